@@ -1,0 +1,82 @@
+"""Everything that can go wrong, under one root.
+
+An error that people caused says where, and how to mend it; an error about a
+game carries the state that shows it.  Exit codes live in ``cli``, not here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = [
+    "BudgetSpent",
+    "IcgError",
+    "IllegalMove",
+    "InputError",
+    "OutsideLogic",
+    "Refused",
+    "Span",
+]
+
+_EXCERPT = 72
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A place in a text: 1-based line and column, counted in characters."""
+
+    source: str
+    line: int
+    column: int
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.source}:{self.line}:{self.column}"
+
+    def excerpt(self) -> str:
+        """The line with a caret below; a long line is cut around the column."""
+        start = max(0, self.column - 1 - _EXCERPT // 2) if len(self.text) > _EXCERPT else 0
+        stop = start + _EXCERPT
+        shown = "".join(c if c.isprintable() else "?" for c in self.text[start:stop].expandtabs(1))
+        head = "..." if start else ""
+        tail = "..." if stop < len(self.text) else ""
+        caret = " " * (len(head) + max(0, self.column - 1 - start)) + "^"
+        return f"    {head}{shown}{tail}\n    {caret}"
+
+
+class IcgError(Exception):
+    """The root of all errors that this package raises on purpose."""
+
+
+class InputError(IcgError):
+    """Bad input or bad usage: a message, where there is one a place, and the mend."""
+
+    def __init__(self, message: str, span: Span | None = None, mend: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.span = span
+        self.mend = mend
+
+    def __str__(self) -> str:
+        lines = [f"{self.span}: {self.message}" if self.span else self.message]
+        if self.span is not None:
+            lines.append(self.span.excerpt())
+        if self.mend:
+            lines.append(f"  {self.mend}")
+        return "\n".join(lines)
+
+
+class OutsideLogic(InputError):
+    """A term that is not linear integer arithmetic."""
+
+
+class IllegalMove(IcgError):
+    """A move that does not apply, or a state that is not legal."""
+
+
+class Refused(IcgError):
+    """A request that is well formed but cannot be carried out, with the reason."""
+
+
+class BudgetSpent(IcgError):
+    """Time or memory ran out; nothing is claimed."""

@@ -1,0 +1,228 @@
+"""What a term means: one walk over the tree, many algebras.
+
+An :class:`Algebra` says what the operations are; :func:`evaluate` applies them.
+``INTEGERS`` gives Python's unbounded integers.  ``columns`` gives numpy arrays, one
+entry a state, and guards against overflow: where an intermediate value could leave 64
+bits, the columns hold Python integers instead.  ``icgsynth.smt`` has the third algebra.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from typing import TYPE_CHECKING, Any
+
+from icgsynth.term import (
+    Abs,
+    And,
+    Compare,
+    Div,
+    Formula,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Node,
+    Not,
+    Or,
+    Quantified,
+    Sum,
+    Term,
+    Truth,
+    children,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["INTEGERS", "Algebra", "columns", "evaluate", "satisfies", "value"]
+
+_SAFE = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Algebra:
+    """The operations a domain must give; comparisons come from Python's operators."""
+
+    constant: Callable[[int], Any]
+    truth: Callable[[bool], Any]
+    conjunction: Callable[[list[Any]], Any]
+    disjunction: Callable[[list[Any]], Any]
+    negation: Callable[[Any], Any]
+    minimum: Callable[[Any, Any], Any]
+    maximum: Callable[[Any, Any], Any]
+    absolute: Callable[[Any], Any]
+    choose: Callable[[Any, Any, Any], Any]
+    div: Callable[[Any, Any], Any]
+    quantify: Callable[[Quantified, Mapping[str, Any]], Any]
+
+
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def _no_quantifier(formula: Quantified, _: Mapping[str, Any]) -> Any:
+    raise ValueError(f"a quantified formula has no value before elimination: {formula}")
+
+
+INTEGERS = Algebra(
+    constant=int,
+    truth=bool,
+    conjunction=all,
+    disjunction=any,
+    negation=operator.not_,
+    minimum=min,
+    maximum=max,
+    absolute=abs,
+    choose=lambda condition, then, otherwise: then if condition else otherwise,
+    div=operator.floordiv,
+    quantify=_no_quantifier,
+)
+
+
+def evaluate(node: Node, env: Mapping[str, Any], algebra: Algebra) -> Any:
+    """The value of ``node`` where ``env`` gives the values of its free names."""
+    match node:
+        case Int(number):
+            return algebra.constant(number)
+        case Name(name):
+            return env[name]
+        case Truth(truth):
+            return algebra.truth(truth)
+        case Quantified():
+            return algebra.quantify(node, env)
+        case Compare(terms, ops):
+            values = [evaluate(t, env, algebra) for t in terms]
+            links = [_COMPARE[op](values[i], values[i + 1]) for i, op in enumerate(ops)]
+            return links[0] if len(links) == 1 else algebra.conjunction(links)
+        case Member(term, members):
+            left = evaluate(term, env, algebra)
+            return algebra.disjunction([left == evaluate(m, env, algebra) for m in members])
+    return _operate(node, [evaluate(c, env, algebra) for c in children(node)], algebra)
+
+
+def _operate(node: Node, parts: list[Any], algebra: Algebra) -> Any:
+    match node:
+        case Sum():
+            return reduce(operator.add, parts)
+        case Neg():
+            return -parts[0]
+        case Mul():
+            return parts[0] * parts[1]
+        case Mod():
+            return parts[0] % parts[1]
+        case Div():
+            return algebra.div(parts[0], parts[1])
+        case Min():
+            return algebra.minimum(parts[0], parts[1])
+        case Max():
+            return algebra.maximum(parts[0], parts[1])
+        case Abs():
+            return algebra.absolute(parts[0])
+        case If():
+            return algebra.choose(parts[0], parts[1], parts[2])
+        case Not():
+            return algebra.negation(parts[0])
+        case And():
+            return algebra.conjunction(parts)
+        case Or():
+            return algebra.disjunction(parts)
+        case Implies():
+            return algebra.disjunction([algebra.negation(parts[0]), parts[1]])
+        case Iff():
+            neither = algebra.negation(algebra.disjunction(parts))
+            return algebra.disjunction([algebra.conjunction(parts), neither])
+        case _:
+            raise TypeError(f"not a term or formula: {node!r}")
+
+
+def value(term: Term, env: Mapping[str, int]) -> int:
+    """The integer value of ``term``."""
+    return int(evaluate(term, env, INTEGERS))
+
+
+def satisfies(formula: Formula, env: Mapping[str, int]) -> bool:
+    """Whether ``formula`` holds (it must be free of quantifiers)."""
+    return bool(evaluate(formula, env, INTEGERS))
+
+
+# --- numpy columns -------------------------------------------------------------
+
+
+def columns(node: Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """``node`` on many states at once.
+
+    ``env`` maps names to integer arrays that broadcast against each other; the result
+    broadcasts like them: ``bool`` for a formula, ``int64`` (or ``object``, where 64 bits
+    might not do) for a term.
+    """
+    import numpy as np
+
+    reach = {n: int(max(abs(c.max()), abs(c.min()))) if c.size else 0 for n, c in env.items()}
+    if _magnitude(node, reach)[1] >= _SAFE:
+        env = {n: c.astype(object) for n, c in env.items()}
+    result = evaluate(node, env, _column_algebra())
+    return np.asarray(result)
+
+
+def _magnitude(node: Node, reach: Mapping[str, int]) -> tuple[int, int]:
+    """Bounds on the absolute value of ``node`` itself, and of anything computed on the way."""
+    match node:
+        case Int(number):
+            return abs(number), abs(number)
+        case Name(name):
+            return reach[name], reach[name]
+    parts = [_magnitude(c, reach) for c in children(node)]
+    inner = max((p[1] for p in parts), default=0)
+    own = [p[0] for p in parts]
+    match node:
+        case Sum():
+            here = sum(own)
+        case Mul():
+            here = own[0] * own[1]
+        case Mod():
+            here = own[1]
+        case Div() | Min() | Max() | Neg() | Abs() | If():
+            here = max(own) + 1
+        case _:
+            here = 1
+    return here, max(here, inner)
+
+
+def _column_algebra() -> Algebra:
+    import numpy as np
+
+    def conjunction(parts: list[Any]) -> Any:
+        return reduce(np.logical_and, parts)
+
+    def disjunction(parts: list[Any]) -> Any:
+        return reduce(np.logical_or, parts)
+
+    return Algebra(
+        constant=int,
+        truth=np.bool_,
+        conjunction=conjunction,
+        disjunction=disjunction,
+        negation=np.logical_not,
+        minimum=np.minimum,
+        maximum=np.maximum,
+        absolute=np.abs,
+        choose=np.where,
+        div=operator.floordiv,
+        quantify=_no_quantifier,
+    )

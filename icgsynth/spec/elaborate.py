@@ -1,0 +1,217 @@
+"""Syntax trees -> terms and formulas, with every name known and every term linear."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from lark import Token, Tree
+
+from icgsynth.errors import OutsideLogic, Span
+from icgsynth.spec.source import MAX_DEPTH, Source
+from icgsynth.term import (
+    FALSE,
+    TRUE,
+    Abs,
+    And,
+    Compare,
+    Div,
+    Formula,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Not,
+    Or,
+    Quantified,
+    Sum,
+    Term,
+    free_names,
+)
+
+__all__ = ["Elaborator", "Scope"]
+
+
+class Scope:
+    """Declared names and their kinds; one name space, without shadowing."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, str] = {}
+
+    @classmethod
+    def of(cls, variables: Iterable[str]) -> Scope:
+        scope = cls()
+        scope._kinds = dict.fromkeys(variables, "variable")
+        return scope
+
+    def kind(self, name: str) -> str:
+        return self._kinds[name]
+
+    def declare(self, source: Source, token: Token, kind: str) -> None:
+        if token in self._kinds:
+            raise source.error(
+                f"'{token}' is already a {self._kinds[token]}",
+                token.start_pos or 0,
+                "choose another name",
+            )
+        self._kinds[str(token)] = kind
+
+    def forget(self, name: str) -> None:
+        del self._kinds[name]
+
+    def require(self, source: Source, token: Token) -> None:
+        if token not in self._kinds:
+            known = ", ".join(self._kinds)
+            mend = f"declare it first, or use one of: {known}" if known else "declare it first"
+            raise source.error(f"unknown name '{token}'", token.start_pos or 0, mend)
+
+    def is_constant(self, term: Term) -> bool:
+        return all(self._kinds.get(n) == "constant" for n in free_names(term))
+
+
+class Elaborator:
+    """Turns the trees of one source into terms and formulas of its scope.
+
+    ``divisors`` collects each divisor with its place: whether it is positive is known
+    only when the constants have values.
+    """
+
+    def __init__(self, source: Source, scope: Scope) -> None:
+        self.source = source
+        self.scope = scope
+        self.divisors: list[tuple[Term, Span]] = []
+        self._depth = 0
+
+    @contextmanager
+    def _deeper(self, tree: Tree[Token]) -> Iterator[None]:
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise self.source.error(
+                f"nested more than {MAX_DEPTH} deep", tree.meta.start_pos, "write it flatter"
+            )
+        yield
+        self._depth -= 1
+
+    # --- formulas ----------------------------------------------------------
+
+    def formula(self, tree: Any) -> Formula:
+        parts = tree.children
+        with self._deeper(tree):
+            match tree.data:
+                case "true":
+                    return TRUE
+                case "false":
+                    return FALSE
+                case "not_":
+                    return Not(self.formula(parts[0]))
+                case "and_":
+                    return And(tuple(self.formula(p) for p in parts))
+                case "or_":
+                    return Or(tuple(self.formula(p) for p in parts))
+                case "implies":
+                    return Implies(self.formula(parts[0]), self.formula(parts[1]))
+                case "iff":
+                    return Iff(self.formula(parts[0]), self.formula(parts[1]))
+                case "chain":
+                    terms = tuple(self.term(p) for p in parts[::2])
+                    return Compare(terms, tuple(str(op) for op in parts[1::2]))
+                case "member":
+                    values = tuple(self.constant_term(p) for p in parts[1:])
+                    return Member(self.term(parts[0]), values)
+                case kind:
+                    return self._quantified(str(kind), parts)
+
+    def _quantified(self, kind: str, parts: list[Any]) -> Formula:
+        *names, body = parts
+        for name in names:
+            self.scope.declare(self.source, name, "bound name")
+        formula = self.formula(body)
+        for name in names:
+            self.scope.forget(str(name))
+        return Quantified(kind, tuple(str(n) for n in names), formula)
+
+    # --- terms ---------------------------------------------------------------
+
+    def term(self, tree: Any) -> Term:
+        parts = tree.children
+        with self._deeper(tree):
+            match tree.data:
+                case "int":
+                    return Int(int(parts[0]))
+                case "name":
+                    self.scope.require(self.source, parts[0])
+                    return Name(str(parts[0]))
+                case "sum":
+                    return self._sum(parts)
+                case "neg":
+                    if parts[0] == "+":
+                        raise self.source.error(
+                            "unexpected '+'", parts[0].start_pos, "there is no unary plus"
+                        )
+                    return Neg(self.term(parts[1]))
+                case "mul":
+                    return self._mul(tree)
+                case "mod":
+                    return Mod(self.term(parts[0]), self._divisor(tree, parts[1], "mod"))
+                case "div":
+                    return Div(self.term(parts[0]), self._divisor(tree, parts[1], "div"))
+                case "min":
+                    return Min(self.term(parts[0]), self.term(parts[1]))
+                case "max":
+                    return Max(self.term(parts[0]), self.term(parts[1]))
+                case "abs":
+                    return Abs(self.term(parts[0]))
+                case _:
+                    condition = self.formula(parts[0])
+                    return If(condition, self.term(parts[1]), self.term(parts[2]))
+
+    def _sum(self, parts: list[Any]) -> Term:
+        args = [self.term(parts[0])]
+        for sign, part in zip(parts[1::2], parts[2::2], strict=True):
+            arg = self.term(part)
+            args.append(Neg(arg) if sign == "-" else arg)
+        return Sum(tuple(args))
+
+    def _mul(self, tree: Any) -> Term:
+        left, right = (self.term(p) for p in tree.children)
+        if not (self.scope.is_constant(left) or self.scope.is_constant(right)):
+            raise self._nonlinear(tree, f"'{left} * {right}' is not linear", "one side of '*'")
+        return Mul(left, right)
+
+    def _divisor(self, tree: Any, part: Any, what: str) -> Term:
+        divisor = self.term(part)
+        if not self.scope.is_constant(divisor):
+            raise self._nonlinear(
+                tree, f"'{what} {divisor}' is not linear", f"the right side of '{what}'"
+            )
+        self.divisors.append((divisor, self.source.span(part.meta.start_pos)))
+        return divisor
+
+    def _nonlinear(self, tree: Any, message: str, side: str) -> OutsideLogic:
+        span = self.source.span(tree.meta.start_pos)
+        return OutsideLogic(message, span, f"{side} must be a constant")
+
+    def constant_term(self, tree: Any) -> Term:
+        """A term without variables: integers and constants."""
+        term = self.term(tree)
+        if not self.scope.is_constant(term):
+            raise self.source.error(
+                f"'{term}' is not constant", tree.meta.start_pos, "use integers and constants here"
+            )
+        return term
+
+    def require_positive_divisors(self) -> None:
+        """Check divisors at once, for a text without constants."""
+        from icgsynth.evaluate import value
+
+        for term, span in self.divisors:
+            if value(term, {}) <= 0:
+                raise OutsideLogic(f"a divisor must be positive, not {term}", span, "use 1 or more")

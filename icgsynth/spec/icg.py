@@ -1,0 +1,321 @@
+"""The ``.icg`` language: text -> :class:`Spec` -> :class:`~icgsynth.game.ParametricGame`.
+
+A :class:`Spec` keeps the constants by name (a family of games); :meth:`Spec.game` puts
+their values in.  ``str`` of either is text that reads back to an equal object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedEOF, UnexpectedToken
+
+from icgsynth.errors import InputError, Span
+from icgsynth.evaluate import value
+from icgsynth.game import Action, ParametricGame
+from icgsynth.spec.elaborate import Elaborator, Scope
+from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
+from icgsynth.term import FALSE, TRUE, Formula, Int, Node, Term, fold, substitute
+
+__all__ = ["Spec", "parse", "parse_formula", "parse_term"]
+
+_GRAMMAR = Path(__file__).with_name("icg.lark")
+
+
+@dataclass(frozen=True)
+class Spec:
+    """One ``.icg`` file: a game, or a family of games through its constants."""
+
+    name: str
+    title: str
+    citations: tuple[str, ...]
+    constants: tuple[tuple[str, Term], ...]
+    variables: tuple[str, ...]
+    legal: Formula
+    end: Formula
+    actions: tuple[Action, ...]
+    divisors: tuple[tuple[Term, Span], ...] = field(default=(), compare=False, repr=False)
+
+    def __str__(self) -> str:
+        body = ParametricGame(
+            self.name, self.variables, self.actions, self.legal, self.end, self.title, self.citations
+        )
+        lines = str(body).splitlines()
+        at = next(i for i, line in enumerate(lines) if line.startswith("var "))
+        lines[at:at] = [f"const {name} = {term}" for name, term in self.constants]
+        return "\n".join(lines) + "\n"
+
+    def game(self, overrides: Mapping[str, int] | None = None) -> ParametricGame:
+        """The member of the family with these constants; the others keep their defaults."""
+        overrides = dict(overrides or {})
+        unknown = [name for name in overrides if name not in dict(self.constants)]
+        if unknown:
+            known = ", ".join(name for name, _ in self.constants)
+            mend = f"it has: {known}" if known else "it has no constants; leave --set out"
+            raise InputError(f"{self.name} has no constant '{unknown[0]}'", mend=mend)
+        values: dict[str, int] = {}
+        for name, default in self.constants:
+            values[name] = overrides.get(name, value(default, values))
+        self._check_divisors(values)
+
+        by: dict[str, Term] = {name: Int(number) for name, number in values.items()}
+
+        def put(node: Node) -> Node:
+            return fold(substitute(node, by))
+
+        actions = tuple(
+            Action(
+                a.name,
+                a.parameters,
+                put(a.precondition),  # type: ignore[arg-type]
+                tuple((name, put(term)) for name, term in a.effects),  # type: ignore[misc]
+            )
+            for a in self.actions
+        )
+        return ParametricGame(
+            self.name,
+            self.variables,
+            actions,
+            put(self.legal),  # type: ignore[arg-type]
+            put(self.end),  # type: ignore[arg-type]
+            self.title,
+            self.citations,
+            tuple(values.items()),
+        )
+
+    def _check_divisors(self, values: Mapping[str, int]) -> None:
+        for term, span in self.divisors:
+            divisor = value(term, values)
+            if divisor <= 0:
+                shown = str(term) if isinstance(term, Int) else f"{term} = {divisor}"
+                raise InputError(f"a divisor must be positive, not {shown}", span, "use 1 or more")
+
+
+def parse(source: Source) -> Spec:
+    """Read one game; :class:`~icgsynth.errors.InputError` with the place where it fails."""
+    tree = _tree(source, "file")
+    return _SpecReader(source).read(tree)
+
+
+def parse_formula(text: str, names: Iterable[str], name: str = "formula") -> Formula:
+    """Read a formula whose free names are among ``names``."""
+    source = Source(name, text)
+    elaborator = Elaborator(source, Scope.of(variables=names))
+    formula = fold(elaborator.formula(_tree(source, "formula")))
+    elaborator.require_positive_divisors()
+    return formula  # type: ignore[return-value]
+
+
+def parse_term(text: str, names: Iterable[str], name: str = "term") -> Term:
+    """Read a term whose free names are among ``names``."""
+    source = Source(name, text)
+    elaborator = Elaborator(source, Scope.of(variables=names))
+    term = fold(elaborator.term(_tree(source, "term")))
+    elaborator.require_positive_divisors()
+    return term  # type: ignore[return-value]
+
+
+# --- syntax --------------------------------------------------------------------
+
+_SPOKEN = {
+    "NAME": "a name",
+    "INT": "an integer",
+    "STRING": "a string",
+    "COMPARISON": "a comparison",
+    "EQUAL": "'='",
+    "SIGN": "'+' or '-'",
+    "$END": "the end of the file",
+}
+
+
+@cache
+def _parser(start: str) -> Lark:
+    return Lark(
+        _GRAMMAR.read_text(encoding="utf-8"),
+        parser="lalr",
+        lexer="basic",
+        start=start,
+        propagate_positions=True,
+        maybe_placeholders=True,
+    )
+
+
+def _tree(source: Source, start: str) -> Tree[Token]:
+    _check_lexical_limits(source)
+    parser = _parser(start)
+    try:
+        return parser.parse(source.text)
+    except UnexpectedCharacters as error:
+        found = source.text[error.pos_in_stream]
+        raise source.error(
+            f"unexpected character {found!r}", error.pos_in_stream, _character_mend(found)
+        ) from None
+    except (UnexpectedEOF, UnexpectedToken) as error:
+        token = getattr(error, "token", None)
+        expected = sorted(_spoken(parser, name) for name in error.accepts or error.expected)
+        listed = ", ".join(expected[:8]) + (", ..." if len(expected) > 8 else "")
+        if token is None or token.type == "$END":
+            raise source.error(
+                "the text ends too early", len(source.text.rstrip()), f"expected {listed}"
+            ) from None
+        offset = token.start_pos if token.start_pos is not None else 0
+        raise source.error(f"unexpected {_quoted(token)}", offset, f"expected {listed}") from None
+
+
+def _quoted(token: Token) -> str:
+    text = str(token)
+    shown = text if len(text) <= 40 else text[:37] + "..."
+    reserved = token.type.isupper() and text.isidentifier() and token.type != "NAME"
+    return f"'{shown}'" + (" (a reserved word)" if reserved else "")
+
+
+def _spoken(parser: Lark, name: str) -> str:
+    if name in _SPOKEN:
+        return _SPOKEN[name]
+    pattern = parser.get_terminal(name).pattern
+    return f"'{pattern.value}'"
+
+
+def _character_mend(found: str) -> str:
+    if found == '"':
+        return "close the string on the same line"
+    if not found.isascii():
+        return "only comments and strings may hold characters beyond ASCII"
+    similar = {"&": "and", "|": "or", "!": "not, or !=", "%": "mod", "/": "div", "~": "not"}
+    return f"write {similar[found]}" if found in similar else "remove it"
+
+
+def _check_lexical_limits(source: Source) -> None:
+    """Refuse nesting and integers past the limits before any recursion meets them."""
+    depth = digits = 0
+    in_comment = in_string = False
+    for offset, char in enumerate(source.text):
+        if in_comment:
+            in_comment = char != "\n"
+        elif in_string:
+            in_string = char not in '"\n'
+        elif char in "({":
+            depth += 1
+            if depth > MAX_DEPTH:
+                raise source.error(
+                    f"nested more than {MAX_DEPTH} deep", offset, "write it with fewer parentheses"
+                )
+        elif char in ")}":
+            depth -= 1
+        elif char == "#":
+            in_comment = True
+        elif char == '"':
+            in_string = True
+        digits = digits + 1 if "0" <= char <= "9" and not (in_comment or in_string) else 0
+        if digits > MAX_DIGITS:
+            raise source.error(
+                f"an integer of more than {MAX_DIGITS:,} digits", offset - digits + 1, "shorten it"
+            )
+
+
+# --- the items of a file ---------------------------------------------------------
+
+
+class _SpecReader:
+    """Collects the items of one file; names are declared before they are used."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.scope = Scope()
+        self.elaborator = Elaborator(source, self.scope)
+        self.constants: list[tuple[str, Term]] = []
+        self.variables: list[str] = []
+        self.citations: list[str] = []
+        self.actions: list[Action] = []
+        self.formulas: dict[str, Formula] = {}
+
+    def read(self, tree: Tree[Token]) -> Spec:
+        name, title, *items = tree.children
+        for item in items:
+            if isinstance(item, Tree):
+                getattr(self, f"_{item.data}")(item)
+        end = len(self.source.text.rstrip())
+        if not self.variables:
+            raise self.source.error("the game has no variable", end, "add: var a")
+        if not self.actions:
+            mend = "add: action NAME(k) pre ... eff ..."
+            raise self.source.error("the game has no action", end, mend)
+        return Spec(
+            str(name),
+            str(title)[1:-1] if title else "",
+            tuple(self.citations),
+            tuple(self.constants),
+            tuple(self.variables),
+            self.formulas.get("legal", TRUE),
+            self.formulas.get("end", FALSE),
+            tuple(self.actions),
+            tuple(self.elaborator.divisors),
+        )
+
+    def _const(self, item: Tree[Token]) -> None:
+        name, _, tree = item.children
+        term = self.elaborator.constant_term(tree)
+        self.scope.declare(self.source, _token(name), "constant")
+        self.constants.append((str(name), fold(term)))  # type: ignore[arg-type]
+
+    def _var(self, item: Tree[Token]) -> None:
+        for name in item.children:
+            self.scope.declare(self.source, _token(name), "variable")
+            self.variables.append(str(name))
+
+    def _cite(self, item: Tree[Token]) -> None:
+        self.citations.extend(str(name) for name in item.children)
+
+    def _legal(self, item: Tree[Token]) -> None:
+        self._once("legal", item)
+
+    def _end(self, item: Tree[Token]) -> None:
+        self._once("end", item)
+
+    def _once(self, what: str, item: Tree[Token]) -> None:
+        if what in self.formulas:
+            mend = "join them with 'and'" if what == "legal" else "join them with 'or'"
+            raise self.source.error(f"'{what}' is given twice", item.meta.start_pos, mend)
+        self.formulas[what] = self.elaborator.formula(item.children[0])
+
+    def _action(self, item: Tree[Token]) -> None:
+        name, parameters, precondition, *effects = item.children
+        if any(a.name == str(name) for a in self.actions):
+            offset = _token(name).start_pos or 0
+            raise self.source.error(f"a second action named '{name}'", offset, "rename one of them")
+        assert isinstance(parameters, Tree)
+        names = [_token(p) for p in parameters.children if p is not None]
+        for parameter in names:
+            self.scope.declare(self.source, parameter, "parameter")
+        formula = self.elaborator.formula(precondition)
+        assigned: dict[str, Term] = {}
+        for effect in effects:
+            assert isinstance(effect, Tree)
+            target, term = effect.children
+            self._check_target(_token(target), assigned)
+            assigned[str(target)] = self.elaborator.term(term)
+        for parameter in names:
+            self.scope.forget(str(parameter))
+        declared = tuple(str(p) for p in names)
+        self.actions.append(Action(str(name), declared, formula, tuple(assigned.items())))
+
+    def _check_target(self, target: Token, assigned: Mapping[str, Term]) -> None:
+        offset = target.start_pos or 0
+        if str(target) in assigned:
+            raise self.source.error(
+                f"'{target}' is assigned twice", offset, "an effect assigns a variable once"
+            )
+        if str(target) not in self.variables:
+            self.scope.require(self.source, target)
+            kind = self.scope.kind(str(target))
+            mend = f"an effect assigns variables only: {', '.join(self.variables)}"
+            raise self.source.error(f"'{target}' is a {kind}", offset, mend)
+
+
+def _token(child: object) -> Token:
+    assert isinstance(child, Token)
+    return child
+

@@ -1,0 +1,68 @@
+"""A text with a name: decoding, limits, and places in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from icgsynth.errors import InputError, Span
+
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_DIGITS", "Source"]
+
+MAX_BYTES = 4_000_000
+MAX_DEPTH = 220
+MAX_DIGITS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A text and what to call it in messages."""
+
+    name: str
+    text: str
+
+    @classmethod
+    def read(cls, path: Path, name: str | None = None) -> Source:
+        """The file at ``path``, decoded as UTF-8, a byte-order mark skipped."""
+        name = name or str(path)
+        try:
+            with path.open("rb") as stream:
+                data = stream.read(MAX_BYTES + 1)
+        except OSError as error:
+            reason = (error.strerror or "cannot be read").lower()
+            raise InputError(f"{name}: {reason}", mend="check the path") from None
+        return cls.decode(name, data)
+
+    @classmethod
+    def decode(cls, name: str, data: bytes) -> Source:
+        """``data`` as a source; an error at the first byte that is not UTF-8."""
+        if len(data) > MAX_BYTES:
+            raise InputError(
+                f"{name}: the file is larger than {MAX_BYTES:,} bytes", mend="split it, or shorten it"
+            )
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            start = 3 if data.startswith(b"\xef\xbb\xbf") else 0
+            before = data[: error.start + start].decode("utf-8-sig", "replace")
+            source = cls(name, data.decode("utf-8-sig", "replace"))
+            byte = data[error.start + start]
+            raise InputError(
+                f"not UTF-8 text (byte 0x{byte:02x})",
+                source.span(len(before)),
+                "save the file as UTF-8",
+            ) from None
+        return cls(name, text.replace("\r\n", "\n"))
+
+    def span(self, offset: int) -> Span:
+        """The place of a character offset; past the end is the end."""
+        offset = min(max(offset, 0), len(self.text))
+        line = self.text.count("\n", 0, offset) + 1
+        start = self.text.rfind("\n", 0, offset) + 1
+        stop = self.text.find("\n", offset)
+        text = self.text[start : stop if stop >= 0 else len(self.text)]
+        return Span(self.name, line, offset - start + 1, text)
+
+    def error(self, message: str, offset: int, mend: str = "") -> InputError:
+        """An input error at ``offset``."""
+        return InputError(message, self.span(offset), mend)
