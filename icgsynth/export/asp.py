@@ -1,0 +1,275 @@
+"""A clingo program that knows who wins, and the winning moves, in a bounded box of states.
+
+``winning/n``, ``losing/n`` and ``move/n+1`` are atoms over states with every coordinate
+between ``-n`` and ``n`` (``-c n=50`` on clingo's command line sets it).  clingo divides
+towards zero, in 32 bits, and has no ``min``; so floors, minima and choices are spelt out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from icgsynth.errors import Refused
+from icgsynth.export.header import formulas, header, refuse_quantifiers
+from icgsynth.obligations import fires
+from icgsynth.solution import Solution
+from icgsynth.strategy import Rule
+from icgsynth.term import (
+    Abs,
+    And,
+    Compare,
+    Div,
+    Formula,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Node,
+    Not,
+    Or,
+    Sum,
+    Term,
+    Truth,
+    conjunction,
+    disjunction,
+    integers,
+)
+
+__all__ = ["asp"]
+
+# Beyond this, products with a coordinate come near clingo's 32 bits.
+_LARGEST = 1_000_000
+_SIGNS: Mapping[str, str] = {"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+
+
+def asp(solution: Solution) -> str:
+    """The program, complete in itself."""
+    game = solution.game
+    winning, _ = formulas(solution)
+    pairs = solution.strategy or solution.tree
+    terms = [term for pair in pairs for _, term in pair.act.arguments]
+    conditions = [_condition(solution, pair) for pair in pairs]
+    nodes: list[Node] = [game.legal, game.end, winning, *terms, *conditions]
+    refuse_quantifiers(nodes, "an ASP program")
+    large = [number for node in nodes for number in integers(node) if number > _LARGEST]
+    if large:
+        raise Refused(f"clingo computes in 32 bits: {large[0]} is too large for it")
+    program = _Program(game.variables)
+    state = program.atom("state")
+    program.define(state, program.box, game.legal)
+    program.define(program.atom("winning"), [state], winning)
+    program.say(program.atom("losing"), [state, f"not {program.atom('winning')}"])
+    program.gap()
+    program.moves(pairs, conditions)
+    count = len(game.variables)
+    bound = {1: 60, 2: 20, 3: 12}.get(count, 5)
+    shown = [f"#show winning/{count}.", f"#show losing/{count}.", f"#show move/{count + 1}."]
+    comments = [f"% {line}" for line in header(solution)]
+    return "\n".join([*comments, "", f"#const n={bound}.", "", *program.lines, *shown]) + "\n"
+
+
+def _condition(solution: Solution, pair: Rule) -> Formula:
+    """Where a rule gives its move; the rules of a strategy apply wherever they say so."""
+    if solution.strategy and solution.is_proved:
+        return pair.when
+    return conjunction((pair.when, fires(solution.game, pair.act)))
+
+
+class _Program:
+    """Rules over the variables of the game.
+
+    A formula becomes a list of literals; a disjunction or a negation becomes an atom of its
+    own, defined for every state of ``domain``.
+    """
+
+    def __init__(self, variables: Sequence[str]) -> None:
+        self.names = _asp_names(variables)
+        self.lines: list[str] = []
+        self._domain: list[str] = []
+        self._known: dict[tuple[Node, str], str] = {}
+        self._count = 0
+
+    @property
+    def box(self) -> list[str]:
+        return [f"{name} = -n..n" for name in self.names.values()]
+
+    def atom(self, predicate: str, *more: str) -> str:
+        return f"{predicate}({', '.join([*self.names.values(), *more])})"
+
+    def say(self, head: str, body: Iterable[str]) -> None:
+        self.lines.append(f"{head} :- {', '.join(body)}.")
+
+    def gap(self) -> None:
+        self.lines.append("")
+
+    def define(self, head: str, domain: list[str], formula: Formula) -> None:
+        """``head`` holds in the states of ``domain`` where ``formula`` does."""
+        self._domain = domain
+        if isinstance(formula, Or):
+            for arg in formula.args:
+                self.say(head, [*domain, *self.literals(arg)])
+        else:
+            self.say(head, [*domain, *self.literals(formula)])
+
+    def moves(self, pairs: Sequence[Rule], conditions: Sequence[Formula]) -> None:
+        """``move/n+1``: the first rule that fits."""
+        self._domain = [self.atom("state")]
+        earlier: list[str] = []
+        for number, (pair, condition) in enumerate(zip(pairs, conditions, strict=True), start=1):
+            fits = self.atom(f"fits{number}")
+            self.define(fits, [self.atom("winning")], condition)
+            self._domain = [self.atom("state")]
+            bindings: list[str] = []
+            arguments = [_bare(self._term(t, bindings)) for _, t in pair.act.arguments]
+            name = _constant(pair.act.action)
+            act = f"{name}({', '.join(arguments)})" if arguments else name
+            self.say(self.atom("move", act), [fits, *earlier, *bindings])
+            earlier.append(f"not {fits}")
+        self.gap()
+
+    # --- formulas -------------------------------------------------------------
+
+    def literals(self, formula: Formula) -> list[str]:
+        """Literals whose conjunction is ``formula``."""
+        match formula:
+            case Truth(value):
+                return ["#true" if value else "#false"]
+            case And(args):
+                return [literal for arg in args for literal in self.literals(arg)]
+            case Compare(terms, ops):
+                bindings: list[str] = []
+                texts = [_bare(self._term(term, bindings)) for term in terms]
+                links = zip(texts, ops, texts[1:], strict=False)
+                return [*bindings, *(f"{left} {_SIGNS[op]} {right}" for left, op, right in links)]
+            case Not(arg):
+                return [f"not {self._auxiliary(arg)}"]
+            case Member(term, values):
+                return [self._auxiliary(_alternatives(term, values))]
+            case Implies(left, right):
+                return [self._auxiliary(Or((Not(left), right)))]
+            case Iff(left, right):
+                neither = Not(Or((left, right)))
+                return [self._auxiliary(Or((And((left, right)), neither)))]
+            case _:
+                return [self._auxiliary(formula)]
+
+    def _auxiliary(self, formula: Formula) -> str:
+        """An atom of its own for ``formula``, over the present domain."""
+        key = (formula, self._domain[0])
+        if key not in self._known:
+            self._count += 1
+            head = self.atom(f"aux{self._count}")
+            domain = self._domain
+            self.define(head, domain, formula)
+            self._known[key] = head
+        return self._known[key]
+
+    # --- terms ------------------------------------------------------------------
+
+    def _term(self, term: Term, bindings: list[str]) -> str:
+        """``term`` as clingo writes it; ``bindings`` are literals that it needs beside it."""
+        match term:
+            case Int(value):
+                return str(value) if value >= 0 else f"({value})"
+            case Name(name):
+                return self.names[name]
+            case Sum(args):
+                return f"({self._sum(args, bindings)})"
+            case Neg(arg):
+                return f"(-{self._term(arg, bindings)})"
+            case Abs(arg):
+                return f"|{self._bound(arg, bindings)}|"
+            case Mul(left, right):
+                return f"({self._term(left, bindings)} * {self._term(right, bindings)})"
+            case Mod(arg, divisor):
+                return self._floor(arg, divisor, bindings)[1]
+            case Div(arg, divisor):
+                dividend, remainder = self._floor(arg, divisor, bindings)
+                return f"(({dividend} - {remainder}) / {self._term(divisor, bindings)})"
+            case Min(left, right) | Max(left, right):
+                x, y = self._bound(left, bindings), self._bound(right, bindings)
+                sign = "-" if isinstance(term, Min) else "+"
+                return f"(({x} + {y} {sign} |{x} - {y}|) / 2)"
+            case If():
+                return self._choice(term, bindings)
+        raise TypeError(f"not a term: {term!r}")
+
+    def _sum(self, args: Sequence[Term], bindings: list[str]) -> str:
+        text = self._term(args[0], bindings)
+        for arg in args[1:]:
+            match arg:
+                case Neg(inner):
+                    text += f" - {self._term(inner, bindings)}"
+                case Int(value) if value < 0:
+                    text += f" - {-value}"
+                case _:
+                    text += f" + {self._term(arg, bindings)}"
+        return text
+
+    def _floor(self, arg: Term, divisor: Term, bindings: list[str]) -> tuple[str, str]:
+        """The value of ``arg`` and its remainder from 0 up, where clingo's may be negative."""
+        value, modulus = self._bound(arg, bindings), self._term(divisor, bindings)
+        return value, rf"(({value} \ {modulus} + {modulus}) \ {modulus})"
+
+    def _bound(self, term: Term, bindings: list[str]) -> str:
+        """``term`` as a variable of its own, so that it is written once."""
+        if isinstance(term, Name | Int):
+            return self._term(term, bindings)
+        text = _bare(self._term(term, bindings))
+        self._count += 1
+        name = f"X{self._count}"
+        bindings.append(f"{name} = {text}")
+        return name
+
+    def _choice(self, term: If, bindings: list[str]) -> str:
+        """``if``: a predicate with one rule for each branch gives its value."""
+        test = self._auxiliary(term.condition)
+        self._count += 1
+        value, name = f"X{self._count}", f"value{self._count}"
+        domain = self._domain
+        for literal, branch in ((test, term.then), (f"not {test}", term.otherwise)):
+            inner: list[str] = []
+            text = self._term(branch, inner)
+            self.say(self.atom(name, text), [*domain, literal, *inner])
+        bindings.append(self.atom(name, value))
+        return value
+
+
+def _bare(text: str) -> str:
+    """``text`` without one pair of parentheses around the whole."""
+    depth = 0
+    for index, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if depth == 0:
+            return text[1:-1] if text[0] == "(" and index == len(text) - 1 else text
+    return text
+
+
+def _alternatives(term: Term, values: Iterable[Term]) -> Formula:
+    return disjunction(Compare((term, value), ("=",)) for value in values)
+
+
+def _asp_names(variables: Sequence[str]) -> dict[str, str]:
+    """Names that begin with a capital, as clingo's variables do, and with none of ours."""
+    names: dict[str, str] = {}
+    for variable in variables:
+        name = variable[0].upper() + variable[1:]
+        if not name[0].isalpha() or name in names.values() or re.fullmatch("X[0-9]+", name):
+            name = f"V_{variable}"
+        while name in names.values():
+            name += "_"
+        names[variable] = name
+    return names
+
+
+def _constant(name: str) -> str:
+    """An action's name as a constant of clingo, which begins with a small letter."""
+    return name if re.match("_*[a-z]", name) else f"act_{name}"

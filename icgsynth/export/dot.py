@@ -1,0 +1,80 @@
+"""The strategy as a Graphviz graph: a chain of questions, each with a move to the side."""
+
+from __future__ import annotations
+
+from textwrap import wrap
+
+from icgsynth.export.header import formulas, title
+from icgsynth.export.header import rules as rules_of
+from icgsynth.solution import Solution
+from icgsynth.strategy import Rule
+from icgsynth.term import TRUE
+
+__all__ = ["dot"]
+
+_STYLE = """\
+  graph [rankdir=TB, splines=true, nodesep=0.6, ranksep=0.4, fontname="Helvetica", labelloc=t];
+  node [fontname="Helvetica", fontsize=12, style=filled, color="#44546a", fillcolor="#ffffff"];
+  edge [fontname="Helvetica", fontsize=10, color="#44546a"];
+"""
+_QUESTION = 'shape=box, style="rounded,filled", fillcolor="#e8eef5"'
+_MOVE = 'shape=box, fillcolor="#1b3a5c", fontcolor="#ffffff"'
+_END = 'shape=box, style="rounded,dashed", color="#8a8f98"'
+
+
+def dot(solution: Solution) -> str:
+    """The fast-and-frugal tree, or the strategy where there is no tree."""
+    rules = solution.tree or rules_of(solution)
+    winning, _ = formulas(solution)
+    lines = [f"digraph {_quoted(solution.game.name)} {{", _STYLE.rstrip()]
+    lines.append(f"  label={_quoted(title(solution))};")
+    lines.append(_node("start", f"winning: {winning}?", _QUESTION))
+    lines.append(_node("lost", "losing: every move\nleads to a winning state", _END))
+    lines += [_edge("start", "lost", "no"), _edge("start", "rule1", "yes"), _row("start", "lost")]
+    last = _outcome(solution)
+    for number, rule in enumerate(rules, start=1):
+        here, move = f"rule{number}", f"move{number}"
+        lines.append(_node(here, _question(rule, in_tree=rules is solution.tree), _QUESTION))
+        lines.append(_node(move, str(rule.act), _MOVE))
+        lines += [_edge(here, move, "yes"), _row(here, move)]
+        if number < len(rules):
+            lines.append(_edge(here, f"rule{number + 1}", "no"))
+        elif last:
+            lines += [_node("end", last, _END), _edge(here, "end", "no")]
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _question(rule: Rule, in_tree: bool) -> str:
+    if rule.when == TRUE:
+        return f"does {rule.act} apply?"
+    return f"{rule.when}, and {rule.act} applies?" if in_tree else f"{rule.when}?"
+
+
+def _outcome(solution: Solution) -> str:
+    """What a winning state is that no rule fits; empty where that is proved not to happen."""
+    if solution.rule == "misere":
+        return "no move is left:\nwho is to move has won"
+    return "" if solution.is_proved else "no rule applies"
+
+
+def _node(name: str, label: str, style: str) -> str:
+    return f"  {name} [label={_quoted(_folded(label))}, {style}];"
+
+
+def _folded(label: str) -> str:
+    lines = (part for line in label.split("\n") for part in wrap(line, 44) or [""])
+    return "\n".join(lines)
+
+
+def _edge(tail: str, head: str, label: str) -> str:
+    return f"  {tail} -> {head} [label={_quoted(label)}];"
+
+
+def _row(*names: str) -> str:
+    return f"  {{rank=same; {'; '.join(names)}}}"
+
+
+def _quoted(text: str) -> str:
+    r"""A double-quoted DOT string; a line break becomes ``\n``."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return '"' + escaped.replace("\n", "\\n") + '"'

@@ -1,0 +1,92 @@
+"""What every export says at its top, and the parts of a solution that exports need."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from icgsynth.errors import Refused
+from icgsynth.solution import Claim, Solution, Verdict
+from icgsynth.strategy import Rule
+from icgsynth.term import FALSE, TRUE, Formula, Node, Quantified, negation, walk
+
+__all__ = ["formulas", "header", "refuse_quantifiers", "rule_words", "rules", "title"]
+
+
+def title(solution: Solution) -> str:
+    """``Two-pile Nim, normal play``; the file's name of the game where it has no title."""
+    game = solution.game
+    constants = ", ".join(f"{name} = {number}" for name, number in game.constants)
+    name = " ".join((game.title or game.name).split())
+    return f"{name}{f' with {constants}' if constants else ''}, {rule_words(solution)}"
+
+
+def rule_words(solution: Solution) -> str:
+    """The rule of play in words."""
+    return "normal play" if solution.rule == "normal" else "misère play"
+
+
+def header(solution: Solution) -> list[str]:
+    """Lines of plain text: the game, the formulas, and what is proved."""
+    game = solution.game
+    who = "who cannot move loses" if solution.rule == "normal" else "who cannot move wins"
+    states = ", ".join(game.variables)
+    lines = [
+        f"{title(solution)}: {who}.",
+        f"game:     {game.name}",
+        f"states:   {states}" + (f" with {game.legal}" if game.legal != TRUE else ""),
+    ]
+    if game.end != FALSE:
+        lines.append(f"the end:  {game.end}")
+    lines += _claims("winning:", solution.winning) + _claims("losing: ", solution.losing)
+    return [*lines, *_proof(solution)]
+
+
+def _claims(label: str, claim: Claim | None) -> list[str]:
+    if claim is None:
+        return []
+    note = f"   (minimal, constants up to {claim.constants_up_to})" if claim.minimal else ""
+    return [f"{label}  {claim.formula}{note}"]
+
+
+def _proof(solution: Solution) -> list[str]:
+    standing: dict[Verdict, list[str]] = {}
+    for part, verdict in solution.proof.items():
+        standing.setdefault(verdict, []).append(part)
+    lines = [f"{f'{verdict}:':<9} {', '.join(parts)}" for verdict, parts in standing.items()]
+    match solution.status:
+        case "solved":
+            lines.append("status:   solved, proved for all states")
+        case "conditional":
+            lines.append("status:   conditional, not all of it is proved")
+        case _:
+            lines.append("status:   unknown, nothing is claimed")
+    if solution.ranking:
+        lines.append(f"each move decreases ({', '.join(solution.ranking)})")
+    return lines
+
+
+def formulas(solution: Solution) -> tuple[Formula, Formula]:
+    """The winning and the losing formula; one that is missing is the other's negation."""
+    if solution.winning is not None:
+        winning = solution.winning.formula
+        losing = solution.losing.formula if solution.losing is not None else negation(winning)
+        return winning, losing
+    if solution.losing is not None:
+        return negation(solution.losing.formula), solution.losing.formula
+    raise Refused(f"{solution.game.name} has no winning formula yet: there is nothing to export")
+
+
+def rules(solution: Solution) -> tuple[Rule, ...]:
+    """The strategy, or the tree where there is only that; :class:`Refused` without either."""
+    found = solution.strategy or solution.tree
+    if not found:
+        raise Refused(f"{solution.game.name} has no strategy yet: there is nothing to export")
+    return found
+
+
+def refuse_quantifiers(nodes: Iterable[Node], target: str) -> None:
+    """:class:`Refused` where a formula has a quantifier, which ``target`` cannot say."""
+    for node in nodes:
+        for part in walk(node):
+            if isinstance(part, Quantified):
+                raise Refused(f"{target} cannot say '{part}'; eliminate the quantifier first")

@@ -1,0 +1,247 @@
+r"""A solution as a LaTeX fragment: one display with the game, its theorem and the strategy.
+
+It needs ``amsmath`` alone, and MathJax shows it in a notebook as it stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from icgsynth.export.header import formulas, title
+from icgsynth.solution import Solution
+from icgsynth.strategy import Rule
+from icgsynth.term import (
+    TRUE,
+    Abs,
+    And,
+    Compare,
+    Div,
+    Formula,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Node,
+    Not,
+    Or,
+    Quantified,
+    Sum,
+    Truth,
+    children,
+)
+
+__all__ = ["escaped", "latex", "mathematics"]
+
+# A formula whose LaTeX is longer than this gets one disjunct (or conjunct) a line.
+_LONG = 90
+
+
+def latex(solution: Solution) -> str:
+    """The fragment; the formulas first, then the moves as cases, read first match."""
+    winning, losing = formulas(solution)
+    game = solution.game
+    names = ", ".join(map(_name, game.variables))
+    states = f"({names})" if len(game.variables) > 1 else names
+    where = rf"\text{{ with }} {mathematics(game.legal)}" if game.legal != TRUE else ""
+    proved = "Theorem" if solution.is_proved else "Claim (not proved in full)"
+    lines = [
+        rf"&\textbf{{{proved}.}}\ \text{{{escaped(title(solution))}.}}",
+        rf"&\text{{States: integers }} {states}{where}.",
+        *_claim("wins", winning),
+        *_claim("loses", losing),
+        *_moves(solution),
+    ]
+    body = " \\\\\n".join(lines)
+    return (
+        f"% needs \\usepackage{{amsmath}}\n\\[\n\\begin{{aligned}}\n{body}\n\\end{{aligned}}\n\\]\n"
+    )
+
+
+def _claim(verb: str, formula: Formula) -> list[str]:
+    lead = rf"&\text{{The player to move {verb} exactly where }}"
+    text = mathematics(formula)
+    if len(text) <= _LONG or not isinstance(formula, And | Or):
+        return [f"{lead} {text}."]
+    word = r"\land" if isinstance(formula, And) else r"\lor"
+    parts = [_show(arg).at(_NOT) for arg in formula.args]
+    rest = [rf"&\qquad {word} {part}" for part in parts[1:]]
+    return [lead, rf"&\qquad {parts[0]}", *rest[:-1], f"{rest[-1]}."]
+
+
+def _moves(solution: Solution) -> list[str]:
+    pairs = solution.strategy or solution.tree
+    if not pairs:
+        return []
+    rows = [_case(pair, index == 0) for index, pair in enumerate(pairs)]
+    cases = " \\\\\n".join(rows)
+    return [
+        r"&\text{A winning move is the first of} \\"
+        "\n"
+        rf"&\quad \begin{{cases}}"
+        f"\n{cases}.\n"
+        r"\end{cases}"
+    ]
+
+
+def _case(pair: Rule, first: bool) -> str:
+    act = _text_name(pair.act.action)
+    if pair.act.arguments:
+        act += f"({', '.join(_show(term).text for _, term in pair.act.arguments)})"
+    if pair.when == TRUE:
+        return rf"{act} & \text{{{'always' if first else 'where it applies'}}}"
+    return rf"{act} & \text{{if }} {mathematics(pair.when)}"
+
+
+# --- names and text --------------------------------------------------------------------
+
+_SPECIAL: Mapping[str, str] = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{char: f"\\{char}" for char in "&%$#_{}"},
+}
+_INDEXED = re.compile(r"([A-Za-z])([0-9]+)")
+
+
+def escaped(text: str) -> str:
+    """``text`` for use between words, LaTeX's special characters escaped."""
+    return "".join(_SPECIAL.get(char, char) for char in text)
+
+
+def _name(name: str) -> str:
+    """A variable: one letter as it is, ``a12`` with an index, a word upright enough to read."""
+    if len(name) == 1 and name.isalpha():
+        return name
+    if (match := _INDEXED.fullmatch(name)) is not None:
+        return f"{match.group(1)}_{{{match.group(2)}}}"
+    return rf"\mathit{{{escaped(name)}}}"
+
+
+def _text_name(name: str) -> str:
+    return rf"\mathrm{{{escaped(name)}}}"
+
+
+# --- formulas and terms -------------------------------------------------------------------
+
+_WIDEST, _IFF, _IMPLIES, _OR, _AND, _NOT, _LINK, _SUM, _PRODUCT, _UNARY, _ATOM = range(11)
+_SIGNS: Mapping[str, str] = {
+    "=": "=",
+    "!=": r"\ne",
+    "<": "<",
+    "<=": r"\le",
+    ">": ">",
+    ">=": r"\ge",
+}
+
+
+class _Shown:
+    """Mathematics as text, and how tightly it binds."""
+
+    __slots__ = ("strength", "text")
+
+    def __init__(self, text: str, strength: int) -> None:
+        self.text = text
+        self.strength = strength
+
+    def at(self, at_least: int) -> str:
+        return self.text if self.strength >= at_least else f"({self.text})"
+
+
+def mathematics(node: Node) -> str:
+    r"""``node`` in math mode: ``a \ne b``, ``a + b \not\equiv 0 \pmod{3}``."""
+    return _show(node).text
+
+
+def _show(node: Node) -> _Shown:
+    if (congruence := _congruence(node)) is not None:
+        return congruence
+    parts = [_show(c) for c in children(node)]
+    text, strength = _formula(node, parts)
+    return _Shown(text, strength)
+
+
+def _congruence(node: Node) -> _Shown | None:
+    r"""``t mod c = r`` as ``t \equiv r \pmod{c}``, for a remainder ``0 <= r < c``."""
+    match node:
+        case Compare((Mod(arg, Int(modulus)), Int(remainder)), ("=" | "!=" as op,)):
+            if 0 <= remainder < modulus:
+                sign = r"\equiv" if op == "=" else r"\not\equiv"
+                text = rf"{_show(arg).at(_SUM)} {sign} {remainder} \pmod{{{modulus}}}"
+                return _Shown(text, _LINK)
+    return None
+
+
+def _formula(node: Node, parts: list[_Shown]) -> tuple[str, int]:
+    match node:
+        case Truth(value):
+            return rf"\text{{{'true' if value else 'false'}}}", _ATOM
+        case Compare(_, ops):
+            links = zip(ops, parts[1:], strict=True)
+            chain = "".join(f" {_SIGNS[op]} {part.at(_SUM)}" for op, part in links)
+            return parts[0].at(_SUM) + chain, _LINK
+        case Member():
+            members = ", ".join(part.text for part in parts[1:])
+            return rf"{parts[0].at(_SUM)} \in \{{{members}\}}", _LINK
+        case Not():
+            return rf"\lnot {parts[0].at(_ATOM)}", _NOT
+        case And():
+            return r" \land ".join(part.at(_NOT) for part in parts), _AND
+        case Or():
+            return r" \lor ".join(part.at(_NOT) for part in parts), _OR
+        case Implies():
+            return rf"{parts[0].at(_OR)} \rightarrow {parts[1].at(_IMPLIES)}", _IMPLIES
+        case Iff():
+            return rf"{parts[0].at(_OR)} \leftrightarrow {parts[1].at(_OR)}", _IFF
+        case Quantified(kind, names, _):
+            bound = ", ".join(map(_name, names))
+            return rf"\{kind} {bound}.\ {parts[0].text}", _WIDEST
+        case _:
+            return _term(node, parts)
+
+
+def _term(node: Node, parts: Sequence[_Shown]) -> tuple[str, int]:
+    match node:
+        case Int(value):
+            return str(value), _ATOM if value >= 0 else _UNARY
+        case Name(name):
+            return _name(name), _ATOM
+        case Sum():
+            return _sum(parts), _SUM
+        case Neg():
+            return f"-{parts[0].at(_UNARY)}", _UNARY
+        case Mul(Int(), Name()):
+            return f"{parts[0].text} {parts[1].text}", _PRODUCT
+        case Mul():
+            return rf"{parts[0].at(_PRODUCT)} \cdot {parts[1].at(_UNARY)}", _PRODUCT
+        case Mod(arg, _):
+            # "-a mod 3" is (-a) mod 3 in the language, but not to every reader.
+            dividend = parts[0].at(_PRODUCT if isinstance(arg, Mul) else _ATOM)
+            return rf"{dividend} \bmod {parts[1].at(_UNARY)}", _PRODUCT
+        case Div():
+            return rf"\lfloor {parts[0].at(_PRODUCT)} / {parts[1].at(_UNARY)} \rfloor", _ATOM
+        case Min() | Max():
+            return rf"\{type(node).__name__.lower()}({parts[0].text}, {parts[1].text})", _ATOM
+        case Abs():
+            return rf"\lvert {parts[0].text} \rvert", _ATOM
+        case If():
+            condition, then, otherwise = (part.text for part in parts)
+            cases = rf"{then} & \text{{if }} {condition} \\ {otherwise} & \text{{otherwise}}"
+            return rf"\begin{{cases}} {cases} \end{{cases}}", _SUM
+        case _:
+            raise TypeError(f"not a term or formula: {node!r}")
+
+
+def _sum(parts: Sequence[_Shown]) -> str:
+    text = parts[0].at(_PRODUCT)
+    for part in parts[1:]:
+        shown = part.at(_PRODUCT)
+        text += f" - {shown[1:]}" if shown.startswith("-") else f" + {shown}"
+    return text

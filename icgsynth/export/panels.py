@@ -1,0 +1,144 @@
+"""A table of labelled states, cut into the flat pieces that can be drawn.
+
+A :class:`Table` is what an explicit solver found for a box of states.  One variable gives a
+strip, two a grid; of three or more each slice, with the last variables held fixed, is a grid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.errors import Refused
+from icgsynth.game import ParametricGame, PlayRule
+
+__all__ = ["ILLEGAL", "LOSING", "UNKNOWN", "WINNING", "Labelled", "Panel", "Table", "panels", "ticks"]
+
+ILLEGAL, UNKNOWN, LOSING, WINNING = -2, -1, 0, 1
+
+_CELLS = 4_000_000
+
+
+class Labelled(Protocol):
+    """What an explicit solver gives: legal states and their outcome for the player to move."""
+
+    @property
+    def states(self) -> NDArray[np.int64]:
+        """Shape (n, variables)."""
+        ...
+
+    @property
+    def outcome(self) -> NDArray[np.int8]:
+        """Shape (n,): LOSING, WINNING or UNKNOWN."""
+        ...
+
+    @property
+    def ending(self) -> NDArray[np.bool_]:
+        """Shape (n,): the game is over there."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Labelled legal states under a title; arrays as in :class:`Labelled`."""
+
+    title: str
+    variables: tuple[str, ...]
+    states: NDArray[np.int64]
+    outcome: NDArray[np.int8]
+    ending: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, game: ParametricGame, rule: PlayRule, labels: Labelled) -> Table:
+        """The labels of ``game`` under ``rule``, titled with both."""
+        constants = ", ".join(f"{name} = {number}" for name, number in game.constants)
+        name = " ".join((game.title or game.name).split()) + (f", {constants}" if constants else "")
+        play = "normal play" if rule == "normal" else "misère play"
+        return cls(f"{name}: {play}", game.variables, labels.states, labels.outcome, labels.ending)
+
+    @property
+    def ranges(self) -> tuple[tuple[int, int], ...]:
+        """The least and the greatest value of each variable; Refused where no state is legal."""
+        if not len(self.states):
+            raise Refused("no legal state lies in this box; choose a larger --bound")
+        lows, highs = self.states.min(axis=0), self.states.max(axis=0)
+        return tuple((int(lo), int(hi)) for lo, hi in zip(lows, highs, strict=True))
+
+    @property
+    def extent(self) -> str:
+        """``a, b from 0 to 40``, or each range by itself where they differ."""
+        sides = self.ranges
+        if len(set(sides)) == 1:
+            return f"{', '.join(self.variables)} from {sides[0][0]} to {sides[0][1]}"
+        each = zip(self.variables, sides, strict=True)
+        return ", ".join(f"{name} from {lo} to {hi}" for name, (lo, hi) in each)
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """A grid of states: ``cells[i, j]`` is where x = ``x0 + i`` and y = ``y0 + j``.
+
+    ``caption`` says what the other variables are; for one variable the height is 1.
+    """
+
+    caption: str
+    names: tuple[str, ...]
+    x0: int
+    y0: int
+    cells: NDArray[np.int8]
+    ending: NDArray[np.bool_]
+
+    @property
+    def width(self) -> int:
+        return int(self.cells.shape[0])
+
+    @property
+    def height(self) -> int:
+        return int(self.cells.shape[1])
+
+
+def panels(table: Table, most: int) -> tuple[list[Panel], int]:
+    """At most ``most`` slices, those nearest to 0 in the variables held fixed, and how many
+    there are in all."""
+    sides = table.ranges
+    flat = sides[:2] if len(sides) > 1 else (*sides, (0, 0))
+    if (flat[0][1] - flat[0][0] + 1) * (flat[1][1] - flat[1][0] + 1) > _CELLS:
+        raise Refused("the box is too large to draw; choose a smaller --bound, or a .csv file")
+    fixed = table.states[:, 2:]
+    slices, rows = np.unique(fixed, axis=0, return_inverse=True)
+    rows = rows.reshape(-1)
+    near = sorted(range(len(slices)), key=lambda i: (int(np.abs(slices[i]).sum()), *slices[i]))
+    kept = sorted(near[:most], key=lambda i: tuple(slices[i]))
+    found = [_panel(table, flat, slices[i], np.flatnonzero(rows == i)) for i in kept]
+    return found, len(slices)
+
+
+def _panel(
+    table: Table,
+    flat: Sequence[tuple[int, int]],
+    fixed: NDArray[np.int64],
+    rows: NDArray[np.intp],
+) -> Panel:
+    (x0, x1), (y0, y1) = flat
+    cells = np.full((x1 - x0 + 1, y1 - y0 + 1), ILLEGAL, dtype=np.int8)
+    ending = np.zeros(cells.shape, dtype=bool)
+    x = table.states[rows, 0] - x0
+    y = table.states[rows, 1] - y0 if len(table.variables) > 1 else np.zeros_like(x)
+    cells[x, y] = table.outcome[rows]
+    ending[x, y] = table.ending[rows]
+    others = zip(table.variables[2:], fixed, strict=True)
+    caption = ", ".join(f"{name} = {number}" for name, number in others)
+    return Panel(caption, table.variables[:2], x0, y0, cells, ending)
+
+
+def ticks(lo: int, hi: int, most: int) -> list[int]:
+    """Round numbers from ``lo`` to ``hi``, at most about ``most`` of them."""
+    step, factor = 1, 0
+    while (hi - lo) // step + 1 > max(2, most):
+        step = step * 5 // 2 if factor % 3 == 1 else step * 2
+        factor += 1
+    return list(range(-(-lo // step) * step, hi + 1, step))

@@ -1,0 +1,232 @@
+"""A Python module without dependencies that plays the strategy (docs, *export --to python*)."""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from textwrap import indent, wrap
+
+from icgsynth.export.header import formulas, header, refuse_quantifiers
+from icgsynth.export.python_terms import OWN_NAMES, Writer
+from icgsynth.game import Action
+from icgsynth.solution import Solution
+from icgsynth.strategy import Rule
+from icgsynth.term import FALSE, TRUE, Formula, Name
+
+__all__ = ["python_module"]
+
+
+def python_module(solution: Solution) -> str:
+    """The text of the module; :class:`~icgsynth.errors.Refused` without a winning formula.
+
+    Formulas are printed with their meaning unchanged: Python's ``//`` and ``%`` are the
+    language's ``div`` and ``mod``.
+    """
+    game = solution.game
+    winning, _ = formulas(solution)
+    pairs = solution.strategy or solution.tree
+    spoken = [node for pair in pairs for node in (pair.when, *(t for _, t in pair.act.arguments))]
+    refuse_quantifiers([winning, *game.formulas(), *spoken], "a Python module")
+    names = _python_names((*game.variables, *(p for a in game.actions for p in a.parameters)))
+    module = _Module(names, [names[v] for v in game.variables])
+    parts = [
+        _docstring(solution) + _TOP + f"VARIABLES = {_tuple(map(_quoted, game.variables))}\n",
+        module.is_legal(game.legal),
+        module.is_winning(winning),
+        module.move(solution, pairs),
+        _RESULT.replace("@ended@", _ENDED_TEST if game.end != FALSE else ""),
+        *(module.action(action) for action in game.actions),
+        *([module.ended(game.end)] if game.end != FALSE else []),
+        _HELPERS,
+        _actions_table(game.actions),
+    ]
+    return "\n\n".join(part if part.endswith("\n") else part + "\n" for part in parts)
+
+
+def _docstring(solution: Solution) -> str:
+    lines = [part for line in header(solution) for part in _folded(line)]
+    text = "\n".join(lines).replace("\\", "\\\\").replace('"', "'")
+    first, _, rest = text.partition("\n")
+    return f'"""{first}\n\n{indent(rest, "    ")}\n\nWritten by icgsynth.\n"""\n'
+
+
+def _folded(line: str) -> list[str]:
+    return wrap(line, 88, subsequent_indent=" " * 10, break_on_hyphens=False) or [""]
+
+
+def _python_names(names: Iterable[str]) -> dict[str, str]:
+    """Python's name for each name of the game: the same one wherever that is possible."""
+    wanted = list(dict.fromkeys(names))
+    taken = set(OWN_NAMES) | set(wanted)
+    found: dict[str, str] = {}
+    for name in wanted:
+        # The functions behind the actions are called _do_NAME.
+        ours = f"v{name}" if name.startswith("_do_") else name
+        while keyword.iskeyword(ours) or ours in OWN_NAMES or (ours != name and ours in taken):
+            ours += "_"
+        taken.add(ours)
+        found[name] = ours
+    return found
+
+
+def _quoted(text: str) -> str:
+    return '"' + text + '"'
+
+
+def _tuple(parts: Iterable[str]) -> str:
+    listed = list(parts)
+    return f"({', '.join(listed)}{',' if len(listed) == 1 else ''})"
+
+
+# --- functions -----------------------------------------------------------------------
+
+
+class _Module:
+    """The functions that speak of the game."""
+
+    def __init__(self, names: Mapping[str, str], variables: Sequence[str]) -> None:
+        self.names = names
+        self.variables = variables
+
+    @property
+    def _unpacked(self) -> str:
+        return _tuple(self.variables) if len(self.variables) == 1 else ", ".join(self.variables)
+
+    def is_legal(self, legal: Formula) -> str:
+        head = "def is_legal(*state: int) -> bool:"
+        doc = '    """Whether the rules speak of this state."""'
+        unpack = f"    {self._unpacked} = _ints(VARIABLES, state)"
+        return "\n".join([head, doc, unpack, *self._returns(legal)])
+
+    def is_winning(self, winning: Formula) -> str:
+        head = (
+            "def is_winning(*state: int) -> bool:\n"
+            '    """Whether the player to move wins; ValueError where the state is not legal."""'
+        )
+        return "\n".join([head, f"    {self._unpacked} = _legal(state)", *self._returns(winning)])
+
+    def ended(self, end: Formula) -> str:
+        head = f"def _ended({', '.join(f'{v}: int' for v in self.variables)}) -> bool:"
+        doc = '    """Whether the rules declare this state the end of the game."""'
+        return "\n".join([head, doc, *self._returns(end)])
+
+    def action(self, action: Action) -> str:
+        """A function that gives the state after the action, or None where it does not apply."""
+        ours = [*self.variables, *(self.names[p] for p in action.parameters)]
+        typed = [f"{name}: int" for name in ours]
+        effects = dict(action.effects)
+        lines = [f"def _do_{action.name}({', '.join(typed)}) -> tuple[int, ...] | None:"]
+        if action.precondition != TRUE:
+            writer = Writer(self.names)
+            test = writer.spread(action.precondition, "    ", len("applies = "))
+            lines += [*_indented(writer.steps), f"    applies = {test}"]
+            lines += ["    if not applies:", "        return None"]
+        writer = Writer(self.names)
+        originals = {ours: name for name, ours in self.names.items()}
+        terms = [effects.get(originals[v], Name(originals[v])) for v in self.variables]
+        after = _tuple(writer.show(term).text for term in terms)
+        lines += [*_indented(writer.steps), f"    after = {after}"]
+        return "\n".join([*lines, "    return after if is_legal(*after) else None"])
+
+    def move(self, solution: Solution, pairs: Sequence[Rule]) -> str:
+        lines = [
+            "def move(*state: int) -> tuple[str, dict[str, int]] | None:",
+            f'    """{_MOVE_DOC}"""',
+            "    if not is_winning(*state):",
+            "        return None",
+        ]
+        if solution.game.end != FALSE:
+            lines += ["    if _ended(*state):", "        return None"]
+        if not pairs:
+            message = "no strategy was found for this game: move() cannot choose"
+            return "\n".join([*lines, f'    raise NotImplementedError("{message}")'])
+        lines.append(f"    {self._unpacked} = state")
+        for pair in pairs:
+            lines += self._rule(pair)
+        if solution.rule == "misere":
+            lines.append("    return None  # no move is left: under misère play that wins")
+        else:
+            lines.append('    raise RuntimeError(f"the strategy has no move in {state}")')
+        return "\n".join(lines)
+
+    def _rule(self, pair: Rule) -> Iterator[str]:
+        """The move of one rule, where its condition holds and its action applies."""
+        depth = "    "
+        writer = Writer(self.names)
+        if pair.when != TRUE:
+            test = writer.spread(pair.when, "    ", len("if :"))
+            yield from _indented(writer.steps)
+            yield f"    if {test}:"
+            depth += "    "
+            writer = Writer(self.names)
+        texts = [writer.show(term).text for _, term in pair.act.arguments]
+        yield from (f"{depth}{step}" for step in writer.steps)
+        ours = [self.names[name] for name, _ in pair.act.arguments]
+        yield from (f"{depth}{name} = {text}" for name, text in zip(ours, texts, strict=True))
+        yield f"{depth}if _do_{pair.act.action}({', '.join([*self.variables, *ours])}) is not None:"
+        named = zip((name for name, _ in pair.act.arguments), ours, strict=True)
+        given = ", ".join(f"{_quoted(name)}: {value}" for name, value in named)
+        yield f"{depth}    return {_quoted(pair.act.action)}, {{{given}}}"
+
+    def _returns(self, formula: Formula) -> list[str]:
+        """The body of a test."""
+        writer = Writer(self.names)
+        text = writer.spread(formula, "    ", len("return "))
+        return [*_indented(writer.steps), f"    return {text}"]
+
+
+def _indented(lines: Iterable[str]) -> list[str]:
+    return [f"    {line}" for line in lines]
+
+
+def _actions_table(actions: Sequence[Action]) -> str:
+    rows = [
+        f"    {_quoted(a.name)}: ({_tuple(map(_quoted, a.parameters))}, _do_{a.name}),"
+        for a in actions
+    ]
+    return "\n".join(["_ACTIONS = {", *rows, "}"])
+
+
+_TOP = """
+from __future__ import annotations
+
+__all__ = ["VARIABLES", "is_legal", "is_winning", "move", "result"]
+
+"""
+
+_MOVE_DOC = (
+    "A winning move as (action, {parameter: value}); None where the player to move\n"
+    "    loses, and where the game is over.  ValueError where the state is not legal."
+)
+
+_ENDED_TEST = 'if _ended(*state):\n        raise ValueError(f"the game is over in {state}")\n    '
+
+_RESULT = '''def result(action: str, params: dict[str, int], *state: int) -> tuple[int, ...]:
+    """The state after a move; ValueError where it does not apply or the state is not legal."""
+    _legal(state)
+    if not isinstance(action, str) or action not in _ACTIONS:
+        raise ValueError(f"no action {action!r}; the actions are: {', '.join(_ACTIONS)}")
+    names, apply = _ACTIONS[action]
+    if not isinstance(params, dict) or set(params) != set(names):
+        raise ValueError(f"{action} takes a dict of the parameters {names}, not {params!r}")
+    values = _ints(names, tuple(params[name] for name in names))
+    @ended@after = apply(*state, *values)
+    if after is None:
+        raise ValueError(f"{action} {params} does not apply in {state}")
+    return after
+'''
+
+_HELPERS = """def _legal(state: tuple[int, ...]) -> tuple[int, ...]:
+    if not is_legal(*state):
+        raise ValueError(f"not a legal state: {state}")
+    return state
+
+
+def _ints(names: tuple[str, ...], values: tuple[int, ...]) -> tuple[int, ...]:
+    if len(values) != len(names):
+        raise ValueError(f"{len(names)} integers are wanted {names}, not {len(values)}")
+    for name, value in zip(names, values):
+        if type(value) is not int:
+            raise ValueError(f"{name} is to be an int, not {value!r}")
+    return values
+"""

@@ -1,0 +1,184 @@
+"""Terms and formulas as Python expressions of the same value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from icgsynth.term import (
+    Abs,
+    And,
+    Compare,
+    Div,
+    Formula,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Node,
+    Not,
+    Or,
+    Sum,
+    Term,
+    Truth,
+    children,
+)
+
+__all__ = ["OWN_NAMES", "Writer"]
+
+_WIDTH = 98
+
+# Everything that the exported module's own code says: a variable of the game by one of these
+# names would hide it, so it is renamed.
+OWN_NAMES = frozenset(
+    {"VARIABLES", "is_legal", "is_winning", "move", "result", "action", "params", "state"}
+    | {"after", "applies", "names", "apply", "name", "value", "values", "annotations"}
+    | {"_ACTIONS", "_ended", "_ints", "_legal", "__debug__", "__name__", "__all__"}
+    | {"abs", "dict", "int", "isinstance", "len", "max", "min", "set", "str", "tuple", "type"}
+    | {"zip", "bool", "ValueError", "RuntimeError", "NotImplementedError"}
+)
+
+# Binding strength in Python, loosest first.
+_CHOICE, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _UNARY, _ATOM = range(9)
+
+# Python's parser and compiler refuse deep nesting (200 parentheses); what is deeper than
+# this is computed in steps of its own.
+_DEEP = 40
+_LONG = 100
+
+
+class _Piece(NamedTuple):
+    """An expression: its text, how tightly it binds, how deep it nests."""
+
+    text: str
+    strength: int
+    depth: int
+
+    def at(self, at_least: int) -> str:
+        """The text, in parentheses if it binds looser than ``at_least``."""
+        return self.text if self.strength >= at_least else f"({self.text})"
+
+
+_OPERATORS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+
+
+class Writer:
+    """Expressions of one function; ``steps`` are the assignments that go before them."""
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        self.names = names
+        self.steps: list[str] = []
+        self._taken = {*names.values(), *OWN_NAMES}
+
+    def show(self, node: Node) -> _Piece:
+        """``node`` as a Python expression of the same value."""
+        piece = self._combine(node, [self.show(c) for c in children(node)])
+        return self._step(piece) if piece.depth > _DEEP else piece
+
+    def spread(self, formula: Formula, margin: str, room: int = 0) -> str:
+        """``formula`` as text, one disjunct (or conjunct) a line where it is long.
+
+        ``margin`` is the indentation of the line it stands on, ``room`` what else it needs.
+        """
+        if not isinstance(formula, And | Or):
+            return self.show(formula).text
+        word, strength = ("and", _NOT) if isinstance(formula, And) else ("or", _AND)
+        texts = [self.show(arg).at(strength) for arg in formula.args]
+        line = f" {word} ".join(texts)
+        if len(margin) + room + len(line) <= _WIDTH:
+            return line
+        listed = [f"{margin}    {texts[0]}", *(f"{margin}    {word} {t}" for t in texts[1:])]
+        return "\n".join(["(", *listed, f"{margin})"])
+
+    def _step(self, piece: _Piece) -> _Piece:
+        name = f"t{len(self.steps) + 1}"
+        while name in self._taken:
+            name += "_"
+        self._taken.add(name)
+        self.steps.append(f"{name} = {piece.text}")
+        return _Piece(name, _ATOM, 0)
+
+    def _combine(self, node: Node, parts: list[_Piece]) -> _Piece:
+        depth = 1 + max((p.depth for p in parts), default=0)
+        text, strength = self._text(node, parts)
+        return _Piece(text, strength, depth)
+
+    def _text(self, node: Node, parts: list[_Piece]) -> tuple[str, int]:
+        match node:
+            case Int(value):
+                return str(value), _ATOM if value >= 0 else _UNARY
+            case Name(name):
+                return self.names[name], _ATOM
+            case Truth(truth):
+                return str(truth), _ATOM
+            case Sum(args):
+                return self._sum(args, parts), _SUM
+            case Neg():
+                return f"-{parts[0].at(_UNARY)}", _UNARY
+            case Mul() | Mod() | Div():
+                sign = {Mul: "*", Mod: "%", Div: "//"}[type(node)]
+                return f"{parts[0].at(_PRODUCT)} {sign} {parts[1].at(_UNARY)}", _PRODUCT
+            case Min() | Max() | Abs():
+                inside = ", ".join(p.text for p in parts)
+                return f"{type(node).__name__.lower()}({inside})", _ATOM
+            case If():
+                condition, then, otherwise = parts
+                tests = f"{then.at(_OR)} if {condition.at(_OR)} else {otherwise.at(_CHOICE)}"
+                return tests, _CHOICE
+            case _:
+                return self._formula(node, parts)
+
+    def _formula(self, node: Node, parts: list[_Piece]) -> tuple[str, int]:
+        match node:
+            case Compare(_, ops):
+                links = zip(ops, parts[1:], strict=True)
+                chain = "".join(f" {_OPERATORS[op]} {p.at(_SUM)}" for op, p in links)
+                return parts[0].at(_SUM) + chain, _COMPARE
+            case Member():
+                members = ", ".join(p.text for p in parts[1:])
+                return f"{parts[0].at(_SUM)} in {{{members}}}", _COMPARE
+            case Not():
+                return f"not {parts[0].at(_NOT)}", _NOT
+            case And():
+                return " and ".join(p.at(_NOT) for p in parts), _AND
+            case Or():
+                return " or ".join(p.at(_AND) for p in parts), _OR
+            case Implies():
+                return f"not {parts[0].at(_NOT)} or {parts[1].at(_AND)}", _OR
+            case Iff():
+                # A bare comparison on either side would make Python read a chain.
+                return f"{parts[0].at(_ATOM)} == {parts[1].at(_ATOM)}", _COMPARE
+            case _:
+                raise TypeError(f"not a term or formula: {node!r}")
+
+    def _sum(self, args: Sequence[Term], parts: Sequence[_Piece]) -> str:
+        signed = [_signed(arg, part) for arg, part in zip(args, parts, strict=True)]
+        while len(signed) > _LONG:
+            groups = [signed[i : i + _LONG] for i in range(0, len(signed), _LONG)]
+            totals = [self._step(_Piece(_added(group), _SUM, 0)) for group in groups]
+            signed = [("+", total.text) for total in totals]
+        return _added(signed)
+
+
+def _signed(arg: Term, part: _Piece) -> tuple[str, str]:
+    """A summand as a sign and what follows it."""
+    loose = part.at(_PRODUCT)
+    return ("-", loose[1:]) if loose.startswith("-") and _is_negated(arg) else ("+", loose)
+
+
+def _is_negated(arg: Term) -> bool:
+    """Whether a printed minus sign in front may become a subtraction."""
+    return isinstance(arg, Neg | Int | Mul)
+
+
+def _added(signed: Sequence[tuple[str, str]]) -> str:
+    first, *rest = signed
+    head = first[1] if first[0] == "+" else f"-{first[1]}"
+    return head + "".join(f" {sign} {text}" for sign, text in rest)

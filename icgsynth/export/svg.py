@@ -1,0 +1,267 @@
+"""A table as an SVG image, written by hand: no plotting library, and fast on large boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from html import escape
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.export.panels import (
+    ILLEGAL,
+    LOSING,
+    UNKNOWN,
+    WINNING,
+    Panel,
+    Table,
+    panels,
+    ticks,
+)
+
+__all__ = ["COLOURS", "ENDING_COLOUR", "MOST_PANELS", "table_svg"]
+
+MOST_PANELS = 12
+COLOURS = {LOSING: "#1b3a5c", WINNING: "#dbe6f1", UNKNOWN: "#c6c9ce"}
+ENDING_COLOUR = "#e07b39"
+_INK, _FAINT = "#22272e", "#68707c"
+_NAMES = {LOSING: "losing", WINNING: "winning", UNKNOWN: "unknown"}
+
+_SIDE = 620  # pixels that a single grid aims at
+_SMALL_SIDE = 210  # pixels that one of several grids aims at
+_LEFT, _TOP, _BOTTOM, _GAP = 52, 64, 44, 30
+_CHAR = 6.4  # width of a character of the 11 px font
+
+
+def table_svg(table: Table) -> str:
+    """The image as a complete SVG document."""
+    if len(table.variables) == 1:
+        drawing = _strip(panels(table, 1)[0][0])
+    else:
+        drawing = _grids(*panels(table, MOST_PANELS))
+    return _document(table, drawing)
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """SVG elements within ``width`` x ``height``, and what is to be said beside them."""
+
+    width: float
+    height: float
+    elements: list[str]
+    kinds: frozenset[int]
+    has_ending: bool
+    note: str = ""
+
+
+def _document(table: Table, drawing: _Drawing) -> str:
+    subtitle = f"{table.extent}{f'; {drawing.note}' if drawing.note else ''}"
+    swatches, legend_width = _legend(drawing)
+    texts = max(len(table.title) * 9.2, len(subtitle) * _CHAR)
+    width = max(drawing.width, texts + 20, legend_width) + 24
+    height = drawing.height + _TOP + 46
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="Helvetica, Arial, sans-serif" '
+        f'font-size="11" fill="{_INK}" role="img">',
+        f"<title>{escape(table.title)}</title>",
+        _PATTERN,
+        '<rect width="100%" height="100%" fill="#ffffff"/>',
+        f'<text x="16" y="27" font-size="16" font-weight="bold">{escape(table.title)}</text>',
+        f'<text x="16" y="46" fill="{_FAINT}">{escape(subtitle)}</text>',
+        f'<g transform="translate(0 {_TOP})">',
+        *drawing.elements,
+        "</g>",
+        f'<g transform="translate(16 {height - 26:.0f})">',
+        *swatches,
+        "</g>",
+        "</svg>\n",
+    ]
+    return "\n".join(parts)
+
+
+_PATTERN = (
+    '<defs><pattern id="unknown" width="5" height="5" patternUnits="userSpaceOnUse" '
+    'patternTransform="rotate(45)"><rect width="5" height="5" fill="#dcdee2"/>'
+    '<rect width="1.6" height="5" fill="#9aa0a9"/></pattern></defs>'
+)
+
+
+def _fill(kind: int) -> str:
+    return "url(#unknown)" if kind == UNKNOWN else COLOURS[kind]
+
+
+def _legend(drawing: _Drawing) -> tuple[list[str], float]:
+    """Swatches with words, for what occurs, and how wide they are."""
+    parts: list[str] = []
+    x = 0.0
+    for kind, name in _NAMES.items():
+        if kind in drawing.kinds:
+            parts.append(f'<rect x="{x:.0f}" width="14" height="14" fill="{_fill(kind)}"/>')
+            parts.append(f'<text x="{x + 20:.0f}" y="11">{name}</text>')
+            x += 36 + len(name) * _CHAR
+    if drawing.has_ending:
+        parts.append(f'<circle cx="{x + 7:.0f}" cy="7" r="4.5" fill="{ENDING_COLOUR}"/>')
+        parts.append(f'<text x="{x + 20:.0f}" y="11">the game is over</text>')
+        x += 36 + 16 * _CHAR
+    return parts, x + 16
+
+
+def _kinds(found: Iterable[Panel]) -> frozenset[int]:
+    kinds = {int(kind) for panel in found for kind in np.unique(panel.cells)}
+    return frozenset(kinds - {ILLEGAL})
+
+
+# --- two variables and more: grids ---------------------------------------------------------
+
+
+def _grids(found: list[Panel], total: int) -> _Drawing:
+    first = found[0]
+    side = _SIDE if len(found) == 1 else _SMALL_SIDE
+    size = max(2, min(24, side // max(first.width, first.height)))
+    across = 1 if len(found) == 1 else min(len(found), 4 if len(found) > 6 else 3)
+    label = max(len(str(t)) for t in (first.y0, first.y0 + first.height - 1)) * _CHAR
+    left = max(_LEFT, label + 34)
+    caption = 20 if first.caption else 0
+    step_x = left + first.width * size + 8
+    step_y = caption + first.height * size + _BOTTOM + 8
+    elements: list[str] = []
+    for number, panel in enumerate(found):
+        x, y = (number % across) * step_x + left, (number // across) * step_y + caption
+        elements.append(f'<g transform="translate({x:.1f} {y})">')
+        elements += _grid(panel, size)
+        elements.append("</g>")
+    down = -(-len(found) // across)
+    note = f"{len(found)} of {total} slices" if total > len(found) else ""
+    has_ending = any(bool(panel.ending.any()) for panel in found)
+    width = across * step_x
+    return _Drawing(width, down * step_y, elements, _kinds(found), has_ending, note)
+
+
+def _grid(panel: Panel, size: int) -> Iterator[str]:
+    """One grid, its lower left corner the least values; the origin is its upper left corner."""
+    wide, high = panel.width * size, panel.height * size
+    if panel.caption:
+        yield f'<text x="0" y="-7" font-weight="bold">{escape(panel.caption)}</text>'
+    upright = panel.cells[:, ::-1].T  # rows from the top
+    for kind in (WINNING, UNKNOWN, LOSING):
+        if (path := _runs(upright == kind, size)) != "":
+            yield f'<path fill="{_fill(kind)}" d="{path}"/>'
+    if size >= 6:
+        lines = "".join(f"M{x} 0v{high}" for x in range(size, wide, size))
+        lines += "".join(f"M0 {y}h{wide}" for y in range(size, high, size))
+        if lines:
+            yield f'<path stroke="#ffffff" stroke-width="{size / 16:.2g}" d="{lines}"/>'
+    yield from _ending_marks(panel.ending[:, ::-1].T, size)
+    yield f'<rect width="{wide}" height="{high}" fill="none" stroke="{_FAINT}"/>'
+    yield from _axes(panel, size)
+
+
+def _runs(mask: NDArray[np.bool_], size: int) -> str:
+    """The cells of ``mask`` (rows from the top) as one path, a rectangle for each run."""
+    edges = np.diff(np.pad(mask.astype(np.int8), ((0, 0), (1, 1))), axis=1)
+    starts, stops = np.argwhere(edges == 1), np.argwhere(edges == -1)
+    return "".join(
+        f"M{x0 * size} {y * size}h{(x1 - x0) * size}v{size}h{(x0 - x1) * size}z"
+        for (y, x0), (_, x1) in zip(starts.tolist(), stops.tolist(), strict=True)
+    )
+
+
+def _ending_marks(mask: NDArray[np.bool_], size: int) -> Iterator[str]:
+    if not mask.any():
+        return
+    if size < 5:
+        yield f'<path fill="{ENDING_COLOUR}" d="{_runs(mask, size)}"/>'
+        return
+    radius, half = max(1.8, min(5.0, size * 0.3)), size / 2
+    dots = "".join(
+        f"M{x * size + half - radius:g} {y * size + half:g}"
+        f"a{radius:g} {radius:g} 0 1 0 {2 * radius:g} 0a{radius:g} {radius:g} 0 1 0 {-2 * radius:g} 0"
+        for y, x in np.argwhere(mask).tolist()
+    )
+    yield f'<path fill="{ENDING_COLOUR}" stroke="#ffffff" stroke-width="0.8" d="{dots}"/>'
+
+
+def _axes(panel: Panel, size: int) -> Iterator[str]:
+    wide, high = panel.width * size, panel.height * size
+    x_end, y_end = panel.x0 + panel.width - 1, panel.y0 + panel.height - 1
+    digits = max(len(str(panel.x0)), len(str(x_end)))
+    for value in ticks(panel.x0, x_end, int(wide / (digits * _CHAR + 14)) + 1):
+        x = (value - panel.x0) * size + size / 2
+        yield f'<path stroke="{_FAINT}" d="M{x:g} {high}v4"/>'
+        yield f'<text x="{x:g}" y="{high + 16}" text-anchor="middle">{value}</text>'
+    for value in ticks(panel.y0, y_end, high // 22 + 1):
+        y = high - (value - panel.y0) * size - size / 2
+        yield f'<path stroke="{_FAINT}" d="M0 {y:g}h-4"/>'
+        yield f'<text x="-8" y="{y + 4:g}" text-anchor="end">{value}</text>'
+    label = max(len(str(panel.y0)), len(str(y_end))) * _CHAR
+    style = f'font-style="italic" font-size="13" fill="{_INK}"'
+    x_name, y_name = (escape(name) for name in panel.names)
+    yield f'<text x="{wide / 2:g}" y="{high + 33}" text-anchor="middle" {style}>{x_name}</text>'
+    yield (
+        f'<text transform="translate({-18 - label:.1f} {high / 2:g}) rotate(-90)" '
+        f'text-anchor="middle" {style}>{y_name}</text>'
+    )
+
+
+# --- one variable: a strip in rows ------------------------------------------------------------
+
+
+def _strip(panel: Panel) -> _Drawing:
+    """Rows of 10, 20, 50 or 100 states, each begun at a round number."""
+    across = next((n for n, most in ((10, 60), (20, 400), (50, 2_000)) if panel.width <= most), 100)
+    size = {10: 44, 20: 32, 50: 16}.get(across, 8)
+    start = panel.x0 // across * across
+    padded = _padded(panel.cells[:, 0], panel.x0 - start, across, ILLEGAL)
+    ending = _padded(panel.ending[:, 0], panel.x0 - start, across, False)
+    rows, left = padded.shape[0], max(_LEFT, len(str(panel.x0 + panel.width)) * _CHAR + 24)
+    elements = [f'<g transform="translate({left:.1f} 22)">']
+    for kind in (WINNING, UNKNOWN, LOSING):
+        if (path := _runs(padded == kind, size)) != "":
+            elements.append(f'<path fill="{_fill(kind)}" d="{path}"/>')
+    lines = "".join(f"M{x * size} 0v{rows * size}" for x in range(1, across))
+    lines += "".join(f"M0 {y * size}h{across * size}" for y in range(1, rows))
+    elements.append(f'<path stroke="#ffffff" stroke-width="{size / 16:.2g}" d="{lines}"/>')
+    if size >= 30:
+        elements += _numbers(padded, start, size)
+        elements += _rings(ending, size)
+    else:
+        elements += _ending_marks(ending, size)
+    for row in range(rows):
+        y = row * size + size / 2 + 4
+        elements.append(
+            f'<text x="-10" y="{y:g}" text-anchor="end" fill="{_FAINT}">{start + row * across}</text>'
+        )
+    name = escape(panel.names[0])
+    elements.append(f'<text x="0" y="-8" font-style="italic" font-size="13">{name}</text></g>')
+    width, height = left + across * size + 8, rows * size + 40
+    return _Drawing(width, height, elements, _kinds([panel]), bool(panel.ending.any()))
+
+
+def _padded(column: NDArray[np.generic], before: int, across: int, blank: int) -> NDArray[np.generic]:
+    """Shape (rows, ``across``): ``column`` from position ``before`` on, ``blank`` elsewhere."""
+    rows = -(-(before + len(column)) // across)
+    padded = np.full(rows * across, blank, dtype=column.dtype)
+    padded[before : before + len(column)] = column
+    return padded.reshape(rows, across)
+
+
+def _numbers(padded: NDArray[np.generic], start: int, size: int) -> Iterator[str]:
+    across = padded.shape[1]
+    for row, column in np.argwhere(padded != ILLEGAL).tolist():
+        ink = "#ffffff" if int(padded[row, column]) == LOSING else _INK  # type: ignore[call-overload]
+        yield (
+            f'<text x="{column * size + size / 2:g}" y="{row * size + size / 2 + 4:g}" '
+            f'text-anchor="middle" fill="{ink}">{start + row * across + column}</text>'
+        )
+
+
+def _rings(mask: NDArray[np.generic], size: int) -> Iterator[str]:
+    """Ending states where the cell holds a number: a frame around it."""
+    for row, column in np.argwhere(mask).tolist():
+        x, y, side = column * size + 2.5, row * size + 2.5, size - 5
+        yield (
+            f'<rect x="{x:g}" y="{y:g}" width="{side}" height="{side}" rx="4" fill="none" '
+            f'stroke="{ENDING_COLOUR}" stroke-width="2.5"/>'
+        )

@@ -1,0 +1,82 @@
+"""The catalog: the ``.icg`` files that come with the package, by name.
+
+They stand in the repository's top-level ``specs/``; a distribution carries them as the
+data of ``icgsynth.specs``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib.resources import files
+from pathlib import Path
+
+from icgsynth.errors import InputError
+from icgsynth.spec.icg import parse
+from icgsynth.spec.source import Source
+from icgsynth.term import Term
+
+__all__ = ["Entry", "catalog_dir", "entries", "find", "names", "resolve"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What ``icgsynth list`` tells of one game or family."""
+
+    name: str
+    title: str
+    constants: tuple[tuple[str, Term], ...]
+    citations: tuple[str, ...]
+
+
+def catalog_dir() -> Path:
+    """The folder of the catalog: installed with the package, or beside it in a checkout."""
+    package = Path(str(files("icgsynth")))
+    for folder in (package / "specs", package.parent / "specs"):
+        if folder.is_dir():
+            return folder
+    raise InputError("the catalog is missing", mend="install icgsynth again")
+
+
+def names() -> tuple[str, ...]:
+    """The names of the catalog, in alphabetical order."""
+    return tuple(sorted(path.stem for path in catalog_dir().glob("*.icg")))
+
+
+def find(name: str) -> Path | None:
+    """The file of a catalog name; None if there is none."""
+    return catalog_dir() / f"{name}.icg" if name in names() else None
+
+
+def entries() -> Iterator[Entry]:
+    """The catalog in order, each file parsed when its turn comes."""
+    folder = catalog_dir()
+    for name in names():
+        spec = parse(Source.read(folder / f"{name}.icg"))
+        yield Entry(name, spec.title, spec.constants, spec.citations)
+
+
+def resolve(spec: str) -> Path:
+    """The file that a command's SPEC means: a path that exists, else a catalog name."""
+    path = Path(spec)
+    if _holds(path.is_file):
+        return path
+    if (found := find(spec)) is not None:
+        return found
+    if spec and _holds(path.exists):
+        return path  # a folder, a pipe: reading it will tell
+    close = get_close_matches(path.stem[:80], names(), 3, 0.5)
+    mend = f"did you mean {' or '.join(close)}?" if close else "give a path or a catalog name;"
+    shown = "".join(c if c.isprintable() else "?" for c in spec[:80])
+    dots = "..." if len(spec) > 80 else ""
+    message = f"there is no file and no catalog game '{shown}{dots}'"
+    raise InputError(message, mend=f"{mend} 'icgsynth list' shows the catalog")
+
+
+def _holds(test: Callable[[], bool]) -> bool:
+    """A question about a path; no, where the path is too long or may not be looked at."""
+    try:
+        return test()
+    except OSError:
+        return False

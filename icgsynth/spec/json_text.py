@@ -1,0 +1,268 @@
+"""JSON (RFC 8259) whose values remember their place, so that a complaint can point at one.
+
+Stricter than the standard library's reader where a lenient answer would hide a slip: a key
+given twice, ``NaN``, numbers past 64-bit floats and half a surrogate pair are errors.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from json import JSONDecodeError, JSONDecoder
+from typing import NoReturn, TypeAlias, TypeVar
+
+from icgsynth.errors import InputError
+from icgsynth.spec.source import MAX_DIGITS, Source
+
+__all__ = ["Located", "read_json"]
+
+_MAX_DEPTH = 100
+_SPACE = re.compile(r"[ \t\n\r]*")
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_WORD = re.compile(r"[^\s\[\]{}:,\"]+")
+_HEX = r"\\u[0-9a-fA-F]{4}"
+_ESCAPE = re.compile(rf"\\u[dD][89abAB][0-9a-fA-F]{{2}}{_HEX}|{_HEX}|\\.|.", re.DOTALL)
+_STRINGS = JSONDecoder()
+_WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
+
+_T = TypeVar("_T")
+_List: TypeAlias = "list[Located]"
+Value: TypeAlias = "dict[str, Located] | list[Located] | str | int | float | bool | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A JSON value and the offset where it starts in ``source``."""
+
+    value: Value
+    source: Source
+    start: int
+
+    @property
+    def kind(self) -> str:
+        """What JSON calls it."""
+        match self.value:
+            case dict():
+                return "an object"
+            case list():
+                return "a list"
+            case str():
+                return "a string"
+            case bool():
+                return "true or false"
+            case None:
+                return "null"
+            case _:
+                return "a number"
+
+    # --- values of one kind, or an error at the place ------------------------------
+
+    def error(self, message: str, mend: str = "") -> InputError:
+        """An input error at this value."""
+        return self.source.error(message, self.start, mend)
+
+    def _wrong(self, wanted: str) -> InputError:
+        return self.error(f"{self.kind} where {wanted} belongs", f"write {wanted}")
+
+    def object(self) -> dict[str, Located]:
+        if not isinstance(self.value, dict):
+            raise self._wrong("an object")
+        return self.value
+
+    def list(self) -> _List:
+        if not isinstance(self.value, list):
+            raise self._wrong("a list")
+        return self.value
+
+    def string(self) -> str:
+        if not isinstance(self.value, str):
+            raise self._wrong("a string")
+        return self.value
+
+    def boolean(self) -> bool:
+        if not isinstance(self.value, bool):
+            raise self._wrong("true or false")
+        return self.value
+
+    def integer(self) -> int:
+        if not isinstance(self.value, int) or isinstance(self.value, bool):
+            raise self._wrong("an integer")
+        return self.value
+
+    def number(self) -> float:
+        if not isinstance(self.value, int | float) or isinstance(self.value, bool):
+            raise self._wrong("a number")
+        try:
+            return float(self.value)
+        except OverflowError:
+            raise self.error("a number too large", "use a smaller one") from None
+
+    def one_of(self, words: Iterable[_T]) -> _T:
+        """The one of ``words`` that this string spells."""
+        text, known = self.string(), tuple(words)
+        for word in known:
+            if str(word) == text:
+                return word
+        shown = text if len(text) <= 40 else text[:37] + "..."
+        raise self.error(f"unexpected '{shown}'", "one of: " + ", ".join(map(str, known)))
+
+    # --- the members of an object ---------------------------------------------------
+
+    def get(self, key: str) -> Located | None:
+        """The value of ``key``; None where it is left out or null."""
+        found = self.object().get(key)
+        return None if found is None or found.value is None else found
+
+    def need(self, key: str, example: str) -> Located:
+        """The value of ``key``, or an error that shows how to write it."""
+        found = self.get(key)
+        if found is None:
+            raise self.error(f"the key '{key}' is missing", f'add "{key}": {example}')
+        return found
+
+    def members(self, key: str) -> dict[str, Located]:
+        """The object under ``key``; empty where it is left out or null."""
+        found = self.get(key)
+        return {} if found is None else found.object()
+
+    def items(self, key: str) -> _List:
+        """The list under ``key``; empty where it is left out or null."""
+        found = self.get(key)
+        return [] if found is None else found.list()
+
+    def offset(self, index: int) -> int:
+        """Where the character ``index`` of this string stands in the file, past escapes."""
+        at = self.start + 1
+        for _ in range(index):
+            match = _ESCAPE.match(self.source.text, at)
+            if match is None or match.group() == '"':
+                break
+            at = match.end()
+        return at
+
+
+def read_json(source: Source) -> Located:
+    """The one value of ``source``; :class:`InputError` with its place where there is none."""
+    reader = _Reader(source)
+    value = reader.value(reader.skip(0), 0)
+    end = reader.skip(reader.end)
+    if end < len(source.text):
+        raise source.error("text after the JSON value", end, "a file holds one JSON value")
+    return value
+
+
+class _Reader:
+    """Recursive descent; ``end`` is the offset behind what was read last."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.text = source.text
+        self.end = 0
+
+    def skip(self, at: int) -> int:
+        match = _SPACE.match(self.text, at)
+        return match.end() if match else at
+
+    def fail(self, at: int, expected: str) -> NoReturn:
+        if at >= len(self.text):
+            message = "the text ends too early" if self.text.strip() else "the file is empty"
+            raise self.source.error(message, at, f"expected {expected}")
+        word = _WORD.match(self.text, at)
+        shown = word.group() if word else self.text[at]
+        shown = shown if len(shown) <= 20 else shown[:17] + "..."
+        raise self.source.error(f"unexpected {shown!r}", at, f"expected {expected}")
+
+    def value(self, at: int, depth: int) -> Located:
+        if depth > _MAX_DEPTH:
+            raise self.source.error(f"nested more than {_MAX_DEPTH} deep", at, "write it flatter")
+        char = self.text[at : at + 1]
+        value: Value
+        if char == "{":
+            value = self._object(at, depth)
+        elif char == "[":
+            value = self._list(at, depth)
+        elif char == '"':
+            value = self._string(at)
+        elif char == "-" or char.isdecimal():
+            value = self._number(at)
+        else:
+            word = _WORD.match(self.text, at)
+            if word is None or word.group() not in _WORDS:
+                self.fail(at, "a JSON value")
+            value = _WORDS[word.group()]
+            self.end = word.end()
+        return Located(value, self.source, at)
+
+    def _object(self, at: int, depth: int) -> dict[str, Located]:
+        members: dict[str, Located] = {}
+        at = self.skip(at + 1)
+        while self.text[at : at + 1] != "}" or members:
+            if self.text[at : at + 1] != '"':
+                self.fail(at, "a key in double quotes")
+            key = self._string(at)
+            if key in members:
+                raise self.source.error(f"the key '{key}' is given twice", at, "keep one of them")
+            at = self.skip(self.end)
+            if self.text[at : at + 1] != ":":
+                self.fail(at, "':' after the key")
+            members[key] = self.value(self.skip(at + 1), depth + 1)
+            at = self.skip(self.end)
+            if self.text[at : at + 1] == "}":
+                break
+            if self.text[at : at + 1] != ",":
+                self.fail(at, "',' or '}'")
+            at = self.skip(at + 1)
+        self.end = at + 1
+        return members
+
+    def _list(self, at: int, depth: int) -> list[Located]:
+        items: list[Located] = []
+        at = self.skip(at + 1)
+        while self.text[at : at + 1] != "]" or items:
+            items.append(self.value(at, depth + 1))
+            at = self.skip(self.end)
+            if self.text[at : at + 1] == "]":
+                break
+            if self.text[at : at + 1] != ",":
+                self.fail(at, "',' or ']'")
+            at = self.skip(at + 1)
+        self.end = at + 1
+        return items
+
+    def _string(self, at: int) -> str:
+        try:
+            text, self.end = _STRINGS.raw_decode(self.text, at)
+        except JSONDecodeError as error:
+            raise self.source.error(*_spoken(error.msg, error.pos)) from None
+        if any("\ud800" <= char <= "\udfff" for char in text):
+            raise self.source.error("half of a surrogate pair in a string", at, "write both halves")
+        return str(text)
+
+    def _number(self, at: int) -> int | float:
+        match = _NUMBER.match(self.text, at)
+        if match is None:
+            self.fail(at, "a JSON number")
+        word = _WORD.match(self.text, at)
+        if word is not None and word.end() != match.end():
+            self.fail(at, "a JSON number")
+        self.end = match.end()
+        if match.group(1) is None and match.group(2) is None:
+            if len(match.group()) > MAX_DIGITS + 1:
+                message = f"an integer of more than {MAX_DIGITS:,} digits"
+                raise self.source.error(message, at, "shorten it")
+            return int(match.group())
+        number = float(match.group())
+        if not math.isfinite(number):
+            raise self.source.error("a number too large", at, "use a smaller one")
+        return number
+
+
+def _spoken(message: str, at: int) -> tuple[str, int, str]:
+    """The library's complaint about a string, its place and the mend."""
+    if message.startswith("Unterminated"):
+        return "a string without an end", at, "close it with a double quote on the same line"
+    if message.startswith("Invalid control"):
+        return "a control character in a string", at, r"write it as \n, \t or \u00XX"
+    return "a bad escape in a string", at, r"write \\ for a backslash"

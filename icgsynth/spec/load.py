@@ -1,0 +1,23 @@
+"""A game from a text in any of the languages of rules, told by its content."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from icgsynth.errors import InputError
+from icgsynth.game import ParametricGame
+from icgsynth.spec.icg import parse
+from icgsynth.spec.pddl import looks_like_pddl, parse_pddl
+from icgsynth.spec.source import Source
+
+__all__ = ["load_spec"]
+
+
+def load_spec(text_source: Source, overrides: Mapping[str, int] | None = None) -> ParametricGame:
+    """The game of an ``.icg`` or PDDL text; ``overrides`` sets constants of an ``.icg`` family."""
+    if not looks_like_pddl(text_source.text):
+        return parse(text_source).game(overrides)
+    if overrides:
+        message = f"{text_source.name}: a PDDL file has no constants"
+        raise InputError(message, mend="leave --set out")
+    return parse_pddl(text_source)

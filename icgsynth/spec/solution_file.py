@@ -1,0 +1,259 @@
+"""``solution.json`` -> :class:`~icgsynth.solution.Solution`, also edited by hand or foreign.
+
+Needed are ``rule`` and a ``winning`` or ``losing`` formula; everything else may be left out,
+keys that are not known are skipped.  A complaint points into the JSON file, and for a
+formula at the character inside its string.  Nothing is proved here: what the file claims
+about proofs is read as it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TypeVar
+
+from icgsynth.errors import InputError
+from icgsynth.game import Action, ParametricGame, PlayRule, State
+from icgsynth.solution import PARTS, SCHEMA, BoxCheck, Claim, Exclusion, Solution, Status, Verdict
+from icgsynth.spec import catalog
+from icgsynth.spec.icg import parse, parse_formula, parse_term
+from icgsynth.spec.json_text import Located, read_json
+from icgsynth.spec.source import Source
+from icgsynth.strategy import Rule, SemiGroundAction
+from icgsynth.term import TRUE, Formula, Int, Term, negation
+
+__all__ = ["file_constants", "read_solution"]
+
+_T = TypeVar("_T")
+_RULES: tuple[PlayRule, ...] = ("normal", "misere")
+_STATUSES: tuple[Status, ...] = ("solved", "conditional", "unknown")
+
+
+def read_solution(
+    source: Source, game: ParametricGame | None = None, rule: PlayRule | None = None
+) -> Solution:
+    """The solution in ``source``, about ``game`` or else about the game of the file itself.
+
+    ``rule`` chooses from a list of two; for one solution it must not contradict the file.
+    :class:`InputError` says what is wrong, where, and how to mend it.
+    """
+    entry = _chosen(read_json(source), rule)
+    if (schema := entry.get("schema")) is not None:
+        schema.one_of((SCHEMA,))
+    if game is None:
+        game = _own_game(entry)
+    else:
+        _require_same(entry, game)
+    reader = _Reader(game)
+    winning, losing = reader.claims(entry)
+    status, logic = entry.get("status"), entry.get("logic")
+    return Solution(
+        game=game,
+        rule=_rule(entry, rule),
+        status="unknown" if status is None else status.one_of(_STATUSES),
+        winning=winning,
+        losing=losing,
+        cover=tuple(reader.formula(cell) for cell in entry.items("cover")),
+        strategy=tuple(reader.rule(pair) for pair in entry.items("strategy")),
+        tree=tuple(reader.rule(pair) for pair in entry.items("fft")),
+        proof=_proof(entry),
+        explicit=_explicit(entry),
+        seconds={part: seconds.number() for part, seconds in entry.members("seconds").items()},
+        logic="lia" if logic is None else logic.string(),
+        excluded=_excluded(entry),
+        ranking=tuple(component.string() for component in entry.items("ranking")),
+        losing_states=tuple(reader.state(state) for state in entry.items("losing_states")),
+        notes=tuple(note.string() for note in entry.items("notes")),
+    )
+
+
+def file_constants(source: Source, rule: PlayRule | None = None) -> dict[str, int]:
+    """The constants that the solution in ``source`` is for: what ``--set`` gave."""
+    return _constants(_chosen(read_json(source), rule))
+
+
+# --- which solution, which game ------------------------------------------------------
+
+
+def _chosen(top: Located, rule: PlayRule | None) -> Located:
+    """The one solution meant, out of an object or a list of objects."""
+    if isinstance(top.value, dict):
+        return top
+    if not isinstance(top.value, list):
+        raise top.error(f"a solution is an object, not {top.kind}", "write {...}")
+    entries = top.list()
+    if not entries:
+        raise top.error("the list holds no solution", 'write [{"game": ...}]')
+    if rule is None:
+        if len(entries) == 1:
+            return entries[0]
+        raise top.error(f"the file holds {len(entries)} solutions", "choose one with --rule")
+    fitting = [entry for entry in entries if _rule(entry, None) == rule]
+    if len(fitting) != 1:
+        message = f"the file holds {len(fitting) or 'no'} solutions for {rule} play"
+        raise top.error(message, "keep one of them" if fitting else "choose another --rule")
+    return fitting[0]
+
+
+def _rule(entry: Located, asked: PlayRule | None) -> PlayRule:
+    """The rule of play: as the file says, else as asked."""
+    place = entry.get("rule") if asked else entry.need("rule", '"normal", or "misere"')
+    if place is None:
+        assert asked is not None
+        return asked
+    rule = place.one_of(_RULES)
+    if asked is not None and rule != asked:
+        raise place.error(f"the solution is for {rule} play, not {asked}", f"use --rule {rule}")
+    return rule
+
+
+def _own_game(entry: Located) -> ParametricGame:
+    """The game from the embedded rules, else from the catalog by name and constants."""
+    constants = _constants(entry)
+    if (rules := entry.get("rules")) is not None:
+        text = rules.string()
+        game = _inside(rules, lambda: parse(Source(rules.source.name, text)).game())
+        return replace(game, constants=tuple(constants.items()) or game.constants)
+    named = entry.get("game")
+    path = catalog.find(named.string()) if named is not None else None
+    if named is None or path is None:
+        message = "the file does not say of which game" if named is None else "an unknown game"
+        raise (named or entry).error(message, "give the rules with --spec, or add them as 'rules'")
+    try:
+        return parse(Source.read(path)).game(constants)
+    except InputError as error:
+        raise (entry.get("constants") or named).error(error.message, error.mend) from None
+
+
+def _require_same(entry: Located, game: ParametricGame) -> None:
+    """The file must speak of the variables and constants of ``game``."""
+    if (place := entry.get("variables")) is not None:
+        named = [name.string() for name in place.list()]
+        if sorted(named) != sorted(game.variables):
+            message = f"the solution speaks of {', '.join(named) or 'no variable'}"
+            mend = f"the variables of {game.name} are: {', '.join(game.variables)}"
+            raise place.error(message, mend)
+    ours = dict(game.constants)
+    for name, place in entry.members("constants").items():
+        number = place.integer()
+        if name in ours and ours[name] != number:
+            message = f"the solution is for {name} = {number}, the game has {name} = {ours[name]}"
+            raise place.error(message, f"read the game with {name} = {number}, or correct the file")
+
+
+def _constants(entry: Located) -> dict[str, int]:
+    return {name: number.integer() for name, number in entry.members("constants").items()}
+
+
+# --- what speaks of the proof ----------------------------------------------------------------
+
+
+def _proof(entry: Located) -> Mapping[str, Verdict]:
+    proof: dict[str, Verdict] = {}
+    for part, place in entry.members("proof").items():
+        if part not in PARTS:
+            raise place.error(f"no such part of a proof: '{part}'", f"one of: {', '.join(PARTS)}")
+        proof[part] = place.one_of(Verdict)
+    return proof
+
+
+def _explicit(entry: Located) -> BoxCheck | None:
+    if (place := entry.get("explicit")) is None:
+        return None
+    keys = ("bound", "states", "disagreements")
+    return BoxCheck(*(place.need(key, "0").integer() for key in keys))
+
+
+def _excluded(entry: Located) -> Exclusion | None:
+    if (place := entry.get("excluded")) is None:
+        return None
+    return Exclusion(*(place.need(key, "0").integer() for key in ("size", "constants_up_to")))
+
+
+# --- formulas and rules: what speaks of the game -------------------------------------------
+
+
+class _Reader:
+    """Reads what speaks of the variables and actions of one game."""
+
+    def __init__(self, game: ParametricGame) -> None:
+        self.game = game
+        self.actions = {action.name: action for action in game.actions}
+
+    def claims(self, entry: Located) -> tuple[Claim, Claim]:
+        """The winning and the losing formula; one that is missing is the other's negation."""
+        winning, losing = self._claim(entry, "winning"), self._claim(entry, "losing")
+        if winning is not None:
+            return winning, losing if losing is not None else Claim(negation(winning.formula))
+        if losing is not None:
+            return Claim(negation(losing.formula)), losing
+        message = "neither a winning nor a losing formula"
+        raise entry.error(message, 'add "winning": {"formula": "..."}')
+
+    def _claim(self, entry: Located, key: str) -> Claim | None:
+        place = entry.get(key)
+        if place is None:
+            return None
+        if isinstance(place.value, str):
+            return Claim(self.formula(place))
+        minimal, reach = place.get("minimal"), place.get("constants_up_to")
+        return Claim(
+            self.formula(place.need("formula", '"..."')),
+            False if minimal is None else minimal.boolean(),
+            0 if reach is None else reach.integer(),
+        )
+
+    def formula(self, place: Located) -> Formula:
+        text = place.string()
+        return _inside(place, lambda: parse_formula(text, self.game.variables, place.source.name))
+
+    def _term(self, place: Located) -> Term:
+        if isinstance(place.value, int) and not isinstance(place.value, bool):
+            return Int(place.value)
+        text = place.string()
+        return _inside(place, lambda: parse_term(text, self.game.variables, place.source.name))
+
+    def rule(self, place: Located) -> Rule:
+        """``{"when": formula, "action": name, "args": {parameter: term}}``."""
+        known = ", ".join(self.actions)
+        named = place.need("action", f"one of {known}")
+        action = self.actions.get(named.string())
+        if action is None:
+            raise named.error("no such action", f"the actions are: {known}")
+        arguments = self._arguments(place, action)
+        when = place.get("when")
+        condition = TRUE if when is None else self.formula(when)
+        return Rule(condition, SemiGroundAction(action.name, arguments))
+
+    def _arguments(self, place: Located, action: Action) -> tuple[tuple[str, Term], ...]:
+        given = place.members("args")
+        mend = f"its parameters: {', '.join(action.parameters) or 'none'}"
+        for name, argument in given.items():
+            if name not in action.parameters:
+                raise argument.error(f"{action.name} has no parameter '{name}'", mend)
+        for name in action.parameters:
+            if name not in given:
+                where = place.get("args") or place
+                raise where.error(f"{action.name} needs the argument '{name}'", mend)
+        return tuple((name, self._term(given[name])) for name in action.parameters)
+
+    def state(self, place: Located) -> State:
+        state = tuple(number.integer() for number in place.list())
+        if len(state) != len(self.game.variables):
+            count = len(self.game.variables)
+            raise place.error(
+                f"a state of {len(state)} integers", f"this game has {count} variables"
+            )
+        return state
+
+
+def _inside(place: Located, read: Callable[[], _T]) -> _T:
+    """``read``, whose complaints about a place in the string ``place`` point into the file."""
+    try:
+        return read()
+    except InputError as error:
+        at = place.start
+        if error.span is not None and isinstance(place.value, str):
+            lines = place.value.replace("\r\n", "\n").split("\n")[: error.span.line - 1]
+            at = place.offset(sum(len(line) + 1 for line in lines) + error.span.column - 1)
+        raise type(error)(error.message, place.source.span(at), error.mend) from None

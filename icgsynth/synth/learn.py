@@ -1,0 +1,178 @@
+"""Candidate winning formulas from labelled states, simplest first.
+
+Three learners, in order of cost: short formulas by exhaustive enumeration, ultimately
+periodic sets in one variable, two-level formulas by set cover.  Then the enumeration goes
+on below the size of the best candidate, as far as a fixed effort reaches: what it finds
+is smaller, and what it excludes makes ``minimal`` true.
+
+Every candidate agrees with every label it was given; whether it is right everywhere is
+for the proof to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.evaluate import columns
+from icgsynth.synth.bank import Bank, Effort, Target
+from icgsynth.synth.literals import Literals, pack
+from icgsynth.synth.periodic import periodic_formula
+from icgsynth.synth.two_level import smallest_cover
+from icgsynth.term import FALSE, TRUE, Formula, negation, size
+
+__all__ = ["Examples", "Learner"]
+
+_NEAR, _FAR = 96, 96  # states of the first sample: the smallest, and others at random
+_COUNTEREXAMPLES = 3  # added to the sample a round
+_QUICK = 4  # sizes that are always enumerated before anything else is tried
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Labelled states: ``states`` (n, d) int64 and ``target`` (n,), true on losing states."""
+
+    variables: tuple[str, ...]
+    states: NDArray[np.int64]
+    target: NDArray[np.bool_]
+
+    def values(self, formula: Formula) -> NDArray[np.bool_]:
+        """The formula on every example, shape (n,)."""
+        env = {v: self.states[:, i] for i, v in enumerate(self.variables)}
+        return np.broadcast_to(columns(formula, env), self.target.shape)
+
+    def mismatches(self, formula: Formula) -> NDArray[np.int64]:
+        """Indices of the examples that the formula gets wrong."""
+        return np.flatnonzero(self.values(formula) != self.target)
+
+
+@dataclass
+class Learner:
+    """Learns a formula for the losing states.
+
+    ``excluded`` is the largest size such that no formula of the grammar up to that size,
+    with constants up to ``constants_up_to``, agrees with the examples (other than those
+    already offered).
+    """
+
+    examples: Examples
+    constants_up_to: int
+    effort: Effort = field(default_factory=Effort)
+    excluded: int = -1
+
+    def __post_init__(self) -> None:
+        self._use(_first_sample(self.examples))
+
+    def candidates(self) -> Iterator[Formula]:
+        """Formulas that agree with every example; the caller takes the first it can prove."""
+        target = self.examples.target
+        if target.all() or not target.any():
+            yield TRUE if target.all() else FALSE
+        for s in range(max(1, self.excluded + 1), _QUICK + 1):
+            found = self.of_size(s)
+            if found is None:
+                break
+            yield from found
+        yield from self._guesses()
+
+    def _guesses(self) -> Iterator[Formula]:
+        """What the other learners find, the cheaper learner first."""
+        if len(self.examples.variables) == 1:
+            yield from sorted(self._periodic(), key=size)
+        two_level = self._two_level()
+        if two_level is not None:
+            yield two_level
+
+    def smaller(self, formula: Formula) -> Iterator[Formula]:
+        """Formulas smaller than ``formula`` that agree with every example.
+
+        When it ends by itself, ``excluded`` says how far the enumeration came.
+        """
+        for s in range(max(1, self.excluded + 1), size(formula)):
+            found = self.of_size(s)
+            if found is None:
+                return
+            yield from found
+
+    # --- enumeration -----------------------------------------------------------
+
+    def of_size(self, s: int) -> list[Formula] | None:
+        """All fits of size ``s`` up to equivalence on the examples; None past the effort."""
+        while True:
+            y = pack(self.examples.target[self._sample][None])[0]
+            found = self._bank.fits(s, Target(y, y), self.examples.variables)
+            if found is None:
+                return None
+            right = self._sift(found)
+            if right is not None:
+                self.excluded = s
+                return right
+
+    def _sift(self, found: list[Formula]) -> list[Formula] | None:
+        """Those that fit every example; None if the sample has grown by the others."""
+        right: list[Formula] = []
+        missed: list[int] = []
+        for formula in found:
+            wrong = self.examples.mismatches(formula)
+            if len(wrong):
+                missed += [int(i) for i in wrong[:1]]
+            else:
+                right.append(formula)
+        if right or not missed:
+            return right
+        self._use(np.union1d(self._sample, np.array(missed[:_COUNTEREXAMPLES])))
+        return None
+
+    def _use(self, sample: NDArray[np.int64]) -> None:
+        """Look for formulas on the examples with the indices ``sample`` from now on."""
+        self._sample = sample
+        self._literals = Literals(
+            self.examples.states[sample], self.constants_up_to, self.effort.rows
+        )
+        self._bank = Bank(self._literals, self.effort)
+
+    # --- the other learners ------------------------------------------------------
+
+    def _periodic(self) -> Iterator[Formula]:
+        order = np.argsort(self.examples.states[:, 0])
+        values, target = self.examples.states[order, 0], self.examples.target[order]
+        for wanted, restore in ((target, False), (~target, True)):
+            formula = periodic_formula(values, wanted, self.examples.variables[0])
+            if formula is not None:
+                losing = negation(formula) if restore else formula
+                if not len(self.examples.mismatches(losing)):
+                    yield losing
+
+    def _two_level(self) -> Formula | None:
+        best: Formula | None = None
+        for restore in (False, True):
+            formula = self._cover(restore)
+            if formula is not None and (best is None or size(formula) < size(best)):
+                best = formula
+        return best
+
+    def _cover(self, complement: bool) -> Formula | None:
+        """A cover of the losing states, or of the winning ones, complemented."""
+        for _ in range(12):
+            target = self.examples.target[self._sample] ^ complement
+            formula = smallest_cover(self._literals, target, self.examples.variables)
+            if formula is None:
+                return None
+            losing = negation(formula) if complement else formula
+            wrong = self.examples.mismatches(losing)
+            if not len(wrong):
+                return losing
+            some = wrong[:: max(1, len(wrong) // 8)][:8]
+            self._use(np.union1d(self._sample, some))
+        return None
+
+
+def _first_sample(examples: Examples) -> NDArray[np.int64]:
+    """Indices of the smallest states, where most structure lies, and of some others."""
+    nearest = np.argsort(np.abs(examples.states).sum(axis=1), kind="stable")
+    rest = nearest[_NEAR:]
+    chosen = np.random.default_rng(0).permutation(len(rest))[:_FAR]
+    return np.sort(np.concatenate([nearest[:_NEAR], rest[chosen]]))

@@ -1,0 +1,385 @@
+"""From the rules to a proved answer.
+
+check the rules -> label a box -> candidate formula -> strategy -> proof -> smaller formula ->
+cover and tree -> comparison with the labels.  A candidate that the solver refutes means that
+the box was too small to tell, so a wider one is labelled.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game import ParametricGame, PlayRule, State
+from icgsynth.ranges import box_of
+from icgsynth.solution import BoxCheck, Claim, Exclusion, Solution, Verdict
+from icgsynth.solve.box import Box
+from icgsynth.solve.labels import LOSING, Labels, label
+from icgsynth.strategy import Rule
+from icgsynth.synth.learn import Examples, Learner
+from icgsynth.synth.pairs import Goal, Sample, find_pairs
+from icgsynth.synth.refine import refine
+from icgsynth.synth.tree import find_tree
+from icgsynth.smt import satisfy
+from icgsynth.synth.bank import Effort
+from icgsynth.term import FALSE, Formula, Iff, Not, conjunction, integers, negation, size
+from icgsynth.verify.answer import prove_winning, some_winning_move
+from icgsynth.verify.boxcheck import check_on_box
+from icgsynth.verify.discharge import PROVED, Finding
+from icgsynth.verify.rules import RulesReport, check_rules, quantifier_free
+
+__all__ = ["Progress", "solve"]
+
+Progress = Callable[[str], None]
+
+_CONSTANTS = 24  # moduli and integers tried at least
+_SAMPLE = 300  # states that the strategy is looked for on
+_STATES = 400_000  # largest box that is labelled while solving
+_EDGES = 30_000_000
+
+
+def solve(
+    game: ParametricGame,
+    rule: PlayRule = "normal",
+    budget: Budget | None = None,
+    progress: Progress = lambda _: None,
+) -> Solution:
+    """The best answer within the budget; its ``status`` says how sure it is.
+
+    Raises :class:`~icgsynth.errors.InputError` for a game without a legal state.
+    """
+    budget = budget or Budget(60.0)
+    run = _Run(game, rule, budget, progress)
+    try:
+        return run.answer()
+    except BudgetSpent as spent:
+        return run.unknown(str(spent))
+
+
+@dataclass
+class _Attempt:
+    """A losing formula with what could be proved of it."""
+
+    losing: Formula
+    winning: Finding
+    strategy: Finding
+    pairs: tuple[Rule, ...]
+    sample: Sample
+
+    @property
+    def is_proved(self) -> bool:
+        return self.winning.is_proved and self.strategy.is_proved
+
+
+@dataclass
+class _Run:
+    game: ParametricGame
+    rule: PlayRule
+    budget: Budget
+    progress: Progress
+    seconds: dict[str, float] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    report: RulesReport | None = None
+    labels: Labels | None = None
+    learner: Learner | None = None
+    _ended: Formula | None = None
+
+    @contextmanager
+    def timed(self, part: str) -> Iterator[None]:
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
+
+    # --- the whole way ---------------------------------------------------------
+
+    def answer(self) -> Solution:
+        with self.timed("check"):
+            self.game = quantifier_free(self.game, self.budget.share(0.3))
+            self.report = check_rules(self.game, self.budget.share(0.5))
+        if self.report.termination.verdict is Verdict.REFUTED:
+            assert self.report.cycle is not None
+            shown = " -> ".join(map(str, self.report.cycle))
+            return self.unknown(f"play need not end: {shown}")
+        for bound in _bounds(self.game):
+            attempt = self._try_box(bound)
+            if attempt is not None:
+                return self._finish(attempt, bound)
+        return self.unknown("no formula was found that could be proved")
+
+    def _try_box(self, bound: int) -> _Attempt | None:
+        """Learn within ``bound`` and prove; None means that a wider box is needed."""
+        self.budget.check()
+        self.progress(f"labelling the states up to {2 * bound}")
+        try:
+            with self.timed("label"):
+                self._label(2 * bound)
+        except Refused as refused:
+            self.notes.append(f"box {2 * bound}: {refused}")
+            return None
+        assert self.labels is not None
+        inner = np.abs(self.labels.states).max(axis=1) <= bound
+        examples = self._examples(inner & self.labels.known)
+        if len(examples.target) < 3:
+            self.notes.append(f"box {bound}: too few states have a known label")
+            return None
+        self.learner = Learner(examples, self._constants_up_to())
+        whole = self._examples(self.labels.known)
+        self.progress(f"searching formulas on {len(examples.target)} states up to {bound}")
+        for losing in self._timed_candidates(self.learner.candidates()):
+            self.budget.check()
+            if len(whole.mismatches(losing)):
+                self.notes.append(f"box {bound}: {losing} fails on the wider box")
+                continue
+            attempt = self._attempt(losing)
+            if attempt.winning.verdict is Verdict.REFUTED:
+                self.notes.append(f"box {bound}: losing where {losing} is refuted")
+                return None
+            if attempt.winning.is_proved:
+                return self._smaller(attempt, whole)
+            self.notes.append(f"box {bound}: losing where {losing} could not be proved")
+        self.notes.append(f"box {bound}: nothing that could be proved")
+        return None
+
+    def _timed_candidates(self, found: Iterator[Formula]) -> Iterator[Formula]:
+        while True:
+            with self.timed("search"):
+                formula = next(found, None)
+            if formula is None:
+                return
+            yield formula
+
+    def _label(self, bound: int) -> None:
+        box = Box.of(self.game, bound)
+        if box.cells > _STATES:
+            raise Refused(f"{box.cells:,} states are too many to label")
+        ranking = None
+        if self.report is not None and self.report.ranking is not None:
+            ranking = self.report.ranking.components
+        self.labels = label(self.game, box, self.rule, ranking)
+
+    def _examples(self, rows: np.ndarray) -> Examples:  # type: ignore[type-arg]
+        assert self.labels is not None
+        target = self.labels.outcome[rows] == LOSING
+        return Examples(self.game.variables, self.labels.states[rows], target)
+
+    def _constants_up_to(self) -> int:
+        return max(_CONSTANTS, 1 + max(self.game.integers, default=0)) if self._few() else _CONSTANTS
+
+    def _few(self) -> bool:
+        return max(self.game.integers, default=0) <= 200
+
+    # --- one candidate ---------------------------------------------------------
+
+    def _attempt(self, losing: Formula) -> _Attempt:
+        assert self.report is not None and self.labels is not None
+        winning = negation(losing)
+        with self.timed("prove"):
+            finding = prove_winning(
+                self.report, self.rule, winning, losing, self.budget.share(0.5)
+            )
+        sample = self._sample(winning, losing)
+        attempt = _Attempt(losing, finding, Finding(Verdict.UNKNOWN), (), sample)
+        if finding.verdict is Verdict.REFUTED:
+            return attempt
+        if self.rule == "misere" and self.report.ended is None:
+            attempt.winning = Finding(Verdict.UNKNOWN, "where no action applies is not known")
+            return attempt
+        self.progress(f"looking for a strategy for losing states {losing}")
+        with self.timed("strategy"):
+            pairs, strategy, attempt.sample = find_pairs(sample, self.budget.share(0.7))
+        attempt.pairs, attempt.strategy = pairs, strategy
+        if finding.is_proved and not strategy.is_proved:
+            with self.timed("prove"):
+                attempt.winning = some_winning_move(
+                    self.report, self.rule, winning, losing, self.budget.share(0.3)
+                )
+        return attempt
+
+    def _sample(self, winning: Formula, losing: Formula) -> Sample:
+        assert self.report is not None and self.labels is not None
+        ended = self._ended_formula() if self.rule == "misere" else FALSE
+        goal = Goal(self.game, self.rule, winning, losing, ended)
+        states = self.labels.states
+        nearest = np.argsort(np.abs(states).sum(axis=1), kind="stable")
+        rest = nearest[_SAMPLE // 2 :]
+        others = np.random.default_rng(0).permutation(len(rest))[: _SAMPLE // 2]
+        rows = np.sort(np.concatenate([nearest[: _SAMPLE // 2], rest[others]]))
+        return Sample(goal, states[rows])
+
+    def _ended_formula(self) -> Formula:
+        """Where a legal state has no move, as shortly as that can be said and proved."""
+        assert self.report is not None and self.labels is not None
+        exact = self.report.ended
+        if exact is None:
+            return FALSE
+        if self._ended is None:
+            self._ended = self._shortest_equivalent(exact)
+        return self._ended
+
+    def _shortest_equivalent(self, formula: Formula) -> Formula:
+        assert self.labels is not None
+        rows = ~self.labels.undecided
+        examples = Examples(
+            self.game.variables, self.labels.states[rows], self.labels.ending[rows]
+        )
+        if not examples.target.any() or examples.target.all():
+            return formula
+        learner = Learner(examples, 4, Effort(rows=20_000, pairs=1_000_000))
+        for s in range(2, min(8, size(formula))):
+            for shorter in learner.of_size(s) or ():
+                differs = Not(Iff(shorter, formula))
+                answer = satisfy((self.game.legal, differs), self.game.variables, self.budget)
+                if answer.kind == "unsat":
+                    return shorter
+        return formula
+
+    def _smaller(self, attempt: _Attempt, whole: Examples) -> _Attempt:
+        """The smallest formula that the enumeration reaches below the one proved."""
+        assert self.learner is not None
+        self.progress("looking for a smaller formula")
+        for losing in self._timed_candidates(self.learner.smaller(attempt.losing)):
+            if self.budget.is_spent:
+                break
+            if size(losing) >= size(attempt.losing) or len(whole.mismatches(losing)):
+                continue
+            smaller = self._attempt(losing)
+            if smaller.is_proved or (smaller.winning.is_proved and not attempt.is_proved):
+                return smaller
+        return attempt
+
+    # --- the end ---------------------------------------------------------------
+
+    def _finish(self, attempt: _Attempt, bound: int) -> Solution:
+        assert self.report is not None and self.learner is not None
+        winning, losing = self._claims(attempt)
+        with self.timed("cover"):
+            cover = self._cover(winning.formula, attempt.pairs, attempt.sample)
+            tree, tree_finding = find_tree(attempt.sample, attempt.pairs, self.budget.share(0.5))
+        proof = {
+            "closure": self.report.closure.verdict,
+            "ending": self.report.ending.verdict,
+            "termination": self.report.termination.verdict,
+            "winning": attempt.winning.verdict,
+            "strategy": attempt.strategy.verdict,
+        }
+        if not tree_finding.is_proved:
+            tree = ()
+        solution = self._solution(
+            winning=winning,
+            losing=losing,
+            cover=cover,
+            strategy=attempt.pairs if attempt.strategy.is_proved else (),
+            tree=tree,
+            proof=proof,
+        )
+        with self.timed("compare"):
+            solution = self._compared(solution, 2 * bound)
+        needed = (proof["termination"], proof["winning"], proof["strategy"])
+        agrees = solution.explicit is not None and solution.explicit.disagreements == 0
+        proved = all(v is Verdict.PROVED for v in needed) and agrees
+        return replace(
+            solution, status="solved" if proved else "conditional", seconds=self._seconds()
+        )
+
+    def _claims(self, attempt: _Attempt) -> tuple[Claim, Claim]:
+        """Both formulas, each as short as it is known; ``minimal`` only where that is excluded."""
+        assert self.learner is not None
+        constants = self.learner.constants_up_to
+        losing = attempt.losing
+        winning = negation(losing)
+        refuted_smaller = any("refuted" in note or "could not" in note for note in self.notes)
+
+        def claim(formula: Formula) -> Claim:
+            within = max(integers(formula), default=0) <= constants
+            assert self.learner is not None
+            minimal = (
+                within and not refuted_smaller and self.learner.excluded >= size(formula) - 1
+            )
+            return Claim(formula, minimal, constants)
+
+        return claim(winning), claim(losing)
+
+    def _cover(self, winning: Formula, pairs: tuple[Rule, ...], sample: Sample) -> tuple[Formula, ...]:
+        """The refined cells; one that no single pair wins is split on the pairs' conditions."""
+        cells = refine(self.game, winning, self.budget.share(0.4))
+        cover: dict[Formula, None] = {}
+        for cell in cells:
+            holds = sample.holds(cell) & sample.domain
+            whole = [p for p in pairs if not (holds & ~sample.wins(p.act)).any()]
+            if whole or not pairs:
+                cover[cell] = None
+                continue
+            for pair in pairs:
+                part = conjunction((cell, pair.when))
+                if (sample.holds(part) & sample.domain).any():
+                    cover[part] = None
+        return tuple(cover)
+
+    def _compared(self, solution: Solution, bound: int) -> Solution:
+        assert self.labels is not None
+        check = check_on_box(solution, self.labels, bound)
+        if check.disagreements:
+            notes = (*solution.notes, "the proof and the labels disagree: please report this")
+            return replace(solution, explicit=check, notes=notes)
+        return replace(solution, explicit=check)
+
+    def _seconds(self) -> dict[str, float]:
+        return {"total": self.budget.elapsed(), **self.seconds}
+
+    def _solution(self, **parts: object) -> Solution:
+        ranking: tuple[str, ...] = ()
+        if self.report is not None and self.report.ranking is not None:
+            ranking = tuple(map(str, self.report.ranking.components))
+        return Solution(
+            game=self.game,
+            rule=self.rule,
+            status="unknown",
+            ranking=ranking,
+            **parts,  # type: ignore[arg-type]
+        )
+
+    def unknown(self, why: str) -> Solution:
+        """What is known so far, claiming nothing more."""
+        losing_states: tuple[State, ...] = ()
+        excluded = None
+        proof: dict[str, Verdict] = {}
+        if self.report is not None:
+            proof = {
+                "closure": self.report.closure.verdict,
+                "ending": self.report.ending.verdict,
+                "termination": self.report.termination.verdict,
+            }
+        proof |= {"winning": Verdict.UNKNOWN, "strategy": Verdict.UNKNOWN}
+        if self.labels is not None:
+            losing_states = tuple(tuple(map(int, s)) for s in self.labels.losing()[:12])
+        if self.learner is not None and self.learner.excluded > 0:
+            excluded = Exclusion(self.learner.excluded, self.learner.constants_up_to)
+        return replace(
+            self._solution(proof=proof, losing_states=losing_states, excluded=excluded),
+            notes=(why, *self.notes),
+            seconds=self._seconds(),
+        )
+
+
+def _bounds(game: ParametricGame) -> Iterator[int]:
+    """Half-widths of the boxes to learn from, rising; the check is on twice the width."""
+    sides = box_of(game.legal, game.variables, 1_000_000)
+    free = sum(hi - lo >= 500_000 for lo, hi in sides)
+    largest = min(200, max(game.integers, default=0))
+    start, grow = {0: (20, 2.0), 1: (60, 3.0), 2: (20, 2.0), 3: (10, 1.6)}.get(free, (6, 1.5))
+    if free == 1:
+        start = max(start, 3 * largest + 10)
+    elif free == 2:
+        start = min(60, max(start, 2 * largest + 4))
+    for _ in range(3 if free else 1):
+        yield start
+        start = int(start * grow)
+

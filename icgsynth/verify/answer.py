@@ -1,0 +1,120 @@
+"""Is the answer right?  The obligations of a solution, discharged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from icgsynth.budget import Budget
+from icgsynth.game import ParametricGame, PlayRule
+from icgsynth.obligations import (
+    Obligation,
+    strategy_obligations,
+    tree_obligations,
+    winning_obligations,
+)
+from icgsynth.smt import satisfy
+from icgsynth.solution import Solution, Verdict
+from icgsynth.term import Formula, Implies, Quantified, conjunction, negation, substitute
+from icgsynth.verify.discharge import PROVED, Finding, discharge
+from icgsynth.verify.rules import RulesReport
+
+__all__ = ["AnswerReport", "prove_winning", "some_winning_move", "verify_answer"]
+
+
+@dataclass(frozen=True)
+class AnswerReport:
+    """How the parts of an answer stand."""
+
+    winning: Finding
+    strategy: Finding
+    tree: Finding
+    cover: Finding
+
+    @property
+    def refuted(self) -> list[tuple[str, Finding]]:
+        """The refuted parts by name."""
+        parts = (
+            ("winning", self.winning),
+            ("strategy", self.strategy),
+            ("fft", self.tree),
+            ("cover", self.cover),
+        )
+        return [(name, f) for name, f in parts if f.verdict is Verdict.REFUTED]
+
+
+def prove_winning(
+    report: RulesReport, rule: PlayRule, winning: Formula, losing: Formula, budget: Budget
+) -> Finding:
+    """Definition 3.1 but for the existence of a winning move (see :func:`some_winning_move`)."""
+    finding = discharge(
+        winning_obligations(report.game, rule, winning, losing, report.movers.acts), budget
+    )
+    if finding.verdict is Verdict.REFUTED and rule == "misere" and not report.movers.exact:
+        # The witness may have a move that the movers miss: not a counterexample yet.
+        return Finding(Verdict.UNKNOWN, finding.claim)
+    return finding
+
+
+def some_winning_move(
+    report: RulesReport, rule: PlayRule, winning: Formula, losing: Formula, budget: Budget
+) -> Finding:
+    """Item (2) of Definition 3.1 as it stands, quantified: for answers without a strategy."""
+    game = report.game
+    domain = winning
+    if rule == "misere":
+        if report.ended is None:
+            return Finding(Verdict.UNKNOWN, "where no action applies is not known")
+        domain = conjunction((winning, negation(report.ended)))
+    hopeless = (_never_wins(game, i, losing) for i in range(len(game.actions)))
+    obligation = Obligation(
+        "a winning state has a move to a losing state",
+        game.variables,
+        (game.legal, domain, *hopeless),
+    )
+    return discharge([obligation], budget)
+
+
+def _never_wins(game: ParametricGame, index: int, losing: Formula) -> Formula:
+    action = game.actions[index]
+    there: Formula = substitute(losing, game.after(action))  # type: ignore[assignment]
+    body = Implies(game.applicable(action), negation(there))
+    return Quantified("forall", action.parameters, body) if action.parameters else body
+
+
+def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> AnswerReport:
+    """Everything that ``solution`` states, proved or refuted against the rules."""
+    assert solution.winning is not None and solution.losing is not None
+    game, rule = report.game, solution.rule
+    winning, losing = solution.winning.formula, solution.losing.formula
+    right = prove_winning(report, rule, winning, losing, budget.share(0.5))
+    strategy = Finding(Verdict.UNKNOWN, "there is no strategy")
+    if solution.strategy:
+        obligations = strategy_obligations(game, rule, winning, losing, solution.strategy)
+        strategy = discharge(obligations, budget.share(0.5))
+    elif satisfy((game.legal, winning), game.variables, budget).kind == "unsat":
+        strategy = PROVED  # nothing to do
+    if right.is_proved and not strategy.is_proved:
+        right = some_winning_move(report, rule, winning, losing, budget.share(0.5))
+    tree = Finding(Verdict.UNKNOWN, "there is no tree")
+    if solution.tree:
+        tree = discharge(
+            tree_obligations(game, rule, winning, losing, solution.tree), budget.share(0.7)
+        )
+    return AnswerReport(right, strategy, tree, _verify_cover(report, solution, budget))
+
+
+def _verify_cover(report: RulesReport, solution: Solution, budget: Budget) -> Finding:
+    """The cells together are the winning formula, on legal states."""
+    assert solution.winning is not None
+    if not solution.cover:
+        return Finding(Verdict.UNKNOWN, "there is no cover")
+    game, winning = report.game, solution.winning.formula
+    outside = tuple(negation(cell) for cell in solution.cover)
+    obligations = [
+        Obligation("the cover has every winning state", game.variables, (game.legal, winning, *outside))
+    ]
+    obligations += [
+        Obligation(f"the cell '{cell}' is winning", game.variables, (game.legal, cell, negation(winning)))
+        for cell in solution.cover
+    ]
+    return discharge(obligations, budget)

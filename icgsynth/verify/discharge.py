@@ -1,0 +1,48 @@
+"""Obligations -> findings: proved, refuted with a witness, or unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from icgsynth.budget import Budget
+from icgsynth.game import ParametricGame, State
+from icgsynth.obligations import Obligation
+from icgsynth.smt import satisfy
+from icgsynth.solution import Verdict
+
+__all__ = ["Finding", "discharge"]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One claim and how it stands; ``witness`` shows a refutation (variables, parameters)."""
+
+    verdict: Verdict
+    claim: str = ""
+    witness: Mapping[str, int] | None = None
+
+    @property
+    def is_proved(self) -> bool:
+        return self.verdict is Verdict.PROVED
+
+    def state(self, game: ParametricGame) -> State | None:
+        """The witness as a state of ``game``."""
+        if self.witness is None:
+            return None
+        return tuple(self.witness[v] for v in game.variables)
+
+
+PROVED = Finding(Verdict.PROVED)
+
+
+def discharge(obligations: Iterable[Obligation], budget: Budget) -> Finding:
+    """All of them: the first refutation, else the first unknown, else proved."""
+    doubt = PROVED
+    for obligation in obligations:
+        answer = satisfy(obligation.parts, obligation.names, budget)
+        if answer.kind == "sat":
+            return Finding(Verdict.REFUTED, obligation.claim, answer.model)
+        if answer.kind == "unknown" and doubt.is_proved:
+            doubt = Finding(Verdict.UNKNOWN, obligation.claim)
+    return doubt

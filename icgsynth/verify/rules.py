@@ -1,0 +1,93 @@
+"""Is the game well formed?  Closure, declared ending states, termination (docs, *The language*)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from icgsynth.budget import Budget
+from icgsynth.errors import InputError, Refused
+from icgsynth.game import ParametricGame, State
+from icgsynth.obligations import closure, ending_has_no_move
+from icgsynth.smt import eliminate_quantifiers, satisfy
+from icgsynth.solution import Verdict
+from icgsynth.solve.box import Box
+from icgsynth.solve.labels import find_cycle, label
+from icgsynth.term import FALSE, TRUE, Formula, conjunction, disjunction
+from icgsynth.verify.discharge import Finding, discharge
+from icgsynth.verify.movers import Movers, find_movers
+from icgsynth.verify.ranking import Ranking, find_ranking
+
+__all__ = ["RulesReport", "check_rules", "quantifier_free", "require_legal_state"]
+
+_CYCLE_CELLS = 3_000  # integer points of the box that is searched for a cycle
+
+
+@dataclass(frozen=True)
+class RulesReport:
+    """How the three claims about the rules stand, with what the later proofs need of them."""
+
+    game: ParametricGame
+    closure: Finding
+    ending: Finding
+    termination: Finding
+    movers: Movers
+    ranking: Ranking | None = None
+    cycle: tuple[State, ...] | None = None
+
+    @property
+    def ended(self) -> Formula | None:
+        """The ending states among the legal ones, exactly; None where not known."""
+        if self.ending.is_proved and self.game.end != FALSE:
+            return self.game.end
+        if not self.movers.exact:
+            return None
+        stuck = conjunction(self.movers.stuck(self.game))
+        return disjunction((self.game.end, stuck))
+
+
+def quantifier_free(game: ParametricGame, budget: Budget) -> ParametricGame:
+    """The game without quantifiers (:func:`icgsynth.smt.eliminate_quantifiers`)."""
+    return eliminate_quantifiers(game, budget)
+
+
+def require_legal_state(game: ParametricGame, budget: Budget) -> None:
+    """A game without any legal state is an error."""
+    if game.legal != TRUE and satisfy((game.legal,), game.variables, budget).kind == "unsat":
+        raise InputError(
+            f"{game.name} has no legal state: nothing satisfies 'legal {game.legal}'",
+            mend="weaken the 'legal' formula",
+        )
+
+
+def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
+    """Prove or refute each claim; ``game`` must be free of quantifiers."""
+    require_legal_state(game, budget)
+    leaves = discharge(closure(game), budget.share(0.3))
+    movers = find_movers(game, budget.share(0.3))
+    ending = discharge(ending_has_no_move(game), budget.share(0.3))
+    if ending.is_proved:
+        ending = movers.ending(game, budget.share(0.3))
+    report = RulesReport(game, leaves, ending, Finding(Verdict.UNKNOWN), movers)
+    ranking = find_ranking(game, budget.share(0.6))
+    if ranking is not None:
+        claim = f"{ranking} decreases with every move"
+        return replace(report, termination=Finding(Verdict.PROVED, claim), ranking=ranking)
+    cycle = _cycle(game)
+    if cycle is not None:
+        witness = dict(zip(game.variables, cycle[0], strict=True))
+        refuted = Finding(Verdict.REFUTED, "play always ends", witness)
+        return replace(report, termination=refuted, cycle=cycle)
+    unknown = Finding(Verdict.UNKNOWN, "no ranking function was found")
+    return replace(report, termination=unknown)
+
+
+def _cycle(game: ParametricGame) -> tuple[State, ...] | None:
+    """A cycle in a small box around the origin."""
+    for bound in (12, 6, 4, 3, 2):
+        box = Box.of(game, bound)
+        if box.cells <= _CYCLE_CELLS:
+            try:
+                return find_cycle(game, label(game, box, "normal"))
+            except Refused:
+                continue
+    return None

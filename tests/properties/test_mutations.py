@@ -1,0 +1,166 @@
+"""Broken texts: each reader answers with a game or an InputError, and nothing else."""
+
+import re
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from icgsynth.errors import InputError
+from icgsynth.spec.icg import parse
+from icgsynth.spec.load import load_spec
+from icgsynth.spec.pddl import parse_pddl
+from icgsynth.spec.source import Source
+
+ICG = """game chomp "Chomp # on two rows"   # a comment
+cite gale1974, schuh1952
+const n = 3
+var a, b
+legal a >= 1 and 0 <= b <= a -> not (a mod n = 5) or b in {1, 2, -3}
+end a = 1 and b = 0 <-> true
+action eat1(k)  pre 2 <= k <= a  eff a := k - 1, b := min(b, k - 1)
+action eat2(k, l)  pre exists x. 1 <= k <= b + x * 2 and l = 0
+  eff b := if k < b then abs(k) else max(k, -b div 2)
+"""
+
+PDDL = """; a domain
+(define (domain three-rows)
+  (:requirements :fluents) (:type normal)
+  (:objects ?v1 ?v2 - int)
+  (:tercondition (or (= ?v1 0) (not (!= ?v2 (- 1)))))
+  (:constraint (and (>= ?v1 0) (%= ?v2 3 ?v1) (imply true (< ?v2 (* 2 ?v1)))))
+  (:action eat :parameters (?k ?l)
+    :precondition (and (>= ?v1 ?k) (> ?k 0) (<= (mod ?k 3) (abs (max ?l 1 2))))
+    :effect (and (assign ?v1 (- ?k 1)) (when (>= ?v2 ?k) (assign ?v2 (+ ?k ?l 1)))))
+  (:action eat :effect (increase ?v2 -4))
+)
+"""
+
+_TOKEN = re.compile(r"[\w?]+|\s+|.", re.DOTALL)
+TEXTS = {"icg": _TOKEN.findall(ICG), "pddl": _TOKEN.findall(PDDL)}
+READERS = {
+    "icg": lambda source: parse(source).game(),
+    "pddl": parse_pddl,
+    "load": load_spec,
+}
+STRANGE = ["(", ")", "?", ":", "-", "0", "9" * 1001, "\0", "é", '"', "#", ";", "\n", "{", "mod"]
+
+
+@st.composite
+def mutated(draw):
+    """A text of one language with a few tokens deleted, doubled, swapped or inserted."""
+    language = draw(st.sampled_from(sorted(TEXTS)))
+    tokens = list(TEXTS[language])
+    for _ in range(draw(st.integers(1, 6))):
+        at = draw(st.integers(0, len(tokens) - 1))
+        other = draw(st.integers(0, len(tokens) - 1))
+        match draw(st.sampled_from(["delete", "double", "swap", "insert", "cut"])):
+            case "delete":
+                del tokens[at]
+            case "double":
+                tokens.insert(at, tokens[at])
+            case "swap":
+                tokens[at], tokens[other] = tokens[other], tokens[at]
+            case "insert":
+                pool = st.sampled_from(STRANGE) | st.sampled_from(TEXTS[language])
+                tokens.insert(at, draw(pool))
+            case _:
+                del tokens[min(at, other) : max(at, other) // 4]
+        if not tokens:
+            break
+    return language, "".join(tokens)
+
+
+def check(reader, source):
+    """A game that prints what reads back, or an error that says where and how to mend it."""
+    try:
+        game = READERS[reader](source)
+    except InputError as error:
+        assert error.message
+        assert error.mend
+        str(error)
+        return
+    assert parse(Source("again", str(game))).game() == game.__class__(
+        **{**game.__dict__, "constants": ()}
+    )
+
+
+@given(mutated())
+@settings(max_examples=250, deadline=None)
+def test_mutated_texts(case):
+    language, text = case
+    check(language, Source("text", text))
+
+
+@given(mutated(), st.binary(min_size=1, max_size=20), st.integers(0, 900))
+@settings(max_examples=100, deadline=None)
+def test_bytes_inside_a_text(case, junk, at):
+    data = case[1].encode("utf-8")
+    data = data[:at] + junk + data[at:]
+    try:
+        source = Source.decode("text", data)
+    except InputError as error:
+        assert error.span is not None
+        return
+    for reader in READERS:
+        check(reader, source)
+
+
+@given(st.text(max_size=200) | st.text("()?:;-+*%=<> 019ab\n", max_size=200))
+@settings(max_examples=200, deadline=None)
+def test_any_text(text):
+    for reader in READERS:
+        check(reader, Source("text", text))
+
+
+# --- texts that are well formed: all of them read, print and read back ---------------------
+
+_LEAVES = st.sampled_from(["?a", "?b", "?k"]) | st.integers(-9, 9).map(str)
+
+
+def _node(head, *parts):
+    return st.tuples(*parts).map(lambda p: f"({head} {' '.join(p)})")
+
+
+_FACTORS = st.integers(-3, 3).map(str)
+_DIVISORS = st.integers(1, 5).map(str)
+TERMS = st.recursive(
+    _LEAVES,
+    lambda inner: st.one_of(
+        *(_node(op, inner, inner) for op in ("+", "-", "min", "max")),
+        _node("+", inner, inner, inner),
+        _node("-", inner),
+        _node("abs", inner),
+        _node("*", _FACTORS, inner),
+        _node("*", inner, _FACTORS),
+        _node("mod", inner, _DIVISORS),
+        _node("div", inner, _DIVISORS),
+    ),
+    max_leaves=12,
+)
+_ATOMS = st.one_of(
+    *(_node(op, TERMS, TERMS) for op in ("=", "!=", "<", "<=", ">", ">=")),
+    _node("%=", TERMS, _DIVISORS, TERMS),
+    st.sampled_from(["true", "false"]),
+)
+CONDITIONS = st.recursive(
+    _ATOMS,
+    lambda inner: st.one_of(
+        *(_node(op, inner, inner) for op in ("and", "or", "imply")),
+        _node("not", inner),
+        _node("and", inner),
+        _node("or", inner, inner, inner),
+    ),
+    max_leaves=8,
+)
+
+
+@given(CONDITIONS, CONDITIONS, TERMS, TERMS)
+@settings(max_examples=150, deadline=None)
+def test_well_formed_domains_print_as_games_that_read_back(legal, pre, first, second):
+    text = (
+        f"(define (domain d) (:objects ?a ?b ?k) (:constraint {legal}) (:action go"
+        f" :precondition {pre} :effect (and (assign ?a {first}) (when {pre} (assign ?b {second}))"
+        f" (decrease ?k {second}) (when {legal} (increase ?k {first})))))"
+    )
+    game = parse_pddl(Source("d.pddl", text))
+    assert parse(Source("d.icg", str(game))).game() == game

@@ -1,0 +1,194 @@
+"""Bounds by interval reasoning: no satisfying value may lie outside them."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from icgsynth.evaluate import satisfies
+from icgsynth.ranges import Interval, box_of, candidates, ranges
+from icgsynth.spec.icg import parse_formula
+from icgsynth.term import (
+    Abs,
+    And,
+    Compare,
+    Div,
+    Formula,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Not,
+    Or,
+    Sum,
+    Term,
+    Truth,
+)
+
+NAMES = ("a", "b", "k", "l")
+REACH = 6  # the unknowns k and l are tried from -REACH to REACH
+
+leaves = st.one_of(st.sampled_from(NAMES).map(Name), st.integers(-5, 5).map(Int))
+
+
+def grow_term(inner: st.SearchStrategy[Term]) -> st.SearchStrategy[Term]:
+    divisor = st.integers(1, 4).map(Int)
+    return st.one_of(
+        st.lists(inner, min_size=2, max_size=3).map(lambda xs: Sum(tuple(xs))),
+        st.builds(Neg, inner),
+        st.builds(Mul, st.integers(-3, 3).map(Int), inner),
+        st.builds(Mod, inner, divisor),
+        st.builds(Div, inner, divisor),
+        st.builds(Min, inner, inner),
+        st.builds(Max, inner, inner),
+        st.builds(Abs, inner),
+        st.builds(If, st.builds(lambda s, t: Compare((s, t), ("<",)), inner, inner), inner, inner),
+    )
+
+
+terms = st.recursive(leaves, grow_term, max_leaves=4)
+operators = st.sampled_from(["=", "!=", "<", "<=", ">", ">="])
+links = st.builds(lambda s, t, op: Compare((s, t), (op,)), terms, terms, operators)
+chains = st.builds(lambda s, t, u, p, q: Compare((s, t, u), (p, q)), *[terms] * 3, *[operators] * 2)
+sets = st.lists(st.integers(-6, 6).map(Int), min_size=1, max_size=3).map(tuple)
+atoms = st.one_of(links, links, chains, st.builds(Member, terms, sets), st.booleans().map(Truth))
+
+
+def grow_formula(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
+    several = st.lists(inner, min_size=2, max_size=3).map(tuple)
+    return st.one_of(
+        several.map(And),
+        several.map(Or),
+        st.builds(Not, inner),
+        st.builds(Implies, inner, inner),
+        st.builds(Iff, inner, inner),
+    )
+
+
+formulas = st.recursive(atoms, grow_formula, max_leaves=5)
+small = st.integers(-5, 5)
+
+
+def solutions(formula: Formula, env: dict[str, int]) -> list[tuple[int, int]]:
+    tries = itertools.product(range(-REACH, REACH + 1), repeat=2)
+    return [(k, m) for k, m in tries if satisfies(formula, env | {"k": k, "l": m})]
+
+
+@settings(max_examples=250, deadline=None)
+@given(formulas, small, small)
+def test_one_state_is_bounded_soundly(formula: Formula, a: int, b: int) -> None:
+    bounds = ranges(formula, ["k", "l"], {"a": a, "b": b})
+    for values in solutions(formula, {"a": a, "b": b}):
+        for (lo, hi), value in zip(bounds.values(), values, strict=True):
+            assert lo is None or lo <= value
+            assert hi is None or value <= hi
+
+
+@settings(max_examples=120, deadline=None)
+@given(formulas, st.lists(st.tuples(small, small), min_size=1, max_size=4), st.booleans())
+def test_columns_are_bounded_soundly(
+    formula: Formula, states: list[tuple[int, int]], exact: bool
+) -> None:
+    a, b = np.array(states, dtype=object if exact else np.int64).T
+    bounds = ranges(formula, ["k", "l"], {"a": a, "b": b})
+    for i, state in enumerate(states):
+        for values in solutions(formula, dict(zip("ab", state, strict=True))):
+            for (lo, hi), value in zip(bounds.values(), values, strict=True):
+                assert lo is None or lo[i] <= value
+                assert hi is None or value <= hi[i]
+
+
+@settings(max_examples=120, deadline=None)
+@given(formulas, small, small, st.integers(0, 4))
+def test_intervals_are_narrowed_soundly(formula: Formula, low: int, b: int, width: int) -> None:
+    room = {"a": Interval(low, low + width), "k": Interval(-2, None), "b": b}
+    bounds = ranges(formula, ["k", "l", "a"], room)
+    for a in range(low, low + width + 1):
+        for k, m in solutions(formula, {"a": a, "b": b}):
+            for (lo, hi), value in zip(bounds.values(), (k, m, a), strict=True):
+                if k >= -2:
+                    assert lo is None or lo <= value
+                    assert hi is None or value <= hi
+
+
+@settings(max_examples=150, deadline=None)
+@given(formulas, small, small)
+def test_candidates_hold_every_solution_in_order(formula: Formula, a: int, b: int) -> None:
+    within = And(
+        (formula, Compare((Int(-REACH), Name("k"), Name("l"), Int(REACH)), ("<=", "<=", "<=")))
+    )
+    env = {"a": a, "b": b}
+    listed = list(candidates(within, ("k", "l"), env))
+    assert listed == sorted(set(listed))
+    assert {s for s in solutions(formula, env) if s[0] <= s[1]} <= set(listed)
+
+
+def bounds_of(text: str, **env: int) -> dict[str, tuple[int | None, int | None]]:
+    return ranges(parse_formula(text, ["k", "l", *env]), ["k", "l"], env)  # type: ignore[return-value]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1 <= k <= min(a, b)", (1, 4)),
+        ("max(k, 3) <= a and k + 2 > b", (6, 4)),
+        ("k in {1, 3, 8} and k <= a", (1, 3)),
+        ("0 <= 2 * k <= a", (0, 2)),
+        ("abs(k - a) <= 2", (2, 6)),
+        ("3 * k = b", (0, -1)),
+        ("(k = a or k = b) and k != 4", (7, 7)),
+        ("0 <= k div 3 <= 1", (0, 5)),
+        ("(a > 5 -> k = 9) and (a <= 5 -> 1 <= k <= l and l <= 2)", (1, 2)),
+        ("k >= 1 and a + k <= b + 3 - k", (1, 3)),
+        ("exists x. 0 <= x <= 2 and k = a + x", (4, 6)),
+        ("not (k < 2 or k > a)", (2, 4)),
+    ],
+)
+def test_bounds_are_tight_where_games_need_it(text: str, expected: tuple[int, int]) -> None:
+    lo, hi = bounds_of(text, a=4, b=7)["k"]
+    assert lo is not None and hi is not None
+    assert (lo, hi) == expected or (lo > hi and expected[0] > expected[1])
+
+
+def test_unbounded_and_impossible() -> None:
+    assert bounds_of("k >= a", a=3) == {"k": (3, None), "l": (None, None)}
+    assert bounds_of("k >= a and k < a", a=3)["l"] == (0, -1)
+    with pytest.raises(OverflowError, match="'k' has no upper bound"):
+        list(candidates(parse_formula("k >= a", "ak"), ("k",), {"a": 3}))
+    assert list(candidates(parse_formula("k >= a and a > 3", "ak"), ("k",), {"a": 3})) == []
+    assert list(candidates(parse_formula("a > 3", "a"), (), {"a": 4})) == [()]
+
+
+def test_bounds_of_a_parameter_follow_those_before_it() -> None:
+    formula = parse_formula("l >= 1 and l <= k and 1 <= k <= a", "akl")
+    found = list(candidates(formula, ("k", "l"), {"a": 4}))
+    assert found == [(k, m) for k in range(1, 5) for m in range(1, k + 1)]
+
+
+def test_a_thousand_digits_are_exact() -> None:
+    huge = 10**999 + 7
+    assert bounds_of("7 * k = a", a=7 * huge)["k"] == (huge, huge)
+    column = np.array([7 * huge, 0], dtype=object)
+    lo, hi = ranges(parse_formula("7 * k = a", "ak"), ["k"], {"a": column})["k"]
+    assert lo.tolist() == hi.tolist() == [huge, 0]
+    near = np.array([2**61, -(2**61)])
+    lo, _ = ranges(parse_formula("k >= 9 * a", "ak"), ["k"], {"a": near})["k"]
+    assert lo.tolist() == [9 * 2**61, -9 * 2**61]
+
+
+def test_the_box_of_the_legal_states() -> None:
+    chomp = parse_formula("a >= 1 and 0 <= b <= a", "ab")
+    assert box_of(chomp, ("a", "b"), 9) == ((1, 9), (0, 9))
+    assert box_of(parse_formula("a + b = 12 and a >= b - 2", "ab"), "ab", 7)[0][1] == 7
+    assert box_of(parse_formula("a > 9", "ab"), "ab", 9) == ((0, -1), (0, -1))

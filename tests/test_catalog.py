@@ -1,0 +1,100 @@
+"""The catalog: names, files, and how a command's SPEC finds one."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from icgsynth.errors import InputError
+from icgsynth.spec import catalog
+from icgsynth.spec.icg import parse
+from icgsynth.spec.source import Source
+
+ROOT = Path(__file__).parents[1]
+FILES = {
+    "take_away": 'game take_away "Take-away" cite bouton1901 const n = 3 var v '
+    "legal v >= 0 action take(k) pre 1 <= k <= n and k <= v eff v := v - k",
+    "nim2": "game nim2 var a action take(k) pre 1 <= k <= a eff a := a - k",
+}
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    """A catalog of two games, and a working directory without files."""
+    folder = tmp_path / "catalog"
+    folder.mkdir()
+    for name, text in FILES.items():
+        (folder / f"{name}.icg").write_text(text, encoding="utf-8")
+    (folder / "references.bib").write_text("", encoding="utf-8")
+    (tmp_path / "work").mkdir()
+    monkeypatch.chdir(tmp_path / "work")
+    monkeypatch.setattr(catalog, "catalog_dir", lambda: folder)
+    return folder
+
+
+def test_the_catalog_of_this_checkout():
+    assert catalog.catalog_dir().name == "specs"
+    assert list(catalog.names()) == sorted(catalog.names())
+    for name in catalog.names():
+        assert parse(Source.read(catalog.find(name))).name == name
+
+
+def test_names_and_find(small):
+    assert catalog.names() == ("nim2", "take_away")
+    assert catalog.find("nim2") == small / "nim2.icg"
+    assert catalog.find("references") is None
+    assert catalog.find("../catalog/nim2") is None
+
+
+def test_entries_come_one_at_a_time(small):
+    (small / "zz.icg").write_text("game", encoding="utf-8")
+    entries = catalog.entries()
+    assert next(entries) == catalog.Entry("nim2", "", (), ())
+    entry = next(entries)
+    assert (entry.name, entry.title, entry.citations) == ("take_away", "Take-away", ("bouton1901",))
+    assert [(name, str(term)) for name, term in entry.constants] == [("n", "3")]
+    with pytest.raises(InputError, match=r"zz\.icg"):
+        next(entries)
+
+
+def test_a_file_comes_before_a_catalog_name(small):
+    assert catalog.resolve("nim2") == small / "nim2.icg"
+    Path("nim2").mkdir()
+    assert catalog.resolve("nim2") == small / "nim2.icg"
+    Path("nim2").rmdir()
+    Path("nim2").write_text("game", encoding="utf-8")
+    assert catalog.resolve("nim2") == Path("nim2")
+    assert catalog.resolve(str(small)) == small
+
+
+@pytest.mark.parametrize(
+    ("spec", "mend"),
+    [
+        ("nim", "did you mean nim2? 'icgsynth list' shows the catalog"),
+        ("specs/take_away.icg", "did you mean take_away? 'icgsynth list' shows the catalog"),
+        ("q", "give a path or a catalog name; 'icgsynth list' shows the catalog"),
+        ("", "give a path or a catalog name; 'icgsynth list' shows the catalog"),
+    ],
+)
+def test_unknown_names(small, spec, mend):
+    with pytest.raises(InputError) as caught:
+        catalog.resolve(spec)
+    assert str(caught.value) == f"there is no file and no catalog game '{spec}'\n  {mend}"
+
+
+@pytest.mark.parametrize("spec", ["x" * 100_000, "a\0b", "a\nb", "/" * 5000 + "x", "../nim2"])
+def test_odd_names_are_input_errors(small, spec):
+    with pytest.raises(InputError) as caught:
+        catalog.resolve(spec)
+    assert len(str(caught.value)) < 300
+    assert "\0" not in str(caught.value)
+
+
+def test_the_distribution_carries_every_package_and_the_catalog():
+    with (ROOT / "pyproject.toml").open("rb") as stream:
+        tables = tomllib.load(stream)["tool"]["setuptools"]
+    folders = {path.parent.relative_to(ROOT) for path in (ROOT / "icgsynth").rglob("*.py")}
+    packages = {".".join(folder.parts) for folder in folders}
+    assert set(tables["packages"]) == packages | {"icgsynth.specs"}
+    assert tables["package-dir"] == {"icgsynth.specs": "specs"}
+    assert "*.icg" in tables["package-data"]["icgsynth.specs"]
