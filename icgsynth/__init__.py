@@ -1,1 +1,71 @@
-"""icgsynth: rules of a game in, a strategy out that a person can follow and a machine has proved."""
+"""icgsynth: rules of a game in, a strategy out that people can follow and a machine has proved.
+
+>>> import icgsynth as icg
+>>> solution = icg.load("nim2").solve(rule="normal")
+>>> print(solution.losing.formula)
+a = b
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from icgsynth.game import ParametricGame, PlayRule
+    from icgsynth.solution import Solution
+    from icgsynth.verify.rules import RulesReport
+
+__all__ = ["LoadedGame", "__version__", "load", "loads"]
+
+__version__ = "0.1.0"
+
+
+@dataclass(frozen=True)
+class LoadedGame:
+    """A game that was read, and what can be asked of it."""
+
+    game: ParametricGame
+
+    def solve(self, rule: PlayRule = "normal", timeout: float = 60.0) -> Solution:
+        """The winning formula, cover and strategy, with their proof (``timeout`` in seconds)."""
+        from icgsynth.budget import Budget
+        from icgsynth.synth.pipeline import solve
+
+        return solve(self.game, rule, Budget(timeout))
+
+    def check(self, timeout: float = 20.0) -> RulesReport:
+        """Closure, declared ending states and termination, each proved or refuted."""
+        from icgsynth.budget import Budget
+        from icgsynth.verify.rules import check_rules, quantifier_free
+
+        budget = Budget(timeout)
+        return check_rules(quantifier_free(self.game, budget), budget)
+
+    def __str__(self) -> str:
+        return str(self.game)
+
+
+def load(spec: str | Path, constants: Mapping[str, int] | None = None) -> LoadedGame:
+    """Read an ``.icg`` or numeric-PDDL file, or a game of the catalog by its name.
+
+    ``constants`` overrides those of the file.  Raises
+    :class:`~icgsynth.errors.InputError` with the place and the mend.
+    """
+    from icgsynth.spec.catalog import resolve
+    from icgsynth.spec.load import load_spec
+    from icgsynth.spec.source import Source
+
+    return LoadedGame(load_spec(Source.read(resolve(str(spec)), str(spec)), constants or {}))
+
+
+def loads(
+    text: str, constants: Mapping[str, int] | None = None, name: str = "text"
+) -> LoadedGame:
+    """Read rules from a string."""
+    from icgsynth.spec.load import load_spec
+    from icgsynth.spec.source import Source
+
+    return LoadedGame(load_spec(Source(name, text), constants or {}))

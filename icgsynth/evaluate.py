@@ -167,13 +167,15 @@ def satisfies(formula: Formula, env: Mapping[str, int]) -> bool:
 def columns(node: Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     """``node`` on many states at once.
 
-    ``env`` maps names to integer arrays that broadcast against each other; the result
-    broadcasts like them: ``bool`` for a formula, ``int64`` (or ``object``, where 64 bits
-    might not do) for a term.
+    ``env`` maps names to integer arrays that broadcast against each other.  The result is
+    ``bool`` for a formula, ``int64`` (or ``object``, where 64 bits might not do) for a term,
+    and broadcasts against them: without a name in ``node`` it has no dimension at all.
     """
     import numpy as np
 
-    reach = {n: int(max(abs(c.max()), abs(c.min()))) if c.size else 0 for n, c in env.items()}
+    reach = {
+        n: max(abs(int(c.max())), abs(int(c.min()))) if c.size else 0 for n, c in env.items()
+    }
     if _magnitude(node, reach)[1] >= _SAFE:
         env = {n: c.astype(object) for n, c in env.items()}
     result = evaluate(node, env, _column_algebra())

@@ -168,11 +168,15 @@ class ParametricGame:
 
         if not self.is_legal(state) or satisfies(self.end, self.env(state)):
             return
-        for action in self.actions:
-            for arguments in candidates(action.precondition, action.parameters, self.env(state)):
+        for action, applies in zip(self.actions, self._applicable, strict=True):
+            for arguments in candidates(applies, action.parameters, self.env(state)):
                 move = Move(action.name, tuple(zip(action.parameters, arguments, strict=True)))
                 if self.applies(state, move):
                     yield move
+
+    @cached_property
+    def _applicable(self) -> tuple[Formula, ...]:
+        return tuple(self.applicable(action) for action in self.actions)
 
     def show(self, state: State) -> str:
         """``(a, b) = (7, 4)``, or ``v = 7`` for one variable."""

@@ -91,6 +91,20 @@ class Solution:
     def is_proved(self) -> bool:
         return self.status == "solved"
 
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the rules say otherwise than their author may think."""
+        said = {
+            "closure": "a precondition lets an action leave the legal states; such moves do not apply",
+            "ending": "the declared end is not exactly where no action applies",
+        }
+        name = self.game.name
+        return tuple(
+            f"{text} (icgsynth check {name} shows a state)"
+            for part, text in said.items()
+            if self.proof.get(part) is Verdict.REFUTED
+        )
+
     def to_json(self) -> dict[str, Any]:
         """The value of ``solution.json``, made of plain dicts, lists, strings and numbers."""
         data: dict[str, Any] = {

@@ -312,6 +312,10 @@ def fold(node: Node) -> Node:
             return Int(a * b)
         case (Mul(), (Int(1), other)) | (Mul(), (other, Int(1))):
             return other
+        case (Mul(), (Int(-1), other)) | (Mul(), (other, Int(-1))):
+            return Neg(other)  # type: ignore[arg-type]
+        case (Mul(), (Int(0), _)) | (Mul(), (_, Int(0))):
+            return Int(0)
         case (Mul(), (left, Int() as coefficient)):
             return Mul(coefficient, left)  # type: ignore[arg-type]
         case (Mod(), (Int(a), Int(m))) if m > 0:
@@ -360,8 +364,12 @@ def holds(op: str, left: int, right: int) -> bool:
 def _fold_sum(parts: tuple[Term, ...]) -> Term:
     if all(isinstance(p, Int) for p in parts):
         return Int(sum(p.value for p in parts if isinstance(p, Int)))
-    kept = tuple(p for p in parts if p != Int(0))
-    return kept[0] if len(kept) == 1 else Sum(kept)
+    kept = [p for p in parts if p != Int(0)]
+    for i, part in enumerate(kept[1:], 1):
+        # `a + -2 * b` is written, and read back, as `a - 2 * b`.
+        if isinstance(part, Mul) and isinstance(part.left, Int) and part.left.value < 0:
+            kept[i] = Neg(Mul(Int(-part.left.value), part.right))
+    return kept[0] if len(kept) == 1 else Sum(tuple(kept))
 
 
 # --- connectives that do not pile up ----------------------------------------
@@ -443,86 +451,110 @@ _IFF, _IMPLIES, _OR, _AND, _NOT, _ATOM = range(6)
 _SUM, _PRODUCT, _UNARY, _PRIMARY = range(4)
 
 
-def _show(node: Node, at_least: int) -> str:
-    """``node`` as text, in parentheses if it binds looser than ``at_least``."""
-    text, strength = _render(node)
-    return text if strength >= at_least else f"({text})"
+_Text: TypeAlias = tuple[str, int]
 
 
-def _render(node: Node) -> tuple[str, int]:
+def _render(node: Node) -> _Text:
+    """``node`` as text with its binding strength; iterative, for nesting has no bound here."""
+    done: list[_Text] = []
+    todo: list[tuple[Node, bool]] = [(node, False)]
+    while todo:
+        top, ready = todo.pop()
+        parts = _printed_children(top)
+        if ready or not parts:
+            count = len(parts)
+            rendered = done[len(done) - count :]
+            del done[len(done) - count :]
+            done.append(_compose(top, rendered))
+        else:
+            todo.append((top, True))
+            todo.extend((part, False) for part in reversed(parts))
+    return done[0]
+
+
+def _printed_children(node: Node) -> tuple[Node, ...]:
+    """Like :func:`children`, but summands without the sign that is printed before them."""
+    if isinstance(node, Sum):
+        return (node.args[0], *(_unsigned(a)[1] for a in node.args[1:]))
+    return children(node)
+
+
+def _unsigned(term: Term) -> tuple[str, Term]:
+    match term:
+        case Neg(arg):
+            return " - ", arg
+        case Int(value) if value < 0:
+            return " - ", Int(-value)
+        case Mul(Int(value), right) if value < 0:
+            return " - ", Mul(Int(-value), right)
+        case _:
+            return " + ", term
+
+
+def _at_least(part: _Text, strength: int) -> str:
+    """The part's text, in parentheses if it binds looser than ``strength``."""
+    text, own = part
+    return text if own >= strength else f"({text})"
+
+
+def _compose(node: Node, parts: list[_Text]) -> _Text:
     match node:
         case Int(value):
             return str(value), _PRIMARY if value >= 0 else _UNARY
         case Name(name):
             return name, _PRIMARY
         case Sum(args):
-            return _render_sum(args), _SUM
-        case Neg(arg):
-            return "-" + _show(arg, _UNARY), _UNARY
-        case Mul(left, right):
-            return f"{_show(left, _PRODUCT)} * {_show(right, _UNARY)}", _PRODUCT
-        case Mod(arg, divisor):
-            return f"{_show(arg, _PRODUCT)} mod {_show(divisor, _UNARY)}", _PRODUCT
-        case Div(arg, divisor):
-            return f"{_show(arg, _PRODUCT)} div {_show(divisor, _UNARY)}", _PRODUCT
-        case Min(left, right):
-            return f"min({left}, {right})", _PRIMARY
-        case Max(left, right):
-            return f"max({left}, {right})", _PRIMARY
-        case Abs(arg):
-            return f"abs({arg})", _PRIMARY
-        case If(condition, then, otherwise):
+            text = _at_least(parts[0], _PRODUCT)
+            for arg, part in zip(args[1:], parts[1:], strict=True):
+                text += _unsigned(arg)[0] + _at_least(part, _PRODUCT)
+            return text, _SUM
+        case Neg():
+            return "-" + _at_least(parts[0], _UNARY), _UNARY
+        case Mul() | Mod() | Div():
+            sign = {Mul: "*", Mod: "mod", Div: "div"}[type(node)]
+            left, right = _at_least(parts[0], _PRODUCT), _at_least(parts[1], _UNARY)
+            return f"{left} {sign} {right}", _PRODUCT
+        case Min() | Max() | Abs():
+            word = {Min: "min", Max: "max", Abs: "abs"}[type(node)]
+            return f"{word}({', '.join([text for text, _ in parts])})", _PRIMARY
+        case If():
+            condition, then, otherwise = (text for text, _ in parts)
             # `else` reaches as far right as it can: parentheses everywhere but at the top.
             return f"if {condition} then {then} else {otherwise}", _SUM - 1
         case _:
-            return _render_formula(node)
+            return _compose_formula(node, parts)
 
 
-def _render_sum(args: tuple[Term, ...]) -> str:
-    text = _show(args[0], _PRODUCT)
-    for arg in args[1:]:
-        if isinstance(arg, Neg):
-            text += " - " + _show(arg.arg, _PRODUCT)
-        elif isinstance(arg, Int) and arg.value < 0:
-            text += f" - {-arg.value}"
-        elif isinstance(arg, Mul) and isinstance(arg.left, Int) and arg.left.value < 0:
-            text += " - " + _show(Mul(Int(-arg.left.value), arg.right), _PRODUCT)
-        else:
-            text += " + " + _show(arg, _PRODUCT)
-    return text
-
-
-def _render_formula(node: Formula) -> tuple[str, int]:
+def _compose_formula(node: Node, parts: list[_Text]) -> _Text:
     match node:
         case Truth(value):
             return ("true" if value else "false"), _ATOM
-        case Compare(terms, ops):
-            text = _show(terms[0], _SUM)
-            for op, term in zip(ops, terms[1:], strict=True):
-                text += f" {op} {_show(term, _SUM)}"
+        case Compare(_, ops):
+            text = _at_least(parts[0], _SUM)
+            for op, part in zip(ops, parts[1:], strict=True):
+                text += f" {op} {_at_least(part, _SUM)}"
             return text, _ATOM
-        case Member(term, values):
-            return f"{_show(term, _SUM)} in {{{', '.join(map(str, values))}}}", _ATOM
+        case Member():
+            members = ", ".join([text for text, _ in parts[1:]])
+            return f"{_at_least(parts[0], _SUM)} in {{{members}}}", _ATOM
         case Not(arg):
             # Brackets even around one comparison: `not a = b` reads badly.
-            return f"not {_show(arg, _ATOM)}" if _is_word(arg) else f"not ({arg})", _NOT
-        case And(args):
-            return " and ".join(_show(a, _AND + 1) for a in args), _AND
-        case Or(args):
-            return " or ".join(_show(a, _OR + 1) for a in args), _OR
-        case Implies(left, right):
-            return f"{_show(left, _IMPLIES + 1)} -> {_show(right, _IMPLIES)}", _IMPLIES
-        case Iff(left, right):
-            return f"{_show(left, _IFF)} <-> {_show(right, _IFF + 1)}", _IFF
-        case Quantified(kind, names, body):
+            text = parts[0][0]
+            return (f"not {text}" if isinstance(arg, Truth) else f"not ({text})"), _NOT
+        case And():
+            return " and ".join([_at_least(p, _AND + 1) for p in parts]), _AND
+        case Or():
+            return " or ".join([_at_least(p, _OR + 1) for p in parts]), _OR
+        case Implies():
+            left, right = _at_least(parts[0], _IMPLIES + 1), _at_least(parts[1], _IMPLIES)
+            return f"{left} -> {right}", _IMPLIES
+        case Iff():
+            return f"{_at_least(parts[0], _IFF)} <-> {_at_least(parts[1], _IFF + 1)}", _IFF
+        case Quantified(kind, names, _):
             # Like `else`, a quantifier reaches as far right as it can.
-            return f"{kind} {', '.join(names)}. {body}", _IFF - 1
+            return f"{kind} {', '.join(names)}. {parts[0][0]}", _IFF - 1
         case _:
-            raise TypeError(f"not a formula: {node!r}")
-
-
-def _is_word(node: Formula) -> bool:
-    return isinstance(node, Truth)
+            raise TypeError(f"not a term or formula: {node!r}")
 
 
 def map_names(node: Node, rename: Callable[[str], str]) -> Node:

@@ -1,0 +1,86 @@
+"""The command line: one file a command; exit codes and errors in one place, here.
+
+Everything heavy is imported by the command that needs it, so that help is instant.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import click
+
+from icgsynth.cli.codes import BAD_INPUT, CRASH, UNKNOWN
+from icgsynth.cli.commands import check, export, list_games, play, solve, table, verify
+from icgsynth.errors import BudgetSpent, IcgError
+
+__all__ = ["group", "main"]
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(package_name="icgsynth", message="icgsynth %(version)s")
+def group() -> None:
+    """Rules of an impartial game in; a strategy out that a machine has proved.
+
+    SPEC is an .icg or numeric-PDDL file, or the name of a game in the catalog.
+
+    \b
+    Try:  icgsynth solve nim2
+          icgsynth solve take_away --set n=5 --rule both
+          icgsynth play chomp_2row --start 7,4
+
+    \b
+    Exit codes: 0 solved, proved or done; 2 bad usage or bad input;
+                3 refuted, or the game does not terminate; 4 unknown within the budget;
+                1 a crash, which is a bug of ours.
+    """
+
+
+for command in (check, solve, verify, export, table, play, list_games):
+    group.add_command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command line and exit with a documented code."""
+    sys.exit(run(arguments))
+
+
+def run(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line; the exit code.  Never a traceback, unless ICGSYNTH_DEBUG is set."""
+    try:
+        code = group.main(
+            args=list(arguments) if arguments is not None else None,
+            prog_name="icgsynth",
+            standalone_mode=False,
+        )
+        sys.stdout.flush()
+        return code if isinstance(code, int) else 0
+    except click.exceptions.Exit as stop:
+        return stop.exit_code
+    except click.ClickException as error:
+        error.show()
+        return BAD_INPUT
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("stopped", err=True)
+        return 130
+    except BrokenPipeError:
+        # Whoever read the output has left: nothing more to say, and nowhere to say it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except BudgetSpent as spent:
+        click.echo(f"icgsynth: {spent}", err=True)
+        return UNKNOWN
+    except IcgError as error:
+        click.echo(f"icgsynth: {error}", err=True)
+        return BAD_INPUT
+    except Exception as error:
+        if os.environ.get("ICGSYNTH_DEBUG"):
+            raise
+        click.echo(
+            f"icgsynth: internal error: {type(error).__name__}: {error}\n"
+            "  this is a bug of ours; set ICGSYNTH_DEBUG=1 for the details, and please report it",
+            err=True,
+        )
+        return CRASH

@@ -8,7 +8,7 @@ towards zero, in 32 bits, and has no ``min``; so floors, minima and choices are 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from icgsynth.errors import Refused
 from icgsynth.export.header import formulas, header, refuse_quantifiers
@@ -39,7 +39,6 @@ from icgsynth.term import (
     Term,
     Truth,
     conjunction,
-    disjunction,
     integers,
 )
 
@@ -94,7 +93,7 @@ class _Program:
         self.names = _asp_names(variables)
         self.lines: list[str] = []
         self._domain: list[str] = []
-        self._known: dict[tuple[Node, str], str] = {}
+        self._known: dict[tuple[int, str], tuple[Formula, str]] = {}
         self._count = 0
 
     @property
@@ -113,11 +112,27 @@ class _Program:
     def define(self, head: str, domain: list[str], formula: Formula) -> None:
         """``head`` holds in the states of ``domain`` where ``formula`` does."""
         self._domain = domain
-        if isinstance(formula, Or):
-            for arg in formula.args:
-                self.say(head, [*domain, *self.literals(arg)])
-        else:
-            self.say(head, [*domain, *self.literals(formula)])
+        for body in self._alternatives(formula):
+            self.say(head, [*domain, *body])
+
+    def _alternatives(self, formula: Formula) -> Iterator[list[str]]:
+        """Lists of literals, one of which holds wherever ``formula`` does."""
+        match formula:
+            case Or(args):
+                for arg in args:
+                    yield self.literals(arg)
+            case Implies(left, right):
+                yield [f"not {self._auxiliary(left)}"]
+                yield self.literals(right)
+            case Iff(left, right):
+                one, other = self._auxiliary(left), self._auxiliary(right)
+                yield [one, other]
+                yield [f"not {one}", f"not {other}"]
+            case Member(term, values):
+                for value in values:
+                    yield self.literals(Compare((term, value), ("=",)))
+            case _:
+                yield self.literals(formula)
 
     def moves(self, pairs: Sequence[Rule], conditions: Sequence[Formula]) -> None:
         """``move/n+1``: the first rule that fits."""
@@ -151,26 +166,19 @@ class _Program:
                 return [*bindings, *(f"{left} {_SIGNS[op]} {right}" for left, op, right in links)]
             case Not(arg):
                 return [f"not {self._auxiliary(arg)}"]
-            case Member(term, values):
-                return [self._auxiliary(_alternatives(term, values))]
-            case Implies(left, right):
-                return [self._auxiliary(Or((Not(left), right)))]
-            case Iff(left, right):
-                neither = Not(Or((left, right)))
-                return [self._auxiliary(Or((And((left, right)), neither)))]
             case _:
                 return [self._auxiliary(formula)]
 
     def _auxiliary(self, formula: Formula) -> str:
         """An atom of its own for ``formula``, over the present domain."""
-        key = (formula, self._domain[0])
+        # By identity: to hash a deeply nested formula would recurse as deep.
+        key = (id(formula), self._domain[0])
         if key not in self._known:
             self._count += 1
             head = self.atom(f"aux{self._count}")
-            domain = self._domain
-            self.define(head, domain, formula)
-            self._known[key] = head
-        return self._known[key]
+            self._known[key] = (formula, head)
+            self.define(head, self._domain, formula)
+        return self._known[key][1]
 
     # --- terms ------------------------------------------------------------------
 
@@ -251,10 +259,6 @@ def _bare(text: str) -> str:
         if depth == 0:
             return text[1:-1] if text[0] == "(" and index == len(text) - 1 else text
     return text
-
-
-def _alternatives(term: Term, values: Iterable[Term]) -> Formula:
-    return disjunction(Compare((term, value), ("=",)) for value in values)
 
 
 def _asp_names(variables: Sequence[str]) -> dict[str, str]:

@@ -46,7 +46,6 @@ _LONG = 90
 
 def latex(solution: Solution) -> str:
     """The fragment; the formulas first, then the moves as cases, read first match."""
-    winning, losing = formulas(solution)
     game = solution.game
     names = ", ".join(map(_name, game.variables))
     states = f"({names})" if len(game.variables) > 1 else names
@@ -55,14 +54,19 @@ def latex(solution: Solution) -> str:
     lines = [
         rf"&\textbf{{{proved}.}}\ \text{{{escaped(title(solution))}.}}",
         rf"&\text{{States: integers }} {states}{where}.",
-        *_claim("wins", winning),
-        *_claim("loses", losing),
-        *_moves(solution),
+        *_answer(solution),
     ]
     body = " \\\\\n".join(lines)
     return (
         f"% needs \\usepackage{{amsmath}}\n\\[\n\\begin{{aligned}}\n{body}\n\\end{{aligned}}\n\\]\n"
     )
+
+
+def _answer(solution: Solution) -> list[str]:
+    if solution.winning is None and solution.losing is None:
+        return [r"&\text{No winning formula is known.}"]
+    winning, losing = formulas(solution)
+    return [*_claim("wins", winning), *_claim("loses", losing), *_moves(solution)]
 
 
 def _claim(verb: str, formula: Formula) -> list[str]:

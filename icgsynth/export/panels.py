@@ -16,7 +16,17 @@ from numpy.typing import NDArray
 from icgsynth.errors import Refused
 from icgsynth.game import ParametricGame, PlayRule
 
-__all__ = ["ILLEGAL", "LOSING", "UNKNOWN", "WINNING", "Labelled", "Panel", "Table", "panels", "ticks"]
+__all__ = [
+    "ILLEGAL",
+    "LOSING",
+    "UNKNOWN",
+    "WINNING",
+    "Labelled",
+    "Panel",
+    "Table",
+    "panels",
+    "ticks",
+]
 
 ILLEGAL, UNKNOWN, LOSING, WINNING = -2, -1, 0, 1
 

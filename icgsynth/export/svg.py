@@ -53,6 +53,7 @@ class _Drawing:
     kinds: frozenset[int]
     has_ending: bool
     note: str = ""
+    framed: bool = False  # ending states have a frame, as their cells hold a number
 
 
 def _document(table: Table, drawing: _Drawing) -> str:
@@ -60,7 +61,7 @@ def _document(table: Table, drawing: _Drawing) -> str:
     swatches, legend_width = _legend(drawing)
     texts = max(len(table.title) * 9.2, len(subtitle) * _CHAR)
     width = max(drawing.width, texts + 20, legend_width) + 24
-    height = drawing.height + _TOP + 46
+    height = drawing.height + _TOP + 32
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="Helvetica, Arial, sans-serif" '
@@ -83,8 +84,8 @@ def _document(table: Table, drawing: _Drawing) -> str:
 
 _PATTERN = (
     '<defs><pattern id="unknown" width="5" height="5" patternUnits="userSpaceOnUse" '
-    'patternTransform="rotate(45)"><rect width="5" height="5" fill="#dcdee2"/>'
-    '<rect width="1.6" height="5" fill="#9aa0a9"/></pattern></defs>'
+    'patternTransform="rotate(45)"><rect width="5" height="5" fill="#e6e8eb"/>'
+    '<rect width="1.6" height="5" fill="#b4b9c1"/></pattern></defs>'
 )
 
 
@@ -102,7 +103,14 @@ def _legend(drawing: _Drawing) -> tuple[list[str], float]:
             parts.append(f'<text x="{x + 20:.0f}" y="11">{name}</text>')
             x += 36 + len(name) * _CHAR
     if drawing.has_ending:
-        parts.append(f'<circle cx="{x + 7:.0f}" cy="7" r="4.5" fill="{ENDING_COLOUR}"/>')
+        if drawing.framed:
+            parts += [
+                f'<g transform="translate({x:.0f} 0)">',
+                *_frames(np.ones((1, 1), dtype=bool), 14),
+                "</g>",
+            ]
+        else:
+            parts.append(f'<circle cx="{x + 7:.0f}" cy="7" r="4.5" fill="{ENDING_COLOUR}"/>')
         parts.append(f'<text x="{x + 20:.0f}" y="11">the game is over</text>')
         x += 36 + 16 * _CHAR
     return parts, x + 16
@@ -145,17 +153,22 @@ def _grid(panel: Panel, size: int) -> Iterator[str]:
     if panel.caption:
         yield f'<text x="0" y="-7" font-weight="bold">{escape(panel.caption)}</text>'
     upright = panel.cells[:, ::-1].T  # rows from the top
-    for kind in (WINNING, UNKNOWN, LOSING):
-        if (path := _runs(upright == kind, size)) != "":
-            yield f'<path fill="{_fill(kind)}" d="{path}"/>'
+    yield from _coloured(upright, size)
     if size >= 6:
         lines = "".join(f"M{x} 0v{high}" for x in range(size, wide, size))
         lines += "".join(f"M0 {y}h{wide}" for y in range(size, high, size))
         if lines:
             yield f'<path stroke="#ffffff" stroke-width="{size / 16:.2g}" d="{lines}"/>'
-    yield from _ending_marks(panel.ending[:, ::-1].T, size)
     yield f'<rect width="{wide}" height="{high}" fill="none" stroke="{_FAINT}"/>'
+    yield from _ending_marks(panel.ending[:, ::-1].T, size)
     yield from _axes(panel, size)
+
+
+def _coloured(rows: NDArray[np.int8], size: int) -> Iterator[str]:
+    """The cells of each kind, ``rows`` from the top."""
+    for kind in (WINNING, UNKNOWN, LOSING):
+        if (path := _runs(rows == kind, size)) != "":
+            yield f'<path fill="{_fill(kind)}" shape-rendering="crispEdges" d="{path}"/>'
 
 
 def _runs(mask: NDArray[np.bool_], size: int) -> str:
@@ -171,14 +184,13 @@ def _runs(mask: NDArray[np.bool_], size: int) -> str:
 def _ending_marks(mask: NDArray[np.bool_], size: int) -> Iterator[str]:
     if not mask.any():
         return
-    if size < 5:
+    if size < 5 and mask.sum() > 50:
         yield f'<path fill="{ENDING_COLOUR}" d="{_runs(mask, size)}"/>'
         return
-    radius, half = max(1.8, min(5.0, size * 0.3)), size / 2
+    r, half = max(2.5, min(5.0, size * 0.3)), size / 2
+    arcs = f"a{r:g} {r:g} 0 1 0 {2 * r:g} 0a{r:g} {r:g} 0 1 0 {-2 * r:g} 0"
     dots = "".join(
-        f"M{x * size + half - radius:g} {y * size + half:g}"
-        f"a{radius:g} {radius:g} 0 1 0 {2 * radius:g} 0a{radius:g} {radius:g} 0 1 0 {-2 * radius:g} 0"
-        for y, x in np.argwhere(mask).tolist()
+        f"M{x * size + half - r:g} {y * size + half:g}{arcs}" for y, x in np.argwhere(mask).tolist()
     )
     yield f'<path fill="{ENDING_COLOUR}" stroke="#ffffff" stroke-width="0.8" d="{dots}"/>'
 
@@ -187,11 +199,11 @@ def _axes(panel: Panel, size: int) -> Iterator[str]:
     wide, high = panel.width * size, panel.height * size
     x_end, y_end = panel.x0 + panel.width - 1, panel.y0 + panel.height - 1
     digits = max(len(str(panel.x0)), len(str(x_end)))
-    for value in ticks(panel.x0, x_end, int(wide / (digits * _CHAR + 14)) + 1):
+    for value in ticks(panel.x0, x_end, min(11, int(wide / (digits * _CHAR + 14)) + 1)):
         x = (value - panel.x0) * size + size / 2
         yield f'<path stroke="{_FAINT}" d="M{x:g} {high}v4"/>'
         yield f'<text x="{x:g}" y="{high + 16}" text-anchor="middle">{value}</text>'
-    for value in ticks(panel.y0, y_end, high // 22 + 1):
+    for value in ticks(panel.y0, y_end, min(11, high // 22 + 1)):
         y = high - (value - panel.y0) * size - size / 2
         yield f'<path stroke="{_FAINT}" d="M0 {y:g}h-4"/>'
         yield f'<text x="-8" y="{y + 4:g}" text-anchor="end">{value}</text>'
@@ -214,32 +226,30 @@ def _strip(panel: Panel) -> _Drawing:
     size = {10: 44, 20: 32, 50: 16}.get(across, 8)
     start = panel.x0 // across * across
     padded = _padded(panel.cells[:, 0], panel.x0 - start, across, ILLEGAL)
-    ending = _padded(panel.ending[:, 0], panel.x0 - start, across, False)
+    ending = _padded(panel.ending[:, 0].astype(np.int8), panel.x0 - start, across, 0) == 1
     rows, left = padded.shape[0], max(_LEFT, len(str(panel.x0 + panel.width)) * _CHAR + 24)
     elements = [f'<g transform="translate({left:.1f} 22)">']
-    for kind in (WINNING, UNKNOWN, LOSING):
-        if (path := _runs(padded == kind, size)) != "":
-            elements.append(f'<path fill="{_fill(kind)}" d="{path}"/>')
+    elements += _coloured(padded, size)
     lines = "".join(f"M{x * size} 0v{rows * size}" for x in range(1, across))
     lines += "".join(f"M0 {y * size}h{across * size}" for y in range(1, rows))
     elements.append(f'<path stroke="#ffffff" stroke-width="{size / 16:.2g}" d="{lines}"/>')
     if size >= 30:
         elements += _numbers(padded, start, size)
-        elements += _rings(ending, size)
+        elements += _frames(ending, size)
     else:
         elements += _ending_marks(ending, size)
     for row in range(rows):
         y = row * size + size / 2 + 4
-        elements.append(
-            f'<text x="-10" y="{y:g}" text-anchor="end" fill="{_FAINT}">{start + row * across}</text>'
-        )
+        text = f'<text x="-10" y="{y:g}" text-anchor="end" fill="{_FAINT}">'
+        elements.append(f"{text}{start + row * across}</text>")
     name = escape(panel.names[0])
     elements.append(f'<text x="0" y="-8" font-style="italic" font-size="13">{name}</text></g>')
     width, height = left + across * size + 8, rows * size + 40
-    return _Drawing(width, height, elements, _kinds([panel]), bool(panel.ending.any()))
+    has_ending = bool(panel.ending.any())
+    return _Drawing(width, height, elements, _kinds([panel]), has_ending, framed=size >= 30)
 
 
-def _padded(column: NDArray[np.generic], before: int, across: int, blank: int) -> NDArray[np.generic]:
+def _padded(column: NDArray[np.int8], before: int, across: int, blank: int) -> NDArray[np.int8]:
     """Shape (rows, ``across``): ``column`` from position ``before`` on, ``blank`` elsewhere."""
     rows = -(-(before + len(column)) // across)
     padded = np.full(rows * across, blank, dtype=column.dtype)
@@ -247,21 +257,21 @@ def _padded(column: NDArray[np.generic], before: int, across: int, blank: int) -
     return padded.reshape(rows, across)
 
 
-def _numbers(padded: NDArray[np.generic], start: int, size: int) -> Iterator[str]:
+def _numbers(padded: NDArray[np.int8], start: int, size: int) -> Iterator[str]:
     across = padded.shape[1]
     for row, column in np.argwhere(padded != ILLEGAL).tolist():
-        ink = "#ffffff" if int(padded[row, column]) == LOSING else _INK  # type: ignore[call-overload]
+        ink = "#ffffff" if padded[row, column] == LOSING else _INK
         yield (
             f'<text x="{column * size + size / 2:g}" y="{row * size + size / 2 + 4:g}" '
             f'text-anchor="middle" fill="{ink}">{start + row * across + column}</text>'
         )
 
 
-def _rings(mask: NDArray[np.generic], size: int) -> Iterator[str]:
+def _frames(mask: NDArray[np.bool_], size: int) -> Iterator[str]:
     """Ending states where the cell holds a number: a frame around it."""
     for row, column in np.argwhere(mask).tolist():
         x, y, side = column * size + 2.5, row * size + 2.5, size - 5
         yield (
-            f'<rect x="{x:g}" y="{y:g}" width="{side}" height="{side}" rx="4" fill="none" '
-            f'stroke="{ENDING_COLOUR}" stroke-width="2.5"/>'
+            f'<rect x="{x:g}" y="{y:g}" width="{side}" height="{side}" rx="{size / 8:g}" '
+            f'fill="none" stroke="{ENDING_COLOUR}" stroke-width="2.5"/>'
         )

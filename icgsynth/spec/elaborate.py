@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import Any
 
 from lark import Token, Tree
@@ -90,44 +89,46 @@ class Elaborator:
         self.divisors: list[tuple[Term, Span]] = []
         self._depth = 0
 
-    @contextmanager
-    def _deeper(self, tree: Tree[Token]) -> Iterator[None]:
+    def _descend(self, tree: Tree[Token]) -> None:
+        """One level deeper; the caller comes back up when it is done."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise self.source.error(
-                f"nested more than {MAX_DEPTH} deep", tree.meta.start_pos, "write it flatter"
+                f"nested more than {MAX_DEPTH} deep", _start(tree), "write it flatter"
             )
-        yield
-        self._depth -= 1
 
     # --- formulas ----------------------------------------------------------
 
     def formula(self, tree: Any) -> Formula:
-        parts = tree.children
-        with self._deeper(tree):
-            match tree.data:
-                case "true":
-                    return TRUE
-                case "false":
-                    return FALSE
-                case "not_":
-                    return Not(self.formula(parts[0]))
-                case "and_":
-                    return And(tuple(self.formula(p) for p in parts))
-                case "or_":
-                    return Or(tuple(self.formula(p) for p in parts))
-                case "implies":
-                    return Implies(self.formula(parts[0]), self.formula(parts[1]))
-                case "iff":
-                    return Iff(self.formula(parts[0]), self.formula(parts[1]))
-                case "chain":
-                    terms = tuple(self.term(p) for p in parts[::2])
-                    return Compare(terms, tuple(str(op) for op in parts[1::2]))
-                case "member":
-                    values = tuple(self.constant_term(p) for p in parts[1:])
-                    return Member(self.term(parts[0]), values)
-                case kind:
-                    return self._quantified(str(kind), parts)
+        self._descend(tree)
+        formula = self._formula(tree, tree.children)
+        self._depth -= 1
+        return formula
+
+    def _formula(self, tree: Tree[Token], parts: list[Any]) -> Formula:
+        match tree.data:
+            case "true":
+                return TRUE
+            case "false":
+                return FALSE
+            case "not_":
+                return Not(self.formula(parts[0]))
+            case "and_":
+                return And(tuple([self.formula(p) for p in parts]))
+            case "or_":
+                return Or(tuple([self.formula(p) for p in parts]))
+            case "implies":
+                return Implies(self.formula(parts[0]), self.formula(parts[1]))
+            case "iff":
+                return Iff(self.formula(parts[0]), self.formula(parts[1]))
+            case "chain":
+                terms = tuple([self.term(p) for p in parts[::2]])
+                return Compare(terms, tuple([str(op) for op in parts[1::2]]))
+            case "member":
+                values = tuple([self.constant_term(p) for p in parts[1:]])
+                return Member(self.term(parts[0]), values)
+            case kind:
+                return self._quantified(str(kind), parts)
 
     def _quantified(self, kind: str, parts: list[Any]) -> Formula:
         *names, body = parts
@@ -141,37 +142,44 @@ class Elaborator:
     # --- terms ---------------------------------------------------------------
 
     def term(self, tree: Any) -> Term:
-        parts = tree.children
-        with self._deeper(tree):
-            match tree.data:
-                case "int":
-                    return Int(int(parts[0]))
-                case "name":
-                    self.scope.require(self.source, parts[0])
-                    return Name(str(parts[0]))
-                case "sum":
-                    return self._sum(parts)
-                case "neg":
-                    if parts[0] == "+":
-                        raise self.source.error(
-                            "unexpected '+'", parts[0].start_pos, "there is no unary plus"
-                        )
-                    return Neg(self.term(parts[1]))
-                case "mul":
-                    return self._mul(tree)
-                case "mod":
-                    return Mod(self.term(parts[0]), self._divisor(tree, parts[1], "mod"))
-                case "div":
-                    return Div(self.term(parts[0]), self._divisor(tree, parts[1], "div"))
-                case "min":
-                    return Min(self.term(parts[0]), self.term(parts[1]))
-                case "max":
-                    return Max(self.term(parts[0]), self.term(parts[1]))
-                case "abs":
-                    return Abs(self.term(parts[0]))
-                case _:
-                    condition = self.formula(parts[0])
-                    return If(condition, self.term(parts[1]), self.term(parts[2]))
+        if isinstance(tree, Token):
+            return self._leaf(tree)
+        self._descend(tree)
+        term = self._term(tree, tree.children)
+        self._depth -= 1
+        return term
+
+    def _leaf(self, token: Token) -> Term:
+        if token.type == "INT":
+            return Int(int(token))
+        self.scope.require(self.source, token)
+        return Name(str(token))
+
+    def _term(self, tree: Tree[Token], parts: list[Any]) -> Term:
+        match tree.data:
+            case "sum":
+                return self._sum(parts)
+            case "neg":
+                if parts[0] == "+":
+                    raise self.source.error(
+                        "unexpected '+'", _start(parts[0]), "there is no unary plus"
+                    )
+                return Neg(self.term(parts[1]))
+            case "mul":
+                return self._mul(tree)
+            case "mod":
+                return Mod(self.term(parts[0]), self._divisor(tree, parts[1], "mod"))
+            case "div":
+                return Div(self.term(parts[0]), self._divisor(tree, parts[1], "div"))
+            case "min":
+                return Min(self.term(parts[0]), self.term(parts[1]))
+            case "max":
+                return Max(self.term(parts[0]), self.term(parts[1]))
+            case "abs":
+                return Abs(self.term(parts[0]))
+            case _:
+                condition = self.formula(parts[0])
+                return If(condition, self.term(parts[1]), self.term(parts[2]))
 
     def _sum(self, parts: list[Any]) -> Term:
         args = [self.term(parts[0])]
@@ -192,11 +200,11 @@ class Elaborator:
             raise self._nonlinear(
                 tree, f"'{what} {divisor}' is not linear", f"the right side of '{what}'"
             )
-        self.divisors.append((divisor, self.source.span(part.meta.start_pos)))
+        self.divisors.append((divisor, self.source.span(_start(part))))
         return divisor
 
     def _nonlinear(self, tree: Any, message: str, side: str) -> OutsideLogic:
-        span = self.source.span(tree.meta.start_pos)
+        span = self.source.span(_start(tree))
         return OutsideLogic(message, span, f"{side} must be a constant")
 
     def constant_term(self, tree: Any) -> Term:
@@ -204,7 +212,7 @@ class Elaborator:
         term = self.term(tree)
         if not self.scope.is_constant(term):
             raise self.source.error(
-                f"'{term}' is not constant", tree.meta.start_pos, "use integers and constants here"
+                f"'{term}' is not constant", _start(tree), "use integers and constants here"
             )
         return term
 
@@ -215,3 +223,9 @@ class Elaborator:
         for term, span in self.divisors:
             if value(term, {}) <= 0:
                 raise OutsideLogic(f"a divisor must be positive, not {term}", span, "use 1 or more")
+
+
+def _start(part: Tree[Token] | Token) -> int:
+    """The character offset where a tree or a token begins."""
+    offset = part.start_pos if isinstance(part, Token) else part.meta.start_pos
+    return offset or 0

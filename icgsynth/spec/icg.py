@@ -18,7 +18,7 @@ from icgsynth.evaluate import value
 from icgsynth.game import Action, ParametricGame
 from icgsynth.spec.elaborate import Elaborator, Scope
 from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
-from icgsynth.term import FALSE, TRUE, Formula, Int, Node, Term, fold, substitute
+from icgsynth.term import FALSE, TRUE, Formula, Int, Node, Term, fold, integers, substitute
 
 __all__ = ["Spec", "parse", "parse_formula", "parse_term"]
 
@@ -59,12 +59,15 @@ class Spec:
         values: dict[str, int] = {}
         for name, default in self.constants:
             values[name] = overrides.get(name, value(default, values))
+            _require_writable(values[name], f"the constant {name}")
         self._check_divisors(values)
 
         by: dict[str, Term] = {name: Int(number) for name, number in values.items()}
 
         def put(node: Node) -> Node:
-            return fold(substitute(node, by))
+            folded = fold(substitute(node, by))
+            _require_writable(max(integers(folded), default=0), "an integer")
+            return folded
 
         actions = tuple(
             Action(
@@ -89,6 +92,7 @@ class Spec:
     def _check_divisors(self, values: Mapping[str, int]) -> None:
         for term, span in self.divisors:
             divisor = value(term, values)
+            _require_writable(divisor, "the divisor", span)
             if divisor <= 0:
                 shown = str(term) if isinstance(term, Int) else f"{term} = {divisor}"
                 raise InputError(f"a divisor must be positive, not {shown}", span, "use 1 or more")
@@ -116,6 +120,12 @@ def parse_term(text: str, names: Iterable[str], name: str = "term") -> Term:
     term = fold(elaborator.term(_tree(source, "term")))
     elaborator.require_positive_divisors()
     return term  # type: ignore[return-value]
+
+
+def _require_writable(number: int, what: str, span: Span | None = None) -> None:
+    """Computed integers keep to the limit of written ones, so that answers can be read back."""
+    if abs(number) >= 10**MAX_DIGITS:
+        raise InputError(f"{what} grows past {MAX_DIGITS:,} digits", span, "use smaller constants")
 
 
 # --- syntax --------------------------------------------------------------------
@@ -149,13 +159,14 @@ def _tree(source: Source, start: str) -> Tree[Token]:
     try:
         return parser.parse(source.text)
     except UnexpectedCharacters as error:
-        found = source.text[error.pos_in_stream]
-        raise source.error(
-            f"unexpected character {found!r}", error.pos_in_stream, _character_mend(found)
-        ) from None
+        offset = error.pos_in_stream or 0
+        found = source.text[offset]
+        message = f"unexpected character {found!r}"
+        raise source.error(message, offset, _character_mend(found)) from None
     except (UnexpectedEOF, UnexpectedToken) as error:
         token = getattr(error, "token", None)
-        expected = sorted(_spoken(parser, name) for name in error.accepts or error.expected)
+        names = getattr(error, "accepts", None) or error.expected
+        expected = sorted(_spoken(parser, name) for name in names)
         listed = ", ".join(expected[:8]) + (", ..." if len(expected) > 8 else "")
         if token is None or token.type == "$END":
             raise source.error(

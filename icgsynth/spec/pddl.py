@@ -150,6 +150,13 @@ def _quoted(text: str) -> str:
     return f"'{text}'" if len(text) <= 40 else f"'{text[:37]}...'"
 
 
+def _written(expr: _Expr) -> str:
+    """An expression in a message."""
+    if isinstance(expr, _Atom):
+        return _quoted(expr.text)
+    return f"'({expr.head.text[:40] if expr.head else ''} ...)'"
+
+
 def _clean(text: str) -> str:
     """A name of the ``.icg`` language for a name of this one; empty for none."""
     name = re.sub(r"[^A-Za-z0-9_]", "_", text.removeprefix("?"))
@@ -200,7 +207,7 @@ class _Expressions:
         if count != wanted:
             head = expr.head.text if expr.head else ""
             plural = "" if wanted == 1 else "s"
-            message = f"'{head}' takes {wanted} operand{plural}, not {count}"
+            message = f"{_quoted(head)} takes {wanted} operand{plural}, not {count}"
             raise self.source.error(message, expr.start, "count the parentheses")
 
     def formula(self, expr: _Expr) -> Formula:
@@ -245,7 +252,7 @@ class _Expressions:
                 parts = list(map(self.term, operands))
                 if head == "+":
                     return self._sum(parts, expr.start)
-                return self._product(parts, expr.start) if head == "*" else _balanced(head, parts)
+                return self._product(parts, expr) if head == "*" else _balanced(head, parts)
             case "-":
                 if not operands:
                     self._count(expr, 2)
@@ -289,16 +296,19 @@ class _Expressions:
         first, *others = [a for a in flat if a != Int(0)]
         return Sum((first, *map(_as_difference, others))) if others else first
 
-    def _product(self, parts: Sequence[Term], at: int) -> Term:
-        factor, rest = Int(1), [p for p in parts if not isinstance(p, Int)]
-        if len(rest) > 1:
-            message = f"{_shortened(rest[0])} times {_shortened(rest[1])} is not linear"
-            mend = "all but one factor of '*' must be integers"
-            raise OutsideLogic(message, self.source.span(at), mend)
-        for part in parts:
+    def _product(self, parts: Sequence[Term], expr: _List) -> Term:
+        factor = Int(1)
+        others: list[tuple[Term, _Expr]] = []
+        for part, operand in zip(parts, expr.items[1:], strict=True):
             if isinstance(part, Int):
-                factor = self._bounded(factor.value * part.value, at)
-        return _times(factor, rest[0]) if rest and factor.value else factor
+                factor = self._bounded(factor.value * part.value, expr.start)
+            else:
+                others.append((part, operand))
+        if len(others) > 1:
+            message = f"{_written(others[0][1])} times {_written(others[1][1])} is not linear"
+            mend = "all but one factor of '*' must be integers"
+            raise OutsideLogic(message, self.source.span(expr.start), mend)
+        return _times(factor, others[0][0]) if others and factor.value else factor
 
     def _bounded(self, number: int, at: int) -> Int:
         if abs(number) >= 10**MAX_DIGITS:
@@ -309,10 +319,10 @@ class _Expressions:
     def _divisor(self, expr: _Expr) -> Int:
         divisor = self.term(expr)
         if not isinstance(divisor, Int):
-            message = f"the divisor {_shortened(divisor)} is not linear"
+            message = f"division by {_written(expr)} is not linear"
             raise OutsideLogic(message, self.source.span(expr.start), "a divisor is an integer")
         if divisor.value <= 0:
-            message = f"a divisor must be positive, not {_shortened(divisor)}"
+            message = f"a divisor must be positive, not {_written(expr)}"
             raise self.source.error(message, expr.start, "use 1 or more")
         return divisor
 
@@ -403,12 +413,7 @@ def _as_difference(term: Term) -> Term:
 
 
 def _some(names: Iterable[str]) -> str:
-    return ", ".join("?" + name for name in islice(names, 9))
-
-
-def _shortened(term: Term) -> str:
-    text = str(term)
-    return text if len(text) <= 40 else text[:37] + "..."
+    return ", ".join("?" + name[:40] for name in islice(names, 9))
 
 
 # --- the sections of a domain ----------------------------------------------------------
@@ -511,7 +516,7 @@ class _Domain:
     def _declared(self, body: Sequence[_Expr], kind: str) -> dict[str, str]:
         """Names as written, without the ``?`` -> in the game; a type after ``-`` is ignored."""
         names: dict[str, str] = {}
-        kinds: dict[str, str] = {}
+        used: set[str] = set()
         is_type = False
         for expr in body:
             if is_type:
@@ -522,12 +527,13 @@ class _Domain:
                 continue
             name = self._name(expr)
             written = expr.text.removeprefix("?") if isinstance(expr, _Atom) else ""
-            if (other := "variable" if name in self.taken else kinds.get(name)) is not None:
-                clash = "" if name == written else f" (it reads as '{name}')"
-                message = f"'{written}' is already a {other}{clash}"
+            if name in self.taken or name in used:
+                other = "variable" if name in self.taken else kind
+                clash = "" if name == written else f" (it reads as {_quoted(name)})"
+                message = f"{_quoted(written)} is already a {other}{clash}"
                 raise self.source.error(message, expr.start, f"rename this {kind}")
             names[written] = name
-            kinds[name] = kind
+            used.add(name)
         return names
 
     def _actions(self) -> tuple[Action, ...]:
@@ -541,7 +547,8 @@ class _Domain:
                 repeats[name] = repeats.get(name, 1) + 1
                 unique = f"{name}_{repeats[name]}"
             if unique != name:
-                self._warn(section, f"a second action named '{name}'; it is read as '{unique}'")
+                message = f"a second action named {_quoted(name)}; it is read as {_quoted(unique)}"
+                self._warn(section, message)
             actions[unique] = self._action(unique, section)
         return tuple(actions.values())
 
@@ -568,7 +575,7 @@ class _Domain:
             by_variable.setdefault(effect.variable, []).append(effect)
         if not by_variable:
             mend = "add :effect (assign ?v1 ...)"
-            raise self.source.error(f"action '{name}' has no effect", section.start, mend)
+            raise self.source.error(f"action {_quoted(name)} has no effect", section.start, mend)
         effects = tuple((v, _folded(expressions.combined(es))) for v, es in by_variable.items())
         return Action(name, tuple(parameters.values()), precondition, effects)
 

@@ -29,6 +29,7 @@ __all__ = ["Examples", "Learner"]
 _NEAR, _FAR = 96, 96  # states of the first sample: the smallest, and others at random
 _COUNTEREXAMPLES = 3  # added to the sample a round
 _QUICK = 4  # sizes that are always enumerated before anything else is tried
+_LONGEST = 12  # enumerated when nothing else has helped; the effort stops it earlier
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,12 @@ class Learner:
                 break
             yield from found
         yield from self._guesses()
+        # Nothing has convinced the caller: what is excluded is worth knowing too.
+        for s in range(_QUICK + 1, _LONGEST + 1):
+            found = self.of_size(s)
+            if found is None:
+                break
+            yield from found
 
     def _guesses(self) -> Iterator[Formula]:
         """What the other learners find, the cheaper learner first."""

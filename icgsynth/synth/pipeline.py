@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
@@ -24,7 +25,7 @@ from icgsynth.solve.labels import LOSING, Labels, label
 from icgsynth.strategy import Rule
 from icgsynth.synth.learn import Examples, Learner
 from icgsynth.synth.pairs import Goal, Sample, find_pairs
-from icgsynth.synth.refine import refine
+from icgsynth.synth.refine import refine, tidy
 from icgsynth.synth.tree import find_tree
 from icgsynth.smt import satisfy
 from icgsynth.synth.bank import Effort
@@ -34,7 +35,7 @@ from icgsynth.verify.boxcheck import check_on_box
 from icgsynth.verify.discharge import PROVED, Finding
 from icgsynth.verify.rules import RulesReport, check_rules, quantifier_free
 
-__all__ = ["Progress", "solve"]
+__all__ = ["Progress", "Solver", "solve"]
 
 Progress = Callable[[str], None]
 
@@ -54,12 +55,7 @@ def solve(
 
     Raises :class:`~icgsynth.errors.InputError` for a game without a legal state.
     """
-    budget = budget or Budget(60.0)
-    run = _Run(game, rule, budget, progress)
-    try:
-        return run.answer()
-    except BudgetSpent as spent:
-        return run.unknown(str(spent))
+    return Solver(game, rule, budget or Budget(60.0), progress).solve()
 
 
 @dataclass
@@ -78,11 +74,17 @@ class _Attempt:
 
 
 @dataclass
-class _Run:
+class Solver:
+    """One run on one game under one rule.
+
+    :meth:`solve` answers; :meth:`unknown` may be asked at any time, also from another
+    thread, for what is known so far.
+    """
+
     game: ParametricGame
     rule: PlayRule
     budget: Budget
-    progress: Progress
+    progress: Progress = lambda _: None
     seconds: dict[str, float] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     report: RulesReport | None = None
@@ -100,7 +102,16 @@ class _Run:
 
     # --- the whole way ---------------------------------------------------------
 
-    def answer(self) -> Solution:
+    def solve(self) -> Solution:
+        """The answer, or as much of it as the budget allows."""
+        try:
+            return self._answer()
+        except BudgetSpent as spent:
+            return self.unknown(str(spent))
+        except MemoryError:
+            return self.unknown("the memory is spent")
+
+    def _answer(self) -> Solution:
         with self.timed("check"):
             self.game = quantifier_free(self.game, self.budget.share(0.3))
             self.report = check_rules(self.game, self.budget.share(0.5))
@@ -125,7 +136,7 @@ class _Run:
             self.notes.append(f"box {2 * bound}: {refused}")
             return None
         assert self.labels is not None
-        inner = np.abs(self.labels.states).max(axis=1) <= bound
+        inner = self._inner(bound)
         examples = self._examples(inner & self.labels.known)
         if len(examples.target) < 3:
             self.notes.append(f"box {bound}: too few states have a known label")
@@ -157,13 +168,21 @@ class _Run:
             yield formula
 
     def _label(self, bound: int) -> None:
-        box = Box.of(self.game, bound)
+        box = Box(self.game.variables, _sides(self.game, bound), self.game.legal)
         if box.cells > _STATES:
             raise Refused(f"{box.cells:,} states are too many to label")
         ranking = None
         if self.report is not None and self.report.ranking is not None:
             ranking = self.report.ranking.components
         self.labels = label(self.game, box, self.rule, ranking)
+
+    def _inner(self, bound: int) -> NDArray[np.bool_]:
+        """Rows to learn from; a variable that the rules bound is taken whole."""
+        assert self.labels is not None
+        free = _free(self.game)
+        if not free:
+            return np.ones(len(self.labels.states), bool)
+        return np.asarray((np.abs(self.labels.states[:, free]) <= bound).all(axis=1))
 
     def _examples(self, rows: np.ndarray) -> Examples:  # type: ignore[type-arg]
         assert self.labels is not None
@@ -262,7 +281,9 @@ class _Run:
         winning, losing = self._claims(attempt)
         with self.timed("cover"):
             cover = self._cover(winning.formula, attempt.pairs, attempt.sample)
-            tree, tree_finding = find_tree(attempt.sample, attempt.pairs, self.budget.share(0.5))
+            tree: tuple[Rule, ...] = ()
+            if attempt.strategy.is_proved:
+                tree = find_tree(attempt.sample, attempt.pairs, self.budget.share(0.5))
         proof = {
             "closure": self.report.closure.verdict,
             "ending": self.report.ending.verdict,
@@ -270,8 +291,6 @@ class _Run:
             "winning": attempt.winning.verdict,
             "strategy": attempt.strategy.verdict,
         }
-        if not tree_finding.is_proved:
-            tree = ()
         solution = self._solution(
             winning=winning,
             losing=losing,
@@ -281,7 +300,7 @@ class _Run:
             proof=proof,
         )
         with self.timed("compare"):
-            solution = self._compared(solution, 2 * bound)
+            solution = self._compared(solution, 2 * bound if _free(self.game) else bound)
         needed = (proof["termination"], proof["winning"], proof["strategy"])
         agrees = solution.explicit is not None and solution.explicit.disagreements == 0
         proved = all(v is Verdict.PROVED for v in needed) and agrees
@@ -320,7 +339,7 @@ class _Run:
             for pair in pairs:
                 part = conjunction((cell, pair.when))
                 if (sample.holds(part) & sample.domain).any():
-                    cover[part] = None
+                    cover[tidy(self.game, part, self.budget)] = None
         return tuple(cover)
 
     def _compared(self, solution: Solution, bound: int) -> Solution:
@@ -369,17 +388,39 @@ class _Run:
         )
 
 
+_ENDLESS = 1_000_000
+
+
+def _whole(game: ParametricGame) -> list[tuple[int, int] | None]:
+    """Each variable's range where the rules keep it small, else None."""
+    sides = box_of(game.legal, game.variables, _ENDLESS)
+    most = {1: 4_000, 2: 60, 3: 24}.get(len(sides), 10)
+    return [s if s[1] - s[0] <= most and -_ENDLESS < s[0] and s[1] < _ENDLESS else None for s in sides]
+
+
+def _free(game: ParametricGame) -> list[int]:
+    """Indices of the variables of which a box shows only a part."""
+    return [i for i, side in enumerate(_whole(game)) if side is None]
+
+
+def _sides(game: ParametricGame, bound: int) -> tuple[tuple[int, int], ...]:
+    """The box: small ranges whole, the others within ``[-bound, bound]``."""
+    clipped = box_of(game.legal, game.variables, bound)
+    return tuple(w or c for w, c in zip(_whole(game), clipped, strict=True))
+
+
 def _bounds(game: ParametricGame) -> Iterator[int]:
     """Half-widths of the boxes to learn from, rising; the check is on twice the width."""
-    sides = box_of(game.legal, game.variables, 1_000_000)
-    free = sum(hi - lo >= 500_000 for lo, hi in sides)
+    free = len(_free(game))
+    if not free:
+        yield max(abs(end) for side in _whole(game) for end in side or (0,))
+        return
     largest = min(200, max(game.integers, default=0))
-    start, grow = {0: (20, 2.0), 1: (60, 3.0), 2: (20, 2.0), 3: (10, 1.6)}.get(free, (6, 1.5))
+    start, grow = {1: (60, 3.0), 2: (20, 2.0), 3: (10, 1.6)}.get(free, (6, 1.5))
     if free == 1:
         start = max(start, 3 * largest + 10)
     elif free == 2:
         start = min(60, max(start, 2 * largest + 4))
-    for _ in range(3 if free else 1):
+    for _ in range(3):
         yield start
         start = int(start * grow)
-

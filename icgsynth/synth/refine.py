@@ -28,7 +28,7 @@ from icgsynth.term import (
     negation,
 )
 
-__all__ = ["refine", "split"]
+__all__ = ["refine", "split", "tidy"]
 
 _MOST_CELLS = 600
 
@@ -47,6 +47,19 @@ def _satisfiable(
     for cell in cells:
         if satisfy((game.legal, cell), game.variables, budget).kind != "unsat":
             yield cell
+
+
+def tidy(game: ParametricGame, cell: Formula, budget: Budget) -> Formula:
+    """``cell`` without the literals that the others imply on legal states."""
+    kept = list(cell.args) if isinstance(cell, And) else [cell]
+    for literal in list(reversed(kept)):
+        rest = [part for part in kept if part is not literal]
+        if not rest:
+            break
+        parts = (game.legal, *rest, negation(literal))
+        if satisfy(parts, game.variables, budget).kind == "unsat":
+            kept = rest
+    return conjunction(kept)
 
 
 def split(formula: Formula) -> list[Formula] | None:

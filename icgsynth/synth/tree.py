@@ -22,14 +22,13 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.obligations import tree_obligations
-from icgsynth.solution import Verdict
 from icgsynth.strategy import Rule
 from icgsynth.synth.actions import Candidate
 from icgsynth.synth.bank import Target
 from icgsynth.synth.literals import pack
 from icgsynth.synth.pairs import Sample
 from icgsynth.term import TRUE, Formula, size
-from icgsynth.verify.discharge import Finding, discharge
+from icgsynth.verify.discharge import discharge
 
 __all__ = ["find_tree"]
 
@@ -41,8 +40,8 @@ _ORDERS = 120  # of the strategy's pairs
 
 def find_tree(
     sample: Sample, pairs: Sequence[Rule], budget: Budget
-) -> tuple[tuple[Rule, ...], Finding]:
-    """A proved tree: the shortest of those found, or ``pairs`` themselves."""
+) -> tuple[Rule, ...]:
+    """A proved tree: the shortest of those found, or the proved ``pairs`` themselves."""
     goal = sample.goal
     for _ in range(_ROUNDS):
         if budget.is_spent:
@@ -55,7 +54,7 @@ def find_tree(
         )
         finding = discharge(obligations, budget)
         if finding.is_proved:
-            return trees[0], finding
+            return trees[0]
         state = finding.state(goal.game)
         if state is None:
             break
@@ -64,7 +63,7 @@ def find_tree(
             break
         sample = grown
     # Pairs that each win under their own condition are a tree as they stand.
-    return tuple(pairs), Finding(Verdict.PROVED)
+    return tuple(pairs)
 
 
 def _cost(rules: Sequence[Rule]) -> int:

@@ -1,6 +1,7 @@
 """Termination: a lexicographic linear ranking function, synthesised and proved.
 
-Each component is a linear function of the state that is bounded below wherever a move
+Each component is a linear function of the state (where the variables alone do not suffice, of
+their absolute values and differences as well) that is bounded below wherever a move
 exists, never increases along the moves that all earlier components leave equal, and
 decreases along some of them; when no such move is left, every play ends.  Weights are
 searched by size against sampled moves; the solver proves a candidate or returns a move
@@ -12,13 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from itertools import combinations, product
 
 from icgsynth.budget import Budget
 from icgsynth.evaluate import value
 from icgsynth.game import Action, ParametricGame
 from icgsynth.smt import satisfy
 from icgsynth.term import (
+    Abs,
     Compare,
     Formula,
     Int,
@@ -52,10 +54,14 @@ class Ranking:
 
 def find_ranking(game: ParametricGame, budget: Budget) -> Ranking | None:
     """A ranking function with its proof done, or None where none was found."""
-    try:
-        return _find(_Search(game, budget))
-    except _Unknown:
-        return None
+    for basis in (_variables(game), _with_distances(game)):
+        try:
+            found = _find(_Search(game, budget, basis))
+        except _Unknown:
+            continue
+        if found is not None:
+            return found
+    return None
 
 
 def _find(search: _Search) -> Ranking | None:
@@ -78,13 +84,14 @@ class _Search:
 
     game: ParametricGame
     budget: Budget
+    basis: tuple[Term, ...]
     equal: dict[str, list[Formula]] = field(default_factory=dict)
     samples: dict[str, list[Weights]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.equal = {action.name: [] for action in self.game.actions}
         self.samples = {name: [] for name in self.equal}
-        self.candidates = list(_weights(len(self.game.variables)))
+        self.candidates = list(_weights(len(self.basis), len(self.game.variables)))
 
     def component(self) -> tuple[Term, int] | None:
         """The next component: never increasing on the open moves, decreasing on some."""
@@ -95,7 +102,7 @@ class _Search:
             weights = self._best(rejected)
             if weights is None:
                 return None
-            term = linear(self.game.variables, weights)
+            term = weighted_sum(self.basis, weights)
             if self._increases(term):
                 continue
             bound = self._lower_bound(term)
@@ -137,9 +144,9 @@ class _Search:
         return dict(answer.model) if answer.model is not None else None
 
     def _sample(self, action: Action, model: dict[str, int]) -> None:
-        after = self.game.after(action)
-        delta = tuple(model[v] - value(after[v], model) for v in self.game.variables)
-        self.samples[action.name].append(delta)
+        after = {v: value(t, model) for v, t in self.game.after(action).items()}
+        drops = tuple(value(b, model) - value(b, after) for b in self.basis)
+        self.samples[action.name].append(drops)
 
     def _increases(self, term: Term) -> bool:
         found = False
@@ -191,27 +198,47 @@ def _compare(term: Term, op: str, number: int) -> Formula:
     return Compare((term, Int(number)), (op,))
 
 
-def _weights(count: int) -> Iterator[Weights]:
-    """Weight vectors, small ones first; the plain sum before all others."""
+def _variables(game: ParametricGame) -> tuple[Term, ...]:
+    return tuple(Name(v) for v in game.variables)
+
+
+def _with_distances(game: ParametricGame) -> tuple[Term, ...]:
+    """The variables, their absolute values, and the distances between any two."""
+    names = [Name(v) for v in game.variables]
+    distances = [Abs(Sum((x, Neg(y)))) for x, y in combinations(names, 2)]
+    return (*names, *(Abs(x) for x in names), *distances)
+
+
+def _weights(count: int, variables: int) -> Iterator[Weights]:
+    """Weight vectors, small ones first; the plain sum of the variables before all others."""
+    plain = (1,) * variables + (0,) * (count - variables)
+    if count > variables:
+        yield from _sparse(count, variables)
+        return
     reach = {1: 1, 2: 4, 3: 3, 4: 2}.get(count, 1)
-    vectors = set(product(range(-reach, reach + 1), repeat=count))
-    if count > 3:
-        vectors |= set(product(range(4), repeat=count)) if count < 7 else set()
-        vectors |= {tuple(range(1, count + 1)), tuple(range(count, 0, -1))}
-    vectors.discard((0,) * count)
-    plain = (1,) * count
+    vectors = set(product(range(-reach, reach + 1), repeat=count)) if count < 9 else set()
+    if 3 < count < 7:
+        vectors |= set(product(range(4), repeat=count))
+    vectors |= {tuple(range(1, count + 1)), tuple(range(count, 0, -1))}
+    vectors -= {(0,) * count, plain}
     yield plain
-    yield from sorted(
-        vectors - {plain}, key=lambda w: (sum(map(abs, w)), sum(x < 0 for x in w), w)
-    )
+    yield from sorted(vectors, key=lambda w: (sum(map(abs, w)), sum(x < 0 for x in w), w))
 
 
-def linear(variables: Sequence[str], weights: Sequence[int]) -> Term:
-    """The sum of ``weights[i] * variables[i]``, positive terms first."""
-    pairs = sorted(zip(weights, variables, strict=True), key=lambda p: p[0] < 0)
+def _sparse(count: int, variables: int) -> Iterator[Weights]:
+    """Up to three of a large basis, and all of its distances."""
+    for support in (1, 2, 3):
+        for chosen in combinations(range(count), support):
+            yield tuple(int(i in chosen) for i in range(count))
+    yield tuple(int(i >= 2 * variables) for i in range(count))
+
+
+def weighted_sum(basis: Sequence[Term], weights: Sequence[int]) -> Term:
+    """The sum of ``weights[i] * basis[i]``, positive terms first."""
+    pairs = sorted(zip(weights, basis, strict=True), key=lambda p: p[0] < 0)
     parts: list[Term] = []
-    for weight, name in pairs:
+    for weight, term in pairs:
         if weight:
-            scaled = Name(name) if abs(weight) == 1 else Mul(Int(abs(weight)), Name(name))
+            scaled = term if abs(weight) == 1 else Mul(Int(abs(weight)), term)
             parts.append(scaled if weight > 0 else Neg(scaled))
     return fold(Sum(tuple(parts))) if len(parts) > 1 else parts[0]  # type: ignore[return-value]

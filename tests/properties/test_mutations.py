@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from icgsynth.errors import InputError
 from icgsynth.spec.icg import parse
 from icgsynth.spec.load import load_spec
-from icgsynth.spec.pddl import parse_pddl
+from icgsynth.spec.pddl import looks_like_pddl, parse_pddl
 from icgsynth.spec.source import Source
 
 ICG = """game chomp "Chomp # on two rows"   # a comment
@@ -71,7 +71,7 @@ def mutated(draw):
 
 
 def check(reader, source):
-    """A game that prints what reads back, or an error that says where and how to mend it."""
+    """A game that prints (from PDDL: as what reads back), or an error with its mend."""
     try:
         game = READERS[reader](source)
     except InputError as error:
@@ -79,9 +79,9 @@ def check(reader, source):
         assert error.mend
         str(error)
         return
-    assert parse(Source("again", str(game))).game() == game.__class__(
-        **{**game.__dict__, "constants": ()}
-    )
+    text = str(game)
+    if looks_like_pddl(source.text):
+        assert parse(Source("again", text)).game() == game
 
 
 @given(mutated())
@@ -155,7 +155,7 @@ CONDITIONS = st.recursive(
 
 
 @given(CONDITIONS, CONDITIONS, TERMS, TERMS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_well_formed_domains_print_as_games_that_read_back(legal, pre, first, second):
     text = (
         f"(define (domain d) (:objects ?a ?b ?k) (:constraint {legal}) (:action go"

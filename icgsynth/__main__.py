@@ -1,0 +1,6 @@
+"""``python -m icgsynth``."""
+
+from icgsynth.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,11 @@
+"""One file a command."""
+
+from icgsynth.cli.commands.check import check
+from icgsynth.cli.commands.export import export
+from icgsynth.cli.commands.list_games import list_games
+from icgsynth.cli.commands.play import play
+from icgsynth.cli.commands.solve import solve
+from icgsynth.cli.commands.table import table
+from icgsynth.cli.commands.verify import verify
+
+__all__ = ["check", "export", "list_games", "play", "solve", "table", "verify"]

@@ -1,0 +1,104 @@
+"""``icgsynth check``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.cli.options import (
+    json_option,
+    load_game,
+    quiet_option,
+    set_option,
+    spec_argument,
+    timeout_option,
+)
+
+if TYPE_CHECKING:
+    from icgsynth.verify.discharge import Finding
+    from icgsynth.verify.rules import RulesReport
+
+__all__ = ["check"]
+
+
+@click.command()
+@spec_argument
+@set_option
+@timeout_option(20)
+@json_option
+@quiet_option
+def check(
+    spec: str,
+    constants: tuple[tuple[str, int], ...],
+    timeout: float,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Is the game well formed: closed, ending where it says, and always ending?
+
+    \b
+    Exit codes: 0 play always ends (a refuted closure or ending is a warning);
+                2 bad usage or bad input; 3 play need not end: a cycle is printed;
+                4 whether play always ends is unknown.
+    """
+    from icgsynth.budget import Budget
+    from icgsynth.cli.output import as_json as json_text
+    from icgsynth.solution import Verdict
+    from icgsynth.verify.rules import check_rules, quantifier_free
+
+    game = load_game(spec, constants, quiet)
+    budget = Budget(timeout)
+    report = check_rules(quantifier_free(game, budget), budget)
+    click.echo(json_text(_value(report)) if as_json else _text(report))
+    if report.termination.verdict is Verdict.PROVED:
+        return DONE
+    return REFUTED if report.termination.verdict is Verdict.REFUTED else UNKNOWN
+
+
+def _value(report: RulesReport) -> dict[str, Any]:
+    def finding(found: Finding) -> dict[str, Any]:
+        value: dict[str, Any] = {"verdict": str(found.verdict)}
+        if found.claim:
+            value["claim"] = found.claim
+        if found.witness is not None:
+            value["witness"] = dict(found.witness)
+        return value
+
+    value: dict[str, Any] = {
+        "game": report.game.name,
+        "constants": dict(report.game.constants),
+        "closure": finding(report.closure),
+        "ending": finding(report.ending),
+        "termination": finding(report.termination),
+    }
+    if report.ranking is not None:
+        value["ranking"] = [str(c) for c in report.ranking.components]
+    if report.cycle is not None:
+        value["cycle"] = [list(state) for state in report.cycle]
+    return value
+
+
+def _text(report: RulesReport) -> str:
+    game = report.game
+    lines = [f"{game.name}" + (f": {game.title}" if game.title else "")]
+    lines.append(_line("closure", report.closure, "no move leaves the legal states"))
+    lines.append(_line("ending", report.ending, "the declared end is exactly 'no action applies'"))
+    if report.ranking is not None:
+        why = f"{report.ranking} decreases with every move, and is bounded below"
+        lines.append(f"  termination  proved   {why}")
+    elif report.cycle is not None:
+        shown = " -> ".join(str(tuple(s)) for s in report.cycle)
+        lines.append(f"  termination  refuted  a cycle: {shown}")
+    else:
+        lines.append("  termination  unknown  no linear ranking function was found")
+    return "\n".join(lines)
+
+
+def _line(name: str, finding: Finding, claim: str) -> str:
+    text = f"  {name:<11}  {finding.verdict!s:<8} {claim}"
+    if finding.witness is not None:
+        values = ", ".join(f"{n} = {v}" for n, v in finding.witness.items())
+        text += f"\n{'':23}fails at {values} ({finding.claim})"
+    return text

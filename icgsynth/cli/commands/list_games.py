@@ -1,0 +1,40 @@
+"""``icgsynth list``."""
+
+from __future__ import annotations
+
+import click
+
+from icgsynth.cli.options import json_option
+
+__all__ = ["list_games"]
+
+
+@click.command(name="list")
+@json_option
+def list_games(as_json: bool) -> int:
+    """The games of the catalog, with the constants that --set can change.
+
+    \b
+    Exit codes: 0 done; 2 bad usage.
+    """
+    from icgsynth.cli.output import as_json as json_text
+    from icgsynth.spec.catalog import entries
+
+    found = list(entries())
+    if as_json:
+        values = [
+            {
+                "name": e.name,
+                "title": e.title,
+                "constants": {name: str(term) for name, term in e.constants},
+                "citations": list(e.citations),
+            }
+            for e in found
+        ]
+        click.echo(json_text(values))
+        return 0
+    width = max(len(e.name) for e in found)
+    for entry in found:
+        constants = ", ".join(f"{name}={term}" for name, term in entry.constants)
+        click.echo(f"{entry.name:<{width}}  {entry.title}" + (f"  [{constants}]" if constants else ""))
+    return 0

@@ -1,0 +1,99 @@
+"""``icgsynth solve``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.cli.options import (
+    json_option,
+    load_game,
+    output_option,
+    quiet_option,
+    rule_option,
+    seed_option,
+    set_option,
+    spec_argument,
+    timeout_option,
+)
+
+if TYPE_CHECKING:
+    from icgsynth.solution import Solution
+
+__all__ = ["solve"]
+
+_GRACE = 1.2  # seconds past the budget before the watchdog ends the run
+
+
+@click.command()
+@spec_argument
+@rule_option(both=True)
+@set_option
+@timeout_option(60, " for each rule")
+@json_option
+@output_option("Write the JSON there, also when the answer is unknown.")
+@quiet_option
+@seed_option
+def solve(
+    spec: str,
+    rule: str,
+    constants: tuple[tuple[str, int], ...],
+    timeout: float,
+    as_json: bool,
+    output: str | None,
+    quiet: bool,
+    seed: int,
+) -> int:
+    """Find the winning formula, the cover and a strategy, and prove them.
+
+    \b
+    Exit codes: 0 solved; 2 bad usage or bad input; 3 the game does not terminate
+                (the cycle is printed); 4 unknown or conditional within the budget.
+    """
+    from icgsynth.budget import Budget
+    from icgsynth.cli.output import Progress, Watchdog
+    from icgsynth.synth.pipeline import Solver
+
+    game = load_game(spec, constants, quiet)
+    rules = ("normal", "misere") if rule == "both" else (rule,)
+    done: list[Solution] = []
+    progress = Progress(quiet)
+    for each in rules:
+        solver = Solver(game, each, Budget(timeout), progress)  # type: ignore[arg-type]
+
+        def last_words(solver: Solver = solver) -> int:
+            progress.clear()
+            late = solver.unknown(f"the budget of {timeout:g} s is spent")
+            return _deliver([*done, late], rule, as_json, output, quiet)
+
+        with Watchdog(timeout + _GRACE, last_words):
+            solution = solver.solve()
+        progress.clear()
+        done.append(solution)
+    return _deliver(done, rule, as_json, output, quiet)
+
+
+def _deliver(
+    solutions: list[Solution], rule: str, as_json: bool, output: str | None, quiet: bool
+) -> int:
+    from icgsynth.cli.output import as_json as json_text
+    from icgsynth.cli.output import write_file
+    from icgsynth.export.report import report
+
+    values: Any = [s.to_json() for s in solutions]
+    text = json_text(values if rule == "both" else values[0])
+    if output:
+        write_file(output, text + "\n")
+    click.echo(text if as_json else "\n".join(report(s) for s in solutions))
+    if not quiet:
+        for warning in dict.fromkeys(w for s in solutions for w in s.warnings):
+            click.echo(f"warning: {warning}", err=True)
+    return max(map(_code, solutions))
+
+
+def _code(solution: Solution) -> int:
+    if solution.is_proved:
+        return DONE
+    return REFUTED if solution.proof.get("termination") == "refuted" else UNKNOWN

@@ -1,0 +1,4 @@
+import click
+@click.command()
+def table() -> int:
+    return 0

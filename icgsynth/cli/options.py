@@ -1,0 +1,121 @@
+"""Options that several commands share, and the games they name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from icgsynth.game import ParametricGame
+
+__all__ = [
+    "json_option",
+    "load_game",
+    "output_option",
+    "quiet_option",
+    "rule_option",
+    "seed_option",
+    "set_option",
+    "spec_argument",
+    "timeout_option",
+]
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class _Assignment(click.ParamType):
+    """``NAME=INTEGER``."""
+
+    name = "name=integer"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, int]:
+        if isinstance(value, tuple):
+            return value
+        name, sign, number = str(value).partition("=")
+        try:
+            if not sign or len(number) > 1_000:
+                raise ValueError
+            return name.strip(), int(number)
+        except ValueError:
+            self.fail(f"{str(value)[:60]!r} is not of the form NAME=INTEGER, as in n=5", param, ctx)
+
+
+class _Seconds(click.ParamType):
+    """A positive number of seconds."""
+
+    name = "seconds"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        try:
+            seconds = float(value)
+        except ValueError:
+            seconds = -1.0
+        if not 0 < seconds < 1e9:  # also refuses nan and inf
+            self.fail(f"{value!r} is not a positive number of seconds", param, ctx)
+        return seconds
+
+
+spec_argument = click.argument("spec", metavar="SPEC")
+set_option = click.option(
+    "--set",
+    "constants",
+    multiple=True,
+    type=_Assignment(),
+    metavar="NAME=INT",
+    help="Give a constant of the family another value; may repeat.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON value instead.")
+quiet_option = click.option("--quiet", is_flag=True, help="No progress and no warnings.")
+seed_option = click.option(
+    "--seed", type=int, default=0, show_default=True, help="For everything random."
+)
+
+
+def rule_option(both: bool) -> Callable[[F], F]:
+    """``--rule``; with ``both`` it takes that word as well."""
+    words = ["normal", "misere", *(["both"] if both else [])]
+    return click.option(
+        "--rule",
+        type=click.Choice(words),
+        default="normal",
+        show_default=True,
+        help="Who cannot move loses (normal) or wins (misere).",
+    )
+
+
+def timeout_option(default: float, what: str = "") -> Callable[[F], F]:
+    """``--timeout`` in seconds."""
+    return click.option(
+        "--timeout",
+        type=_Seconds(),
+        default=default,
+        show_default=True,
+        metavar="SECONDS",
+        help=f"The budget{what}; what is known by then is printed.",
+    )
+
+
+def output_option(what: str) -> Callable[[F], F]:
+    """``-o FILE``."""
+    return click.option(
+        "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help=what
+    )
+
+
+def load_game(
+    spec: str, constants: tuple[tuple[str, int], ...], quiet: bool
+) -> ParametricGame:
+    """The game that SPEC names; its warnings go to stderr."""
+    from icgsynth import load
+
+    game = load(spec, dict(constants)).game
+    if not quiet:
+        for warning in game.warnings:
+            click.echo(f"warning: {warning}", err=True)
+    return game

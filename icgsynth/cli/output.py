@@ -1,0 +1,96 @@
+"""Where results go: stdout, or a file that is never left half written."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from icgsynth.errors import InputError
+
+__all__ = ["Progress", "Watchdog", "as_json", "write_file"]
+
+
+def as_json(value: Any) -> str:
+    """One JSON value, indented."""
+    return json.dumps(value, indent=2, ensure_ascii=False)
+
+
+def write_file(path: str, content: str | bytes) -> None:
+    """Write aside, then rename: the file is whole, or as it was."""
+    target = Path(path)
+    data = content.encode() if isinstance(content, str) else content
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(data)
+            mask = os.umask(0)
+            os.umask(mask)
+            Path(name).chmod(0o666 & ~mask)
+            Path(name).replace(target)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        reason = (error.strerror or "cannot be written").lower()
+        raise InputError(f"{path}: {reason}", mend="choose another place for -o") from None
+
+
+class Progress:
+    """One line on stderr that says what is going on; silent when piped or quiet."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.shown = not quiet and sys.stderr.isatty()
+        self.started = time.monotonic()
+
+    def __call__(self, message: str) -> None:
+        if self.shown:
+            elapsed = time.monotonic() - self.started
+            sys.stderr.write(f"\r\x1b[K[{elapsed:5.1f} s] {message[:100]}")
+            sys.stderr.flush()
+
+    def clear(self) -> None:
+        """Take the line away."""
+        if self.shown:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+class Watchdog:
+    """Ends the process with what is known, should something not heed the budget in time."""
+
+    def __init__(self, seconds: float, last_words: Callable[[], int]) -> None:
+        self._timer = threading.Timer(seconds, self._end)
+        self._timer.daemon = True
+        self._last_words = last_words
+        self._lock = threading.Lock()
+        self._finished = False
+
+    def __enter__(self) -> Watchdog:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+        with self._lock:
+            self._finished = True
+
+    def _end(self) -> None:
+        with self._lock:
+            if self._finished:
+                return
+            code = 4
+            try:
+                code = self._last_words()
+                click.get_text_stream("stdout").flush()
+            finally:
+                os._exit(code)

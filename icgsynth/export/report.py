@@ -1,0 +1,176 @@
+"""The answer for the terminal: it fits a screen and reads like a theorem."""
+
+from __future__ import annotations
+
+import textwrap
+
+from icgsynth.solution import Claim, Solution, Verdict
+from icgsynth.strategy import Rule
+from icgsynth.term import TRUE
+
+__all__ = ["report"]
+
+_WIDTH = 96
+_MOST = 14  # rules or cells shown
+
+
+def report(solution: Solution) -> str:
+    """The report, ending in a newline."""
+    lines = [_headline(solution), ""]
+    if solution.winning is not None and solution.losing is not None:
+        lines += _theorem(solution, solution.winning, solution.losing)
+        lines += _strategy(solution)
+        lines += _proof(solution)
+    else:
+        lines += _nothing(solution)
+    return "\n".join(lines) + "\n"
+
+
+def _headline(solution: Solution) -> str:
+    game = solution.game
+    constants = ", ".join(f"{n} = {v}" for n, v in game.constants)
+    name = game.name + (f" ({constants})" if constants else "")
+    title = f": {game.title}" if game.title else ""
+    took = f"{solution.seconds.get('total', 0.0):.2f} s"
+    word = {"solved": "solved and proved", "conditional": "answered on a condition"}
+    status = word.get(solution.status, "unknown")
+    return f"{name}{title}\n{solution.rule} play, {status} in {took}"
+
+
+def _theorem(solution: Solution, winning: Claim, losing: Claim) -> list[str]:
+    legal = "every state is legal" if solution.game.legal == TRUE else str(solution.game.legal)
+    lines = [f"In the legal states ({legal}) the player to move", ""]
+    sides = [("loses", losing), ("wins ", winning)]
+    sides.sort(key=lambda s: (s[1].size, s[0] != "loses"))
+    width = min(44, max(len(str(c.formula)) for _, c in sides))
+    for word, claim in sides:
+        minimal = "minimal" if claim.minimal else "minimality not proved"
+        facts = f"size {claim.size}, {minimal}"
+        if claim.minimal:
+            facts += f" (constants up to {claim.constants_up_to})"
+        head = f"  {word}  iff  "
+        wrapped = _wrapped(str(claim.formula), head)
+        if len(wrapped) == 1:
+            wrapped = [f"{head}{str(claim.formula):<{width}}   {facts}"]
+        else:
+            wrapped.append(" " * len(head) + f"[{facts}]")
+        lines += wrapped
+    return [*lines, ""]
+
+
+def _wrapped(text: str, head: str) -> list[str]:
+    indent = " " * len(head)
+    return textwrap.wrap(
+        text, _WIDTH, initial_indent=head, subsequent_indent=indent, break_long_words=False
+    ) or [head]
+
+
+def _strategy(solution: Solution) -> list[str]:
+    if not solution.strategy and not solution.tree:
+        if solution.proof.get("strategy") is Verdict.PROVED:
+            return ["There is nothing to do: no winning state has a move to make.", ""]
+        return ["A winning strategy was not found.", ""]
+    ending = ", unless the game has ended" if solution.rule == "misere" else ""
+    lines = []
+    if solution.tree:
+        lines.append(f"To win from a winning state{ending}, make the first move that applies:")
+        lines.append("")
+        lines += _numbered(solution.tree)
+        lines.append("")
+    if solution.strategy and solution.strategy != solution.tree:
+        lines.append("The same by cases (semi-ground actions):")
+        lines.append("")
+        lines += _cases(solution.strategy)
+        lines.append("")
+    return lines
+
+
+def _numbered(rules: tuple[Rule, ...]) -> list[str]:
+    lines: list[str] = []
+    for i, rule in enumerate(rules[:_MOST], 1):
+        lines += _wrapped(str(rule), f"  {i}. ")
+    return lines + _rest(len(rules))
+
+
+def _cases(rules: tuple[Rule, ...]) -> list[str]:
+    width = min(46, max(len(str(r.when)) for r in rules))
+    lines: list[str] = []
+    for rule in rules[:_MOST]:
+        when = str(rule.when)
+        if len(when) <= width:
+            lines.append(f"  {when:<{width}}  {rule.act}")
+        else:
+            lines += _wrapped(when, "  ")
+            lines.append(" " * (width + 4) + str(rule.act))
+    return lines + _rest(len(rules))
+
+
+def _rest(count: int) -> list[str]:
+    return [f"  ... and {count - _MOST} more (--json has them all)"] if count > _MOST else []
+
+
+_SAYS = {
+    "closure": "no move leaves the legal states",
+    "ending": "the declared end is exactly where no action applies",
+    "termination": "play always ends",
+    "winning": "the formulas above",
+    "strategy": "the strategy",
+}
+
+
+def _proof(solution: Solution) -> list[str]:
+    proved = [p for p in ("termination", "winning", "strategy") if _is(solution, p, "proved")]
+    lines = []
+    if proved:
+        said = [_SAYS[p] for p in proved]
+        if "termination" in proved and solution.ranking:
+            ranking = (
+                solution.ranking[0]
+                if len(solution.ranking) == 1
+                else ("(" + ", ".join(solution.ranking) + ")")
+            )
+            said[0] += f" ({ranking} decreases)"
+        text = ", ".join(said) + ", for all states, by z3 on obligations without quantifiers."
+        lines += _wrapped(text, "Proved: ")
+    missing = [p for p in ("termination", "winning", "strategy") if p not in proved]
+    if missing:
+        said = [f"{_SAYS[p]} ({solution.proof.get(p, Verdict.UNKNOWN)})" for p in missing]
+        lines += _wrapped("; ".join(said) + ".", "NOT proved: ")
+    if solution.explicit is not None:
+        check = solution.explicit
+        text = (
+            f"backward induction labels {check.states:,} states with coordinates up to "
+            f"{check.bound}; {check.disagreements} disagree."
+        )
+        lines += _wrapped(text, "Checked: ")
+    return lines
+
+
+def _is(solution: Solution, part: str, verdict: str) -> bool:
+    return solution.proof.get(part) == verdict
+
+
+def _nothing(solution: Solution) -> list[str]:
+    lines = ["Nothing is claimed."]
+    notes = list(solution.notes)
+    if notes:
+        lines += _wrapped(notes[0] + ".", "  Why: ")
+    if solution.excluded is not None:
+        text = (
+            f"no formula of size up to {solution.excluded.size} with constants up to "
+            f"{solution.excluded.constants_up_to} fits the labelled states."
+        )
+        lines += _wrapped(text, "  Excluded: ")
+    for note in notes[1:][:8]:
+        lines += _wrapped(note + ".", "  Tried: ")
+    if solution.losing_states:
+        shown = " ".join(
+            "(" + ",".join(map(str, state)) + ")" if len(state) > 1 else str(state[0])
+            for state in solution.losing_states
+        )
+        lines += _wrapped(shown + " ...", "  First losing states: ")
+    constants = "".join(f" --set {n}={v}" for n, v in solution.game.constants)
+    rule = " --rule misere" if solution.rule == "misere" else ""
+    lines.append("  To look further: a larger --timeout, or the labels themselves with")
+    lines.append(f"  icgsynth table {solution.game.name}{constants}{rule} --bound 30")
+    return lines

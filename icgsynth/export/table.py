@@ -1,0 +1,151 @@
+"""Labelled states as a table: CSV, SVG, PNG, or text for the terminal.
+
+All of them take a :class:`Table`: ``Table.of(game, rule, labels)``, with the labels of
+:func:`icgsynth.solve.labels.label`.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator
+from io import StringIO
+
+import numpy as np
+
+from icgsynth.export.panels import (
+    ILLEGAL,
+    LOSING,
+    UNKNOWN,
+    WINNING,
+    Labelled,
+    Panel,
+    Table,
+    panels,
+    ticks,
+)
+from icgsynth.export.png import table_png
+from icgsynth.export.svg import table_svg
+
+__all__ = ["Labelled", "Table", "table_csv", "table_png", "table_svg", "table_text"]
+
+_WORDS = {LOSING: "losing", WINNING: "winning", UNKNOWN: "unknown"}
+
+
+def table_csv(table: Table) -> str:
+    """One line a legal state: its variables, ``outcome`` in words, ``ending`` 0 or 1."""
+    taken = set(table.variables)
+    added = [name if name not in taken else f"{name}_" for name in ("outcome", "ending")]
+    stream = StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow([*table.variables, *added])
+    columns = (table.states.tolist(), table.outcome.tolist(), table.ending.tolist())
+    for state, outcome, ending in zip(*columns, strict=True):
+        writer.writerow([*state, _WORDS[outcome], int(ending)])
+    return stream.getvalue()
+
+
+# --- the terminal ----------------------------------------------------------------------
+
+# The mark of each kind, then the marks of losing and winning states where the game is over.
+_SIGNS = {LOSING: "■", WINNING: "·", UNKNOWN: "?", ILLEGAL: " "}
+_ASCII = {LOSING: "#", WINNING: ".", UNKNOWN: "?", ILLEGAL: " "}
+_OVER, _OVER_ASCII = {LOSING: "◆", WINNING: "◇"}, {LOSING: "@", WINNING: "o"}
+_SLICES = 4
+
+
+def table_text(table: Table, width: int = 80, height: int = 60, ascii_only: bool = False) -> str:
+    """The table in characters, at most ``width`` wide; what is cut off is said."""
+    found, total = panels(table, _SLICES)
+    signs = _Signs(ascii_only)
+    lines = [table.title, table.extent, ""]
+    for panel in found:
+        if len(panel.names) == 1:
+            lines += signs.strip(panel, width, height)
+        else:
+            lines += [f"{panel.caption}:"] if panel.caption else []
+            lines += signs.grid(panel, width, height)
+        lines.append("")
+    if total > len(found):
+        lines += [f"{len(found)} of {total} slices; a file (-o) shows more.", ""]
+    return "\n".join(line.rstrip() for line in [*lines, signs.legend(found)]) + "\n"
+
+
+class _Signs:
+    """How states are written in characters."""
+
+    def __init__(self, ascii_only: bool) -> None:
+        self.plain = _ASCII if ascii_only else _SIGNS
+        self.over = _OVER_ASCII if ascii_only else _OVER
+        self.bar = "|" if ascii_only else "│"
+        self.corner = "+" if ascii_only else "└"
+        self.line = "-" if ascii_only else "─"
+
+    def legend(self, found: list[Panel]) -> str:
+        """The signs that occur, with their meaning."""
+        used: dict[str, str] = {}
+        for panel in found:
+            for kind, word in _WORDS.items():
+                here = panel.cells == kind
+                if (here & ~panel.ending).any():
+                    used[self.plain[kind]] = word
+                if (here & panel.ending).any():
+                    used[self.over.get(kind, "?")] = f"{word}, the game is over"
+        return "   ".join(f"{sign} {word}" for sign, word in used.items())
+
+    def _sign(self, panel: Panel, i: int, j: int) -> str:
+        kind = int(panel.cells[i, j])
+        return self.over.get(kind, "?") if panel.ending[i, j] else self.plain[kind]
+
+    def grid(self, panel: Panel, width: int, height: int) -> Iterator[str]:
+        """Rows from the greatest y down; x to the right, spaced where there is room."""
+        xs = _window(panel.x0, panel.width, max(4, width - 10))
+        ys = _window(panel.y0, panel.height, max(4, height))
+        margin = max(len(str(ys[0])), len(str(ys[-1])), len(panel.names[1])) + 1
+        gap = " " if 2 * len(xs) + margin + 2 <= width else ""
+        shown = set(ticks(ys[0], ys[-1], 11 if len(ys) > 12 else len(ys)))
+        yield f"{panel.names[1]:>{margin}}"
+        for y in reversed(ys):
+            label = str(y) if y in shown else ""
+            row = gap.join(self._sign(panel, x - panel.x0, y - panel.y0) for x in xs)
+            yield f"{label:>{margin}} {self.bar}{gap}{row}"
+        yield " " * (margin + 1) + self.corner + self.line * (len(xs) * (1 + len(gap)))
+        yield " " * (margin + 2) + _ruler(xs, gap, panel.names[0])
+        if len(xs) < panel.width or len(ys) < panel.height:
+            ranges = f"{panel.names[0]} {xs[0]} to {xs[-1]}, {panel.names[1]} {ys[0]} to {ys[-1]}"
+            yield f"Only {ranges} fit here; a file (-o) shows all."
+
+    def strip(self, panel: Panel, width: int, height: int) -> Iterator[str]:
+        """Rows of 5, 10, 20, 50 or 100 states, the first of each row as its label."""
+        end = panel.x0 + panel.width - 1
+        margin = max(len(str(panel.x0)), len(str(end))) + 2
+        lengths = [n for n in (10, 20, 50, 100) if 2 * n + margin + 2 <= width]
+        across = next((n for n in lengths if n >= panel.width), lengths[-1] if lengths else 5)
+        start = panel.x0 // across * across
+        rows = list(range(start, end + 1, across))
+        for row in rows[: max(1, height)]:
+            places = range(row - panel.x0, row - panel.x0 + across)
+            cells = (self._sign(panel, i, 0) if 0 <= i < panel.width else " " for i in places)
+            yield f"{row:>{margin}} {self.bar} {' '.join(cells)}"
+        if len(rows) > height:
+            shown = f"{panel.names[0]} up to {rows[height] - 1}"
+            yield f"Only {shown} fits here; a file (-o) shows all."
+
+
+def _window(start: int, count: int, room: int) -> range:
+    """At most ``room`` of the numbers from ``start`` on, those around 0 first."""
+    if count <= room:
+        return range(start, start + count)
+    first = int(np.clip(-room // 2, start, start + count - room))
+    return range(first, first + room)
+
+
+def _ruler(xs: range, gap: str, name: str) -> str:
+    """Tick labels under a row of characters, and the name of the axis behind them."""
+    pitch = 1 + len(gap)
+    digits = max(len(str(xs[0])), len(str(xs[-1])))
+    text = ""
+    for value in ticks(xs[0], xs[-1], max(2, len(xs) * pitch // (digits + 4))):
+        column = (value - xs[0]) * pitch + len(gap)
+        if column >= len(text):
+            text = text.ljust(column) + f"{value} "
+    return f"{text} {name}"

@@ -1,0 +1,295 @@
+"""Matches between strategies, random players and people; no input or output here.
+
+A :class:`Session` holds the state and whose turn it is, a :class:`Player` chooses moves, and
+:func:`match` lets two of them alternate.  For people, :func:`read_move` and
+:func:`read_state` turn what they type into moves and states.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Literal, Protocol, TypeAlias
+
+from icgsynth.errors import IllegalMove, InputError, Refused
+from icgsynth.evaluate import satisfies
+from icgsynth.game import Action, Move, ParametricGame, PlayRule, State
+from icgsynth.moves import any_move, is_over, random_move, some_moves, why_not
+from icgsynth.solution import Solution
+from icgsynth.strategy import Rule
+
+__all__ = [
+    "Choice",
+    "Player",
+    "RandomPlayer",
+    "Seat",
+    "Session",
+    "StrategyPlayer",
+    "Turn",
+    "match",
+    "read_move",
+    "read_state",
+]
+
+Seat: TypeAlias = Literal[0, 1]
+
+_MAX_DIGITS = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A move and why; ``rule`` where one of a strategy chose it.
+
+    ``wins`` is what the player knows of the state it moves in, None for nothing.
+    """
+
+    move: Move
+    reason: str
+    rule: Rule | None = None
+    wins: bool | None = None
+
+
+class Player(Protocol):
+    """Who chooses moves."""
+
+    @property
+    def name(self) -> str: ...
+
+    def choose(self, game: ParametricGame, state: State) -> Choice:
+        """A move that applies in ``state``, which is not ending."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyPlayer:
+    """Plays a solution and names the rule behind each of its moves.
+
+    Its rules come first, the tree before the strategy; without a rule that fits, a move to a
+    state of the losing formula.  In a losing state it makes a small move and says so.
+    """
+
+    solution: Solution
+    name: str = "the strategy"
+
+    def choose(self, game: ParametricGame, state: State) -> Choice:
+        wins = self.wins(game, state)
+        if wins is not False:
+            rules = self.solution.tree or self.solution.strategy
+            for number, rule in enumerate(rules, start=1):
+                if kept := rule.keep(game, state, None):
+                    return Choice(kept[0], f"rule {number}: {rule}{self._doubt}", rule, wins)
+        open_moves = list(some_moves(game, state))
+        if wins is not False:
+            for move in open_moves:
+                if self.wins(game, game.result(state, move)) is False:
+                    reason = f"it leads to a losing state: {self._losing}{self._doubt}"
+                    return Choice(move, reason, wins=True)
+        return Choice(_smallest(game, state, open_moves), self._lament(wins), wins=wins)
+
+    def wins(self, game: ParametricGame, state: State) -> bool | None:
+        """Whether the player to move wins, as far as the solution says."""
+        if self.solution.winning is not None:
+            return satisfies(self.solution.winning.formula, game.env(state))
+        if self.solution.losing is not None:
+            return not satisfies(self.solution.losing.formula, game.env(state))
+        return None
+
+    @property
+    def _doubt(self) -> str:
+        return "" if self.solution.is_proved else " (not proved)"
+
+    @property
+    def _losing(self) -> str:
+        losing, winning = self.solution.losing, self.solution.winning
+        if losing is not None:
+            return str(losing.formula)
+        return f"not ({winning.formula})" if winning is not None else ""
+
+    def _lament(self, wins: bool | None) -> str:
+        if wins is False:
+            return f"delaying: this state is losing, {self._losing}{self._doubt}"
+        if wins is None:
+            return "delaying: who wins here is not known"
+        return f"delaying: no rule fits here{self._doubt}"
+
+
+def _smallest(game: ParametricGame, state: State, open_moves: list[Move]) -> Move:
+    """The move that changes the state least, so that the game lasts."""
+
+    def change(move: Move) -> int:
+        return sum(abs(x - y) for x, y in zip(game.result(state, move), state, strict=True))
+
+    if open_moves:
+        return min(open_moves, key=change)
+    found = any_move(game, state)
+    if found is None:
+        raise IllegalMove(f"the game is over in {game.show(state)}")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class RandomPlayer:
+    """Plays at random, the same way for the same ``seed``."""
+
+    seed: int = 0
+    name: str = "a random player"
+    _rng: random.Random = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_rng", random.Random(self.seed))
+
+    def choose(self, game: ParametricGame, state: State) -> Choice:
+        move = random_move(game, state, self._rng)
+        if move is None:
+            raise IllegalMove(f"the game is over in {game.show(state)}")
+        return Choice(move, "at random")
+
+
+# --- one game from start to end ----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One move of a match; ``choice`` says why it was made."""
+
+    number: int
+    seat: Seat
+    before: State
+    choice: Choice
+    after: State
+
+
+class Session:
+    """A game under way: ``state``, ``seat`` of the player to move, ``turns`` so far."""
+
+    def __init__(self, game: ParametricGame, rule: PlayRule, state: State) -> None:
+        if game.is_quantified:
+            raise Refused(f"{game.name} has a rule with a quantifier: it cannot be played")
+        state = tuple(state)
+        if len(state) != len(game.variables) or not game.is_legal(state):
+            raise IllegalMove(f"{state} is not a legal state of {game.name}: {game.legal}")
+        self.game = game
+        self.rule = rule
+        self.state = state
+        self.seat: Seat = 0
+        self.turns: list[Turn] = []
+        self.is_over = is_over(game, state)
+
+    @property
+    def winner(self) -> Seat | None:
+        """Who has won; None while the game is under way."""
+        if not self.is_over:
+            return None
+        other: Seat = 1 if self.seat == 0 else 0
+        return other if self.rule == "normal" else self.seat
+
+    def play(self, move: Move | Choice) -> Turn:
+        """Make a move; :class:`IllegalMove` says why it does not apply, and changes nothing."""
+        choice = move if isinstance(move, Choice) else Choice(move, "")
+        if refusal := why_not(self.game, self.state, choice.move):
+            raise IllegalMove(refusal)
+        after = self.game.result(self.state, choice.move)
+        turn = Turn(len(self.turns) + 1, self.seat, self.state, choice, after)
+        self.is_over = is_over(self.game, after)
+        self.turns.append(turn)
+        self.state, self.seat = after, 1 if self.seat == 0 else 0
+        return turn
+
+
+def match(session: Session, players: tuple[Player, Player], most: int = 100_000) -> Iterator[Turn]:
+    """Let two players alternate until the game is over; :class:`Refused` after ``most`` turns."""
+    while not session.is_over:
+        if len(session.turns) >= most:
+            raise Refused(f"the game is not over after {most:,} moves")
+        yield session.play(players[session.seat].choose(session.game, session.state))
+
+
+# --- what people type -----------------------------------------------------------------------
+
+_MOVE = re.compile(
+    r"\s*([A-Za-z_][A-Za-z0-9_]*\b(?!\s*[=:]))?\s*(?:\((.*)\)|([^()]*))\s*", re.DOTALL
+)
+_ARGUMENT = re.compile(r"(?:([A-Za-z_][A-Za-z0-9_]*)[=:])?([+-]?[0-9]+)")
+
+
+def read_move(game: ParametricGame, state: State, text: str) -> Move:
+    """``take_a 3``, ``take_a(3)`` or ``take_a k=3`` as a move that applies in ``state``.
+
+    With one action its name may be left out.  :class:`IllegalMove` says what is wrong.
+    """
+    match_ = _MOVE.fullmatch(text)
+    if match_ is None or not text.strip():
+        raise IllegalMove(f"write a move such as: {_example(game.actions[0])}")
+    name, inner, loose = match_.groups()
+    action = _action(game, name)
+    given = _arguments(inner if inner is not None else loose, action.parameters)
+    if len(given) != len(action.parameters):
+        wanted = f"{len(action.parameters)} number{'s' * (len(action.parameters) != 1)}"
+        raise IllegalMove(f"{action.name} takes {wanted}, not {len(given)}: {_example(action)}")
+    move = Move(action.name, tuple((name, given[name]) for name in action.parameters))
+    if refusal := why_not(game, state, move):
+        raise IllegalMove(refusal)
+    return move
+
+
+def _action(game: ParametricGame, name: str | None) -> Action:
+    actions = {action.name: action for action in game.actions}
+    if name is None and len(actions) == 1:
+        return game.actions[0]
+    if name is not None and name in actions:
+        return actions[name]
+    known = ", ".join(map(_example, game.actions))
+    if name is None:
+        raise IllegalMove(f"which action? The actions are: {known}")
+    close = get_close_matches(name, actions, 1)
+    hint = f"did you mean {close[0]}? " if close else ""
+    raise IllegalMove(f"there is no action '{_short(name)}'; {hint}the actions are: {known}")
+
+
+def _arguments(text: str, parameters: tuple[str, ...]) -> dict[str, int]:
+    """The numbers in ``text`` by parameter; too many are kept under their positions."""
+    given: dict[str, int] = {}
+    joined = re.sub(r"\s*([=:])\s*", r"\1", text.strip())
+    for position, part in enumerate(re.split(r"\s*,\s*|\s+", joined) if joined else ()):
+        found = _ARGUMENT.fullmatch(part)
+        if found is None:
+            raise IllegalMove(f"'{_short(part)}' is not an integer")
+        if len(found.group(2)) > _MAX_DIGITS:
+            raise IllegalMove(f"'{_short(part)}' has more than {_MAX_DIGITS:,} digits")
+        at = parameters[position] if position < len(parameters) else f"#{position}"
+        name = found.group(1) or at
+        if found.group(1) is not None and name not in parameters:
+            raise IllegalMove(f"no parameter '{_short(name)}'; there is {', '.join(parameters)}")
+        if name in given:
+            raise IllegalMove(f"'{name}' is given twice")
+        given[name] = int(found.group(2))
+    return given
+
+
+def read_state(game: ParametricGame, text: str) -> State:
+    """``7,4``, ``(7, 4)`` or ``a=7 b=4`` as a legal state; :class:`InputError` otherwise."""
+    shown = ", ".join(game.variables)
+    mend = f"write a number for each of {shown}: {','.join('7' for _ in game.variables)}"
+    try:
+        given = _arguments(text.strip().removeprefix("(").removesuffix(")"), game.variables)
+    except IllegalMove as error:
+        raise InputError(str(error), mend=mend) from None
+    if set(given) != set(game.variables):
+        count = len(game.variables)
+        message = f"a state of {game.name} has {count} number{'s' * (count != 1)}, not {len(given)}"
+        raise InputError(message, mend=mend)
+    state = tuple(given[name] for name in game.variables)
+    if not game.is_legal(state):
+        raise InputError(f"{game.show(state)} is not a legal state", mend=f"legal: {game.legal}")
+    return state
+
+
+def _example(action: Action) -> str:
+    return " ".join([action.name, *action.parameters])
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:37] + "..."

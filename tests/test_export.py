@@ -1,0 +1,635 @@
+"""Exports: each text is run by what it is written for, and held against the game itself."""
+
+import ast
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from itertools import product
+
+import jsonschema
+import pytest
+from hand_solved import ALL, chomp, chomp_misere, game, nim2, nim2_misere, solved, take_away
+
+from icgsynth.errors import InputError, Refused
+from icgsynth.evaluate import satisfies, value
+from icgsynth.export import FORMATS, SCHEMA_PATH, export
+from icgsynth.export.asp import asp
+from icgsynth.export.dot import dot
+from icgsynth.export.fft import fft
+from icgsynth.export.latex import latex, mathematics
+from icgsynth.export.python import python_module
+from icgsynth.export.python_terms import Writer
+from icgsynth.export.smt2 import expression, smt2, symbol
+from icgsynth.game import Move
+from icgsynth.solution import BoxCheck, Exclusion, Solution, Verdict
+from icgsynth.spec.icg import parse_formula, parse_term
+from icgsynth.strategy import SemiGroundAction
+from icgsynth.term import Int
+
+SIDE = 9
+NAMES = ("a", "b")
+
+
+def loaded(solution):
+    """The exported module, executed."""
+    space = {"__name__": "exported"}
+    exec(compile(python_module(solution), "exported", "exec"), space)
+    return space
+
+
+def states(of):
+    for state in product(range(-2, SIDE), repeat=len(of.variables)):
+        if of.is_legal(state):
+            yield state
+
+
+def outcomes(of, rule):
+    """Who wins, by listing all moves."""
+    known = {}
+
+    def wins(state):
+        if state not in known:
+            after = [of.result(state, move) for move in of.moves(state)]
+            known[state] = any(not wins(s) for s in after) if after else rule == "misere"
+        return known[state]
+
+    return wins
+
+
+def random_formula(rng, depth):
+    """A formula over a and b as text, with every construct but quantifiers."""
+    if depth == 0:
+        return rng.choice(["true", "a = b", "a < 3", f"{random_term(rng, 0)} != 1"])
+    left, right = random_formula(rng, depth - 1), random_formula(rng, depth - 1)
+    x, y, z = (random_term(rng, depth - 1) for _ in range(3))
+    ops = [rng.choice(["=", "!=", "<", "<=", ">", ">="]) for _ in range(2)]
+    return rng.choice(
+        [
+            f"({left}) and ({right})",
+            f"({left}) or ({right})",
+            f"not ({left})",
+            f"({left}) -> ({right})",
+            f"({left}) <-> ({right})",
+            f"({x}) {ops[0]} ({y}) {ops[1]} ({z})",
+            f"({x}) {ops[0]} ({y})",
+            f"({x}) in {{0, -2, 3}}",
+        ]
+    )
+
+
+def random_term(rng, depth):
+    if depth == 0:
+        return rng.choice(["a", "b", "2", "-3", "0"])
+    x, y = random_term(rng, depth - 1), random_term(rng, depth - 1)
+    test = random_formula(rng, depth - 1)
+    return rng.choice(
+        [
+            f"({x}) + ({y}) - ({x})",
+            f"-({x})",
+            f"({x}) - ({y})",
+            f"-2 * ({x})",
+            f"({x}) mod 3",
+            f"-({x}) mod 4",
+            f"({x}) div 3",
+            f"min({x}, {y})",
+            f"max({x}, ({y}) + 1)",
+            f"abs({x})",
+            f"if {test} then {x} else {y}",
+        ]
+    )
+
+
+# --- Python ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("build", ALL)
+def test_python_module_is_the_game_and_wins(build):
+    solution = build()
+    of, module = solution.game, loaded(solution)
+    wins = outcomes(of, solution.rule)
+    assert module["VARIABLES"] == of.variables
+    for state in states(of):
+        assert module["is_winning"](*state) is wins(state), state
+        moves = list(of.moves(state))
+        move = module["move"](*state)
+        assert (move is None) == (not moves or not wins(state)), state
+        if move is not None:
+            action, parameters = move
+            assert Move(action, tuple(parameters.items())) in moves
+            assert not wins(module["result"](action, parameters, *state))
+        for action, k in product(of.actions, range(-1, SIDE + 2)):
+            ground = Move(action.name, ((action.parameters[0], k),))
+            if ground in moves:
+                after = module["result"](action.name, {action.parameters[0]: k}, *state)
+                assert after == of.result(state, ground)
+            else:
+                with pytest.raises(ValueError):
+                    module["result"](action.name, {action.parameters[0]: k}, *state)
+
+
+def test_python_module_can_be_wrong():
+    """The test above would see a wrong formula: the exporter does not correct it."""
+    wrong = solved(nim2().game, "normal", "a > b", "a <= b", ("a > b", "take_a", "a - b"))
+    assert loaded(wrong)["is_winning"](1, 2) is False
+
+
+@pytest.mark.parametrize("build", ALL)
+@pytest.mark.parametrize("name", ["is_winning", "move"])
+def test_python_module_refuses_what_is_no_state(build, name):
+    function = loaded(build())[name]
+    count = len(build().game.variables)
+    for bad in (-1, True, 2.0, "3", None, (1,)):
+        with pytest.raises(ValueError):
+            function(*[bad] * count)
+    for length in (0, count + 1):
+        with pytest.raises(ValueError):
+            function(*[1] * length)
+
+
+def test_python_module_refuses_what_is_no_move():
+    module = loaded(nim2())
+    for action, parameters in [
+        ("take_c", {"k": 1}),
+        ("take_a", {}),
+        ("take_a", {"k": 1, "j": 1}),
+        ("take_a", {"k": True}),
+        ("take_a", {"k": 1.0}),
+        ("take_a", None),
+        ([], {"k": 1}),
+    ]:
+        with pytest.raises(ValueError):
+            module["result"](action, parameters, 5, 5)
+    with pytest.raises(ValueError):
+        loaded(chomp())["result"]("eat1", {"k": 1}, 1, 0)  # the declared end
+
+
+def test_python_module_is_fast_on_large_piles():
+    module = loaded(nim2_misere())
+    start, rounds, large = time.perf_counter(), 300, 10**30
+    for i in range(rounds):
+        action, parameters = module["move"](large + i, 3)
+        assert not module["is_winning"](*module["result"](action, parameters, large + i, 3))
+    assert (time.perf_counter() - start) / rounds < 1e-3  # about 10 microseconds as measured
+
+
+def test_python_module_needs_nothing():
+    run = subprocess.run(
+        [
+            sys.executable,
+            "-I",
+            "-S",
+            "-W",
+            "error",
+            "-c",
+            python_module(chomp()) + "print(move(9, 3))",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert run.stdout.strip() == "('eat1', {'k': 5})"
+    imported = [n for n in ast.walk(ast.parse(python_module(chomp()))) if isinstance(n, ast.Import)]
+    assert not imported
+
+
+AWKWARD = ["lambda", "move", "result", "class", "state", "after", "t1", "__debug__", "_ints"]
+AWKWARD += ["_do_take", "min_", "k", "values"]
+
+
+@pytest.mark.parametrize("name", AWKWARD)
+@pytest.mark.parametrize("parameter", ["import", "state", "t1", "params", "after", "_do_take"])
+def test_python_names_that_clash(name, parameter):
+    if name == parameter:
+        return
+    of = game(
+        f"game clash var {name}, other legal {name} >= 0 and other >= 0 and other <= {name} "
+        f"action take({parameter}) pre 1 <= {parameter} <= {name} - other "
+        f"eff {name} := {name} - {parameter} action none pre {name} < 0 eff {name} := 0"
+    )
+    text = f"{name} != other"
+    answer = solved(of, "normal", text, f"{name} = other", (text, "take", f"{name} - other"))
+    module = loaded(answer)
+    assert module["VARIABLES"] == (name, "other")
+    assert module["move"](10, 4) == ("take", {parameter: 6})
+    assert module["result"]("take", {parameter: 6}, 10, 4) == (4, 4)
+    assert module["move"](4, 4) is None
+    with pytest.raises(ValueError):
+        module["result"]("none", {}, 4, 4)
+
+
+def test_python_expressions_mean_the_same():
+    rng = random.Random(1)
+    for _ in range(400):
+        text = random_formula(rng, 3)
+        formula = parse_formula(text, NAMES)
+        writer = Writer({"a": "a", "b": "b"})
+        source = "\n".join([*writer.steps, f"out = {writer.show(formula).text}"])
+        code = compile(source, "f", "exec")
+        for a, b in [(0, 0), (5, -7), (-4, 3), (10**30, -(10**30) + 1)]:
+            space = {"a": a, "b": b}
+            exec(code, space)
+            assert space["out"] is satisfies(formula, {"a": a, "b": b}), (text, source)
+
+
+DEEP = {
+    "negations": ("not (" * 195 + "a = 1" + ")" * 195, 5),
+    "implications": ("(" * 195 + "a = 1" + " -> b = 1)" * 195, 5),
+    "equivalences": ("(" * 195 + "a = 1" + " <-> b = 1)" * 195, 5),
+    "minima": ("min(b, " * 195 + "a" + ")" * 195 + " = 1", 5),
+    "choices": ("(if a = 1 then " * 195 + "b" + " else a)" * 195 + " < 3", 5),
+    "minuses": ("-(" * 195 + "a" + ")" * 195 + " < 3", 5),
+    "a long sum": (" + ".join(["a", "b", "-b"] * 1000) + " = 1000", 1),
+    "a long chain": (" <= ".join(["a", "b"] * 700), 5),
+    "a long disjunction": (" or ".join(f"a = {i}" for i in range(3, 1500)), 5),
+    "a large set": (f"a in {{{', '.join(map(str, range(3, 3000)))}}}", 5),
+}
+
+
+@pytest.mark.parametrize("text", DEEP)
+def test_deep_and_long_formulas_compile(text):
+    formula = parse_formula(DEEP[text][0], NAMES)
+    writer = Writer({"a": "a", "b": "b"})
+    shown = writer.show(formula).text
+    code = compile("\n".join([*writer.steps, f"out = {shown}"]), "f", "exec")
+    for a, b in [(1, 1), (2, 1), (0, 5), (7, 7)]:
+        space = {"a": a, "b": b}
+        exec(code, space)
+        assert space["out"] is satisfies(formula, {"a": a, "b": b})
+    assert expression(formula).count("(") == expression(formula).count(")")
+    assert mathematics(formula)
+
+
+def test_python_module_without_a_strategy():
+    module = loaded(replace(nim2(), strategy=(), tree=()))
+    assert module["is_winning"](3, 4) and module["move"](4, 4) is None
+    with pytest.raises(NotImplementedError):
+        module["move"](3, 4)
+
+
+def test_python_module_skips_rules_that_do_not_apply():
+    """An unproved strategy never returns an illegal move."""
+    of = nim2().game
+    unproved = solved(
+        of, "normal", "a != b", "a = b", ("true", "take_a", "b"), ("a > b", "take_a", "1")
+    )
+    module = loaded(replace(unproved, status="unknown"))
+    assert module["move"](3, 2) == ("take_a", {"k": 2})
+    assert module["move"](3, 0) == ("take_a", {"k": 1})
+    with pytest.raises(RuntimeError):
+        module["move"](1, 2)
+
+
+def test_quantified_formulas_are_refused():
+    of = nim2().game
+    formula = "exists k. a = b + 2 * k"
+    answer = solved(of, "normal", formula, f"not ({formula})", ("a > b", "take_a", "a - b"))
+    for fmt in ("python", "asp"):
+        with pytest.raises(Refused, match="exists k"):
+            export(answer, fmt)
+    assert r"\exists k" in latex(answer)
+    assert "(exists ((k Int))" in smt2(answer)
+
+
+# --- SMT-LIB ---------------------------------------------------------------------------
+
+
+def verdicts(text):
+    """z3's answer to each block of the script, with its claim and its status."""
+    import z3
+
+    head, *blocks = text.split("(push 1)")
+    claims = re.findall(r"^; (.*)\n\(push 1\)", text, re.MULTILINE)
+    declared = "\n".join(x for x in head.splitlines() if x.startswith(("(declare", "(define")))
+    for claim, block in zip(claims, blocks, strict=True):
+        body, status = re.match(r"(.*)\(set-info :status (\w+)\)", block, re.DOTALL).groups()
+        solver = z3.Solver()
+        solver.from_string(declared + body)
+        assert solver.assertions(), claim
+        yield claim, str(solver.check()), status
+
+
+@pytest.mark.parametrize("build", ALL)
+def test_smt2_obligations_hold(build):
+    answers = list(verdicts(smt2(build())))
+    assert len(answers) >= 6
+    for claim, answer, status in answers:
+        assert answer == "unsat", claim
+        assert status == "unsat" or claim == "a losing state has a move"
+
+
+@pytest.mark.parametrize(
+    ("build", "winning", "claim"),
+    [
+        (nim2, "a > b", "each state is winning or losing"),
+        (take_away, "v mod 3 != 0", "take never leads from a losing state"),
+        (chomp, "a != b", "each state is winning or losing"),
+    ],
+)
+def test_smt2_refutes_what_is_wrong(build, winning, claim):
+    right = build()
+    formula = parse_formula(winning, right.game.variables)
+    wrong = replace(right, winning=replace(right.winning, formula=formula))
+    if build is take_away:
+        losing = parse_formula("v mod 3 = 0", ("v",))
+        wrong = replace(wrong, losing=replace(right.losing, formula=losing))
+    failed = [c for c, answer, _ in verdicts(smt2(wrong)) if answer == "sat"]
+    assert any(claim in c for c in failed)
+
+
+def test_smt2_strategy_is_part_of_it():
+    wrong = solved(nim2().game, "normal", "a != b", "a = b", ("a > b", "take_a", "a - b"))
+    failed = [c for c, answer, _ in verdicts(smt2(wrong)) if answer == "sat"]
+    assert failed == ["the strategy covers every winning state"]
+    tree = [c for c, _, _ in verdicts(smt2(nim2())) if c.startswith("the tree covers")]
+    assert tree
+
+
+def test_smt2_movers():
+    mover = SemiGroundAction("eat1", (("k", Int(2)),))
+    claims = {c: a for c, a, _ in verdicts(smt2(chomp_misere(), [mover]))}
+    assert claims["a losing state has a move"] == "sat"  # (1, 1) needs eat2
+    other = SemiGroundAction("eat2", (("k", Int(1)),))
+    answers = list(verdicts(smt2(chomp_misere(), iter([mover, other]))))
+    assert ("a losing state has a move", "unsat", "unsat") in answers
+
+
+def test_smt2_expressions_mean_the_same():
+    import z3
+
+    rng = random.Random(2)
+    define = "".join(
+        f"(define-fun icg.{n} ((x Int) (y Int)) Int (ite ({op} x y) x y))"
+        for n, op in (("min", "<="), ("max", ">="))
+    )
+    for _ in range(60):
+        formula = parse_formula(random_formula(rng, 3), NAMES)
+        a, b = rng.randint(-9, 9), rng.randint(-9, 9)
+        holds = satisfies(formula, {"a": a, "b": b})
+        claim = f"(assert (= {expression(formula)} {'true' if holds else 'false'}))"
+        given = f"(assert (= a {expression(Int(a))}))(assert (= b {expression(Int(b))}))"
+        solver = z3.Solver()
+        solver.from_string(f"(declare-const a Int)(declare-const b Int){define}{given}{claim}")
+        assert solver.check() == z3.sat, str(formula)
+
+
+def test_smt2_symbols():
+    assert symbol("a_1") == "a_1"
+    assert symbol("let") == "|let|" and symbol("_") == "|_|"
+    assert symbol("xor") == "icg.xor"
+    of = game(
+        "game g var let, xor legal let >= 0 and xor = 0 "
+        "action take(par) pre 1 <= par <= let eff let := let - par"
+    )
+    answer = solved(of, "normal", "let > 0", "let = 0", ("let > 0", "take", "let"))
+    assert {a for _, a, _ in verdicts(smt2(answer))} == {"unsat"}
+
+
+def test_smt2_whole_script_in_z3(tmp_path):
+    z3 = shutil.which("z3") or shutil.which("z3", path=str(sys.prefix) + "/bin")
+    if z3 is None:
+        pytest.skip("no z3 command")
+    path = tmp_path / "x.smt2"
+    path.write_text(smt2(nim2_misere()), encoding="utf-8")
+    out = subprocess.run([z3, path], capture_output=True, text=True, check=False).stdout
+    assert set(out.split()) == {"unsat"}
+
+
+# --- clingo ------------------------------------------------------------------------------
+
+
+def atoms(text, *options):
+    clingo = pytest.importorskip("clingo")
+    messages = []
+    control = clingo.Control(list(options), logger=lambda code, message: messages.append(message))
+    control.add("base", [], text)
+    control.ground([("base", [])])
+    with control.solve(yield_=True) as handle:
+        shown = [str(symbol) for symbol in handle.model().symbols(shown=True)]
+    assert not messages
+    return shown
+
+
+@pytest.mark.parametrize("build", ALL)
+def test_asp_program_is_right_in_its_box(build):
+    solution = build()
+    of = solution.game
+    found = set(atoms(asp(solution), "-c", "n=8"))
+    wins = outcomes(of, solution.rule)
+    expected = set()
+    for state in product(range(-8, 9), repeat=len(of.variables)):
+        if of.is_legal(state):
+            word = "winning" if wins(state) else "losing"
+            expected.add(f"{word}({','.join(map(str, state))})")
+    assert {a for a in found if not a.startswith("move")} == expected
+    moved = set()
+    for atom in found:
+        if match := re.fullmatch(r"move\(([-0-9,]+),(\w+)\((-?\d+)\)\)", atom):
+            state = tuple(map(int, match.group(1).split(",")))
+            action = of.action(match.group(2))
+            move = Move(action.name, ((action.parameters[0], int(match.group(3))),))
+            assert not wins(of.result(state, move))
+            moved.add(state)
+    movable = {s for s in states_of(expected, "winning") if next(of.moves(s), None)}
+    assert moved == movable
+
+
+def states_of(found, word):
+    for atom in found:
+        if atom.startswith(word):
+            yield tuple(map(int, atom[len(word) + 1 : -1].split(",")))
+
+
+def test_asp_formulas_mean_the_same():
+    rng = random.Random(3)
+    of = game("game g var a, b action t(k) pre k = 1 eff a := a - k")
+    for _ in range(60):
+        text, term = random_formula(rng, 3), random_term(rng, 3)
+        answer = replace(
+            solved(of, "normal", text, f"not ({text})", ("true", "t", term)), status="unknown"
+        )
+        answer = replace(answer, strategy=(answer.strategy[0],), status="solved")
+        found = set(atoms(asp(answer), "-c", "n=3"))
+        formula, argument = parse_formula(text, NAMES), parse_term(term, NAMES)
+        for a, b in product(range(-3, 4), repeat=2):
+            holds = satisfies(formula, {"a": a, "b": b})
+            assert (f"winning({a},{b})" in found) is holds, text
+            if holds:
+                k = value(argument, {"a": a, "b": b})
+                assert f"move({a},{b},t({k}))" in found, term
+
+
+def test_asp_names_and_limits():
+    of = game(
+        "game g var a, A, _b, X1 legal a >= 0 and A >= 0 and _b = 0 and X1 mod 2 = 0 "
+        "action Take(k) pre 1 <= k <= a eff a := a - k"
+    )
+    answer = solved(of, "normal", "a > 0", "a <= 0", ("a > 0", "Take", "a"))
+    assert "move(1,2,0,-2,act_Take(1))" in atoms(asp(answer), "-c", "n=2")
+    large = solved(of, "normal", "a > 3000000", "a <= 3000000")
+    with pytest.raises(Refused, match="3000000"):
+        asp(large)
+
+
+# --- the others ----------------------------------------------------------------------------
+
+
+def test_fft_text():
+    lines = [x for x in fft(chomp_misere()).splitlines() if x and not x.startswith("#")]
+    assert lines == ["if b >= 1 and a >= 2: eat1(2)", "if b = 0 and a >= 3: eat1(3)"]
+    lines = [x for x in fft(nim2()).splitlines() if x and not x.startswith("#")]
+    assert lines == ["take_a(a - b)", "take_b(b - a)"]  # the tree, where there is one
+    assert "proved:   closure, ending, termination, winning, strategy" in fft(nim2())
+    unproved = replace(nim2(), status="conditional", proof={"termination": Verdict.UNKNOWN})
+    assert "conditional" in fft(unproved) and "unknown:  termination" in fft(unproved)
+
+
+@pytest.mark.parametrize("build", ALL)
+def test_dot_is_a_graph(build):
+    text = dot(build())
+    rules = build().tree or build().strategy
+    assert text.count("fontcolor") == len(rules)
+    for rule in rules:
+        assert str(rule.act) in text
+    graphviz = shutil.which("dot")
+    if graphviz is not None:
+        run = subprocess.run(
+            [graphviz, "-Tplain"], input=text, capture_output=True, text=True, check=True
+        )
+        assert run.stdout.startswith("graph") and not run.stderr
+
+
+def test_dot_escapes():
+    of = replace(nim2().game, title='say "hi" \\ there')
+    assert 'label="say \\"hi\\" \\\\ there, normal play"' in dot(replace(nim2(), game=of))
+
+
+def test_latex_formulas():
+    def shown(text):
+        return mathematics(parse_formula(text, ["a", "b", "pile_1", "x12"]))
+
+    assert shown("a != b") == r"a \ne b"
+    assert shown("(a + b) mod 3 != 0") == r"a + b \not\equiv 0 \pmod{3}"
+    assert shown("a mod 3 = 5") == r"a \bmod 3 = 5"  # no remainder: not a congruence
+    assert shown("-a mod 3 < 2") == r"(-a) \bmod 3 < 2"
+    assert shown("a = 1 and b = 2 or x12 > -1") == r"(a = 1 \land b = 2) \lor x_{12} > -1"
+    assert shown("not a = b") == r"\lnot (a = b)"
+    assert shown("pile_1 div 2 in {1, -2}") == r"\lfloor \mathit{pile\_1} / 2 \rfloor \in \{1, -2\}"
+
+
+@pytest.mark.parametrize("build", ALL)
+def test_latex_is_balanced(build):
+    text = latex(build())
+    assert text.count("{") == text.count("}")
+    assert text.count(r"\begin{") == text.count(r"\end{")
+    assert "Theorem" in text and "Theorem" not in latex(replace(build(), status="conditional"))
+
+
+def test_latex_escapes_and_does_without_formulas():
+    of = replace(nim2().game, title="50% & #1_$ {x} ~^\\")
+    text = latex(replace(nim2(), game=of))
+    assert r"50\% \& \#1\_\$ \{x\} \textasciitilde{}\textasciicircum{}\textbackslash{}" in text
+    bare = latex(Solution(nim2().game, "normal", "unknown"))
+    assert "No winning formula is known" in bare
+
+
+@pytest.mark.skipif(shutil.which("pdflatex") is None, reason="no LaTeX")
+def test_latex_compiles(tmp_path):
+    body = "\n".join(latex(build()) for build in ALL)
+    head = "\\documentclass{article}\\usepackage{amsmath}\\begin{document}"
+    (tmp_path / "x.tex").write_text(f"{head}{body}\\end{{document}}", encoding="utf-8")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "x.tex"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stdout[-2000:]
+
+
+# --- all formats, and the schema ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+@pytest.mark.parametrize("build", ALL)
+def test_every_format(fmt, build):
+    text = export(build(), fmt)
+    assert text.endswith("\n") and FORMATS[fmt].description
+    assert export(build(), fmt) == text
+
+
+def test_unknown_format():
+    with pytest.raises(InputError, match="no export format 'pdf'"):
+        export(nim2(), "pdf")
+
+
+@pytest.mark.parametrize("fmt", ["fft", "python", "smt2", "asp", "dot"])
+def test_nothing_to_export(fmt):
+    with pytest.raises(Refused, match="nothing to export"):
+        export(Solution(nim2().game, "normal", "unknown"), fmt)
+
+
+def test_exports_load_no_solver():
+    code = (
+        "import sys, icgsynth.export as e, icgsynth.play, icgsynth.export.table\n"
+        "for n, f in e.FORMATS.items():\n"
+        "    try: f.function(None)\n"
+        "    except AttributeError: pass\n"
+        "bad = [m for m in sys.modules if m.split('.')[0] in ('z3', 'matplotlib') "
+        "or m.startswith(tuple('icgsynth.' + x for x in ('solve', 'synth', 'smt', 'verify')))]\n"
+        "assert not bad, bad"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.fixture(scope="module")
+def validator():
+    schema = json.loads(SCHEMA_PATH.read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def richest():
+    return replace(
+        nim2(),
+        excluded=Exclusion(3, 8),
+        losing_states=((0, 0), (1, 1)),
+        notes=("a note",),
+        explicit=BoxCheck(40, 1681, 0),
+    )
+
+
+def test_outputs_validate(validator):
+    for build in (*ALL, richest):
+        validator.validate(json.loads(export(build(), "json")))
+    validator.validate([nim2().to_json(), nim2_misere().to_json()])
+    validator.validate(Solution(nim2().game, "misere", "unknown").to_json())
+
+
+@pytest.mark.parametrize(
+    ("key", "wrong"),
+    [
+        ("rule", "both"),
+        ("schema", "icgsynth/solution/2"),
+        ("status", "proved"),
+        ("winning", "a != b"),
+        ("winning", {"formula": "a != b", "size": 2, "minimal": "yes", "constants_up_to": 0}),
+        ("strategy", [{"when": "true", "action": "take_a"}]),
+        ("proof", {"winning": "maybe"}),
+        ("proof", {"luck": "proved"}),
+        ("constants", {"n": "3"}),
+        ("explicit", {"bound": 40}),
+        ("surprise", 1),
+    ],
+)
+def test_schema_refuses(validator, key, wrong):
+    with pytest.raises(jsonschema.ValidationError):
+        validator.validate(richest().to_json() | {key: wrong})
+
+
+@pytest.mark.parametrize("key", ["rule", "winning", "rules", "strategy"])
+def test_schema_requires(validator, key):
+    data = nim2().to_json()
+    del data[key]
+    with pytest.raises(jsonschema.ValidationError):
+        validator.validate(data)

@@ -1,0 +1,264 @@
+"""Tables: what is drawn is what was labelled."""
+
+import csv
+import io
+import re
+import sys
+import time
+import xml.etree.ElementTree as ET
+from dataclasses import dataclass
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from hand_solved import CHOMP, NIM2, TAKE_AWAY, game
+
+from icgsynth.errors import InputError, Refused
+from icgsynth.export.panels import ILLEGAL, panels, ticks
+from icgsynth.export.svg import COLOURS
+from icgsynth.export.table import Table, table_csv, table_png, table_svg, table_text
+
+LOSING, WINNING, UNKNOWN = 0, 1, -1
+
+
+@dataclass
+class Labels:
+    states: np.ndarray
+    outcome: np.ndarray
+    ending: np.ndarray
+
+
+def table(states, outcome, ending=lambda s: False, names=("a", "b"), title="A game: normal play"):
+    listed = [tuple(s) for s in states]
+    return Table(
+        title,
+        names,
+        np.array(listed, dtype=np.int64).reshape(len(listed), len(names)),
+        np.array([outcome(s) for s in listed], dtype=np.int8),
+        np.array([ending(s) for s in listed], dtype=bool),
+    )
+
+
+def nim(bound, names=("a", "b")):
+    return table(
+        product(range(bound + 1), repeat=len(names)),
+        lambda s: LOSING if np.bitwise_xor.reduce(s) == 0 else WINNING,
+        lambda s: not any(s),
+        names,
+    )
+
+
+def strip(low, high):
+    kinds = {0: LOSING, 1: UNKNOWN}
+    return table(
+        ((v,) for v in range(low, high + 1)),
+        lambda s: kinds.get(s[0] % 4, WINNING),
+        lambda s: s[0] == 0,
+        ("v",),
+    )
+
+
+def cells(svg, kind):
+    """How many cells of a kind an SVG paints, by the area of its rectangles."""
+    fill = "url(#unknown)" if kind == UNKNOWN else COLOURS[kind]
+    area, size = 0, None
+    for element in ET.fromstring(svg).iter():
+        if element.tag.endswith("path") and element.get("fill") == fill:
+            for width, height in re.findall(r"h(\d+)v(\d+)h-", element.get("d")):
+                size = int(height)
+                area += int(width) * int(height)
+    return area // size**2 if size else 0
+
+
+def words(svg):
+    return [e.text for e in ET.fromstring(svg).iter() if e.tag.endswith("text")]
+
+
+# --- the labels of a real solver ------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [NIM2, CHOMP, TAKE_AWAY])
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_with_the_explicit_solver(text, rule):
+    box = pytest.importorskip("icgsynth.solve.box")
+    labels = pytest.importorskip("icgsynth.solve.labels")
+    of = game(text)
+    found = labels.label(of, box.Box.of(of, 12), rule)
+    drawn = Table.of(of, rule, found)
+    assert drawn.title.startswith(of.title) and ("misère" in drawn.title) == (rule == "misere")
+    svg = table_svg(drawn)
+    for kind in (LOSING, WINNING, UNKNOWN):
+        assert cells(svg, kind) == int((found.outcome == kind).sum())
+    rows = list(csv.DictReader(io.StringIO(table_csv(drawn))))
+    assert len(rows) == len(found.states)
+    for row, state, outcome, ending in zip(
+        rows, found.states, found.outcome, found.ending, strict=True
+    ):
+        assert [int(row[name]) for name in of.variables] == state.tolist()
+        assert row["outcome"] == {LOSING: "losing", WINNING: "winning"}[int(outcome)]
+        assert row["ending"] == str(int(ending))
+
+
+# --- SVG ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bound", [0, 1, 12, 40, 200])
+def test_svg_grid(bound):
+    svg = table_svg(nim(bound))
+    assert cells(svg, LOSING) == bound + 1
+    assert cells(svg, WINNING) == (bound + 1) * bound
+    said = words(svg)
+    assert {"a", "b", "losing", "the game is over", "A game: normal play"} <= set(said)
+    assert ("winning" in said) == (bound > 0) and "unknown" not in said
+    root = ET.fromstring(svg)
+    assert 100 < float(root.get("width")) < 900 and 100 < float(root.get("height")) < 900
+    numbers = [w for w in said if w and re.fullmatch(r"-?\d+", w)]
+    assert len(numbers) <= 30 and "0" in numbers
+
+
+def test_svg_losing_cells_stand_where_they_are():
+    """The origin is below and to the left: (0, 3) is three cells above it."""
+    svg = table_svg(
+        table(product(range(4), repeat=2), lambda s: LOSING if s == (0, 3) else WINNING)
+    )
+    path = next(
+        e.get("d")
+        for e in ET.fromstring(svg).iter()
+        if e.get("fill") == COLOURS[LOSING] and e.get("d")
+    )
+    assert path.startswith("M0 0h")
+
+
+def test_svg_with_negative_and_missing_states():
+    states = [(a, b) for a, b in product(range(-5, 6), range(-3, 9)) if (a + b) % 3]
+    svg = table_svg(table(states, lambda s: UNKNOWN if s[0] > 3 else WINNING, lambda s: s[0] == -5))
+    assert cells(svg, UNKNOWN) == sum(a > 3 for a, _ in states)
+    assert cells(svg, UNKNOWN) + cells(svg, WINNING) == len(states)
+    assert "unknown" in words(svg) and "losing" not in words(svg)
+    assert "a from -5 to 5, b from -3 to 8" in words(svg)
+
+
+@pytest.mark.parametrize(
+    ("low", "high"), [(0, 0), (0, 40), (-13, 27), (7, 300), (0, 1500), (0, 5000)]
+)
+def test_svg_strip(low, high):
+    svg = table_svg(strip(low, high))
+    for kind, rest in ((LOSING, (0,)), (UNKNOWN, (1,)), (WINNING, (2, 3))):
+        assert cells(svg, kind) == sum(v % 4 in rest for v in range(low, high + 1))
+    if high <= 300:
+        assert {str(v) for v in range(low, high + 1)} <= set(words(svg))
+    assert ("the game is over" in words(svg)) == (low <= 0 <= high)
+
+
+def test_svg_slices_are_capped_and_said():
+    svg = table_svg(nim(20, ("a", "b", "c")))
+    captions = [w for w in words(svg) if w and w.startswith("c = ")]
+    assert captions == [f"c = {i}" for i in range(12)]
+    assert any("12 of 21 slices" in (w or "") for w in words(svg))
+    four = table_svg(nim(2, ("a", "b", "c", "d")))
+    assert "c = 2, d = 1" in words(four) and not any("slices" in (w or "") for w in words(four))
+
+
+def test_svg_escapes_its_title():
+    svg = table_svg(table([(0, 0)], lambda s: LOSING, title='<a> & "b": normal play'))
+    assert '<a> & "b": normal play' in words(svg)
+
+
+def test_svg_is_fast():
+    start = time.perf_counter()
+    svg = table_svg(nim(200))
+    assert time.perf_counter() - start < 1.5  # the drawing takes some milliseconds
+    assert len(svg) < 100_000
+
+
+# --- slices ----------------------------------------------------------------------------------
+
+
+def test_panels_keep_the_slices_near_zero():
+    signed = table(product([0, 1], [0, 1], range(-4, 5)), lambda s: WINNING, names=("a", "b", "c"))
+    found, total = panels(signed, 3)
+    assert total == 9 and [panel.caption for panel in found] == ["c = -1", "c = 0", "c = 1"]
+    assert found[0].cells.shape == (2, 2)
+
+
+def test_panels_mark_what_is_not_legal():
+    (panel,), _ = panels(table([(0, 0), (2, 1)], lambda s: LOSING), 1)
+    assert panel.cells.tolist() == [[LOSING, ILLEGAL], [ILLEGAL, ILLEGAL], [ILLEGAL, LOSING]]
+
+
+@pytest.mark.parametrize(
+    ("lo", "hi", "most"), [(0, 40, 11), (-7, 3, 4), (5, 5, 2), (0, 200, 11), (1, 10**6, 9)]
+)
+def test_ticks_are_round_and_few(lo, hi, most):
+    found = ticks(lo, hi, most)
+    assert 1 <= len(found) <= most + 1 and all(lo <= t <= hi for t in found)
+    steps = {y - x for x, y in pairwise(found)}
+    assert len(steps) <= 1 and all(str(s).rstrip("0") in ("1", "2", "5") for s in steps)
+
+
+def test_an_empty_box():
+    with pytest.raises(Refused, match="no legal state"):
+        table_svg(table([], lambda s: LOSING))
+    assert table_csv(table([], lambda s: LOSING)) == "a,b,outcome,ending\n"
+
+
+def test_a_box_too_large_to_draw():
+    corners = table([(0, 0), (10**6, 10**6)], lambda s: LOSING)
+    for draw in (table_svg, table_text):
+        with pytest.raises(Refused, match="too large to draw"):
+            draw(corners)
+
+
+# --- CSV, PNG, text ---------------------------------------------------------------------------
+
+
+def test_csv():
+    lines = table_csv(strip(-1, 1)).splitlines()
+    assert lines == ["v,outcome,ending", "-1,winning,0", "0,losing,1", "1,unknown,0"]
+    clash = table([(1, 2)], lambda s: WINNING, names=("outcome", "b"))
+    assert table_csv(clash).splitlines()[0] == "outcome,b,outcome_,ending"
+
+
+@pytest.mark.parametrize("drawn", [nim(30), nim(3, ("a", "b", "c")), strip(-8, 70)])
+def test_png(drawn):
+    pytest.importorskip("matplotlib")
+    data = table_png(drawn)
+    assert data.startswith(b"\x89PNG\r\n\x1a\n") and len(data) > 5_000
+
+
+def test_png_without_matplotlib(monkeypatch):
+    for name in [m for m in sys.modules if m.split(".")[0] == "matplotlib"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(InputError) as caught:
+        table_png(nim(3))
+    assert "icgsynth[plot]" in caught.value.mend
+
+
+def test_text_grid():
+    text = table_text(nim(3), ascii_only=True)
+    assert text.isascii()
+    assert [line[3:] for line in text.splitlines()[4:8]] == [
+        "| . . . #",
+        "| . . # .",
+        "| . # . .",
+        "| @ . . .",
+    ]
+    assert "# losing" in text and "@ losing, the game is over" in text and "unknown" not in text
+    assert "■" in table_text(nim(3))
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 200])
+@pytest.mark.parametrize("drawn", [nim(150), strip(-30, 900), nim(60, ("a", "b", "c"))])
+def test_text_fits(drawn, width):
+    text = table_text(drawn, width=width, height=20)
+    rows = [line for line in text.splitlines() if "│" in line]
+    assert rows and max(map(len, rows)) <= width
+    assert ("fit" in text and "a file (-o) shows" in text) or len(drawn.variables) == 1
+
+
+def test_text_strip():
+    rows = [line for line in table_text(strip(-2, 25), ascii_only=True).splitlines() if "|" in line]
+    assert rows[0].split("|")[1].split() == [".", "."]
+    assert rows[1].split("|")[0].strip() == "0"
+    assert "".join(rows[1].split("|")[1].split()) == "@?.." + "#?.." * 4
