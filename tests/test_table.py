@@ -219,7 +219,7 @@ def test_csv():
     assert table_csv(clash).splitlines()[0] == "outcome,b,outcome_,ending"
 
 
-@pytest.mark.parametrize("drawn", [nim(30), nim(3, ("a", "b", "c")), strip(-8, 70)])
+@pytest.mark.parametrize("drawn", [nim(30), nim(1, ("a", "b", "c")), strip(-8, 70)])
 def test_png(drawn):
     pytest.importorskip("matplotlib")
     data = table_png(drawn)

@@ -49,11 +49,10 @@ def _theorem(solution: Solution, winning: Claim, losing: Claim) -> list[str]:
         if claim.minimal:
             facts += f" (constants up to {claim.constants_up_to})"
         head = f"  {word}  iff  "
-        wrapped = _wrapped(str(claim.formula), head)
-        if len(wrapped) == 1:
-            wrapped = [f"{head}{str(claim.formula):<{width}}   {facts}"]
-        else:
-            wrapped.append(" " * len(head) + f"[{facts}]")
+        line = f"{head}{claim.formula!s:<{width}}   {facts}"
+        wrapped = [line]
+        if len(line) > _WIDTH + 8:
+            wrapped = [*_wrapped(str(claim.formula), head), " " * len(head) + f"[{facts}]"]
         lines += wrapped
     return [*lines, ""]
 

@@ -4,15 +4,16 @@ A state is WINNING as soon as one move to a LOSING state is known, LOSING when a
 known and lead to WINNING states.  What depends on a state outside the box, on a cycle, or on
 moves that cannot be enumerated stays UNKNOWN: nothing is guessed.
 
-Two orders give the same labels.  With a ``ranking`` the states are taken by rising rank and
-only the predecessors of losing and unknown states are looked at; what that found is then
-checked forwards, and where the ranking was wrong, the other order is used.  Without one, all
-moves in the box are listed once and counted down (retrograde analysis).
+Two orders give the same labels.  In the first, all moves in the box are listed once and
+counted down (retrograde analysis).  With a ``ranking``, and where that list would be long,
+the states are taken by rising rank and only the predecessors of losing and unknown states are
+looked at; what that found is then checked forwards, and where the ranking was wrong, the first
+order is used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,14 +23,16 @@ from numpy.typing import NDArray
 from icgsynth.errors import Refused
 from icgsynth.evaluate import columns
 from icgsynth.game import ParametricGame, PlayRule, State
-from icgsynth.solve.box import MAX_CELLS, Boundless, Box, Flags, Rows, Step, index_dtype
+from icgsynth.solve.box import MAX_CELLS, Box, Flags, index_dtype
+from icgsynth.solve.moveless import moveless
+from icgsynth.solve.steps import Boundless, Opaque, Step, arrivals, steps_of
 from icgsynth.term import FALSE, Term
 
-__all__ = ["LOSING", "UNKNOWN", "WINNING", "Labels", "find_cycle", "label"]
+__all__ = ["LOSING", "UNKNOWN", "WINNING", "Edges", "Labels", "label"]
 
 LOSING, WINNING, UNKNOWN = 0, 1, -1
 
-_PATIENCE = 2**12  # values of a boundless parameter tried before a state stays undecided
+_LIST = 1_000  # entries that can be tried in the time of one step at one level of a ranking
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,22 +71,6 @@ class Labels:
         return int(self.outcome[row]) if row >= 0 else UNKNOWN
 
 
-@dataclass(frozen=True)
-class _Board:
-    """What both orders start from; every array has shape (n,)."""
-
-    steps: tuple[Step, ...]
-    barred: Flags  # a move may leave the box or cannot be listed: never LOSING
-    ending: Flags
-    undecided: Flags  # whether a move applies is not known: matters under misère only
-    misere: bool
-
-    @property
-    def doubtful(self) -> Flags:
-        """Never LOSING: something about the moves is not known (a copy)."""
-        return self.barred | self.undecided if self.misere else self.barred.copy()
-
-
 def label(
     game: ParametricGame,
     box: Box,
@@ -97,149 +84,106 @@ def label(
     :class:`~icgsynth.errors.Refused` where the box, or the moves that would have to be held
     at once, pass ``max_cells``; also where a rule has a quantifier.
     """
-    _require(game, box, max_cells)
-    opaque: frozenset[str] = frozenset()
+    steps = steps_of(game, box, max_cells)
+    level = None if ranking is None else _levels(box, ranking)
+    opaque: list[str] = []
     while True:
-        board = _board(game, box, rule == "misere", opaque)
+        listed = [step for step in steps if step.action.name not in opaque]
+        hidden = [step for step in steps if step.action.name in opaque]
         try:
-            outcome = _by_rank(board, box, ranking) if ranking else None
-            if outcome is None:
-                outcome = _by_counting(board, box, max_cells)
-        except _Opaque as found:
-            # Its moves cannot be listed backwards: begin anew with the action as opaque.
-            opaque |= {found.action}
-            continue
-        return Labels(box, box.states, outcome, board.ending, board.undecided)
+            return _label(box, listed, hidden, rule == "misere", level, max_cells)
+        except Opaque as found:
+            # Its moves cannot be listed backwards: begin anew without them.
+            opaque.append(found.action)
 
 
-class _Opaque(Exception):
-    """An action whose moves into a state cannot be enumerated."""
+@dataclass(frozen=True)
+class _Board:
+    """What both orders start from; every array has shape (n,)."""
 
-    def __init__(self, action: str) -> None:
-        super().__init__(action)
-        self.action = action
+    box: Box
+    steps: Sequence[Step]
+    barred: Flags  # a move may leave the box or cannot be listed: never LOSING
+    ending: Flags
+    undecided: Flags  # whether a move applies is not known: matters under misère only
+    misere: bool
+
+    @property
+    def doubtful(self) -> Flags:
+        """Never LOSING: something about the moves is not known (a copy)."""
+        return self.barred | self.undecided if self.misere else self.barred.copy()
+
+    def labelled(self, outcome: NDArray[np.int8]) -> Labels:
+        return Labels(self.box, self.box.states, outcome, self.ending, self.undecided)
 
 
-def _require(game: ParametricGame, box: Box, max_cells: int) -> None:
-    if game.is_quantified:
-        raise Refused("a rule with a quantifier cannot be solved explicitly; eliminate it first")
-    box.require(max_cells)
+def _label(
+    box: Box,
+    listed: Sequence[Step],
+    hidden: Sequence[Step],
+    misere: bool,
+    level: NDArray[np.int64] | None,
+    max_cells: int,
+) -> Labels:
+    """By the cheaper order; the moves of ``hidden`` steps are not known."""
+    barred = _barred(box, listed, hidden)
+    if level is not None and not _is_short_list(box, listed, level, max_cells):
+        none_known = np.zeros(box.size, dtype=bool)
+        board = _Board(box, listed, barred, *moveless([*listed, *hidden], none_known), misere)
+        outcome = _by_rank(board, level)
+        if outcome is not None:
+            return board.labelled(outcome)
+    edges = Edges.of(listed, box, max_cells)
+    searched = [*hidden, *(step for step in listed if step.leaving != FALSE)]
+    board = _Board(box, listed, barred, *moveless(searched, edges.out_degrees() > 0), misere)
+    return board.labelled(_by_counting(board, edges))
 
 
-def _board(game: ParametricGame, box: Box, misere: bool, opaque: frozenset[str]) -> _Board:
-    declared = np.array(np.broadcast_to(columns(game.end, box.columns()), (box.size,)), dtype=bool)
-    steps = tuple(Step.of(game, box, action, ~declared) for action in game.actions)
+def _is_short_list(
+    box: Box, steps: Sequence[Step], level: NDArray[np.int64], max_cells: int
+) -> bool:
+    """Whether to list all moves costs less than to go level by level."""
+    tried = box.size * sum(step.fan for step in steps)
+    levels = int(level.max(initial=0)) + 1
+    return tried <= min(max_cells, _LIST * levels * len(steps))
+
+
+def _barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Flags:
+    """(n,): where a hidden move may apply, or a move leads to a legal state outside the box."""
     barred = np.zeros(box.size, dtype=bool)
-    for step in steps:
-        if step.action.name in opaque:
-            barred |= step.possible(np.arange(box.size))
-        else:
-            _bar_leaving(step, barred)
-    listed = tuple(step for step in steps if step.action.name not in opaque)
-    moveless, undecided = _moveless(steps, ~declared)
-    return _Board(listed, barred, moveless, undecided, misere)
-
-
-def _bar_leaving(step: Step, barred: Flags) -> None:
-    """Mark the states from which ``step`` leads to a legal state outside the box."""
-    if step.leaving == FALSE:
-        return
-    rows = np.flatnonzero(step.live & ~barred)
-    rows = rows[step.possible(rows, step.leaving)]
-    try:
-        for source, _, _ in step.out_of(rows, step.leaving):
-            barred[source] = True
-    except Boundless:
-        barred[rows] = True
-
-
-# --- states without a move ---------------------------------------------------------
-
-
-def _moveless(steps: Sequence[Step], live: Flags) -> tuple[Flags, Flags]:
-    """Where no move applies (or the end is declared), and where that is not decided."""
-    movable = np.zeros_like(live)
-    unsure = np.zeros_like(live)
-    for step in steps:
-        rows = np.flatnonzero(live & ~movable)
-        rows = rows[step.possible(rows)]
-        if step.action.parameters:
-            _search(step, rows, movable, unsure)
-        else:
-            for source, _, _ in step.out_of(rows):
-                movable[source] = True
-    unsure &= ~movable
-    return ~movable & ~unsure, unsure
-
-
-def _search(step: Step, rows: Rows, movable: Flags, unsure: Flags) -> None:
-    """Try values of the first parameter, from the end of its range that is known."""
-    if not len(rows):
-        return
-    lo, hi = step.bounds(step.action.parameters[0], step.box.columns(rows) | {"": rows})
-    if lo is not None:
-        _sweep(step, rows, lo, 1, hi, movable, unsure)
-    elif hi is not None:
-        _sweep(step, rows, hi, -1, None, movable, unsure)
-    else:
-        _sweep(step, rows, np.zeros_like(rows), 1, None, movable, unsure)
-        _sweep(step, rows, np.full_like(rows, -1), -1, None, movable, unsure)
-
-
-def _sweep(
-    step: Step,
-    rows: Rows,
-    start: NDArray[Any],
-    direction: int,
-    stop: NDArray[Any] | None,
-    movable: Flags,
-    unsure: Flags,
-) -> None:
-    """Try ``start``, then blocks that double, on the states that still have no move.
-
-    Most states have a move at the first value, so the blocks stay small where many states
-    are left; ``stop`` (upwards only) is the last value, None for none.
-    """
-    done, width = 0, 1
-    while len(rows) and (stop is not None or done < _PATIENCE):
-        near, far = start + direction * done, start + direction * (done + width - 1)
-        lo, hi = (near, far) if direction > 0 else (far, near)
-        if stop is not None:
-            hi = np.minimum(hi, stop)
+    for step in hidden:
+        barred |= step.reach(np.arange(box.size))[0]
+    for step in listed:
+        if step.leaving == FALSE:
+            continue
+        rows = np.flatnonzero(step.live & ~barred)
+        rows = rows[step.reach(rows, step.leaving)[0]]
         try:
-            for source, _, _ in step.out_of(rows, first=(lo, hi)):
-                movable[source] = True
+            for source, _ in step.out_of(rows, step.leaving):
+                barred[source] = True
         except Boundless:
-            break
-        left = ~movable[rows]
-        done += width
-        width *= 2
-        if stop is not None:
-            left &= np.asarray(start + done <= stop, dtype=bool)
-            stop = stop[left]
-        rows, start = rows[left], start[left]
-    unsure[rows] = True
+            barred[rows] = True
+    return barred
 
 
 # --- by rank -------------------------------------------------------------------------
 
 
-def _by_rank(board: _Board, box: Box, ranking: tuple[Term, ...]) -> NDArray[np.int8] | None:
+def _by_rank(board: _Board, level: NDArray[np.int64]) -> NDArray[np.int8] | None:
     """Outcomes level by level; None where the ranking turns out not to rank the moves."""
-    level = _levels(box, ranking)
-    if level is None:
-        return None
-    outcome = np.full(box.size, UNKNOWN, dtype=np.int8)
-    wins = board.ending.copy() if board.misere else np.zeros(box.size, dtype=bool)
+    outcome = np.full(board.box.size, UNKNOWN, dtype=np.int8)
+    wins = board.ending & board.misere
     doubt = board.doubtful
     order = np.argsort(level, kind="stable")
     for rows in np.split(order, np.flatnonzero(np.diff(level[order])) + 1):
-        open_rows = rows[~wins[rows]]
-        outcome[rows[wins[rows]]] = WINNING
-        losing, unknown = open_rows[~doubt[open_rows]], open_rows[doubt[open_rows]]
+        won = wins[rows]
+        outcome[rows[won]] = WINNING
+        rows = rows[~won]
+        unsure = doubt[rows]
+        losing, unknown = rows[~unsure], rows[unsure]
         outcome[losing] = LOSING
         for found, marks in ((losing, wins), (unknown, doubt)):
-            for source, target in _into(board.steps, found):
+            for source, target in arrivals(board.steps, found):
                 if (level[source] <= level[target]).any():
                     return None
                 marks[source] = True
@@ -261,16 +205,6 @@ def _levels(box: Box, ranking: tuple[Term, ...]) -> NDArray[np.int64] | None:
     return level
 
 
-def _into(steps: Sequence[Step], rows: Rows) -> Iterator[tuple[Rows, Rows]]:
-    if not len(rows):
-        return
-    for step in steps:
-        try:
-            yield from step.into(rows)
-        except Boundless:
-            raise _Opaque(step.action.name) from None
-
-
 def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) -> bool:
     """Whether every move out of a losing state goes down in rank to a winning state.
 
@@ -280,7 +214,7 @@ def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) 
     rows = np.flatnonzero(outcome == LOSING)
     for step in board.steps:
         try:
-            for source, target, _ in step.out_of(rows[step.live[rows]]):
+            for source, target in step.out_of(rows[step.live[rows]]):
                 if (target < 0).any() or (outcome[target] != WINNING).any():
                     return False
                 if (level[target] >= level[source]).any():
@@ -294,18 +228,19 @@ def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) 
 
 
 @dataclass(frozen=True, eq=False)
-class _Edges:
-    """All listed moves within a box, sorted by where they lead."""
+class Edges:
+    """All moves of some steps within a box of n states, sorted by where they lead."""
 
     source: NDArray[np.int32]
     target: NDArray[np.int32]
     begin: NDArray[np.int64]  # (n + 1,): the moves into row i are begin[i] .. begin[i + 1] - 1
 
     @staticmethod
-    def of(steps: Sequence[Step], box: Box, max_cells: int) -> _Edges:
+    def of(steps: Sequence[Step], box: Box, max_cells: int) -> Edges:
+        """:class:`~icgsynth.errors.Refused` past ``max_cells`` moves; may raise Opaque."""
         found: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
         count = 0
-        for source, target in _into(steps, np.arange(box.size)):
+        for source, target in arrivals(steps, np.arange(box.size)):
             found.append((source.astype(index_dtype), target.astype(index_dtype)))
             count += len(source)
             if count > max_cells:
@@ -319,79 +254,38 @@ class _Edges:
         targets = np.concatenate([empty, *(t for _, t in found)])
         order = np.argsort(targets, kind="stable")
         targets = targets[order]
-        return _Edges(sources[order], targets, np.searchsorted(targets, np.arange(box.size + 1)))
+        return Edges(sources[order], targets, np.searchsorted(targets, np.arange(box.size + 1)))
 
-    def sources(self, rows: Rows) -> NDArray[np.int32]:
+    def out_degrees(self) -> NDArray[np.int64]:
+        """(n,): the number of moves from each row."""
+        return np.bincount(self.source, minlength=len(self.begin) - 1)
+
+    def sources(self, rows: NDArray[Any]) -> NDArray[np.int32]:
         """Where the moves into ``rows`` come from, one entry a move."""
         counts = self.begin[rows + 1] - self.begin[rows]
         first = np.repeat(self.begin[rows] - (np.cumsum(counts) - counts), counts)
         return self.source[first + np.arange(len(first))]
 
 
-def _by_counting(board: _Board, box: Box, max_cells: int) -> NDArray[np.int8]:
+def _by_counting(board: _Board, edges: Edges) -> NDArray[np.int8]:
     """Retrograde analysis: each state counts its moves not yet known to lead to a win."""
-    edges = _Edges.of(board.steps, box, max_cells)
-    left = np.bincount(edges.source, minlength=box.size)
-    outcome = np.full(box.size, UNKNOWN, dtype=np.int8)
+    left = edges.out_degrees()
+    outcome = np.full(board.box.size, UNKNOWN, dtype=np.int8)
     if board.misere:
         outcome[board.ending] = WINNING
     else:
         outcome[(left == 0) & ~board.barred] = LOSING
     never_losing = board.doubtful
-    losing, winning = np.flatnonzero(outcome == LOSING), np.flatnonzero(outcome == WINNING)
+    losing: NDArray[Any] = np.flatnonzero(outcome == LOSING)
+    winning: NDArray[Any] = np.flatnonzero(outcome == WINNING)
     while len(losing) or len(winning):
-        before = np.unique(edges.sources(losing))
-        won = before[outcome[before] == UNKNOWN]
+        won = edges.sources(losing)
+        won = np.unique(won[outcome[won] == UNKNOWN])
         outcome[won] = WINNING
         spent = edges.sources(winning)
+        spent = spent[outcome[spent] == UNKNOWN]
         np.subtract.at(left, spent, 1)
-        spent = np.unique(spent)
-        lost = spent[(left[spent] == 0) & (outcome[spent] == UNKNOWN) & ~never_losing[spent]]
+        lost = np.unique(spent[(left[spent] == 0) & ~never_losing[spent]])
         outcome[lost] = LOSING
-        losing, winning = lost.astype(np.int64), won.astype(np.int64)
+        losing, winning = lost, won
     return outcome
-
-
-# --- cycles ---------------------------------------------------------------------------
-
-
-def find_cycle(
-    game: ParametricGame, labels: Labels, max_cells: int = MAX_CELLS
-) -> tuple[State, ...] | None:
-    """A cycle of moves within the box, ``(s0, s1, ..., s0)``; None where there is none.
-
-    It refutes termination; None says nothing of moves outside the box, nor of actions whose
-    moves cannot be listed.  :class:`~icgsynth.errors.Refused` past ``max_cells`` moves.
-    """
-    box = labels.box
-    _require(game, box, max_cells)
-    declared = np.array(np.broadcast_to(columns(game.end, box.columns()), (box.size,)), dtype=bool)
-    listed: list[Step] = []
-    for action in game.actions:
-        step = Step.of(game, box, action, ~declared)
-        try:
-            for _ in step.into(np.arange(box.size)):
-                pass
-        except Boundless:
-            continue
-        listed.append(step)
-    edges = _Edges.of(listed, box, max_cells)
-    left = np.bincount(edges.source, minlength=box.size)
-    peeled = np.flatnonzero(left == 0)
-    while len(peeled):
-        spent = edges.sources(peeled)
-        np.subtract.at(left, spent, 1)
-        spent = np.unique(spent)
-        peeled = spent[left[spent] == 0].astype(np.int64)
-    within = (left[edges.source] > 0) & (left[edges.target] > 0)
-    if not within.any():
-        return None
-    # What is left has a move to what is left: follow any one until a state comes back.
-    follow = dict(zip(edges.source[within].tolist(), edges.target[within].tolist(), strict=True))
-    path = [next(iter(follow))]
-    seen = {path[0]: 0}
-    while (row := follow[path[-1]]) not in seen:
-        seen[row] = len(path)
-        path.append(row)
-    cycle = [*path[seen[row] :], row]
-    return tuple(tuple(int(x) for x in box.states[i]) for i in cycle)

@@ -22,7 +22,7 @@ from icgsynth.evaluate import columns
 from icgsynth.game import Action, ParametricGame
 from icgsynth.intervals import Domain, Value
 from icgsynth.ranges import linear, narrow
-from icgsynth.solve.box import CHUNK, Box, Columns, Flags, Rows, index_dtype
+from icgsynth.solve.box import CHUNK, Box, Columns, Flags, Rows
 from icgsynth.term import (
     FALSE,
     TRUE,
@@ -44,7 +44,7 @@ from icgsynth.term import (
     substitute,
 )
 
-__all__ = ["Boundless", "Edges", "Opaque", "Step", "arrivals", "steps_of"]
+__all__ = ["Boundless", "Opaque", "Step", "arrivals", "steps_of"]
 
 _WIDEST = 2**20  # values tried for one unknown of one state
 _DENSE = 2**14  # below this, the whole side of the box is cheaper than computing bounds
@@ -226,46 +226,6 @@ def arrivals(steps: Sequence[Step], rows: Rows) -> Iterator[tuple[Rows, Rows]]:
             yield from step.into(rows)
         except Boundless:
             raise Opaque(step.action.name) from None
-
-
-@dataclass(frozen=True, eq=False)
-class Edges:
-    """All moves of some steps within a box of n states, sorted by where they lead."""
-
-    source: NDArray[np.int32]
-    target: NDArray[np.int32]
-    begin: NDArray[np.int64]  # (n + 1,): the moves into row i are begin[i] .. begin[i + 1] - 1
-
-    @staticmethod
-    def of(steps: Sequence[Step], box: Box, max_cells: int) -> Edges:
-        """:class:`~icgsynth.errors.Refused` past ``max_cells`` moves; may raise Opaque."""
-        found: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
-        count = 0
-        for source, target in arrivals(steps, np.arange(box.size)):
-            found.append((source.astype(index_dtype), target.astype(index_dtype)))
-            count += len(source)
-            if count > max_cells:
-                raise Refused(
-                    f"the box has {box.size:,} states and more than {max_cells:,} moves (over "
-                    f"{max_cells * 16 / 2**20:,.0f} MiB), past the cap; choose a smaller box, or "
-                    "give a ranking"
-                )
-        empty = np.zeros(0, dtype=index_dtype)
-        sources = np.concatenate([empty, *(s for s, _ in found)])
-        targets = np.concatenate([empty, *(t for _, t in found)])
-        order = np.argsort(targets, kind="stable")
-        targets = targets[order]
-        return Edges(sources[order], targets, np.searchsorted(targets, np.arange(box.size + 1)))
-
-    def out_degrees(self) -> NDArray[np.int64]:
-        """(n,): the number of moves from each row."""
-        return np.bincount(self.source, minlength=len(self.begin) - 1)
-
-    def sources(self, rows: NDArray[Any]) -> NDArray[np.int32]:
-        """Where the moves into ``rows`` come from, one entry a move."""
-        counts = self.begin[rows + 1] - self.begin[rows]
-        first = np.repeat(self.begin[rows] - (np.cumsum(counts) - counts), counts)
-        return self.source[first + np.arange(len(first))]
 
 
 # --- cells: columns of one length, the row numbers among them ----------------------------

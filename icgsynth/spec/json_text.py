@@ -175,7 +175,7 @@ class _Reader:
         raise self.source.error(f"unexpected {shown!r}", at, f"expected {expected}")
 
     def value(self, at: int, depth: int) -> Located:
-        if depth > _MAX_DEPTH:
+        if depth >= _MAX_DEPTH:
             raise self.source.error(f"nested more than {_MAX_DEPTH} deep", at, "write it flatter")
         char = self.text[at : at + 1]
         value: Value

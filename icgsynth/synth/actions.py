@@ -158,6 +158,10 @@ def _all_terms(names: list[Name], offsets: list[int], moduli: list[int]) -> Iter
             if c:
                 yield _plus(base, -c)
                 yield _plus(base, c)
+    for x in names:
+        for c in offsets:
+            if c:
+                yield Sum((Int(c), Neg(x)))
     for x, y in combinations(names, 2):
         yield Min(x, y)
         yield Max(x, y)
@@ -184,6 +188,9 @@ def _all_terms(names: list[Name], offsets: list[int], moduli: list[int]) -> Iter
             for c in range(1, min(modulus, 60)):
                 yield Mod(_plus(base, c if 2 * c <= modulus else c - modulus), Int(modulus))
             yield Sum((Mod(base, Int(modulus)), Int(1)))
+        for x in names:
+            for c in range(min(modulus, 60)):
+                yield Mod(Sum((Int(c), Neg(x))) if c else Neg(x), Int(modulus))
 
 
 def _plus(base: Term, number: int) -> Term:

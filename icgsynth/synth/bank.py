@@ -18,12 +18,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.synth.literals import Bits, Literals, LiteralTable
+from icgsynth.synth.literals import Bits, Literals, LiteralTable, meets
 from icgsynth.term import Formula, conjunction, disjunction
 
 __all__ = ["Bank", "Effort", "Target"]
 
 _SMALLEST = 2  # a literal has two leaves at least
+_MOST_JOINS = 64  # formulas of one shape that are looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,13 +140,12 @@ class Bank:
         else:
             a, b = target.lower & ~a, target.lower & ~b
         found: list[tuple[int, int]] = []
-        for i, row in enumerate(a):
-            relevant = np.flatnonzero(row)
-            clash = (b[:, relevant] & row[relevant]).any(axis=1) if len(relevant) else None
-            hits = range(len(b)) if clash is None else np.flatnonzero(~clash)
-            found += [(int(rows_a[i]), int(rows_b[j])) for j in hits]
-            if len(found) > 64:
-                break
+        step = max(1, 2_000_000 // max(1, len(b)))
+        for start in range(0, len(a), step):
+            i, j = np.nonzero(~meets(a[start : start + step], b))
+            found += zip(rows_a[start + i].tolist(), rows_b[j].tolist(), strict=True)
+            if len(found) > _MOST_JOINS:
+                return found[:_MOST_JOINS]
         return found
 
     def _join(

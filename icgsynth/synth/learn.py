@@ -29,6 +29,7 @@ __all__ = ["Examples", "Learner"]
 _NEAR, _FAR = 96, 96  # states of the first sample: the smallest, and others at random
 _COUNTEREXAMPLES = 3  # added to the sample a round
 _QUICK = 4  # sizes that are always enumerated before anything else is tried
+_SHORT = 9  # a two-level formula of this size needs no second opinion
 _LONGEST = 12  # enumerated when nothing else has helped; the effort stops it earlier
 
 
@@ -154,12 +155,12 @@ class Learner:
                     yield losing
 
     def _two_level(self) -> Formula | None:
-        best: Formula | None = None
-        for restore in (False, True):
-            formula = self._cover(restore)
-            if formula is not None and (best is None or size(formula) < size(best)):
-                best = formula
-        return best
+        best = self._cover(complement=False)
+        if best is not None and size(best) <= _SHORT:
+            return best  # the enumeration finds what is shorter still
+        other = self._cover(complement=True)
+        found = [f for f in (best, other) if f is not None]
+        return min(found, key=size) if found else None
 
     def _cover(self, complement: bool) -> Formula | None:
         """A cover of the losing states, or of the winning ones, complemented."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from icgsynth.term import Compare, Formula, Int, Mod, Mul, Name, Neg, Sum, Term
 
-__all__ = ["Bits", "Literal", "LiteralTable", "Literals", "linear_term", "pack"]
+__all__ = ["Bits", "Literal", "LiteralTable", "Literals", "linear_term", "meets", "pack"]
 
 Bits: TypeAlias = NDArray[np.uint64]
 Coefficients: TypeAlias = tuple[int, ...]
@@ -34,6 +34,14 @@ def pack(rows: NDArray[np.bool_]) -> Bits:
         rows = np.concatenate([rows, np.zeros((k, words * 64 - n), bool)], axis=1)
     packed = np.packbits(rows, axis=1, bitorder="little")
     return np.ascontiguousarray(packed).view(np.uint64)
+
+
+def meets(a: Bits, b: Bits) -> NDArray[np.bool_]:
+    """Whether row ``i`` of ``a`` and row ``j`` of ``b`` have a state in common, shape (a, b)."""
+    common = np.zeros((len(a), len(b)), np.uint64)
+    for word in range(a.shape[1]):
+        common |= a[:, word, None] & b[None, :, word]
+    return common != 0
 
 
 @dataclass(frozen=True, slots=True)

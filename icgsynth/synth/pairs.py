@@ -147,7 +147,7 @@ def _propose(sample: Sample) -> tuple[Rule, ...] | None:
     promising = _promising(sample)
     # The cells of the winning formula first; split further only where they do not suffice.
     options: list[_Option] = []
-    for more in (_whole_cells, _split_cells):
+    for more in (_whole_cells, _short_cells, _long_cells):
         options += more(sample, promising)
         cover = cheapest_cover([o.weighted for o in options], target)
         if cover is not None:
@@ -182,8 +182,18 @@ def _whole_cells(sample: Sample, promising: Sequence[Candidate]) -> list[_Option
     return options
 
 
-def _split_cells(sample: Sample, promising: Sequence[Candidate]) -> list[_Option]:
-    """Conjunctions of short literals inside which an action wins."""
+def _short_cells(sample: Sample, promising: Sequence[Candidate]) -> list[_Option]:
+    return _split_cells(sample, promising, 3)
+
+
+def _long_cells(sample: Sample, promising: Sequence[Candidate]) -> list[_Option]:
+    return _split_cells(sample, promising, 4)
+
+
+def _split_cells(
+    sample: Sample, promising: Sequence[Candidate], largest: int
+) -> list[_Option]:
+    """Conjunctions of literals up to a size, inside which an action wins."""
     options: list[_Option] = []
     variables = sample.goal.game.variables
     ended = sample.holds(sample.goal.ended) & (sample.goal.rule == "misere")
@@ -192,7 +202,9 @@ def _split_cells(sample: Sample, promising: Sequence[Candidate]) -> list[_Option
         wins = candidate.wins & sample.domain
         price = _ACTION + candidate.act.size
         # A cell may reach into the ending states: excluding them is one condition more.
-        for cell in cells_inside(sample.literals, wins | ended, variables, _CELLS_PER_STATE):
+        for cell in cells_inside(
+            sample.literals, wins | ended, variables, _CELLS_PER_STATE, largest
+        ):
             formula, states = cell.formula, cell.states
             if states & ended_states:
                 formula = conjunction((formula, negation(sample.goal.ended)))

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
-from icgsynth.synth.literals import Bits, Literals, LiteralTable, linear_term, pack
+from icgsynth.synth.literals import Bits, Literals, LiteralTable, linear_term, meets, pack
 from icgsynth.term import (
     And,
     Formula,
@@ -63,9 +63,13 @@ def cells_inside(
     target: NDArray[np.bool_],
     variables: Sequence[str],
     per_state: int = _PER_STATE,
+    largest: int = 4,
 ) -> list[Cell]:
-    """Cells that hold only on ``target`` rows: for each row the ``per_state`` best."""
-    return _Pools(literals, target, variables).cells(per_state)
+    """Cells that hold only on ``target`` rows: for each row the ``per_state`` best.
+
+    ``largest`` is the size up to which literals are used, 2 to 4.
+    """
+    return _Pools(literals, target, variables, largest).cells(per_state)
 
 
 # --- cells ---------------------------------------------------------------------
@@ -75,14 +79,18 @@ class _Pools:
     """Literals by size, and the cells that they make inside the target."""
 
     def __init__(
-        self, literals: Literals, target: NDArray[np.bool_], variables: Sequence[str]
+        self,
+        literals: Literals,
+        target: NDArray[np.bool_],
+        variables: Sequence[str],
+        largest: int,
     ) -> None:
         self.states, self.target, self.variables = literals.states, target, variables
         self.constants_up_to = literals.constants_up_to
         self.inside = pack(target[None])[0]
         self.outside = pack(~target[None])[0]
         self.tables: dict[int, LiteralTable] = {}
-        for s in (2, 3, 4):
+        for s in range(2, largest + 1):
             table = literals.of_size(s)
             if table is None or len(table) > _POOL:
                 break
@@ -123,15 +131,14 @@ class _Pools:
         a, b = self.tables[left].bits, self.tables[right].bits
         rows_a = np.flatnonzero((a & self.outside).any(axis=1))
         rows_b = np.flatnonzero((b & self.outside).any(axis=1))
-        b_inside, b_outside = b[rows_b] & self.inside, b[rows_b] & self.outside
-        for i in rows_a:
-            wrong = a[i] & self.outside
-            words = np.flatnonzero(wrong)
-            good = ~(b_outside[:, words] & wrong[words]).any(axis=1)
-            good &= (b_inside & a[i]).any(axis=1)
-            if good.any():
-                rows = rows_b[good]
-                self._add(b[rows] & a[i], left + right + 1, [(left, i), (right, rows)])
+        if not len(rows_a) or not len(rows_b):
+            return
+        a, b = a[rows_a], b[rows_b]
+        # Word by word on whole matrices of pairs: no loop over rows.
+        wrong = meets(a & self.outside, b)
+        i, j = np.nonzero(~wrong & meets(a & self.inside, b))
+        parts = [(left, rows_a[i]), (right, rows_b[j])]
+        self._add(a[i] & b[j], left + right + 1, parts)
 
     def _triples(self) -> None:
         """Three two-leaf literals; only where pairs leave something out."""

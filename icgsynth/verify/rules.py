@@ -11,7 +11,8 @@ from icgsynth.obligations import closure, ending_has_no_move
 from icgsynth.smt import eliminate_quantifiers, satisfy
 from icgsynth.solution import Verdict
 from icgsynth.solve.box import Box
-from icgsynth.solve.labels import find_cycle, label
+from icgsynth.solve.cycles import find_cycle
+from icgsynth.solve.labels import label
 from icgsynth.term import FALSE, TRUE, Formula, conjunction, disjunction
 from icgsynth.verify.discharge import Finding, discharge
 from icgsynth.verify.movers import Movers, find_movers
