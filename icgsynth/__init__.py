@@ -61,9 +61,7 @@ def load(spec: str | Path, constants: Mapping[str, int] | None = None) -> Loaded
     return LoadedGame(load_spec(Source.read(resolve(str(spec)), str(spec)), constants or {}))
 
 
-def loads(
-    text: str, constants: Mapping[str, int] | None = None, name: str = "text"
-) -> LoadedGame:
+def loads(text: str, constants: Mapping[str, int] | None = None, name: str = "text") -> LoadedGame:
     """Read rules from a string."""
     from icgsynth.spec.load import load_spec
     from icgsynth.spec.source import Source

@@ -173,9 +173,7 @@ def columns(node: Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     """
     import numpy as np
 
-    reach = {
-        n: max(abs(int(c.max())), abs(int(c.min()))) if c.size else 0 for n, c in env.items()
-    }
+    reach = {n: max(abs(int(c.max())), abs(int(c.min()))) if c.size else 0 for n, c in env.items()}
     if _magnitude(node, reach)[1] >= _SAFE:
         env = {n: c.astype(object) for n, c in env.items()}
     result = evaluate(node, env, _column_algebra())

@@ -186,7 +186,7 @@ class ParametricGame:
 
     # --- all states at once --------------------------------------------------
 
-    def after(self, action: Action, arguments: Mapping[str, Term] = {}) -> dict[str, Term]:  # noqa: B006
+    def after(self, action: Action, arguments: Mapping[str, Term] = {}) -> dict[str, Term]:
         """Each variable's term after ``action``, with ``arguments`` for its parameters."""
         effects = dict(action.effects)
         terms: dict[str, Term] = {}
@@ -195,7 +195,7 @@ class ParametricGame:
             terms[variable] = term  # type: ignore[assignment]
         return terms
 
-    def applicable(self, action: Action, arguments: Mapping[str, Term] = {}) -> Formula:  # noqa: B006
+    def applicable(self, action: Action, arguments: Mapping[str, Term] = {}) -> Formula:
         """Where ``action`` applies in a legal state: not ended, precondition, legal result."""
         pre = substitute(action.precondition, arguments)
         legal_after = substitute(self.legal, self.after(action, arguments))

@@ -116,12 +116,8 @@ def winning_obligations(
     Under misère a state without a move wins, so a losing state must have one: ``movers``
     are the semi-ground actions that show it.
     """
-    yield _obligation(
-        game, "no state is both winning and losing", winning, losing
-    )
-    yield _obligation(
-        game, "each state is winning or losing", negation(winning), negation(losing)
-    )
+    yield _obligation(game, "no state is both winning and losing", winning, losing)
+    yield _obligation(game, "each state is winning or losing", negation(winning), negation(losing))
     if rule == "normal":
         if game.end != FALSE:
             yield _obligation(game, "ending states are losing", game.end, negation(losing))
@@ -129,9 +125,7 @@ def winning_obligations(
         if game.end != FALSE:
             yield _obligation(game, "ending states are winning", game.end, negation(winning))
         stuck = (negation(fires(game, act)) for act in movers)
-        yield _obligation(
-            game, "a losing state has a move", negation(game.end), losing, *stuck
-        )
+        yield _obligation(game, "a losing state has a move", negation(game.end), losing, *stuck)
     for action, applies in _some_move(game):
         there = substitute(losing, game.after(action))
         claim = f"{action.name} never leads from a losing state to a losing state"
@@ -186,4 +180,3 @@ def _covered(
     for action, applies in _some_move(game):
         claim = f"{what} every winning state where {action.name} applies"
         yield _obligation(game, claim, winning, *outside, applies)
-

@@ -12,9 +12,9 @@ from functools import cache
 from typing import Any, Literal
 
 from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent
 from icgsynth.evaluate import Algebra, evaluate
 from icgsynth.game import Action, ParametricGame
-from icgsynth.errors import BudgetSpent
 from icgsynth.term import (
     FALSE,
     TRUE,
@@ -226,4 +226,3 @@ def _builders() -> dict[int, Any]:
 
 
 _TERMS = (Int, Name, Sum, Neg, Mul, Mod, Div, If)
-

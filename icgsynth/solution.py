@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
 from icgsynth.game import ParametricGame, PlayRule, State
@@ -95,7 +96,7 @@ class Solution:
     def warnings(self) -> tuple[str, ...]:
         """What the rules say otherwise than their author may think."""
         said = {
-            "closure": "a precondition lets an action leave the legal states; such moves do not apply",
+            "closure": "some move would leave the legal states, and so does not apply",
             "ending": "the declared end is not exactly where no action applies",
         }
         name = self.game.name
@@ -137,10 +138,22 @@ class Solution:
             data["notes"] = list(self.notes)
         return data
 
-    def _repr_latex_(self) -> str:
-        from icgsynth.export.latex import latex
+    # How a solution looks in a terminal and in a notebook is the exporters' business, which
+    # stand above this module: they are looked up by name when they are asked for.
 
-        return latex(self)
+    def __str__(self) -> str:
+        return _shown("report", self)
+
+    def _repr_latex_(self) -> str:
+        return _shown("latex", self)
+
+    def _repr_svg_(self) -> str | None:
+        return _shown("picture", self) or None
+
+
+def _shown(exporter: str, solution: Solution) -> str:
+    module = import_module(f"icgsynth.export.{exporter}")
+    return str(getattr(module, exporter)(solution))
 
 
 def rule_json(rule: Rule) -> dict[str, Any]:

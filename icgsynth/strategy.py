@@ -95,4 +95,3 @@ class Strategy(Generic[_G, _S]):
             if kept:
                 return kept[0], tier
         return None
-

@@ -385,9 +385,7 @@ def disjunction(args: Iterable[Formula]) -> Formula:
     return _join(args, Or, FALSE, TRUE)
 
 
-def _join(
-    args: Iterable[Formula], kind: type[And] | type[Or], unit: Truth, zero: Truth
-) -> Formula:
+def _join(args: Iterable[Formula], kind: type[And] | type[Or], unit: Truth, zero: Truth) -> Formula:
     flat: dict[Formula, None] = {}
     for arg in args:
         if arg == zero:

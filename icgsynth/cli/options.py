@@ -25,7 +25,7 @@ __all__ = [
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class _Assignment(click.ParamType):
+class _Assignment(click.ParamType[tuple[str, int]]):
     """``NAME=INTEGER``."""
 
     name = "name=integer"
@@ -44,7 +44,7 @@ class _Assignment(click.ParamType):
             self.fail(f"{str(value)[:60]!r} is not of the form NAME=INTEGER, as in n=5", param, ctx)
 
 
-class _Seconds(click.ParamType):
+class _Seconds(click.ParamType[float]):
     """A positive number of seconds."""
 
     name = "seconds"
@@ -108,9 +108,7 @@ def output_option(what: str) -> Callable[[F], F]:
     )
 
 
-def load_game(
-    spec: str, constants: tuple[tuple[str, int], ...], quiet: bool
-) -> ParametricGame:
+def load_game(spec: str, constants: tuple[tuple[str, int], ...], quiet: bool) -> ParametricGame:
     """The game that SPEC names; its warnings go to stderr."""
     from icgsynth import load
 

@@ -41,7 +41,13 @@ class Spec:
 
     def __str__(self) -> str:
         body = ParametricGame(
-            self.name, self.variables, self.actions, self.legal, self.end, self.title, self.citations
+            self.name,
+            self.variables,
+            self.actions,
+            self.legal,
+            self.end,
+            self.title,
+            self.citations,
         )
         lines = str(body).splitlines()
         at = next(i for i, line in enumerate(lines) if line.startswith("var "))
@@ -329,4 +335,3 @@ class _SpecReader:
 def _token(child: object) -> Token:
     assert isinstance(child, Token)
     return child
-

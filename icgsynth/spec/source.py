@@ -38,7 +38,8 @@ class Source:
         """``data`` as a source; an error at the first byte that is not UTF-8."""
         if len(data) > MAX_BYTES:
             raise InputError(
-                f"{name}: the file is larger than {MAX_BYTES:,} bytes", mend="split it, or shorten it"
+                f"{name}: the file is larger than {MAX_BYTES:,} bytes",
+                mend="split it, or shorten it",
             )
         try:
             text = data.decode("utf-8-sig")

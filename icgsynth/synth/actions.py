@@ -166,11 +166,11 @@ def _all_terms(names: list[Name], offsets: list[int], moduli: list[int]) -> Iter
         yield Min(x, y)
         yield Max(x, y)
     for x, y, z in combinations(names, 3):
-        for a, b, c in ((x, y, z), (y, x, z), (z, x, y)):
-            yield Sum((a, Neg(b), Neg(c)))
-            yield Sum((b, c, Neg(a)))
-            yield Sum((a, Neg(Max(b, c))))
-            yield Sum((a, Neg(Min(b, c))))
+        for one, two, three in ((x, y, z), (y, x, z), (z, x, y)):
+            yield Sum((one, Neg(two), Neg(three)))
+            yield Sum((two, three, Neg(one)))
+            yield Sum((one, Neg(Max(two, three))))
+            yield Sum((one, Neg(Min(two, three))))
         yield Sum((x, y, z))
     for x in names:
         yield Mul(Int(2), x)
@@ -201,14 +201,12 @@ def _plus(base: Term, number: int) -> Term:
 def _offsets(game: ParametricGame, losing: Formula) -> list[int]:
     """Small integers and those of the rules and the formula, with their neighbours."""
     given = sorted(game.integers | integers(losing))
-    near = [c + d for c in given for d in (0, -1, 1) if 0 <= c + d]
+    near = [c + d for c in given for d in (0, -1, 1) if c + d >= 0]
     ordered = dict.fromkeys([1, 0, 2, 3, *given, *near])
     return list(ordered)[: _OFFSETS + len(given)]
 
 
 def _moduli(formula: Any) -> set[int]:
     return {
-        n.divisor.value
-        for n in walk(formula)
-        if isinstance(n, Mod) and isinstance(n.divisor, Int)
+        n.divisor.value for n in walk(formula) if isinstance(n, Mod) and isinstance(n.divisor, Int)
     }

@@ -76,7 +76,9 @@ class Bank:
                 joined = self._joins(left, size - 1 - left, is_and, target)
                 if joined is None:
                     return None
-                found += [self._join(left, i, size - 1 - left, j, is_and, variables) for i, j in joined]
+                found += [
+                    self._join(left, i, size - 1 - left, j, is_and, variables) for i, j in joined
+                ]
         return found
 
     # --- levels ------------------------------------------------------------
@@ -164,12 +166,12 @@ class Bank:
 
 def _above(bits: Bits, target: Target) -> NDArray[np.bool_]:
     """Rows that hold wherever they must."""
-    return ~(target.lower & ~bits).any(axis=1)
+    return np.asarray(~(target.lower & ~bits).any(axis=1))
 
 
 def _below(bits: Bits, target: Target) -> NDArray[np.bool_]:
     """Rows that hold only where they may."""
-    return ~(bits & ~target.upper).any(axis=1)
+    return np.asarray(~(bits & ~target.upper).any(axis=1))
 
 
 def _keys(bits: Bits) -> NDArray[np.void]:

@@ -77,11 +77,9 @@ class Literal:
         values = states @ np.array(self.coefficients, dtype=np.int64)
         if self.modulus:
             values = values % self.modulus
-        if self.op == "=":
-            return values == self.number
-        if self.op == "!=":
-            return values != self.number
-        return values <= self.number if self.op == "<=" else values > self.number
+        equal = np.asarray(values == self.number)
+        at_most = np.asarray(values <= self.number)
+        return {"=": equal, "!=": ~equal, "<=": at_most, ">": ~at_most}[self.op]
 
 
 def form_size(coefficients: Coefficients) -> int:
@@ -93,9 +91,7 @@ def _is_mixed(coefficients: Coefficients) -> bool:
     return min(coefficients) < 0 < max(coefficients)
 
 
-def linear_term(
-    coefficients: Coefficients, variables: Sequence[str], number: int = 0
-) -> Term:
+def linear_term(coefficients: Coefficients, variables: Sequence[str], number: int = 0) -> Term:
     """``sum(c * x) + number``, positive parts first."""
     parts: list[Term] = []
     pairs = sorted(zip(coefficients, variables, strict=True), key=lambda p: p[0] < 0)

@@ -26,9 +26,10 @@ from icgsynth.strategy import Rule, SemiGroundAction
 from icgsynth.synth.actions import Candidate, candidates
 from icgsynth.synth.bank import Bank, Effort, Target
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
+from icgsynth.synth.disjunction import factored
 from icgsynth.synth.literals import Literals, pack
 from icgsynth.synth.refine import split
-from icgsynth.synth.two_level import cells_inside, factored
+from icgsynth.synth.two_level import cells_inside
 from icgsynth.term import Formula, Or, conjunction, integers, negation, size
 from icgsynth.verify.discharge import Finding, discharge
 
@@ -190,9 +191,7 @@ def _long_cells(sample: Sample, promising: Sequence[Candidate]) -> list[_Option]
     return _split_cells(sample, promising, 4)
 
 
-def _split_cells(
-    sample: Sample, promising: Sequence[Candidate], largest: int
-) -> list[_Option]:
+def _split_cells(sample: Sample, promising: Sequence[Candidate], largest: int) -> list[_Option]:
     """Conjunctions of literals up to a size, inside which an action wins."""
     options: list[_Option] = []
     variables = sample.goal.game.variables
@@ -223,9 +222,7 @@ def _promising(sample: Sample) -> list[Candidate]:
         if not any(states & ~sets[j] == 0 for j in kept):
             kept.append(i)
     weights = [sample.candidates[i].weight for i in kept]
-    ranked = sorted(
-        range(len(kept)), key=lambda n: -sets[kept[n]].bit_count() / weights[n]
-    )
+    ranked = sorted(range(len(kept)), key=lambda n: -sets[kept[n]].bit_count() / weights[n])
     chosen = ranked[:_PROMISING]
     covered = 0
     for n in chosen:
@@ -300,8 +297,6 @@ def _weakest_preconditions(sample: Sample) -> tuple[Rule, ...] | None:
         return None
     goal = sample.goal
     return tuple(
-        Rule(
-            conjunction((goal.domain, moves_to(goal.game, pool[i].act, goal.losing))), pool[i].act
-        )
+        Rule(conjunction((goal.domain, moves_to(goal.game, pool[i].act, goal.losing))), pool[i].act)
         for i in cover
     )

@@ -19,20 +19,20 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game import ParametricGame, PlayRule, State
 from icgsynth.ranges import box_of
-from icgsynth.solution import BoxCheck, Claim, Exclusion, Solution, Verdict
+from icgsynth.smt import satisfy
+from icgsynth.solution import Claim, Exclusion, Solution, Verdict
 from icgsynth.solve.box import Box
 from icgsynth.solve.labels import LOSING, Labels, label
 from icgsynth.strategy import Rule
+from icgsynth.synth.bank import Effort
 from icgsynth.synth.learn import Examples, Learner
 from icgsynth.synth.pairs import Goal, Sample, find_pairs
 from icgsynth.synth.refine import refine, tidy
 from icgsynth.synth.tree import find_tree
-from icgsynth.smt import satisfy
-from icgsynth.synth.bank import Effort
 from icgsynth.term import FALSE, Formula, Iff, Not, conjunction, integers, negation, size
 from icgsynth.verify.answer import prove_winning, some_winning_move
 from icgsynth.verify.boxcheck import check_on_box
-from icgsynth.verify.discharge import PROVED, Finding
+from icgsynth.verify.discharge import Finding
 from icgsynth.verify.rules import RulesReport, check_rules, quantifier_free
 
 __all__ = ["Progress", "Solver", "solve"]
@@ -40,6 +40,7 @@ __all__ = ["Progress", "Solver", "solve"]
 Progress = Callable[[str], None]
 
 _CONSTANTS = 24  # moduli and integers tried at least
+_LARGEST_CONSTANT = 200  # of the rules, that formulas are tried with
 _SAMPLE = 300  # states that the strategy is looked for on
 _STATES = 400_000  # largest box that is labelled while solving
 _EDGES = 30_000_000
@@ -184,16 +185,14 @@ class Solver:
             return np.ones(len(self.labels.states), bool)
         return np.asarray((np.abs(self.labels.states[:, free]) <= bound).all(axis=1))
 
-    def _examples(self, rows: np.ndarray) -> Examples:  # type: ignore[type-arg]
+    def _examples(self, rows: NDArray[np.bool_]) -> Examples:
         assert self.labels is not None
         target = self.labels.outcome[rows] == LOSING
         return Examples(self.game.variables, self.labels.states[rows], target)
 
     def _constants_up_to(self) -> int:
-        return max(_CONSTANTS, 1 + max(self.game.integers, default=0)) if self._few() else _CONSTANTS
-
-    def _few(self) -> bool:
-        return max(self.game.integers, default=0) <= 200
+        given = [c for c in self.game.integers if c <= _LARGEST_CONSTANT]
+        return max([_CONSTANTS, *(c + 1 for c in given)])
 
     # --- one candidate ---------------------------------------------------------
 
@@ -201,9 +200,7 @@ class Solver:
         assert self.report is not None and self.labels is not None
         winning = negation(losing)
         with self.timed("prove"):
-            finding = prove_winning(
-                self.report, self.rule, winning, losing, self.budget.share(0.5)
-            )
+            finding = prove_winning(self.report, self.rule, winning, losing, self.budget.share(0.5))
         sample = self._sample(winning, losing)
         attempt = _Attempt(losing, finding, Finding(Verdict.UNKNOWN), (), sample)
         if finding.verdict is Verdict.REFUTED:
@@ -246,9 +243,7 @@ class Solver:
     def _shortest_equivalent(self, formula: Formula) -> Formula:
         assert self.labels is not None
         rows = ~self.labels.undecided
-        examples = Examples(
-            self.game.variables, self.labels.states[rows], self.labels.ending[rows]
-        )
+        examples = Examples(self.game.variables, self.labels.states[rows], self.labels.ending[rows])
         if not examples.target.any() or examples.target.all():
             return formula
         learner = Learner(examples, 4, Effort(rows=20_000, pairs=1_000_000))
@@ -319,14 +314,14 @@ class Solver:
         def claim(formula: Formula) -> Claim:
             within = max(integers(formula), default=0) <= constants
             assert self.learner is not None
-            minimal = (
-                within and not refuted_smaller and self.learner.excluded >= size(formula) - 1
-            )
+            minimal = within and not refuted_smaller and self.learner.excluded >= size(formula) - 1
             return Claim(formula, minimal, constants)
 
         return claim(winning), claim(losing)
 
-    def _cover(self, winning: Formula, pairs: tuple[Rule, ...], sample: Sample) -> tuple[Formula, ...]:
+    def _cover(
+        self, winning: Formula, pairs: tuple[Rule, ...], sample: Sample
+    ) -> tuple[Formula, ...]:
         """The refined cells; one that no single pair wins is split on the pairs' conditions."""
         cells = refine(self.game, winning, self.budget.share(0.4))
         cover: dict[Formula, None] = {}
@@ -395,7 +390,9 @@ def _whole(game: ParametricGame) -> list[tuple[int, int] | None]:
     """Each variable's range where the rules keep it small, else None."""
     sides = box_of(game.legal, game.variables, _ENDLESS)
     most = {1: 4_000, 2: 60, 3: 24}.get(len(sides), 10)
-    return [s if s[1] - s[0] <= most and -_ENDLESS < s[0] and s[1] < _ENDLESS else None for s in sides]
+    return [
+        s if s[1] - s[0] <= most and s[0] > -_ENDLESS and s[1] < _ENDLESS else None for s in sides
+    ]
 
 
 def _free(game: ParametricGame) -> list[int]:

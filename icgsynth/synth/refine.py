@@ -82,7 +82,9 @@ def split(formula: Formula) -> list[Formula] | None:
                 count *= len(factor)
             if count > _MOST_CELLS:
                 return None
-            return [conjunction(choice) for choice in product(*(f for f in factors if f is not None))]
+            return [
+                conjunction(choice) for choice in product(*(f for f in factors if f is not None))
+            ]
         case Implies(left, right):
             return split(Or((negation(left), right)))
         case Iff(left, right):

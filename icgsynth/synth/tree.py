@@ -38,9 +38,7 @@ _POOL = 400
 _ORDERS = 120  # of the strategy's pairs
 
 
-def find_tree(
-    sample: Sample, pairs: Sequence[Rule], budget: Budget
-) -> tuple[Rule, ...]:
+def find_tree(sample: Sample, pairs: Sequence[Rule], budget: Budget) -> tuple[Rule, ...]:
     """A proved tree: the shortest of those found, or the proved ``pairs`` themselves."""
     goal = sample.goal
     for _ in range(_ROUNDS):
@@ -49,9 +47,7 @@ def find_tree(
         trees = sorted(_proposals(sample, pairs), key=_cost)
         if not trees or _cost(trees[0]) >= _cost(pairs):
             break
-        obligations = tree_obligations(
-            goal.game, goal.rule, goal.winning, goal.losing, trees[0]
-        )
+        obligations = tree_obligations(goal.game, goal.rule, goal.winning, goal.losing, trees[0])
         finding = discharge(obligations, budget)
         if finding.is_proved:
             return trees[0]

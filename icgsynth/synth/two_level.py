@@ -15,20 +15,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
+from icgsynth.synth.disjunction import factored
 from icgsynth.synth.literals import Bits, Literals, LiteralTable, linear_term, meets, pack
 from icgsynth.term import (
-    And,
     Formula,
     Int,
     Member,
     Mod,
-    Or,
     conjunction,
-    disjunction,
     size,
 )
 
-__all__ = ["Cell", "cells_inside", "factored", "smallest_cover"]
+__all__ = ["Cell", "cells_inside", "smallest_cover"]
 
 _POOL = 60_000  # literals of one size at most
 _PER_STATE = 16  # cells kept for each state, the best by states covered per leaf
@@ -141,23 +139,21 @@ class _Pools:
         self._add(a[i] & b[j], left + right + 1, parts)
 
     def _triples(self) -> None:
-        """Three two-leaf literals; only where pairs leave something out."""
+        """Three two-leaf literals."""
         if 2 not in self.tables or len(self.tables[2]) > 130:
             return
         bits = self.tables[2].bits
-        for i in range(len(bits)):
-            for j in range(i + 1, len(bits)):
-                both = bits[i] & bits[j]
-                wrong = both & self.outside
-                if not (both & self.inside).any() or not wrong.any():
-                    continue
-                rest = bits[j + 1 :]
-                good = ~(rest & wrong).any(axis=1) & (rest & both).any(axis=1)
-                if good.any():
-                    rows = j + 1 + np.flatnonzero(good)
-                    fixed = [np.full(len(rows), x) for x in (i, j)]
-                    parts = [(2, fixed[0]), (2, fixed[1]), (2, rows)]
-                    self._add(both & bits[rows], 8, parts)
+        i, j = np.triu_indices(len(bits), 1)
+        both = bits[i] & bits[j]
+        open_ = (both & self.outside).any(axis=1) & (both & self.inside).any(axis=1)
+        i, j, both = i[open_], j[open_], both[open_]
+        if not len(i):
+            return
+        good = ~meets(both & self.outside, bits) & meets(both & self.inside, bits)
+        pair, third = np.nonzero(good)
+        later = third > j[pair]  # each set of three once
+        pair, third = pair[later], third[later]
+        self._add(both[pair] & bits[third], 8, [(2, i[pair]), (2, j[pair]), (2, third)])
 
     def _residue_sets(self) -> None:
         """``t mod m in {...}`` with all the residues that occur only inside the target."""
@@ -170,7 +166,9 @@ class _Pools:
                     bits = pack(np.isin(residues, pure)[None])
                     term = Mod(linear_term(form, self.variables), Int(modulus))
                     self.members.append(Member(term, tuple(Int(int(r)) for r in pure)))
-                    self._add(bits, size(self.members[-1]), [(0, np.array([len(self.members) - 1]))])
+                    self._add(
+                        bits, size(self.members[-1]), [(0, np.array([len(self.members) - 1]))]
+                    )
 
     def _best(self, bits: Bits, per_state: int) -> list[Cell]:
         """For each state the cells that cover most per leaf; one cell a set of states."""
@@ -213,33 +211,3 @@ def _short_forms(count: int) -> list[tuple[int, ...]]:
         for j in range(i + 1, count):
             vectors += [unit[i] + unit[j], unit[i] - unit[j]]
     return [tuple(int(x) for x in v) for v in vectors]
-
-
-# --- presentation ------------------------------------------------------------------
-
-
-def factored(cells: list[Formula]) -> Formula:
-    """``(p and q) or (p and r)`` as ``p and (q or r)``, for the literal that saves most."""
-    parts = [set(_literals(c)) for c in cells]
-    counts: dict[Formula, int] = {}
-    for literals in parts:
-        for literal in literals:
-            counts[literal] = counts.get(literal, 0) + 1
-    shared = [(n * size(f), str(f), f) for f, n in counts.items() if n > 1]
-    if not shared:
-        return disjunction(cells)
-    literal = max(shared)[2]
-    with_it = [c for c, p in zip(cells, parts, strict=True) if literal in p]
-    without = [c for c, p in zip(cells, parts, strict=True) if literal not in p]
-    inner = [conjunction(x for x in _literals(c) if x != literal) for c in with_it]
-    joined = conjunction((literal, factored(inner)))
-    rest = [factored(without)] if without else []
-    return disjunction([joined, *(r for part in rest for r in _disjuncts(part))])
-
-
-def _literals(cell: Formula) -> tuple[Formula, ...]:
-    return cell.args if isinstance(cell, And) else (cell,)
-
-
-def _disjuncts(formula: Formula) -> tuple[Formula, ...]:
-    return formula.args if isinstance(formula, Or) else (formula,)

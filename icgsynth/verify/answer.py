@@ -111,10 +111,14 @@ def _verify_cover(report: RulesReport, solution: Solution, budget: Budget) -> Fi
     game, winning = report.game, solution.winning.formula
     outside = tuple(negation(cell) for cell in solution.cover)
     obligations = [
-        Obligation("the cover has every winning state", game.variables, (game.legal, winning, *outside))
+        Obligation(
+            "the cover has every winning state", game.variables, (game.legal, winning, *outside)
+        )
     ]
     obligations += [
-        Obligation(f"the cell '{cell}' is winning", game.variables, (game.legal, cell, negation(winning)))
+        Obligation(
+            f"the cell '{cell}' is winning", game.variables, (game.legal, cell, negation(winning))
+        )
         for cell in solution.cover
     ]
     return discharge(obligations, budget)

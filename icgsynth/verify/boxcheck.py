@@ -40,9 +40,7 @@ def check_on_box(solution: Solution, labels: Labels, bound: int) -> BoxCheck:
     return BoxCheck(bound, int(known.sum()), int(wrong.sum()))
 
 
-def _holds(
-    game: ParametricGame, formula: Formula, states: NDArray[np.int64]
-) -> NDArray[np.bool_]:
+def _holds(game: ParametricGame, formula: Formula, states: NDArray[np.int64]) -> NDArray[np.bool_]:
     env = {v: states[:, i] for i, v in enumerate(game.variables)}
     return np.array(np.broadcast_to(columns(formula, env), (len(states),)))
 

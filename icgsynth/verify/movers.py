@@ -72,9 +72,7 @@ def find_movers(game: ParametricGame, budget: Budget) -> Movers:
     return Movers(tuple(acts), exact=False)
 
 
-def _generalise(
-    game: ParametricGame, action: Action, model: dict[str, int]
-) -> SemiGroundAction:
+def _generalise(game: ParametricGame, action: Action, model: dict[str, int]) -> SemiGroundAction:
     """The simplest semi-ground form of ``action`` that applies in the model's state."""
     state = {v: model[v] for v in game.variables}
     terms = list(_terms(game, state))

@@ -36,5 +36,7 @@ def list_games(as_json: bool) -> int:
     width = max(len(e.name) for e in found)
     for entry in found:
         constants = ", ".join(f"{name}={term}" for name, term in entry.constants)
-        click.echo(f"{entry.name:<{width}}  {entry.title}" + (f"  [{constants}]" if constants else ""))
+        click.echo(
+            f"{entry.name:<{width}}  {entry.title}" + (f"  [{constants}]" if constants else "")
+        )
     return 0

@@ -1,4 +1,185 @@
+"""``icgsynth play``."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
 import click
+
+from icgsynth.cli.options import (
+    load_game,
+    quiet_option,
+    rule_option,
+    seed_option,
+    set_option,
+    spec_argument,
+    timeout_option,
+)
+
+if TYPE_CHECKING:
+    from icgsynth.game import ParametricGame, State
+    from icgsynth.play import Choice, Player, Session, Turn
+    from icgsynth.solution import Solution
+
+__all__ = ["play"]
+
+
 @click.command()
-def play() -> int:
+@spec_argument
+@rule_option(both=False)
+@set_option
+@click.option("--start", metavar="7,4", default=None, help="The state to begin in.")
+@click.option(
+    "--first",
+    type=click.Choice(["you", "machine"]),
+    default="you",
+    show_default=True,
+    help="Who moves first.",
+)
+@click.option(
+    "--solution",
+    metavar="FILE.json",
+    default=None,
+    help="Play this solution instead of solving the game first.",
+)
+@timeout_option(60, " for solving the game first")
+@seed_option
+@quiet_option
+def play(
+    spec: str,
+    rule: str,
+    constants: tuple[tuple[str, int], ...],
+    start: str | None,
+    first: str,
+    solution: str | None,
+    timeout: float,
+    seed: int,
+    quiet: bool,
+) -> int:
+    """Play against the strategy, which names the rule behind each of its moves.
+
+    Type a move as in "take_a 3"; "help" shows the actions, "quit" leaves.
+
+    \b
+    Exit codes: 0 done; 2 bad usage or bad input.
+    """
+    from icgsynth.errors import IllegalMove, InputError
+    from icgsynth.play import Session, StrategyPlayer, match, read_state
+
+    game = load_game(spec, constants, quiet)
+    answer = _answer(game, rule, solution, timeout, quiet)
+    game = answer.game
+    state = read_state(game, start) if start is not None else _some_state(game, seed)
+    try:
+        session = Session(game, answer.rule, state)
+    except IllegalMove as illegal:
+        raise InputError(str(illegal), mend="choose another --start") from None
+    last = "wins" if rule == "misere" else "loses"
+    click.echo(f"{game.name}: who cannot move {last}.")
+    people: Player = _Person()
+    machine: Player = StrategyPlayer(answer)
+    players = (people, machine) if first == "you" else (machine, people)
+    try:
+        for turn in match(session, players):
+            _show(game, turn, players[turn.seat])
+    except _Quit:
+        click.echo("Good-bye.")
+        return 0
+    _conclude(session, players, people)
     return 0
+
+
+def _answer(
+    game: ParametricGame, rule: str, solution: str | None, timeout: float, quiet: bool
+) -> Solution:
+    from pathlib import Path
+
+    from icgsynth.budget import Budget
+    from icgsynth.cli.output import Progress
+    from icgsynth.spec.solution_file import read_solution
+    from icgsynth.spec.source import Source
+    from icgsynth.synth.pipeline import solve
+
+    if solution is not None:
+        return read_solution(Source.read(Path(solution), solution), game)
+    progress = Progress(quiet)
+    answer = solve(game, rule, Budget(timeout), progress)  # type: ignore[arg-type]
+    progress.clear()
+    if not answer.is_proved and not quiet:
+        click.echo("warning: the strategy is not proved; the machine may err", err=True)
+    return answer
+
+
+def _some_state(game: ParametricGame, seed: int) -> State:
+    """A legal state that has moves, neither tiny nor huge."""
+    import random
+
+    from icgsynth.errors import InputError
+    from icgsynth.moves import any_move
+    from icgsynth.solve.box import Box
+
+    rng = random.Random(seed)
+    for bound in (12, 30, 100, 3):
+        states = Box.of(game, bound).states.tolist()
+        rng.shuffle(states)
+        for state in states[:200]:
+            if any_move(game, tuple(state)) is not None:
+                return tuple(state)
+    raise InputError("no state with a move was found", mend="give one with --start")
+
+
+class _Quit(Exception):
+    pass
+
+
+class _Person:
+    """Whoever sits at the keyboard."""
+
+    name = "you"
+
+    def choose(self, game: ParametricGame, state: State) -> Choice:
+        from icgsynth.errors import IllegalMove
+        from icgsynth.play import Choice, read_move
+
+        click.echo(f"\n{game.show(state)}")
+        while True:
+            text = _ask("your move> ")
+            if text in ("quit", "q", "exit"):
+                raise _Quit
+            if text in ("help", "h", "?", ""):
+                _help(game)
+                continue
+            try:
+                return Choice(read_move(game, state, text), "")
+            except IllegalMove as illegal:
+                click.echo(f"  {illegal}")
+
+
+def _ask(prompt: str) -> str:
+    sys.stdout.write(prompt)
+    sys.stdout.flush()
+    line = sys.stdin.readline()
+    if not line:
+        raise _Quit
+    return line.strip()
+
+
+def _help(game: ParametricGame) -> None:
+    for action in game.actions:
+        parameters = "".join(f" {p.upper()}" for p in action.parameters)
+        effects = ", ".join(f"{v} := {t}" for v, t in action.effects)
+        click.echo(f"  {action.name}{parameters}   if {action.precondition}; then {effects}")
+
+
+def _show(game: ParametricGame, turn: Turn, player: Player) -> None:
+    if player.name == "you":
+        return
+    click.echo(f"\n{game.show(turn.before)}")
+    click.echo(f"machine: {turn.choice.move}   [{turn.choice.reason}]")
+
+
+def _conclude(session: Session, players: tuple[Player, Player], people: Player) -> None:
+    click.echo(f"\n{session.game.show(session.state)}: no move is left.")
+    assert session.winner is not None
+    click.echo("You win." if players[session.winner] is people else "The machine wins.")

@@ -1,4 +1,87 @@
+"""``icgsynth table``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shutil import get_terminal_size
+
 import click
+
+from icgsynth.cli.options import (
+    load_game,
+    output_option,
+    quiet_option,
+    rule_option,
+    set_option,
+    spec_argument,
+    timeout_option,
+)
+
+__all__ = ["table"]
+
+_FORMATS = (".svg", ".png", ".csv")
+
+
 @click.command()
-def table() -> int:
+@spec_argument
+@rule_option(both=False)
+@set_option
+@click.option(
+    "--bound",
+    type=click.IntRange(0, 1_000_000),
+    default=20,
+    show_default=True,
+    help="The legal states with every coordinate between -N and N.",
+)
+@output_option("A drawing (.svg, .png) or a table (.csv), told by the ending.")
+@timeout_option(20, " for the order of the states")
+@quiet_option
+def table(
+    spec: str,
+    rule: str,
+    constants: tuple[tuple[str, int], ...],
+    bound: int,
+    output: str | None,
+    timeout: float,
+    quiet: bool,
+) -> int:
+    """The states of a box labelled by backward induction: losing, winning or unknown.
+
+    Nothing is guessed: a state whose outcome depends on states outside the box is unknown.
+
+    \b
+    Exit codes: 0 done; 2 bad usage or bad input, or a box too large to label.
+    """
+    from icgsynth.budget import Budget
+    from icgsynth.cli.output import write_file
+    from icgsynth.errors import InputError
+    from icgsynth.export.table import Table, table_csv, table_png, table_svg, table_text
+    from icgsynth.solve.box import Box
+    from icgsynth.solve.labels import label
+    from icgsynth.verify.ranking import find_ranking
+    from icgsynth.verify.rules import quantifier_free
+
+    ending = Path(output).suffix.lower() if output else ""
+    if output and ending not in _FORMATS:
+        mend = f"end its name in {', '.join(_FORMATS)}"
+        raise InputError(f"{output}: no such kind of table", mend=mend)
+    budget = Budget(timeout)
+    game = quantifier_free(load_game(spec, constants, quiet), budget)
+    # A ranking is only an order to label in: the labels are checked without it.
+    ranking = find_ranking(game, budget)
+    components = ranking.components if ranking is not None else None
+    labels = label(game, Box.of(game, bound), rule, components)  # type: ignore[arg-type]
+    found = Table.of(game, rule, labels)  # type: ignore[arg-type]
+    if not output:
+        click.echo(table_text(found, width=get_terminal_size().columns), nl=False)
+        return 0
+    drawn: str | bytes
+    if ending == ".csv":
+        drawn = table_csv(found)
+    else:
+        drawn = table_svg(found) if ending == ".svg" else table_png(found)
+    write_file(output, drawn)
+    if not quiet:
+        counts = ", ".join(f"{n:,} {kind}" for kind, n in labels.counts.items() if n)
+        click.echo(f"{output}: {counts}")
     return 0

@@ -1,0 +1,28 @@
+"""Sphinx: MyST pages, the command line from click, the catalog from specs/."""
+
+import sys
+from pathlib import Path
+
+import icgsynth
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "icgsynth"
+author = "The icgsynth developers"
+project_copyright = "2026, The icgsynth developers"
+release = version = icgsynth.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_click", "catalog", "icg_lexer"]
+myst_enable_extensions = ["colon_fence", "deflist"]
+myst_heading_anchors = 3
+exclude_patterns = ["_build"]
+highlight_language = "text"
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_preserve_defaults = True
+
+html_theme = "furo"
+html_title = "icgsynth"
+html_show_sphinx = False
+html_copy_source = False

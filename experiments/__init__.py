@@ -1,0 +1,1 @@
+"""One runnable module a published table; results as CSV beside it."""

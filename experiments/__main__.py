@@ -1,0 +1,24 @@
+"""``python -m experiments NAME``: run one experiment; without a name, list them."""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+EXPERIMENTS = {
+    "aamas2020": "every game of Wu et al. (AAMAS 2020) under both rules, and the start-up times",
+}
+
+
+def main() -> int:
+    """Run the experiment that the first argument names."""
+    if len(sys.argv) < 2 or sys.argv[1] not in EXPERIMENTS:
+        for name, what in EXPERIMENTS.items():
+            print(f"python -m experiments {name}   {what}")
+        return 0 if len(sys.argv) < 2 else 2
+    run = import_module(f"experiments.{sys.argv[1]}").main
+    return int(run(sys.argv[2:]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
