@@ -7,8 +7,10 @@ A page is run from top to bottom in a folder of its own:
 * a ``console`` block holds ``$ command`` lines, each followed by all that it prints on both
   streams.  ``# exit 3`` behind a command is its exit code (0 without it), ``...`` stands for any
   text, on a line of its own for any lines.  Seconds are not compared.  In a dialogue, what a
-  person types stands behind the prompt ``>``;
+  person types stands behind the prompt ``your move>``;
 * a ``python`` block is a doctest.
+
+A file that a page writes and that stands beside the page as well, a drawing say, must be the same.
 
 ``python tests/test_docs.py`` puts the true output into the console blocks that are out of date.
 """
@@ -16,6 +18,7 @@ A page is run from top to bottom in a folder of its own:
 import difflib
 import doctest
 import io
+import itertools
 import json
 import os
 import re
@@ -33,7 +36,7 @@ import pytest
 from icgsynth.cli import codes, group, run
 from icgsynth.export import SCHEMA_PATH
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 REFERENCE = DOCS / "reference"
 PAGES = [ROOT / "README.md", *sorted(p for p in DOCS.rglob("*.md") if "_build" not in p.parts)]
@@ -41,11 +44,11 @@ SHOWN = {"sh", "text", "json", "icg", "lisp", "bibtex"}  # not run, unless they 
 
 # --- reading a page ----------------------------------------------------------------------
 
-_FENCE = re.compile(r"^(`{3,})(?:\{code-block\}\s*)?([\w-]*)\s*$")
+_FENCE = re.compile(r"^(`{3,})(\{[\w-]+\})?\s*(.*)$")
 _OPTION = re.compile(r"^:(\w+):\s*(.*)$")
 _FILE = re.compile(r"^[#;] file: (\S+)$")
 _COMMAND = re.compile(r"^\$ (.*?)(?:\s+# exit (\d+))?$")
-_TYPED = re.compile(r"^(> )(.+)$")
+_TYPED = re.compile(r"^your move> (.+)$")
 
 
 @dataclass(frozen=True)
@@ -59,26 +62,24 @@ class Block:
 
 
 def blocks(text):
+    """The fenced code of a page; other directives are passed over."""
     lines = iter(enumerate(text.splitlines()))
     for _, line in lines:
         if (opened := _FENCE.match(line)) is None:
             continue
-        fence, language = opened.groups()
-        body, options = [], {}
-        start = None
-        for number, inner in lines:
-            if inner == fence:
-                break
-            option = _OPTION.match(inner) if start is None and "{" in line else None
-            if option is not None:
-                options[option[1]] = option[2]
-            elif start is not None or inner or "{" not in line:
-                start = number if start is None else start
-                body.append(inner)
-        name = options.get("caption", "")
-        if body and (head := _FILE.match(body[0])):
-            name = head[1]
-        yield Block(language, tuple(body), start or 0, name)
+        inside = [*itertools.takewhile(lambda item, end=opened[1]: item[1] != end, lines)]
+        directive, language = opened[2] or "", opened[3]
+        options = {}
+        while directive and inside and (option := _OPTION.match(inside[0][1])):
+            options[option[1]] = option[2]
+            inside.pop(0)
+        while inside and not inside[0][1]:
+            inside.pop(0)
+        body = tuple(text for _, text in inside)
+        head = _FILE.match(body[0]) if body else None
+        file = head[1] if head else options.get("caption", "")
+        if directive in ("", "{code-block}") and body:
+            yield Block(language, body, inside[0][0], file)
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ class Step:
     def typed(self):
         """What a person types at the prompts."""
         found = (_TYPED.match(line) for line in self.expected)
-        return "".join(f"{match[2]}\n" for match in found if match)
+        return "".join(f"{match[1]}\n" for match in found if match)
 
 
 def steps(block):
@@ -163,7 +164,9 @@ def matches(expected, output):
 def as_typed(step, output):
     """The output as the terminal shows it, with what was typed behind each prompt."""
     typed = iter(step.typed.splitlines())
-    return re.sub(r"^> ", lambda _: f"> {next(typed, '')}\n", output, flags=re.MULTILINE)
+    return re.sub(
+        "^your move> ", lambda m: f"{m[0]}{next(typed, '')}\n", output, flags=re.MULTILINE
+    )
 
 
 def console(page):
@@ -196,6 +199,7 @@ def run_doctest(page, block, names):
 def clean_start(monkeypatch):
     """Exported modules can be imported from the current folder; README names specs/."""
     monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.syspath_prepend(str(Path.cwd()))
     (Path.cwd() / "specs").symlink_to(ROOT / "specs")
 
@@ -216,6 +220,9 @@ def test_examples(page, tmp_path, monkeypatch):
             where = f"{page.relative_to(ROOT)}:{step.start + 1}: $ {step.command}"
             assert matches(step.expected, output), f"{where}\n{difference}"
             assert code == step.code, f"{where}\nexit {code}, not {step.code}\n{output}"
+        for written in filter(Path.is_file, tmp_path.iterdir()):
+            shown = page.with_name(written.name)
+            assert not shown.exists() or shown.read_bytes() == written.read_bytes(), shown
     finally:
         for name in set(sys.modules) - before:
             if (getattr(sys.modules[name], "__file__", "") or "").startswith(str(tmp_path)):

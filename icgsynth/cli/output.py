@@ -90,7 +90,7 @@ class Watchdog:
                 return
             code = 4
             try:
-                code = self._last_words()
+                code = (self._last_words)()
                 click.get_text_stream("stdout").flush()
             finally:
                 os._exit(code)

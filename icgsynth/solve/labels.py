@@ -276,16 +276,18 @@ def _by_counting(board: _Board, edges: Edges) -> NDArray[np.int8]:
     else:
         outcome[(left == 0) & ~board.barred] = LOSING
     never_losing = board.doubtful
-    losing: NDArray[Any] = np.flatnonzero(outcome == LOSING)
-    winning: NDArray[Any] = np.flatnonzero(outcome == WINNING)
-    while len(losing) or len(winning):
-        won = edges.sources(losing)
-        won = np.unique(won[outcome[won] == UNKNOWN])
-        outcome[won] = WINNING
-        spent = edges.sources(winning)
+    # At first there are only losing states, or only winning ones (misère).
+    lost: NDArray[Any] = np.flatnonzero(outcome == LOSING)
+    won: NDArray[Any] = np.flatnonzero(outcome == WINNING)
+    while len(lost) or len(won):
+        if len(lost):
+            before = edges.sources(lost)
+            won = np.unique(before[outcome[before] == UNKNOWN])
+            outcome[won] = WINNING
+        spent = edges.sources(won)
         spent = spent[outcome[spent] == UNKNOWN]
         np.subtract.at(left, spent, 1)
         lost = np.unique(spent[(left[spent] == 0) & ~never_losing[spent]])
         outcome[lost] = LOSING
-        losing, winning = lost, won
+        won = won[:0]
     return outcome

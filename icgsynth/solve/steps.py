@@ -114,12 +114,13 @@ class Step:
             source = self.box.rows([cells[v] for v in self.box.variables])
             kept = np.flatnonzero(source >= 0)
             kept = kept[self.live[source[kept]]]
-            cells = _take(cells, kept)
+            if len(kept) < len(source):
+                source, cells = source[kept], _take(cells, kept)
             holds = _holds(self.action.precondition, cells)
             for equation in self.checks:
                 holds = holds & _holds(equation, cells)
             if holds.any():
-                yield source[kept[holds]], cells[_ROW][holds]
+                yield source[holds], cells[_ROW][holds]
 
     @property
     def fan(self) -> float:
@@ -199,7 +200,7 @@ class Step:
         for variable, (lo, hi) in zip(self.box.variables, self.box.ranges, strict=True):
             for op, end in (("<", lo), (">", hi)):
                 side = Compare((Name(primed(variable)), Int(end)), (op,))
-                if not narrow(conjunction([side, self.relation]), room).is_empty:
+                if not narrow(self.relation, narrow(side, room)).is_empty:
                     sides.append(side)
         return Or(tuple(sides)) if sides else FALSE
 
@@ -243,6 +244,8 @@ _names = lru_cache(maxsize=1024)(free_names)
 
 
 def _evaluate(node: Node, cells: Columns) -> NDArray[Any]:
+    if isinstance(node, Name):
+        return cells[node.name]
     column = columns(node, {name: cells[name] for name in _names(node)})
     shape = cells[_ROW].shape
     return column if column.shape == shape else np.broadcast_to(column, shape)

@@ -66,11 +66,9 @@ class Bank:
 
         An empty list excludes the size: no formula of the grammar fits.
         """
-        table = self.literals.of_size(size)
-        if table is None:
+        found = self._literal_fits(size, target, variables)
+        if found is None:
             return None
-        fitting = np.flatnonzero(_above(table.bits, target) & _below(table.bits, target))
-        found = [table.literal(int(i)).formula(variables) for i in fitting]
         for left in range(_SMALLEST, (size - 1) // 2 + 1):
             for is_and in (True, False):
                 joined = self._joins(left, size - 1 - left, is_and, target)
@@ -80,6 +78,20 @@ class Bank:
                     self._join(left, i, size - 1 - left, j, is_and, variables) for i, j in joined
                 ]
         return found
+
+    def _literal_fits(
+        self, size: int, target: Target, variables: Sequence[str]
+    ) -> list[Formula] | None:
+        if np.array_equal(target.lower, target.upper):
+            count = len(self.literals.states)
+            rows = np.unpackbits(target.lower.view(np.uint8), bitorder="little")[:count]
+            exact = self.literals.exact(size, rows.astype(bool))
+            return [literal.formula(variables) for literal in exact]
+        table = self.literals.of_size(size)
+        if table is None:
+            return None
+        fitting = np.flatnonzero(_above(table.bits, target) & _below(table.bits, target))
+        return [table.literal(int(i)).formula(variables) for i in fitting]
 
     # --- levels ------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from icgsynth.synth.periodic import periodic_formula
 from icgsynth.synth.two_level import smallest_cover
 from icgsynth.term import FALSE, TRUE, Formula, negation, size
 
-__all__ = ["Examples", "Learner"]
+__all__ = ["Examples", "Learner", "scattered"]
 
 _NEAR, _FAR = 96, 96  # states of the first sample: the smallest, and others at random
 _COUNTEREXAMPLES = 3  # added to the sample a round
@@ -182,5 +182,10 @@ def _first_sample(examples: Examples) -> NDArray[np.int64]:
     """Indices of the smallest states, where most structure lies, and of some others."""
     nearest = np.argsort(np.abs(examples.states).sum(axis=1), kind="stable")
     rest = nearest[_NEAR:]
-    chosen = np.random.default_rng(0).permutation(len(rest))[:_FAR]
-    return np.sort(np.concatenate([nearest[:_NEAR], rest[chosen]]))
+    return np.sort(np.concatenate([nearest[:_NEAR], rest[scattered(len(rest), _FAR)]]))
+
+
+def scattered(count: int, wanted: int) -> NDArray[np.int64]:
+    """``wanted`` of the indices below ``count``, spread without a pattern, always the same."""
+    mixed = np.arange(count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return np.argsort(mixed >> np.uint64(20), kind="stable")[:wanted]

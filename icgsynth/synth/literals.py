@@ -10,7 +10,7 @@ Bit vectors are rows of ``uint64`` words; state ``i`` of the sample is bit ``i``
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
@@ -41,7 +41,10 @@ def meets(a: Bits, b: Bits) -> NDArray[np.bool_]:
     common = np.zeros((len(a), len(b)), np.uint64)
     for word in range(a.shape[1]):
         common |= a[:, word, None] & b[None, :, word]
-    return common != 0
+    return np.asarray(common != 0)
+
+
+_FORMS = 4_000  # linear forms evaluated at once
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +174,55 @@ class Literals:
                 size, self.states, self.constants_up_to, self.limit
             )
         return self._by_size[size]
+
+
+    def exact(self, size: int, target: NDArray[np.bool_]) -> list[Literal]:
+        """The literals of ``size`` that hold on exactly the ``target`` rows of the sample.
+
+        Found from the extreme values of each form inside and outside, without making the
+        table of that size; ``target`` is neither empty nor everything.
+        """
+        forms = [f for f in _forms(self.states.shape[1], size, self.constants_up_to)]
+        found: list[Literal] = []
+        for start in range(0, len(forms), _FORMS):
+            chunk = forms[start : start + _FORMS]
+            values = np.array(chunk, dtype=np.int64) @ self.states.T
+            found += self._exact(size, chunk, values[:, target], values[:, ~target])
+        return found
+
+    def _exact(
+        self,
+        size: int,
+        forms: Sequence[Coefficients],
+        inside: NDArray[np.int64],
+        outside: NDArray[np.int64],
+    ) -> Iterator[Literal]:
+        leaves = np.array([form_size(f) for f in forms])
+        for op, here, there in (("<=", inside, outside), (">", outside, inside)):
+            least, most = here.max(axis=1), there.min(axis=1) - 1
+            for i in np.flatnonzero((least <= most) & (leaves >= size - 1)):
+                numbers = (n for n in range(int(least[i]), int(most[i]) + 1))
+                yield from self._of_size(size, (Literal(forms[i], op, n) for n in numbers))
+        for modulus in (0, *range(2, self.constants_up_to + 1)):
+            rows = np.flatnonzero(leaves == size - 2 if modulus else leaves >= size - 1)
+            for op, here, there in (("=", inside, outside), ("!=", outside, inside)):
+                a, b = here[rows], there[rows]
+                if modulus:
+                    a, b = a % modulus, b % modulus
+                first = a[:, :1]
+                for i in np.flatnonzero((a == first).all(axis=1) & (b != first).all(axis=1)):
+                    form = forms[rows[i]]
+                    if modulus == 0 or modulus > max(map(abs, form)):
+                        literal = Literal(form, op, int(first[i, 0]), modulus)
+                        yield from self._of_size(size, (literal,))
+
+    def _of_size(self, size: int, literals: Iterable[Literal]) -> Iterator[Literal]:
+        """The first that has the size and keeps to the bound on constants."""
+        for literal in literals:
+            slack = literal.op in ("<=", ">") and literal.number == -self.constants_up_to - 1
+            if literal.size == size and (abs(literal.number) <= self.constants_up_to or slack):
+                yield literal
+                return
 
 
 def literals_of_size(

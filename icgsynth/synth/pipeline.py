@@ -25,7 +25,7 @@ from icgsynth.solve.box import Box
 from icgsynth.solve.labels import LOSING, Labels, label
 from icgsynth.strategy import Rule
 from icgsynth.synth.bank import Effort
-from icgsynth.synth.learn import Examples, Learner
+from icgsynth.synth.learn import Examples, Learner, scattered
 from icgsynth.synth.pairs import Goal, Sample, find_pairs
 from icgsynth.synth.refine import refine, tidy
 from icgsynth.synth.tree import find_tree
@@ -226,7 +226,7 @@ class Solver:
         states = self.labels.states
         nearest = np.argsort(np.abs(states).sum(axis=1), kind="stable")
         rest = nearest[_SAMPLE // 2 :]
-        others = np.random.default_rng(0).permutation(len(rest))[: _SAMPLE // 2]
+        others = scattered(len(rest), _SAMPLE // 2)
         rows = np.sort(np.concatenate([nearest[: _SAMPLE // 2], rest[others]]))
         return Sample(goal, states[rows])
 

@@ -1,0 +1,298 @@
+"""The expressions of the PDDL dialect: terms, conditions and effects."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from difflib import get_close_matches
+from itertools import chain, islice
+from typing import NamedTuple, TypeVar
+
+from icgsynth.errors import InputError, OutsideLogic
+from icgsynth.spec.sexpr import Atom, Expr, List, quoted, shown
+from icgsynth.spec.source import MAX_DIGITS, Source
+from icgsynth.term import (
+    FALSE,
+    TRUE,
+    Abs,
+    And,
+    Compare,
+    Div,
+    Formula,
+    If,
+    Implies,
+    Int,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Not,
+    Or,
+    Sum,
+    Term,
+    children,
+    conjunction,
+    fold,
+)
+
+__all__ = ["INTEGER", "Effect", "Expressions", "folded"]
+
+MAX_CONDITIONS = 100
+
+INTEGER = re.compile(r"[+-]?[0-9]+")
+_N = TypeVar("_N", Formula, Term)
+
+_COMPARISONS = ("=", "!=", "<", ">", "<=", ">=")
+_TERMS = "+, -, *, mod, div, min, max, abs"
+_CONDITIONS = f"and, or, not, imply, {', '.join(_COMPARISONS)}, %="
+_EFFECTS = "and, when, assign, increase, decrease"
+
+
+class Effect(NamedTuple):
+    """Under ``guard``, ``variable`` becomes ``term``, or grows by it."""
+
+    variable: str
+    guard: Formula
+    term: Term
+    adds: bool
+    target: Atom
+
+
+class Expressions:
+    """Reads expressions over declared names: as written, without the ``?`` -> in the game."""
+
+    def __init__(
+        self, source: Source, variables: Mapping[str, str], parameters: Mapping[str, str]
+    ) -> None:
+        self.source = source
+        self.variables = variables
+        self.parameters = parameters
+
+    def _open(self, expr: List, known: str, what: str) -> tuple[str, Sequence[Expr]]:
+        if expr.head is None:
+            mend = f"{what} starts with one of: {known}"
+            raise self.source.error(f"expected {what}", expr.start, mend)
+        return expr.head.word, expr.items[1:]
+
+    def _unknown(self, expr: List, known: str, what: str) -> InputError:
+        head = expr.head or Atom("", expr.start)
+        message = f"{quoted(head.text)} does not start {what}"
+        return self.source.error(message, head.start, f"use one of: {known}")
+
+    def _count(self, expr: List, wanted: int) -> None:
+        count = len(expr.items) - 1
+        if count != wanted:
+            head = expr.head.text if expr.head else ""
+            plural = "" if wanted == 1 else "s"
+            message = f"{quoted(head)} takes {wanted} operand{plural}, not {count}"
+            raise self.source.error(message, expr.start, "count the parentheses")
+
+    def formula(self, expr: Expr) -> Formula:
+        """The condition ``expr``, not folded."""
+        if isinstance(expr, Atom):
+            if expr.word in ("true", "false"):
+                return TRUE if expr.word == "true" else FALSE
+            message = f"{quoted(expr.text)} is not a condition"
+            raise self.source.error(message, expr.start, "write one, as in (= ?v1 0)")
+        head, operands = self._open(expr, _CONDITIONS, "a condition")
+        match head:
+            case "and":
+                return And(tuple(map(self.formula, operands)))
+            case "or":
+                return Or(tuple(map(self.formula, operands)))
+            case "not":
+                self._count(expr, 1)
+                return Not(self.formula(operands[0]))
+            case "imply":
+                self._count(expr, 2)
+                return Implies(self.formula(operands[0]), self.formula(operands[1]))
+            case "%=":
+                self._count(expr, 3)
+                modulus = self._divisor(operands[1])
+                sides = (self.term(operands[0]), self.term(operands[2]))
+                return Compare(tuple(_computed(Mod(side, modulus)) for side in sides), ("=",))
+            case _ if head in _COMPARISONS:
+                self._count(expr, 2)
+                return Compare(tuple(map(self.term, operands)), (head,))
+            case _:
+                raise self._unknown(expr, _CONDITIONS, "a condition")
+
+    def term(self, expr: Expr) -> Term:
+        """The linear term ``expr``; products and quotients of integers are computed."""
+        if isinstance(expr, Atom):
+            if INTEGER.fullmatch(expr.text):
+                return Int(int(expr.text))
+            return Name(self._known(expr))
+        head, operands = self._open(expr, _TERMS, "a term")
+        match head:
+            case "+" | "*" | "min" | "max":
+                if not operands:
+                    self._count(expr, 2)
+                parts = list(map(self.term, operands))
+                if head == "+":
+                    return self._sum(parts, expr.start)
+                return self._product(parts, expr) if head == "*" else _balanced(head, parts)
+            case "-":
+                if not operands:
+                    self._count(expr, 2)
+                first, *others = map(self.term, operands)
+                if not others:
+                    return _minus(first)
+                return self._sum([first, *map(_minus, others)], expr.start)
+            case "mod" | "%" | "div":
+                self._count(expr, 2)
+                kind = Div if head == "div" else Mod
+                return _computed(kind(self.term(operands[0]), self._divisor(operands[1])))
+            case "abs":
+                self._count(expr, 1)
+                return _computed(Abs(self.term(operands[0])))
+            case _:
+                raise self._unknown(expr, _TERMS, "a term")
+
+    def _known(self, atom: Atom) -> str:
+        written = atom.text.removeprefix("?")
+        name = self.variables.get(written) or self.parameters.get(written)
+        if name is None:
+            known = list(islice(chain(self.variables, self.parameters), 1_000))
+            close = get_close_matches(written[:40], known, 3, 0.5)
+            mend = f"declared are: {_some(close or known)}"
+            raise self.source.error(f"unknown name {quoted(atom.text)}", atom.start, mend)
+        return name
+
+    def _target(self, expr: Expr, head: str) -> Atom:
+        if not isinstance(expr, Atom):
+            mend = f"write the variable, as in ({head} ?v1 0)"
+            raise self.source.error("expected a variable", expr.start, mend)
+        if expr.text.removeprefix("?") in self.parameters:
+            mend = f"an effect assigns variables only: {_some(self.variables)}"
+            raise self.source.error(f"{quoted(expr.text)} is a parameter", expr.start, mend)
+        return expr
+
+    def _sum(self, parts: Sequence[Term], at: int) -> Term:
+        flat = [a for p in parts for a in (p.args if isinstance(p, Sum) else (p,))]
+        if all(isinstance(a, Int) for a in flat):
+            return self._bounded(sum(a.value for a in flat if isinstance(a, Int)), at)
+        first, *others = [a for a in flat if a != Int(0)]
+        return Sum((first, *map(_as_difference, others))) if others else first
+
+    def _product(self, parts: Sequence[Term], expr: List) -> Term:
+        factor = Int(1)
+        others: list[tuple[Term, Expr]] = []
+        for part, operand in zip(parts, expr.items[1:], strict=True):
+            if isinstance(part, Int):
+                factor = self._bounded(factor.value * part.value, expr.start)
+            else:
+                others.append((part, operand))
+        if len(others) > 1:
+            message = f"{shown(others[0][1])} times {shown(others[1][1])} is not linear"
+            mend = "all but one factor of '*' must be integers"
+            raise OutsideLogic(message, self.source.span(expr.start), mend)
+        return _times(factor, others[0][0]) if others and factor.value else factor
+
+    def _bounded(self, number: int, at: int) -> Int:
+        if abs(number) >= 10**MAX_DIGITS:
+            message = f"an integer of more than {MAX_DIGITS:,} digits"
+            raise self.source.error(message, at, "use smaller integers")
+        return Int(number)
+
+    def _divisor(self, expr: Expr) -> Int:
+        divisor = self.term(expr)
+        if not isinstance(divisor, Int):
+            message = f"division by {shown(expr)} is not linear"
+            raise OutsideLogic(message, self.source.span(expr.start), "a divisor is an integer")
+        if divisor.value <= 0:
+            message = f"a divisor must be positive, not {shown(expr)}"
+            raise self.source.error(message, expr.start, "use 1 or more")
+        return divisor
+
+    def effects(self, expr: Expr, guard: Formula = TRUE) -> list[Effect]:
+        """The assignments in ``expr``, in reading order."""
+        if isinstance(expr, Atom):
+            mend = "write one, as in (assign ?v1 0)"
+            raise self.source.error(f"{quoted(expr.text)} is not an effect", expr.start, mend)
+        head, operands = self._open(expr, _EFFECTS, "an effect")
+        match head:
+            case "and":
+                return [effect for part in operands for effect in self.effects(part, guard)]
+            case "when":
+                self._count(expr, 2)
+                condition = folded(self.formula(operands[0]))
+                return self.effects(operands[1], conjunction((guard, condition)))
+            case "assign" | "increase" | "decrease":
+                self._count(expr, 2)
+                target, term = self._target(operands[0], head), self.term(operands[1])
+                change = _minus(term) if head == "decrease" else term
+                return [Effect(self._known(target), guard, change, head != "assign", target)]
+            case _:
+                raise self._unknown(expr, _EFFECTS, "an effect")
+
+    def combined(self, effects: Sequence[Effect]) -> Term:
+        """The new value of the one variable of ``effects``."""
+        variable, _, _, adds, _ = effects[0]
+        for odd in (e for e in effects if e.adds != adds):
+            message = f"{quoted(odd.target.text)} is both assigned and increased"
+            raise self.source.error(message, odd.target.start, "write one (assign ...)")
+        for excess in effects[MAX_CONDITIONS:]:
+            message = f"more than {MAX_CONDITIONS} effects on {quoted(excess.target.text)}"
+            raise self.source.error(message, excess.target.start, "write several actions")
+        old: Term = Name(variable)
+        fired = [effect for effect in effects if effect.guard != FALSE]
+        if adds and len(fired) > 1:
+            changes = [e.term if e.guard == TRUE else If(e.guard, e.term, Int(0)) for e in fired]
+            return self._sum([old, *changes], effects[0].target.start)
+        for _, guard, term, _, target in fired:
+            new = self._sum([Name(variable), term], target.start) if adds else term
+            if isinstance(old, If) and old.condition == guard:
+                old = old.otherwise
+            old = new if guard == TRUE else If(guard, new, old)
+        return old
+
+
+def folded(node: _N) -> _N:
+    """:func:`~icgsynth.term.fold`, for a formula or a term."""
+    return fold(node)  # type: ignore[return-value]
+
+
+def _computed(term: Term) -> Term:
+    """``term``, as an integer where its parts are integers."""
+    return folded(term) if all(isinstance(p, Int) for p in children(term)) else term
+
+
+def _balanced(head: str, parts: Sequence[Term]) -> Term:
+    """``min`` or ``max`` of many, nested as little as possible."""
+    if len(parts) == 1:
+        return parts[0]
+    middle = len(parts) // 2
+    sides = (_balanced(head, parts[:middle]), _balanced(head, parts[middle:]))
+    return _computed(Min(*sides) if head == "min" else Max(*sides))
+
+
+def _minus(term: Term) -> Term:
+    match term:
+        case Int(number):
+            return Int(-number)
+        case Neg(inner):
+            return inner
+        case Mul(Int(factor), other):
+            return _times(Int(-factor), other)
+        case _:
+            return Neg(term)
+
+
+def _times(factor: Int, term: Term) -> Term:
+    if factor.value == 1:
+        return term
+    return _minus(term) if factor.value == -1 else Mul(factor, term)
+
+
+def _as_difference(term: Term) -> Term:
+    """A summand as it prints: ``- 2 * a`` subtracts a product, and reads back as that."""
+    if isinstance(term, Mul) and isinstance(term.left, Int) and term.left.value < 0:
+        return Neg(_times(Int(-term.left.value), term.right))
+    return term
+
+
+def _some(names: Iterable[str]) -> str:
+    return ", ".join("?" + name[:40] for name in islice(names, 9))

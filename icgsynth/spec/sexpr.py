@@ -1,0 +1,98 @@
+"""S-expressions: text -> :class:`Atom` and :class:`List`, each with its place."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, TypeAlias
+
+from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
+
+__all__ = ["Atom", "Expr", "List", "quoted", "read_list", "shown"]
+
+_TOKEN = re.compile(r"[ \t\r\n\f\v]+|;[^\n]*|(?P<token>[()]|[^ \t\r\n\f\v();]+)")
+_TOO_LONG = re.compile(rf"[0-9]{{{MAX_DIGITS + 1}}}")
+
+
+class Atom(NamedTuple):
+    """A name, number, keyword or operator; ``start`` is its character offset."""
+
+    text: str
+    start: int
+
+    @property
+    def word(self) -> str:
+        """Keywords and operators are read in any case."""
+        return self.text.lower()
+
+
+class List(NamedTuple):
+    """What stands between two parentheses; ``start`` is the offset of the first."""
+
+    items: tuple[Atom | List, ...]
+    start: int
+
+    @property
+    def head(self) -> Atom | None:
+        """The keyword or operator that the list starts with."""
+        first = self.items[0] if self.items else None
+        return first if isinstance(first, Atom) else None
+
+
+Expr: TypeAlias = Atom | List
+
+
+def read_list(source: Source) -> List:
+    """The one list that ``source`` holds, without recursion."""
+    whole: List | None = None
+    open_lists: list[tuple[int, list[Expr]]] = []
+    for match in _TOKEN.finditer(source.text):
+        token, start = match["token"], match.start()
+        if token is None:
+            continue
+        if whole is not None:
+            what = "unmatched ')'" if token == ")" else "text after the end of the domain"
+            raise source.error(what, start, "remove it: a file holds one (define ...)")
+        if token == "(":
+            if len(open_lists) == MAX_DEPTH:
+                message = f"nested more than {MAX_DEPTH} deep"
+                raise source.error(message, start, "write it with fewer parentheses")
+            open_lists.append((start, []))
+        elif not open_lists:
+            message = f"expected '(', not {quoted(token)}"
+            raise source.error(message, start, "a file is one (define (domain NAME) ...)")
+        elif token == ")":
+            opened, items = open_lists.pop()
+            done = List(tuple(items), opened)
+            if open_lists:
+                open_lists[-1][1].append(done)
+            else:
+                whole = done
+        else:
+            open_lists[-1][1].append(_atom(source, token, start))
+    if open_lists:
+        raise source.error("'(' is never closed", open_lists[-1][0], "add the ')' that is missing")
+    if whole is None:
+        raise source.error("the text is empty", 0, "write (define (domain NAME) ...)")
+    return whole
+
+
+def _atom(source: Source, text: str, start: int) -> Atom:
+    if not text.isprintable():
+        at = next(i for i, char in enumerate(text) if not char.isprintable())
+        raise source.error(f"unexpected character {text[at]!r}", start + at, "remove it")
+    if len(text) > MAX_DIGITS and (run := _TOO_LONG.search(text)):
+        message = f"an integer of more than {MAX_DIGITS:,} digits"
+        raise source.error(message, start + run.start(), "shorten it")
+    return Atom(text, start)
+
+
+def quoted(text: str) -> str:
+    """A piece of the text in a message, cut to 40 characters."""
+    return f"'{text}'" if len(text) <= 40 else f"'{text[:37]}...'"
+
+
+def shown(expr: Expr) -> str:
+    """An expression in a message."""
+    if isinstance(expr, Atom):
+        return quoted(expr.text)
+    return f"'({expr.head.text[:40] if expr.head else ''} ...)'"

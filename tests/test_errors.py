@@ -1,0 +1,427 @@
+"""Bad input, rule by rule of language.md: exit 2, nothing on stdout, a place and a mend.
+
+In the texts of ``BROKEN`` the sign ``§`` marks where the caret must stand; it is taken out
+before the text is written to a file.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from icgsynth.cli import run
+from icgsynth.spec.icg import parse
+from icgsynth.spec.source import Source
+
+NIM = "game nim\nvar a, b\nlegal a >= 0 and b >= 0\n"
+TAKE = "action take(k) pre 1 <= k <= a eff a := a - k\n"
+RESERVED = (
+    "game const var legal end action pre eff cite not and or true false in exists forall mod div "
+    "min max abs if then else"
+).split()
+
+
+def refusal(tmp_path, capfd, data, *options, command="check"):
+    """The message of a refused file, as (line, column, excerpt, caret, rest)."""
+    path = tmp_path / "game.icg"
+    path.write_bytes(data if isinstance(data, bytes) else data.encode("utf-8"))
+    code = run([command, str(path), *options])
+    out, err = capfd.readouterr()
+    assert code == 2, f"exit {code}: {out}{err[:2000]}"
+    assert out == ""
+    assert "Traceback" not in err and "internal error" not in err
+    return path, err
+
+
+def located(path, err):
+    """(line, column, text shown, offset of the caret in it, message, mend) of a message."""
+    lines = err.rstrip("\n").split("\n")
+    first = re.fullmatch(r"(?:icgsynth: )?(.*?):(\d+):(\d+): (.+)", lines[0])
+    assert first, f"no place in: {err[:500]}"
+    assert first[1] == str(path)
+    assert len(lines) >= 4, f"the line, the caret or the mend is missing: {err[:500]}"
+    assert lines[1].startswith("    ") and re.fullmatch(r" +\^", lines[2]), err[:500]
+    assert lines[3].strip(), "no mend"
+    shown = lines[1][4:]
+    return int(first[2]), int(first[3]), shown, len(lines[2]) - 5, first[4], lines[3].strip()
+
+
+def assert_points(tmp_path, capfd, marked, *options, says=""):
+    """The message points at the mark, in numbers and with its caret."""
+    before, _, after = marked.partition("§")
+    path, err = refusal(tmp_path, capfd, before + after, *options)
+    line, column, shown, caret, message, _ = located(path, err)
+    expected = (before.count("\n") + 1, len(before) - (before.rfind("\n") + 1) + 1)
+    assert (line, column) == expected, err
+    text = (before + after).split("\n")[line - 1].rstrip("\r")
+    assert shown == "".join(c if c.isprintable() else "?" for c in text.replace("\t", " "))
+    assert caret == column - 1, "the caret is not under the column"
+    assert re.search(says, message), message
+
+
+BROKEN = {
+    # what the file consists of
+    "no game": ("§var a", "unexpected"),
+    "no name": ("game §var a\n" + TAKE, "reserved"),
+    "item before game": ("§const n = 3\ngame nim\nvar a\n" + TAKE, "unexpected"),
+    "unknown item": (NIM + "§rule x = 3\n" + TAKE, "unexpected"),
+    "string on two lines": ('game nim §"Nim\n"\nvar a\n' + TAKE, "unexpected"),
+    "no variable": ("game nim\naction pass pre true eff §a := 1", "unknown name 'a'"),
+    "no action": ("game nim\nvar a§", "no action"),
+    "no precondition": ("game nim\nvar a\naction take(k) §eff a := a - 1", "unexpected"),
+    "no effect": ("game nim\nvar a\naction take(k) pre k = 1§", "too early"),
+    "text after the file": (NIM + TAKE + "§)", "unexpected"),
+    "constant without value": ("game nim\nconst n §var a\n" + TAKE, "unexpected"),
+    "constant from a variable": ("game nim\nvar a\nconst n = §a\n" + TAKE, "not constant|not a"),
+    # names
+    "unknown name": (NIM + "action take(k) pre 1 <= k <= §c eff a := a - k", "unknown name 'c'"),
+    "used before declared": ("game nim\nlegal §a >= 0\nvar a\n" + TAKE, "unknown name 'a'"),
+    "constant used before": ("game nim\nvar a\nlegal a >= §n\nconst n = 1\n" + TAKE, "'n'"),
+    "parameter of another action": (NIM + TAKE + "action b pre true eff a := a - §k", "'k'"),
+    "bound name outside": (NIM + "end (exists x. x = a) and §x = 1\n" + TAKE, "unknown name 'x'"),
+    "assigned but unknown": (NIM + "action t(k) pre k = 1 eff §c := a - k", "unknown name 'c'"),
+    "two variables": ("game nim\nvar a, §a\n" + TAKE, "already"),
+    "variable twice": ("game nim\nvar a\nvar b, §a\n" + TAKE, "already"),
+    "variable over constant": ("game nim\nconst a = 1\nvar §a\n" + TAKE, "already"),
+    "constant over variable": ("game nim\nvar a\nconst §a = 1\n" + TAKE, "already"),
+    "constant twice": ("game nim\nconst n = 1\nconst §n = 2\nvar a\n" + TAKE, "already"),
+    "parameter over variable": (NIM + "action t(§a) pre a = 1 eff a := 0", "already"),
+    "parameter over constant": ("game g\nconst k = 1\nvar a\naction t(§k) pre true eff a := 0", ""),
+    "parameter twice": (NIM + "action t(k, §k) pre k = 1 eff a := a - k", "already"),
+    "quantifier over variable": (NIM + "end exists §a. a = 1\n" + TAKE, "already"),
+    "quantifier over parameter": (
+        NIM + "action t(k) pre exists §k. k = a eff a := a - k",
+        "already",
+    ),
+    "quantifier twice": (NIM + "end exists x, §x. x = a\n" + TAKE, "already"),
+    "quantifier in quantifier": (NIM + "end exists x. x = a and forall §x. x = b\n" + TAKE, ""),
+    "two actions": (NIM + TAKE + "action §take pre true eff a := 0", "second action|named 'take'"),
+    "two legals": (NIM + "§legal a >= 1\n" + TAKE, "twice"),
+    "two ends": (NIM + "end a = 0\n§end b = 0\n" + TAKE, "twice"),
+    "assigned twice": (NIM + "action t(k) pre k = 1 eff a := a - k, §a := 0", "twice"),
+    "constant assigned": ("game g\nconst n = 1\nvar a\naction t pre true eff §n := 2", "constant"),
+    "parameter assigned": (NIM + "action t(k) pre k = 1 eff §k := 2", "parameter"),
+    # terms
+    "product": (NIM + "end §a * b = 1\n" + TAKE, "not linear"),
+    "product behind": (NIM + "end 1 + b - §a * b = 1\n" + TAKE, "not linear"),
+    "product with parameter": (NIM + "action t(k) pre k = 1 eff a := b - §k * a", "not linear"),
+    "square": (NIM + "end §a * a = 4\n" + TAKE, "not linear"),
+    "mod by a variable": (NIM + "end §a mod b = 0\n" + TAKE, "not linear"),
+    "div by a variable": (NIM + "end 2 + §a div b = 0\n" + TAKE, "not linear"),
+    "mod by a sum": (NIM + "end §a mod (b + 1) = 0\n" + TAKE, "not linear"),
+    "mod zero": (NIM + "end a mod §0 = 0\n" + TAKE, "positive"),
+    "div negative": (NIM + "end a div §-3 = 0\n" + TAKE, "positive"),
+    "mod constant term": (NIM + "end a mod (§3 - 3) = 0\n" + TAKE, "positive"),
+    "variable in a set": (NIM + "end a in {1, §b}\n" + TAKE, "constant"),
+    "empty set": (NIM + "end a in {§}\n" + TAKE, "unexpected"),
+    "unary plus": (NIM + "end a = §+1\n" + TAKE, "unexpected"),
+    "formula as a term": (NIM + "end a + (b §= 1) = 2\n" + TAKE, "unexpected"),
+    "term as a formula": (NIM + "end a + b\n§action t pre true eff a := 0", "unexpected"),
+    "single equals in effect": (NIM + "action t pre true eff a §= 0", "unexpected"),
+    "double equals": (NIM + "end a =§= 0\n" + TAKE, "unexpected"),
+    "chain into a set": (NIM + "end a < b §in {1}\n" + TAKE, "unexpected"),
+    "else missing": (NIM + "end (if a = 1 then 2§) = 1\n" + TAKE, "unexpected"),
+    "number and name": (NIM + "end a = 2§x\n" + TAKE, "unexpected"),
+    # characters
+    "sign beyond ASCII": (NIM + "end a §≥ 1\n" + TAKE, "unexpected character"),
+    "letter beyond ASCII": ("game nim\nvar §ä\n" + TAKE, "unexpected character"),
+    "digit beyond ASCII": (NIM + "end a = §٣\n" + TAKE, "unexpected character"),
+    "blank beyond ASCII": (NIM + "end a§\u00a0= 1\n" + TAKE, "unexpected character"),
+    "mark in the middle": (NIM + "§\ufeffend a = 1\n" + TAKE, "unexpected character"),
+    "NUL": (NIM + "end a = §\0 1\n" + TAKE, "unexpected character"),
+    "ampersand": (NIM + "end a = 1 §& b = 1\n" + TAKE, "unexpected character"),
+    "behind a title": ('game nim "日本語 é" §3 var a\n' + TAKE, "unexpected"),
+    "behind a tab": (NIM + "\tend\ta = §c\n" + TAKE, "unknown"),
+    "after CRLF": ("game nim\r\nvar a\r\nlegal §c >= 0\r\n" + TAKE, "unknown"),
+    "after a mark": ("\ufeffgame nim\nvar a\nlegal §c >= 0\n" + TAKE, "unknown"),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_points_at_the_place(tmp_path, capfd, case):
+    assert_points(tmp_path, capfd, BROKEN[case][0], says=BROKEN[case][1])
+
+
+def test_a_byte_order_mark_is_no_column(tmp_path, capfd):
+    path, err = refusal(tmp_path, capfd, "\ufeffgame 3 var a\n" + TAKE)
+    assert located(path, err)[:2] == (1, 6)
+
+
+@pytest.mark.parametrize("word", RESERVED)
+def test_reserved_words_are_no_names(tmp_path, capfd, word):
+    assert_points(tmp_path, capfd, f"game nim\nvar §{word}\n" + TAKE, says="reserved")
+
+
+@pytest.mark.parametrize("word", RESERVED)
+def test_words_that_only_begin_like_reserved_ones_are_names(word):
+    spec = parse(Source("t", f"game {word}_ var {word}1, _{word} action a1 pre true eff {word}1 := 0"))
+    assert spec.variables == (f"{word}1", f"_{word}")
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "-1000000"])
+def test_a_divisor_must_be_positive_after_set(tmp_path, capfd, value):
+    text = "game g\nconst n = 3\nvar a\nlegal a >= 0\naction t(k) pre k = a mod §n eff a := a - k\n"
+    assert_points(tmp_path, capfd, text, "--set", f"n={value}", says="positive")
+    text = text.replace("mod §n", "div §(n - 1)").replace("§(", "(§")
+    assert_points(tmp_path, capfd, text, "--set", "n=1", says="positive")
+
+
+@pytest.mark.parametrize("given", ["m=3", "n", "n=", "n=x", "=3", "n=3.5", "n=" + "9" * 1001, "n=٣x"])
+def test_set_is_checked(tmp_path, capfd, given):
+    text = f"game g\nconst n = 3\nvar a\nlegal a >= n\n{TAKE}"
+    _, err = refusal(tmp_path, capfd, text, "--set", given)
+    assert err.strip()
+
+
+def test_no_legal_state(tmp_path, capfd):
+    text = "game g\nvar a\nlegal a >= 1 and a <= 0\n" + TAKE
+    for command in ("check", "solve"):
+        _, err = refusal(tmp_path, capfd, text, command=command)
+        assert "no legal state" in err
+        assert len(err.strip().splitlines()) >= 2, "no mend"
+
+
+def test_no_legal_state_after_set(tmp_path, capfd):
+    text = f"game g\nconst n = 3\nvar a\nlegal 0 <= a <= n\n{TAKE}"
+    _, err = refusal(tmp_path, capfd, text, "--set", "n=-1")
+    assert "no legal state" in err
+
+
+def test_no_legal_state_has_a_place(tmp_path, capfd):
+    text = "game g\nvar a\nlegal §a >= 1 and a <= 0\n" + TAKE
+    before = text.partition("§")[0]
+    path, err = refusal(tmp_path, capfd, text.replace("§", ""))
+    line, *_ = located(path, err)
+    assert line == before.count("\n") + 1
+
+
+# --- what must read -------------------------------------------------------------------------
+
+
+def read(text):
+    return parse(Source("t", text))
+
+
+def test_a_byte_order_mark_and_crlf_are_skipped(tmp_path, capfd):
+    path = tmp_path / "game.icg"
+    path.write_bytes(b"\xef\xbb\xbf" + (NIM + TAKE).replace("\n", "\r\n").encode())
+    assert run(["check", str(path)]) == 0
+    capfd.readouterr()
+
+
+def test_comments_and_strings_may_hold_anything(tmp_path, capfd):
+    path = tmp_path / "game.icg"
+    text = 'game g "Nim — 日本語 # no comment" # ä ≥ "\nvar a\nlegal a >= 0 # (((\n' + TAKE
+    path.write_text(text, "utf-8")
+    assert run(["check", str(path)]) == 0
+    assert "日本語" in capfd.readouterr().out
+
+
+def test_pass_with_and_without_parentheses():
+    one, two = (read(f"game g var a action pass{p} pre a > 0 eff a := a - 1") for p in ("", "()"))
+    assert one == two
+
+
+def test_bound_names_may_be_used_again():
+    read(NIM + "end (exists x. x = a) and (forall x. x > b or x < 3)\n" + TAKE)
+    read(NIM + TAKE + "action other(k) pre exists x. x = k eff a := a - k, b := b - 1")
+
+
+def test_whitespace_and_newlines_are_equal():
+    assert read((NIM + TAKE).replace("\n", " ")) == read((NIM + TAKE).replace(" ", "\n\t "))
+
+
+def test_integers_of_a_thousand_digits(tmp_path, capfd):
+    number = "9" * 1000
+    spec = read(NIM + f"end a = {number} or b in {{-{number}}}\n" + TAKE)
+    assert str(spec).count(number) == 2
+    assert read(str(spec)) == spec
+    assert_points_at_number(tmp_path, capfd, "9" * 1001)
+    assert_points_at_number(tmp_path, capfd, "1" * 5000)
+
+
+def assert_points_at_number(tmp_path, capfd, number):
+    before = NIM + "end a = "
+    path, err = refusal(tmp_path, capfd, before + number + "\n" + TAKE)
+    line, column, shown, caret, message, _ = located(path, err)
+    assert (line, column) == (4, 9)
+    assert "digits" in message
+    assert len(err) < 1000
+    assert shown[caret] == number[0]
+
+
+def test_a_constant_of_a_thousand_digits(tmp_path, capfd):
+    text = f"game g\nconst n = 3\nvar a\nlegal 0 <= a <= n\n{TAKE}"
+    path = tmp_path / "game.icg"
+    path.write_text(text)
+    assert run(["check", str(path), "--set", f"n={'9' * 1000}"]) == 0
+    capfd.readouterr()
+
+
+NESTED = {
+    "parentheses": ("(" * 200 + "a = 1" + ")" * 200),
+    "parentheses of terms": ("(" * 200 + "a" + ")" * 200 + " = 1"),
+    "not": ("not " * 199 + "a = 1"),
+    "not with parentheses": ("not (" * 199 + "a = 1" + ")" * 199),
+    "minus": ("a = " + "-" * 199 + "1"),
+    "minus with parentheses": ("a = " + "-(" * 198 + "1" + ")" * 198),
+    "abs": ("abs(" * 198 + "a" + ")" * 198 + " = 1"),
+    "min": ("min(b, " * 198 + "a" + ")" * 198 + " = 1"),
+    "if": ("(" + "if a = 1 then b else " * 190 + "b) = 1"),
+    "if in condition": ("if (" * 95 + "a" + " = 1) then 1 else 2" * 95 + " = 1"),
+    "implies": ("a = 1 -> " * 198 + "b = 1"),
+    "implies to the left": ("(" * 198 + "a = 1" + " -> b = 1)" * 198),
+    "iff": ("a = 1" + " <-> b = 1" * 198),
+    "exists": ("".join(f"exists x{i}. " for i in range(190)) + "a = x1"),
+    "sums": ("(1 - " * 198 + "a" + ")" * 198 + " = 1"),
+    "mod": ("a" + " mod 3" * 190 + " = 0"),
+    "products": ("2 * (" * 190 + "a" + ")" * 190 + " = 0"),
+    "and in or": ("(a = 1 or (b = 1 and " * 99 + "a = 2" + "))" * 99),
+}
+
+
+@pytest.mark.parametrize("case", NESTED)
+def test_nesting_of_depth_200_reads_prints_and_reads_back(case):
+    spec = read(f"{NIM}end {NESTED[case]}\n{TAKE}")
+    assert read(str(spec)) == spec
+    spec.game()
+
+
+@pytest.mark.parametrize("case", NESTED)
+def test_nesting_of_depth_200_is_checked_without_a_crash(tmp_path, capfd, case):
+    """No matter what ``check`` finds out, it is an answer."""
+    path = tmp_path / "game.icg"
+    path.write_text(f"{NIM}end {NESTED[case]}\n{TAKE}")
+    assert run(["check", str(path), "--timeout", "2"]) in (0, 4)
+    assert "internal error" not in capfd.readouterr().err
+
+
+DEEP = {
+    "parentheses": ("(" * 10_000 + "a = 1" + ")" * 10_000),
+    "unclosed": "(" * 10_000,
+    "unopened": "a = 1" + ")" * 10_000,
+    "not": ("not " * 10_000 + "a = 1"),
+    "minus": ("a = " + "-" * 10_000 + "1"),
+    "abs": ("abs(" * 10_000 + "a" + ")" * 10_000 + " = 1"),
+    "if": ("(" + "if a = 1 then b else " * 10_000 + "b) = 1"),
+    "implies": ("a = 1 -> " * 10_000 + "b = 1"),
+    "iff": ("a = 1" + " <-> b = 1" * 10_000),
+    "mod": ("a" + " mod 3" * 10_000 + " = 0"),
+    "exists": ("exists x. " * 10_000 + "a = x"),
+    "braces": "a in " + "{" * 10_000,
+}
+
+
+@pytest.mark.parametrize("case", DEEP)
+def test_nesting_of_depth_10000_is_refused(tmp_path, capfd, case):
+    path, err = refusal(tmp_path, capfd, f"{NIM}end {DEEP[case]}\n{TAKE}")
+    line, column, shown, caret, _, _ = located(path, err)
+    assert line == 4
+    assert column >= 5
+    assert len(err) < 1000, "the message shows the whole line"
+    assert caret <= len(shown)
+
+
+def test_a_megabyte_line_reads():
+    many = (1_000_000 - len(NIM + TAKE) - 20) // len(" and a >= 0")
+    text = NIM + "end a < 0" + " and a >= 0" * many + "\n" + TAKE
+    assert 990_000 < len(text) <= 1_000_000
+    assert read(text).variables == ("a", "b")
+
+
+def test_a_megabyte_of_comment_reads():
+    assert read(NIM + TAKE + "#" + "x" * 999_000).variables == ("a", "b")
+
+
+def test_a_megabyte_line_with_an_error_shows_the_place(tmp_path, capfd):
+    before = NIM + "end a < 0" + " and a >= 0" * 80_000 + " and "
+    path, err = refusal(tmp_path, capfd, before + "zz = 1\n" + TAKE)
+    line, column, shown, caret, message, _ = located(path, err)
+    assert (line, column) == (4, len(before) - len(NIM) + 1)
+    assert "zz" in message
+    assert len(err) < 1000
+    assert shown[caret : caret + 2] == "zz", "the caret is not under the place"
+
+
+def test_a_long_line_keeps_the_caret_under_the_place(tmp_path, capfd):
+    for repeat in (3, 6, 7, 8, 20):
+        before = NIM + "end a < 0" + " and a >= 0" * repeat + " and "
+        path, err = refusal(tmp_path, capfd, before + "zz = 1 and b = 0 and b = 1\n" + TAKE)
+        _, _, shown, caret, _, _ = located(path, err)
+        assert shown[caret : caret + 2] == "zz"
+
+
+def test_past_the_limit_of_a_file(tmp_path, capfd):
+    _, err = refusal(tmp_path, capfd, NIM + TAKE + "#" + "x" * 5_000_000)
+    assert "larger" in err
+
+
+# --- what is no text at all --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_binary_junk(tmp_path, capfd, seed):
+    _, err = refusal(tmp_path, capfd, random.Random(seed).randbytes(3000))
+    assert len(err) < 1000
+    assert all(c.isprintable() or c == "\n" for c in err)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\n\n", b"# only a comment", b"\xef\xbb\xbf", b"\xff\xfeg\0a\0m\0e\0", b"\0" * 100, b"\x1b[31m"],
+)
+def test_hardly_a_text(tmp_path, capfd, data):
+    path, err = refusal(tmp_path, capfd, data)
+    located(path, err)
+    assert "\x1b" not in err and "\0" not in err
+
+
+def test_a_byte_that_is_not_utf8_has_a_place(tmp_path, capfd):
+    path, err = refusal(tmp_path, capfd, b"game g\nvar a # \xe9t\xe9\n")
+    assert located(path, err)[:2] == (2, 9)
+
+
+@pytest.mark.parametrize("name", ["missing.icg", "no_such_game", "", ".", "a" * 5000, "x\0y", "\n"])
+@pytest.mark.parametrize("command", ["check", "solve"])
+def test_no_such_file(capfd, tmp_path, monkeypatch, name, command):
+    monkeypatch.chdir(tmp_path)
+    assert run([command, name]) == 2
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.strip()
+    assert "Traceback" not in err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["frobnicate"],
+        ["solve"],
+        ["solve", "nim2", "--rule", "misère"],
+        ["solve", "nim2", "--timeout", "-1"],
+        ["solve", "nim2", "--timeout", "soon"],
+        ["solve", "nim2", "--timeout", "nan"],
+        ["solve", "nim2", "--frobnicate"],
+        ["solve", "nim2", "nim3"],
+        ["solve", "nim2", "--set", "n=3"],
+        ["check", "nim2", "--timeout", "0"],
+        ["verify", "nim2"],
+        ["verify", "nim2", "missing.json"],
+        ["export", "missing.json", "--to", "fft"],
+        ["export", "missing.json"],
+        ["export", "missing.json", "--to", "cobol"],
+        ["list", "nim2"],
+    ],
+)
+def test_bad_usage(capfd, tmp_path, monkeypatch, arguments):
+    monkeypatch.chdir(tmp_path)
+    code = run(arguments)
+    out, err = capfd.readouterr()
+    if arguments:  # without any arguments, the help may go to stdout
+        assert out == ""
+    assert code == 2
+    assert (out + err).strip()
+    assert "Traceback" not in err
