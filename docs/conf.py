@@ -1,9 +1,15 @@
 """Sphinx: MyST pages, the command line from click, the catalog from specs/."""
 
+from __future__ import annotations
+
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import icgsynth
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
@@ -26,3 +32,12 @@ html_theme = "furo"
 html_title = "icgsynth"
 html_show_sphinx = False
 html_copy_source = False
+
+
+def _escape_stars(_app: object, _context: object, lines: list[str]) -> None:
+    """Help texts are for the terminal: a star in them is no markup."""
+    lines[:] = [line.replace("*", r"\*") for line in lines]
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("sphinx-click-process-description", _escape_stars)

@@ -285,7 +285,8 @@ NESTED = {
 @pytest.mark.parametrize("case", NESTED)
 def test_nesting_of_depth_200_reads_prints_and_reads_back(case):
     spec = read(f"{NIM}end {NESTED[case]}\n{TAKE}")
-    assert read(str(spec)) == spec
+    # Compared as texts: == on the trees themselves recurses in Python.
+    assert str(read(str(spec))) == str(spec)
     spec.game()
 
 

@@ -31,7 +31,7 @@ class IcgLexer(RegexLexer):
             (r"\d+", Number.Integer),
             (r":=|<->|->|<=|>=|!=|[-+*=<>]", Operator),
             (r"[(){},.]", Punctuation),
-            (r"\s+", Text),
+            (r"\s+|.", Text),  # also what is no part of the language: examples show errors
         ]
     }
 

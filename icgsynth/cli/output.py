@@ -71,7 +71,7 @@ class Watchdog:
     def __init__(self, seconds: float, last_words: Callable[[], int]) -> None:
         self._timer = threading.Timer(seconds, self._end)
         self._timer.daemon = True
-        self._last_words = last_words
+        self._last_words: Callable[[], int] = last_words
         self._lock = threading.Lock()
         self._finished = False
 
@@ -90,7 +90,7 @@ class Watchdog:
                 return
             code = 4
             try:
-                code = (self._last_words)()
+                code = self._last_words()
                 click.get_text_stream("stdout").flush()
             finally:
                 os._exit(code)

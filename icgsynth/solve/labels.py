@@ -32,7 +32,7 @@ __all__ = ["LOSING", "UNKNOWN", "WINNING", "Edges", "Labels", "label"]
 
 LOSING, WINNING, UNKNOWN = 0, 1, -1
 
-_LIST = 1_000  # entries that can be tried in the time of one step at one level of a ranking
+_TRIES = 1_000  # entries of a list of all moves that cost as much as a step at one level
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ def label(
     at once, pass ``max_cells``; also where a rule has a quantifier.
     """
     steps = steps_of(game, box, max_cells)
-    level = None if ranking is None else _levels(box, ranking)
+    level = _levels(box, ranking) if ranking else None
     opaque: list[str] = []
     while True:
         listed = [step for step in steps if step.action.name not in opaque]
@@ -97,7 +97,7 @@ def label(
             opaque.append(found.action)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Board:
     """What both orders start from; every array has shape (n,)."""
 
@@ -145,7 +145,7 @@ def _is_short_list(
     """Whether to list all moves costs less than to go level by level."""
     tried = box.size * sum(step.fan for step in steps)
     levels = int(level.max(initial=0)) + 1
-    return tried <= min(max_cells, _LIST * levels * len(steps))
+    return tried <= min(max_cells, _TRIES * levels * len(steps))
 
 
 def _barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Flags:

@@ -9,7 +9,7 @@ long it takes and never what is found.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import inf, prod
 from typing import Any
@@ -68,7 +68,7 @@ def primed(name: str) -> str:
     return name + "'"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Step:
     """One action over a box: its moves forwards from, and backwards into, given rows.
 
@@ -85,7 +85,7 @@ class Step:
     solved: tuple[tuple[str, Term], ...]
     free: tuple[str, ...]
     checks: tuple[Formula, ...]
-    live: Flags = field(repr=False, compare=False)
+    live: Flags
 
     @staticmethod
     def of(game: ParametricGame, box: Box, action: Action, live: Flags) -> Step:

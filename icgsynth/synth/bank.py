@@ -115,6 +115,7 @@ class Bank:
         for left in range(_SMALLEST, (size - 1) // 2 + 1):
             a, b = self._levels[left].bits, self._levels[size - 1 - left].bits
             rows += 2 * len(a) * len(b)
+            self.literals.budget.check()
             if rows > 8 * self.effort.rows:
                 return None
             for block, pair in _all_pairs(a, left, b, size - 1 - left):
@@ -139,6 +140,7 @@ class Bank:
     def _joins(
         self, left: int, right: int, is_and: bool, target: Target
     ) -> list[tuple[int, int]] | None:
+        self.literals.budget.check()
         one, other = self._level(left), self._level(right)
         if one is None or other is None:
             return None

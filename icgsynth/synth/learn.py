@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.budget import Budget
 from icgsynth.evaluate import columns
 from icgsynth.synth.bank import Bank, Effort, Target
 from icgsynth.synth.literals import Literals, pack
@@ -62,6 +63,7 @@ class Learner:
 
     examples: Examples
     constants_up_to: int
+    budget: Budget
     effort: Effort = field(default_factory=Effort)
     excluded: int = -1
 
@@ -138,7 +140,7 @@ class Learner:
         """Look for formulas on the examples with the indices ``sample`` from now on."""
         self._sample = sample
         self._literals = Literals(
-            self.examples.states[sample], self.constants_up_to, self.effort.rows
+            self.examples.states[sample], self.constants_up_to, self.effort.rows, self.budget
         )
         self._bank = Bank(self._literals, self.effort)
 

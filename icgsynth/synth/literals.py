@@ -18,6 +18,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.budget import Budget
 from icgsynth.term import Compare, Formula, Int, Mod, Mul, Name, Neg, Sum, Term
 
 __all__ = ["Bits", "Literal", "LiteralTable", "Literals", "linear_term", "meets", "pack"]
@@ -158,23 +159,27 @@ class Literals:
     """All literals over one sample, by size, made when they are asked for.
 
     ``limit`` bounds the rows of one size: past it :meth:`of_size` is None, for then nothing
-    complete can be said about that size.
+    complete can be said about that size.  Past the ``budget`` everything here, and what is
+    built on it, raises :class:`~icgsynth.errors.BudgetSpent`.
     """
 
-    def __init__(self, states: NDArray[np.int64], constants_up_to: int, limit: int) -> None:
+    def __init__(
+        self, states: NDArray[np.int64], constants_up_to: int, limit: int, budget: Budget
+    ) -> None:
         self.states = states
+        self.budget = budget
         self.constants_up_to = constants_up_to
         self.limit = limit
         self._by_size: dict[int, LiteralTable | None] = {}
 
     def of_size(self, size: int) -> LiteralTable | None:
         """The literals of exactly ``size`` leaves that are not constant on the sample."""
+        self.budget.check()
         if size not in self._by_size:
             self._by_size[size] = literals_of_size(
                 size, self.states, self.constants_up_to, self.limit
             )
         return self._by_size[size]
-
 
     def exact(self, size: int, target: NDArray[np.bool_]) -> list[Literal]:
         """The literals of ``size`` that hold on exactly the ``target`` rows of the sample.
@@ -182,9 +187,10 @@ class Literals:
         Found from the extreme values of each form inside and outside, without making the
         table of that size; ``target`` is neither empty nor everything.
         """
-        forms = [f for f in _forms(self.states.shape[1], size, self.constants_up_to)]
+        forms = list(_forms(self.states.shape[1], size, self.constants_up_to))
         found: list[Literal] = []
         for start in range(0, len(forms), _FORMS):
+            self.budget.check()
             chunk = forms[start : start + _FORMS]
             values = np.array(chunk, dtype=np.int64) @ self.states.T
             found += self._exact(size, chunk, values[:, target], values[:, ~target])
@@ -200,7 +206,7 @@ class Literals:
         leaves = np.array([form_size(f) for f in forms])
         for op, here, there in (("<=", inside, outside), (">", outside, inside)):
             least, most = here.max(axis=1), there.min(axis=1) - 1
-            for i in np.flatnonzero((least <= most) & (leaves >= size - 1)):
+            for i in map(int, np.flatnonzero((least <= most) & (leaves >= size - 1))):
                 numbers = (n for n in range(int(least[i]), int(most[i]) + 1))
                 yield from self._of_size(size, (Literal(forms[i], op, n) for n in numbers))
         for modulus in (0, *range(2, self.constants_up_to + 1)):
@@ -211,7 +217,7 @@ class Literals:
                     a, b = a % modulus, b % modulus
                 first = a[:, :1]
                 for i in np.flatnonzero((a == first).all(axis=1) & (b != first).all(axis=1)):
-                    form = forms[rows[i]]
+                    form = forms[int(rows[i])]
                     if modulus == 0 or modulus > max(map(abs, form)):
                         literal = Literal(form, op, int(first[i, 0]), modulus)
                         yield from self._of_size(size, (literal,))

@@ -30,7 +30,7 @@ from icgsynth.synth.disjunction import factored
 from icgsynth.synth.literals import Literals, pack
 from icgsynth.synth.refine import split
 from icgsynth.synth.two_level import cells_inside
-from icgsynth.term import Formula, Or, conjunction, integers, negation, size
+from icgsynth.term import Formula, Or, conjunction, fold, integers, negation, size
 from icgsynth.verify.discharge import Finding, discharge
 
 __all__ = ["Goal", "Sample", "find_pairs"]
@@ -76,6 +76,7 @@ class Sample:
 
     goal: Goal
     states: NDArray[np.int64]
+    budget: Budget
 
     def holds(self, formula: Formula) -> NDArray[np.bool_]:
         """The formula on every sample state, shape (n,)."""
@@ -97,7 +98,7 @@ class Sample:
 
     @cached_property
     def literals(self) -> Literals:
-        return Literals(self.states, self.goal.constants_up_to, _EFFORT.rows)
+        return Literals(self.states, self.goal.constants_up_to, _EFFORT.rows, self.budget)
 
     @cached_property
     def bank(self) -> Bank:
@@ -110,7 +111,8 @@ class Sample:
         near = np.vstack([point[None], point + unit, point - unit])
         env = {v: near[:, i] for i, v in enumerate(self.goal.game.variables)}
         legal = np.broadcast_to(columns(self.goal.game.legal, env), (len(near),))
-        return Sample(self.goal, np.unique(np.vstack([self.states, near[legal]]), axis=0))
+        states = np.unique(np.vstack([self.states, near[legal]]), axis=0)
+        return Sample(self.goal, states, self.budget)
 
 
 def find_pairs(sample: Sample, budget: Budget) -> tuple[tuple[Rule, ...], Finding, Sample]:
@@ -198,6 +200,7 @@ def _split_cells(sample: Sample, promising: Sequence[Candidate], largest: int) -
     ended = sample.holds(sample.goal.ended) & (sample.goal.rule == "misere")
     ended_states = as_integer(pack(ended[None])[0])
     for candidate in promising:
+        sample.budget.check()
         wins = candidate.wins & sample.domain
         price = _ACTION + candidate.act.size
         # A cell may reach into the ending states: excluding them is one condition more.
@@ -296,7 +299,8 @@ def _weakest_preconditions(sample: Sample) -> tuple[Rule, ...] | None:
     if cover is None:
         return None
     goal = sample.goal
-    return tuple(
-        Rule(conjunction((goal.domain, moves_to(goal.game, pool[i].act, goal.losing))), pool[i].act)
-        for i in cover
-    )
+    rules: list[Rule] = []
+    for i in cover:
+        weakest = conjunction((goal.domain, moves_to(goal.game, pool[i].act, goal.losing)))
+        rules.append(Rule(fold(weakest), pool[i].act))  # type: ignore[arg-type]
+    return tuple(rules)

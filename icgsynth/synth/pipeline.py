@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -18,13 +18,13 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game import ParametricGame, PlayRule, State
-from icgsynth.ranges import box_of
 from icgsynth.smt import satisfy
 from icgsynth.solution import Claim, Exclusion, Solution, Verdict
 from icgsynth.solve.box import Box
 from icgsynth.solve.labels import LOSING, Labels, label
 from icgsynth.strategy import Rule
 from icgsynth.synth.bank import Effort
+from icgsynth.synth.boxes import bounds, free, sides
 from icgsynth.synth.learn import Examples, Learner, scattered
 from icgsynth.synth.pairs import Goal, Sample, find_pairs
 from icgsynth.synth.refine import refine, tidy
@@ -120,7 +120,7 @@ class Solver:
             assert self.report.cycle is not None
             shown = " -> ".join(map(str, self.report.cycle))
             return self.unknown(f"play need not end: {shown}")
-        for bound in _bounds(self.game):
+        for bound in bounds(self.game):
             attempt = self._try_box(bound)
             if attempt is not None:
                 return self._finish(attempt, bound)
@@ -142,7 +142,7 @@ class Solver:
         if len(examples.target) < 3:
             self.notes.append(f"box {bound}: too few states have a known label")
             return None
-        self.learner = Learner(examples, self._constants_up_to())
+        self.learner = Learner(examples, self._constants_up_to(), self.budget)
         whole = self._examples(self.labels.known)
         self.progress(f"searching formulas on {len(examples.target)} states up to {bound}")
         for losing in self._timed_candidates(self.learner.candidates()):
@@ -169,7 +169,7 @@ class Solver:
             yield formula
 
     def _label(self, bound: int) -> None:
-        box = Box(self.game.variables, _sides(self.game, bound), self.game.legal)
+        box = Box(self.game.variables, sides(self.game, bound), self.game.legal)
         if box.cells > _STATES:
             raise Refused(f"{box.cells:,} states are too many to label")
         ranking = None
@@ -180,10 +180,10 @@ class Solver:
     def _inner(self, bound: int) -> NDArray[np.bool_]:
         """Rows to learn from; a variable that the rules bound is taken whole."""
         assert self.labels is not None
-        free = _free(self.game)
-        if not free:
+        unbounded = free(self.game)
+        if not unbounded:
             return np.ones(len(self.labels.states), bool)
-        return np.asarray((np.abs(self.labels.states[:, free]) <= bound).all(axis=1))
+        return np.asarray((np.abs(self.labels.states[:, unbounded]) <= bound).all(axis=1))
 
     def _examples(self, rows: NDArray[np.bool_]) -> Examples:
         assert self.labels is not None
@@ -209,9 +209,10 @@ class Solver:
             attempt.winning = Finding(Verdict.UNKNOWN, "where no action applies is not known")
             return attempt
         self.progress(f"looking for a strategy for losing states {losing}")
-        with self.timed("strategy"):
-            pairs, strategy, attempt.sample = find_pairs(sample, self.budget.share(0.7))
-        attempt.pairs, attempt.strategy = pairs, strategy
+        with self.timed("strategy"), suppress(BudgetSpent):
+            found = find_pairs(sample, self.budget.share(0.7))
+            attempt.pairs, attempt.strategy, attempt.sample = found
+        strategy = attempt.strategy
         if finding.is_proved and not strategy.is_proved:
             with self.timed("prove"):
                 attempt.winning = some_winning_move(
@@ -228,7 +229,7 @@ class Solver:
         rest = nearest[_SAMPLE // 2 :]
         others = scattered(len(rest), _SAMPLE // 2)
         rows = np.sort(np.concatenate([nearest[: _SAMPLE // 2], rest[others]]))
-        return Sample(goal, states[rows])
+        return Sample(goal, states[rows], self.budget)
 
     def _ended_formula(self) -> Formula:
         """Where a legal state has no move, as shortly as that can be said and proved."""
@@ -246,7 +247,7 @@ class Solver:
         examples = Examples(self.game.variables, self.labels.states[rows], self.labels.ending[rows])
         if not examples.target.any() or examples.target.all():
             return formula
-        learner = Learner(examples, 4, Effort(rows=20_000, pairs=1_000_000))
+        learner = Learner(examples, 4, self.budget, Effort(rows=20_000, pairs=1_000_000))
         for s in range(2, min(8, size(formula))):
             for shorter in learner.of_size(s) or ():
                 differs = Not(Iff(shorter, formula))
@@ -259,14 +260,15 @@ class Solver:
         """The smallest formula that the enumeration reaches below the one proved."""
         assert self.learner is not None
         self.progress("looking for a smaller formula")
-        for losing in self._timed_candidates(self.learner.smaller(attempt.losing)):
-            if self.budget.is_spent:
-                break
-            if size(losing) >= size(attempt.losing) or len(whole.mismatches(losing)):
-                continue
-            smaller = self._attempt(losing)
-            if smaller.is_proved or (smaller.winning.is_proved and not attempt.is_proved):
-                return smaller
+        try:
+            for losing in self._timed_candidates(self.learner.smaller(attempt.losing)):
+                if len(whole.mismatches(losing)):
+                    continue
+                smaller = self._attempt(losing)
+                if smaller.is_proved or (smaller.winning.is_proved and not attempt.is_proved):
+                    return smaller
+        except BudgetSpent:
+            self.notes.append("the budget was spent before every smaller formula was looked at")
         return attempt
 
     # --- the end ---------------------------------------------------------------
@@ -276,9 +278,10 @@ class Solver:
         winning, losing = self._claims(attempt)
         with self.timed("cover"):
             cover = self._cover(winning.formula, attempt.pairs, attempt.sample)
-            tree: tuple[Rule, ...] = ()
+            tree = attempt.pairs if attempt.strategy.is_proved else ()
             if attempt.strategy.is_proved:
-                tree = find_tree(attempt.sample, attempt.pairs, self.budget.share(0.5))
+                with suppress(BudgetSpent):
+                    tree = find_tree(attempt.sample, attempt.pairs, self.budget.share(0.5))
         proof = {
             "closure": self.report.closure.verdict,
             "ending": self.report.ending.verdict,
@@ -295,7 +298,7 @@ class Solver:
             proof=proof,
         )
         with self.timed("compare"):
-            solution = self._compared(solution, 2 * bound if _free(self.game) else bound)
+            solution = self._compared(solution, 2 * bound if free(self.game) else bound)
         needed = (proof["termination"], proof["winning"], proof["strategy"])
         agrees = solution.explicit is not None and solution.explicit.disagreements == 0
         proved = all(v is Verdict.PROVED for v in needed) and agrees
@@ -381,43 +384,3 @@ class Solver:
             notes=(why, *self.notes),
             seconds=self._seconds(),
         )
-
-
-_ENDLESS = 1_000_000
-
-
-def _whole(game: ParametricGame) -> list[tuple[int, int] | None]:
-    """Each variable's range where the rules keep it small, else None."""
-    sides = box_of(game.legal, game.variables, _ENDLESS)
-    most = {1: 4_000, 2: 60, 3: 24}.get(len(sides), 10)
-    return [
-        s if s[1] - s[0] <= most and s[0] > -_ENDLESS and s[1] < _ENDLESS else None for s in sides
-    ]
-
-
-def _free(game: ParametricGame) -> list[int]:
-    """Indices of the variables of which a box shows only a part."""
-    return [i for i, side in enumerate(_whole(game)) if side is None]
-
-
-def _sides(game: ParametricGame, bound: int) -> tuple[tuple[int, int], ...]:
-    """The box: small ranges whole, the others within ``[-bound, bound]``."""
-    clipped = box_of(game.legal, game.variables, bound)
-    return tuple(w or c for w, c in zip(_whole(game), clipped, strict=True))
-
-
-def _bounds(game: ParametricGame) -> Iterator[int]:
-    """Half-widths of the boxes to learn from, rising; the check is on twice the width."""
-    free = len(_free(game))
-    if not free:
-        yield max(abs(end) for side in _whole(game) for end in side or (0,))
-        return
-    largest = min(200, max(game.integers, default=0))
-    start, grow = {1: (60, 3.0), 2: (20, 2.0), 3: (10, 1.6)}.get(free, (6, 1.5))
-    if free == 1:
-        start = max(start, 3 * largest + 10)
-    elif free == 2:
-        start = min(60, max(start, 2 * largest + 4))
-    for _ in range(3):
-        yield start
-        start = int(start * grow)

@@ -64,7 +64,7 @@ def labels_of(text: str, sides: Iterable[tuple[int, int]], rule: str, rank: str 
     game = game_of(text)
     ranking = (parse_term(rank, game.variables),) if rank else None
     # Small boxes are counted even with a ranking, unless listing moves is made to look dear.
-    with mock.patch.object(labels_module, "_LIST", 0):
+    with mock.patch.object(labels_module, "_TRIES", 0):
         return label(game, Box(game.variables, tuple(sides), game.legal), rule, ranking)
 
 

@@ -1,0 +1,47 @@
+"""Which boxes of states to label, to learn from and to compare with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from icgsynth.game import ParametricGame
+from icgsynth.ranges import box_of
+
+__all__ = ["bounds", "free", "sides"]
+
+_ENDLESS = 1_000_000
+
+
+def _whole(game: ParametricGame) -> list[tuple[int, int] | None]:
+    """Each variable's range where the rules keep it small, else None."""
+    ranges = box_of(game.legal, game.variables, _ENDLESS)
+    most = {1: 4_000, 2: 60, 3: 24}.get(len(ranges), 10)
+    return [s if s[1] - s[0] <= most else None for s in ranges]
+
+
+def free(game: ParametricGame) -> list[int]:
+    """Indices of the variables of which a box shows only a part."""
+    return [i for i, side in enumerate(_whole(game)) if side is None]
+
+
+def sides(game: ParametricGame, bound: int) -> tuple[tuple[int, int], ...]:
+    """The box: small ranges whole, the others within ``[-bound, bound]``."""
+    clipped = box_of(game.legal, game.variables, bound)
+    return tuple(w or c for w, c in zip(_whole(game), clipped, strict=True))
+
+
+def bounds(game: ParametricGame) -> Iterator[int]:
+    """Half-widths of the boxes to learn from, rising; the check is on twice the width."""
+    unbounded = len(free(game))
+    if not unbounded:
+        yield max(abs(end) for side in _whole(game) for end in side or (0,))
+        return
+    largest = min(200, max(game.integers, default=0))
+    start, grow = {1: (60, 3.0), 2: (20, 2.0), 3: (10, 1.6)}.get(unbounded, (6, 1.5))
+    if unbounded == 1:
+        start = max(start, 3 * largest + 10)
+    elif unbounded == 2:
+        start = min(60, max(start, 2 * largest + 4))
+    for _ in range(3):
+        yield start
+        start = int(start * grow)

@@ -1,0 +1,646 @@
+"""The contract of the command line (docs, *Command line*): exit codes, streams, files, budgets."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import click
+import jsonschema
+import pytest
+
+from icgsynth.cli import group, run
+from icgsynth.export import FORMATS, SCHEMA_PATH
+
+SCHEMA = json.loads(SCHEMA_PATH.read_text("utf-8"))
+LOOP = "game loop\nvar a\nlegal 0 <= a <= 3\naction go pre true eff a := 3 - a\n"
+STAY = """game stay
+var a, b
+legal a >= 0 and b >= 0
+action take(k) pre 1 <= k <= a eff a := a - k
+action stay pre b >= 1 eff a := a
+"""
+CLIMB = "game climb\nvar a\nlegal a >= 0\naction go pre true eff a := a + 1\n"
+# The declared end leaves moves over, and one precondition lets a pile go below zero.
+LOOSE = "game loose\nvar a\nlegal a >= 0\nend a = 7\naction take(k) pre 1 <= k <= 2 eff a := a - k\n"
+
+
+@pytest.fixture
+def spec(tmp_path):
+    def write(text):
+        path = tmp_path / "game.icg"
+        path.write_text(text)
+        return str(path)
+
+    return write
+
+
+def call(capfd, *arguments):
+    """Exit code, stdout, stderr of a command run in this process."""
+    code = run([str(a) for a in arguments])
+    out, err = capfd.readouterr()
+    assert "Traceback" not in err
+    assert code != 1, err
+    return code, out, err
+
+
+def process(*arguments, **environment):
+    """The command as a process of its own: (exit code, stdout, stderr, seconds)."""
+    start = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", "icgsynth", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        timeout=60,
+        env=os.environ | environment,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    return done.returncode, done.stdout, done.stderr, time.monotonic() - start
+
+
+def one_json_value(text):
+    value, end = json.JSONDecoder().raw_decode(text)
+    assert text[end:].strip() == "", "more than one JSON value on stdout"
+    return value
+
+
+def valid(text):
+    value = one_json_value(text)
+    jsonschema.validate(value, SCHEMA, cls=jsonschema.Draft202012Validator)
+    return value
+
+
+@pytest.fixture(scope="module")
+def nim2(tmp_path_factory):
+    """Solutions of two-pile Nim for both rules, as solve writes them."""
+    path = tmp_path_factory.mktemp("nim2") / "nim2.json"
+    assert run(["solve", "nim2", "--rule", "both", "--quiet", "-o", str(path)]) == 0
+    return json.loads(path.read_text("utf-8"))
+
+
+# --- help ------------------------------------------------------------------------------------
+
+COMMANDS = ("check", "solve", "verify", "export", "table", "play", "list")
+CODES = {
+    "check": "0234",
+    "solve": "0234",
+    "verify": "0234",
+    "export": "02",
+    "table": "02",
+    "play": "02",
+    "list": "0",
+}
+
+
+def test_the_commands_are_those_of_the_contract():
+    assert sorted(group.commands) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+def test_help_names_the_exit_codes(capfd, command, flag):
+    code, out, err = call(capfd, command, flag)
+    assert (code, err) == (0, "")
+    said = out.partition("Exit codes:")[2].partition("Options:")[0]
+    assert said, "no exit codes"
+    for digit in CODES[command]:
+        assert f"{digit} " in said, f"exit code {digit} is not explained"
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_option_has_a_help(command):
+    context = click.Context(group.commands[command])
+    for parameter in group.commands[command].get_params(context):
+        if isinstance(parameter, click.Option):
+            assert parameter.help, f"{command} {parameter.name}"
+
+
+def test_help_of_all(capfd):
+    code, out, _ = call(capfd, "--help")
+    assert code == 0
+    for command in COMMANDS:
+        assert f"\n  {command} " in out
+
+
+def test_version(capfd):
+    code, out, _ = call(capfd, "--version")
+    assert code == 0
+    assert out.startswith("icgsynth ")
+
+
+def test_defaults_are_those_of_the_contract():
+    def default(command, name):
+        options = {p.name: p.default for p in group.commands[command].params}
+        return options[name]
+
+    assert default("solve", "rule") == "normal"
+    assert default("solve", "timeout") == 60
+    assert default("check", "timeout") == 20
+
+
+# --- exit codes, each by a real run ------------------------------------------------------------
+
+
+def test_solved_is_0(capfd):
+    code, out, err = call(capfd, "solve", "nim2")
+    assert (code, err) == (0, "")
+    assert "a = b" in out
+    assert "proved" in out
+
+
+def test_bad_input_is_2(capfd, spec):
+    code, out, err = call(capfd, "solve", spec("game g var a legal a >= c"))
+    assert (code, out) == (2, "")
+    assert "game.icg:1:25: unknown name 'c'" in err
+
+
+@pytest.mark.parametrize("command", ["check", "solve"])
+@pytest.mark.parametrize("text", [LOOP, STAY])
+def test_a_cycle_is_3(capfd, spec, command, text):
+    code, out, _ = call(capfd, command, spec(text))
+    assert code == 3
+    assert "->" in out, "the cycle is not printed"
+
+
+@pytest.mark.parametrize("text", [LOOP, STAY])
+def test_the_cycle_is_one(capfd, spec, text):
+    """Each state of the printed cycle has a move to the next."""
+    code, out, _ = call(capfd, "check", spec(text), "--json")
+    assert code == 3
+    cycle = one_json_value(out)["cycle"]
+    assert len(cycle) >= 2
+    assert cycle[0] == cycle[-1]
+    for before, after in zip(cycle, cycle[1:], strict=False):
+        if text == LOOP:
+            assert 0 <= before[0] <= 3
+            assert after == [3 - before[0]]
+        else:
+            taken = after[0] < before[0] and after[1] == before[1]
+            assert min(before) >= 0
+            assert taken or (before == after and before[1] >= 1)
+
+
+def test_no_ranking_is_4(capfd, spec):
+    code, out, _ = call(capfd, "check", spec(CLIMB))
+    assert code == 4
+    assert "unknown" in out
+
+
+def test_an_answer_without_termination_is_conditional(capfd, spec):
+    """``a := a + 1`` for ever: no claim may rest on the obligations alone."""
+    for rule in ("normal", "misere"):
+        code, out, _ = call(capfd, "solve", spec(CLIMB), "--json", "--rule", rule, "--timeout", 5)
+        assert code == 4
+        solution = valid(out)
+        assert solution["status"] in ("conditional", "unknown")
+        assert solution["proof"]["termination"] != "proved"
+
+
+def test_both_rules_give_the_worse_code(capfd, spec):
+    code, out, _ = call(capfd, "solve", spec(LOOP), "--rule", "both", "--json")
+    assert code == 3
+    assert [s["status"] for s in valid(out)] == ["unknown", "unknown"]
+
+
+def test_refuted_closure_and_ending_are_warnings(capfd, spec):
+    path = spec(LOOSE)
+    code, out, _ = call(capfd, "check", path, "--json")
+    value = one_json_value(out)
+    assert code == 0
+    assert value["closure"]["verdict"] == value["ending"]["verdict"] == "refuted"
+    assert value["termination"]["verdict"] == "proved"
+    # a = 0 with k = 1 or 2, or a = 1 with k = 2.
+    at = value["closure"]["witness"]
+    assert at["a"] - at["k"] < 0 <= at["a"] and 1 <= at["k"] <= 2
+    # At 7 there would be moves; at 0 there is none, though no end is declared there.
+    assert value["ending"]["witness"]["a"] in (0, 7)
+
+
+def test_a_refuted_closure_is_a_warning_of_solve(capfd, spec):
+    code, out, err = call(capfd, "solve", spec(LOOSE), "--timeout", 20)
+    assert "warning" in err
+    assert "warning" not in out
+    assert code in (0, 4)
+    code, _, err = call(capfd, "solve", spec(LOOSE), "--timeout", 20, "--quiet")
+    assert err == ""
+
+
+# --- streams and files ---------------------------------------------------------------------------
+
+
+def test_json_is_one_value_and_valid(capfd):
+    code, out, err = call(capfd, "solve", "nim2", "--json")
+    assert (code, err) == (0, "")
+    solution = valid(out)
+    assert isinstance(solution, dict)
+    assert solution["status"] == "solved"
+    assert solution["losing"]["formula"] == "a = b"
+    assert solution["winning"]["size"] == 2
+    assert {solution["proof"][p] for p in ("termination", "winning", "strategy")} == {"proved"}
+    assert solution["explicit"]["disagreements"] == 0
+    assert solution["seconds"]["total"] > 0
+
+
+def test_both_rules_are_a_list_normal_first(nim2):
+    jsonschema.validate(nim2, SCHEMA, cls=jsonschema.Draft202012Validator)
+    assert [s["rule"] for s in nim2] == ["normal", "misere"]
+
+
+def test_set_reaches_the_answer(capfd):
+    code, out, _ = call(capfd, "solve", "take_away", "--set", "n=5", "--json")
+    assert code == 0
+    solution = valid(out)
+    assert solution["constants"] == {"n": 5}
+    assert solution["losing"]["formula"] == "v mod 6 = 0"
+    _, out, _ = call(capfd, "solve", "take_away", "--set", "n=4", "--set", "n=5", "--json")
+    assert valid(out)["constants"] == {"n": 5}
+
+
+def test_the_output_file_holds_the_json_and_stdout_the_report(capfd, tmp_path):
+    path = tmp_path / "out.json"
+    code, out, _ = call(capfd, "solve", "nim2", "-o", path)
+    assert code == 0
+    assert valid(path.read_text("utf-8"))["game"] == "nim2"
+    assert "wins" in out
+    with pytest.raises(ValueError):
+        json.loads(out)
+
+
+def test_with_json_both_get_it(capfd, tmp_path):
+    path = tmp_path / "out.json"
+    _, out, _ = call(capfd, "solve", "nim2", "--json", "-o", path)
+    assert valid(out) == valid(path.read_text("utf-8"))
+
+
+def test_the_output_file_is_replaced_whole(capfd, tmp_path):
+    path = tmp_path / "out.json"
+    path.write_text("x" * 100_000)
+    call(capfd, "solve", "nim2", "-o", path)
+    valid(path.read_text("utf-8"))
+    assert list(tmp_path.iterdir()) == [path], "something was left behind"
+    assert path.stat().st_mode & 0o777 == 0o666 & ~_umask()
+
+
+def _umask():
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+@pytest.mark.parametrize("place", ["missing/out.json", ".", "file/out.json"])
+def test_an_output_file_that_cannot_be_written(capfd, tmp_path, monkeypatch, place):
+    monkeypatch.chdir(tmp_path)
+    Path("file").write_text("")
+    code, out, err = call(capfd, "solve", "nim2", "-o", place)
+    assert code == 2
+    assert err.strip()
+
+
+def test_quiet_says_nothing_on_stderr(capfd, spec):
+    for text in (LOOSE, LOOP):
+        _, _, err = call(capfd, "check", spec(text), "--quiet")
+        assert err == ""
+
+
+def test_no_escape_codes_when_piped():
+    for arguments in (["solve", "nim2"], ["check", "nim2"], ["list"], ["solve", "--help"]):
+        code, out, err, _ = process(*arguments, TERM="xterm-256color", FORCE_COLOR="")
+        assert code == 0
+        assert "\x1b" not in out + err
+
+
+def test_no_color_is_honoured():
+    code, out, err, _ = process("solve", "nim2", NO_COLOR="1", TERM="xterm-256color")
+    assert code == 0
+    assert "\x1b" not in out + err
+
+
+def test_a_reader_who_leaves_early_sees_no_traceback():
+    done = subprocess.run(
+        f"{sys.executable} -m icgsynth list | head -1; exit ${{PIPESTATUS[0]}}",
+        shell=True,
+        executable="/bin/bash",
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr and "internal" not in done.stderr
+
+
+def test_the_report_fits_a_screen(capfd):
+    for game in ("nim2", "take_away", "chomp_2row", "wythoff_diag_1"):
+        _, out, _ = call(capfd, "solve", game, "--timeout", 20)
+        lines = out.splitlines()
+        assert len(lines) <= 40
+        assert max(map(len, lines)) <= 110
+
+
+def test_list_names_every_game(capfd):
+    specs = Path(__file__).parents[2] / "specs"
+    code, out, _ = call(capfd, "list")
+    assert code == 0
+    names = [line.split()[0] for line in out.splitlines()]
+    assert names == sorted(p.stem for p in specs.glob("*.icg"))
+    code, out, _ = call(capfd, "list", "--json")
+    assert [e["name"] for e in one_json_value(out)] == names
+
+
+def test_a_path_and_a_catalog_name_are_the_same_game(capfd):
+    specs = Path(__file__).parents[2] / "specs"
+    _, by_name, _ = call(capfd, "check", "nim2")
+    _, by_path, _ = call(capfd, "check", specs / "nim2.icg")
+    assert by_name == by_path
+
+
+# --- budgets -------------------------------------------------------------------------------------
+
+SLACK = 6  # seconds; the contract says 2, test machines may be slow
+
+
+@pytest.mark.parametrize("game", ["tribonacci_nim", "wythoff"])
+@pytest.mark.parametrize("timeout", [0.5, 3])
+def test_a_small_budget_is_kept(tmp_path, game, timeout):
+    path = tmp_path / "out.json"
+    code, out, err, seconds = process("solve", game, "--timeout", timeout, "--json", "-o", path)
+    assert seconds < timeout + SLACK
+    assert code == 4
+    solution = valid(out)
+    assert solution["status"] == "unknown"
+    assert solution["winning"] is None and solution["losing"] is None
+    assert solution["strategy"] == []
+    assert valid(path.read_text("utf-8")) == solution, "on exit 4 the file is written as well"
+
+
+def test_both_rules_with_a_small_budget():
+    code, out, _, seconds = process(
+        "solve", "wythoff", "--rule", "both", "--timeout", 0.7, "--json"
+    )
+    assert seconds < 1.4 + SLACK + 2
+    assert code == 4
+    assert [s["rule"] for s in valid(out)] == ["normal", "misere"]
+
+
+def test_wythoff_shows_its_first_losing_states():
+    """No Presburger formula exists; the losing states are (floor(n phi), floor(n phi^2))."""
+    code, out, _, _ = process("solve", "wythoff", "--timeout", 6, "--json")
+    assert code == 4
+    solution = valid(out)
+    assert solution["status"] == "unknown"
+    shown = [tuple(s) for s in solution["losing_states"]]
+    assert len(shown) >= 8
+    cold = {(0, 0), (1, 2), (3, 5), (4, 7), (6, 10), (8, 13), (9, 15), (11, 18)}
+    assert set(shown) <= cold | {(b, a) for a, b in cold}
+    assert solution["notes"], "what was tried"
+
+
+def test_a_tiny_budget_for_check(spec):
+    code, _, _, seconds = process("check", "tribonacci_nim", "--timeout", 0.01)
+    assert seconds < SLACK
+    assert code in (0, 4)
+
+
+# --- verify --------------------------------------------------------------------------------------
+
+
+def verify(capfd, tmp_path, game, solution, *options):
+    path = tmp_path / "solution.json"
+    path.write_text(solution if isinstance(solution, str) else json.dumps(solution), "utf-8")
+    return call(capfd, "verify", game, path, *options)
+
+
+def test_what_solve_found_is_proved(capfd, tmp_path, nim2):
+    for solution in nim2:
+        code, out, _ = verify(capfd, tmp_path, "nim2", solution)
+        assert code == 0, out
+        assert "proved" in out
+    code, out, _ = verify(capfd, tmp_path, "nim2", nim2, "--rule", "misere", "--json")
+    assert code == 0
+    assert one_json_value(out)["verdict"] == "proved"
+
+
+def test_a_list_of_two_wants_a_rule(capfd, tmp_path, nim2):
+    code, out, err = verify(capfd, tmp_path, "nim2", nim2)
+    assert (code, out) == (2, "")
+    assert "--rule" in err
+
+
+@pytest.mark.parametrize(
+    ("winning", "losing"),
+    [
+        ("a != b + 1", "a = b + 1"),
+        ("a > b", "a <= b"),
+        ("true", "false"),
+        ("false", "true"),
+        ("a != b or a = 1000", "a = b and a != 1000"),
+        ("a != b and a + b != 999", "a = b or a + b = 999"),
+        ("a != b", "a = b and a <= 50"),  # the two do not complement each other
+        ("a != b", "a = b or a = b + 7"),
+    ],
+)
+def test_an_edited_formula_is_refuted(capfd, tmp_path, nim2, winning, losing):
+    edited = dict(nim2[0], winning={"formula": winning}, losing={"formula": losing}, cover=[])
+    code, out, _ = verify(capfd, tmp_path, "nim2", edited, "--json")
+    assert code == 3
+    value = one_json_value(out)
+    assert value["verdict"] == "refuted"
+    witnesses = [p["witness"] for p in value["parts"].values() if "witness" in p]
+    assert witnesses, "no counterexample"
+    assert all(w["a"] >= 0 and w["b"] >= 0 for w in witnesses)
+
+
+@pytest.mark.parametrize(
+    "strategy",
+    [
+        [{"when": "a > b", "action": "take_a", "args": {"k": "a - b"}}],  # a < b is left out
+        [
+            {"when": "a > b", "action": "take_a", "args": {"k": "a - b"}},
+            {"when": "a < b", "action": "take_b", "args": {"k": "1"}},
+        ],
+        [
+            {"when": "a > b", "action": "take_a", "args": {"k": "a - b"}},
+            {"when": "a < b", "action": "take_a", "args": {"k": "b - a"}},
+        ],
+        [{"when": "true", "action": "take_a", "args": {"k": "a - b"}}],
+        [
+            {"when": "a > b + 100", "action": "take_a", "args": {"k": "a - b - 1"}},
+            {"when": "a > b", "action": "take_a", "args": {"k": "a - b"}},
+            {"when": "a < b", "action": "take_b", "args": {"k": "b - a"}},
+        ],
+    ],
+)
+def test_an_edited_strategy_is_refuted(capfd, tmp_path, nim2, strategy):
+    edited = dict(nim2[0], strategy=strategy, fft=[])
+    code, out, _ = verify(capfd, tmp_path, "nim2", edited, "--json")
+    assert code == 3
+    assert one_json_value(out)["parts"]["strategy"]["verdict"] == "refuted"
+
+
+def test_another_right_answer_is_proved(capfd, tmp_path, nim2):
+    """Written by hand: longer formulas, rules in another order and of another shape."""
+    by_hand = {
+        "rule": "normal",
+        "winning": {"formula": "not (a = b) or a < b"},
+        "losing": {"formula": "a <= b and a >= b"},
+        "strategy": [
+            {"when": "b >= a + 1", "action": "take_b", "args": {"k": "max(a, b) - min(a, b)"}},
+            {"when": "true", "action": "take_a", "args": {"k": "abs(b - a)"}},
+        ],
+    }
+    code, out, _ = verify(capfd, tmp_path, "nim2", by_hand)
+    assert code == 0, out
+
+
+def test_a_wrong_tree_is_refuted(capfd, tmp_path, nim2):
+    edited = dict(nim2[0], fft=[{"when": "true", "action": "take_a", "args": {"k": "1"}}])
+    code, _, _ = verify(capfd, tmp_path, "nim2", edited)
+    assert code == 3
+
+
+def test_a_wrong_cover_is_refuted(capfd, tmp_path, nim2):
+    code, _, _ = verify(capfd, tmp_path, "nim2", dict(nim2[0], cover=["a > b"]))
+    assert code == 3
+
+
+def test_the_other_rule_is_refuted(capfd, tmp_path, nim2):
+    code, _, _ = verify(capfd, tmp_path, "nim2", dict(nim2[0], rule="misere", fft=[], cover=[]))
+    assert code == 3
+
+
+def test_an_answer_of_a_game_with_a_cycle_is_refuted(capfd, tmp_path, spec):
+    answer = {"rule": "normal", "winning": "a > 0", "losing": "a = 0"}
+    code, out, _ = verify(capfd, tmp_path, spec(LOOP), answer)
+    assert code == 3
+
+
+def test_an_answer_without_termination_is_not_proved(capfd, tmp_path, spec):
+    """The obligations hold for 'a mod 2 = 0' in the game that goes up for ever."""
+    answer = {
+        "rule": "normal",
+        "winning": "a mod 2 = 1",
+        "losing": "a mod 2 = 0",
+        "strategy": [{"when": "true", "action": "go", "args": {}}],
+    }
+    code, out, _ = verify(capfd, tmp_path, spec(CLIMB), answer, "--json")
+    assert code == 4
+    assert one_json_value(out)["verdict"] == "unknown"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{",
+        "[]",
+        "null",
+        '{"rule": "normal"}',
+        '{"rule": "normal", "winning": {"formula": "a != "}}',
+        '{"rule": "normal", "winning": {"formula": "a != c"}}',
+        '{"rule": "normal", "winning": {"formula": "a * b = 1"}}',
+        '{"rule": "sideways", "winning": {"formula": "a != b"}}',
+        '{"rule": "normal", "winning": 7}',
+        '{"rule": "normal", "winning": "a != b", "strategy": [{"when": "true"}]}',
+        '{"rule": "normal", "winning": "a != b", "strategy": [{"action": "fly", "args": {}}]}',
+        '{"rule": "normal", "winning": "a != b", "strategy": [{"action": "take_a"}]}',
+        '{"rule": "normal", "winning": "a != b", "variables": ["x", "y"]}',
+        "\x00\x01",
+        "[" * 100_000,
+    ],
+)
+def test_a_malformed_solution_is_2(capfd, tmp_path, text):
+    code, out, err = verify(capfd, tmp_path, "nim2", text)
+    assert (code, out) == (2, "")
+    assert "solution.json:" in err
+    assert "^" in err
+
+
+# --- export --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("fmt", sorted(FORMATS))
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_every_format_is_written(capfd, tmp_path, nim2, fmt, rule):
+    path, out_path = tmp_path / "nim2.json", tmp_path / "out"
+    path.write_text(json.dumps(nim2), "utf-8")
+    code, out, err = call(capfd, "export", path, "--to", fmt, "--rule", rule)
+    assert (code, err) == (0, "")
+    assert out.strip()
+    code, nothing, _ = call(capfd, "export", path, "--to", fmt, "--rule", rule, "-o", out_path)
+    assert code == 0
+    assert nothing == ""
+    assert out_path.read_text("utf-8").rstrip() == out.rstrip()
+
+
+def test_export_of_two_wants_a_rule(capfd, tmp_path, nim2):
+    path = tmp_path / "nim2.json"
+    path.write_text(json.dumps(nim2), "utf-8")
+    code, out, err = call(capfd, "export", path, "--to", "fft")
+    assert (code, out) == (2, "")
+    assert "--rule" in err
+
+
+def test_the_tree_of_nim_is_two_rules_without_conditions(nim2):
+    """Issue 2, item 9: take_a(a - b) then take_b(b - a), in either order."""
+    tree = nim2[0]["fft"]
+    said = {(r["when"], r["action"], r["args"]["k"]) for r in tree}
+    assert said == {("true", "take_a", "a - b"), ("true", "take_b", "b - a")}
+    assert len(tree) == 2
+
+
+# --- table -----------------------------------------------------------------------------------------
+
+
+def test_a_table_as_csv(capfd, tmp_path):
+    path = tmp_path / "nim2.csv"
+    code, _, _ = call(capfd, "table", "nim2", "--bound", "5", "-o", path)
+    assert code == 0
+    rows = path.read_text("utf-8").splitlines()
+    assert len(rows) == 1 + 36
+    for row in rows[1:]:
+        a, b, outcome = row.split(",")[:3]
+        assert ("los" in outcome.lower()) == (a == b), row
+
+
+@pytest.mark.parametrize("end", [".svg", ".png"])
+def test_a_table_as_a_picture(capfd, tmp_path, end):
+    path = tmp_path / f"nim2{end}"
+    code, _, _ = call(capfd, "table", "nim2", "--bound", "5", "--rule", "misere", "-o", path)
+    assert code == 0
+    data = path.read_bytes()
+    assert data.startswith(b"\x89PNG") if end == ".png" else b"<svg" in data[:500]
+
+
+def test_a_table_of_another_kind_is_2(capfd, tmp_path):
+    code, _, err = call(capfd, "table", "nim2", "-o", tmp_path / "nim2.doc")
+    assert code == 2
+    assert ".svg" in err
+
+
+# --- play --------------------------------------------------------------------------------------------
+
+
+def test_play_from_a_given_start():
+    """The person takes what makes both piles equal; the strategy can only lose, and ends."""
+    done = subprocess.run(
+        [sys.executable, "-m", "icgsynth", "play", "nim2", "--start", "1,0"],
+        input="take_a 1\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("start", ["7", "7,4,1", "x,y", "-1,3", "1.5,2", ""])
+def test_a_start_that_is_no_legal_state_is_2(start):
+    code, out, err, _ = process("play", "nim2", "--start", start)
+    assert code == 2
+    assert err.strip()
