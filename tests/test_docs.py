@@ -300,6 +300,7 @@ def refresh(page):
         if code != step.code or not matches(step.expected, output)
     ]
     for step, code, output in reversed(outdated):
+        assert code != codes.CRASH, output
         print(f"{page.relative_to(ROOT)}:{step.start + 1}: $ {step.command}")
         head = f"$ {step.command}" + (f"  # exit {code}" if code else "")
         body = [line.rstrip() for line in output.rstrip().splitlines()]

@@ -12,8 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import click
-
 from icgsynth.errors import InputError
 
 __all__ = ["Progress", "Watchdog", "as_json", "write_file"]
@@ -91,6 +89,6 @@ class Watchdog:
             code = 4
             try:
                 code = self._last_words()
-                click.get_text_stream("stdout").flush()
+                sys.stdout.flush()
             finally:
                 os._exit(code)

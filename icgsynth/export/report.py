@@ -161,7 +161,7 @@ def _nothing(solution: Solution) -> list[str]:
         )
         lines += _wrapped(text, "  Excluded: ")
     for note in notes[1:][:8]:
-        lines += _wrapped(note + ".", "  Tried: ")
+        lines += _wrapped(textwrap.shorten(note, 180, placeholder=" ...") + ".", "  Tried: ")
     if solution.losing_states:
         shown = " ".join(
             "(" + ",".join(map(str, state)) + ")" if len(state) > 1 else str(state[0])

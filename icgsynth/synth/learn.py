@@ -56,16 +56,16 @@ class Examples:
 class Learner:
     """Learns a formula for the losing states.
 
-    ``excluded`` is the largest size such that no formula of the grammar up to that size,
-    with constants up to ``constants_up_to``, agrees with the examples (other than those
-    already offered).
+    Nothing is said of a size that was not enumerated to its end, nor of one where a formula
+    was offered: others that agree with it on the sample were never looked at.
     """
 
     examples: Examples
     constants_up_to: int
     budget: Budget
     effort: Effort = field(default_factory=Effort)
-    excluded: int = -1
+    enumerated: int = 0
+    offered: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self._use(_first_sample(self.examples))
@@ -75,7 +75,7 @@ class Learner:
         target = self.examples.target
         if target.all() or not target.any():
             yield TRUE if target.all() else FALSE
-        for s in range(max(1, self.excluded + 1), _QUICK + 1):
+        for s in range(self.enumerated + 1, _QUICK + 1):
             found = self.of_size(s)
             if found is None:
                 break
@@ -88,6 +88,15 @@ class Learner:
                 break
             yield from found
 
+    @property
+    def excluded(self) -> int:
+        """No formula of the grammar up to this size agrees with the examples."""
+        return min([self.enumerated, *(s - 1 for s in self.offered)])
+
+    def excludes(self, below: int) -> bool:
+        """Whether every formula smaller than ``below`` is excluded."""
+        return self.enumerated >= below - 1 and all(s >= below for s in self.offered)
+
     def _guesses(self) -> Iterator[Formula]:
         """What the other learners find, the cheaper learner first."""
         if len(self.examples.variables) == 1:
@@ -99,9 +108,9 @@ class Learner:
     def smaller(self, formula: Formula) -> Iterator[Formula]:
         """Formulas smaller than ``formula`` that agree with every example.
 
-        When it ends by itself, ``excluded`` says how far the enumeration came.
+        When it ends by itself, :meth:`excludes` says how far the enumeration came.
         """
-        for s in range(max(1, self.excluded + 1), size(formula)):
+        for s in range(self.enumerated + 1, size(formula)):
             found = self.of_size(s)
             if found is None:
                 return
@@ -118,7 +127,8 @@ class Learner:
                 return None
             right = self._sift(found)
             if right is not None:
-                self.excluded = s
+                self.enumerated = max(self.enumerated, s)
+                self.offered += [s] * bool(right)
                 return right
 
     def _sift(self, found: list[Formula]) -> list[Formula] | None:

@@ -216,7 +216,8 @@ class Literals:
                 if modulus:
                     a, b = a % modulus, b % modulus
                 first = a[:, :1]
-                for i in np.flatnonzero((a == first).all(axis=1) & (b != first).all(axis=1)):
+                fits = (a == first).all(axis=1) & (b != first).all(axis=1)
+                for i in map(int, np.flatnonzero(fits)):
                     form = forms[int(rows[i])]
                     if modulus == 0 or modulus > max(map(abs, form)):
                         literal = Literal(form, op, int(first[i, 0]), modulus)

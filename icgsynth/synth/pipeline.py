@@ -312,12 +312,11 @@ class Solver:
         constants = self.learner.constants_up_to
         losing = attempt.losing
         winning = negation(losing)
-        refuted_smaller = any("refuted" in note or "could not" in note for note in self.notes)
 
         def claim(formula: Formula) -> Claim:
             within = max(integers(formula), default=0) <= constants
             assert self.learner is not None
-            minimal = within and not refuted_smaller and self.learner.excluded >= size(formula) - 1
+            minimal = within and self.learner.excludes(below=size(formula))
             return Claim(formula, minimal, constants)
 
         return claim(winning), claim(losing)
