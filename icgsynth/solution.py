@@ -86,6 +86,7 @@ class Solution:
     excluded: Exclusion | None = None
     ranking: tuple[str, ...] = ()
     losing_states: tuple[State, ...] = ()
+    cycle: tuple[State, ...] = ()
     notes: tuple[str, ...] = ()
 
     @property
@@ -134,6 +135,8 @@ class Solution:
             }
         if self.losing_states:
             data["losing_states"] = [list(state) for state in self.losing_states]
+        if self.cycle:
+            data["cycle"] = [list(state) for state in self.cycle]
         if self.notes:
             data["notes"] = list(self.notes)
         return data

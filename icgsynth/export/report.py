@@ -168,6 +168,9 @@ def _nothing(solution: Solution) -> list[str]:
             for state in solution.losing_states
         )
         lines += _wrapped(shown + " ...", "  First losing states: ")
+    if solution.cycle:
+        lines.append("  A game must end: mend the rules so that no play can go round for ever.")
+        return lines
     constants = "".join(f" --set {n}={v}" for n, v in solution.game.constants)
     rule = " --rule misere" if solution.rule == "misere" else ""
     lines.append("  To look further: a larger --timeout, or the labels themselves with")

@@ -119,7 +119,8 @@ class Solver:
         if self.report.termination.verdict is Verdict.REFUTED:
             assert self.report.cycle is not None
             shown = " -> ".join(map(str, self.report.cycle))
-            return self.unknown(f"play need not end: {shown}")
+            endless = self.unknown(f"play need not end: {shown}")
+            return replace(endless, cycle=self.report.cycle)
         for bound in bounds(self.game):
             attempt = self._try_box(bound)
             if attempt is not None:

@@ -18,7 +18,6 @@ from icgsynth.verify.rules import RulesReport, check_rules, quantifier_free
 
 __all__ = ["Certificate", "certify"]
 
-_NEEDED = ("termination", "winning", "strategy")
 _STATES = 20_000
 
 
@@ -46,7 +45,8 @@ class Certificate:
 
     @property
     def is_proved(self) -> bool:
-        return not self.refuted and all(self.parts[name].is_proved for name in _NEEDED)
+        stated = ("termination", "winning", *(["strategy"] * bool(self.solution.strategy)))
+        return not self.refuted and all(self.parts[name].is_proved for name in stated)
 
     @property
     def verdict(self) -> str:
@@ -71,6 +71,8 @@ def certify(solution: Solution, budget: Budget) -> Certificate:
     if solution.cover:
         parts["cover"] = answer.cover
     notes = ["whether a formula is minimal is not checked again"] if _claims(solution) else []
+    if not solution.strategy and not answer.strategy.is_proved:
+        notes.append("the file states no strategy: only its formulas are judged")
     explicit = None
     if report.cycle is None:
         explicit = _compare(solution, report, notes)

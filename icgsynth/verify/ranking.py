@@ -230,7 +230,8 @@ def _sparse(count: int, variables: int) -> Iterator[Weights]:
     for support in (1, 2, 3):
         for chosen in combinations(range(count), support):
             yield tuple(int(i in chosen) for i in range(count))
-    yield tuple(int(i >= 2 * variables) for i in range(count))
+    if count > 2 * variables:
+        yield tuple(int(i >= 2 * variables) for i in range(count))
 
 
 def weighted_sum(basis: Sequence[Term], weights: Sequence[int]) -> Term:

@@ -58,7 +58,8 @@ def agree(
         assert satisfies(solution.losing.formula, env) != won, where
         after = set(successors(state))
         if solution.cover:
-            assert any(satisfies(c, env) for c in solution.cover) == won or not after, where
+            covered = any(satisfies(c, env) for c in solution.cover)
+            assert covered == won or (won and not after), where
         if not won or not after:
             continue
         if solution.strategy:

@@ -1,0 +1,123 @@
+"""The catalog: what is claimed of each game, and whether that is so.
+
+``catalog.json`` is what the program said when ``python -m tests.golden.update`` was last run;
+``known.json`` is independent of it: predicates in Python from the literature or found by a brute
+force of its own, which were compared with the labels of a box (``source`` says which).
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from math import isqrt
+
+import pytest
+from update import FAST, GOLDEN, HERE, RULES, entry
+
+import icgsynth as icg
+from icgsynth.evaluate import satisfies
+from icgsynth.spec.catalog import names
+from icgsynth.spec.icg import parse_formula
+from icgsynth.term import TRUE
+
+REFRESH = "look at the difference, then accept it with: python -m tests.golden.update"
+golden = json.loads(GOLDEN.read_text("utf-8")) if GOLDEN.exists() else {}
+fast = [tuple(pair) for pair in json.loads(FAST.read_text("utf-8"))] if FAST.exists() else []
+known = json.loads((HERE / "known.json").read_text("utf-8"))
+slow = [(n, r) for n in golden for r in RULES if (n, r) not in fast]
+BOUNDS = {1: 300, 2: 36, 3: 12, 4: 6, 5: 4}  # boxes that the predicates were compared on
+SLOW_BUDGET = 60.0  # for an entry that was solved, on any machine
+UNKNOWN_BUDGET = 8.0  # for one that was not
+
+
+def box(game, facts):
+    """The legal states that a known predicate speaks of."""
+    bound = min(BOUNDS[len(game.variables)], facts.get("valid_to", 10**9))
+    sides = range(-bound, bound + 1) if game.legal == TRUE else range(bound + 1)
+    where = facts.get("where", "True")
+    for state in itertools.product(sides, repeat=len(game.variables)):
+        if game.is_legal(state) and eval(where, {}, game.env(state)):
+            yield state
+
+
+def wrong_states(game, winning, losing, predicate, facts):
+    """Where formulas differ from the known predicate for winning."""
+    functions = {"isqrt": isqrt, **dict(game.constants)}
+    found = []
+    for state in box(game, facts):
+        env = game.env(state)
+        wins = bool(eval(predicate, functions, env))
+        if satisfies(winning, env) != wins or satisfies(losing, env) == wins:
+            found.append(state)
+    return found
+
+
+@pytest.mark.skipif(not golden, reason="catalog.json is not written yet")
+def test_every_game_of_the_catalog_is_there():
+    assert sorted(golden) == sorted(names()), REFRESH
+    assert all(sorted(entries) == sorted(RULES) for entries in golden.values())
+
+
+def test_every_game_of_the_catalog_is_in_known():
+    assert set(known) <= set(names())
+
+
+@pytest.mark.parametrize(("name", "rule"), fast)
+def test_the_same_is_said_as_before(name, rule):
+    assert entry(name, rule, SLOW_BUDGET) == golden[name][rule], REFRESH
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "rule"), slow)
+def test_the_same_is_said_as_before_of_slow_games(name, rule):
+    expected = golden[name][rule]
+    budget = UNKNOWN_BUDGET if expected["status"] == "unknown" else SLOW_BUDGET
+    assert entry(name, rule, budget) == expected, REFRESH
+
+
+PREDICATES = [
+    (name, rule)
+    for name, facts in known.items()
+    for rule in RULES
+    if rule in facts and golden.get(name, {}).get(rule, {}).get("winning")
+]
+
+
+@pytest.mark.parametrize(("name", "rule"), PREDICATES)
+def test_what_is_said_is_so(name, rule):
+    """The formulas of the golden file against the independent predicate."""
+    facts, said = known[name], golden[name][rule]
+    game = icg.load(name).game
+    assert dict(game.constants) == facts["constants"]
+    winning = parse_formula(said["winning"], game.variables)
+    losing = parse_formula(said["losing"], game.variables)
+    assert not wrong_states(game, winning, losing, facts[rule], facts)
+
+
+MORE = [
+    (name, i, rule)
+    for name, facts in known.items()
+    for i, more in enumerate(facts.get("more", ()))
+    for rule in RULES
+    if rule in more
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "index", "rule"), MORE)
+def test_other_members_of_a_family(name, index, rule):
+    facts = known[name]["more"][index]
+    loaded = icg.load(name, facts["constants"])
+    solution = loaded.solve(rule=rule, timeout=UNKNOWN_BUDGET)
+    if solution.status == "unknown":
+        pytest.skip("unknown within the budget")
+    winning, losing = solution.winning.formula, solution.losing.formula
+    assert not wrong_states(loaded.game, winning, losing, facts[rule], facts)
+
+
+def test_the_comparison_can_fail():
+    game = icg.load("nim2").game
+    right = parse_formula("a != b", game.variables), parse_formula("a = b", game.variables)
+    assert not wrong_states(game, *right, known["nim2"]["normal"], known["nim2"])
+    assert wrong_states(game, *right, known["nim2"]["misere"], known["nim2"])
+    assert wrong_states(game, right[1], right[0], known["nim2"]["normal"], known["nim2"])
