@@ -43,7 +43,7 @@ from icgsynth.term import (
     negation,
 )
 
-__all__ = ["Interval", "Linear", "box_of", "candidates", "linear", "narrow", "ranges"]
+__all__ = ["Linear", "box_of", "candidates", "linear", "narrow", "ranges"]
 
 
 # --- terms -----------------------------------------------------------------------------

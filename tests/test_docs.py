@@ -313,6 +313,10 @@ def refresh(page):
 if __name__ == "__main__":
     chosen = [Path(name).resolve() for name in sys.argv[1:]] or PAGES
     for each in chosen:
-        with tempfile.TemporaryDirectory() as folder, chdir(folder), pytest.MonkeyPatch.context() as m:
+        with (
+            tempfile.TemporaryDirectory() as folder,
+            chdir(folder),
+            pytest.MonkeyPatch.context() as m,
+        ):
             clean_start(m)
             refresh(each)

@@ -1,4 +1,4 @@
-"""The directives ``catalog`` and ``references``: tables made from specs/ when the docs are built."""
+"""The directives ``catalog`` and ``references``: made from specs/ when the docs are built."""
 
 from __future__ import annotations
 
@@ -60,7 +60,9 @@ def _plain(value: str) -> str:
 def _written(entry: Entry) -> str:
     """``Authors. Title. Where, year. Link.``"""
     names = [" ".join(reversed(n.split(", "))) for n in entry["author"].split(" and ")]
-    where = [f"*{entry[k]}*" for k in ("journal", "booktitle", "school", "howpublished") if k in entry]
+    where = [
+        f"*{entry[k]}*" for k in ("journal", "booktitle", "school", "howpublished") if k in entry
+    ]
     if "volume" in entry:
         number = f"({entry['number']})" if "number" in entry else ""
         where.append(f"{entry['volume']}{number}")

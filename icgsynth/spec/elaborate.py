@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, TypeAlias
 
 from lark import Token, Tree
 
-from icgsynth.errors import OutsideLogic, Span
+from icgsynth.errors import OutsideLogic
 from icgsynth.spec.source import MAX_DEPTH, Source
 from icgsynth.term import (
     FALSE,
@@ -36,7 +36,10 @@ from icgsynth.term import (
     free_names,
 )
 
-__all__ = ["Elaborator", "Scope"]
+__all__ = ["Divisor", "Elaborator", "Scope"]
+
+# A divisor with its place: whether it is positive is known when the constants have values.
+Divisor: TypeAlias = tuple[Term, Source, int]
 
 
 class Scope:
@@ -67,7 +70,7 @@ class Scope:
         del self._kinds[name]
 
     def require(self, source: Source, token: Token) -> None:
-        if token not in self._kinds:
+        if str(token) not in self._kinds:
             known = ", ".join(self._kinds)
             mend = f"declare it first, or use one of: {known}" if known else "declare it first"
             raise source.error(f"unknown name '{token}'", token.start_pos or 0, mend)
@@ -77,16 +80,13 @@ class Scope:
 
 
 class Elaborator:
-    """Turns the trees of one source into terms and formulas of its scope.
-
-    ``divisors`` collects each divisor with its place: whether it is positive is known
-    only when the constants have values.
-    """
+    """Turns the trees of one source into terms and formulas of its scope."""
 
     def __init__(self, source: Source, scope: Scope) -> None:
         self.source = source
         self.scope = scope
-        self.divisors: list[tuple[Term, Span]] = []
+        self.divisors: list[Divisor] = []
+        self._leaves: dict[str, Term] = {}
         self._depth = 0
 
     def _descend(self, tree: Tree[Token]) -> None:
@@ -106,7 +106,7 @@ class Elaborator:
         return formula
 
     def _formula(self, tree: Tree[Token], parts: list[Any]) -> Formula:
-        match tree.data:
+        match str(tree.data):
             case "true":
                 return TRUE
             case "false":
@@ -128,7 +128,7 @@ class Elaborator:
                 values = tuple([self.constant_term(p) for p in parts[1:]])
                 return Member(self.term(parts[0]), values)
             case kind:
-                return self._quantified(str(kind), parts)
+                return self._quantified(kind, parts)
 
     def _quantified(self, kind: str, parts: list[Any]) -> Formula:
         *names, body = parts
@@ -150,13 +150,17 @@ class Elaborator:
         return term
 
     def _leaf(self, token: Token) -> Term:
-        if token.type == "INT":
-            return Int(int(token))
-        self.scope.require(self.source, token)
-        return Name(str(token))
+        """A name or an integer; the same object for the same text."""
+        text = str(token)
+        if token.type == "NAME":
+            self.scope.require(self.source, token)
+        if (leaf := self._leaves.get(text)) is None:
+            leaf = Name(text) if token.type == "NAME" else Int(int(text))
+            self._leaves[text] = leaf
+        return leaf
 
     def _term(self, tree: Tree[Token], parts: list[Any]) -> Term:
-        match tree.data:
+        match str(tree.data):
             case "sum":
                 return self._sum(parts)
             case "neg":
@@ -185,7 +189,7 @@ class Elaborator:
         args = [self.term(parts[0])]
         for sign, part in zip(parts[1::2], parts[2::2], strict=True):
             arg = self.term(part)
-            args.append(Neg(arg) if sign == "-" else arg)
+            args.append(Neg(arg) if str(sign) == "-" else arg)
         return Sum(tuple(args))
 
     def _mul(self, tree: Any) -> Term:
@@ -200,7 +204,7 @@ class Elaborator:
             raise self._nonlinear(
                 tree, f"'{what} {divisor}' is not linear", f"the right side of '{what}'"
             )
-        self.divisors.append((divisor, self.source.span(_start(part))))
+        self.divisors.append((divisor, self.source, _start(part)))
         return divisor
 
     def _nonlinear(self, tree: Any, message: str, side: str) -> OutsideLogic:
@@ -220,9 +224,10 @@ class Elaborator:
         """Check divisors at once, for a text without constants."""
         from icgsynth.evaluate import value
 
-        for term, span in self.divisors:
+        for term, source, offset in self.divisors:
             if value(term, {}) <= 0:
-                raise OutsideLogic(f"a divisor must be positive, not {term}", span, "use 1 or more")
+                message = f"a divisor must be positive, not {term}"
+                raise OutsideLogic(message, source.span(offset), "use 1 or more")
 
 
 def _start(part: Tree[Token] | Token) -> int:

@@ -8,21 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from pathlib import Path
 
-from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedEOF, UnexpectedToken
+from lark import Token, Tree
 
 from icgsynth.errors import InputError, Span
 from icgsynth.evaluate import value
 from icgsynth.game import Action, ParametricGame
-from icgsynth.spec.elaborate import Elaborator, Scope
-from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
+from icgsynth.spec.elaborate import Divisor, Elaborator, Scope
+from icgsynth.spec.source import MAX_DIGITS, Source
+from icgsynth.spec.syntax import read_tree
 from icgsynth.term import FALSE, TRUE, Formula, Int, Node, Term, fold, integers, substitute
 
 __all__ = ["Spec", "parse", "parse_formula", "parse_term"]
 
-_GRAMMAR = Path(__file__).with_name("icg.lark")
+_LIMIT = 10**MAX_DIGITS
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class Spec:
     legal: Formula
     end: Formula
     actions: tuple[Action, ...]
-    divisors: tuple[tuple[Term, Span], ...] = field(default=(), compare=False, repr=False)
+    divisors: tuple[Divisor, ...] = field(default=(), compare=False, repr=False)
 
     def __str__(self) -> str:
         body = ParametricGame(
@@ -71,7 +70,7 @@ class Spec:
         by: dict[str, Term] = {name: Int(number) for name, number in values.items()}
 
         def put(node: Node) -> Node:
-            folded = fold(substitute(node, by))
+            folded = fold(substitute(node, by) if by else node)
             _require_writable(max(integers(folded), default=0), "an integer")
             return folded
 
@@ -96,25 +95,25 @@ class Spec:
         )
 
     def _check_divisors(self, values: Mapping[str, int]) -> None:
-        for term, span in self.divisors:
+        for term, source, offset in self.divisors:
             divisor = value(term, values)
-            _require_writable(divisor, "the divisor", span)
-            if divisor <= 0:
+            if not 0 < divisor < _LIMIT:
+                span = source.span(offset)
+                _require_writable(divisor, "the divisor", span)
                 shown = str(term) if isinstance(term, Int) else f"{term} = {divisor}"
                 raise InputError(f"a divisor must be positive, not {shown}", span, "use 1 or more")
 
 
 def parse(source: Source) -> Spec:
     """Read one game; :class:`~icgsynth.errors.InputError` with the place where it fails."""
-    tree = _tree(source, "file")
-    return _SpecReader(source).read(tree)
+    return _SpecReader(source).read(read_tree(source, "file"))
 
 
 def parse_formula(text: str, names: Iterable[str], name: str = "formula") -> Formula:
     """Read a formula whose free names are among ``names``."""
     source = Source(name, text)
     elaborator = Elaborator(source, Scope.of(variables=names))
-    formula = fold(elaborator.formula(_tree(source, "formula")))
+    formula = fold(elaborator.formula(read_tree(source, "formula")))
     elaborator.require_positive_divisors()
     return formula  # type: ignore[return-value]
 
@@ -123,114 +122,15 @@ def parse_term(text: str, names: Iterable[str], name: str = "term") -> Term:
     """Read a term whose free names are among ``names``."""
     source = Source(name, text)
     elaborator = Elaborator(source, Scope.of(variables=names))
-    term = fold(elaborator.term(_tree(source, "term")))
+    term = fold(elaborator.term(read_tree(source, "term")))
     elaborator.require_positive_divisors()
     return term  # type: ignore[return-value]
 
 
 def _require_writable(number: int, what: str, span: Span | None = None) -> None:
     """Computed integers keep to the limit of written ones, so that answers can be read back."""
-    if abs(number) >= 10**MAX_DIGITS:
+    if abs(number) >= _LIMIT:
         raise InputError(f"{what} grows past {MAX_DIGITS:,} digits", span, "use smaller constants")
-
-
-# --- syntax --------------------------------------------------------------------
-
-_SPOKEN = {
-    "NAME": "a name",
-    "INT": "an integer",
-    "STRING": "a string",
-    "COMPARISON": "a comparison",
-    "EQUAL": "'='",
-    "SIGN": "'+' or '-'",
-    "$END": "the end of the file",
-}
-
-
-@cache
-def _parser(start: str) -> Lark:
-    return Lark(
-        _GRAMMAR.read_text(encoding="utf-8"),
-        parser="lalr",
-        lexer="basic",
-        start=start,
-        propagate_positions=True,
-        maybe_placeholders=True,
-    )
-
-
-def _tree(source: Source, start: str) -> Tree[Token]:
-    _check_lexical_limits(source)
-    parser = _parser(start)
-    try:
-        return parser.parse(source.text)
-    except UnexpectedCharacters as error:
-        offset = error.pos_in_stream or 0
-        found = source.text[offset]
-        message = f"unexpected character {found!r}"
-        raise source.error(message, offset, _character_mend(found)) from None
-    except (UnexpectedEOF, UnexpectedToken) as error:
-        token = getattr(error, "token", None)
-        names = getattr(error, "accepts", None) or error.expected
-        expected = sorted(_spoken(parser, name) for name in names)
-        listed = ", ".join(expected[:8]) + (", ..." if len(expected) > 8 else "")
-        if token is None or token.type == "$END":
-            raise source.error(
-                "the text ends too early", len(source.text.rstrip()), f"expected {listed}"
-            ) from None
-        offset = token.start_pos if token.start_pos is not None else 0
-        raise source.error(f"unexpected {_quoted(token)}", offset, f"expected {listed}") from None
-
-
-def _quoted(token: Token) -> str:
-    text = str(token)
-    shown = text if len(text) <= 40 else text[:37] + "..."
-    reserved = token.type.isupper() and text.isidentifier() and token.type != "NAME"
-    return f"'{shown}'" + (" (a reserved word)" if reserved else "")
-
-
-def _spoken(parser: Lark, name: str) -> str:
-    if name in _SPOKEN:
-        return _SPOKEN[name]
-    pattern = parser.get_terminal(name).pattern
-    return f"'{pattern.value}'"
-
-
-def _character_mend(found: str) -> str:
-    if found == '"':
-        return "close the string on the same line"
-    if not found.isascii():
-        return "only comments and strings may hold characters beyond ASCII"
-    similar = {"&": "and", "|": "or", "!": "not, or !=", "%": "mod", "/": "div", "~": "not"}
-    return f"write {similar[found]}" if found in similar else "remove it"
-
-
-def _check_lexical_limits(source: Source) -> None:
-    """Refuse nesting and integers past the limits before any recursion meets them."""
-    depth = digits = 0
-    in_comment = in_string = False
-    for offset, char in enumerate(source.text):
-        if in_comment:
-            in_comment = char != "\n"
-        elif in_string:
-            in_string = char not in '"\n'
-        elif char in "({":
-            depth += 1
-            if depth > MAX_DEPTH:
-                raise source.error(
-                    f"nested more than {MAX_DEPTH} deep", offset, "write it with fewer parentheses"
-                )
-        elif char in ")}":
-            depth -= 1
-        elif char == "#":
-            in_comment = True
-        elif char == '"':
-            in_string = True
-        digits = digits + 1 if "0" <= char <= "9" and not (in_comment or in_string) else 0
-        if digits > MAX_DIGITS:
-            raise source.error(
-                f"an integer of more than {MAX_DIGITS:,} digits", offset - digits + 1, "shorten it"
-            )
 
 
 # --- the items of a file ---------------------------------------------------------
@@ -246,7 +146,7 @@ class _SpecReader:
         self.constants: list[tuple[str, Term]] = []
         self.variables: list[str] = []
         self.citations: list[str] = []
-        self.actions: list[Action] = []
+        self.actions: dict[str, Action] = {}
         self.formulas: dict[str, Formula] = {}
 
     def read(self, tree: Tree[Token]) -> Spec:
@@ -268,7 +168,7 @@ class _SpecReader:
             tuple(self.variables),
             self.formulas.get("legal", TRUE),
             self.formulas.get("end", FALSE),
-            tuple(self.actions),
+            tuple(self.actions.values()),
             tuple(self.elaborator.divisors),
         )
 
@@ -300,7 +200,7 @@ class _SpecReader:
 
     def _action(self, item: Tree[Token]) -> None:
         name, parameters, precondition, *effects = item.children
-        if any(a.name == str(name) for a in self.actions):
+        if str(name) in self.actions:
             offset = _token(name).start_pos or 0
             raise self.source.error(f"a second action named '{name}'", offset, "rename one of them")
         assert isinstance(parameters, Tree)
@@ -317,7 +217,7 @@ class _SpecReader:
         for parameter in names:
             self.scope.forget(str(parameter))
         declared = tuple(str(p) for p in names)
-        self.actions.append(Action(str(name), declared, formula, tuple(assigned.items())))
+        self.actions[str(name)] = Action(str(name), declared, formula, tuple(assigned.items()))
 
     def _check_target(self, target: Token, assigned: Mapping[str, Term]) -> None:
         offset = target.start_pos or 0
@@ -325,9 +225,8 @@ class _SpecReader:
             raise self.source.error(
                 f"'{target}' is assigned twice", offset, "an effect assigns a variable once"
             )
-        if str(target) not in self.variables:
-            self.scope.require(self.source, target)
-            kind = self.scope.kind(str(target))
+        self.scope.require(self.source, target)
+        if (kind := self.scope.kind(str(target))) != "variable":
             mend = f"an effect assigns variables only: {', '.join(self.variables)}"
             raise self.source.error(f"'{target}' is a {kind}", offset, mend)
 

@@ -21,6 +21,7 @@ from icgsynth.budget import Budget
 from icgsynth.evaluate import columns
 from icgsynth.game import ParametricGame, PlayRule
 from icgsynth.obligations import moves_to, strategy_obligations
+from icgsynth.simplify import simplified
 from icgsynth.solution import Verdict
 from icgsynth.strategy import Rule, SemiGroundAction
 from icgsynth.synth.actions import Candidate, candidates
@@ -28,9 +29,9 @@ from icgsynth.synth.bank import Bank, Effort, Target
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.disjunction import factored
 from icgsynth.synth.literals import Literals, pack
-from icgsynth.synth.refine import split
+from icgsynth.synth.refine import split, tidy
 from icgsynth.synth.two_level import cells_inside
-from icgsynth.term import Formula, Or, conjunction, fold, integers, negation, size
+from icgsynth.term import Formula, Or, conjunction, integers, negation, size
 from icgsynth.verify.discharge import Finding, discharge
 
 __all__ = ["Goal", "Sample", "find_pairs"]
@@ -302,5 +303,6 @@ def _weakest_preconditions(sample: Sample) -> tuple[Rule, ...] | None:
     rules: list[Rule] = []
     for i in cover:
         weakest = conjunction((goal.domain, moves_to(goal.game, pool[i].act, goal.losing)))
-        rules.append(Rule(fold(weakest), pool[i].act))  # type: ignore[arg-type]
+        plain = tidy(goal.game, simplified(weakest), sample.budget)
+        rules.append(Rule(plain, pool[i].act))
     return tuple(rules)

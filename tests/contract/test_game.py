@@ -156,7 +156,7 @@ def test_an_unbounded_parameter_is_an_error_and_no_endless_loop():
         list(game.moves((3,)))
 
 
-# --- tiers -----------------------------------------------------------------------------------------
+# --- tiers -----
 
 
 class TierContract:

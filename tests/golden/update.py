@@ -50,9 +50,9 @@ def _said(rule: dict[str, Any]) -> str:
 
 
 def _timed(task: tuple[str, str]) -> tuple[str, str, dict[str, Any], float]:
-    start = time.perf_counter()
+    start = time.process_time()  # not the clock: other work may share the machine
     found = entry(*task, BUDGET)
-    return (*task, found, time.perf_counter() - start)
+    return (*task, found, time.process_time() - start)
 
 
 def main() -> None:

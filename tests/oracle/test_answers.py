@@ -41,9 +41,7 @@ def outcomes(successors: Successors, misere: bool) -> Callable[[State], bool]:
     return wins
 
 
-def agree(
-    solution: Solution, states: list[State], successors: Successors, misere: bool
-) -> None:
+def agree(solution: Solution, states: list[State], successors: Successors, misere: bool) -> None:
     """The formulas, the cover, every pair of the strategy and every rule of the tree."""
     if solution.status == "unknown":
         assert solution.winning is None and not solution.strategy and not solution.tree
@@ -227,6 +225,7 @@ def test_many_random_games(kind):
 
 def test_the_oracle_itself():
     """Published: in take-away by 1..3 the multiples of 4 are lost; misère, those one higher."""
+
     def successors(state):
         return [(state[0] - k,) for k in (1, 2, 3) if k <= state[0]]
 

@@ -188,7 +188,7 @@ def texts_from_grammar(start: str) -> st.SearchStrategy[str]:
 
 
 @given(texts_from_grammar("formula"))
-@settings(max_examples=100, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 def test_formulas_of_the_grammar(text):
     try:
         once = parse_formula(text, NAMES)
@@ -200,7 +200,7 @@ def test_formulas_of_the_grammar(text):
 
 
 @given(texts_from_grammar("file"))
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 def test_files_of_the_grammar(text):
     try:
         spec = parse(Source("text", text))
@@ -303,7 +303,9 @@ flat_products = st.builds(
     lambda sign, x, tail: sign + x + "".join(tail),
     st.sampled_from(["", "-", "--"]),
     factor,
-    st.lists(st.sampled_from([" mod 3", " div 2", " * 2", " mod 5", " * -3", " div 7"]), max_size=3),
+    st.lists(
+        st.sampled_from([" mod 3", " div 2", " * 2", " mod 5", " * -3", " div 7"]), max_size=3
+    ),
 )
 flat_terms = st.builds(
     lambda x, tail: x + "".join(sign + y for sign, y in tail),
@@ -317,7 +319,9 @@ flat_atoms = st.builds(
 )
 flat_formulas = st.builds(
     lambda parts: "".join(parts),
-    st.lists(st.tuples(st.sampled_from(["", "not ", "not not "]), flat_atoms), min_size=1, max_size=4)
+    st.lists(
+        st.tuples(st.sampled_from(["", "not ", "not not "]), flat_atoms), min_size=1, max_size=4
+    )
     .map(lambda xs: [n + x for n, x in xs])
     .flatmap(
         lambda xs: st.lists(
@@ -447,7 +451,9 @@ def test_columns_of_formulas(formula, many):
 
 
 @pytest.mark.xfail(reason=WIDE)
-@given(terms, st.lists(st.fixed_dictionaries(dict.fromkeys(NAMES, st.integers(-(2**63), 2**63 - 1)))))
+@given(
+    terms, st.lists(st.fixed_dictionaries(dict.fromkeys(NAMES, st.integers(-(2**63), 2**63 - 1))))
+)
 @settings(max_examples=60, deadline=None)
 def test_columns_of_64_bits_do_not_overflow(term, many):
     assume(many)

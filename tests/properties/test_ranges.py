@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icgsynth.evaluate import satisfies
-from icgsynth.ranges import Interval, box_of, candidates, ranges
+from icgsynth.intervals import Interval
+from icgsynth.ranges import box_of, candidates, ranges
 from icgsynth.spec.icg import parse_formula
 from icgsynth.term import (
     Abs,
