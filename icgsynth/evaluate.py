@@ -174,10 +174,10 @@ def columns(node: Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     import numpy as np
 
     reach = {n: max(abs(int(c.max())), abs(int(c.min()))) if c.size else 0 for n, c in env.items()}
-    if _magnitude(node, reach)[1] >= _SAFE:
+    wide = _magnitude(node, reach)[1] >= _SAFE
+    if wide:
         env = {n: c.astype(object) for n, c in env.items()}
-    result = evaluate(node, env, _column_algebra())
-    return np.asarray(result)
+    return np.asarray(evaluate(node, env, _column_algebra(wide)))
 
 
 def _magnitude(node: Node, reach: Mapping[str, int]) -> tuple[int, int]:
@@ -204,8 +204,13 @@ def _magnitude(node: Node, reach: Mapping[str, int]) -> tuple[int, int]:
     return here, max(here, inner)
 
 
-def _column_algebra() -> Algebra:
+def _column_algebra(wide: bool) -> Algebra:
+    """Operations on columns; with ``wide`` they hold Python integers, constants included."""
     import numpy as np
+
+    def boxed(number: Any) -> Any:
+        # Left to itself, numpy would make 64-bit numbers of Python's again, or floats.
+        return np.asarray(number, dtype=object) if wide else number
 
     def conjunction(parts: list[Any]) -> Any:
         return reduce(np.logical_and, parts)
@@ -214,15 +219,15 @@ def _column_algebra() -> Algebra:
         return reduce(np.logical_or, parts)
 
     return Algebra(
-        constant=int,
+        constant=boxed,
         truth=np.bool_,
         conjunction=conjunction,
         disjunction=disjunction,
         negation=np.logical_not,
-        minimum=np.minimum,
-        maximum=np.maximum,
-        absolute=np.abs,
-        choose=np.where,
+        minimum=lambda a, b: np.minimum(boxed(a), boxed(b)),
+        maximum=lambda a, b: np.maximum(boxed(a), boxed(b)),
+        absolute=lambda a: np.abs(boxed(a)),
+        choose=lambda condition, a, b: np.where(condition, boxed(a), boxed(b)),
         div=operator.floordiv,
         quantify=_no_quantifier,
     )

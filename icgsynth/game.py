@@ -13,7 +13,7 @@ from enum import Enum
 from functools import cached_property
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
-from icgsynth.errors import IllegalMove
+from icgsynth.errors import IllegalMove, Span
 from icgsynth.evaluate import satisfies, value
 from icgsynth.term import (
     FALSE,
@@ -113,6 +113,7 @@ class ParametricGame:
     citations: tuple[str, ...] = ()
     constants: tuple[tuple[str, int], ...] = ()
     warnings: tuple[str, ...] = field(default=(), compare=False)
+    legal_place: Span | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         lines = [f"game {self.name}" + (f' "{self.title}"' if self.title else "")]

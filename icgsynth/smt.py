@@ -7,7 +7,7 @@ A query is a conjunction of formulas; the answer is ``unsat``, ``sat`` with a mo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
 
@@ -135,16 +135,11 @@ def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGam
         )
         for a in game.actions
     )
-    return ParametricGame(
-        game.name,
-        game.variables,
-        actions,
-        _eliminate(game.legal, budget),
-        _eliminate(game.end, budget),
-        game.title,
-        game.citations,
-        game.constants,
-        game.warnings,
+    return replace(
+        game,
+        actions=actions,
+        legal=_eliminate(game.legal, budget),
+        end=_eliminate(game.end, budget),
     )
 
 

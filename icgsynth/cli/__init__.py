@@ -49,6 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code.  Never a traceback, unless ICGSYNTH_DEBUG is set."""
+    # Rules may nest to a depth that takes more frames than Python's default allows.
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
     try:
         code = group.main(
             args=list(arguments) if arguments is not None else None,
@@ -65,8 +67,9 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
         return 130
-    except BrokenPipeError:
-        # Whoever read the output has left: nothing more to say, and nowhere to say it.
+    except (BrokenPipeError, SystemExit):
+        # Whoever read the output has left (click makes a SystemExit of that): nothing more
+        # to say, and nowhere to say it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except BudgetSpent as spent:

@@ -14,7 +14,7 @@ from typing import Any
 
 from icgsynth.errors import InputError
 
-__all__ = ["Progress", "Watchdog", "as_json", "write_file"]
+__all__ = ["GRACE", "Progress", "Watchdog", "as_json", "write_file"]
 
 
 def as_json(value: Any) -> str:
@@ -41,6 +41,9 @@ def write_file(path: str, content: str | bytes) -> None:
     except OSError as error:
         reason = (error.strerror or "cannot be written").lower()
         raise InputError(f"{path}: {reason}", mend="choose another place for -o") from None
+
+
+GRACE = 1.2  # seconds past its budget that a run gets to end by itself
 
 
 class Progress:

@@ -33,7 +33,6 @@ from icgsynth.term import (
     Quantified,
     Sum,
     Term,
-    free_names,
 )
 
 __all__ = ["Divisor", "Elaborator", "Scope"]
@@ -43,10 +42,15 @@ Divisor: TypeAlias = tuple[Term, Source, int]
 
 
 class Scope:
-    """Declared names and their kinds; one name space, without shadowing."""
+    """Declared names and their kinds; one name space, without shadowing.
+
+    ``varying`` counts the uses of names that are no constants and not forgotten since.
+    """
 
     def __init__(self) -> None:
         self._kinds: dict[str, str] = {}
+        self._uses: dict[str, int] = {}
+        self.varying = 0
 
     @classmethod
     def of(cls, variables: Iterable[str]) -> Scope:
@@ -68,6 +72,7 @@ class Scope:
 
     def forget(self, name: str) -> None:
         del self._kinds[name]
+        self.varying -= self._uses.pop(name, 0)
 
     def require(self, source: Source, token: Token) -> None:
         if str(token) not in self._kinds:
@@ -75,8 +80,13 @@ class Scope:
             mend = f"declare it first, or use one of: {known}" if known else "declare it first"
             raise source.error(f"unknown name '{token}'", token.start_pos or 0, mend)
 
-    def is_constant(self, term: Term) -> bool:
-        return all(self._kinds.get(n) == "constant" for n in free_names(term))
+    def use(self, source: Source, token: Token) -> None:
+        """Require a name, and count it."""
+        self.require(source, token)
+        name = str(token)
+        if self._kinds[name] != "constant":
+            self._uses[name] = self._uses.get(name, 0) + 1
+            self.varying += 1
 
 
 class Elaborator:
@@ -153,7 +163,7 @@ class Elaborator:
         """A name or an integer; the same object for the same text."""
         text = str(token)
         if token.type == "NAME":
-            self.scope.require(self.source, token)
+            self.scope.use(self.source, token)
         if (leaf := self._leaves.get(text)) is None:
             leaf = Name(text) if token.type == "NAME" else Int(int(text))
             self._leaves[text] = leaf
@@ -185,6 +195,12 @@ class Elaborator:
                 condition = self.formula(parts[0])
                 return If(condition, self.term(parts[1]), self.term(parts[2]))
 
+    def _weighed(self, tree: Any) -> tuple[Term, bool]:
+        """A term, and whether it is constant: all its free names are."""
+        before = self.scope.varying
+        term = self.term(tree)
+        return term, self.scope.varying == before
+
     def _sum(self, parts: list[Any]) -> Term:
         args = [self.term(parts[0])]
         for sign, part in zip(parts[1::2], parts[2::2], strict=True):
@@ -193,14 +209,15 @@ class Elaborator:
         return Sum(tuple(args))
 
     def _mul(self, tree: Any) -> Term:
-        left, right = (self.term(p) for p in tree.children)
-        if not (self.scope.is_constant(left) or self.scope.is_constant(right)):
+        left, left_is_constant = self._weighed(tree.children[0])
+        right, right_is_constant = self._weighed(tree.children[1])
+        if not (left_is_constant or right_is_constant):
             raise self._nonlinear(tree, f"'{left} * {right}' is not linear", "one side of '*'")
         return Mul(left, right)
 
     def _divisor(self, tree: Any, part: Any, what: str) -> Term:
-        divisor = self.term(part)
-        if not self.scope.is_constant(divisor):
+        divisor, is_constant = self._weighed(part)
+        if not is_constant:
             raise self._nonlinear(
                 tree, f"'{what} {divisor}' is not linear", f"the right side of '{what}'"
             )
@@ -213,8 +230,8 @@ class Elaborator:
 
     def constant_term(self, tree: Any) -> Term:
         """A term without variables: integers and constants."""
-        term = self.term(tree)
-        if not self.scope.is_constant(term):
+        term, is_constant = self._weighed(tree)
+        if not is_constant:
             raise self.source.error(
                 f"'{term}' is not constant", _start(tree), "use integers and constants here"
             )

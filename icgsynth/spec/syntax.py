@@ -17,6 +17,7 @@ from hashlib import sha256
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from zlib import compress, decompress
 
 import lark
 from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedEOF, UnexpectedToken
@@ -173,7 +174,7 @@ def load(start: str) -> Lark | None:
         with _TABLES.open("rb") as stream:
             if stream.readline() != _origin():
                 return None
-            return Lark.load(BytesIO(pickle.load(stream)[start]))
+            return Lark.load(BytesIO(decompress(pickle.load(stream)[start])))
     except FileNotFoundError:
         return None
 
@@ -183,7 +184,7 @@ def write_tables() -> None:
     tables: dict[str, bytes] = {}
     for start in STARTS:
         compiled(start).save(stream := BytesIO())
-        tables[start] = stream.getvalue()
+        tables[start] = compress(stream.getvalue())
     _TABLES.write_bytes(_origin() + pickle.dumps(tables))
 
 

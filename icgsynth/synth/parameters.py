@@ -29,6 +29,7 @@ from icgsynth.term import (
     Node,
     Sum,
     Term,
+    free_names,
     integers,
     size,
     substitute,
@@ -56,7 +57,8 @@ def aimed_terms(
                 term = linear_sum(rest, -factor * form.constant)
                 if modulus:
                     term = Mod(term, Int(modulus))
-                if (parameter, term) not in seen:
+                # A parameter inside min or div, say, is not solved for.
+                if parameter not in free_names(term) and (parameter, term) not in seen:
                     seen.add((parameter, term))
                     yield parameter, term
 

@@ -30,7 +30,7 @@ from icgsynth.synth.pairs import Goal, Sample, find_pairs
 from icgsynth.synth.refine import refine, tidy
 from icgsynth.synth.tree import find_tree
 from icgsynth.term import FALSE, Formula, Iff, Not, conjunction, integers, negation, size
-from icgsynth.verify.answer import prove_winning, some_winning_move
+from icgsynth.verify.answer import prove_winning, some_winning_move, verify_cover
 from icgsynth.verify.boxcheck import check_on_box
 from icgsynth.verify.discharge import Finding
 from icgsynth.verify.rules import RulesReport, check_rules, quantifier_free
@@ -326,19 +326,28 @@ class Solver:
         self, winning: Formula, pairs: tuple[Rule, ...], sample: Sample
     ) -> tuple[Formula, ...]:
         """The refined cells; one that no single pair wins is split on the pairs' conditions."""
+        assert self.report is not None
         cells = refine(self.game, winning, self.budget.share(0.4))
+        conditions = [pair.when for pair in pairs]
+        if self.rule == "misere":
+            conditions.append(self._ended_formula())
         cover: dict[Formula, None] = {}
         for cell in cells:
             holds = sample.holds(cell) & sample.domain
-            whole = [p for p in pairs if not (holds & ~sample.wins(p.act)).any()]
-            if whole or not pairs:
+            if not pairs or any(not (holds & ~sample.wins(p.act)).any() for p in pairs):
                 cover[cell] = None
                 continue
-            for pair in pairs:
-                part = conjunction((cell, pair.when))
-                if (sample.holds(part) & sample.domain).any():
+            parts = (conjunction((cell, condition)) for condition in conditions)
+            for part in parts:
+                if (
+                    satisfy((self.game.legal, part), self.game.variables, self.budget).kind
+                    != "unsat"
+                ):
                     cover[tidy(self.game, part, self.budget)] = None
-        return tuple(cover)
+        split = tuple(cover)
+        # The sample chose what to split; whether anything was lost is for the prover to say.
+        is_whole = verify_cover(self.game, winning, split, self.budget.share(0.5)).is_proved
+        return split if is_whole else cells
 
     def _compared(self, solution: Solution, bound: int) -> Solution:
         assert self.labels is not None

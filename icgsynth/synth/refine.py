@@ -25,6 +25,7 @@ from icgsynth.term import (
     Or,
     Truth,
     conjunction,
+    disjunction,
     negation,
 )
 
@@ -50,8 +51,8 @@ def _satisfiable(
 
 
 def tidy(game: ParametricGame, cell: Formula, budget: Budget) -> Formula:
-    """``cell`` without the literals that the others imply on legal states."""
-    kept = list(cell.args) if isinstance(cell, And) else [cell]
+    """``cell`` without what its other literals imply, or exclude, on legal states."""
+    kept: list[Formula] = list(cell.args) if isinstance(cell, And) else [cell]
     for literal in list(reversed(kept)):
         rest = [part for part in kept if part is not literal]
         if not rest:
@@ -59,6 +60,15 @@ def tidy(game: ParametricGame, cell: Formula, budget: Budget) -> Formula:
         parts = (game.legal, *rest, negation(literal))
         if satisfy(parts, game.variables, budget).kind == "unsat":
             kept = rest
+    for i, literal in enumerate(kept):
+        if isinstance(literal, Or):
+            others = (game.legal, *kept[:i], *kept[i + 1 :])
+            possible = [
+                part
+                for part in literal.args
+                if satisfy((*others, part), game.variables, budget).kind != "unsat"
+            ]
+            kept[i] = disjunction(possible)
     return conjunction(kept)
 
 

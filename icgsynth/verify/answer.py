@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from icgsynth.budget import Budget
@@ -18,7 +19,13 @@ from icgsynth.term import Formula, Implies, Quantified, conjunction, negation, s
 from icgsynth.verify.discharge import PROVED, Finding, discharge
 from icgsynth.verify.rules import RulesReport
 
-__all__ = ["AnswerReport", "prove_winning", "some_winning_move", "verify_answer"]
+__all__ = [
+    "AnswerReport",
+    "prove_winning",
+    "some_winning_move",
+    "verify_answer",
+    "verify_cover",
+]
 
 
 @dataclass(frozen=True)
@@ -100,25 +107,30 @@ def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> An
         tree = discharge(
             tree_obligations(game, rule, winning, losing, solution.tree), budget.share(0.7)
         )
-    return AnswerReport(right, strategy, tree, _verify_cover(report, solution, budget))
+    cover = verify_cover(game, winning, solution.cover, budget)
+    return AnswerReport(right, strategy, tree, cover)
 
 
-def _verify_cover(report: RulesReport, solution: Solution, budget: Budget) -> Finding:
-    """The cells together are the winning formula, on legal states."""
-    assert solution.winning is not None
-    if not solution.cover:
+def verify_cover(
+    game: ParametricGame, winning: Formula, cover: Sequence[Formula], budget: Budget
+) -> Finding:
+    """Whether the cells together are the winning formula, on legal states."""
+    if not cover:
         return Finding(Verdict.UNKNOWN, "there is no cover")
-    game, winning = report.game, solution.winning.formula
-    outside = tuple(negation(cell) for cell in solution.cover)
+    outside = tuple(negation(cell) for cell in cover)
     obligations = [
         Obligation(
-            "the cover has every winning state", game.variables, (game.legal, winning, *outside)
+            "the cover has every winning state",
+            game.variables,
+            (game.legal, winning, *outside),
         )
     ]
     obligations += [
         Obligation(
-            f"the cell '{cell}' is winning", game.variables, (game.legal, cell, negation(winning))
+            f"the cell '{cell}' is winning",
+            game.variables,
+            (game.legal, cell, negation(winning)),
         )
-        for cell in solution.cover
+        for cell in cover
     ]
     return discharge(obligations, budget)

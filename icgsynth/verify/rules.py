@@ -56,7 +56,8 @@ def require_legal_state(game: ParametricGame, budget: Budget) -> None:
     if game.legal != TRUE and satisfy((game.legal,), game.variables, budget).kind == "unsat":
         raise InputError(
             f"{game.name} has no legal state: nothing satisfies 'legal {game.legal}'",
-            mend="weaken the 'legal' formula",
+            game.legal_place,
+            "weaken the 'legal' formula",
         )
 
 
@@ -73,7 +74,7 @@ def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
     if ranking is not None:
         claim = f"{ranking} decreases with every move"
         return replace(report, termination=Finding(Verdict.PROVED, claim), ranking=ranking)
-    cycle = _cycle(game)
+    cycle = _cycle(game, budget)
     if cycle is not None:
         witness = dict(zip(game.variables, cycle[0], strict=True))
         refuted = Finding(Verdict.REFUTED, "play always ends", witness)
@@ -82,11 +83,11 @@ def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
     return replace(report, termination=unknown)
 
 
-def _cycle(game: ParametricGame) -> tuple[State, ...] | None:
+def _cycle(game: ParametricGame, budget: Budget) -> tuple[State, ...] | None:
     """A cycle in a small box around the origin."""
     for bound in (12, 6, 4, 3, 2):
         box = Box.of(game, bound)
-        if box.cells <= _CYCLE_CELLS:
+        if box.cells <= _CYCLE_CELLS and not budget.is_spent:
             try:
                 return find_cycle(game, label(game, box, "normal"))
             except Refused:

@@ -500,14 +500,15 @@ def test_another_right_answer_is_proved(capfd, tmp_path, nim2):
     assert code == 0, out
 
 
-@pytest.mark.xfail(reason="strategy_obligations: a condition may hold in losing states as well")
-def test_a_strategy_promises_nothing_in_losing_states(capfd, tmp_path, nim2):
+def test_a_condition_that_holds_in_a_losing_state_is_refuted(capfd, tmp_path, nim2):
+    # Definition 2.4 (1): the conditions together are the winning formula, no more.
     strategy = [
         {"when": "b > a", "action": "take_b", "args": {"k": "b - a"}},
         {"when": "true", "action": "take_a", "args": {"k": "a - b"}},
     ]
     code, out, _ = verify(capfd, tmp_path, "nim2", dict(nim2[0], strategy=strategy, fft=[]))
-    assert code == 0, out
+    assert code == 3, out
+    assert "fails at a = 0, b = 0" in out
 
 
 def test_a_wrong_tree_is_refuted(capfd, tmp_path, nim2):

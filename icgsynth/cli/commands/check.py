@@ -44,17 +44,31 @@ def check(
                 4 whether play always ends is unknown.
     """
     from icgsynth.budget import Budget
+    from icgsynth.cli.output import GRACE, Watchdog
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.solution import Verdict
     from icgsynth.verify.rules import check_rules, quantifier_free
 
     game = load_game(spec, constants, quiet)
-    budget = Budget(timeout)
-    report = check_rules(quantifier_free(game, budget), budget)
+    with Watchdog(timeout + GRACE, lambda: _too_late(game.name, timeout, as_json)):
+        budget = Budget(timeout)
+        report = check_rules(quantifier_free(game, budget), budget)
     click.echo(json_text(_value(report)) if as_json else _text(report))
     if report.termination.verdict is Verdict.PROVED:
         return DONE
     return REFUTED if report.termination.verdict is Verdict.REFUTED else UNKNOWN
+
+
+def _too_late(name: str, timeout: float, as_json: bool) -> int:
+    from icgsynth.cli.output import as_json as json_text
+
+    verdicts = {part: {"verdict": "unknown"} for part in ("closure", "ending", "termination")}
+    click.echo(
+        json_text({"game": name, **verdicts})
+        if as_json
+        else f"{name}\n  unknown  the budget of {timeout:g} s is spent"
+    )
+    return UNKNOWN
 
 
 def _value(report: RulesReport) -> dict[str, Any]:

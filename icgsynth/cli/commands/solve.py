@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = ["solve"]
 
-_GRACE = 1.2  # seconds past the budget before the watchdog ends the run
-
 
 @click.command()
 @spec_argument
@@ -53,7 +51,7 @@ def solve(
                 (the cycle is printed); 4 unknown or conditional within the budget.
     """
     from icgsynth.budget import Budget
-    from icgsynth.cli.output import Progress, Watchdog
+    from icgsynth.cli.output import GRACE, Progress, Watchdog
     from icgsynth.synth.pipeline import Solver
 
     game = load_game(spec, constants, quiet)
@@ -68,7 +66,7 @@ def solve(
             late = solver.unknown(f"the budget of {timeout:g} s is spent")
             return _deliver([*done, late], rule, as_json, output, quiet)
 
-        with Watchdog(timeout + _GRACE, last_words):
+        with Watchdog(timeout + GRACE, last_words):
             solution = solver.solve()
         progress.clear()
         done.append(solution)

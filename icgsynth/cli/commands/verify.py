@@ -19,6 +19,7 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from icgsynth.solution import Solution
     from icgsynth.verify.certificate import Certificate
 
 __all__ = ["verify"]
@@ -53,6 +54,7 @@ def verify(
                 4 unknown within the budget.
     """
     from icgsynth.budget import Budget
+    from icgsynth.cli.output import GRACE, Watchdog
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.spec.solution_file import file_constants, read_solution
     from icgsynth.spec.source import Source
@@ -65,11 +67,25 @@ def verify(
         given.setdefault(name, number)
     game = load_game(spec, tuple(given.items()), quiet)
     answer = read_solution(source, game, chosen)  # type: ignore[arg-type]
-    certificate = certify(answer, Budget(timeout))
+    with Watchdog(timeout + GRACE, lambda: _too_late(answer, timeout, as_json)):
+        certificate = certify(answer, Budget(timeout))
     click.echo(json_text(_value(certificate)) if as_json else _text(certificate))
     if certificate.refuted:
         return REFUTED
     return DONE if certificate.is_proved else UNKNOWN
+
+
+def _too_late(answer: Solution, timeout: float, as_json: bool) -> int:
+    from icgsynth.cli.output import as_json as json_text
+
+    value = {"game": answer.game.name, "rule": answer.rule, "verdict": "unknown", "parts": {}}
+    click.echo(
+        json_text(value)
+        if as_json
+        else f"{answer.game.name}, {answer.rule} play: unknown\n"
+        f"  the budget of {timeout:g} s is spent"
+    )
+    return UNKNOWN
 
 
 def _given(ctx: click.Context, name: str) -> bool:
