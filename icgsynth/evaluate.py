@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import reduce
+from functools import cache, reduce
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.term import (
@@ -204,6 +204,7 @@ def _magnitude(node: Node, reach: Mapping[str, int]) -> tuple[int, int]:
     return here, max(here, inner)
 
 
+@cache
 def _column_algebra(wide: bool) -> Algebra:
     """Operations on columns; with ``wide`` they hold Python integers, constants included."""
     import numpy as np

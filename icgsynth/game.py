@@ -7,7 +7,7 @@ variables, actions, legal states and declared ending states, with unboundedly ma
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
@@ -184,6 +184,13 @@ class ParametricGame:
         if len(state) == 1:
             return f"{self.variables[0]} = {state[0]}"
         return f"({', '.join(self.variables)}) = ({', '.join(map(str, state))})"
+
+    def show_path(self, states: Sequence[State]) -> str:
+        """``(a, b): (1, 0) -> (0, 1)``, or ``v: 2 -> 1``."""
+        if len(self.variables) == 1:
+            return f"{self.variables[0]}: " + " -> ".join(str(s[0]) for s in states)
+        names = ", ".join(self.variables)
+        return f"({names}): " + " -> ".join(str(tuple(s)) for s in states)
 
     # --- all states at once --------------------------------------------------
 

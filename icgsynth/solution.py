@@ -100,12 +100,7 @@ class Solution:
             "closure": "some move would leave the legal states, and so does not apply",
             "ending": "the declared end is not exactly where no action applies",
         }
-        name = self.game.name
-        return tuple(
-            f"{text} (icgsynth check {name} shows a state)"
-            for part, text in said.items()
-            if self.proof.get(part) is Verdict.REFUTED
-        )
+        return tuple(text for part, text in said.items() if self.proof.get(part) is Verdict.REFUTED)
 
     def to_json(self) -> dict[str, Any]:
         """The value of ``solution.json``, made of plain dicts, lists, strings and numbers."""

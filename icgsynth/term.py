@@ -542,7 +542,8 @@ def _compose_formula(node: Node, parts: list[_Text]) -> _Text:
         case And():
             return " and ".join([_at_least(p, _AND + 1) for p in parts]), _AND
         case Or():
-            return " or ".join([_at_least(p, _OR + 1) for p in parts]), _OR
+            # Parentheses that precedence does not ask for, but people do.
+            return " or ".join([_at_least(p, _NOT) for p in parts]), _OR
         case Implies():
             left, right = _at_least(parts[0], _IMPLIES + 1), _at_least(parts[1], _IMPLIES)
             return f"{left} -> {right}", _IMPLIES

@@ -216,7 +216,6 @@ def test_no_legal_state_after_set(tmp_path, capfd):
     assert "no legal state" in err
 
 
-@pytest.mark.xfail(reason="the message about a game without a legal state has no place")
 def test_no_legal_state_has_a_place(tmp_path, capfd):
     text = "game g\nvar a\nlegal §a >= 1 and a <= 0\n" + TAKE
     before = text.partition("§")[0]

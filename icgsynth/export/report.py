@@ -14,15 +14,15 @@ _WIDTH = 96
 _MOST = 14  # rules or cells shown
 
 
-def report(solution: Solution) -> str:
-    """The report, ending in a newline."""
+def report(solution: Solution, spec: str | None = None) -> str:
+    """The report, ending in a newline; ``spec`` is what the command line called the game."""
     lines = [_headline(solution), ""]
     if solution.winning is not None and solution.losing is not None:
         lines += _theorem(solution, solution.winning, solution.losing)
         lines += _strategy(solution)
         lines += _proof(solution)
     else:
-        lines += _nothing(solution)
+        lines += _nothing(solution, spec or solution.game.name)
     return "\n".join(lines) + "\n"
 
 
@@ -34,6 +34,8 @@ def _headline(solution: Solution) -> str:
     took = f"{solution.seconds.get('total', 0.0):.2f} s"
     word = {"solved": "solved and proved", "conditional": "answered on a condition"}
     status = word.get(solution.status, "unknown")
+    if solution.cycle:
+        return f"{name}{title}\n{solution.rule} play: not solved, for play need not end"
     return f"{name}{title}\n{solution.rule} play, {status} in {took}"
 
 
@@ -149,7 +151,7 @@ def _is(solution: Solution, part: str, verdict: str) -> bool:
     return solution.proof.get(part) == verdict
 
 
-def _nothing(solution: Solution) -> list[str]:
+def _nothing(solution: Solution, spec: str) -> list[str]:
     lines = ["Nothing is claimed."]
     notes = list(solution.notes)
     if notes:
@@ -169,10 +171,9 @@ def _nothing(solution: Solution) -> list[str]:
         )
         lines += _wrapped(shown + " ...", "  First losing states: ")
     if solution.cycle:
-        lines.append("  A game must end: mend the rules so that no play can go round for ever.")
-        return lines
+        return [*lines, "  A game must end: mend the rules so that no play can go round for ever."]
     constants = "".join(f" --set {n}={v}" for n, v in solution.game.constants)
     rule = " --rule misere" if solution.rule == "misere" else ""
     lines.append("  To look further: a larger --timeout, or the labels themselves with")
-    lines.append(f"  icgsynth table {solution.game.name}{constants}{rule} --bound 30")
+    lines.append(f"  icgsynth table {spec}{constants}{rule} --bound 30")
     return lines

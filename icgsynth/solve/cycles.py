@@ -12,6 +12,9 @@ from icgsynth.solve.steps import Opaque, steps_of
 __all__ = ["find_cycle"]
 
 
+_STARTS = 50  # states near the origin that a cycle is sought through
+
+
 def find_cycle(
     game: ParametricGame, labels: Labels, max_cells: int = MAX_CELLS
 ) -> tuple[State, ...] | None:
@@ -26,15 +29,46 @@ def find_cycle(
     within = left[edges.source] & left[edges.target]
     if not within.any():
         return None
-    # What is left has a move to what is left: follow any one until a state comes back.
-    follow = dict(zip(edges.source[within].tolist(), edges.target[within].tolist(), strict=True))
+    follow: dict[int, list[int]] = {}
+    pairs = zip(edges.source[within].tolist(), edges.target[within].tolist(), strict=True)
+    for row, other in pairs:
+        follow.setdefault(row, []).append(other)
+    nearest = sorted(follow, key=lambda row: (int(np.abs(box.states[row]).sum()), row))
+    found = (_around(row, follow) for row in nearest[:_STARTS])
+    cycle = min((c for c in found if c is not None), key=len, default=None)
+    if cycle is None:
+        cycle = _any_cycle(follow)
+    return tuple(tuple(int(x) for x in box.states[i]) for i in cycle)
+
+
+def _around(start: int, follow: dict[int, list[int]]) -> list[int] | None:
+    """A shortest way from ``start`` back to it, by breadth; None where there is none."""
+    came_from: dict[int, int] = {}
+    level = [start]
+    while level:
+        following: list[int] = []
+        for row in level:
+            for other in follow.get(row, ()):
+                if other == start:
+                    path = [start, row]
+                    while path[-1] != start:
+                        path.append(came_from[path[-1]])
+                    return path[::-1]
+                if other not in came_from:
+                    came_from[other] = row
+                    following.append(other)
+        level = following
+    return None
+
+
+def _any_cycle(follow: dict[int, list[int]]) -> list[int]:
+    """Every state here has a move that stays here: follow one until a state comes back."""
     path = [next(iter(follow))]
     seen = {path[0]: 0}
-    while (row := follow[path[-1]]) not in seen:
+    while (row := follow[path[-1]][0]) not in seen:
         seen[row] = len(path)
         path.append(row)
-    cycle = [*path[seen[row] :], row]
-    return tuple(tuple(int(x) for x in box.states[i]) for i in cycle)
+    return [*path[seen[row] :], row]
 
 
 def _edges(game: ParametricGame, box: Box, max_cells: int) -> Edges:

@@ -37,6 +37,7 @@ class Spec:
     end: Formula
     actions: tuple[Action, ...]
     divisors: tuple[Divisor, ...] = field(default=(), compare=False, repr=False)
+    legal_place: Span | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         body = ParametricGame(
@@ -92,6 +93,7 @@ class Spec:
             self.title,
             self.citations,
             tuple(values.items()),
+            legal_place=self.legal_place,
         )
 
     def _check_divisors(self, values: Mapping[str, int]) -> None:
@@ -148,6 +150,7 @@ class _SpecReader:
         self.citations: list[str] = []
         self.actions: dict[str, Action] = {}
         self.formulas: dict[str, Formula] = {}
+        self.legal_place: Span | None = None
 
     def read(self, tree: Tree[Token]) -> Spec:
         name, title, *items = tree.children
@@ -170,6 +173,7 @@ class _SpecReader:
             self.formulas.get("end", FALSE),
             tuple(self.actions.values()),
             tuple(self.elaborator.divisors),
+            self.legal_place,
         )
 
     def _const(self, item: Tree[Token]) -> None:
@@ -188,6 +192,7 @@ class _SpecReader:
 
     def _legal(self, item: Tree[Token]) -> None:
         self._once("legal", item)
+        self.legal_place = self.source.span(item.meta.start_pos)
 
     def _end(self, item: Tree[Token]) -> None:
         self._once("end", item)

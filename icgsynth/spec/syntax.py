@@ -92,7 +92,7 @@ def _character_mend(found: str) -> str:
     if not found.isascii():
         return "only comments and strings may hold characters beyond ASCII"
     similar = {"&": "and", "|": "or", "!": "not, or !=", "%": "mod", "/": "div", "~": "not"}
-    return f"write {similar[found]}" if found in similar else "remove it"
+    return f"write '{similar[found]}'" if found in similar else "remove it"
 
 
 def _check_limits(source: Source) -> None:

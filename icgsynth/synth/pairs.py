@@ -31,7 +31,7 @@ from icgsynth.synth.disjunction import factored
 from icgsynth.synth.literals import Literals, pack
 from icgsynth.synth.refine import split, tidy
 from icgsynth.synth.two_level import cells_inside
-from icgsynth.term import Formula, Or, conjunction, integers, negation, size
+from icgsynth.term import Compare, Formula, Or, conjunction, integers, negation, size, walk
 from icgsynth.verify.discharge import Finding, discharge
 
 __all__ = ["Goal", "Sample", "find_pairs"]
@@ -282,8 +282,14 @@ def _smallest_between(
         if found is None:
             return None
         if found:
-            return found[0]
+            return min(found, key=_plainness)
     return None
+
+
+def _plainness(formula: Formula) -> int:
+    """Among formulas of one size ``=`` reads best, then ``!=``."""
+    ops = [op for node in walk(formula) if isinstance(node, Compare) for op in node.ops]
+    return sum({"=": 0, "!=": 1}.get(op, 2) for op in ops)
 
 
 # --- when no short conditions suffice ----------------------------------------------

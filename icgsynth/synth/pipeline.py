@@ -118,7 +118,7 @@ class Solver:
             self.report = check_rules(self.game, self.budget.share(0.5))
         if self.report.termination.verdict is Verdict.REFUTED:
             assert self.report.cycle is not None
-            shown = " -> ".join(map(str, self.report.cycle))
+            shown = self.game.show_path(self.report.cycle)
             endless = self.unknown(f"play need not end: {shown}")
             return replace(endless, cycle=self.report.cycle)
         for bound in bounds(self.game):

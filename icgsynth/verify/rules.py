@@ -85,11 +85,13 @@ def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
 
 def _cycle(game: ParametricGame, budget: Budget) -> tuple[State, ...] | None:
     """A cycle in a small box around the origin."""
-    for bound in (12, 6, 4, 3, 2):
+    for bound in (2, 4, 12):
         box = Box.of(game, bound)
         if box.cells <= _CYCLE_CELLS and not budget.is_spent:
             try:
-                return find_cycle(game, label(game, box, "normal"))
+                cycle = find_cycle(game, label(game, box, "normal"))
             except Refused:
                 continue
+            if cycle is not None:
+                return cycle
     return None

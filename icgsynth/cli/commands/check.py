@@ -95,15 +95,19 @@ def _value(report: RulesReport) -> dict[str, Any]:
 
 
 def _text(report: RulesReport) -> str:
+    from icgsynth.term import FALSE
+
     game = report.game
     lines = [f"{game.name}" + (f": {game.title}" if game.title else "")]
     lines.append(_line("closure", report.closure, "no move leaves the legal states"))
-    lines.append(_line("ending", report.ending, "the declared end is exactly 'no action applies'"))
+    declared = "the declared end is exactly 'no action applies'"
+    ending = declared if game.end != FALSE else "no end is declared: it is 'no action applies'"
+    lines.append(_line("ending", report.ending, ending))
     if report.ranking is not None:
         why = f"{report.ranking} decreases with every move, and is bounded below"
         lines.append(f"  termination  proved   {why}")
     elif report.cycle is not None:
-        shown = " -> ".join(str(tuple(s)) for s in report.cycle)
+        shown = game.show_path(report.cycle)
         lines.append(f"  termination  refuted  a cycle: {shown}")
     else:
         lines.append("  termination  unknown  no linear ranking function was found")
@@ -114,5 +118,5 @@ def _line(name: str, finding: Finding, claim: str) -> str:
     text = f"  {name:<11}  {finding.verdict!s:<8} {claim}"
     if finding.witness is not None:
         values = ", ".join(f"{n} = {v}" for n, v in finding.witness.items())
-        text += f"\n{'':23}fails at {values} ({finding.claim})"
+        text += f"\n{'':24}fails at {values} (claimed: {finding.claim})"
     return text

@@ -64,17 +64,22 @@ def solve(
         def last_words(solver: Solver = solver) -> int:
             progress.clear()
             late = solver.unknown(f"the budget of {timeout:g} s is spent")
-            return _deliver([*done, late], rule, as_json, output, quiet)
+            return _deliver([*done, late], spec, rule, as_json, output, quiet)
 
         with Watchdog(timeout + GRACE, last_words):
             solution = solver.solve()
         progress.clear()
         done.append(solution)
-    return _deliver(done, rule, as_json, output, quiet)
+    return _deliver(done, spec, rule, as_json, output, quiet)
 
 
 def _deliver(
-    solutions: list[Solution], rule: str, as_json: bool, output: str | None, quiet: bool
+    solutions: list[Solution],
+    spec: str,
+    rule: str,
+    as_json: bool,
+    output: str | None,
+    quiet: bool,
 ) -> int:
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import write_file
@@ -84,10 +89,10 @@ def _deliver(
     text = json_text(values if rule == "both" else values[0])
     if output:
         write_file(output, text + "\n")
-    click.echo(text if as_json else "\n".join(report(s) for s in solutions))
+    click.echo(text if as_json else "\n".join(report(s, spec) for s in solutions))
     if not quiet:
         for warning in dict.fromkeys(w for s in solutions for w in s.warnings):
-            click.echo(f"warning: {warning}", err=True)
+            click.echo(f"warning: {warning} ('icgsynth check {spec}' shows a state)", err=True)
     return max(map(_code, solutions))
 
 

@@ -12,7 +12,6 @@ from icgsynth.cli.options import (
     json_option,
     load_game,
     quiet_option,
-    rule_option,
     set_option,
     spec_argument,
     timeout_option,
@@ -28,17 +27,20 @@ __all__ = ["verify"]
 @click.command()
 @spec_argument
 @click.argument("solution", metavar="SOLUTION.json")
-@rule_option(both=False)
+@click.option(
+    "--rule",
+    type=click.Choice(["normal", "misere"]),
+    default=None,
+    help="Which answer, where the file holds both.",
+)
 @set_option
 @timeout_option(60)
 @json_option
 @quiet_option
-@click.pass_context
 def verify(
-    ctx: click.Context,
     spec: str,
     solution: str,
-    rule: str,
+    rule: str | None,
     constants: tuple[tuple[str, int], ...],
     timeout: float,
     as_json: bool,
@@ -62,11 +64,10 @@ def verify(
 
     source = Source.read(Path(solution), solution)
     given = dict(constants)
-    chosen = rule if _given(ctx, "rule") else None
-    for name, number in file_constants(source, chosen).items():  # type: ignore[arg-type]
+    for name, number in file_constants(source, rule).items():  # type: ignore[arg-type]
         given.setdefault(name, number)
     game = load_game(spec, tuple(given.items()), quiet)
-    answer = read_solution(source, game, chosen)  # type: ignore[arg-type]
+    answer = read_solution(source, game, rule)  # type: ignore[arg-type]
     with Watchdog(timeout + GRACE, lambda: _too_late(answer, timeout, as_json)):
         certificate = certify(answer, Budget(timeout))
     click.echo(json_text(_value(certificate)) if as_json else _text(certificate))
@@ -86,11 +87,6 @@ def _too_late(answer: Solution, timeout: float, as_json: bool) -> int:
         f"  the budget of {timeout:g} s is spent"
     )
     return UNKNOWN
-
-
-def _given(ctx: click.Context, name: str) -> bool:
-    source = ctx.get_parameter_source(name)
-    return source is not None and source.name != "DEFAULT"
 
 
 def _value(certificate: Certificate) -> dict[str, Any]:
@@ -121,7 +117,9 @@ def _text(certificate: Certificate) -> str:
     solution = certificate.solution
     lines = [f"{solution.game.name}, {solution.rule} play: {certificate.verdict}"]
     for name, finding in certificate.parts.items():
-        lines.append(f"  {name:<12} {finding.verdict!s:<8} {finding.claim}".rstrip())
+        stated = name != "strategy" or solution.strategy or finding.is_proved
+        verdict = str(finding.verdict) if stated else "not stated"
+        lines.append(f"  {name:<12} {verdict:<8} {finding.claim if stated else ''}".rstrip())
         if finding.witness is not None:
             values = ", ".join(f"{n} = {v}" for n, v in finding.witness.items())
             lines.append(f"{'':24}fails at {values}")
@@ -129,7 +127,7 @@ def _text(certificate: Certificate) -> str:
         check = certificate.explicit
         lines.append(
             f"  explicit     {check.states:,} states with coordinates up to {check.bound}: "
-            f"{check.disagreements} disagreements"
+            f"{check.disagreements} disagree"
         )
     lines += [f"  {note}" for note in certificate.notes]
     return "\n".join(lines)
