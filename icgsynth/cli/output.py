@@ -7,12 +7,14 @@ import os
 import sys
 import tempfile
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from icgsynth.errors import InputError
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
 
 __all__ = ["GRACE", "Progress", "Watchdog", "as_json", "write_file"]
 
@@ -47,23 +49,32 @@ GRACE = 1.2  # seconds past its budget that a run gets to end by itself
 
 
 class Progress:
-    """One line on stderr that says what is going on; silent when piped or quiet."""
+    """A spinner, what is going on, and for how long; on stderr, silent when piped or quiet."""
 
     def __init__(self, quiet: bool) -> None:
-        self.shown = not quiet and sys.stderr.isatty()
-        self.started = time.monotonic()
+        self._bar: Bar | None = None
+        if quiet or not sys.stderr.isatty():
+            return
+        from rich.console import Console
+        from rich.progress import Progress as RichProgress
+        from rich.progress import SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+        self._bar = RichProgress(*columns, console=Console(stderr=True), transient=True)
+        self._task = self._bar.add_task("reading the rules", total=None)
+        self._bar.start()
 
     def __call__(self, message: str) -> None:
-        if self.shown:
-            elapsed = time.monotonic() - self.started
-            sys.stderr.write(f"\r\x1b[K[{elapsed:5.1f} s] {message[:100]}")
-            sys.stderr.flush()
+        if self._bar is not None:
+            from rich.markup import escape
+
+            self._bar.update(self._task, description=escape(message[:100]))
 
     def clear(self) -> None:
         """Take the line away."""
-        if self.shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
 
 
 class Watchdog:

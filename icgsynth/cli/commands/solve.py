@@ -57,11 +57,11 @@ def solve(
     game = load_game(spec, constants, quiet)
     rules = ("normal", "misere") if rule == "both" else (rule,)
     done: list[Solution] = []
-    progress = Progress(quiet)
     for each in rules:
+        progress = Progress(quiet)
         solver = Solver(game, each, Budget(timeout), progress)  # type: ignore[arg-type]
 
-        def last_words(solver: Solver = solver) -> int:
+        def last_words(solver: Solver = solver, progress: Progress = progress) -> int:
             progress.clear()
             late = solver.unknown(f"the budget of {timeout:g} s is spent")
             return _deliver([*done, late], spec, rule, as_json, output, quiet)
