@@ -20,6 +20,8 @@ __all__ = [
     "set_option",
     "spec_argument",
     "timeout_option",
+    "unused_quiet_option",
+    "unused_seed_option",
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -74,6 +76,13 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 quiet_option = click.option("--quiet", is_flag=True, help="No progress and no warnings.")
 seed_option = click.option(
     "--seed", type=int, default=0, show_default=True, help="For everything random."
+)
+# Every command takes --quiet and --seed, so that scripts need not know which of them listens.
+unused_quiet_option = click.option(
+    "--quiet", is_flag=True, expose_value=False, help="Accepted; there is nothing to silence."
+)
+unused_seed_option = click.option(
+    "--seed", type=int, expose_value=False, help="Accepted; nothing here is random."
 )
 
 

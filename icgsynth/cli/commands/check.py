@@ -14,6 +14,7 @@ from icgsynth.cli.options import (
     set_option,
     spec_argument,
     timeout_option,
+    unused_seed_option,
 )
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ __all__ = ["check"]
 @timeout_option(20)
 @json_option
 @quiet_option
+@unused_seed_option
 def check(
     spec: str,
     constants: tuple[tuple[str, int], ...],

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from icgsynth.cli.options import output_option
+from icgsynth.cli.options import output_option, unused_quiet_option, unused_seed_option
 
 __all__ = ["export"]
 
@@ -26,6 +26,8 @@ _FORMATS = ("fft", "python", "smt2", "latex", "asp", "dot", "json")
 )
 @click.option("--spec", metavar="SPEC", default=None, help="The rules, where the file has none.")
 @output_option("Write there instead of to stdout.")
+@unused_quiet_option
+@unused_seed_option
 def export(solution: str, fmt: str, rule: str | None, spec: str | None, output: str | None) -> int:
     """Write a solution as a fast-and-frugal tree, a Python module, SMT-LIB, LaTeX, ASP or a graph.
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import click
 
-from icgsynth.cli.options import json_option
+from icgsynth.cli.options import json_option, unused_quiet_option, unused_seed_option
 
 __all__ = ["list_games"]
 
 
 @click.command(name="list")
 @json_option
+@unused_quiet_option
+@unused_seed_option
 def list_games(as_json: bool) -> int:
     """The games of the catalog, with the constants that --set can change.
 

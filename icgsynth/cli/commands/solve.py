@@ -13,10 +13,10 @@ from icgsynth.cli.options import (
     output_option,
     quiet_option,
     rule_option,
-    seed_option,
     set_option,
     spec_argument,
     timeout_option,
+    unused_seed_option,
 )
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ __all__ = ["solve"]
 @json_option
 @output_option("Write the JSON there, also when the answer is unknown.")
 @quiet_option
-@seed_option
+@unused_seed_option
 def solve(
     spec: str,
     rule: str,
@@ -42,7 +42,6 @@ def solve(
     as_json: bool,
     output: str | None,
     quiet: bool,
-    seed: int,
 ) -> int:
     """Find the winning formula, the cover and a strategy, and prove them.
 

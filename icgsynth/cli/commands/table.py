@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 from shutil import get_terminal_size
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from icgsynth.cli.options import (
+    json_option,
     load_game,
     output_option,
     quiet_option,
@@ -15,7 +17,11 @@ from icgsynth.cli.options import (
     set_option,
     spec_argument,
     timeout_option,
+    unused_seed_option,
 )
+
+if TYPE_CHECKING:
+    from icgsynth.solve.labels import Labels
 
 __all__ = ["table"]
 
@@ -35,7 +41,9 @@ _FORMATS = (".svg", ".png", ".csv")
 )
 @output_option("A drawing (.svg, .png) or a table (.csv), told by the ending.")
 @timeout_option(20, " for the order of the states")
+@json_option
 @quiet_option
+@unused_seed_option
 def table(
     spec: str,
     rule: str,
@@ -43,6 +51,7 @@ def table(
     bound: int,
     output: str | None,
     timeout: float,
+    as_json: bool,
     quiet: bool,
 ) -> int:
     """The states of a box labelled by backward induction: losing, winning or unknown.
@@ -53,6 +62,7 @@ def table(
     Exit codes: 0 done; 2 bad usage or bad input, or a box too large to label.
     """
     from icgsynth.budget import Budget
+    from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import write_file
     from icgsynth.errors import InputError
     from icgsynth.export.table import Table, table_csv, table_png, table_svg, table_text
@@ -71,8 +81,12 @@ def table(
     ranking = find_ranking(game, budget)
     components = ranking.components if ranking is not None else None
     labels = label(game, Box.of(game, bound), rule, components)  # type: ignore[arg-type]
+    if as_json:
+        click.echo(json_text(_value(labels, game.name, rule, bound)))
     found = Table.of(game, rule, labels)  # type: ignore[arg-type]
     if not output:
+        if as_json:
+            return 0
         click.echo(table_text(found, width=get_terminal_size().columns), nl=False)
         return 0
     drawn: str | bytes
@@ -81,7 +95,28 @@ def table(
     else:
         drawn = table_svg(found) if ending == ".svg" else table_png(found)
     write_file(output, drawn)
-    if not quiet:
+    if not quiet and not as_json:
         counts = ", ".join(f"{n:,} {kind}" for kind, n in labels.counts.items() if n)
         click.echo(f"{output}: {counts}")
     return 0
+
+
+def _value(labels: Labels, name: str, rule: str, bound: int) -> dict[str, Any]:
+    from icgsynth.solve.labels import LOSING, WINNING
+
+    words = {LOSING: "losing", WINNING: "winning"}
+    return {
+        "game": name,
+        "rule": rule,
+        "bound": bound,
+        "variables": list(labels.box.variables),
+        "states": [
+            {"state": state, "outcome": words.get(outcome, "unknown"), "ending": bool(ending)}
+            for state, outcome, ending in zip(
+                labels.states.tolist(),
+                labels.outcome.tolist(),
+                labels.ending.tolist(),
+                strict=True,
+            )
+        ],
+    }

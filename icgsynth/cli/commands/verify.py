@@ -15,6 +15,7 @@ from icgsynth.cli.options import (
     set_option,
     spec_argument,
     timeout_option,
+    unused_seed_option,
 )
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ __all__ = ["verify"]
 @timeout_option(60)
 @json_option
 @quiet_option
+@unused_seed_option
 def verify(
     spec: str,
     solution: str,
