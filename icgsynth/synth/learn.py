@@ -31,6 +31,7 @@ _NEAR, _FAR = 96, 96  # states of the first sample: the smallest, and others at 
 _COUNTEREXAMPLES = 3  # added to the sample a round
 _QUICK = 4  # sizes that are always enumerated before anything else is tried
 _SHORT = 9  # a two-level formula of this size needs no second opinion
+_REACH = 8  # enumerated below a formula that is too long to be certified minimal
 _LONGEST = 12  # enumerated when nothing else has helped; the effort stops it earlier
 
 
@@ -110,7 +111,9 @@ class Learner:
 
         When it ends by itself, :meth:`excludes` says how far the enumeration came.
         """
-        for s in range(self.enumerated + 1, size(formula)):
+        last = size(formula) - 1
+        # Past what a certificate could need, levels grow faster than they are worth.
+        for s in range(self.enumerated + 1, (last if last <= _REACH + 1 else _REACH) + 1):
             found = self.of_size(s)
             if found is None:
                 return

@@ -29,7 +29,7 @@ from icgsynth.synth.bank import Bank, Effort, Target
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.disjunction import factored
 from icgsynth.synth.literals import Literals, pack
-from icgsynth.synth.refine import split, tidy
+from icgsynth.synth.refine import Legal, split, tidy
 from icgsynth.synth.two_level import cells_inside
 from icgsynth.term import Compare, Formula, Or, conjunction, integers, negation, size, walk
 from icgsynth.verify.discharge import Finding, discharge
@@ -309,6 +309,7 @@ def _weakest_preconditions(sample: Sample) -> tuple[Rule, ...] | None:
     rules: list[Rule] = []
     for i in cover:
         weakest = conjunction((goal.domain, moves_to(goal.game, pool[i].act, goal.losing)))
-        plain = tidy(goal.game, simplified(weakest), sample.budget)
+        legal = Legal(goal.game, sample.states, sample.budget)
+        plain = tidy(legal, simplified(weakest))
         rules.append(Rule(plain, pool[i].act))
     return tuple(rules)

@@ -27,7 +27,7 @@ from icgsynth.synth.bank import Effort
 from icgsynth.synth.boxes import bounds, free, sides
 from icgsynth.synth.learn import Examples, Learner, scattered
 from icgsynth.synth.pairs import Goal, Sample, find_pairs
-from icgsynth.synth.refine import refine, tidy
+from icgsynth.synth.refine import Legal, refine, tidy
 from icgsynth.synth.tree import find_tree
 from icgsynth.term import FALSE, Formula, Iff, Not, conjunction, integers, negation, size
 from icgsynth.verify.answer import prove_winning, some_winning_move, verify_cover
@@ -327,7 +327,8 @@ class Solver:
     ) -> tuple[Formula, ...]:
         """The refined cells; one that no single pair wins is split on the pairs' conditions."""
         assert self.report is not None
-        cells = refine(self.game, winning, self.budget.share(0.4))
+        legal = Legal(self.game, sample.states, self.budget.share(0.4))
+        cells = refine(legal, winning)
         conditions = [pair.when for pair in pairs]
         if self.rule == "misere":
             conditions.append(self._ended_formula())
@@ -337,13 +338,9 @@ class Solver:
             if not pairs or any(not (holds & ~sample.wins(p.act)).any() for p in pairs):
                 cover[cell] = None
                 continue
-            parts = (conjunction((cell, condition)) for condition in conditions)
-            for part in parts:
-                if (
-                    satisfy((self.game.legal, part), self.game.variables, self.budget).kind
-                    != "unsat"
-                ):
-                    cover[tidy(self.game, part, self.budget)] = None
+            for condition in conditions:
+                if legal.may_hold(cell, condition):
+                    cover[tidy(legal, conjunction((cell, condition)))] = None
         split = tuple(cover)
         # The sample chose what to split; whether anything was lost is for the prover to say.
         is_whole = verify_cover(self.game, winning, split, self.budget.share(0.5)).is_proved

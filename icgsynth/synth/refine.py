@@ -6,10 +6,14 @@ others, conjunction is distributed over disjunction, and contradictory cells are
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import product
 
+import numpy as np
+from numpy.typing import NDArray
+
 from icgsynth.budget import Budget
+from icgsynth.evaluate import columns
 from icgsynth.game import ParametricGame
 from icgsynth.smt import satisfy
 from icgsynth.term import (
@@ -29,45 +33,51 @@ from icgsynth.term import (
     negation,
 )
 
-__all__ = ["refine", "split", "tidy"]
+__all__ = ["Legal", "refine", "split", "tidy"]
 
 _MOST_CELLS = 600
 
 
-def refine(game: ParametricGame, winning: Formula, budget: Budget) -> tuple[Formula, ...]:
+@dataclass(frozen=True)
+class Legal:
+    """The legal states of ``game``: some at hand, all of them through the solver.
+
+    ``states`` (n, d) are legal; a formula that holds on one of them needs no solver to be
+    satisfiable, and most do.
+    """
+
+    game: ParametricGame
+    states: NDArray[np.int64]
+    budget: Budget
+
+    def may_hold(self, *parts: Formula) -> bool:
+        """Whether the conjunction holds somewhere; True also where that is not known."""
+        env = {v: self.states[:, i] for i, v in enumerate(self.game.variables)}
+        if np.any(columns(conjunction(parts), env)):
+            return True
+        answer = satisfy((self.game.legal, *parts), self.game.variables, self.budget)
+        return answer.kind != "unsat"
+
+
+def refine(legal: Legal, winning: Formula) -> tuple[Formula, ...]:
     """Cells whose disjunction is ``winning`` on legal states, none of them empty."""
     cells = split(winning)
     if cells is None:
         return (winning,)
-    return tuple(_satisfiable(game, cells, budget))
+    return tuple(cell for cell in cells if legal.may_hold(cell))
 
 
-def _satisfiable(
-    game: ParametricGame, cells: Iterable[Formula], budget: Budget
-) -> Iterable[Formula]:
-    for cell in cells:
-        if satisfy((game.legal, cell), game.variables, budget).kind != "unsat":
-            yield cell
-
-
-def tidy(game: ParametricGame, cell: Formula, budget: Budget) -> Formula:
+def tidy(legal: Legal, cell: Formula) -> Formula:
     """``cell`` without what its other literals imply, or exclude, on legal states."""
     kept: list[Formula] = list(cell.args) if isinstance(cell, And) else [cell]
     for literal in list(reversed(kept)):
         rest = [part for part in kept if part is not literal]
-        if not rest:
-            break
-        parts = (game.legal, *rest, negation(literal))
-        if satisfy(parts, game.variables, budget).kind == "unsat":
+        if rest and not legal.may_hold(*rest, negation(literal)):
             kept = rest
     for i, literal in enumerate(kept):
         if isinstance(literal, Or):
-            others = (game.legal, *kept[:i], *kept[i + 1 :])
-            possible = [
-                part
-                for part in literal.args
-                if satisfy((*others, part), game.variables, budget).kind != "unsat"
-            ]
+            others = (*kept[:i], *kept[i + 1 :])
+            possible = [part for part in literal.args if legal.may_hold(*others, part)]
             kept[i] = disjunction(possible)
     return conjunction(kept)
 
