@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.synth.literals import Bits, Literals, LiteralTable, meets
+from icgsynth.synth.literals import Bits, Literals, LiteralTable, meets, row_keys
 from icgsynth.term import Formula, conjunction, disjunction
 
 __all__ = ["Bank", "Effort", "Target"]
@@ -124,7 +124,7 @@ class Bank:
         return self._deduplicate(np.concatenate(bits), table, np.concatenate(pairs))
 
     def _deduplicate(self, bits: Bits, table: LiteralTable, pairs: NDArray[np.int64]) -> _Level:
-        keys = _keys(bits)
+        keys = row_keys(bits)
         _, first = np.unique(keys, return_index=True)
         first = np.sort(first)
         if self._seen is not None:
@@ -186,11 +186,6 @@ def _above(bits: Bits, target: Target) -> NDArray[np.bool_]:
 def _below(bits: Bits, target: Target) -> NDArray[np.bool_]:
     """Rows that hold only where they may."""
     return np.asarray(~(bits & ~target.upper).any(axis=1))
-
-
-def _keys(bits: Bits) -> NDArray[np.void]:
-    """One opaque value a row, compared byte by byte."""
-    return np.ascontiguousarray(bits).view(np.dtype((np.void, 8 * bits.shape[1]))).ravel()
 
 
 def _all_pairs(

@@ -27,7 +27,7 @@ from icgsynth.term import FALSE, TRUE, Formula, negation, size
 
 __all__ = ["Examples", "Learner", "scattered"]
 
-_NEAR, _FAR = 96, 96  # states of the first sample: the smallest, and others at random
+_NEAR, _FAR = 72, 56  # states of the first sample: the smallest, and others at random
 _COUNTEREXAMPLES = 3  # added to the sample a round
 _QUICK = 4  # sizes that are always enumerated before anything else is tried
 _SHORT = 9  # a two-level formula of this size needs no second opinion

@@ -21,7 +21,16 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.term import Compare, Formula, Int, Mod, Mul, Name, Neg, Sum, Term
 
-__all__ = ["Bits", "Literal", "LiteralTable", "Literals", "linear_term", "meets", "pack"]
+__all__ = [
+    "Bits",
+    "Literal",
+    "LiteralTable",
+    "Literals",
+    "linear_term",
+    "meets",
+    "pack",
+    "row_keys",
+]
 
 Bits: TypeAlias = NDArray[np.uint64]
 Coefficients: TypeAlias = tuple[int, ...]
@@ -43,6 +52,11 @@ def meets(a: Bits, b: Bits) -> NDArray[np.bool_]:
     for word in range(a.shape[1]):
         common |= a[:, word, None] & b[None, :, word]
     return np.asarray(common != 0)
+
+
+def row_keys(bits: Bits) -> NDArray[np.void]:
+    """One opaque value a row, compared byte by byte."""
+    return np.ascontiguousarray(bits).view(np.dtype((np.void, 8 * bits.shape[1]))).ravel()
 
 
 _FORMS = 4_000  # linear forms evaluated at once
@@ -265,8 +279,7 @@ def _with_complements(table: LiteralTable, count: int) -> LiteralTable:
     # A vector and its complement are one class: take the one without state 0.
     flipped = (table.bits[:, 0] & np.uint64(1)).astype(bool)
     canonical = np.where(flipped[:, None], table.bits ^ full, table.bits)
-    keys = np.ascontiguousarray(canonical).view(np.dtype((np.void, 8 * canonical.shape[1]))).ravel()
-    _, first = np.unique(keys, return_index=True)
+    _, first = np.unique(row_keys(canonical), return_index=True)
     first = np.sort(first)
     kept = table.take(first)
     bits = np.empty((2 * len(first), len(full)), np.uint64)

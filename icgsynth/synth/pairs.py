@@ -187,14 +187,16 @@ def _whole_cells(sample: Sample, promising: Sequence[Candidate]) -> list[_Option
 
 
 def _short_cells(sample: Sample, promising: Sequence[Candidate]) -> list[_Option]:
-    return _split_cells(sample, promising, 3)
+    return _split_cells(sample, promising, 3, 0)
 
 
 def _long_cells(sample: Sample, promising: Sequence[Candidate]) -> list[_Option]:
-    return _split_cells(sample, promising, 4)
+    return _split_cells(sample, promising, 4, 3)
 
 
-def _split_cells(sample: Sample, promising: Sequence[Candidate], largest: int) -> list[_Option]:
+def _split_cells(
+    sample: Sample, promising: Sequence[Candidate], largest: int, beyond: int
+) -> list[_Option]:
     """Conjunctions of literals up to a size, inside which an action wins."""
     options: list[_Option] = []
     variables = sample.goal.game.variables
@@ -206,7 +208,7 @@ def _split_cells(sample: Sample, promising: Sequence[Candidate], largest: int) -
         price = _ACTION + candidate.act.size
         # A cell may reach into the ending states: excluding them is one condition more.
         for cell in cells_inside(
-            sample.literals, wins | ended, variables, _CELLS_PER_STATE, largest
+            sample.literals, wins | ended, variables, _CELLS_PER_STATE, largest, beyond
         ):
             formula, states = cell.formula, cell.states
             if states & ended_states:

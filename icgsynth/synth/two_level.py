@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.disjunction import factored
-from icgsynth.synth.literals import Bits, Literals, LiteralTable, linear_term, meets, pack
+from icgsynth.synth.literals import Bits, Literals, LiteralTable, linear_term, meets, pack, row_keys
 from icgsynth.term import (
     Formula,
     Int,
@@ -62,12 +62,14 @@ def cells_inside(
     variables: Sequence[str],
     per_state: int = _PER_STATE,
     largest: int = 4,
+    beyond: int = 0,
 ) -> list[Cell]:
     """Cells that hold only on ``target`` rows: for each row the ``per_state`` best.
 
-    ``largest`` is the size up to which literals are used, 2 to 4.
+    Literals up to size ``largest`` (2 to 4) are used, and in each cell one past ``beyond``
+    or else three of them.
     """
-    return _Pools(literals, target, variables, largest).cells(per_state)
+    return _Pools(literals, target, variables, largest).cells(per_state, beyond)
 
 
 # --- cells ---------------------------------------------------------------------
@@ -98,20 +100,24 @@ class _Pools:
         self.recipes: list[NDArray[np.int64]] = []
         self.members: list[Formula] = []
 
-    def cells(self, per_state: int) -> list[Cell]:
+    def cells(self, per_state: int, beyond: int) -> list[Cell]:
         """The most useful cells for each state of the target."""
         for s, table in self.tables.items():
-            rows = np.flatnonzero(~(table.bits & self.outside).any(axis=1))
-            self._add(table.bits[rows], s, [(s, rows)])
-        self._residue_sets()
+            if s > beyond:
+                rows = np.flatnonzero(~(table.bits & self.outside).any(axis=1))
+                self._add(table.bits[rows], s, [(s, rows)])
+        if beyond == 0:
+            self._residue_sets()
         for left, right in ((2, 2), (2, 3), (3, 3), (2, 4), (3, 4)):
             if left in self.tables and right in self.tables:
                 product = len(self.tables[left]) * len(self.tables[right])
-                if product <= _PAIRS:
+                if max(left, right) > beyond and product <= _PAIRS:
                     self._pairs(left, right)
         reached = np.bitwise_or.reduce(np.concatenate(self.bits)) if self.bits else self.inside * 0
         if (self.inside & ~reached).any():
             self._triples()
+        if not self.bits:
+            return []
         bits = np.concatenate(self.bits)
         return self._best(bits, per_state) if len(bits) else []
 
@@ -181,12 +187,16 @@ class _Pools:
         cells: list[Cell] = []
         for start in range(0, len(ranked), _CHUNK):
             rows = ranked[start : start + _CHUNK]
+            _, first = np.unique(row_keys(bits[rows]), return_index=True)
+            rows = rows[np.sort(first)]
             on = np.unpackbits(bits[rows].view(np.uint8), axis=1, bitorder="little").astype(bool)
             on = on[:, : len(counts)]
             useful = (on & (counts < per_state)).any(axis=1)
             for row, states in zip(rows[useful], on[useful], strict=True):
+                if not (counts[states] < per_state).any():
+                    continue
                 key = as_integer(bits[row])
-                if key not in seen and (counts[states] < per_state).any():
+                if key not in seen:
                     seen.add(key)
                     counts[states] += 1
                     formula = self._formula(recipes[row])
