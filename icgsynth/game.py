@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from functools import cached_property
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
@@ -31,19 +30,11 @@ from icgsynth.term import (
     walk,
 )
 
-__all__ = ["Action", "Game", "Move", "Outcome", "ParametricGame", "PlayRule", "State"]
+__all__ = ["Action", "Game", "Move", "ParametricGame", "PlayRule", "State"]
 
 State: TypeAlias = tuple[int, ...]
 PlayRule: TypeAlias = Literal["normal", "misere"]
 _S = TypeVar("_S")
-
-
-class Outcome(Enum):
-    """The value of a state for the player to move."""
-
-    WIN = 1
-    DRAW = 0
-    LOSS = -1
 
 
 @dataclass(frozen=True, slots=True)
