@@ -27,7 +27,7 @@ known = json.loads((HERE / "known.json").read_text("utf-8"))
 slow = [(n, r) for n in golden for r in RULES if (n, r) not in fast]
 BOUNDS = {1: 300, 2: 36, 3: 12, 4: 6, 5: 4}  # boxes that the predicates were compared on
 SLOW_BUDGET = 60.0  # for an entry that was solved, on any machine
-UNKNOWN_BUDGET = 8.0  # for one that was not
+UNKNOWN_BUDGET = 2.0  # for one that was not, and for members of families
 
 
 def box(game, facts):
@@ -69,10 +69,22 @@ def test_the_same_is_said_as_before(name, rule):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "rule"), slow)
-def test_the_same_is_said_as_before_of_slow_games(name, rule):
+def test_the_same_is_claimed_as_before_of_slow_games(name, rule):
+    """Solved stays solved, with the same losing states; unknown claims nothing.
+
+    How a formula is written may depend on the budget here: which query ran out of its share.
+    """
     expected = golden[name][rule]
-    budget = UNKNOWN_BUDGET if expected["status"] == "unknown" else SLOW_BUDGET
-    assert entry(name, rule, budget) == expected, REFRESH
+    if expected["status"] == "unknown":
+        assert entry(name, rule, UNKNOWN_BUDGET) == expected, REFRESH
+        return
+    found = entry(name, rule, SLOW_BUDGET)
+    assert found["status"] == expected["status"], REFRESH
+    game = icg.load(name).game
+    before, now = (parse_formula(said["losing"], game.variables) for said in (expected, found))
+    for state in box(game, {}):
+        env = game.env(state)
+        assert satisfies(before, env) == satisfies(now, env), (state, REFRESH)
 
 
 PREDICATES = [
