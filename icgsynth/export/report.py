@@ -165,7 +165,8 @@ def _nothing(solution: Solution, spec: str) -> list[str]:
         )
         lines += _wrapped(text, "  Excluded: ")
     for note in notes[1:][:8]:
-        lines += _wrapped(textwrap.shorten(note, 180, placeholder=" ...") + ".", "  Tried: ")
+        short = textwrap.shorten(note, 180, placeholder=" ...")
+        lines += _wrapped(short if short.endswith("...") else f"{short}.", "  Tried: ")
     if solution.losing_states:
         shown = " ".join(
             "(" + ",".join(map(str, state)) + ")" if len(state) > 1 else str(state[0])

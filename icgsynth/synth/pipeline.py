@@ -43,7 +43,6 @@ _CONSTANTS = 24  # moduli and integers tried at least
 _LARGEST_CONSTANT = 200  # of the rules, that formulas are tried with
 _SAMPLE = 300  # states that the strategy is looked for on
 _STATES = 400_000  # largest box that is labelled while solving
-_EDGES = 30_000_000
 
 
 def solve(
