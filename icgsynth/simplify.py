@@ -9,6 +9,7 @@ from icgsynth.term import (
     Compare,
     Formula,
     Int,
+    Member,
     Mod,
     Mul,
     Neg,
@@ -37,6 +38,8 @@ def _simplified(node: Node) -> Node:
             return plain if size(plain) <= size(node) or len(ops) == 1 else node
         case Mod(arg, divisor):
             return Mod(simplified_term(arg), divisor)
+        case Member(term, members):
+            return Member(simplified_term(term), members)
         case _:
             return rebuild(node, tuple(_simplified(c) for c in children(node)))
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 __all__ = [
     "FALSE",
@@ -60,10 +60,28 @@ __all__ = [
 class _Printed:
     """Shared by all nodes: ``str`` is concrete syntax."""
 
-    __slots__ = ()
+    __slots__ = ("_hash",)
 
     def __str__(self) -> str:
         return _render(self)[0]  # type: ignore[arg-type]
+
+
+N = TypeVar("N", bound=_Printed)
+
+
+def _hashed_once(node: type[N]) -> type[N]:
+    """Keep each hash: left to itself, a node hashes all below it whenever it is looked up."""
+    compute = node.__hash__
+
+    def kept(self: N) -> int:
+        try:
+            return self._hash  # type: ignore[attr-defined, no-any-return]
+        except AttributeError:
+            object.__setattr__(self, "_hash", compute(self))
+            return self._hash  # type: ignore[attr-defined, no-any-return]
+
+    node.__hash__ = kept  # type: ignore[assignment, method-assign]
+    return node
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +94,7 @@ class Name(_Printed):
     name: str
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Sum(_Printed):
     """Two or more summands; a difference is a sum with a :class:`Neg`."""
@@ -83,11 +102,13 @@ class Sum(_Printed):
     args: tuple[Term, ...]
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Neg(_Printed):
     arg: Term
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Mul(_Printed):
     """A product; linear when one side has no variable in it."""
@@ -96,35 +117,41 @@ class Mul(_Printed):
     right: Term
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Mod(_Printed):
     arg: Term
     divisor: Term
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Div(_Printed):
     arg: Term
     divisor: Term
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Min(_Printed):
     left: Term
     right: Term
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Max(_Printed):
     left: Term
     right: Term
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Abs(_Printed):
     arg: Term
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class If(_Printed):
     condition: Formula
@@ -137,6 +164,7 @@ class Truth(_Printed):
     value: bool
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Compare(_Printed):
     """A chain ``terms[0] ops[0] terms[1] ops[1] ...``, true when every link is."""
@@ -145,6 +173,7 @@ class Compare(_Printed):
     ops: tuple[str, ...]
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Member(_Printed):
     """``term in {values}``."""
@@ -153,33 +182,39 @@ class Member(_Printed):
     values: tuple[Term, ...]
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Not(_Printed):
     arg: Formula
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class And(_Printed):
     args: tuple[Formula, ...]
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Or(_Printed):
     args: tuple[Formula, ...]
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Implies(_Printed):
     left: Formula
     right: Formula
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Iff(_Printed):
     left: Formula
     right: Formula
 
 
+@_hashed_once
 @dataclass(frozen=True, slots=True)
 class Quantified(_Printed):
     """``exists`` or ``forall`` over the integers."""

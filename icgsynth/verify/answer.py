@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from icgsynth.budget import Budget
+from icgsynth.decide import decide
 from icgsynth.game import ParametricGame, PlayRule
 from icgsynth.obligations import (
     Obligation,
@@ -13,7 +14,6 @@ from icgsynth.obligations import (
     tree_obligations,
     winning_obligations,
 )
-from icgsynth.smt import satisfy
 from icgsynth.solution import Solution, Verdict
 from icgsynth.term import Formula, Implies, Quantified, conjunction, negation, substitute
 from icgsynth.verify.discharge import PROVED, Finding, discharge
@@ -66,12 +66,9 @@ def some_winning_move(
     report: RulesReport, rule: PlayRule, winning: Formula, losing: Formula, budget: Budget
 ) -> Finding:
     """Item (2) of Definition 3.1 as it stands, quantified: for answers without a strategy."""
-    game = report.game
-    domain = winning
-    if rule == "misere":
-        if report.ended is None:
-            return Finding(Verdict.UNKNOWN, "where no action applies is not known")
-        domain = conjunction((winning, negation(report.ended)))
+    game, domain = report.game, _domain(report, rule, winning)
+    if domain is None:
+        return Finding(Verdict.UNKNOWN, "where no action applies is not known")
     hopeless = (_never_wins(game, i, losing) for i in range(len(game.actions)))
     obligation = Obligation(
         "a winning state has a move to a losing state",
@@ -79,6 +76,13 @@ def some_winning_move(
         (game.legal, domain, *hopeless),
     )
     return discharge([obligation], budget)
+
+
+def _domain(report: RulesReport, rule: PlayRule, winning: Formula) -> Formula | None:
+    """Where a move has to be made: under misère an ended state is won without one."""
+    if rule == "normal":
+        return winning
+    return None if report.ended is None else conjunction((winning, negation(report.ended)))
 
 
 def _never_wins(game: ParametricGame, index: int, losing: Formula) -> Formula:
@@ -98,8 +102,8 @@ def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> An
     if solution.strategy:
         obligations = strategy_obligations(game, rule, winning, losing, solution.strategy)
         strategy = discharge(obligations, budget.share(0.5))
-    elif satisfy((game.legal, winning), game.variables, budget).kind == "unsat":
-        strategy = PROVED  # nothing to do
+    elif _nothing_to_do(report, rule, winning, budget):
+        strategy = PROVED
     if right.is_proved and not strategy.is_proved:
         right = some_winning_move(report, rule, winning, losing, budget.share(0.5))
     tree = Finding(Verdict.UNKNOWN, "there is no tree")
@@ -109,6 +113,14 @@ def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> An
         )
     cover = verify_cover(game, winning, solution.cover, budget)
     return AnswerReport(right, strategy, tree, cover)
+
+
+def _nothing_to_do(report: RulesReport, rule: PlayRule, winning: Formula, budget: Budget) -> bool:
+    """Whether no winning state asks for a move."""
+    domain, game = _domain(report, rule, winning), report.game
+    if domain is None:
+        return False
+    return decide((game.legal, domain), game.variables, budget).kind == "unsat"
 
 
 def verify_cover(

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
 
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.ranges import box_of
-from icgsynth.solution import BoxCheck, Solution, Verdict
+from icgsynth.smt import without_quantifiers
+from icgsynth.solution import BoxCheck, Claim, Solution, Verdict
 from icgsynth.solve.box import Box
 from icgsynth.solve.labels import label
+from icgsynth.strategy import Rule, SemiGroundAction
 from icgsynth.verify.answer import verify_answer
 from icgsynth.verify.boxcheck import check_on_box
 from icgsynth.verify.discharge import Finding
@@ -45,7 +48,10 @@ class Certificate:
 
     @property
     def is_proved(self) -> bool:
-        stated = ("termination", "winning", *(["strategy"] * bool(self.solution.strategy)))
+        """Whether play ends and everything that ``solution`` states is proved."""
+        stated = {"termination", "winning", "fft", "cover"} & self.parts.keys()
+        if self.solution.strategy:
+            stated.add("strategy")
         return not self.refuted and all(self.parts[name].is_proved for name in stated)
 
     @property
@@ -56,9 +62,9 @@ class Certificate:
 
 def certify(solution: Solution, budget: Budget) -> Certificate:
     """Prove or refute ``solution``; what is proved is compared with labels of a box."""
-    game = quantifier_free(solution.game, budget.share(0.3))
-    report = check_rules(game, budget.share(0.5))
-    answer = verify_answer(report, solution, budget)
+    plain = _quantifier_free(solution, budget.share(0.3))
+    report = check_rules(plain.game, budget.share(0.5))
+    answer = verify_answer(report, plain, budget)
     parts = {
         "closure": report.closure,
         "ending": report.ending,
@@ -75,8 +81,34 @@ def certify(solution: Solution, budget: Budget) -> Certificate:
         notes.append("the file states no strategy: only its formulas are judged")
     explicit = None
     if report.cycle is None:
-        explicit = _compare(solution, report, notes)
+        explicit = _compare(plain, report, notes)
     return Certificate(solution, report, parts, explicit, tuple(notes))
+
+
+def _quantifier_free(solution: Solution, budget: Budget) -> Solution:
+    """``solution`` about rules without quantifiers, and without any of its own."""
+
+    def plain(node: Any) -> Any:
+        return without_quantifiers(node, budget)
+
+    def claim(made: Claim | None) -> Claim | None:
+        return made and replace(made, formula=plain(made.formula))
+
+    def pairs(rules: Iterable[Rule]) -> tuple[Rule, ...]:
+        return tuple(Rule(plain(rule.when), act(rule.act)) for rule in rules)
+
+    def act(move: SemiGroundAction) -> SemiGroundAction:
+        return replace(move, arguments=tuple((name, plain(term)) for name, term in move.arguments))
+
+    return replace(
+        solution,
+        game=quantifier_free(solution.game, budget),
+        winning=claim(solution.winning),
+        losing=claim(solution.losing),
+        cover=tuple(map(plain, solution.cover)),
+        strategy=pairs(solution.strategy),
+        tree=pairs(solution.tree),
+    )
 
 
 def _claims(solution: Solution) -> bool:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from icgsynth.budget import Budget
+from icgsynth.decide import decide
 from icgsynth.game import ParametricGame, State
 from icgsynth.obligations import Obligation
-from icgsynth.smt import satisfy
 from icgsynth.solution import Verdict
 
 __all__ = ["Finding", "discharge"]
@@ -40,7 +40,7 @@ def discharge(obligations: Iterable[Obligation], budget: Budget) -> Finding:
     """All of them: the first refutation, else the first unknown, else proved."""
     doubt = PROVED
     for obligation in obligations:
-        answer = satisfy(obligation.parts, obligation.names, budget)
+        answer = decide(obligation.parts, obligation.names, budget)
         if answer.kind == "sat":
             return Finding(Verdict.REFUTED, obligation.claim, answer.model)
         if answer.kind == "unknown" and doubt.is_proved:

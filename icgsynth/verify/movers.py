@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from itertools import product
 
 from icgsynth.budget import Budget
+from icgsynth.decide import decide
 from icgsynth.evaluate import satisfies
 from icgsynth.game import Action, ParametricGame
 from icgsynth.obligations import Obligation, fires
-from icgsynth.smt import satisfy
 from icgsynth.solution import Verdict
 from icgsynth.strategy import SemiGroundAction
 from icgsynth.term import FALSE, Formula, Int, Name, Neg, Sum, Term, negation
@@ -47,7 +47,7 @@ class Movers:
             return Finding(Verdict.UNKNOWN, "where no action applies is not known")
         parts = (game.legal, negation(game.end), *self.stuck(game))
         obligation = Obligation("a state that has not ended has a move", game.variables, parts)
-        answer = satisfy(obligation.parts, obligation.names, budget)
+        answer = decide(obligation.parts, obligation.names, budget)
         verdict = {"unsat": Verdict.PROVED, "sat": Verdict.REFUTED, "unknown": Verdict.UNKNOWN}
         return Finding(verdict[answer.kind], obligation.claim, answer.model)
 
@@ -62,7 +62,7 @@ def find_movers(game: ParametricGame, budget: Budget) -> Movers:
         action = open_actions[0]
         names = (*game.variables, *action.parameters)
         parts = (game.legal, game.applicable(action), *(negation(fires(game, a)) for a in acts))
-        answer = satisfy(parts, names, budget)
+        answer = decide(parts, names, budget)
         if answer.kind == "unsat":
             open_actions.pop(0)
         elif answer.kind == "unknown" or answer.model is None:

@@ -16,9 +16,9 @@ from dataclasses import dataclass, field
 from itertools import combinations, product
 
 from icgsynth.budget import Budget
+from icgsynth.decide import decide
 from icgsynth.evaluate import value
 from icgsynth.game import Action, ParametricGame
-from icgsynth.smt import satisfy
 from icgsynth.term import (
     Abs,
     Compare,
@@ -33,7 +33,7 @@ from icgsynth.term import (
     substitute,
 )
 
-__all__ = ["Ranking", "find_ranking"]
+__all__ = ["NO_MOVES", "Ranking", "find_ranking"]
 
 Weights = tuple[int, ...]
 _COMPONENTS = 6
@@ -50,6 +50,15 @@ class Ranking:
     def __str__(self) -> str:
         shown = [str(c) for c in self.components]
         return shown[0] if len(shown) == 1 else f"({', '.join(shown)})"
+
+    @property
+    def claim(self) -> str:
+        """What it says of every move."""
+        return "no action ever applies" if self == NO_MOVES else f"{self} decreases with every move"
+
+
+# Where no action ever applies, a constant decreases with every move: there is none.
+NO_MOVES = Ranking((Int(0),), (0,))
 
 
 def find_ranking(game: ParametricGame, budget: Budget) -> Ranking | None:
@@ -138,7 +147,7 @@ class _Search:
         """An open move with ``more``; None where there is none.  Raises on unknown."""
         parts = (self.game.legal, self.game.applicable(action), *self.equal[action.name], *more)
         names = (*self.game.variables, *action.parameters)
-        answer = satisfy(parts, names, self.budget)
+        answer = decide(parts, names, self.budget)
         if answer.kind == "unknown":
             raise _Unknown
         return dict(answer.model) if answer.model is not None else None

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from icgsynth.budget import Budget
+from icgsynth.decide import decide
 from icgsynth.errors import InputError, Refused
 from icgsynth.game import ParametricGame, State
 from icgsynth.obligations import closure, ending_has_no_move
-from icgsynth.smt import eliminate_quantifiers, satisfy
+from icgsynth.smt import eliminate_quantifiers
 from icgsynth.solution import Verdict
 from icgsynth.solve.box import Box
 from icgsynth.solve.cycles import find_cycle
@@ -16,7 +17,7 @@ from icgsynth.solve.labels import label
 from icgsynth.term import FALSE, TRUE, Formula, conjunction, disjunction
 from icgsynth.verify.discharge import Finding, discharge
 from icgsynth.verify.movers import Movers, find_movers
-from icgsynth.verify.ranking import Ranking, find_ranking
+from icgsynth.verify.ranking import NO_MOVES, Ranking, find_ranking
 
 __all__ = ["RulesReport", "check_rules", "quantifier_free", "require_legal_state"]
 
@@ -53,7 +54,7 @@ def quantifier_free(game: ParametricGame, budget: Budget) -> ParametricGame:
 
 def require_legal_state(game: ParametricGame, budget: Budget) -> None:
     """A game without any legal state is an error."""
-    if game.legal != TRUE and satisfy((game.legal,), game.variables, budget).kind == "unsat":
+    if game.legal != TRUE and decide((game.legal,), game.variables, budget).kind == "unsat":
         raise InputError(
             f"{game.name} has no legal state: nothing satisfies 'legal {game.legal}'",
             game.legal_place,
@@ -70,10 +71,11 @@ def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
     if ending.is_proved:
         ending = movers.ending(game, budget.share(0.3))
     report = RulesReport(game, leaves, ending, Finding(Verdict.UNKNOWN), movers)
-    ranking = find_ranking(game, budget.share(0.6))
+    is_still = movers.exact and not movers.acts
+    ranking = NO_MOVES if is_still else find_ranking(game, budget.share(0.6))
     if ranking is not None:
-        claim = f"{ranking} decreases with every move"
-        return replace(report, termination=Finding(Verdict.PROVED, claim), ranking=ranking)
+        ends = Finding(Verdict.PROVED, ranking.claim)
+        return replace(report, termination=ends, ranking=ranking)
     cycle = _cycle(game, budget)
     if cycle is not None:
         witness = dict(zip(game.variables, cycle[0], strict=True))

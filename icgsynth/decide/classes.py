@@ -1,0 +1,139 @@
+"""Decide by residue classes: where congruences abound, they are settled before any solver.
+
+Negating a union of congruences is what explodes in a solver for Presburger arithmetic.  On one
+residue class every congruence is true or false, and what remains is a small formula without
+any.  All classes are evaluated at once, most of them to false; classes with the same remainder
+are asked once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth import presburger, smt
+from icgsynth.budget import Budget
+from icgsynth.decide.grid import Grid, grid_of
+from icgsynth.decide.partial import Codes, Partial
+from icgsynth.errors import BudgetSpent
+from icgsynth.evaluate import satisfies
+from icgsynth.normal import Unsupported, conjuncts, normal, weight
+from icgsynth.smt import Answer
+from icgsynth.term import And, Compare, Formula, Int, Name
+
+__all__ = ["FULL", "QUICK", "Caps", "satisfy"]
+
+_OPERATIONS = 200_000  # of isl, for one remainder
+_THIN = 8  # one class in so many left: go on with those alone
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """What may be spent on one question; counts, so that the clock does not matter."""
+
+    classes: int
+    work: int  # truth values over all classes and subformulas
+    codes: int  # different remainders of subformulas
+    calls: int  # remainders of the whole, each a question for a solver
+
+
+QUICK = Caps(classes=200_000, work=300_000_000, codes=500, calls=20)
+FULL = Caps(classes=200_000, work=2_000_000_000, codes=50_000, calls=8_000)
+
+
+def satisfy(
+    parts: Iterable[Formula], names: Sequence[str], budget: Budget, caps: Caps = FULL
+) -> Answer:
+    """Whether the conjunction of ``parts`` has a model over the integers.
+
+    ``names`` are all free names.  "unknown" where ``caps`` or the budget do not suffice, and
+    for numbers of more than 62 bits.
+    """
+    given = tuple(parts)
+    try:
+        pieces = sorted(conjuncts(normal(given)), key=weight)
+        if not names:
+            names = ("",)  # numpy has no use for a grid without axes
+        return _search(given, pieces, tuple(names), budget, caps)
+    except (Unsupported, BudgetSpent, RecursionError):
+        return Answer("unknown")
+
+
+def _search(
+    given: Sequence[Formula],
+    pieces: Sequence[Formula],
+    names: tuple[str, ...],
+    budget: Budget,
+    caps: Caps,
+) -> Answer:
+    grid = grid_of(pieces, names, caps.classes)
+    partial = Partial(names, caps.codes, caps.work)
+    evaluator = partial.on(grid)
+    left: Codes = grid.inhabited
+    for piece in pieces:
+        budget.check()
+        left = evaluator.joined(And, [left, evaluator.of(piece)])
+        alive = np.flatnonzero(left)
+        if not alive.size:
+            return Answer("unsat")
+        if left.size > alive.size * _THIN and left.shape == grid.shape:
+            left = left.ravel()[alive]
+            grid = grid.taken(alive)
+            evaluator = partial.on(grid)
+    left = np.broadcast_to(left, grid.shape).ravel()
+    return _ask(given, partial, grid, left, budget, caps.calls)
+
+
+def _ask(
+    given: Sequence[Formula],
+    partial: Partial,
+    grid: Grid,
+    left: Codes,
+    budget: Budget,
+    calls: int,
+) -> Answer:
+    """Ask for each different remainder, on one class that leaves it."""
+    alive = np.flatnonzero(left)
+    grid = grid.taken(alive)
+    table = [left[alive].astype(np.int64)]
+    for axis in grid.axes.values():
+        table += [bound for bound in (axis.low, axis.high) if bound is not None]
+    _, first = np.unique(np.stack(table, axis=1), axis=0, return_index=True)
+    if len(first) > calls:
+        return Answer("unknown")
+    doubt = False
+    for row in first:
+        budget.check()
+        answer = _remainder(partial, grid, int(left[alive[row]]), row, budget)
+        if answer.model is not None:
+            model = {
+                name: axis.modulus * answer.model[name] + int(axis.residues[row])
+                for name, axis in grid.axes.items()
+            }
+            if all(satisfies(part, model) for part in given):
+                model.pop("", None)
+                return Answer("sat", model)
+            return Answer("unknown")
+        doubt |= answer.kind == "unknown"
+    return Answer("unknown" if doubt else "unsat")
+
+
+def _remainder(
+    partial: Partial, grid: Grid, code: int, row: NDArray[np.intp], budget: Budget
+) -> Answer:
+    """Quotients within their bounds where the formula of ``code`` holds."""
+    question: list[Formula] = [partial.formulas[code]]
+    for name, axis in grid.axes.items():
+        if axis.modulus == 0:
+            question.append(Compare((Name(name), Int(0)), ("=",)))
+        if axis.low is not None:
+            question.append(Compare((Name(name), Int(int(axis.low[row]))), (">=",)))
+        if axis.high is not None:
+            question.append(Compare((Name(name), Int(int(axis.high[row]))), ("<=",)))
+    answer = presburger.satisfy(question, partial.names, budget, _OPERATIONS)
+    if answer.kind == "unknown":
+        answer = smt.satisfy(question, partial.names, budget)
+    return answer

@@ -1,0 +1,65 @@
+"""The deciders in turn: what one of them settles is settled.
+
+Residue classes decide nearly all obligations of games, within milliseconds; isl is next, which
+copes with large moduli if the disjuncts are few.  These two have caps that count steps, so that
+what they settle does not depend on the speed of the machine.  Then z3 has a short try, for it
+decides quickly or not for long; after it the first two again, with larger caps; and at last z3
+with what is left of the budget.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from icgsynth import presburger, smt
+from icgsynth.budget import Budget
+from icgsynth.decide import classes
+from icgsynth.evaluate import satisfies
+from icgsynth.smt import Answer
+from icgsynth.term import Formula, Quantified, walk
+
+__all__ = ["decide"]
+
+_OPERATIONS = 100_000  # of isl, about 30 ms, for its first attempt
+_FIRST = 0.2  # seconds for z3's first attempt
+_FEW_PARTS = 4  # so many parts are all asked at once
+
+
+def decide(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> Answer:
+    """Whether the conjunction of ``parts`` has a model; ``names`` are their free names.
+
+    "sat" comes with a model that was evaluated (by z3 alone where a part is quantified);
+    "unknown" is neither of the others.
+    """
+    given = tuple(parts)
+    if len(given) > _FEW_PARTS:
+        # A pair of a strategy, say: its own condition mostly says all, and the earlier
+        # conditions in the middle, which it has to be free of, are many.
+        core = _quick((*given[:2], given[-1]), names, budget)
+        if core.kind == "unsat" or _is_model(given, core):
+            return core
+    answer = _quick(given, names, budget)
+    for attempt in (_z3_at_first, classes.satisfy, presburger.satisfy, smt.satisfy):
+        if answer.kind != "unknown":
+            break
+        answer = attempt(given, names, budget)
+    return answer
+
+
+def _quick(parts: Sequence[Formula], names: Sequence[str], budget: Budget) -> Answer:
+    answer = classes.satisfy(parts, names, budget, classes.QUICK)
+    if answer.kind == "unknown":
+        answer = presburger.satisfy(parts, names, budget, _OPERATIONS)
+    return answer
+
+
+def _z3_at_first(parts: Sequence[Formula], names: Sequence[str], budget: Budget) -> Answer:
+    return smt.satisfy(parts, names, Budget(min(_FIRST, budget.remaining())))
+
+
+def _is_model(parts: Sequence[Formula], answer: Answer) -> bool:
+    """Whether the model, if there is one, is known to satisfy all of ``parts``."""
+    model = answer.model
+    if model is None or any(isinstance(n, Quantified) for part in parts for n in walk(part)):
+        return False
+    return all(satisfies(part, model) for part in parts)
