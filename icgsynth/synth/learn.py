@@ -11,7 +11,7 @@ for the proof to say.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -20,9 +20,13 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.evaluate import columns
 from icgsynth.synth.bank import Bank, Effort, Target
+from icgsynth.synth.cells import formulas_over
 from icgsynth.synth.literals import Literals, pack
 from icgsynth.synth.periodic import periodic_formula
+from icgsynth.synth.polish import shorter
+from icgsynth.synth.quotient import quotients
 from icgsynth.synth.two_level import smallest_cover
+from icgsynth.synth.vocabulary import vocabulary
 from icgsynth.term import FALSE, TRUE, Formula, negation, size
 
 __all__ = ["Examples", "Learner", "scattered"]
@@ -31,7 +35,9 @@ _NEAR, _FAR = 72, 56  # states of the first sample: the smallest, and others at 
 _COUNTEREXAMPLES = 3  # added to the sample a round
 _QUICK = 4  # sizes that are always enumerated before anything else is tried
 _SHORT = 9  # a two-level formula of this size needs no second opinion
-_REACH = 8  # enumerated below a formula that is too long to be certified minimal
+_CERTIFIED = 8  # sizes enumerated to certify a formula one size longer as minimal
+_REACH = 5  # enumerated below a formula that is too long for that
+_ROUNDS = 4  # of more states for a quotient's formula
 _LONGEST = 12  # enumerated when nothing else has helped; the effort stops it earlier
 
 
@@ -57,6 +63,10 @@ class Examples:
 class Learner:
     """Learns a formula for the losing states.
 
+    ``wide`` are the known labels of a box that reaches further, to read its structure off;
+    ``free`` the columns of the unbounded variables; ``periods`` are tried besides the short.
+    With ``covers``, two-level formulas are looked for where no quotient is seen.
+
     Nothing is said of a size that was not enumerated to its end, nor of one where a formula
     was offered: others that agree with it on the sample were never looked at.
     """
@@ -65,6 +75,10 @@ class Learner:
     constants_up_to: int
     budget: Budget
     effort: Effort = field(default_factory=Effort)
+    wide: Examples | None = None
+    free: Sequence[int] = ()
+    periods: Sequence[int] = ()
+    covers: bool = True
     enumerated: int = 0
     offered: list[int] = field(default_factory=list)
 
@@ -82,7 +96,12 @@ class Learner:
                 break
             yield from found
         yield from self._guesses()
-        # Nothing has convinced the caller: what is excluded is worth knowing too.
+
+    def longer(self) -> Iterator[Formula]:
+        """More of them, when nothing has convinced the caller: the enumeration goes on.
+
+        What it excludes is worth knowing too.
+        """
         for s in range(_QUICK + 1, _LONGEST + 1):
             found = self.of_size(s)
             if found is None:
@@ -102,9 +121,12 @@ class Learner:
         """What the other learners find, the cheaper learner first."""
         if len(self.examples.variables) == 1:
             yield from sorted(self._periodic(), key=size)
-        two_level = self._two_level()
-        if two_level is not None:
-            yield two_level
+        of_quotients = sorted(self._of_quotients(), key=size)
+        yield from of_quotients[:1]
+        if not of_quotients and self.covers:
+            two_level = self._two_level()
+            if two_level is not None:
+                yield two_level
 
     def smaller(self, formula: Formula) -> Iterator[Formula]:
         """Formulas smaller than ``formula`` that agree with every example.
@@ -112,8 +134,8 @@ class Learner:
         When it ends by itself, :meth:`excludes` says how far the enumeration came.
         """
         last = size(formula) - 1
-        # Past what a certificate could need, levels grow faster than they are worth.
-        for s in range(self.enumerated + 1, (last if last <= _REACH + 1 else _REACH) + 1):
+        # Where no certificate is in reach, the higher levels are not worth what they cost.
+        for s in range(self.enumerated + 1, (last if last <= _CERTIFIED else _REACH) + 1):
             found = self.of_size(s)
             if found is None:
                 return
@@ -169,12 +191,33 @@ class Learner:
                 if not len(self.examples.mismatches(losing)):
                     yield losing
 
+    def _of_quotients(self) -> Iterator[Formula]:
+        """Formulas over the atoms of the quotients that the wide box shows."""
+        wide = self.wide
+        if wide is None:
+            return
+        found = quotients(wide.states, wide.target, self.free, self.periods, self.budget)
+        for quotient in found:
+            rows = quotient.representatives(1)
+            for _ in range(_ROUNDS):
+                words = vocabulary(quotient, self.free, wide.states[rows])
+                formulas = formulas_over(words, wide.target[rows], wide.variables, self.budget)
+                if not formulas:
+                    break
+                wrong = [wide.mismatches(f) for f in formulas]
+                right = [f for f, w in zip(formulas, wrong, strict=True) if not len(w)]
+                if right:
+                    yield right[0]
+                    break
+                some = np.concatenate([w[:: max(1, len(w) // 12)][:12] for w in wrong])
+                rows = np.union1d(rows, some)
+
     def _two_level(self) -> Formula | None:
         best = self._cover(complement=False)
         if best is not None and size(best) <= _SHORT:
             return best  # the enumeration finds what is shorter still
         other = self._cover(complement=True)
-        found = [f for f in (best, other) if f is not None]
+        found = [shorter(f) for f in (best, other) if f is not None]
         return min(found, key=size) if found else None
 
     def _cover(self, complement: bool) -> Formula | None:

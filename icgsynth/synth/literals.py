@@ -81,6 +81,12 @@ class Literal:
         )
         return form + (not free)
 
+    @property
+    def complement(self) -> Literal:
+        """The literal that holds where this one does not."""
+        op = {"=": "!=", "!=": "=", "<=": ">", ">": "<="}[self.op]
+        return Literal(self.coefficients, op, self.number, self.modulus)
+
     def formula(self, variables: Sequence[str]) -> Formula:
         """The literal in concrete syntax, with nothing negative where that can be avoided."""
         if self.modulus:
@@ -92,7 +98,10 @@ class Literal:
 
     def holds(self, states: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Its value on each of ``states``, shape (n, d)."""
-        values = states @ np.array(self.coefficients, dtype=np.int64)
+        return self.on(states @ np.array(self.coefficients, dtype=np.int64))
+
+    def on(self, values: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Its value where the linear form has ``values``, of the same shape."""
         if self.modulus:
             values = values % self.modulus
         equal = np.asarray(values == self.number)

@@ -1,0 +1,176 @@
+"""What is learned from a quotient: right on the labels, and beyond them where they suffice."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from icgsynth.budget import Budget
+from icgsynth.evaluate import columns, satisfies
+from icgsynth.spec.icg import parse_formula
+from icgsynth.synth.cells import formulas_over
+from icgsynth.synth.polish import shorter, values_of
+from icgsynth.synth.quotient import quotients
+from icgsynth.synth.vocabulary import vocabulary
+from icgsynth.term import Int, Mod, Name, size
+
+quick = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+VARIABLES = ("a", "b")
+
+
+def box(*sides: int) -> np.ndarray:
+    """All states with 0 <= x < side for each side."""
+    grids = np.meshgrid(*(np.arange(n) for n in sides), indexing="ij")
+    return np.stack([g.ravel() for g in grids], axis=1).astype(np.int64)
+
+
+def on(formula, states: np.ndarray) -> np.ndarray:
+    env = {v: states[:, i] for i, v in enumerate(VARIABLES)}
+    return np.array(np.broadcast_to(columns(formula, env), (len(states),)))
+
+
+# --- random Presburger sets with small constants -------------------------------------------
+
+bounds = st.builds(
+    lambda form, op, n: f"{form} {op} {n}",
+    st.sampled_from(["a", "b", "a - b"]),
+    st.sampled_from(["<=", ">", "=", "!="]),
+    st.integers(0, 4),
+)
+residues = st.builds(
+    lambda form, m, r: f"({form}) mod {m} = {r % m}",
+    st.sampled_from(["a", "b", "a + b", "a - b"]),
+    st.integers(2, 4),
+    st.integers(0, 3),
+)
+cells = st.lists(st.one_of(bounds, residues), min_size=1, max_size=3).map(" and ".join)
+sets = st.lists(cells, min_size=1, max_size=2).map(lambda c: " or ".join(f"({x})" for x in c))
+
+
+@quick
+@given(sets)
+def test_equal_keys_have_equal_labels_and_the_formula_holds_beyond_the_box(text):
+    formula = parse_formula(text, VARIABLES)
+    states = box(64, 64)
+    target = on(formula, states)
+    assume(target.any() and not target.all())
+    found = list(quotients(states, target, [0, 1], [], Budget(60)))
+    assert found, "thresholds to 4 and periods to 12 show in a box of 64"
+    quotient = found[0]
+    inside = np.bincount(quotient.keys, weights=target)
+    count = np.bincount(quotient.keys)
+    assert ((inside == 0) | (inside == count)).all()
+    rows = quotient.representatives(1)
+    assert len(np.unique(quotient.keys[rows])) == len(rows) == len(np.unique(quotient.keys))
+    words = vocabulary(quotient, [0, 1], states[rows])
+    wider = box(90, 90)
+    for learned in formulas_over(words, target[rows], VARIABLES, Budget(60)):
+        assert (on(learned, states) == target).all()
+        assert (on(learned, wider) == on(formula, wider)).all()
+
+
+@quick
+@given(
+    st.lists(
+        st.tuples(st.lists(st.booleans(), max_size=6), st.integers(1, 5)), min_size=1, max_size=3
+    ),
+    st.data(),
+)
+def test_slices_with_periods_of_their_own(slices, data):
+    """One unbounded variable: each slice has a pre-period and a period of its own."""
+    patterns = [
+        (start, data.draw(st.lists(st.booleans(), min_size=p, max_size=p))) for start, p in slices
+    ]
+
+    def label(a: int, b: int) -> bool:
+        start, period = patterns[b]
+        return start[a] if a < len(start) else period[(a - len(start)) % len(period)]
+
+    states = box(60, len(patterns))
+    target = np.array([label(int(a), int(b)) for a, b in states])
+    assume(target.any() and not target.all())
+    (quotient,) = quotients(states, target, [0], [], Budget(60))
+    rows = quotient.representatives(1)
+    words = vocabulary(quotient, [0], states[rows])
+    wider = box(200, len(patterns))
+    expected = np.array([label(int(a), int(b)) for a, b in wider])
+    learned = formulas_over(words, target[rows], VARIABLES, Budget(60))
+    assert learned
+    for formula in learned:
+        assert (on(formula, wider) == expected).all()
+
+
+def test_the_key_of_a_slope_is_read_off_the_losing_states():
+    formula = parse_formula("5 * a = 3 * b or (a <= 2 and b = a + 1)", VARIABLES)
+    states = box(80, 80)
+    found = list(quotients(states, on(formula, states), [0, 1], [], Budget(60)))
+    assert any((5, -3) in [form for form, _, _ in q.forms] for q in found)
+
+
+def test_an_irrational_line_has_no_quotient():
+    golden = (1 + 5**0.5) / 2
+    losing = {(int(n * golden), int(n * golden**2)) for n in range(60)}
+    states = box(80, 80)
+    target = np.array([(a, b) in losing or (b, a) in losing for a, b in states])
+    assert list(quotients(states, target, [0, 1], [], Budget(60))) == []
+
+
+# --- polish ----------------------------------------------------------------------------------
+
+numbers = st.integers(-3, 6)
+literals = st.one_of(
+    st.builds(lambda v, op, n: f"{v} {op} {n}", st.sampled_from(["a", "b", "a + b", "a - b"]),
+              st.sampled_from(["=", "!=", "<=", ">", "<", ">="]), numbers),
+    st.builds(lambda x, y, n: f"{x} = {y} + {n}", st.sampled_from("ab"), st.sampled_from("ab"),
+              numbers),
+    st.builds(lambda v, m, r, op: f"{v} mod {m} {op} {r % m}", st.sampled_from("ab"),
+              st.integers(2, 6), st.integers(0, 5), st.sampled_from(["=", "!=", "<=", ">"])),
+    st.builds(lambda v, m, r: f"{v} mod {m} in {{{', '.join(str(x % m) for x in r)}}}",
+              st.sampled_from("ab"), st.integers(2, 6), st.lists(st.integers(0, 5), min_size=1)),
+)  # fmt: skip
+texts = st.recursive(
+    literals,
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=2, max_size=4).map(lambda p: "(" + " or ".join(p) + ")"),
+        st.lists(inner, min_size=2, max_size=4).map(lambda p: "(" + " and ".join(p) + ")"),
+        inner.map(lambda p: f"not ({p})"),
+    ),
+    max_leaves=8,
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(texts)
+def test_polish_keeps_the_meaning_and_is_never_longer(text):
+    formula = parse_formula(text, VARIABLES)
+    said = shorter(formula)
+    assert size(said) <= size(formula)
+    for a, b in itertools.product(range(-8, 20, 1), range(-8, 14)):
+        env = {"a": a, "b": b}
+        assert satisfies(said, env) == satisfies(formula, env), (str(said), env)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a = 2 or a = 3", "a in {2, 3}"),
+        ("a > 1 and a <= 5", "1 < a <= 5"),
+        ("a mod 9 in {0, 1, 2}", "a mod 9 <= 2"),
+        ("a mod 3 = 0 or a mod 3 != 0", "true"),
+        ("8 < a mod 15 <= 10 or a mod 15 in {2, 3, 6}", "a mod 15 in {2, 3, 6, 9, 10}"),
+        ("a mod 6 > 2 and a mod 12 <= 5", "3 <= a mod 12 <= 5"),
+        ("b = 1 or b = 4 or a mod 2 = 0", "b in {1, 4} or a mod 2 = 0"),
+    ],
+)  # fmt: skip
+def test_polish_says_it_the_short_way(text, expected):
+    assert str(shorter(parse_formula(text, VARIABLES))) == expected
+
+
+@given(st.sets(st.integers(0, 11), min_size=1))
+def test_values_of_residues(values):
+    formula = values_of(Mod(Name("a"), Int(12)), values)
+    assert all(satisfies(formula, {"a": a}) == (a % 12 in values) for a in range(-24, 24))
