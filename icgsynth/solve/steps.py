@@ -44,7 +44,7 @@ from icgsynth.term import (
     substitute,
 )
 
-__all__ = ["Boundless", "Opaque", "Step", "arrivals", "steps_of"]
+__all__ = ["Boundless", "Opaque", "Step", "arrivals", "spread", "steps_of"]
 
 _WIDEST = 2**20  # values tried for one unknown of one state
 _DENSE = 2**14  # below this, the whole side of the box is cheaper than computing bounds
@@ -108,7 +108,7 @@ class Step:
         Raises :class:`Boundless` where they cannot be enumerated.
         """
         given = {primed(v): column for v, column in self.box.columns(rows).items()}
-        for cells in _spread({**given, _ROW: rows}, self.free, self._sides):
+        for cells in spread({**given, _ROW: rows}, self.free, self._sides):
             for name, term in self.solved:
                 cells[name] = _evaluate(term, cells)
             source = self.box.rows([cells[v] for v in self.box.variables])
@@ -161,7 +161,7 @@ class Step:
         for start in range(0, len(rows), CHUNK):
             batch = slice(start, start + CHUNK)
             given: Columns = {**self.box.columns(rows[batch]), _ROW: rows[batch]}
-            for cells in _spread(given, names, bounds):
+            for cells in spread(given, names, bounds):
                 source, target = self._moves(cells, where)
                 if len(source):
                     yield source, target
@@ -255,7 +255,7 @@ def _holds(formula: Formula, cells: Columns) -> Flags:
     return np.asarray(_evaluate(formula, cells), dtype=bool)
 
 
-def _spread(
+def spread(
     cells: Columns, names: Sequence[str], bounds: Callable[[str, Columns], tuple[Any, Any]]
 ) -> Iterator[Columns]:
     """Every entry of ``cells`` with every choice of ``names`` within their bounds.
@@ -283,7 +283,7 @@ def _spread(
         piece[names[0]] = lo[entry] + (np.arange(len(entry)) - first)
         start = stop
         if len(entry):
-            yield from _spread(piece, names[1:], bounds)
+            yield from spread(piece, names[1:], bounds)
 
 
 # --- effects solved backwards --------------------------------------------------------------

@@ -1,31 +1,45 @@
-"""Semi-ground actions: parameter terms by size, and where each action with them wins.
+"""Semi-ground actions as candidates: where each applies, and where it wins.
 
-For every action and every tuple of small terms, two bit vectors over sample states say
-where it *applies* and where it *wins* (applies and leads to a losing state).  Both are
-computed from the rules and the losing formula, for all terms at once.
+They are mined from the winning moves of sample states (:mod:`icgsynth.synth.mined`).  For each,
+two bit vectors over the states say where it *applies* and where it *wins* (applies and leads to
+a losing state), computed from the rules and the losing formula for many terms at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.budget import Budget
 from icgsynth.evaluate import columns
 from icgsynth.game import Action, ParametricGame
-from icgsynth.simplify import simplified_term
 from icgsynth.strategy import SemiGroundAction
-from icgsynth.synth.parameters import aimed_terms, small_terms
-from icgsynth.term import Formula, Term, size, substitute
+from icgsynth.synth.mined import Group, Tuples, groups, windows
+from icgsynth.synth.parameters import (
+    Aim,
+    Base,
+    aims,
+    bases,
+    joint_aims,
+    proportional,
+    shared_aims,
+    simple_bases,
+)
+from icgsynth.synth.winning_moves import winning_moves
+from icgsynth.term import Formula, Int, Term
 
-__all__ = ["Candidate", "candidates"]
+__all__ = ["Candidate", "candidates", "continued"]
 
-_CELLS = 3_000_000  # states times term tuples evaluated at once
-_OTHERS = 12  # terms tried for one parameter while another aims at the losing states
+_POOL = 140  # groups of one action that become candidates
+_SIMPLE = {1: 400, 2: 14, 3: 5}  # bases for one parameter, by the number of parameters
+_OTHERS = {1: 1, 2: 10, 3: 4}  # bases for one parameter while another aims
+_DIVISIONS = 6  # numerators of a division that another parameter makes up for
+_AIMED = 160  # tuples in which a parameter aims
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,103 +57,184 @@ class Candidate:
 
 
 def candidates(
-    game: ParametricGame, losing: Formula, states: NDArray[np.int64], wanted: NDArray[np.bool_]
-) -> list[Candidate]:
-    """Those that win in some ``wanted`` state; simplest first, one for each pair of vectors."""
-    terms = list(small_terms(game, losing))
-    found: dict[tuple[str, bytes, bytes], Candidate] = {}
-    for action in game.actions:
-        for candidate in _of_action(game, losing, action, terms, states):
-            if (candidate.wins & wanted).any():
-                key = (action.name, candidate.applies.tobytes(), candidate.wins.tobytes())
-                if key not in found:
-                    found[key] = candidate
-    return sorted(found.values(), key=lambda c: (c.weight, str(c.act)))
-
-
-def _of_action(
     game: ParametricGame,
     losing: Formula,
-    action: Action,
-    terms: Sequence[Term],
     states: NDArray[np.int64],
-) -> Iterator[Candidate]:
-    count = len(action.parameters)
-    env = {v: states[None, :, i] for i, v in enumerate(game.variables)}
-    if count == 0:
-        yield from _evaluated(game, losing, action, [()], env)
-        return
-    solved = list(aimed_terms(game, losing, action))
-    if count == 1:
-        terms = sorted([*terms, *(term for _, term in solved)], key=size)
-    affordable = int((_CELLS / max(1, len(states))) ** (1 / count))
-    chosen = _distinct(terms, env, max(4, affordable))
-    tuples = list(product(chosen, repeat=count))
-    if count > 1:
-        tuples += _aimed_tuples(action, chosen, solved, env)
-    step = max(1, _CELLS // max(1, len(states)))
-    for start in range(0, len(tuples), step):
-        yield from _evaluated(game, losing, action, tuples[start : start + step], env)
+    wanted: NDArray[np.bool_],
+    budget: Budget,
+) -> list[Candidate]:
+    """Those that win in some ``wanted`` state; simplest first, one for each pair of vectors."""
+    env = {v: states[:, i] for i, v in enumerate(game.variables)}
+    rings = windows(states)
+    rows = np.flatnonzero(wanted)
+    found: list[Candidate] = []
+    for action in game.actions:
+        budget.check()
+        moves = winning_moves(game, losing, action, states, rows, budget)
+        if not len(moves):
+            continue
+        tuples = _tuples(game, losing, action, env)
+        chosen = groups(moves, tuples, rings, _POOL) if action.parameters else [Group((), ())]
+        acts = [_act(action, tuples, group) for group in chosen]
+        values = [
+            np.stack([_values(tuples, g, i) for g in chosen]) for i in range(len(action.parameters))
+        ]
+        found += _evaluated(game, losing, action, acts, values, env)
+    return _distinct(c for c in found if (c.wins & wanted).any())
 
 
-def _aimed_tuples(
-    action: Action,
-    chosen: Sequence[tuple[Term, NDArray[Any]]],
-    solved: Sequence[tuple[str, Term]],
-    env: dict[str, NDArray[Any]],
-) -> list[tuple[tuple[Term, NDArray[Any]], ...]]:
-    """One parameter aims at the losing states, the others are among the simplest terms."""
-    tuples = []
-    shape = next(iter(env.values())).shape
-    others = len(action.parameters) - 1
-    few = chosen[: {1: _OTHERS, 2: 6}.get(others, 3)]
-    for aiming, term in solved:
-        for rest in product(few, repeat=others):
-            given = dict(zip((p for p in action.parameters if p != aiming), rest, strict=True))
-            by = {p: t for p, (t, _) in given.items()}
-            aimed = simplified_term(substitute(term, by))  # type: ignore[arg-type]
-            values = np.broadcast_to(columns(aimed, env), shape)
-            given[aiming] = (aimed, values)
-            tuples.append(tuple(given[p] for p in action.parameters))
-    return tuples
+def continued(
+    game: ParametricGame,
+    losing: Formula,
+    known: Sequence[Candidate],
+    states: NDArray[np.int64],
+) -> list[Candidate]:
+    """The ``known`` candidates over more states, which follow the old ones."""
+    env = {v: states[:, i] for i, v in enumerate(game.variables)}
+    more: list[Candidate] = []
+    for action in game.actions:
+        own = [c for c in known if c.act.action == action.name]
+        if not own:
+            continue
+        arguments = [dict(c.act.arguments) for c in own]
+        values = [
+            np.stack([np.broadcast_to(columns(a[p], env), (len(states),)) for a in arguments])
+            for p in action.parameters
+        ]
+        there = _evaluated(game, losing, action, [c.act for c in own], values, env)
+        more += [
+            Candidate(
+                old.act,
+                np.concatenate([old.applies, new.applies]),
+                np.concatenate([old.wins, new.wins]),
+            )
+            for old, new in zip(own, there, strict=True)
+        ]
+    return sorted(more, key=lambda c: c.weight)
 
 
-def _distinct(
-    terms: Sequence[Term], env: dict[str, NDArray[Any]], most: int
-) -> list[tuple[Term, NDArray[Any]]]:
-    """The first ``most`` terms that differ somewhere, with their values (1, n)."""
-    seen: dict[bytes, tuple[Term, NDArray[Any]]] = {}
-    shape = next(iter(env.values())).shape
-    for term in terms:
-        values = np.ascontiguousarray(np.broadcast_to(columns(term, env), shape))
-        seen.setdefault(values.tobytes(), (term, values))
-        if len(seen) >= most:
-            break
+def _distinct(found: Iterable[Candidate]) -> list[Candidate]:
+    """The lightest of those that behave alike; no printing, for there are many."""
+    seen: dict[tuple[str, bytes, bytes], Candidate] = {}
+    for candidate in sorted(found, key=lambda c: c.weight):
+        key = (candidate.act.action, candidate.applies.tobytes(), candidate.wins.tobytes())
+        seen.setdefault(key, candidate)
     return list(seen.values())
+
+
+def _act(action: Action, tuples: Tuples, group: Group) -> SemiGroundAction:
+    terms = (tuples.bases[b].at(c) for b, c in zip(group.bases, group.offsets, strict=True))
+    return SemiGroundAction(action.name, tuple(zip(action.parameters, terms, strict=True)))
+
+
+def _values(tuples: Tuples, group: Group, i: int) -> NDArray[np.int64]:
+    base, shifted = tuples.bases[group.bases[i]], tuples.values[group.bases[i]] + group.offsets[i]
+    return np.asarray(shifted % base.modulus if base.modulus else shifted)
+
+
+def _tuples(
+    game: ParametricGame, losing: Formula, action: Action, env: dict[str, NDArray[Any]]
+) -> Tuples:
+    """The tuples of bases that the winning moves of ``action`` are compared with."""
+    table = _Table(env)
+    count = len(action.parameters)
+    if count == 0:
+        return table.tuples([])
+    listed = bases(game, losing) if count == 1 else simple_bases(game, losing)
+    own = list(dict.fromkeys(table.add(b) for b in listed))[: _SIMPLE.get(count, 3)]
+    chosen = list(product(own, repeat=count))
+    aimed = aims(game, losing, action)
+    few = [table.bases[i] for i in own[: _OTHERS.get(count, 3)] if not table.bases[i].modulus]
+    more = (indices for aim in aimed for indices in _aimed(table, action, aim, few))
+    chosen += islice(more, _AIMED)
+    chosen += islice(_one_after_the_other(table, action, aimed), _AIMED)
+    if count > 1:
+        shared = (table.add(base) for base in shared_aims(game, losing, action))
+        chosen += islice(((place,) * count for place in shared), _AIMED)
+    jointly = [[table.add(Base(t)) for t in terms] for terms in joint_aims(action, aimed)]
+    chosen += islice(product(*jointly), _AIMED)
+    for terms in proportional(game, losing, action):
+        chosen.append(tuple(table.add(Base(terms[p])) for p in action.parameters))
+    return table.tuples(list(dict.fromkeys(chosen)))
+
+
+def _aimed(
+    table: _Table, action: Action, aim: Aim, few: Sequence[Base]
+) -> Iterable[tuple[int, ...]]:
+    """One parameter aims at the losing states, the others are among the simplest bases."""
+    others = [p for p in action.parameters if p != aim.parameter]
+    for rest in product(few, repeat=len(others)):
+        by: dict[str, Term] = {p: b.term for p, b in zip(others, rest, strict=True)}
+        for base in aim.bases(by):
+            place = {p: table.add(b) for p, b in zip(others, rest, strict=True)}
+            place[aim.parameter] = table.add(base)
+            yield tuple(place[p] for p in action.parameters)
+
+
+def _one_after_the_other(
+    table: _Table, action: Action, aimed: Sequence[Aim]
+) -> Iterable[tuple[int, ...]]:
+    """One parameter aims as far as division lets it, then another makes up for the remainder."""
+    alone = [aim for aim in aimed if aim.divisor > 1]
+    for first, second in product(alone, [aim for aim in aimed if aim.divisor == 1]):
+        if {first.parameter, second.parameter} != set(action.parameters):
+            continue
+        for base in islice(first.bases({second.parameter: Int(0)}), _DIVISIONS):
+            for rest in second.bases({first.parameter: base.term}):
+                place = {first.parameter: table.add(base), second.parameter: table.add(rest)}
+                yield tuple(place[p] for p in action.parameters)
+
+
+class _Table:
+    """Bases with their values over the states; those that differ by a constant are one."""
+
+    def __init__(self, env: dict[str, NDArray[Any]]) -> None:
+        self.env = env
+        self.count = len(next(iter(env.values())))
+        self.bases: list[Base] = []
+        self.values: list[NDArray[np.int64]] = []
+        self._places: dict[Base, int] = {}
+        self._alike: dict[tuple[bytes, int], int] = {}
+
+    def add(self, base: Base) -> int:
+        """Where ``base``, or one like it that came before, stands."""
+        if base not in self._places:
+            values = np.array(np.broadcast_to(columns(base.term, self.env), (self.count,)))
+            values = values.astype(np.int64)
+            first = values % base.modulus if base.modulus else values - values[:1]
+            place = self._alike.setdefault((first.tobytes(), base.modulus), len(self.bases))
+            if place == len(self.bases):
+                self.bases.append(base)
+                self.values.append(values)
+            self._places[base] = place
+        return self._places[base]
+
+    def tuples(self, chosen: Sequence[tuple[int, ...]]) -> Tuples:
+        values = np.stack(self.values) if self.values else np.zeros((0, self.count), np.int64)
+        return Tuples(self.bases, values, np.array(chosen, dtype=np.int64))
 
 
 def _evaluated(
     game: ParametricGame,
     losing: Formula,
     action: Action,
-    tuples: Sequence[tuple[tuple[Term, NDArray[Any]], ...]],
+    acts: Sequence[SemiGroundAction],
+    values: Sequence[NDArray[Any]],
     env: dict[str, NDArray[Any]],
-) -> Iterator[Candidate]:
-    """Where each tuple applies and wins; the work is done on (tuples, states) arrays."""
-    full = dict(env)
-    for i, parameter in enumerate(action.parameters):
-        full[parameter] = np.concatenate([t[i][1] for t in tuples])
-    shape = (len(tuples), next(iter(env.values())).shape[1])
+) -> list[Candidate]:
+    """Where each act applies and wins, with ``values`` (acts, states) for each parameter."""
+    full = {v: column[None] for v, column in env.items()}
+    full |= dict(zip(action.parameters, values, strict=True))
+    shape = (len(acts), len(next(iter(env.values()))))
     after = game.after(action)
     there = {v: np.broadcast_to(columns(after[v], full), shape) for v in game.variables}
-    applies = np.broadcast_to(
-        columns(game.end, env).__invert__()
-        & columns(action.precondition, full)
-        & columns(game.legal, there),
-        shape,
+    applies = np.array(
+        np.broadcast_to(
+            ~np.asarray(columns(game.end, full), dtype=bool)
+            & columns(action.precondition, full)
+            & columns(game.legal, there),
+            shape,
+        )
     )
     wins = applies & columns(losing, there)
-    for row, chosen in enumerate(tuples):
-        if wins[row].any():
-            arguments = tuple(zip(action.parameters, (t for t, _ in chosen), strict=True))
-            yield Candidate(SemiGroundAction(action.name, arguments), applies[row], wins[row])
+    return [Candidate(a, applies[i], wins[i]) for i, a in enumerate(acts)]

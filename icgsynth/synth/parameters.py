@@ -1,20 +1,27 @@
-"""Terms for the parameters of semi-ground actions.
+"""Bases: families of parameter terms that differ by an integer.
 
-Small ones are enumerated by size.  Others *aim*: where a literal of the losing formula, read
-after the action, is linear in a parameter with coefficient 1 or -1, the parameter's value
-that makes it hold can be solved for, whatever the coefficients of the state variables.
+A base ``t`` stands for the terms ``t + c``, or ``(t + c) mod m``, over all integers ``c``.
+Which ``c`` to take is read off the winning moves (:mod:`icgsynth.synth.mined`), not tried.
+
+Small bases are listed.  Others *aim*: where a literal of the losing formula, read after the
+action, is linear in a parameter, the parameter's value that makes it hold can be solved for,
+whatever the coefficients of the state variables; a coefficient other than 1 divides.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, product
+from math import gcd
 from typing import Any
 
 from icgsynth.game import Action, ParametricGame
 from icgsynth.ranges import Linear, linear
 from icgsynth.simplify import linear_sum
 from icgsynth.term import (
+    And,
     Compare,
     Div,
     Formula,
@@ -30,92 +37,111 @@ from icgsynth.term import (
     Sum,
     Term,
     free_names,
-    integers,
     size,
     substitute,
     walk,
 )
 
-__all__ = ["aimed_terms", "small_terms"]
+__all__ = [
+    "Aim",
+    "Base",
+    "aims",
+    "bases",
+    "joint_aims",
+    "proportional",
+    "shared_aims",
+    "simple_bases",
+]
 
-_OFFSETS = 12  # integers tried as offsets
-
-
-def aimed_terms(
-    game: ParametricGame, losing: Formula, action: Action
-) -> Iterator[tuple[str, Term]]:
-    """Pairs of a parameter and the term, over the state and the other parameters."""
-    after = substitute(losing, game.after(action))
-    seen: set[tuple[str, Term]] = set()
-    for literal in walk(after):
-        for form, modulus in _equations(literal):
-            for parameter in action.parameters:
-                factor = form.factors.get(Name(parameter), 0)
-                if abs(factor) != 1:
-                    continue
-                rest = {t: -factor * f for t, f in form.factors.items() if t != Name(parameter)}
-                term = linear_sum(rest, -factor * form.constant)
-                if modulus:
-                    term = Mod(term, Int(modulus))
-                # A parameter inside min or div, say, is not solved for.
-                if parameter not in free_names(term) and (parameter, term) not in seen:
-                    seen.add((parameter, term))
-                    yield parameter, term
+_MODULI = 8  # tried at most, the smallest first
+_LARGEST = 200  # modulus or divisor
+_JOINT = 5  # terms for one parameter when all aim together
+_REMAINDERS = 8  # numerators tried for one division
 
 
-def _equations(literal: Node) -> Iterator[tuple[Linear, int]]:
-    """Linear forms that are 0 where the literal just holds, with a modulus or 0."""
-    match literal:
-        case Compare((Mod(arg, Int(modulus)), Int(residue)), (op,)):
-            residues = range(min(modulus, 8)) if op == "!=" else (residue,)
-            for r in residues:
-                if r != residue or op != "!=":
-                    yield linear(Sum((arg, Int(-r)))), modulus
-        case Member(Mod(arg, Int(modulus)), values):
-            for member in values:
-                if isinstance(member, Int):
-                    yield linear(Sum((arg, Int(-member.value)))), modulus
-        case Compare((left, right), (op,)) if not _has_residue(left, right):
-            # The boundary, and one to each side of it for inequalities.
-            for shift in (0,) if op == "=" else (0, 1, -1):
-                yield linear(Sum((left, Neg(right), Int(shift)))), 0
+@dataclass(frozen=True)
+class Base:
+    """``term + c`` for every c; with a ``modulus``, ``(term + c) mod modulus``."""
+
+    term: Term
+    modulus: int = 0
+
+    def at(self, offset: int) -> Term:
+        """The term with this offset, as people write it: ``3 - b``, ``(a - 2) mod 7``."""
+        if not self.modulus:
+            return _plus(self.term, offset)
+        shift = offset % self.modulus
+        if 2 * shift > self.modulus and not isinstance(self.term, Neg):
+            shift -= self.modulus
+        return Mod(_plus(self.term, shift), Int(self.modulus))
+
+    @cached_property
+    def size(self) -> int:
+        """Leaves of the term without an offset; a number alone is an offset alone."""
+        return 0 if self.term == Int(0) else size(self.at(0))
 
 
-def _has_residue(*terms: Term) -> bool:
-    return any(isinstance(n, Mod | Div) for term in terms for n in walk(term))
+def _plus(term: Term, number: int) -> Term:
+    if not number:
+        return term
+    if term == Int(0):
+        return Int(number)
+    if isinstance(term, Neg) and number > 0:
+        return Sum((Int(number), term))
+    head = term.args if isinstance(term, Sum) else (term,)
+    return Sum((*head, Int(number)))
 
 
-def small_terms(game: ParametricGame, losing: Formula) -> Iterator[Term]:
-    """Terms over the variables and the integers at hand, by size."""
-    offsets = _offsets(game, losing)
-    moduli = sorted(_moduli(losing) | {m for f in game.formulas() for m in _moduli(f)})
+# --- small terms ---------------------------------------------------------------
+
+
+def simple_bases(game: ParametricGame, losing: Formula) -> Iterator[Base]:
+    """Numbers, variables, differences, the smaller of two, remainders."""
     names = [Name(v) for v in game.variables]
-    buckets: dict[int, list[Term]] = {}
-    for term in _all_terms(names, offsets, moduli):
-        buckets.setdefault(size(term), []).append(term)
-    for s in sorted(buckets):
-        yield from buckets[s]
-
-
-def _all_terms(names: list[Name], offsets: list[int], moduli: list[int]) -> Iterator[Term]:
-    bases: list[Term] = [*names]
+    yield Base(Int(0))
+    yield from map(Base, names)
     for x, y in combinations(names, 2):
-        bases += [Sum((x, Neg(y))), Sum((y, Neg(x))), Sum((x, y))]
-    for c in offsets:
-        yield Int(c)
-    for base in bases:
-        yield base
-        for c in offsets:
-            if c:
-                yield _plus(base, -c)
-                yield _plus(base, c)
+        yield Base(Sum((x, Neg(y))))
+        yield Base(Sum((y, Neg(x))))
+    for x, y in combinations(names, 2):
+        yield Base(Min(x, y))
+        yield Base(Sum((x, y)))
+    for modulus in _moduli(game, losing):
+        for x in names:
+            yield Base(Mod(x, Int(modulus)))
+
+
+def bases(game: ParametricGame, losing: Formula) -> Iterator[Base]:
+    """All that are listed, simplest first within each kind."""
+    yield from simple_bases(game, losing)
+    names = [Name(v) for v in game.variables]
+    moduli = _moduli(game, losing)
+    for x, y in combinations(names, 2):
+        yield Base(Max(x, y))
+    yield from (Base(Neg(x)) for x in names)
+    yield from map(Base, _of_three(names))
     for x in names:
-        for c in offsets:
-            if c:
-                yield Sum((Int(c), Neg(x)))
+        yield Base(Mul(Int(2), x))
+        for divisor in (2, 3):
+            yield from (Base(Div(_plus(x, c), Int(divisor))) for c in range(divisor))
     for x, y in combinations(names, 2):
-        yield Min(x, y)
-        yield Max(x, y)
+        for a, b in ((x, y), (y, x)):
+            yield Base(Div(Sum((a, Neg(b))), Int(2)))
+            yield Base(Div(Sum((a, Neg(b), Int(1))), Int(2)))
+            yield Base(Sum((a, Neg(Mul(Int(2), b)))))
+    for modulus in moduli:
+        for x in names:
+            yield Base(x, modulus)
+            yield Base(Neg(x), modulus)
+        for x, y in combinations(names, 2):
+            for term in (Sum((x, Neg(y))), Sum((y, Neg(x))), Sum((x, y))):
+                yield Base(term, modulus)
+                yield Base(Mod(term, Int(modulus)))
+            for a, b in ((x, y), (y, x)):
+                yield Base(Sum((Mod(a, Int(modulus)), Neg(Mod(b, Int(modulus))))))
+
+
+def _of_three(names: list[Name]) -> Iterator[Term]:
     for x, y, z in combinations(names, 3):
         for one, two, three in ((x, y, z), (y, x, z), (z, x, y)):
             yield Sum((one, Neg(two), Neg(three)))
@@ -123,41 +149,167 @@ def _all_terms(names: list[Name], offsets: list[int], moduli: list[int]) -> Iter
             yield Sum((one, Neg(Max(two, three))))
             yield Sum((one, Neg(Min(two, three))))
         yield Sum((x, y, z))
-    for x in names:
-        yield Mul(Int(2), x)
-        for divisor in (2, 3):
-            yield Div(x, Int(divisor))
-            yield Div(_plus(x, 1), Int(divisor))
-    for x, y in combinations(names, 2):
-        for a, b in ((x, y), (y, x)):
-            yield Div(Sum((a, Neg(b))), Int(2))
-            yield Div(Sum((a, Neg(b), Int(1))), Int(2))
-            yield Sum((a, Neg(Mul(Int(2), b))))
-    for modulus in moduli:
-        for base in bases:
-            yield Mod(base, Int(modulus))
-            for c in range(1, min(modulus, 60)):
-                yield Mod(_plus(base, c if 2 * c <= modulus else c - modulus), Int(modulus))
-            yield Sum((Mod(base, Int(modulus)), Int(1)))
-        for x in names:
-            for c in range(min(modulus, 60)):
-                yield Mod(Sum((Int(c), Neg(x))) if c else Neg(x), Int(modulus))
 
 
-def _plus(base: Term, number: int) -> Term:
-    head = base.args if isinstance(base, Sum) else (base,)
-    return Sum((*head, Int(number)))
-
-
-def _offsets(game: ParametricGame, losing: Formula) -> list[int]:
-    """Small integers and those of the rules and the formula, with their neighbours."""
-    given = sorted(game.integers | integers(losing))
-    near = [c + d for c in given for d in (0, -1, 1) if c + d >= 0]
-    ordered = dict.fromkeys([1, 0, 2, 3, *given, *near])
-    return list(ordered)[: _OFFSETS + len(given)]
-
-
-def _moduli(formula: Any) -> set[int]:
-    return {
-        n.divisor.value for n in walk(formula) if isinstance(n, Mod) and isinstance(n.divisor, Int)
+def _moduli(game: ParametricGame, losing: Formula) -> list[int]:
+    found = {
+        n.divisor.value
+        for formula in (losing, *game.formulas())
+        for n in walk(formula)
+        if isinstance(n, Mod) and isinstance(n.divisor, Int)
     }
+    return sorted(m for m in found if 1 < m <= _LARGEST)[:_MODULI]
+
+
+# --- terms that aim --------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Aim:
+    """``divisor * parameter = factors . atoms`` up to an integer, or modulo ``modulus``.
+
+    The atoms are names of variables and other parameters, or terms over them.
+    """
+
+    parameter: str
+    factors: tuple[tuple[Term, int], ...]
+    divisor: int = 1
+    modulus: int = 0
+
+    def bases(self, others: Mapping[str, Term]) -> Iterator[Base]:
+        """Over the state alone, with terms for the other parameters."""
+        total = linear_sum(dict(self.factors))
+        form = linear(substitute(total, others))
+        if self.divisor == 1:
+            yield Base(linear_sum(form.factors), self.modulus)
+            return
+        whole = {t: f // self.divisor for t, f in form.factors.items() if f % self.divisor == 0}
+        parts = {t: f for t, f in form.factors.items() if f % self.divisor}
+        if not parts:
+            yield Base(linear_sum(whole))
+            return
+        # floor((c - s) / d) is -floor((s - c + d - 1) / d): no sum of negative terms alone.
+        sign = -1 if all(f < 0 for f in parts.values()) else 1
+        parts = {t: sign * f for t, f in parts.items()}
+        for c in _remainders(self.divisor):
+            quotient = Div(linear_sum(parts, c), Int(self.divisor))
+            yield Base(linear_sum({**whole, quotient: sign}))
+
+
+def _remainders(divisor: int) -> Iterable[int]:
+    """Numbers below ``divisor``, 0 and the last among them, not too many."""
+    if divisor <= _REMAINDERS:
+        return range(divisor)
+    return sorted({i * (divisor - 1) // (_REMAINDERS - 1) for i in range(_REMAINDERS)})
+
+
+def aims(game: ParametricGame, losing: Formula, action: Action) -> list[Aim]:
+    """What the literals of the losing formula, read after ``action``, say of its parameters."""
+    after = substitute(losing, game.after(action))
+    found: dict[Aim, None] = {}
+    for literal in walk(after):
+        for form, modulus in _equations(literal):
+            for parameter in action.parameters:
+                aim = _solved(form, modulus, parameter)
+                if aim is not None:
+                    found[aim] = None
+    return list(found)
+
+
+def shared_aims(game: ParametricGame, losing: Formula, action: Action) -> list[Base]:
+    """What all parameters would have to be at once: rules often keep them near each other."""
+    after = substitute(losing, game.after(action))
+    own: list[Term] = [Name(p) for p in action.parameters]
+    found: dict[Base, None] = {}
+    for literal in walk(after):
+        for form, modulus in _equations(literal):
+            factor = sum(form.factors.get(p, 0) for p in own)
+            rest = {t: f for t, f in form.factors.items() if t not in own}
+            hidden = any(free_names(t) & set(action.parameters) for t in rest)
+            if modulus or hidden or not rest or not 0 < abs(factor) <= _LARGEST:
+                continue
+            sign = -1 if factor > 0 else 1
+            factors = tuple((t, sign * f) for t, f in rest.items())
+            found |= dict.fromkeys(Aim("", factors, abs(factor)).bases({}))
+    return list(found)
+
+
+def joint_aims(action: Action, aimed: Iterable[Aim]) -> list[list[Term]]:
+    """For each parameter the terms over the state that aims give, one put into another."""
+    found: dict[str, dict[Term, None]] = {p: {} for p in action.parameters}
+    plain = [aim for aim in aimed if aim.divisor == 1 and not aim.modulus]
+    for _ in action.parameters:
+        for aim in plain:
+            total = linear_sum(dict(aim.factors))
+            others = sorted(free_names(total) & found.keys())
+            for rest in product(*(list(found[p])[:2] for p in others)):
+                by = dict(zip(others, rest, strict=True))
+                form = linear(substitute(total, by))
+                if len(found[aim.parameter]) < _JOINT:
+                    found[aim.parameter][linear_sum(form.factors)] = None
+    return [list(found[p]) for p in action.parameters]
+
+
+def proportional(game: ParametricGame, losing: Formula, action: Action) -> list[dict[str, Term]]:
+    """Where the rules tie two parameters as ``p * j = q * k``: the largest that a pile allows.
+
+    For each pile, and also in steps that keep the residues of the losing formula.
+    """
+    found: list[dict[str, Term]] = []
+    for part in _conjuncts(action.precondition):
+        if not isinstance(part, Compare) or part.ops != ("=",):
+            continue
+        form = linear(Sum((part.terms[0], Neg(part.terms[1]))))
+        tied = {t.name: f for t, f in form.factors.items() if isinstance(t, Name)}
+        if form.constant or len(tied) != len(form.factors) or set(tied) != set(action.parameters):
+            continue
+        if len(tied) != 2 or min(tied.values()) > 0 or max(tied.values()) < 0:
+            continue
+        (j, p), (k, q) = tied.items()
+        common = gcd(p, q)
+        unit = {j: abs(q) // common, k: abs(p) // common}
+        for step in (1, *_moduli(game, losing)):
+            for pile, term in game.after(action).items():
+                for name, each in unit.items():
+                    if name in free_names(term):
+                        times = _times(step, Div(Name(pile), Int(each * step)))
+                        found.append({n: _times(u, times) for n, u in unit.items()})
+    return found
+
+
+def _conjuncts(formula: Formula) -> tuple[Formula, ...]:
+    if isinstance(formula, And):
+        return tuple(c for part in formula.args for c in _conjuncts(part))
+    return (formula,)
+
+
+def _times(factor: int, term: Term) -> Term:
+    if isinstance(term, Mul) and isinstance(term.left, Int):
+        return _times(factor * term.left.value, term.right)
+    return term if factor == 1 else Mul(Int(factor), term)
+
+
+def _solved(form: Linear, modulus: int, parameter: str) -> Aim | None:
+    factor = form.factors.get(Name(parameter), 0)
+    if not factor or abs(factor) > _LARGEST or (modulus and abs(factor) != 1):
+        return None
+    sign = -1 if factor > 0 else 1
+    rest = {t: sign * f for t, f in form.factors.items() if t != Name(parameter)}
+    # A parameter inside min or div, say, is not solved for.
+    if any(parameter in free_names(t) for t in rest):
+        return None
+    return Aim(parameter, tuple(rest.items()), abs(factor), modulus)
+
+
+def _equations(literal: Node) -> Iterator[tuple[Linear, int]]:
+    """Linear forms that are near 0 where the literal just holds, with a modulus or 0."""
+    match literal:
+        case Compare((Mod(arg, Int(modulus)), _), _) | Member(Mod(arg, Int(modulus)), _):
+            if 1 < modulus <= _LARGEST:
+                yield linear(arg), modulus
+        case Compare((left, right), _) if not _has_residue(left, right):
+            yield linear(Sum((left, Neg(right)))), 0
+
+
+def _has_residue(*terms: Any) -> bool:
+    return any(isinstance(n, Mod | Div) for term in terms for n in walk(term))

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.decide import decide
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game import ParametricGame, PlayRule, State
-from icgsynth.smt import satisfy
 from icgsynth.solution import Claim, Exclusion, Solution, Verdict
 from icgsynth.solve.box import Box
 from icgsynth.solve.labels import LOSING, Labels, label
@@ -29,7 +29,7 @@ from icgsynth.synth.learn import Examples, Learner, scattered
 from icgsynth.synth.pairs import Goal, Sample, find_pairs
 from icgsynth.synth.refine import Legal, refine, tidy
 from icgsynth.synth.tree import find_tree
-from icgsynth.term import FALSE, Formula, Iff, Not, conjunction, integers, negation, size
+from icgsynth.term import FALSE, Formula, Iff, Not, Or, conjunction, integers, negation, size
 from icgsynth.verify.answer import prove_winning, some_winning_move, verify_cover
 from icgsynth.verify.boxcheck import check_on_box
 from icgsynth.verify.discharge import Finding
@@ -91,6 +91,7 @@ class Solver:
     labels: Labels | None = None
     learner: Learner | None = None
     _ended: Formula | None = None
+    _tried: set[Formula] = field(default_factory=set)
 
     @contextmanager
     def timed(self, part: str) -> Iterator[None]:
@@ -121,12 +122,15 @@ class Solver:
             endless = self.unknown(f"play need not end: {shown}")
             return replace(endless, cycle=self.report.cycle)
         for bound in bounds(self.game):
-            attempt = self._try_box(bound)
+            attempt = self._try_box(bound, is_first=self.learner is None)
             if attempt is not None:
                 return self._finish(attempt, bound)
+        attempt = self._enumerate()
+        if attempt is not None:
+            return self._finish(attempt, bound)
         return self.unknown("no formula was found that could be proved")
 
-    def _try_box(self, bound: int) -> _Attempt | None:
+    def _try_box(self, bound: int, is_first: bool) -> _Attempt | None:
         """Learn within ``bound`` and prove; None means that a wider box is needed."""
         self.budget.check()
         self.progress(f"labelling the states up to {2 * bound}")
@@ -142,22 +146,49 @@ class Solver:
         if len(examples.target) < 3:
             self.notes.append(f"box {bound}: too few states have a known label")
             return None
-        self.learner = Learner(examples, self._constants_up_to(), self.budget)
         whole = self._examples(self.labels.known)
+        self.learner = Learner(
+            examples,
+            self._constants_up_to(),
+            self.budget,
+            wide=self._examples(self._closed()),
+            free=free(self.game),
+            periods=sorted({c + d for c in self.game.integers for d in (0, 1) if c < 400}),
+            covers=is_first or len(free(self.game)) != 2,
+        )
         self.progress(f"searching formulas on {len(examples.target)} states up to {bound}")
-        for losing in self._timed_candidates(self.learner.candidates()):
+        return self._first_proved(self.learner.candidates(), whole, f"box {bound}")
+
+    def _enumerate(self) -> _Attempt | None:
+        """The last resort: longer formulas on the last box, which also says what is excluded."""
+        if self.learner is None or self.labels is None:
+            return None
+        whole = self._examples(self.labels.known)
+        return self._first_proved(self.learner.longer(), whole, "longer formulas")
+
+    def _first_proved(
+        self, candidates: Iterator[Formula], whole: Examples, where: str
+    ) -> _Attempt | None:
+        """The first candidate that is proved, then made smaller; None without one."""
+        for losing in self._timed_candidates(candidates):
             self.budget.check()
             if len(whole.mismatches(losing)):
-                self.notes.append(f"box {bound}: {losing} fails on the wider box")
+                self.notes.append(f"{where}: {losing} fails on the wider box")
                 continue
-            attempt = self._attempt(losing)
-            if attempt.winning.verdict is Verdict.REFUTED:
-                self.notes.append(f"box {bound}: losing where {losing} is refuted")
+            if losing in self._tried:
+                continue
+            self._tried.add(losing)
+            finding = self._prove(losing)
+            if finding.verdict is Verdict.REFUTED:
+                self.notes.append(f"{where}: losing where {losing} is refuted")
                 return None
-            if attempt.winning.is_proved:
-                return self._smaller(attempt, whole)
-            self.notes.append(f"box {bound}: losing where {losing} could not be proved")
-        self.notes.append(f"box {bound}: nothing that could be proved")
+            if finding.is_proved:
+                shortest = self._smallest(losing, whole)
+                attempt = self._attempt(shortest, finding)
+                if attempt.winning.is_proved:
+                    return attempt
+            self.notes.append(f"{where}: losing where {losing} could not be proved")
+        self.notes.append(f"{where}: nothing that could be proved")
         return None
 
     def _timed_candidates(self, found: Iterator[Formula]) -> Iterator[Formula]:
@@ -185,6 +216,13 @@ class Solver:
             return np.ones(len(self.labels.states), bool)
         return np.asarray((np.abs(self.labels.states[:, unbounded]) <= bound).all(axis=1))
 
+    def _closed(self) -> NDArray[np.bool_]:
+        """Rows within the widest bound inside which every label is known."""
+        assert self.labels is not None
+        reach = np.abs(self.labels.states[:, free(self.game)]).max(axis=1, initial=0)
+        unknown = reach[~self.labels.known]
+        return np.asarray(reach < unknown.min() if len(unknown) else reach >= 0)
+
     def _examples(self, rows: NDArray[np.bool_]) -> Examples:
         assert self.labels is not None
         target = self.labels.outcome[rows] == LOSING
@@ -196,24 +234,26 @@ class Solver:
 
     # --- one candidate ---------------------------------------------------------
 
-    def _attempt(self, losing: Formula) -> _Attempt:
-        assert self.report is not None and self.labels is not None
+    def _prove(self, losing: Formula) -> Finding:
+        """All but that a winning state has a winning move."""
+        assert self.report is not None
+        if self.rule == "misere" and self.report.ended is None:
+            return Finding(Verdict.UNKNOWN, "where no action applies is not known")
         winning = negation(losing)
         with self.timed("prove"):
-            finding = prove_winning(self.report, self.rule, winning, losing, self.budget.share(0.5))
+            return prove_winning(self.report, self.rule, winning, losing, self.budget.share(0.5))
+
+    def _attempt(self, losing: Formula, finding: Finding) -> _Attempt:
+        """A strategy for ``losing``, of which ``finding`` proves the rest."""
+        assert self.report is not None and self.labels is not None
+        winning = negation(losing)
         sample = self._sample(winning, losing)
         attempt = _Attempt(losing, finding, Finding(Verdict.UNKNOWN), (), sample)
-        if finding.verdict is Verdict.REFUTED:
-            return attempt
-        if self.rule == "misere" and self.report.ended is None:
-            attempt.winning = Finding(Verdict.UNKNOWN, "where no action applies is not known")
-            return attempt
         self.progress(f"looking for a strategy for losing states {losing}")
         with self.timed("strategy"), suppress(BudgetSpent):
             found = find_pairs(sample, self.budget.share(0.7))
             attempt.pairs, attempt.strategy, attempt.sample = found
-        strategy = attempt.strategy
-        if finding.is_proved and not strategy.is_proved:
+        if not attempt.strategy.is_proved:
             with self.timed("prove"):
                 attempt.winning = some_winning_move(
                     self.report, self.rule, winning, losing, self.budget.share(0.3)
@@ -226,9 +266,10 @@ class Solver:
         goal = Goal(self.game, self.rule, winning, losing, ended)
         states = self.labels.states
         nearest = np.argsort(np.abs(states).sum(axis=1), kind="stable")
-        rest = nearest[_SAMPLE // 2 :]
-        others = scattered(len(rest), _SAMPLE // 2)
-        rows = np.sort(np.concatenate([nearest[: _SAMPLE // 2], rest[others]]))
+        # A long formula tells many classes of states apart.
+        half = (8 * _SAMPLE if goal.is_long else _SAMPLE) // 2
+        rest = nearest[half:]
+        rows = np.sort(np.concatenate([nearest[:half], rest[scattered(len(rest), half)]]))
         return Sample(goal, states[rows], self.budget)
 
     def _ended_formula(self) -> Formula:
@@ -251,25 +292,22 @@ class Solver:
         for s in range(2, min(8, size(formula))):
             for shorter in learner.of_size(s) or ():
                 differs = Not(Iff(shorter, formula))
-                answer = satisfy((self.game.legal, differs), self.game.variables, self.budget)
+                answer = decide((self.game.legal, differs), self.game.variables, self.budget)
                 if answer.kind == "unsat":
                     return shorter
         return formula
 
-    def _smaller(self, attempt: _Attempt, whole: Examples) -> _Attempt:
-        """The smallest formula that the enumeration reaches below the one proved."""
+    def _smallest(self, proved: Formula, whole: Examples) -> Formula:
+        """The smallest equivalent that the enumeration reaches below the one proved."""
         assert self.learner is not None
         self.progress("looking for a smaller formula")
         try:
-            for losing in self._timed_candidates(self.learner.smaller(attempt.losing)):
-                if len(whole.mismatches(losing)):
-                    continue
-                smaller = self._attempt(losing)
-                if smaller.is_proved or (smaller.winning.is_proved and not attempt.is_proved):
-                    return smaller
+            for losing in self._timed_candidates(self.learner.smaller(proved)):
+                if not len(whole.mismatches(losing)) and self._prove(losing).is_proved:
+                    return losing
         except BudgetSpent:
             self.notes.append("the budget was spent before every smaller formula was looked at")
-        return attempt
+        return proved
 
     # --- the end ---------------------------------------------------------------
 
@@ -326,6 +364,8 @@ class Solver:
     ) -> tuple[Formula, ...]:
         """The refined cells; one that no single pair wins is split on the pairs' conditions."""
         assert self.report is not None
+        if sample.goal.is_long:
+            return winning.args if isinstance(winning, Or) else (winning,)
         legal = Legal(self.game, sample.states, self.budget.share(0.4))
         cells = refine(legal, winning)
         conditions = [pair.when for pair in pairs]

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.decide import decide
 from icgsynth.evaluate import columns
 from icgsynth.game import ParametricGame
-from icgsynth.smt import satisfy
 from icgsynth.term import (
     And,
     Compare,
@@ -35,7 +35,7 @@ from icgsynth.term import (
 
 __all__ = ["Legal", "refine", "split", "tidy"]
 
-_MOST_CELLS = 600
+_MOST_CELLS = 64  # more are not a cover that anybody reads
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class Legal:
         env = {v: self.states[:, i] for i, v in enumerate(self.game.variables)}
         if np.any(columns(conjunction(parts), env)):
             return True
-        answer = satisfy((self.game.legal, *parts), self.game.variables, self.budget)
+        answer = decide((self.game.legal, *parts), self.game.variables, self.budget)
         return answer.kind != "unsat"
 
 
@@ -63,7 +63,7 @@ def refine(legal: Legal, winning: Formula) -> tuple[Formula, ...]:
     """Cells whose disjunction is ``winning`` on legal states, none of them empty."""
     cells = split(winning)
     if cells is None:
-        return (winning,)
+        return winning.args if isinstance(winning, Or) else (winning,)
     return tuple(cell for cell in cells if legal.may_hold(cell))
 
 

@@ -1,0 +1,218 @@
+"""Semi-ground actions mined from moves, and the strategies made of them."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from icgsynth.budget import Budget
+from icgsynth.evaluate import columns, satisfies
+from icgsynth.obligations import fires, moves_to
+from icgsynth.spec.icg import parse, parse_formula
+from icgsynth.spec.source import Source
+from icgsynth.synth.actions import candidates, continued
+from icgsynth.synth.limits import limits
+from icgsynth.synth.mined import Tuples, groups, windows
+from icgsynth.synth.pairs import Goal, Sample, find_pairs
+from icgsynth.synth.parameters import Base, aims, bases
+from icgsynth.synth.tree import find_tree
+from icgsynth.synth.winning_moves import winning_moves
+from icgsynth.term import FALSE, Name, negation
+
+BUDGET = 20.0
+SIDE = 9
+
+TEXT = """\
+game g
+var a, b
+legal a >= 0 and b >= 0
+action take_a(k)
+  pre 1 <= k <= a and {first}
+  eff a := a - k
+action take_b(k)
+  pre 1 <= k <= b
+  eff b := b - k
+action both(j, k)
+  pre j >= 1 and k >= 1 and {second}
+  eff a := a - j, b := b - k
+"""
+
+firsts = st.sampled_from(["true", "k <= 3", "k mod 2 = 1", "k <= b + 1", "k != 2"])
+seconds = st.sampled_from(["j = k", "j <= k + 1", "k - j < 2 and j - k < 2", "j + k = 3", "k <= 2"])
+losings = st.sampled_from(
+    [
+        "a = b",
+        "a mod 3 = b mod 3",
+        "(a + b) mod 4 = 1",
+        "3 * a = b or a = 3 * b",
+        "a <= 2 and b = 1",
+    ]
+)
+many = settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def game_of(first, second):
+    return parse(Source("g.icg", TEXT.format(first=first, second=second))).game()
+
+
+def grid(side=SIDE):
+    return np.array(list(itertools.product(range(side + 1), repeat=2)), dtype=np.int64)
+
+
+def over(game, formula, states):
+    env = {v: states[:, i] for i, v in enumerate(game.variables)}
+    return np.broadcast_to(columns(formula, env), (len(states),))
+
+
+@many
+@given(firsts, seconds, losings)
+def test_winning_moves_are_those_of_brute_force(first, second, text):
+    game, states = game_of(first, second), grid()
+    losing = parse_formula(text, game.variables)
+    for action in game.actions:
+        rows = np.arange(len(states))
+        found = winning_moves(game, losing, action, states, rows, Budget(BUDGET))
+        mined = {(r, *map(int, v)) for r, v in zip(found.rows, found.values, strict=True)}
+        assert len(mined) == len(found)
+        expected = {
+            (row, *(v for _, v in move.arguments))
+            for row, state in enumerate(map(tuple, states.tolist()))
+            for move in game.moves(state)
+            if move.action == action.name and satisfies(losing, game.env(game.result(state, move)))
+        }
+        assert mined == expected
+
+
+@many
+@given(firsts, seconds, losings)
+def test_a_group_wins_in_the_states_of_its_moves(first, second, text):
+    game, states = game_of(first, second), grid()
+    losing = parse_formula(text, game.variables)
+    action = game.action("take_a")
+    env = {v: states[:, i] for i, v in enumerate(game.variables)}
+    moves = winning_moves(game, losing, action, states, np.arange(len(states)), Budget(BUDGET))
+    listed = list(bases(game, losing))
+    values = np.stack([np.broadcast_to(columns(b.term, env), (len(states),)) for b in listed])
+    tuples = Tuples(listed, values, np.arange(len(listed))[:, None])
+    for group in groups(moves, tuples, windows(states), 20):
+        term = listed[group.bases[0]].at(group.offsets[0])
+        taken = np.broadcast_to(columns(term, env), (len(states),))[moves.rows]
+        instances = set(moves.rows[taken == moves.values[:, 0]].tolist())
+        act_wins = over(game, moves_to(game, _act(action, term), losing), states)
+        assert instances and instances == set(np.flatnonzero(act_wins).tolist())
+
+
+def _act(action, term):
+    from icgsynth.strategy import SemiGroundAction
+
+    return SemiGroundAction(action.name, ((action.parameters[0], term),))
+
+
+@many
+@given(firsts, seconds, losings)
+def test_vectors_of_candidates_are_those_of_their_terms(first, second, text):
+    game, states = game_of(first, second), grid(6)
+    losing = parse_formula(text, game.variables)
+    wanted = ~over(game, losing, states)
+    found = candidates(game, losing, states, wanted, Budget(BUDGET))
+    for candidate in found[:: max(1, len(found) // 25)]:
+        assert (candidate.applies == over(game, fires(game, candidate.act), states)).all()
+        wins = over(game, moves_to(game, candidate.act, losing), states)
+        assert (candidate.wins == wins).all()
+    winnable = {
+        row
+        for row, state in enumerate(map(tuple, states.tolist()))
+        if wanted[row]
+        and any(satisfies(losing, game.env(game.result(state, m))) for m in game.moves(state))
+    }
+    won = np.logical_or.reduce([c.wins for c in found]) if found else np.zeros(len(states), bool)
+    assert winnable <= set(np.flatnonzero(won).tolist())
+
+
+@many
+@given(firsts, seconds, losings)
+def test_candidates_over_more_states(first, second, text):
+    game, states = game_of(first, second), grid(5)
+    losing = parse_formula(text, game.variables)
+    known = candidates(game, losing, states, ~over(game, losing, states), Budget(BUDGET))
+    more = states * 7 + 3
+    for candidate in continued(game, losing, known, more)[::10]:
+        everywhere = np.vstack([states, more])
+        assert (candidate.applies == over(game, fires(game, candidate.act), everywhere)).all()
+        wins = over(game, moves_to(game, candidate.act, losing), everywhere)
+        assert (candidate.wins == wins).all()
+
+
+@many
+@given(
+    st.sampled_from(
+        [
+            "k >= 1 and k <= a",
+            "3 * k < a + b and 2 * k + 1 >= b",
+            "k = a or k = b - 2 or (k >= 2 and k < 5)",
+            "a - 2 * k = b",
+            "not (k < 1 or k > a) and k != 3",
+            "b < k <= a + 1 and k mod 2 = 1",
+        ]
+    ),
+    st.integers(-8, 8),
+    st.integers(-8, 8),
+)
+def test_limits_leave_nothing_out(text, a, b):
+    formula = parse_formula(text, ("a", "b", "k"))
+    env = {"a": np.array([a]), "b": np.array([b])}
+    low, high = limits(formula, "k", env)
+    for k in range(-20, 21):
+        if satisfies(formula, {"a": a, "b": b, "k": k}):
+            assert low is None or np.all(low <= k)
+            assert high is None or np.all(k <= high)
+
+
+@pytest.mark.parametrize(
+    ("base", "offset", "text"),
+    [
+        (Base(Name("a")), 0, "a"),
+        (Base(Name("a")), -2, "a - 2"),
+        (Base(Name("a"), 7), -2, "(a - 2) mod 7"),
+        (Base(Name("a"), 7), 5, "(a - 2) mod 7"),
+    ],
+)
+def test_terms_are_written_as_people_write_them(base, offset, text):
+    assert str(base.at(offset)) == text
+
+
+def test_an_aim_divides_by_a_slope():
+    game = game_of("true", "j = k")
+    losing = parse_formula("a = 6 * b", game.variables)
+    action = game.action("take_b")
+    terms = {str(b.at(0)) for aim in aims(game, losing, action) for b in aim.bases({})}
+    assert "b - a div 6" in terms
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "text"),
+    [
+        ("true", "j = k and k = 0", "a = b"),
+        ("true", "j >= 1 and k >= 1", "a = 0 and b = 0"),
+        ("true", "k - j < 2 and j - k < 2", "a = b and a = 0"),
+    ],
+)
+def test_a_proved_strategy_wins_by_brute_force(first, second, text):
+    game = game_of(first, second)
+    losing = parse_formula(text, game.variables)
+    goal = Goal(game, "normal", negation(losing), losing, FALSE)
+    sample = Sample(goal, grid(), Budget(BUDGET))
+    pairs, finding, sample = find_pairs(sample, Budget(BUDGET))
+    tree = find_tree(sample, pairs, Budget(BUDGET))
+    if not finding.is_proved:
+        return
+    for state in map(tuple, grid(25).tolist()):
+        if satisfies(losing, game.env(state)):
+            continue
+        for rules in (pairs, tree):
+            kept = next(k for k in (r.keep(game, state, None) for r in rules) if k)
+            assert satisfies(losing, game.env(game.result(state, kept[0])))
