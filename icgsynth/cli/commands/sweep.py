@@ -1,0 +1,192 @@
+"""``icgsynth sweep``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from icgsynth.cli.options import json_option, quiet_option, timeout_option, unused_seed_option
+
+if TYPE_CHECKING:
+    from icgsynth.sweep.jobs import Job
+    from icgsynth.sweep.record import Limits, Record
+    from icgsynth.sweep.store import Store
+    from icgsynth.sweep.summary import Summary
+
+__all__ = ["sweep"]
+
+_LEAST_MEMORY = 256_000_000  # bytes; the solver alone takes more than half of that
+_NAMED = 5  # changed files that are named
+
+
+class _Memory(click.ParamType[int]):
+    """A number of bytes with its unit, decimal (``2GB``) or binary (``2GiB``)."""
+
+    name = "size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        parts = re.fullmatch(r"(\d{1,15}(?:\.\d{1,9})?) *([KMGT]?)(I?)B?", str(value).upper())
+        if parts is None or (parts[3] and not parts[2]):
+            self.fail(f"{str(value)[:60]!r} is not a size such as 2GB or 500MB", param, ctx)
+        base = 1024 if parts[3] else 1000
+        size = int(float(parts[1]) * base ** " KMGT".index(parts[2] or " "))
+        if not _LEAST_MEMORY <= size < 10**18:
+            self.fail(f"{value} is too much or too little: give 256MB or more", param, ctx)
+        return size
+
+
+@click.command()
+@click.argument("specs", metavar="GLOB...", nargs=-1, required=True)
+@click.option(
+    "--rule",
+    type=click.Choice(["normal", "misere", "both"]),
+    default="both",
+    show_default=True,
+    help="Who cannot move loses (normal) or wins (misere).",
+)
+@timeout_option(10, " for each game under each rule")
+@click.option(
+    "--memory",
+    type=_Memory(),
+    default="2GB",
+    show_default=True,
+    metavar="SIZE",
+    help="The address space that one of them may use.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 4096),
+    default=2,
+    show_default=True,
+    help="How many run at a time on this machine.",
+)
+@click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster with this scheduler.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False),
+    required=True,
+    metavar="FILE",
+    help="The results, a JSON value a line; what is there already is not run again.",
+)
+@json_option
+@quiet_option
+@unused_seed_option
+def sweep(
+    specs: tuple[str, ...],
+    rule: str,
+    timeout: float,
+    memory: int,
+    jobs: int,
+    dask: str | None,
+    output: str,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Solve many games, each under each rule in a process of its own, and count the outcomes.
+
+    GLOB is a spec file, a pattern such as 'games/**/*.icg', a folder, which stands for all .icg
+    and .pddl files below it, or a name of the catalog. A file is known by the name that it is
+    given under.
+
+    A sweep that was stopped goes on when the same command is run again.
+
+    \b
+    Exit codes: 0 done, also where games are unknown or in error: that is in the results;
+                2 bad usage or bad input; 130 stopped from the keyboard.
+    """
+    from icgsynth.cli.output import as_json as json_text
+    from icgsynth.sweep.jobs import find
+    from icgsynth.sweep.record import Limits
+    from icgsynth.sweep.store import Store
+    from icgsynth.sweep.summary import Summary
+
+    def warn(message: str) -> None:
+        if not quiet:
+            click.echo(f"warning: {message}", err=True)
+
+    limits = Limits(timeout, memory)
+    results = Path(output)
+    rules = ("normal", "misere") if rule == "both" else (rule,)
+    found = find(specs, rules, results, warn)  # type: ignore[arg-type]
+    wanted: dict[tuple[str, str], Job] = {(job.file, job.rule): job for job in found}
+    summary = Summary()
+    with Store(results) as store:
+        changed = _recall(store, limits, wanted, summary)
+        if changed:
+            warn(_said_changed(changed))
+        if wanted:
+            _run(wanted.values(), limits, jobs, dask, store, summary, quiet)
+    value = {"results": output, "run_again": len(changed), **summary.value()}
+    click.echo(json_text(value) if as_json else summary)
+    if not quiet:
+        for line in summary.errors():
+            click.echo(line, err=True)
+    return 0
+
+
+def _recall(
+    store: Store, limits: Limits, wanted: dict[tuple[str, str], Job], summary: Summary
+) -> list[tuple[str, str]]:
+    """Take what is done out of ``wanted``; the pairs that are done for another text only."""
+    other: dict[tuple[str, str], None] = {}
+    for record in store.records(limits):
+        pair = (record["file"], record["rule"])
+        job = wanted.get(pair)
+        if job is not None and job.sha256 == record["sha256"]:
+            summary.add(record)
+            del wanted[pair]
+        elif job is not None:
+            other[pair] = None
+    return [pair for pair in other if pair in wanted]
+
+
+def _said_changed(changed: list[tuple[str, str]]) -> str:
+    files = list(dict.fromkeys(file for file, _ in changed))
+    names = ", ".join(files[:_NAMED]) + (", ..." if len(files) > _NAMED else "")
+    what = "1 file has" if len(files) == 1 else f"{len(files)} files have"
+    return f"{what} changed since, and will be run again: {names}"
+
+
+def _run(
+    wanted: Iterable[Job],
+    limits: Limits,
+    jobs: int,
+    dask: str | None,
+    store: Store,
+    summary: Summary,
+    quiet: bool,
+) -> None:
+    from icgsynth.sweep.jobs import messages
+    from icgsynth.sweep.progress import Bar
+
+    todo = list(wanted)
+    total = summary.pairs + len(todo)
+    bar = Bar(total, summary.pairs, quiet)
+
+    def deliver(record: Record) -> None:
+        store.add(record)
+        summary.add(record)
+        bar.show(summary.pairs, summary.counts)
+
+    try:
+        with bar:
+            if dask is None:
+                from icgsynth.sweep.local import run_here
+
+                run_here(messages(todo, limits), min(jobs, len(todo)), deliver, store.sync)
+            else:
+                from icgsynth.sweep.cluster import run_there
+
+                run_there(messages(todo, limits), dask, deliver, store.sync, bar.say)
+    except KeyboardInterrupt:
+        if not quiet:
+            said = f"{summary.pairs} of {total} are done; the same command goes on from there"
+            click.echo(said, err=True)
+        raise

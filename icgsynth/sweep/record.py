@@ -1,0 +1,107 @@
+"""One line of a results file: a game under a rule, the limits, and what came of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+__all__ = [
+    "COLUMNS",
+    "PREFIX",
+    "SCHEMA",
+    "STATUSES",
+    "Limits",
+    "Record",
+    "complete",
+    "line",
+    "memory_text",
+    "parse",
+]
+
+SCHEMA = "icgsynth/sweep/1"
+STATUSES = ("solved", "conditional", "unknown", "endless", "error")
+Record: TypeAlias = dict[str, Any]
+
+# How each line begins: what was cut off in the middle of a line is told by it.
+PREFIX = b'{"schema": "' + SCHEMA.encode() + b'", "file": "'
+
+_JOB = ("file", "family", "game", "rule", "sha256", "timeout", "memory")
+COLUMNS = (
+    "status",
+    "exit",
+    "reason",
+    "logic",
+    "losing",
+    "size",
+    "minimal",
+    "strategy",
+    "unbounded",
+    "disagreements",
+    "seconds",
+    "megabytes",
+    "solution",
+)
+_NEEDED: dict[str, type | tuple[type, ...]] = {
+    "file": str,
+    "family": str,
+    "rule": str,
+    "sha256": str,
+    "timeout": (int, float),
+    "memory": int,
+    "status": str,
+    "seconds": (int, float),
+    "strategy": int,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one game under one rule may use: ``timeout`` in seconds, ``memory`` in bytes."""
+
+    timeout: float
+    memory: int
+
+    def __str__(self) -> str:
+        return f"--timeout {self.timeout:g} --memory {memory_text(self.memory)}"
+
+
+def memory_text(size: int) -> str:
+    """A number of bytes as ``--memory`` takes it: ``2GB``, ``1500MB``."""
+    for unit, name in ((10**9, "GB"), (10**6, "MB"), (10**3, "KB")):
+        if size % unit == 0:
+            return f"{size // unit}{name}"
+    return f"{size}B"
+
+
+def complete(message: Mapping[str, Any], columns: Mapping[str, Any]) -> Record:
+    """The record of a job from its message and what is known of the answer; else null."""
+    known = {"strategy": 0, **message, **columns}
+    record: Record = {"schema": SCHEMA}
+    for name in (*_JOB, *COLUMNS):
+        record[name] = known.get(name)
+    return record
+
+
+def line(record: Record) -> bytes:
+    """One line of ASCII, so that no character can be cut in two."""
+    return json.dumps(record).encode("ascii") + b"\n"
+
+
+def parse(text: bytes) -> Record:
+    """The record of a line; ValueError, with the reason, where it is none of a sweep's."""
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):
+        raise ValueError("this line is not JSON") from None
+    if not isinstance(record, dict) or "schema" not in record:
+        raise ValueError("this line was not written by a sweep")
+    if record["schema"] != SCHEMA:
+        raise ValueError(f"the schema is {str(record['schema'])[:60]!r}, not {SCHEMA!r}")
+    for name, kind in _NEEDED.items():
+        if not isinstance(record.get(name), kind):
+            raise ValueError(f"{name!r} is missing or is of the wrong kind")
+    if record["status"] not in STATUSES:
+        raise ValueError(f"'status' is none of {', '.join(STATUSES)}")
+    return record
