@@ -1,0 +1,144 @@
+"""``icgsynth family``."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from icgsynth.cli.codes import DONE, UNKNOWN
+from icgsynth.cli.options import (
+    json_option,
+    output_option,
+    quiet_option,
+    rule_option,
+    set_option,
+    spec_argument,
+    timeout_option,
+    unused_seed_option,
+)
+
+if TYPE_CHECKING:
+    from icgsynth.family.members import Member
+    from icgsynth.family.result import FamilyResult
+
+__all__ = ["family"]
+
+_MOST = 1_000  # members
+_DIGITS = 1_000  # of a value
+_RANGE = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*", re.ASCII)
+_LIST = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(-?\d+(?:\s*,\s*-?\d+)*)\s*", re.ASCII)
+
+
+class _Over(click.ParamType[tuple[str, tuple[int, ...]]]):
+    """``NAME=FIRST..LAST`` or ``NAME=INT,INT,...``; the values ascending, each once."""
+
+    name = "name=range"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, tuple[int, ...]]:
+        if isinstance(value, tuple):
+            return value
+        shown = f"{str(value)[:60]!r}"
+        if any(len(digits) > _DIGITS for digits in re.findall(r"\d+", str(value))):
+            self.fail(f"{shown} has a number of more than {_DIGITS:,} digits", param, ctx)
+        values: range | list[int]
+        if found := _RANGE.fullmatch(str(value)):
+            first, last = int(found[2]), int(found[3])
+            if first > last:
+                mend = f"write {found[1]}={last}..{first}"
+                self.fail(f"{shown} is empty, for {first} > {last}: {mend}", param, ctx)
+            values = range(first, last + 1)
+            count = last - first + 1
+        elif found := _LIST.fullmatch(str(value)):
+            values = sorted({int(number) for number in found[2].split(",")})
+            count = len(values)
+        else:
+            message = f"{shown} is not of the form NAME=FIRST..LAST or NAME=INT,INT,..."
+            self.fail(f"{message}, as in n=1..30 or n=2,3,5,7", param, ctx)
+        if count > _MOST:
+            message = f"{shown} has {count:,} members, and at most {_MOST:,} are solved"
+            self.fail(f"{message}: narrow it", param, ctx)
+        return found[1], tuple(values)
+
+
+@click.command()
+@spec_argument
+@click.option(
+    "--over",
+    required=True,
+    type=_Over(),
+    metavar="NAME=RANGE",
+    help="The constant and its values, as in n=1..30 or n=2,3,5,7.",
+)
+@rule_option(both=True)
+@set_option
+@timeout_option(10, " for each member")
+@json_option
+@output_option("Write the JSON there, also when nothing fits.")
+@quiet_option
+@unused_seed_option
+def family(
+    spec: str,
+    over: tuple[str, tuple[int, ...]],
+    rule: str,
+    constants: tuple[tuple[str, int], ...],
+    timeout: float,
+    as_json: bool,
+    output: str | None,
+    quiet: bool,
+) -> int:
+    """Solve the members of a family, and say them all in one formula.
+
+    The formula is a conjecture: it is compared with the proved answer of each member, and is not
+    proved for the values of the constant that were not looked at.
+
+    \b
+    Exit codes: 0 a conjecture that every proved member agrees with, or every one from some member
+                on; 2 bad usage or bad input; 4 nothing fits, or no member is solved.
+    """
+    from icgsynth.cli.output import Progress
+    from icgsynth.errors import InputError
+    from icgsynth.family.members import load_members
+    from icgsynth.family.run import solve_family
+    from icgsynth.family.worker import Worker
+
+    name, values = over
+    if name in dict(constants):
+        raise InputError(f"--over and --set both give {name}", mend="leave one of them out")
+    members = load_members(spec, name, values, dict(constants))
+    if not quiet:
+        _warn(members)
+    rules = ("normal", "misere") if rule == "both" else (rule,)
+    done: list[FamilyResult] = []
+    with Worker() as worker:
+        for each in rules:
+            progress = Progress(quiet)
+            try:
+                done.append(
+                    solve_family(members, name, each, timeout, worker, progress)  # type: ignore[arg-type]
+                )
+            finally:
+                progress.clear()
+    return _deliver(done, rule == "both", as_json, output)
+
+
+def _warn(members: dict[int, Member]) -> None:
+    games = (member.game for member in members.values())
+    for warning in dict.fromkeys(w for game in games if game is not None for w in game.warnings):
+        click.echo(f"warning: {warning}", err=True)
+
+
+def _deliver(results: list[FamilyResult], both: bool, as_json: bool, output: str | None) -> int:
+    from icgsynth.cli.output import as_json as json_text
+    from icgsynth.cli.output import write_file
+    from icgsynth.family.report import report
+
+    values: Any = [result.to_json() for result in results]
+    text = json_text(values if both else values[0])
+    if output:
+        write_file(output, text + "\n")
+    click.echo(text if as_json else "\n".join(map(report, results)))
+    return DONE if all(result.conjecture is not None for result in results) else UNKNOWN

@@ -1,0 +1,857 @@
+"""Families: roles of a constant are recovered, and a conjecture says no more than is checked."""
+
+import io
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import click
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import icgsynth
+from icgsynth.cli import group, run
+from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.evaluate import satisfies
+from icgsynth.family.candidates import candidates
+from icgsynth.family.certify import Certifier
+from icgsynth.family.conjecture import Case
+from icgsynth.family.fit import fit, part, term_at
+from icgsynth.family.judge import Judgement, settled_from
+from icgsynth.family.members import Member, load_members, solve_members
+from icgsynth.family.report import report, spans
+from icgsynth.family.residues import fit_residue
+from icgsynth.family.run import _conclude
+from icgsynth.family.shape import fill, instantiate, shape_of
+from icgsynth.family.spelling import SPELLINGS
+from icgsynth.family.strategy import find_strategy
+from icgsynth.family.worker import Worker
+from icgsynth.spec.icg import parse_formula, parse_term
+from icgsynth.strategy import Rule, SemiGroundAction
+from icgsynth.term import Int, Name
+
+# Take exactly n: for n = 0 play goes round, for n < 0 it never ends; lost below n, modulo 2 * n.
+EXACT = """game exact "Take exactly n"
+const n = 1
+var v
+legal v >= 0
+action take pre v >= n eff v := v - n
+"""
+# Nothing is legal for n < 2, and a divisor is 0 for n = 4.
+GAPS = """game gaps
+const n = 5
+var v
+legal v >= 0 and n >= 2
+action take(k) pre 1 <= k <= n and k <= v and 0 <= v div abs(n - 4) eff v := v - k
+"""
+FEW = """game few
+const n = 1
+var v
+legal v >= 0
+action take(k) pre 1 <= k <= {} and k <= v eff v := v - k
+"""
+KEYS = {
+    "schema",
+    "game",
+    "constants",
+    "over",
+    "rule",
+    "status",
+    "losing",
+    "winning",
+    "checked_to",
+    "from",
+    "fitted_on",
+    "proved_members",
+    "agreeing",
+    "disagreeing",
+    "exceptions",
+    "undecided",
+    "unsolved",
+    "settled",
+    "members",
+    "seconds",
+}
+
+
+@pytest.fixture
+def spec(tmp_path):
+    def write(text):
+        path = tmp_path / "game.icg"
+        path.write_text(text)
+        return str(path)
+
+    return write
+
+
+@dataclass(frozen=True)
+class Run:
+    """One run of ``icgsynth family``: its exit code, its streams, the JSON of ``-o``."""
+
+    code: int
+    out: str
+    err: str
+    value: Any
+
+
+@cache
+def family(*arguments):
+    """The command, run in this process; the same run is made once."""
+    out, err = io.StringIO(), io.StringIO()
+    with TemporaryDirectory() as folder, redirect_stdout(out), redirect_stderr(err):
+        path = Path(folder) / "family.json"
+        code = run(["family", *map(str, arguments), "-o", str(path)])
+        value = json.loads(path.read_text("utf-8")) if path.exists() else None
+    done = Run(code, out.getvalue(), err.getvalue(), value)
+    assert "Traceback" not in done.err
+    assert code != 1, done.err
+    return done
+
+
+def solved(*arguments, code=0):
+    """The JSON value of a run that ends with the given code."""
+    done = family(*arguments)
+    assert (done.code, done.err) == (code, "")
+    return done.value
+
+
+@pytest.fixture(scope="module")
+def worker():
+    with Worker() as one:
+        yield one
+
+
+def points(function, values):
+    return [(k, function(k)) for k in values]
+
+
+# --- fitting one integer --------------------------------------------------------------------
+
+SMALL = st.integers(-9, 9)
+BRIEFLY = settings(deadline=None, max_examples=40)
+STARTS = st.integers(-5, 20)
+
+
+def recovered(function, values, later):
+    """The fit goes through the points, and says the right thing of later ones as well."""
+    found = fit(points(function, values), "n")
+    assert found is not None and found.exact
+    for k in later:
+        assert term_at(found.term, "n", k) == function(k), found.term
+    return found
+
+
+@BRIEFLY
+@given(st.lists(SMALL, min_size=1, max_size=4), STARTS)
+def test_a_polynomial_is_recovered(coefficients, start):
+    def function(k):
+        return sum(c * k**i for i, c in enumerate(coefficients))
+
+    recovered(function, range(start, start + 12), range(start + 12, start + 40))
+
+
+@BRIEFLY
+@given(st.integers(1, 3), SMALL, STARTS)
+def test_a_polynomial_with_fractions_is_recovered(degree, offset, start):
+    """Binomials: whole numbers with rational coefficients."""
+
+    def function(k):
+        value = Fraction(1)
+        for i in range(degree):
+            value = value * (k - i) / (i + 1)
+        assert value.denominator == 1
+        return int(value) + offset
+
+    recovered(function, range(start, start + 12), range(start + 12, start + 40))
+
+
+@BRIEFLY
+@given(SMALL, SMALL, SMALL, st.integers(2, 5), STARTS)
+def test_a_step_is_recovered(slope, offset, weight, modulus, start):
+    def function(k):
+        return slope * k + offset + weight * (k % modulus)
+
+    recovered(function, range(start, start + 24), range(start + 24, start + 60))
+
+
+@BRIEFLY
+@given(st.integers(1, 7), SMALL, st.integers(2, 5), STARTS)
+def test_a_floor_is_recovered(slope, offset, divisor, start):
+    def function(k):
+        return (slope * k + offset) // divisor
+
+    recovered(function, range(start, start + 24), range(start + 24, start + 60))
+
+
+@BRIEFLY
+@given(st.lists(st.tuples(SMALL, SMALL), min_size=2, max_size=3), STARTS)
+def test_pieces_are_recovered(pieces, start):
+    """A quasi-polynomial of degree 1 with any coefficients for each residue."""
+
+    def function(k):
+        slope, offset = pieces[k % len(pieces)]
+        return slope * k + offset
+
+    recovered(function, range(start, start + 30), range(start + 30, start + 60))
+
+
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [
+        (lambda n: 5, "5"),
+        (lambda n: n + 1, "n + 1"),
+        (lambda n: 3 - n, "3 - n"),
+        (lambda n: n * (n + 1) // 2, "n * (n + 1) div 2"),
+        (lambda n: n // 2, "n div 2"),
+        (lambda n: (n + 1) // 2, "(n + 1) div 2"),
+        (lambda n: 2 * (n // 2) + 3, "2 * (n div 2) + 3"),
+        (lambda n: n % 4, "n mod 4"),
+        (lambda n: n if n % 2 else 3, "if n mod 2 = 0 then 3 else n"),
+    ],
+)
+def test_a_role_reads_well(function, text):
+    found = fit(points(function, range(1, 17)), "n")
+    assert str(found.term) == text
+    again = icgsynth.loads(
+        f"game g const n = 1 const m = {text} var v action a pre v > 0 eff v := 0", {"n": 11}
+    )
+    assert dict(again.game.constants)["m"] == function(11)
+
+
+@BRIEFLY
+@given(st.lists(SMALL, min_size=1, max_size=4))
+def test_too_few_points_are_refused(coefficients):
+    """No function goes with fewer than two points beyond its coefficients."""
+    while len(coefficients) > 1 and coefficients[-1] == 0:
+        coefficients.pop()
+
+    def function(k):
+        return sum(c * k**i for i, c in enumerate(coefficients))
+
+    found = fit(points(function, range(len(coefficients) + 1)), "n")
+    assert found is None or found.used + 1 < len(coefficients) + 2
+    assert fit(points(function, range(2)), "n") is None
+
+
+def test_what_is_fitted_on_leaves_something_to_test():
+    assert [part(count, 2) for count in range(3, 9)] == [None, 3, 3, 3, 4, 4]
+    for count, coefficients in product(range(30), range(1, 8)):
+        used = part(count, coefficients)
+        assert used is None or coefficients < used < count
+
+
+@BRIEFLY
+@given(st.integers(6, 11), st.integers(1, 5))
+def test_a_wrong_late_point_is_not_swallowed(wrong, error):
+    """The role found says what the first members say, and is known not to be exact."""
+    values = points(lambda n: n + 1, range(12))
+    values[wrong] = (wrong, wrong + 1 + error)
+    found = fit(values, "n")
+    assert str(found.term) == "n + 1" and not found.exact
+
+
+@BRIEFLY
+@given(st.integers(-300, 300), st.integers(-1, 1))
+def test_a_residue_is_recovered(number, slope):
+    """``number mod (n + 1)`` looks like noise."""
+    values = range(1, 25)
+    modulus = parse_term("n + 1", ["n"])
+    seen = [(k, (slope * k + number) % (k + 1)) for k in values]
+    found = fit_residue(seen, [k + 1 for k in values], "n", modulus, inside=False)
+    assert found.exact
+    for k in range(25, 60):
+        assert term_at(found.term, "n", k) == (slope * k + number) % (k + 1)
+
+
+def test_noise_is_no_residue():
+    values = range(1, 25)
+    modulus = parse_term("n + 1", ["n"])
+    seen = [(k, (k * k * 7919 + 13 * k**3) % 101 % (k + 1)) for k in values]
+    found = fit_residue(seen, [k + 1 for k in values], "n", modulus, inside=False)
+    assert found is None or not found.exact
+
+
+# --- shapes ---------------------------------------------------------------------------------
+
+
+def formula(text):
+    return parse_formula(text, ["a", "b", "v"])
+
+
+def test_a_shape_and_its_integers_make_the_formula_again():
+    for text in ("v mod 4 = 0", "a - 3 * b <= -2 or not (v in {1, 2})", "v >= 1 and a = min(b, 3)"):
+        shape, values = shape_of([formula(text)])
+        assert fill(shape, [Int(value) for value in values]) == (formula(text),)
+
+
+def test_numbers_of_either_sign_have_one_shape():
+    assert shape_of([formula("a - 3 = b")])[0] == shape_of([formula("a + 3 = b")])[0]
+    assert shape_of([formula("a - 3 = b")])[0] != shape_of([formula("a = b")])[0]
+
+
+def test_a_divisor_of_0_is_no_member():
+    conjecture = parse_formula("v mod 1 = 0", ["v"])
+    shape, _ = shape_of([conjecture])
+    (with_n,) = fill(shape, [parse_term("n + 1", ["n"]), Int(0)])
+    assert instantiate(with_n, {"n": -1}) is None
+    assert str(instantiate(with_n, {"n": 4})) == "v mod 5 = 0"
+
+
+@st.composite
+def written(draw):
+    """Formulas as answers are written."""
+    term = st.sampled_from(["a", "b", "a + b", "a - b - 1", "2 * a - b"])
+    literal = st.builds(
+        lambda t, m, r, op: f"({t}) mod {m} {op} {r}",
+        term,
+        st.integers(1, 9),
+        st.integers(0, 8),
+        st.sampled_from(["=", "!=", "<=", ">"]),
+    )
+    values = st.lists(st.integers(-3, 9), min_size=1, max_size=6, unique=True)
+    member = st.builds(
+        lambda t, m, vs, mod: f"({t}){f' mod {m}' if mod else ''} in {{{', '.join(map(str, vs))}}}",
+        term,
+        st.integers(2, 9),
+        st.one_of(
+            values,
+            st.builds(
+                lambda f, s, n: list(range(f, f + s * n, s)),
+                st.integers(-3, 3),
+                st.integers(1, 4),
+                st.integers(1, 5),
+            ),
+        ),
+        st.booleans(),
+    )
+    parts = draw(st.lists(literal | member, min_size=1, max_size=4))
+    word = draw(st.sampled_from([" and ", " or "]))
+    return word.join(f"(not ({p}))" if draw(st.booleans()) else f"({p})" for p in parts)
+
+
+@BRIEFLY
+@given(written())
+def test_spellings_mean_the_same(text):
+    one = parse_formula(text, ["a", "b"])
+    for spelling in SPELLINGS:
+        other = spelling(one)
+        for a, b in product(range(-4, 13, 2), range(-5, 12, 3)):
+            env = {"a": a, "b": b}
+            assert satisfies(one, env) == satisfies(other, env), other
+
+
+def test_sets_that_grow_are_one_shape():
+    """``{0, 2, ..., n - 2}`` for even n: no two of these formulas are equally long."""
+    texts = {
+        n: f"v mod {n + 1} in {{{', '.join(map(str, range(0, n, 2)))}}}" for n in range(4, 17, 2)
+    }
+    found = candidates({n: (formula(text),) for n, text in texts.items()}, "n")
+    assert str(found[0].nodes[0]) == "v mod (n + 1) <= n - 2 and v mod (n + 1) mod 2 = 0"
+
+
+def test_a_wrong_late_member_is_reported():
+    """It is neither fitted on nor borne out, and the candidate does not bend to it."""
+    answers = {n: (formula(f"v mod {n + 1 + (n == 11)} = 0"),) for n in range(1, 13)}
+    found = candidates(answers, "n")
+    assert [str(c.nodes[0]) for c in found] == ["v mod (n + 1) = 0"]
+    assert 11 not in found[0].fitted_on and found[0].predicted == ()
+
+
+def test_two_members_are_no_family():
+    assert candidates({n: (formula(f"v mod {n + 1} = 0"),) for n in (3, 4)}, "n") == []
+    assert candidates({n: (formula(f"v mod {n + 1} = 0"),) for n in (3, 4, 5)}, "n") == []
+
+
+def test_a_first_member_that_differs_is_left_out():
+    answers = {n: (formula(f"v mod {n + 1 if n > 2 else 9} = 0"),) for n in range(1, 13)}
+    found = candidates(answers, "n")
+    assert str(found[0].nodes[0]) == "v mod (n + 1) = 0"
+    assert found[0].fitted_on[0] == 3
+
+
+def test_settled_from():
+    assert settled_from(range(1, 11), []) == 1
+    assert settled_from(range(3, 11), [1, 2]) == 3
+    assert settled_from(range(2, 11), [1]) == 2
+    assert settled_from(range(1, 10), [10]) is None
+    assert settled_from([8, 9, 10], range(1, 8)) is None
+    assert settled_from([1, 2], []) is None
+
+
+def test_spans():
+    assert spans([1, 2, 3, 4, 5]) == "1..5"
+    assert spans([1, 2]) == "1, 2"
+    assert spans([7, 1, 2, 3]) == "1..3, 7"
+    assert spans([2, 4, 6, 8, 10]) == "2, 4, ..., 10"
+    assert spans([-1]) == "-1"
+
+
+# --- the process of its own -----------------------------------------------------------------
+
+
+def test_a_call_that_does_not_end_is_ended(worker):
+    start = time.monotonic()
+    with pytest.raises(BudgetSpent, match="budget of 0"):
+        worker.call(0.3, time.sleep, 60)
+    assert time.monotonic() - start < 20
+    assert worker.call(5, pow, 2, 10) == 1024, "the next call has a new process"
+
+
+def test_a_process_that_dies_costs_one_answer(worker):
+    with pytest.raises(BudgetSpent, match="has ended"):
+        worker.call(5, os._exit, 3)
+    assert worker.call(5, pow, 2, 10) == 1024
+
+
+def test_what_a_call_raises_is_told(worker):
+    with pytest.raises(RuntimeError, match="ValueError: invalid literal"):
+        worker.call(5, int, "x")
+
+
+# --- real families, against brute force -------------------------------------------------------
+
+
+def python(text):
+    """A formula of the language as Python, without the project's own code."""
+    text = re.sub(r"(?<![<>!:])=", "==", text)
+    return text.replace(" mod ", " % ").replace(" div ", " // ")
+
+
+def loses(moves, misere):
+    """Whether the player to move loses, from the rules alone; ``moves`` gives the next states."""
+
+    @cache
+    def lost(state):
+        after = list(moves(state))
+        if not after:
+            return not misere
+        return not any(lost(there) for there in after)
+
+    return lost
+
+
+def take(n):
+    return lambda v: [v - k for k in range(1, n + 1) if k <= v]
+
+
+def walk(n):
+    return lambda v: (
+        [v - k for k in range(1, n + 1) if k <= v] + [v + k for k in range(1, n + 1) if k <= -v]
+    )
+
+
+def one_or(n):
+    return lambda v: [v - k for k in (1, n) if k <= v]
+
+
+def race(n):
+    return lambda v: [v + k for k in range(1, n + 1) if v + k <= 100]
+
+
+FAMILIES = {
+    "take_away": ("n", range(1, 13), take, range(60)),
+    "two_sided_take_away": ("n", range(1, 9), walk, range(-40, 41)),
+    "subtraction2": ("s2", range(2, 15), one_or, range(60)),
+    "race_to_goal": ("step", range(1, 13), race, range(101)),
+}
+
+
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_conjecture_agrees_with_brute_force(name, rule):
+    """The very text that is printed, at every member and at members beyond those solved."""
+    over, values, moves, states = FAMILIES[name]
+    found = solved(name, "--over", f"{over}={values[0]}..{values[-1]}", "--rule", rule)
+    assert found["status"] == "conjecture"
+    assert found["checked_to"] == values[-1]
+    later = range(values[-1] + 1, values[-1] + 4)
+    for k in [*(k for k in values if k not in found["exceptions"]), *later]:
+        lost = loses(moves(k), rule == "misere")
+        for v in sorted(states, key=abs if name != "race_to_goal" else lambda v: -v):
+            env = {"v": v, over: k}
+            assert eval(python(found["losing"]), env) == lost(v), (k, v)
+            assert eval(python(found["winning"]), env) != lost(v), (k, v)
+
+
+def test_take_away_in_one_line():
+    done = family("take_away", "--over", "n=1..12", "--rule", "both")
+    code, out, err = done.code, done.out, done.err
+    assert (code, err) == (0, "")
+    normal, misere = out.split("misere play")
+    assert "loses  iff  v mod (n + 1) = 0\n" in normal
+    assert "loses  iff  v mod (n + 1) = 1\n" in misere
+    assert "  v mod (n + 1) != 0  take(v mod (n + 1))\n" in normal
+    label = "Conjecture, checked to n = 12; proved for n = 1..12 one by one."
+    assert label in normal and label in misere
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_take_away_to_30(rule):
+    found = solved("take_away", "--over", "n=1..30", "--rule", rule)
+    assert found["losing"] == f"v mod (n + 1) = {int(rule == 'misere')}"
+    assert found["agreeing"] == found["proved_members"] == list(range(1, 31))
+    assert found["strategy_proved_for"] == found["agreeing"]
+
+
+def test_a_list_of_members():
+    found = solved("take_away", "--over", "n=11, 2,3,5,7,2")
+    assert [m["n"] for m in found["members"]] == [2, 3, 5, 7, 11]
+    assert found["losing"] == "v mod (n + 1) = 0"
+    assert found["over"] == {"n": [2, 11]}
+
+
+def test_what_is_printed_is_read_back(spec):
+    """The conjecture is a formula of the language, in a file where the constant is declared."""
+    found = solved("subtraction2", "--over", "s2=2..14")
+    text = (
+        f"game back const s2 = 4 var v legal {found['losing']} action a pre v >= 1 eff v := v - 1"
+    )
+    for k in (4, 5, 8):
+        game = icgsynth.load(spec(text), {"s2": k}).game
+        lost = loses(one_or(k), False)
+        assert all(game.is_legal((v,)) == lost(v) for v in range(40))
+
+
+def test_a_formula_for_each_residue():
+    found = solved("subtraction2", "--over", "s2=2..14")
+    assert [case["when"] for case in found["cases"]] == ["s2 even", "s2 odd"]
+    assert found["cases"][1]["losing"] == "v mod 2 = 0"
+    assert found["cases"][1]["strategy"] == [
+        {"when": "v mod 2 != 0", "action": "take", "args": {"k": "1"}}
+    ]
+    assert found["exceptions"] == []
+    out = family("subtraction2", "--over", "s2=2..14").out
+    assert "\n  s2 even: loses  iff  " in out
+    assert "\n  s2 odd:  loses  iff  v mod 2 = 0\n" in out
+
+
+def test_the_other_constants_are_set():
+    found = solved("race_to_goal", "--over", "step=1..12", "--set", "goal=36")
+    assert found["constants"] == {"goal": 36}
+    assert found["losing"] == "v mod (step + 1) = 36 mod (step + 1)"
+
+
+# --- exceptions, open members, failures --------------------------------------------------------
+
+
+def test_a_constant_may_be_computed_from_the_one_that_varies(spec):
+    text = FEW.format("most").replace("var v", "const most = 2 * n\nconst same = 7\nvar v")
+    found = solved(spec(text), "--over", "n=1..8")
+    assert found["losing"] == "v mod (2 * n + 1) = 0"
+    assert found["constants"] == {"same": 7}
+
+
+def test_first_members_may_be_exceptions(spec):
+    path = spec(FEW.format("max(n, 3)"))
+    found = solved(path, "--over", "n=1..12")
+    assert found["losing"] == "v mod (n + 1) = 0"
+    assert (found["from"], found["exceptions"]) == (3, [1, 2])
+    assert found["agreeing"] == list(range(3, 13))
+    for wrong in found["disagreeing"]:
+        v, n = wrong["state"]["v"], wrong["n"]
+        assert (v % (n + 1) == 0) != (v % 4 == 0), "the state shows the disagreement"
+    done = family(path, "--over", "n=1..12")
+    code, out = done.code, done.out
+    assert code == 0
+    assert "the player to move, for n >= 3,\n" in out
+    assert "proved for n = 3..12 one by one." in out
+    assert "  Exception: n = 1, at v = " in out
+
+
+def test_a_late_member_that_differs_refutes(spec):
+    path = spec(FEW.format("min(n, 9)"))
+    found = solved(path, "--over", "n=1..11", code=4)
+    assert (found["status"], found["losing"], found["checked_to"]) == ("none", None, None)
+    assert found["nearest"] == "v mod (n + 1) = 0"
+    assert [d["n"] for d in found["disagreeing"]] == [10, 11]
+    for wrong in found["disagreeing"]:
+        v = wrong["state"]["v"]
+        assert (v % (wrong["n"] + 1) == 0) != (v % 10 == 0)
+    done = family(path, "--over", "n=1..11")
+    code, out = done.code, done.out
+    assert code == 4
+    assert "Nothing fits" in out and "not for: n = 10, at v = " in out
+    assert "  n = 4:  v mod 5 = 0\n" in out, "the members' own formulas are listed"
+    assert "onjecture" not in out
+
+
+def test_members_without_an_answer_are_listed(spec):
+    """n = 0 goes round for ever; n = -1 climbs, and nobody proves that it does not."""
+    path = spec(EXACT)
+    found = solved(path, "--over", "n=-1..8", "--timeout", "5")
+    assert found["losing"] == "v mod (2 * n) <= n - 1"
+    assert found["agreeing"] == list(range(1, 9))
+    assert found["unsolved"] == [-1, 0]
+    status = {m["n"]: m["status"] for m in found["members"]}
+    assert status[0] == "endless" and status[-1] != "solved" and status[3] == "solved"
+    out = family(path, "--over", "n=-1..8", "--timeout", "5").out
+    assert "n = 0:  endless: play need not end" in out
+
+
+def test_members_that_are_no_games_are_listed(spec):
+    found = solved(spec(GAPS), "--over", "n=0..11")
+    why = {m["n"]: m["why"] for m in found["members"] if m["status"] == "invalid"}
+    assert sorted(why) == [0, 1, 4]
+    assert "no legal state" in why[0] and "divisor must be positive" in why[4]
+    assert found["losing"] == "v mod (n + 1) = 0"
+    assert found["agreeing"] == [2, 3, *range(5, 12)]
+
+
+def test_no_member_is_a_game(spec):
+    path = spec(GAPS)
+    done = family(path, "--over", "n=0..1")
+    code, out, err = done.code, done.out, done.err
+    assert (code, out) == (2, "") and "no legal state" in err
+    done = family(path, "--over", "n=4")
+    code, out, err = done.code, done.out, done.err
+    assert (code, out) == (2, "") and "game.icg:5:" in err
+
+
+def test_too_few_members():
+    found = solved("take_away", "--over", "n=3..4", code=4)
+    assert found["status"] == "none" and found["proved_members"] == [3, 4]
+    out = family("take_away", "--over", "n=3..4").out
+    assert "at least 3 members are needed" in out
+
+
+def test_no_member_is_solved():
+    done = family("nim3_third", "--over", "n=5..7", "--timeout", "0.01")
+    code, out = done.code, done.out
+    assert code == 4
+    assert "No member is solved" in out
+    assert "  n = 5:  unknown: " in out
+
+
+# --- what the conjecture does for members that were left open ---------------------------------
+
+
+def members_with_gap(spec_name, over, values, gap, worker):
+    members = solve_members(load_members(spec_name, over, values, {}), "normal", 10, worker)
+    return members | {k: Member(k, "unknown", members[k].game, why="left open") for k in gap}
+
+
+def concluded(members, over, worker):
+    games = {k: member.game for k, member in members.items()}
+    return _conclude(members, Certifier(games, "normal", over, 10, worker))
+
+
+def test_an_open_member_is_proved_from_the_conjecture(worker):
+    members = members_with_gap("take_away", "n", range(1, 9), [5], worker)
+    result = concluded(members, "n", worker)
+    assert result.settled == (5,)
+    assert result.unsolved == (5,)
+    assert result.proved_for == tuple(range(1, 9))
+    assert result.agreeing == (1, 2, 3, 4, 6, 7, 8)
+    assert "Proved from the conjecture: n = 5, which the search left open." in report(result)
+
+
+def test_an_open_member_refutes_the_conjecture(worker, spec):
+    members = members_with_gap(spec(FEW.format("min(n, 9)")), "n", range(1, 12), [10, 11], worker)
+    result = concluded(members, "n", worker)
+    assert result.conjecture is None
+    assert str(result.nearest.losing) == "v mod (n + 1) = 0"
+    assert result.disagreeing[0].value == 10
+    assert result.disagreeing[0].state is not None
+
+
+class Hurried:
+    """A worker that never has the time."""
+
+    def call(self, seconds, function, *arguments):
+        raise BudgetSpent("no time")
+
+
+def test_members_that_are_not_compared_are_not_claimed(worker):
+    """The fifth member is written so that only a prover sees that it agrees."""
+    members = members_with_gap("take_away", "n", range(1, 9), [], worker)
+    other = parse_formula("v mod 6 < 1", ["v"])
+    solution = members[5].solution
+    solution = replace(solution, losing=replace(solution.losing, formula=other))
+    members[5] = replace(members[5], solution=solution)
+    assert concluded(members, "n", worker).agreeing == tuple(range(1, 9))
+    result = concluded(members, "n", Hurried())
+    assert (result.conjecture, result.undecided) == (None, (5,))
+    assert result.to_json()["status"] == "none"
+    text = report(result)
+    assert "Nothing is claimed" in text and "not compared in time: n = 5" in text
+
+
+# --- strategies ------------------------------------------------------------------------------
+
+
+def pair(when, argument):
+    act = SemiGroundAction("take", (("k", parse_term(argument, ["v"])),))
+    return Rule(parse_formula(when, ["v"]), act)
+
+
+@pytest.fixture(scope="module")
+def certifier(worker):
+    members = load_members("take_away", "n", range(1, 11), {})
+    games = {k: member.game for k, member in members.items()}
+    return Certifier(games, "normal", "n", 10, worker)
+
+
+@pytest.fixture(scope="module")
+def case():
+    (losing,) = fill(shape_of([formula("v mod 1 = 0")])[0], [parse_term("n + 1", ["n"]), Int(0)])
+    return Case(losing, tuple(range(1, 6)), Judgement(tuple(range(1, 11))))
+
+
+def test_a_fitted_strategy_is_certified(case, certifier):
+    found = {k: (pair(f"v mod {k + 1} != 0", f"v mod {k + 1}"),) for k in range(2, 11)}
+    strategy = find_strategy(case, found, certifier)
+    assert str(strategy.rules[0]) == "if v mod (n + 1) != 0: take(v mod (n + 1))"
+    assert strategy.certified == tuple(range(1, 11))
+    assert 1 not in strategy.fitted_on
+
+
+def test_a_strategy_that_does_not_win_is_left_out(case, certifier):
+    found = {k: (pair(f"v mod {k + 1} != 0", "1"),) for k in range(1, 11)}
+    assert find_strategy(case, found, certifier) is None
+
+
+def test_strategies_that_differ_are_left_out(case, certifier):
+    found = {
+        k: tuple(pair(f"v mod {k + 1} = {r}", str(r)) for r in range(1, k + 1))
+        for k in range(1, 11)
+    }
+    assert find_strategy(case, found, certifier) is None
+
+
+def test_the_certifier_says_what_it_proves(case, certifier):
+    assert certifier.certify(4, case.losing, ()) == ("proved", None)
+    wrong = formula("v mod 3 = 0")
+    verdict, state = certifier.certify(4, wrong, ())
+    assert verdict == "refuted" and set(state) == {"v"}
+
+
+# --- the command -----------------------------------------------------------------------------
+
+
+def test_the_json_has_its_keys():
+    found = solved("take_away", "--over", "n=1..6")
+    assert set(found) == KEYS | {"strategy", "strategy_fitted_on", "strategy_proved_for"}
+    assert found["schema"] == "icgsynth/family/1"
+    assert found["strategy"] == [
+        {"when": "v mod (n + 1) != 0", "action": "take", "args": {"k": "v mod (n + 1)"}}
+    ]
+    assert found["members"][0] == {"n": 1, "status": "solved", "losing": "v mod 2 = 0"}
+    none = solved("take_away", "--over", "n=1..2", code=4)
+    assert set(none) == KEYS | {"nearest"}
+
+
+def test_both_rules_are_a_list():
+    found = solved("take_away", "--over", "n=1..12", "--rule", "both")
+    assert [one["rule"] for one in found] == ["normal", "misere"]
+
+
+def test_json_is_one_value_and_the_file_has_the_same():
+    done = family("take_away", "--over", "n=1..6", "--json")
+    assert json.loads(done.out) == done.value
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--over", "n"], "'n' is not of the form NAME=FIRST..LAST or NAME=INT,INT"),
+        (["--over", "n=1-30"], "as in n=1..30 or n=2,3,5,7"),
+        (["--over", "n=1...30"], "is not of the form"),
+        (["--over", "n=1,,3"], "is not of the form"),
+        (["--over", "n=a..b"], "is not of the form"),
+        (["--over", "5=1..3"], "is not of the form"),
+        (["--over", "n=5..1"], "is empty, for 5 > 1: write n=1..5"),
+        (["--over", "n=0..1000"], "1,001 members, and at most 1,000 are solved: narrow it"),
+        (["--over", f"n=1..{'9' * 2000}"], "more than 1,000 digits"),
+        (["--over", "m=1..5"], "take_away has no constant 'm'\n  it has: n"),
+        (["--over", "n=1..5", "--set", "n=3"], "--over and --set both give n"),
+        (["--over", "n=1..5", "--set", "m=3"], "take_away has no constant 'm'"),
+        (["--over", "n=1..5", "--timeout", "-1"], "is not a positive number of seconds"),
+        ([], "Missing option '--over'"),
+    ],
+)
+def test_bad_usage_is_2(arguments, message):
+    done = family("take_away", *arguments)
+    code, out, err = done.code, done.out, done.err
+    assert (code, out) == (2, "")
+    assert message in err
+
+
+def test_a_game_without_constants():
+    done = family("nim2", "--over", "n=1..5")
+    code, err = done.code, done.err
+    assert code == 2
+    assert "nim2 has no constant 'n'" in err
+
+
+def test_an_output_that_cannot_be_written(tmp_path, capsys):
+    target = tmp_path / "no" / "file.json"
+    assert run(["family", "take_away", "--over", "n=1..4", "-o", str(target)]) == 2
+    assert "no such file" in capsys.readouterr().err
+
+
+def test_help_is_light_and_names_the_exit_codes():
+    code = (
+        "import sys; from icgsynth.cli import run; code = run(['family', '--help']);"
+        "heavy = {'z3', 'numpy', 'lark', 'sympy', 'multiprocessing'} & set(sys.modules);"
+        "sys.exit(', '.join(sorted(heavy)) if heavy else code)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    for digit in "024":
+        assert f"{digit} " in done.stdout.partition("Exit codes:")[2].partition("Options:")[0]
+    command = group.commands["family"]
+    assert all(p.help for p in command.params if isinstance(p, click.Option))
+
+
+def test_ctrl_c_stops_at_once():
+    command = [sys.executable, "-m", "icgsynth", "family", "nim3_third", "--over", "n=1..40"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        time.sleep(4)
+        start = time.monotonic()
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err.strip()) == (130, "", "stopped")
+    assert time.monotonic() - start < 10
+
+
+def test_a_seed_and_quiet_are_accepted():
+    done = family("take_away", "--over", "n=1..4", "--quiet", "--seed", "7")
+    code, out, err = done.code, done.out, done.err
+    assert (code, err) == (0, "")
+    assert "v mod (n + 1) = 0" in out
+
+
+def test_names_are_free_of_clashes():
+    """A hole is no name of the language."""
+    shape, _ = shape_of([formula("v = 3")])
+    assert not re.fullmatch(r"[A-Za-z_]\w*", str(shape.patterns[0].terms[1]))
+    assert fill(shape, [Name("n")]) == (parse_formula("v = n", ["v", "n"]),)
+
+
+def test_the_exit_code_of_two_rules_is_the_larger():
+    """Under misère n = 1 has a shape of its own, and three members are too few for a slope."""
+    done = family("two_sided_take_away", "--over", "n=1..4", "--rule", "both")
+    code, out = done.code, done.out
+    assert code == 4
+    assert "Conjecture, checked to n = 4" in out and "Nothing fits" in out
+
+
+def test_an_invalid_range_is_told_by_load_members():
+    with pytest.raises(InputError, match="no constant 'm'"):
+        load_members("take_away", "m", [1, 2], {})
