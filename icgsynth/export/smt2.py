@@ -1,258 +1,146 @@
-"""The proof obligations of a solution as an SMT-LIB 2.6 script for any solver.
+"""The proof obligations of a solution as SMT-LIB 2.6 scripts for any solver.
 
-Each obligation is one ``check-sat`` between ``push`` and ``pop``; every answer should be
-``unsat``.  The terms are printed as they stand: ``div`` and ``mod`` by a positive integer
-mean the same in SMT-LIB (theory Ints) as in the language.
+In the script of all obligations each is one ``check-sat`` between ``push`` and ``pop``; there is
+also a script for each.  Every answer should be ``unsat``.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import product
 
-from icgsynth.export.header import formulas, header, title
+from icgsynth.export.header import header, title
+from icgsynth.export.proof import Stated, stated
+from icgsynth.export.smt2_terms import expression, preamble, remainders, symbol
 from icgsynth.game import ParametricGame
-from icgsynth.obligations import (
-    Obligation,
-    closure,
-    ending_has_no_move,
-    strategy_obligations,
-    tree_obligations,
-    winning_obligations,
-)
 from icgsynth.solution import Solution, Verdict
 from icgsynth.strategy import SemiGroundAction
-from icgsynth.term import (
-    Abs,
-    And,
-    Compare,
-    Div,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Node,
-    Not,
-    Or,
-    Quantified,
-    Sum,
-    Term,
-    Truth,
-    children,
-    walk,
-)
 
-__all__ = ["expression", "smt2", "symbol"]
+__all__ = ["expression", "smt2", "smt2_files", "smt2_of", "symbol"]
 
-# SMT-LIB 2.6, section 3.1: reserved words; a symbol spelt like one needs bars.
-_RESERVED = frozenset(
-    {"BINARY", "DECIMAL", "HEXADECIMAL", "NUMERAL", "STRING", "_", "as", "exists", "forall"}
-    | {"let", "match", "par", "assert", "echo", "exit", "pop", "push", "reset"}
-)
-# Symbols of theories, which even in bars would name the function of the theory.
-_THEORY = frozenset(
-    {
-        "ite",
-        "xor",
-        "distinct",
-        "Int",
-        "Real",
-        "Bool",
-        "select",
-        "store",
-        "Array",
-        "concat",
-        "extract",
-    }
-    | {"repeat", "divisible", "is_int", "to_int", "to_real", "String", "RegLan", "pi", "exp", "sin"}
-    | {"cos", "tan", "union", "member", "set", "seq", "implies", "iff", "if", "rem", "power", "int"}
-)
-_SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-# QF_LIA leaves out div, mod and abs, though most solvers read them under that name.
-_BEYOND_QF_LIA: frozenset[type[Node]] = frozenset({Mod, Div, Abs, Quantified})
-_SMALL = (1, 2, 3)
-_GUESSES = 400
+_NAME = 60  # characters of a claim that a file is called by
 
 
 def smt2(solution: Solution, movers: Iterable[SemiGroundAction] | None = None) -> str:
-    """The script.
+    """The script of all obligations.
 
-    ``movers`` are semi-ground actions one of which applies in every losing state that has
-    not ended (only misère play asks); without them, those of the strategy and small moves.
+    ``movers`` are semi-ground actions one of which applies in every legal state that has not
+    ended (misère play asks, and a declared end); without them, those of the strategy and small
+    moves.
     """
     game = solution.game
-    obligations = list(_obligations(solution, movers))
-    parts = [part for obligation, _ in obligations for part in obligation.parts]
-    kinds = {type(node) for part in parts for node in walk(part)}
+    claims = list(stated(solution, movers))
+    notes = _notes(solution, claims, guessed=movers is None)
     return "\n".join(
         [
-            *(_comment(line) for line in header(solution)),
-            *_notes(solution, guessed=movers is None),
-            "(set-info :smt-lib-version 2.6)",
-            f"(set-logic {'ALL' if kinds & _BEYOND_QF_LIA else 'QF_LIA'})",
-            f"(set-info :source |{_barred(title(solution))}; written by icgsynth|)",
-            '(set-info :category "crafted")',
-            *(text for kind, text in _FUNCTIONS.items() if kind in kinds),
-            *(f"(declare-const {symbol(name)} Int)" for name in game.variables),
+            *map(_comment, [*header(solution), "", *notes, ""]),
+            *_start(solution, claims),
+            *_declared(game.variables),
             "",
-            *(_block(game, obligation, status) for obligation, status in obligations),
+            *(_block(game, claim) for claim in claims),
             "(exit)\n",
         ]
     )
+
+
+def smt2_files(
+    solution: Solution, movers: Iterable[SemiGroundAction] | None = None
+) -> Iterator[tuple[str, str]]:
+    """``(file name, script)`` for each obligation, in the order of :func:`smt2`.
+
+    The name says the number, the part of the proof and the claim.
+    """
+    claims = list(stated(solution, movers))
+    width = max(2, len(str(len(claims))))
+    for number, claim in enumerate(claims, 1):
+        words = re.findall(r"\w+", claim.obligation.claim, re.ASCII)
+        while len("-".join(words)) > _NAME:
+            words.pop()
+        name = "-".join([f"{number:0{width}}", claim.part, *words])
+        yield f"{name}.smt2", smt2_of(solution, claim)
+
+
+def smt2_of(solution: Solution, claim: Stated) -> str:
+    """The script of one obligation."""
+    obligation = claim.obligation
+    said = [*header(solution), "", f"part:     {claim.part}", f"claim:    {obligation.claim}"]
+    if claim.by_movers and not claim.is_known:
+        said += _BY_MOVERS
+    return "\n".join(
+        [
+            *map(_comment, said),
+            *_start(solution, [claim]),
+            *_declared(obligation.names),
+            *_question(claim),
+            "(exit)\n",
+        ]
+    )
+
+
+# --- comments ------------------------------------------------------------------------------
+
+_BY_MOVERS = [
+    "That a state has a move is shown with the moves of the strategy and with small",
+    "ones; `sat` there may only mean that a move is not among them.",
+]
+
+
+def _notes(solution: Solution, claims: list[Stated], guessed: bool) -> list[str]:
+    lines = ["Every check-sat below is to answer unsat; together they prove the formulas"]
+    if any(claim.part == "termination" for claim in claims):
+        lines += ["above, the strategy, and that play always ends."]
+    else:
+        lines += [
+            "above, and the strategy, provided that play always ends (not part of this file)."
+        ]
+    if guessed and any(claim.by_movers for claim in claims):
+        lines += _BY_MOVERS
+    if any(claim.part == "termination" and not claim.is_known for claim in claims):
+        lines += ["The lower bounds of what decreases are a guess."]
+    for part in ("closure", "ending"):
+        if solution.proof.get(part) is Verdict.REFUTED:
+            lines += [f"The {part} is refuted, which is a warning: some of its claims are sat."]
+    return lines
 
 
 def _comment(text: str) -> str:
     return "; " + " ".join(text.split("\n")) if text else ";"
 
 
+# --- commands ------------------------------------------------------------------------------
+
+
+def _start(solution: Solution, claims: Iterable[Stated]) -> list[str]:
+    logic, *functions = preamble(part for claim in claims for part in claim.obligation.parts)
+    return [
+        "(set-info :smt-lib-version 2.6)",
+        logic,
+        f"(set-info :source |{_barred(title(solution))}; written by icgsynth|)",
+        '(set-info :category "crafted")',
+        *functions,
+    ]
+
+
 def _barred(text: str) -> str:
     return text.replace("|", "/").replace("\\", "/")
 
 
-def _notes(solution: Solution, guessed: bool) -> list[str]:
-    lines = ["", "Every check-sat below is to answer unsat; together they prove the formulas"]
-    lines += ["above, and the strategy, provided that play always ends (not part of this file)."]
-    if guessed and solution.rule == "misere":
-        lines += ["That a losing state has a move is shown with the moves of the strategy and"]
-        lines += ["with small ones; `sat` there may only mean that a move is not among them."]
-    return [_comment(line) for line in [*lines, ""]]
+def _declared(names: Iterable[str]) -> Iterator[str]:
+    return (f"(declare-const {symbol(name)} Int)" for name in names)
 
 
-# --- the obligations --------------------------------------------------------------------
-
-
-def _obligations(
-    solution: Solution, movers: Iterable[SemiGroundAction] | None
-) -> Iterator[tuple[Obligation, str]]:
-    """Each obligation with its known status: ``unsat`` where its part is proved."""
-    game, rule = solution.game, solution.rule
-    winning, losing = formulas(solution)
-    acts = tuple(_guessed(solution) if movers is None else movers)
-    tree = tree_obligations(game, rule, winning, losing, solution.tree) if solution.tree else ()
-    strategy: Iterable[Obligation] = ()
-    if solution.strategy:
-        strategy = strategy_obligations(game, rule, winning, losing, solution.strategy)
-    parts: tuple[tuple[str, Iterable[Obligation]], ...] = (
-        ("closure", closure(game)),
-        ("ending", ending_has_no_move(game)),
-        ("winning", winning_obligations(game, rule, winning, losing, acts)),
-        ("strategy", strategy),
-        ("strategy", tree),
-    )
-    for part, obligations in parts:
-        proved = solution.proof.get(part) == Verdict.PROVED
-        for obligation in obligations:
-            guess = movers is None and obligation.claim == "a losing state has a move"
-            yield obligation, "unsat" if proved and not guess else "unknown"
-
-
-def _guessed(solution: Solution) -> Iterator[SemiGroundAction]:
-    """Moves of the strategy, then each action with small integers and variables."""
-    seen: dict[SemiGroundAction, None] = {}
-    for pair in (*solution.strategy, *solution.tree):
-        seen[pair.act] = None
-    yield from seen
-    game = solution.game
-    terms: list[Term] = [*map(Int, _SMALL), *map(Name, game.variables)]
-    for action in game.actions:
-        count = len(action.parameters)
-        choices = terms if len(terms) ** count <= _GUESSES else terms[:1]
-        for chosen in product(choices, repeat=count):
-            act = SemiGroundAction(action.name, tuple(zip(action.parameters, chosen, strict=True)))
-            if act not in seen:
-                yield act
-
-
-def _block(game: ParametricGame, obligation: Obligation, status: str) -> str:
+def _block(game: ParametricGame, claim: Stated) -> str:
+    obligation = claim.obligation
     parameters = obligation.names[len(game.variables) :]
-    lines = [_comment(obligation.claim), "(push 1)"]
-    lines += [f"(declare-const {symbol(name)} Int)" for name in parameters]
-    lines += [f"(assert {expression(part)})" for part in obligation.parts]
-    lines += [f"(set-info :status {status})", "(check-sat)", "(pop 1)", ""]
-    return "\n".join(lines)
+    lines = [_comment(obligation.claim), "(push 1)", *_declared(parameters), *_question(claim)]
+    return "\n".join([*lines, "(pop 1)", ""])
 
 
-# --- terms -----------------------------------------------------------------------------------
-
-# Names with a dot are ours: no name of a game has one.
-_FUNCTIONS: dict[type[Node], str] = {
-    Min: "(define-fun icg.min ((x Int) (y Int)) Int (ite (<= x y) x y))",
-    Max: "(define-fun icg.max ((x Int) (y Int)) Int (ite (<= x y) y x))",
-}
-_OPERATORS: dict[type[Node], str] = {
-    Sum: "+",
-    Neg: "-",
-    Mul: "*",
-    Mod: "mod",
-    Div: "div",
-    Min: "icg.min",
-    Max: "icg.max",
-    Abs: "abs",
-    If: "ite",
-    Not: "not",
-    And: "and",
-    Or: "or",
-    Implies: "=>",
-    Iff: "=",
-}
-
-
-def symbol(name: str) -> str:
-    """``name`` as an SMT-LIB symbol that is not taken."""
-    if name in _RESERVED or not _SIMPLE.fullmatch(name):
-        return f"|{name}|"
-    return f"icg.{name}" if name in _THEORY else name
-
-
-def expression(node: Node) -> str:
-    """``node`` as an SMT-LIB term."""
-    parts = [expression(c) for c in children(node)]
-    match node:
-        case Int(value):
-            return str(value) if value >= 0 else f"(- {-value})"
-        case Name(name):
-            return symbol(name)
-        case Truth(truth):
-            return "true" if truth else "false"
-        case Compare(_, ops):
-            return _chain(ops, parts)
-        case Member():
-            return _let({"icg.m": parts[0]}, _any(f"(= icg.m {value})" for value in parts[1:]))
-        case Quantified(kind, names, _):
-            bound = " ".join(f"({symbol(name)} Int)" for name in names)
-            return f"({kind} ({bound}) {parts[0]})"
-        case And(args) | Or(args) if len(args) == 1:
-            return parts[0]
-        case _:
-            return f"({_OPERATORS[type(node)]} {' '.join(parts)})"
-
-
-def _chain(ops: tuple[str, ...], terms: list[str]) -> str:
-    if len(set(ops)) == 1 and ops[0] != "!=":
-        return f"({ops[0]} {' '.join(terms)})"
-    if len(ops) == 1:
-        return f"(distinct {terms[0]} {terms[1]})"
-    # Each inner term stands in two links: it is named, so that it is written once.
-    names = {f"icg.c{i}": term for i, term in enumerate(terms)}
-    listed = list(names)
-    words = ("distinct" if op == "!=" else op for op in ops)
-    links = (f"({w} {listed[i]} {listed[i + 1]})" for i, w in enumerate(words))
-    return _let(names, f"(and {' '.join(links)})")
-
-
-def _let(names: dict[str, str], body: str) -> str:
-    bindings = " ".join(f"({name} {term})" for name, term in names.items())
-    return f"(let ({bindings}) {body})"
-
-
-def _any(parts: Iterable[str]) -> str:
-    listed = list(parts)
-    return listed[0] if len(listed) == 1 else f"(or {' '.join(listed)})"
+def _question(claim: Stated) -> Iterator[str]:
+    parts = claim.obligation.parts
+    yield from (f"(assert {expression(part)})" for part in parts)
+    if cases := remainders(parts):
+        yield _comment("true of all integers; the cases help some solvers")
+        yield from (f"(assert {case})" for case in cases)
+    yield f"(set-info :status {'unsat' if claim.is_known else 'unknown'})"
+    yield "(check-sat)"

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from icgsynth.cli.options import output_option, unused_quiet_option, unused_seed_option
+
+if TYPE_CHECKING:
+    from icgsynth.solution import Solution
 
 __all__ = ["export"]
 
@@ -26,9 +30,23 @@ _FORMATS = ("fft", "python", "smt2", "latex", "asp", "dot", "json")
 )
 @click.option("--spec", metavar="SPEC", default=None, help="The rules, where the file has none.")
 @output_option("Write there instead of to stdout.")
+@click.option(
+    "--split",
+    "folder",
+    type=click.Path(file_okay=False),
+    metavar="DIR",
+    help="For smt2: one file for each obligation, in this folder.",
+)
 @unused_quiet_option
 @unused_seed_option
-def export(solution: str, fmt: str, rule: str | None, spec: str | None, output: str | None) -> int:
+def export(
+    solution: str,
+    fmt: str,
+    rule: str | None,
+    spec: str | None,
+    output: str | None,
+    folder: str | None,
+) -> int:
     """Write a solution as a fast-and-frugal tree, a Python module, SMT-LIB, LaTeX, ASP or a graph.
 
     \b
@@ -48,6 +66,8 @@ def export(solution: str, fmt: str, rule: str | None, spec: str | None, output: 
     from icgsynth.spec.solution_file import file_constants, read_solution
     from icgsynth.spec.source import Source
 
+    if folder is not None and (fmt != "smt2" or output is not None):
+        raise click.UsageError("--split goes with --to smt2, and without -o")
     source = Source.read(Path(solution), solution)
     game = None
     if spec is not None:
@@ -55,9 +75,35 @@ def export(solution: str, fmt: str, rule: str | None, spec: str | None, output: 
 
         constants = file_constants(source, rule)  # type: ignore[arg-type]
         game = load_game(spec, tuple(constants.items()), quiet=True)
-    text = render(read_solution(source, game, rule), fmt)  # type: ignore[arg-type]
+    answer = read_solution(source, game, rule)  # type: ignore[arg-type]
+    if folder is not None:
+        return _split(answer, Path(folder))
+    text = render(answer, fmt)
     if output:
         write_file(output, text)
     else:
         click.echo(text, nl=not text.endswith("\n"))
+    return 0
+
+
+def _split(answer: Solution, folder: Path) -> int:
+    """Each obligation in a file of its own; stdout says how many."""
+    from icgsynth.cli.output import write_file
+    from icgsynth.errors import InputError
+    from icgsynth.export.smt2 import smt2_files
+
+    files = list(smt2_files(answer))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        is_empty = next(folder.iterdir(), None) is None
+    except OSError as error:
+        reason = (error.strerror or "cannot be written").lower()
+        raise InputError(f"{folder}: {reason}", mend="choose another folder") from None
+    if not is_empty:  # what is left of another proof would be taken for a part of this one
+        raise InputError(
+            f"{folder}: the folder is not empty", mend="choose another one, or clear it"
+        )
+    for name, text in files:
+        write_file(str(folder / name), text)
+    click.echo(f"{len(files)} obligations in {folder}")
     return 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +20,10 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from icgsynth.crosscheck import CrossCheck, Opinion
     from icgsynth.solution import Solution
     from icgsynth.verify.certificate import Certificate
+    from icgsynth.verify.discharge import Finding
 
 __all__ = ["verify"]
 
@@ -36,6 +39,12 @@ __all__ = ["verify"]
 )
 @set_option
 @timeout_option(60)
+@click.option(
+    "--cross-check",
+    "cross",
+    is_flag=True,
+    help="Discharge every obligation a second time, with cvc5 (the extra cvc5).",
+)
 @json_option
 @quiet_option
 @unused_seed_option
@@ -45,6 +54,7 @@ def verify(
     rule: str | None,
     constants: tuple[tuple[str, int], ...],
     timeout: float,
+    cross: bool,
     as_json: bool,
     quiet: bool,
 ) -> int:
@@ -54,12 +64,12 @@ def verify(
     solution of both rules.
 
     \b
-    Exit codes: 0 proved; 2 bad usage or bad input; 3 refuted: a counterexample is printed;
+    Exit codes: 0 proved, with --cross-check twice; 2 bad usage or bad input;
+                3 refuted: a counterexample is printed; or cvc5 contradicts the proof;
                 4 unknown within the budget.
     """
     from icgsynth.budget import Budget
     from icgsynth.cli.output import GRACE, Watchdog
-    from icgsynth.cli.output import as_json as json_text
     from icgsynth.spec.solution_file import file_constants, read_solution
     from icgsynth.spec.source import Source
     from icgsynth.verify.certificate import certify
@@ -70,12 +80,23 @@ def verify(
         given.setdefault(name, number)
     game = load_game(spec, tuple(given.items()), quiet)
     answer = read_solution(source, game, rule)  # type: ignore[arg-type]
-    with Watchdog(timeout + GRACE, lambda: _too_late(answer, timeout, as_json)):
-        certificate = certify(answer, Budget(timeout))
-    click.echo(json_text(_value(certificate)) if as_json else _text(certificate))
-    if certificate.refuted:
-        return REFUTED
-    return DONE if certificate.is_proved else UNKNOWN
+    if cross:
+        from icgsynth.crosscheck import cross_check, second_solver
+
+        second_solver()  # whether it is there at all
+    known: list[Certificate] = []
+
+    def last_words() -> int:
+        if not (cross and known):
+            return _too_late(answer, timeout, as_json)
+        return _deliver(known[0], cross_check(known[0], Budget(0)), as_json)
+
+    budget = Budget(timeout)
+    with Watchdog(timeout + GRACE, last_words):
+        certificate = certify(answer, budget)
+        known.append(certificate)
+        second = cross_check(certificate, budget) if cross else None
+    return _deliver(certificate, second, as_json)
 
 
 def _too_late(answer: Solution, timeout: float, as_json: bool) -> int:
@@ -91,7 +112,23 @@ def _too_late(answer: Solution, timeout: float, as_json: bool) -> int:
     return UNKNOWN
 
 
-def _value(certificate: Certificate) -> dict[str, Any]:
+def _deliver(certificate: Certificate, second: CrossCheck | None, as_json: bool) -> int:
+    from icgsynth.cli.output import as_json as json_text
+
+    click.echo(json_text(_value(certificate, second)) if as_json else _text(certificate, second))
+    if _verdict(certificate, second) == "refuted":
+        return REFUTED
+    agreed = second is None or second.verdict == "proved"
+    return DONE if certificate.is_proved and agreed else UNKNOWN
+
+
+def _verdict(certificate: Certificate, second: CrossCheck | None) -> str:
+    """That of the proof, unless cvc5 refutes it; what cvc5 leaves open takes nothing back."""
+    refuted = second is not None and second.verdict == "refuted"
+    return "refuted" if refuted else certificate.verdict
+
+
+def _value(certificate: Certificate, second: CrossCheck | None) -> dict[str, Any]:
     parts: dict[str, Any] = {}
     for name, finding in certificate.parts.items():
         parts[name] = {"verdict": str(finding.verdict)}
@@ -99,12 +136,18 @@ def _value(certificate: Certificate) -> dict[str, Any]:
             parts[name]["claim"] = finding.claim
         if finding.witness is not None:
             parts[name]["witness"] = dict(finding.witness)
+        if second is not None and name in second.parts:
+            parts[name]["cross_check"] = _opinion_value(second.parts[name])
     value: dict[str, Any] = {
         "game": certificate.solution.game.name,
         "rule": certificate.solution.rule,
-        "verdict": certificate.verdict,
+        "verdict": _verdict(certificate, second),
         "parts": parts,
     }
+    if second is not None:
+        value["cross_check"] = {"solver": second.solver, "verdict": str(second.verdict)}
+        if second.disputes:
+            value["cross_check"]["disputes"] = list(second.disputes)
     if certificate.explicit is not None:
         check = certificate.explicit
         value["explicit"] = {
@@ -115,21 +158,60 @@ def _value(certificate: Certificate) -> dict[str, Any]:
     return value
 
 
-def _text(certificate: Certificate) -> str:
+def _opinion_value(opinion: Opinion) -> dict[str, Any]:
+    value: dict[str, Any] = {
+        "verdict": str(opinion.verdict),
+        "obligations": opinion.obligations,
+        "seconds": round(opinion.seconds, 4),
+    }
+    if opinion.claim:
+        value["claim"] = opinion.claim
+    if opinion.witness is not None:
+        value["witness"] = dict(opinion.witness)
+    return value
+
+
+def _text(certificate: Certificate, second: CrossCheck | None) -> str:
     solution = certificate.solution
-    lines = [f"{solution.game.name}, {solution.rule} play: {certificate.verdict}"]
+    verdict = _verdict(certificate, second)
+    lines = [f"{solution.game.name}, {solution.rule} play: {verdict}"]
     for name, finding in certificate.parts.items():
         stated = name != "strategy" or solution.strategy or finding.is_proved
         verdict = str(finding.verdict) if stated else "not stated"
-        lines.append(f"  {name:<12} {verdict:<8} {finding.claim if stated else ''}".rstrip())
+        details = [finding.claim if stated else ""]
         if finding.witness is not None:
-            values = ", ".join(f"{n} = {v}" for n, v in finding.witness.items())
-            lines.append(f"{'':24}fails at {values}")
+            details.append(f"fails at {_state(finding.witness)}")
+        if second is not None and name in second.parts:
+            details += _opinion_text(second.parts[name], finding)
+        first, *rest = [*filter(None, details), ""]
+        lines.append(f"  {name:<12} {verdict:<8} {first}".rstrip())
+        lines += [f"{'':24}{detail}" for detail in rest if detail]
     if certificate.explicit is not None:
         check = certificate.explicit
         lines.append(
             f"  explicit     {check.states:,} states with coordinates up to {check.bound}: "
             f"{check.disagreements} disagree"
         )
+    if second is not None:
+        count = sum(opinion.obligations for opinion in second.parts.values())
+        lines.append(f"  cross-check  {second.verdict!s:<8} {second.solver}, {count} obligations")
+        lines += [f"  {dispute}" for dispute in second.disputes]
     lines += [f"  {note}" for note in certificate.notes]
     return "\n".join(lines)
+
+
+def _opinion_text(opinion: Opinion, finding: Finding) -> list[str]:
+    """What cvc5 says of a part, with the claim where that is not the one of the proof."""
+    if not opinion.obligations:
+        return []
+    count = f"{opinion.obligations} obligation{'s' * (opinion.obligations > 1)}"
+    lines = [f"cvc5: {opinion.verdict}, {count}, {opinion.seconds:.2f} s"]
+    if opinion.claim and opinion.claim != finding.claim:
+        lines.append(f"cvc5 does not prove: {opinion.claim}")
+        if opinion.witness is not None:
+            lines.append(f"it fails at {_state(opinion.witness)}")
+    return lines
+
+
+def _state(witness: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in witness.items())
