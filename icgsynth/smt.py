@@ -41,7 +41,7 @@ from icgsynth.term import (
     rebuild,
 )
 
-__all__ = ["Answer", "eliminate_quantifiers", "satisfy"]
+__all__ = ["Answer", "eliminate_quantifiers", "satisfy", "without_quantifiers"]
 
 _LONGEST = 2_000_000_000  # milliseconds; z3 wants a 32-bit number
 
@@ -130,24 +130,27 @@ def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGam
         Action(
             a.name,
             a.parameters,
-            _eliminate(a.precondition, budget),
-            tuple((name, _eliminate(term, budget)) for name, term in a.effects),
+            without_quantifiers(a.precondition, budget),
+            tuple((name, without_quantifiers(term, budget)) for name, term in a.effects),
         )
         for a in game.actions
     )
     return replace(
         game,
         actions=actions,
-        legal=_eliminate(game.legal, budget),
-        end=_eliminate(game.end, budget),
+        legal=without_quantifiers(game.legal, budget),
+        end=without_quantifiers(game.end, budget),
     )
 
 
-def _eliminate(node: Any, budget: Budget) -> Any:
-    """Replace each outermost quantified subformula by a quantifier-free one."""
+def without_quantifiers(node: Any, budget: Budget) -> Any:
+    """A term or formula with each outermost quantified subformula replaced.
+
+    Raises like :func:`eliminate_quantifiers`.
+    """
     if isinstance(node, Quantified):
         return _eliminate_one(node, budget)
-    return rebuild(node, tuple(_eliminate(c, budget) for c in children(node)))
+    return rebuild(node, tuple(without_quantifiers(c, budget) for c in children(node)))
 
 
 def _eliminate_one(formula: Quantified, budget: Budget) -> Formula:

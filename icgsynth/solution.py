@@ -94,6 +94,11 @@ class Solution:
         return self.status == "solved"
 
     @property
+    def is_still(self) -> bool:
+        """Whether no action ever applies: then, and only then, a constant is a ranking."""
+        return self.ranking == ("0",)
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """What the rules say otherwise than their author may think."""
         said = {

@@ -56,14 +56,17 @@ def solved(
     losing: str,
     *lines: tuple[str, str, str],
     tree: tuple[tuple[str, str, str], ...] = (),
+    ended: str = "",
 ) -> Solution:
+    """The cover are the conditions and, under misère, ``ended``: states won without a move."""
+    cells = [when for when, _, _ in lines] + [ended] * bool(ended)
     return Solution(
         game=of,
         rule=rule,
         status="solved",
         winning=Claim(parse_formula(winning, of.variables), True, 8),
         losing=Claim(parse_formula(losing, of.variables), True, 8),
-        cover=tuple(parse_formula(when, of.variables) for when, _, _ in lines),
+        cover=tuple(parse_formula(cell, of.variables) for cell in cells),
         strategy=rules(of, *lines),
         tree=rules(of, *tree),
         proof=dict.fromkeys(PARTS, Verdict.PROVED),
@@ -97,6 +100,7 @@ def nim2_misere() -> Solution:
         ("a = 1 and b >= 2", "take_b", "b"),
         ("a > b and b >= 2", "take_a", "a - b"),
         ("b > a and a >= 2", "take_b", "b - a"),
+        ended="a = 0 and b = 0",
     )
 
 
@@ -117,6 +121,7 @@ def take_away_misere(n: int = 3) -> Solution:
         f"v mod {n + 1} != 1",
         f"v mod {n + 1} = 1",
         (f"v >= 2 and v mod {n + 1} != 1", "take", f"(v - 1) mod {n + 1}"),
+        ended="v = 0",
     )
 
 
@@ -139,6 +144,7 @@ def chomp_misere() -> Solution:
         "a + b = 2",
         ("b >= 1 and a >= 2", "eat1", "2"),
         ("b = 0 and a >= 3", "eat1", "3"),
+        ended="a = 1 and b = 0",
     )
 
 

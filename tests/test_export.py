@@ -285,7 +285,8 @@ def test_python_module_keeps_to_the_legal_states():
 
 
 def test_python_module_without_a_strategy():
-    module = loaded(replace(nim2(), strategy=(), tree=()))
+    open_ = {**nim2().proof, "strategy": Verdict.UNKNOWN}
+    module = loaded(replace(nim2(), strategy=(), tree=(), proof=open_))
     assert module["is_winning"](3, 4) and module["move"](4, 4) is None
     with pytest.raises(NotImplementedError):
         module["move"](3, 4)
@@ -339,7 +340,7 @@ def test_smt2_obligations_hold(build):
     assert len(answers) >= 6
     for claim, answer, status in answers:
         assert answer == "unsat", claim
-        assert status == "unsat" or claim == "a losing state has a move"
+        assert status == "unsat" or claim.endswith("has a move")  # shown with guessed moves
 
 
 @pytest.mark.parametrize(
@@ -364,7 +365,9 @@ def test_smt2_refutes_what_is_wrong(build, winning, claim):
 def test_smt2_strategy_is_part_of_it():
     wrong = solved(nim2().game, "normal", "a != b", "a = b", ("a > b", "take_a", "a - b"))
     failed = [c for c, answer, _ in verdicts(smt2(wrong)) if answer == "sat"]
-    assert failed == ["the strategy covers every winning state"]
+    assert failed == [
+        f"the {part} every winning state" for part in ("strategy covers", "cover has")
+    ]
     tree = [c for c, _, _ in verdicts(smt2(nim2())) if c.startswith("the tree covers")]
     assert tree
 
@@ -399,8 +402,8 @@ def test_smt2_expressions_mean_the_same():
 
 def test_smt2_symbols():
     assert symbol("a_1") == "a_1"
-    assert symbol("let") == "|let|" and symbol("_") == "|_|"
-    assert symbol("xor") == "icg.xor"
+    assert symbol("let") == "icg.let" and symbol("_") == "icg._"
+    assert symbol("xor") == "icg.xor" and symbol("bvadd") == "icg.bvadd"
     of = game(
         "game g var let, xor legal let >= 0 and xor = 0 "
         "action take(par) pre 1 <= par <= let eff let := let - par"

@@ -13,7 +13,17 @@ from typing import NoReturn
 import click
 
 from icgsynth.cli.codes import BAD_INPUT, CRASH, UNKNOWN
-from icgsynth.cli.commands import check, export, list_games, play, solve, table, verify
+from icgsynth.cli.commands import (
+    check,
+    export,
+    family,
+    list_games,
+    play,
+    solve,
+    sweep,
+    table,
+    verify,
+)
 from icgsynth.errors import BudgetSpent, IcgError
 
 __all__ = ["group", "main"]
@@ -38,7 +48,7 @@ def group() -> None:
     """
 
 
-for command in (check, solve, verify, export, table, play, list_games):
+for command in (check, solve, verify, export, table, play, family, sweep, list_games):
     group.add_command(command)
 
 

@@ -9,7 +9,15 @@ from icgsynth.solution import Claim, Solution, Verdict
 from icgsynth.strategy import Rule
 from icgsynth.term import FALSE, TRUE, Formula, Node, Quantified, negation, walk
 
-__all__ = ["formulas", "header", "refuse_quantifiers", "rule_words", "rules", "title"]
+__all__ = [
+    "formulas",
+    "header",
+    "nothing_to_do",
+    "refuse_quantifiers",
+    "rule_words",
+    "rules",
+    "title",
+]
 
 
 def title(solution: Solution) -> str:
@@ -60,7 +68,9 @@ def _proof(solution: Solution) -> list[str]:
             lines.append("status:   conditional, not all of it is proved")
         case _:
             lines.append("status:   unknown, nothing is claimed")
-    if solution.ranking:
+    if solution.is_still:
+        lines.append("no action ever applies")
+    elif solution.ranking:
         lines.append(f"each move decreases ({', '.join(solution.ranking)})")
     return lines
 
@@ -76,9 +86,20 @@ def formulas(solution: Solution) -> tuple[Formula, Formula]:
     raise Refused(f"{solution.game.name} has no winning formula yet: there is nothing to export")
 
 
+def nothing_to_do(solution: Solution) -> bool:
+    """Whether an empty strategy is proved: no winning state has a move to make."""
+    is_empty = not (solution.strategy or solution.tree)
+    return is_empty and solution.proof.get("strategy") is Verdict.PROVED
+
+
 def rules(solution: Solution) -> tuple[Rule, ...]:
     """The strategy, or the tree where there is only that; :class:`Refused` without either."""
     found = solution.strategy or solution.tree
+    if not found and nothing_to_do(solution):
+        raise Refused(
+            f"{solution.game.name} needs no strategy, for no winning state has a move to make: "
+            "there is nothing to export"
+        )
     if not found:
         raise Refused(f"{solution.game.name} has no strategy yet: there is nothing to export")
     return found

@@ -6,7 +6,7 @@ import keyword
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import indent, wrap
 
-from icgsynth.export.header import formulas, header, refuse_quantifiers
+from icgsynth.export.header import formulas, header, nothing_to_do, refuse_quantifiers
 from icgsynth.export.python_terms import OWN_NAMES, Writer
 from icgsynth.game import Action
 from icgsynth.solution import Solution
@@ -137,7 +137,7 @@ class _Module:
         ]
         if solution.game.end != FALSE:
             lines += ["    if _ended(*state):", "        return None"]
-        if not pairs:
+        if not pairs and not nothing_to_do(solution):
             message = "no strategy was found for this game: move() cannot choose"
             return "\n".join([*lines, f'    raise NotImplementedError("{message}")'])
         lines.append(f"    {self._unpacked} = state")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
+from icgsynth.export.header import nothing_to_do
 from icgsynth.solution import Claim, Solution, Verdict
 from icgsynth.strategy import Rule
 from icgsynth.term import TRUE
@@ -12,6 +13,7 @@ __all__ = ["report"]
 
 _WIDTH = 96
 _MOST = 14  # rules or cells shown
+_SOLVERS = "with exact solvers (residue classes, isl, z3)"
 
 
 def report(solution: Solution, spec: str | None = None) -> str:
@@ -68,7 +70,7 @@ def _wrapped(text: str, head: str) -> list[str]:
 
 def _strategy(solution: Solution) -> list[str]:
     if not solution.strategy and not solution.tree:
-        if solution.proof.get("strategy") is Verdict.PROVED:
+        if nothing_to_do(solution):
             return ["There is nothing to do: no winning state has a move to make.", ""]
         return ["A winning strategy was not found.", ""]
     ending = ", unless the game has ended" if solution.rule == "misere" else ""
@@ -125,15 +127,10 @@ def _proof(solution: Solution) -> list[str]:
     if proved:
         said = [_SAYS[p] for p in proved]
         if "termination" in proved and solution.ranking:
-            ranking = (
-                solution.ranking[0]
-                if len(solution.ranking) == 1
-                else ("(" + ", ".join(solution.ranking) + ")")
-            )
-            said[0] += f" ({ranking} decreases)"
+            said[0] += f" ({_reason(solution)})"
         # Without a strategy as witness, "some move wins" had to be quantified.
         how = " on obligations without quantifiers" if "strategy" in proved else ""
-        text = ", ".join(said) + f", for all states, by z3{how}."
+        text = ", ".join(said) + f", for all states, {_SOLVERS}{how}."
         lines += _wrapped(text, "Proved: ")
     missing = [p for p in ("termination", "winning", "strategy") if p not in proved]
     if missing:
@@ -147,6 +144,14 @@ def _proof(solution: Solution) -> list[str]:
         )
         lines += _wrapped(text, "Checked: ")
     return lines
+
+
+def _reason(solution: Solution) -> str:
+    """Why play ends, by the ranking."""
+    if solution.is_still:
+        return "no action ever applies"
+    ranking = ", ".join(solution.ranking)
+    return f"{ranking} decreases" if len(solution.ranking) == 1 else f"({ranking}) decreases"
 
 
 def _is(solution: Solution, part: str, verdict: str) -> bool:

@@ -182,9 +182,9 @@ class Elaborator:
             case "mul":
                 return self._mul(tree)
             case "mod":
-                return Mod(self.term(parts[0]), self._divisor(tree, parts[1], "mod"))
+                return self._divided(tree, Mod)
             case "div":
-                return Div(self.term(parts[0]), self._divisor(tree, parts[1], "div"))
+                return self._divided(tree, Div)
             case "min":
                 return Min(self.term(parts[0]), self.term(parts[1]))
             case "max":
@@ -212,21 +212,21 @@ class Elaborator:
         left, left_is_constant = self._weighed(tree.children[0])
         right, right_is_constant = self._weighed(tree.children[1])
         if not (left_is_constant or right_is_constant):
-            raise self._nonlinear(tree, f"'{left} * {right}' is not linear", "one side of '*'")
+            raise self._nonlinear(tree, Mul(left, right), "one side of '*'")
         return Mul(left, right)
 
-    def _divisor(self, tree: Any, part: Any, what: str) -> Term:
+    def _divided(self, tree: Any, kind: type[Mod] | type[Div]) -> Term:
+        dividend, part = self.term(tree.children[0]), tree.children[1]
         divisor, is_constant = self._weighed(part)
+        term = kind(dividend, divisor)
         if not is_constant:
-            raise self._nonlinear(
-                tree, f"'{what} {divisor}' is not linear", f"the right side of '{what}'"
-            )
+            raise self._nonlinear(tree, term, f"the right side of '{tree.data}'")
         self.divisors.append((divisor, self.source, _start(part)))
-        return divisor
+        return term
 
-    def _nonlinear(self, tree: Any, message: str, side: str) -> OutsideLogic:
+    def _nonlinear(self, tree: Any, term: Term, side: str) -> OutsideLogic:
         span = self.source.span(_start(tree))
-        return OutsideLogic(message, span, f"{side} must be a constant")
+        return OutsideLogic(f"'{term}' is not linear", span, f"{side} must be a constant")
 
     def constant_term(self, tree: Any) -> Term:
         """A term without variables: integers and constants."""

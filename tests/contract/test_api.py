@@ -87,7 +87,7 @@ def test_public_names():
         assert hasattr(icg, name)
 
 
-HEAVY = ("z3", "numpy", "lark", "sympy", "matplotlib", "rich")
+HEAVY = ("z3", "islpy", "cvc5", "numpy", "lark", "sympy", "distributed", "matplotlib", "rich")
 
 
 @pytest.mark.parametrize(

@@ -89,7 +89,7 @@ def nim2(tmp_path_factory):
 
 # --- help ------------------------------------------------------------------------------------
 
-COMMANDS = ("check", "solve", "verify", "export", "table", "play", "list")
+COMMANDS = ("check", "solve", "verify", "export", "table", "play", "family", "sweep", "list")
 CODES = {
     "check": "0234",
     "solve": "0234",
@@ -97,6 +97,8 @@ CODES = {
     "export": "02",
     "table": "02",
     "play": "02",
+    "family": "024",
+    "sweep": "02",
     "list": "0",
 }
 

@@ -2,10 +2,12 @@
 
 from icgsynth.cli.commands.check import check
 from icgsynth.cli.commands.export import export
+from icgsynth.cli.commands.family import family
 from icgsynth.cli.commands.list_games import list_games
 from icgsynth.cli.commands.play import play
 from icgsynth.cli.commands.solve import solve
+from icgsynth.cli.commands.sweep import sweep
 from icgsynth.cli.commands.table import table
 from icgsynth.cli.commands.verify import verify
 
-__all__ = ["check", "export", "list_games", "play", "solve", "table", "verify"]
+__all__ = ["check", "export", "family", "list_games", "play", "solve", "sweep", "table", "verify"]

@@ -98,6 +98,7 @@ def _value(report: RulesReport) -> dict[str, Any]:
 
 def _text(report: RulesReport) -> str:
     from icgsynth.term import FALSE
+    from icgsynth.verify.ranking import NO_MOVES
 
     game = report.game
     lines = [f"{game.name}" + (f": {game.title}" if game.title else "")]
@@ -106,8 +107,8 @@ def _text(report: RulesReport) -> str:
     ending = declared if game.end != FALSE else "no end is declared: it is 'no action applies'"
     lines.append(_line("ending", report.ending, ending))
     if report.ranking is not None:
-        why = f"{report.ranking} decreases with every move, and is bounded below"
-        lines.append(f"  termination  proved   {why}")
+        bounded = "" if report.ranking == NO_MOVES else ", and is bounded below"
+        lines.append(f"  termination  proved   {report.ranking.claim}{bounded}")
     elif report.cycle is not None:
         shown = game.show_path(report.cycle)
         lines.append(f"  termination  refuted  a cycle: {shown}")
