@@ -42,7 +42,7 @@ from icgsynth.term import (
 __all__ = ["Unsupported", "all_of", "any_of", "conjuncts", "normal", "weight"]
 
 _LARGEST = 400_000  # comparisons of one conversion, with repeats
-_MOST_COPIED = 100_000  # nodes of comparisons that were split into cases
+_MOST_COPIED = 20_000  # nodes copied by cases, about a tenth of a second
 _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 

@@ -28,7 +28,7 @@ _FEW_PARTS = 4  # so many parts are all asked at once
 def decide(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> Answer:
     """Whether the conjunction of ``parts`` has a model; ``names`` are their free names.
 
-    "sat" comes with a model that was evaluated (by z3 alone where a part is quantified);
+    "sat" comes with a model, evaluated but for z3's, which are taken at its word;
     "unknown" is neither of the others.
     """
     given = tuple(parts)

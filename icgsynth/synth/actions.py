@@ -31,14 +31,14 @@ from icgsynth.synth.parameters import (
     simple_bases,
 )
 from icgsynth.synth.winning_moves import winning_moves
-from icgsynth.term import Formula, Int, Term
+from icgsynth.term import Formula, Int, Name, Term
 
 __all__ = ["Candidate", "candidates", "continued"]
 
 _POOL = 140  # groups of one action that become candidates
 _SIMPLE = {1: 400, 2: 14, 3: 5}  # bases for one parameter, by the number of parameters
 _OTHERS = {1: 1, 2: 10, 3: 4}  # bases for one parameter while another aims
-_DIVISIONS = 6  # numerators of a division that another parameter makes up for
+_DIVISIONS = 12  # shared aims that another parameter makes up for
 _AIMED = 160  # tuples in which a parameter aims
 
 
@@ -147,10 +147,11 @@ def _tuples(
     few = [table.bases[i] for i in own[: _OTHERS.get(count, 3)] if not table.bases[i].modulus]
     more = (indices for aim in aimed for indices in _aimed(table, action, aim, few))
     chosen += islice(more, _AIMED)
-    chosen += islice(_one_after_the_other(table, action, aimed), _AIMED)
     if count > 1:
-        shared = (table.add(base) for base in shared_aims(game, losing, action))
-        chosen += islice(((place,) * count for place in shared), _AIMED)
+        shared = shared_aims(game, losing, action)
+        chosen += islice(((table.add(base),) * count for base in shared), _AIMED)
+        chosen += islice(_one_after_the_other(table, action, aimed, shared), 2 * _AIMED)
+        chosen += islice(_stepped(table, game, action, aimed), _AIMED)
     jointly = [[table.add(Base(t)) for t in terms] for terms in joint_aims(action, aimed)]
     chosen += islice(product(*jointly), _AIMED)
     for terms in proportional(game, losing, action):
@@ -172,17 +173,30 @@ def _aimed(
 
 
 def _one_after_the_other(
-    table: _Table, action: Action, aimed: Sequence[Aim]
+    table: _Table, action: Action, aimed: Sequence[Aim], shared: Sequence[Base]
 ) -> Iterable[tuple[int, ...]]:
     """One parameter aims as far as division lets it, then another makes up for the remainder."""
-    alone = [aim for aim in aimed if aim.divisor > 1]
-    for first, second in product(alone, [aim for aim in aimed if aim.divisor == 1]):
-        if {first.parameter, second.parameter} != set(action.parameters):
+    zero = {p: Int(0) for p in action.parameters}
+    alone = [(aim.parameter, base) for aim in aimed if aim.divisor > 1 for base in aim.bases(zero)]
+    alone += [(p, base) for p in action.parameters for base in shared[:_DIVISIONS]]
+    for (first, base), second in product(alone, [aim for aim in aimed if aim.divisor == 1]):
+        if {first, second.parameter} != set(action.parameters):
             continue
-        for base in islice(first.bases({second.parameter: Int(0)}), _DIVISIONS):
-            for rest in second.bases({first.parameter: base.term}):
-                place = {first.parameter: table.add(base), second.parameter: table.add(rest)}
-                yield tuple(place[p] for p in action.parameters)
+        for rest in second.bases({first: base.term}):
+            place = {first: table.add(base), second.parameter: table.add(rest)}
+            yield tuple(place[p] for p in action.parameters)
+
+
+def _stepped(
+    table: _Table, game: ParametricGame, action: Action, aimed: Sequence[Aim]
+) -> Iterable[tuple[int, ...]]:
+    """All parameters the same pile, but for one that goes on to the residue aimed at."""
+    for pile, aim in product(game.variables, aimed):
+        others: dict[str, Term] = {p: Name(pile) for p in action.parameters if p != aim.parameter}
+        for base in aim.beyond(Name(pile), others):
+            place = {p: table.add(Base(t)) for p, t in others.items()}
+            place[aim.parameter] = table.add(base)
+            yield tuple(place[p] for p in action.parameters)
 
 
 class _Table:

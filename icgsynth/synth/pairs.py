@@ -11,13 +11,17 @@ that the tree is proved says that these cover every winning state.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
-from icgsynth.obligations import Obligation, strategy_obligations, tree_obligations
+from icgsynth.obligations import (
+    Obligation,
+    cover_obligations,
+    strategy_obligations,
+    tree_obligations,
+)
 from icgsynth.solution import Verdict
-from icgsynth.strategy import Rule
+from icgsynth.strategy import Rule, SemiGroundAction
 from icgsynth.synth.closure import closure, covering
 from icgsynth.synth.conditions import is_weakest, shaped, weakest_precondition
 from icgsynth.synth.sample import Goal, Sample
@@ -26,6 +30,7 @@ from icgsynth.verify.discharge import Finding, discharge
 __all__ = ["Goal", "Sample", "find_pairs"]
 
 _ROUNDS = 24
+_TREES = 10  # of them with trees, before a cover is tried
 _SHAPES = 8  # rounds of conditions, where weakest preconditions would do
 
 
@@ -40,6 +45,9 @@ def find_pairs(sample: Sample, budget: Budget) -> tuple[tuple[Rule, ...], Findin
     tree, finding, sample = _tree(sample.farther(), budget)
     if tree is None:
         return (), finding, sample
+    if not finding.is_proved:
+        # Patches kept each other company on the sample; a cover asks less of the actions.
+        tree, finding, sample = _covering(sample, budget)
     is_proved = finding.is_proved
     pairs: tuple[Rule, ...] = ()
     try:
@@ -56,7 +64,7 @@ def _tree(sample: Sample, budget: Budget) -> tuple[tuple[Rule, ...] | None, Find
     goal = sample.goal
     tree: tuple[Rule, ...] | None = None
     finding = Finding(Verdict.UNKNOWN, "no strategy was found")
-    for _ in range(_ROUNDS):
+    for _ in range(_TREES):
         if budget.is_spent:
             break
         tree = closure(sample) if sample.domain.any() else ()
@@ -118,16 +126,19 @@ def _covering(sample: Sample, budget: Budget) -> tuple[tuple[Rule, ...], Finding
     """
     goal = sample.goal
     finding = Finding(Verdict.UNKNOWN, "no strategy was found")
+    known: dict[SemiGroundAction, Rule] = {}
     for _ in range(_ROUNDS):
         if budget.is_spent:
             break
-        acts = covering(sample) if sample.domain.any() else []
+        sample, acts = _covering_all(sample)
         if acts is None:
             claim = "no semi-ground actions cover the winning states"
             return (), Finding(Verdict.UNKNOWN, claim), sample
-        pairs = tuple(Rule(weakest_precondition(goal, act), act) for act in acts)
-        obligations = strategy_obligations(goal.game, goal.rule, goal.winning, goal.losing, pairs)
-        finding = discharge(islice(obligations, len(pairs), None), budget)
+        for act in acts:
+            if act not in known:
+                known[act] = Rule(weakest_precondition(goal, act), act)
+        pairs = tuple(known[act] for act in acts)
+        finding = discharge(cover_obligations(goal.game, goal.rule, goal.winning, pairs), budget)
         if finding.is_proved:
             return pairs, finding, sample.proved(pairs)
         grown = _grown(sample, finding)
@@ -135,6 +146,18 @@ def _covering(sample: Sample, budget: Budget) -> tuple[tuple[Rule, ...], Finding
             break
         sample = grown
     return (), Finding(Verdict.UNKNOWN, finding.claim), sample
+
+
+def _covering_all(sample: Sample) -> tuple[Sample, list[SemiGroundAction] | None]:
+    """Actions that cover the sample, and all the states in reserve, which join it as needed."""
+    while True:
+        acts = covering(sample) if sample.domain.any() else []
+        if acts is None:
+            return sample, None
+        grown = sample.with_reserve(acts)
+        if grown is sample:
+            return sample, acts
+        sample = grown
 
 
 def _weakest(sample: Sample, tree: Sequence[Rule]) -> tuple[Rule, ...]:

@@ -19,7 +19,7 @@ from typing import Any
 
 from icgsynth.game import Action, ParametricGame
 from icgsynth.ranges import Linear, linear
-from icgsynth.simplify import linear_sum
+from icgsynth.simplify import linear_sum, simplified_term
 from icgsynth.term import (
     And,
     Compare,
@@ -56,6 +56,7 @@ __all__ = [
 _MODULI = 8  # tried at most, the smallest first
 _LARGEST = 200  # modulus or divisor
 _JOINT = 5  # terms for one parameter when all aim together
+_STEPS = 4  # modulus up to which the next value of a residue is tried
 _REMAINDERS = 8  # numerators tried for one division
 
 
@@ -194,6 +195,15 @@ class Aim:
         for c in _remainders(self.divisor):
             quotient = Div(linear_sum(parts, c), Int(self.divisor))
             yield Base(linear_sum({**whole, quotient: sign}))
+
+    def beyond(self, least: Term, others: Mapping[str, Term]) -> Iterator[Base]:
+        """The first values from ``least`` on that have the residue aimed at, for small moduli."""
+        if not 1 < self.modulus <= _STEPS:
+            return
+        total = linear(substitute(linear_sum(dict(self.factors)), others))
+        for c in range(self.modulus):
+            gap = simplified_term(Sum((linear_sum(total.factors, c), Neg(least))))
+            yield Base(Sum((least, Mod(gap, Int(self.modulus)))))
 
 
 def _remainders(divisor: int) -> Iterable[int]:

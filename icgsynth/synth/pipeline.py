@@ -267,10 +267,11 @@ class Solver:
         states = self.labels.states
         nearest = np.argsort(np.abs(states).sum(axis=1), kind="stable")
         # A long formula tells many classes of states apart.
-        half = (8 * _SAMPLE if goal.is_long else _SAMPLE) // 2
+        half = (3 * _SAMPLE if goal.is_long else _SAMPLE) // 2
         rest = nearest[half:]
         rows = np.sort(np.concatenate([nearest[:half], rest[scattered(len(rest), half)]]))
-        return Sample(goal, states[rows], self.budget)
+        reserve = np.delete(states, rows, axis=0)
+        return Sample(goal, states[rows], self.budget, reserve=reserve)
 
     def _ended_formula(self) -> Formula:
         """Where a legal state has no move, as shortly as that can be said and proved."""

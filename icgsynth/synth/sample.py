@@ -25,6 +25,7 @@ _RAYS = 40  # states from which the sample is continued outwards
 _FACTORS = (3, 11)
 _NOISE = 12  # so that farther states are not all in one residue class
 _LONG = 40  # leaves of a losing formula
+_BATCH = 200  # states that join the sample at once
 _SMALL = 13  # largest integer of a short condition
 
 
@@ -68,7 +69,7 @@ class Sample:
     """States (n, d) that a strategy is looked for on, with what is computed over them.
 
     ``mined`` are candidates over a beginning of the states, found earlier; ``tree`` is a
-    proved fast-and-frugal tree, once there is one.
+    proved fast-and-frugal tree, once there is one; ``reserve`` (m, d) are further states.
     """
 
     goal: Goal
@@ -76,6 +77,7 @@ class Sample:
     budget: Budget
     mined: Sequence[Candidate] = field(default=(), repr=False)
     tree: tuple[Rule, ...] | None = None
+    reserve: NDArray[np.int64] | None = field(default=None, repr=False)
 
     def holds(self, formula: Formula) -> NDArray[np.bool_]:
         """The formula on every sample state, shape (n,)."""
@@ -133,8 +135,26 @@ class Sample:
         fresh = [s for s in near[legal] if s.tobytes() not in old]
         if not fresh:
             return self
-        states = np.vstack([self.states, *(s[None] for s in fresh)])
-        return Sample(self.goal, states, self.budget, self.candidates)
+        return self._with(np.array(fresh))
+
+    def with_reserve(self, acts: Sequence[SemiGroundAction]) -> Sample:
+        """Some of the winning states in reserve that ``acts`` do not win; itself without any."""
+        goal, reserve = self.goal, self.reserve
+        if reserve is None or not len(reserve):
+            return self
+        there = Sample(goal, reserve, self.budget)
+        missed = there.domain.copy()
+        for act in acts:
+            self.budget.check()
+            missed &= ~there.wins(act)
+        rows = np.flatnonzero(missed)
+        if not len(rows):
+            return self
+        return self._with(reserve[rows[:: max(1, len(rows) // _BATCH)]])
+
+    def _with(self, fresh: NDArray[np.int64]) -> Sample:
+        states = np.vstack([self.states, fresh])
+        return Sample(self.goal, states, self.budget, self.candidates, reserve=self.reserve)
 
     def farther(self) -> Sample:
         """With states well beyond those at hand, in the same directions.
@@ -157,7 +177,7 @@ class Sample:
         won = np.logical_or.reduce([c.wins for c in candidates])
         kept = np.arange(len(states)) < len(old)
         kept |= whole.holds(goal.game.legal) & (won | ~whole.domain)
-        known = Sample(goal, states[kept], self.budget)
+        known = Sample(goal, states[kept], self.budget, reserve=self.reserve)
         taken = [Candidate(c.act, c.applies[kept], c.wins[kept]) for c in candidates]
         known.__dict__["candidates"] = taken
         return known
