@@ -37,6 +37,7 @@ _QUICK = 4  # sizes that are always enumerated before anything else is tried
 _SHORT = 9  # a two-level formula of this size needs no second opinion
 _CERTIFIED = 8  # sizes enumerated to certify a formula one size longer as minimal
 _REACH = 5  # enumerated below a formula that is too long for that
+_TELLING = 48  # leaves of a two-level formula
 _ROUNDS = 4  # of more states for a quotient's formula
 _LONGEST = 12  # enumerated when nothing else has helped; the effort stops it earlier
 
@@ -182,14 +183,15 @@ class Learner:
     # --- the other learners ------------------------------------------------------
 
     def _periodic(self) -> Iterator[Formula]:
-        order = np.argsort(self.examples.states[:, 0])
-        values, target = self.examples.states[order, 0], self.examples.target[order]
+        seen = self.wide or self.examples
+        order = np.argsort(seen.states[:, 0])
+        values, target = seen.states[order, 0], seen.target[order]
         for wanted, restore in ((target, False), (~target, True)):
             formula = periodic_formula(values, wanted, self.examples.variables[0])
             if formula is not None:
                 losing = negation(formula) if restore else formula
-                if not len(self.examples.mismatches(losing)):
-                    yield losing
+                if not len(seen.mismatches(losing)):
+                    yield shorter(losing)
 
     def _of_quotients(self) -> Iterator[Formula]:
         """Formulas over the atoms of the quotients that the wide box shows."""
@@ -218,7 +220,8 @@ class Learner:
             return best  # the enumeration finds what is shorter still
         other = self._cover(complement=True)
         found = [shorter(f) for f in (best, other) if f is not None]
-        return min(found, key=size) if found else None
+        # So long a list of cells says what the labels are, not why.
+        return min((f for f in found if size(f) <= _TELLING), key=size, default=None)
 
     def _cover(self, complement: bool) -> Formula | None:
         """A cover of the losing states, or of the winning ones, complemented."""

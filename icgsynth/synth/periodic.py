@@ -23,7 +23,7 @@ from icgsynth.term import (
     size,
 )
 
-__all__ = ["periodic_formula"]
+__all__ = ["periodic_formula", "ultimate_period"]
 
 _REPEATS = 2  # full periods that must be seen beyond the first
 
@@ -34,7 +34,7 @@ def periodic_formula(
     """A formula for the ``target`` among ``values`` (consecutive integers, ascending)."""
     if len(values) < 4 or np.any(np.diff(values) != 1) or values[0] < 0:
         return None
-    fit = _fit(target)
+    fit = ultimate_period(target)
     if fit is None:
         return None
     start, period = fit
@@ -78,14 +78,15 @@ def _residues(name: Name, residues: list[int], period: int) -> Formula:
     return Member(term, tuple(Int(r) for r in residues))
 
 
-def _fit(target: NDArray[np.bool_]) -> tuple[int, int] | None:
+def ultimate_period(target: NDArray[np.bool_]) -> tuple[int, int] | None:
     """The (pre-period, period) that needs the fewest labels to describe, if enough repeat."""
     count = len(target)
     best: tuple[int, int] | None = None
     for period in range(1, count // (_REPEATS + 1) + 1):
         differs = np.flatnonzero(target[period:] != target[:-period])
         start = int(differs[-1]) + 1 if len(differs) else 0
-        enough = start + (_REPEATS + 1) * period + 2 <= count
-        if enough and (best is None or start + period < best[0] + best[1]):
+        # At the end of a long list of exceptions, some labels in a row prove little.
+        tail = max((_REPEATS + 1) * period + 2, count // 4)
+        if start + tail <= count and (best is None or start + period < best[0] + best[1]):
             best = (start, period)
     return best

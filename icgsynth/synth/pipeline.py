@@ -154,7 +154,7 @@ class Solver:
             wide=self._examples(self._closed()),
             free=free(self.game),
             periods=sorted({c + d for c in self.game.integers for d in (0, 1) if c < 400}),
-            covers=is_first or len(free(self.game)) != 2,
+            covers=is_first or not self._shows_quotients(),
         )
         self.progress(f"searching formulas on {len(examples.target)} states up to {bound}")
         return self._first_proved(self.learner.candidates(), whole, f"box {bound}")
@@ -215,6 +215,12 @@ class Solver:
         if not unbounded:
             return np.ones(len(self.labels.states), bool)
         return np.asarray((np.abs(self.labels.states[:, unbounded]) <= bound).all(axis=1))
+
+    def _shows_quotients(self) -> bool:
+        """Whether a wide enough box would show the quotient of any set that has one."""
+        assert self.labels is not None
+        columns = self.labels.states[:, free(self.game)]
+        return columns.shape[1] <= 2 and int(columns.min(initial=0)) >= 0
 
     def _closed(self) -> NDArray[np.bool_]:
         """Rows within the widest bound inside which every label is known."""

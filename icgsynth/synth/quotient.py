@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.synth.literals import Coefficients
+from icgsynth.synth.periodic import ultimate_period
 
 __all__ = ["Quotient", "quotients"]
 
 _HELD_BACK = 0.34  # of the box's width: states further out must have keys seen further in
 _UNSEEN = 0.02  # of them that may have a new key
-_REPEATS = 2  # full periods that must be seen beyond the first, along one variable
 _PERIODS, _THRESHOLD = 16, 30  # tried at most, with two or more unbounded variables
 _SLOPES = 12  # the largest coefficient of a direction read off the losing states
 _LCM = 120  # the longest joint period of slices that is still one modulus
@@ -99,7 +99,7 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
         elif (np.diff(values) != 1).any():
             return None
         else:
-            fit = _ultimate_period(target[rows])
+            fit = ultimate_period(target[rows])
         if fit is None:
             return None
         before, period = fit
@@ -119,19 +119,6 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
         used = int(keys.max(initial=0)) + 1
     unit = tuple(int(i == free) for i in range(d))
     return Quotient(keys, ((unit, 0, start),), tuple(sorted(moduli - {1})), used)
-
-
-def _ultimate_period(target: NDArray[np.bool_]) -> tuple[int, int] | None:
-    """The (pre-period, period) that needs the fewest labels to describe, if enough repeat."""
-    count = len(target)
-    best: tuple[int, int] | None = None
-    for period in range(1, count // (_REPEATS + 1) + 1):
-        differs = np.flatnonzero(target[period:] != target[:-period])
-        start = int(differs[-1]) + 1 if len(differs) else 0
-        enough = start + (_REPEATS + 1) * period + 2 <= count
-        if enough and (best is None or start + period < best[0] + best[1]):
-            best = (start, period)
-    return best
 
 
 # --- more of them -----------------------------------------------------------------------
