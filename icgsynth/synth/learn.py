@@ -136,7 +136,8 @@ class Learner:
         """
         last = size(formula) - 1
         # Where no certificate is in reach, the higher levels are not worth what they cost.
-        for s in range(self.enumerated + 1, (last if last <= _CERTIFIED else _REACH) + 1):
+        certified = _CERTIFIED if len(self.examples.variables) <= 2 else _CERTIFIED - 2
+        for s in range(self.enumerated + 1, (last if last <= certified else _REACH) + 1):
             found = self.of_size(s)
             if found is None:
                 return

@@ -91,9 +91,9 @@ def sweep(
 ) -> int:
     """Solve many games, each under each rule in a process of its own, and count the outcomes.
 
-    GLOB is a spec file, a pattern, in which ** stands for any folders, a folder, which stands for all .icg
-    and .pddl files below it, or a name of the catalog. A file is known by the name that it is
-    given under.
+    GLOB is a spec file, a pattern, in which ** stands for any folders, a folder, which stands
+    for all .icg and .pddl files below it, or a name of the catalog. A file is known by the name
+    that it is given under.
 
     A sweep that was stopped goes on when the same command is run again.
 
