@@ -364,3 +364,63 @@ def test_subtraction_games_of_the_seed(name, rule):
         lambda s: [(s[0] - k,) for k in numbers if k <= s[0]],
         rule == "misere",
     )
+
+
+# --- where formulas grow --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+@pytest.mark.parametrize("numbers", [(9, 22, 31), (3, 46, 59)], ids=["period 432", "pre-period"])
+def test_subtraction_with_a_period_past_a_hundred(numbers, rule):
+    members = ", ".join(map(str, numbers))
+    text = (
+        "game subtraction var v legal v >= 0\n"
+        f"action take(k) pre k in {{{members}}} and k <= v eff v := v - k"
+    )
+    solution = answer(text, rule, 30)
+    assert solution.status == "solved"
+    states = [(v,) for v in range(2_000)]
+    agree(solution, states, lambda s: [(s[0] - k,) for k in numbers if k <= s[0]], rule == "misere")
+
+
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_three_piles_of_which_few_counters_may_be_taken(rule):
+    """Each pile counts modulo 12, and one of them is short."""
+    actions = "\n".join(
+        f"action take_{p}(k) pre 1 <= k <= 11 and k <= {p} eff {p} := {p} - k" for p in "abc"
+    )
+    text = (
+        "game slow var a, b, c legal a >= 0 and b >= 0 and 0 <= c <= 2\n"
+        f"end a = 0 and b = 0 and c = 0\n{actions}"
+    )
+    solution = answer(text, rule, 30)
+    assert solution.status == "solved"
+
+    def successors(state: State) -> Iterable[State]:
+        for i in range(3):
+            for k in range(1, min(11, state[i]) + 1):
+                yield (*state[:i], state[i] - k, *state[i + 1 :])
+
+    states = list(itertools.product(range(28), range(28), range(3)))
+    agree(solution, states, successors, rule == "misere")
+
+
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_moves_that_tie_two_parameters(rule):
+    """Odd numbers from one pile, or five from the first for every three from the second."""
+    text = """game tied var a, b legal a >= 0 and b >= 0
+    end a = 0 and b = 0
+    action take_a(k) pre 1 <= k <= a and k mod 2 = 1 eff a := a - k
+    action take_b(k) pre 1 <= k <= b and k mod 2 = 1 eff b := b - k
+    action both(j, k) pre 1 <= j <= a and 1 <= k <= b and 3 * j = 5 * k eff a := a - j, b := b - k
+    """
+    solution = answer(text, rule, 30)
+    assert solution.status == "solved"
+
+    def successors(state: State) -> Iterable[State]:
+        a, b = state
+        yield from ((a - k, b) for k in range(1, a + 1, 2))
+        yield from ((a, b - k) for k in range(1, b + 1, 2))
+        yield from ((a - 5 * n, b - 3 * n) for n in range(1, min(a // 5, b // 3) + 1))
+
+    agree(solution, list(itertools.product(range(45), repeat=2)), successors, rule == "misere")
