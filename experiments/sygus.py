@@ -19,16 +19,15 @@ What it does not do: prove that play ends.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property, partial
 from importlib import import_module
-from typing import Any
+from typing import Any, cast
 
 from experiments.peer import Found, run
 from icgsynth.budget import Budget
 from icgsynth.evaluate import Algebra, evaluate
 from icgsynth.game import Action, ParametricGame, PlayRule
-from icgsynth.smt import eliminate_quantifiers
+from icgsynth.smt import without_quantifiers
 from icgsynth.term import (
     FALSE,
     TRUE,
@@ -182,7 +181,7 @@ class _Problem:
 def _over(game: ParametricGame, budget: Budget) -> Formula:
     """Where no action applies, declared or not, without a quantifier."""
     some = disjunction(map(partial(_applies, game), game.actions))
-    return eliminate_quantifiers(replace(game, end=Not(some)), budget).end
+    return cast(Formula, without_quantifiers(Not(some), budget))
 
 
 def _applies(game: ParametricGame, action: Action) -> Formula:

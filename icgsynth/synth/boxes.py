@@ -42,6 +42,6 @@ def bounds(game: ParametricGame) -> Iterator[int]:
         start = max(start, 3 * largest + 10)
     elif unbounded == 2:
         start = min(60, max(start, largest + 6))
-    for _ in range(3):
+    for _ in range(4 if unbounded == 2 else 3):
         yield start
         start = int(start * grow)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from math import gcd
 from typing import Any
 
@@ -131,6 +131,8 @@ def bases(game: ParametricGame, losing: Formula) -> Iterator[Base]:
             yield Base(Div(Sum((a, Neg(b), Int(1))), Int(2)))
             yield Base(Sum((a, Neg(Mul(Int(2), b)))))
     for modulus in moduli:
+        # What a pile has in whole steps of the modulus.
+        yield from (Base(Sum((x, Neg(Mod(x, Int(modulus)))))) for x in names)
         for x in names:
             yield Base(x, modulus)
             yield Base(Neg(x), modulus)
@@ -214,10 +216,14 @@ def _remainders(divisor: int) -> Iterable[int]:
 
 
 def aims(game: ParametricGame, losing: Formula, action: Action) -> list[Aim]:
-    """What the literals of the losing formula, read after ``action``, say of its parameters."""
+    """What the literals of the losing formula, read after ``action``, say of its parameters.
+
+    Equations of the rules come first, for they leave no choice.
+    """
     after = substitute(losing, game.after(action))
     found: dict[Aim, None] = {}
-    for literal in walk(after):
+    given = (p for p in _conjuncts(action.precondition) if _is_equation(p))
+    for literal in (*given, *walk(after)):
         for form, modulus in _equations(literal):
             for parameter in action.parameters:
                 aim = _solved(form, modulus, parameter)
@@ -226,22 +232,14 @@ def aims(game: ParametricGame, losing: Formula, action: Action) -> list[Aim]:
     return list(found)
 
 
+def _is_equation(formula: Formula) -> bool:
+    return isinstance(formula, Compare) and formula.ops == ("=",)
+
+
 def shared_aims(game: ParametricGame, losing: Formula, action: Action) -> list[Base]:
     """What all parameters would have to be at once: rules often keep them near each other."""
-    after = substitute(losing, game.after(action))
-    own: list[Term] = [Name(p) for p in action.parameters]
-    found: dict[Base, None] = {}
-    for literal in walk(after):
-        for form, modulus in _equations(literal):
-            factor = sum(form.factors.get(p, 0) for p in own)
-            rest = {t: f for t, f in form.factors.items() if t not in own}
-            hidden = any(free_names(t) & set(action.parameters) for t in rest)
-            if modulus or hidden or not rest or not 0 < abs(factor) <= _LARGEST:
-                continue
-            sign = -1 if factor > 0 else 1
-            factors = tuple((t, sign * f) for t, f in rest.items())
-            found |= dict.fromkeys(Aim("", factors, abs(factor)).bases({}))
-    return list(found)
+    unit = dict.fromkeys(action.parameters, 1)
+    return [Base(t) for t in dict.fromkeys(_tied_aims(game, losing, action, unit))]
 
 
 def joint_aims(action: Action, aimed: Iterable[Aim]) -> list[list[Term]]:
@@ -284,7 +282,26 @@ def proportional(game: ParametricGame, losing: Formula, action: Action) -> list[
                     if name in free_names(term):
                         times = _times(step, Div(Name(pile), Int(each * step)))
                         found.append({n: _times(u, times) for n, u in unit.items()})
+        tied_aims = _tied_aims(game, losing, action, unit)
+        found += [{n: _times(u, times) for n, u in unit.items()} for times in tied_aims]
     return found
+
+
+def _tied_aims(
+    game: ParametricGame, losing: Formula, action: Action, unit: Mapping[str, int]
+) -> Iterator[Term]:
+    """How often the parameters take their ``unit`` to meet a literal of the losing formula."""
+    own: list[Term] = [Name(p) for p in unit]
+    for literal in walk(substitute(losing, game.after(action))):
+        for form, modulus in _equations(literal):
+            factor = sum(form.factors.get(Name(p), 0) * u for p, u in unit.items())
+            rest = {t: f for t, f in form.factors.items() if t not in own}
+            hidden = any(free_names(t) & set(unit) for t in rest)
+            if modulus or hidden or not rest or not 0 < abs(factor) <= _LARGEST:
+                continue
+            sign = -1 if factor > 0 else 1
+            aim = Aim("", tuple((t, sign * f) for t, f in rest.items()), abs(factor))
+            yield from (base.term for base in aim.bases({}))
 
 
 def _conjuncts(formula: Formula) -> tuple[Formula, ...]:
@@ -317,8 +334,14 @@ def _equations(literal: Node) -> Iterator[tuple[Linear, int]]:
         case Compare((Mod(arg, Int(modulus)), _), _) | Member(Mod(arg, Int(modulus)), _):
             if 1 < modulus <= _LARGEST:
                 yield linear(arg), modulus
-        case Compare((left, right), _) if not _has_residue(left, right):
-            yield linear(Sum((left, Neg(right)))), 0
+        case Compare((_, Mod(arg, Int(modulus)), _), _):
+            if 1 < modulus <= _LARGEST:
+                yield linear(arg), modulus
+        case Compare(terms, _) if not _has_residue(*terms):
+            for left, right in pairwise(terms):
+                yield linear(Sum((left, Neg(right)))), 0
+        case Member(arg, _) if not _has_residue(arg):
+            yield linear(arg), 0
 
 
 def _has_residue(*terms: Any) -> bool:

@@ -115,7 +115,7 @@ class Solver:
     def _answer(self) -> Solution:
         with self.timed("check"):
             self.game = quantifier_free(self.game, self.budget.share(0.3))
-            self.report = check_rules(self.game, self.budget.share(0.5))
+            self.report = check_rules(self.game, self.budget.share(0.7))
         if self.report.termination.verdict is Verdict.REFUTED:
             assert self.report.cycle is not None
             shown = self.game.show_path(self.report.cycle)
@@ -143,7 +143,7 @@ class Solver:
         assert self.labels is not None
         inner = self._inner(bound)
         examples = self._examples(inner & self.labels.known)
-        if len(examples.target) < 3:
+        if len(examples.target) < (3 if free(self.game) else 1):
             self.notes.append(f"box {bound}: too few states have a known label")
             return None
         whole = self._examples(self.labels.known)

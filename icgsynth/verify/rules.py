@@ -72,7 +72,7 @@ def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
         ending = movers.ending(game, budget.share(0.3))
     report = RulesReport(game, leaves, ending, Finding(Verdict.UNKNOWN), movers)
     is_still = movers.exact and not movers.acts
-    ranking = NO_MOVES if is_still else find_ranking(game, budget.share(0.6))
+    ranking = NO_MOVES if is_still else find_ranking(game, budget.share(0.8))
     if ranking is not None:
         ends = Finding(Verdict.PROVED, ranking.claim)
         return replace(report, termination=ends, ranking=ranking)
