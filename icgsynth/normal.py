@@ -8,7 +8,9 @@ become cases; ``not`` goes into the comparisons.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import inf
 
+from icgsynth.budget import Budget
 from icgsynth.term import (
     FALSE,
     TRUE,
@@ -41,8 +43,8 @@ from icgsynth.term import (
 
 __all__ = ["Unsupported", "all_of", "any_of", "conjuncts", "normal", "weight"]
 
-_LARGEST = 400_000  # comparisons of one conversion, with repeats
-_MOST_COPIED = 20_000  # nodes copied by cases, about a tenth of a second
+_LARGEST = 60_000  # comparisons of one conversion, with repeats; a quarter of a second
+_MOST_COPIED = 6_000  # nodes copied by cases, in about 50 ms
 _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
@@ -50,15 +52,48 @@ class Unsupported(Exception):
     """The formula is quantified, not linear, or too large as cases."""
 
 
-def normal(formulas: Iterable[Formula]) -> list[Formula]:
+def normal(formulas: Iterable[Formula], budget: Budget | None = None) -> list[Formula]:
     """Equivalents of ``formulas`` from ``And``, ``Or``, ``Truth`` and two-sided ``Compare``.
 
     Every product has a constant on its left, every divisor is a positive ``Int``.  Equal
     comparisons are one object in the whole result, so that ``id`` tells them apart.
-    Raises :class:`Unsupported`.
+    Raises :class:`Unsupported`, and :class:`~icgsynth.errors.BudgetSpent` past the ``budget``.
     """
-    conversion = _Normal()
-    return [conversion.of(formula, True) for formula in formulas]
+    given = tuple(formulas)
+    counts: dict[int, tuple[int, int]] = {}
+    # Nested equivalences double at every level: better counted than tried.
+    if sum(_comparisons(formula, counts)[0] for formula in given) > _LARGEST:
+        raise Unsupported("too many comparisons")
+    conversion = _Normal(budget or Budget(inf))
+    return [conversion.of(formula, True) for formula in given]
+
+
+def _comparisons(formula: Formula, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
+    """How many comparisons the conversions of ``formula`` and of its negation start from."""
+    found = known.get(id(formula))
+    if found is not None:
+        return found
+    match formula:
+        case Compare(_, ops):
+            found = len(ops), len(ops)
+        case Member(_, values):
+            found = len(values), len(values)
+        case Not(arg):
+            yes, no = _comparisons(arg, known)
+            found = no, yes
+        case And(args) | Or(args):
+            parts = [_comparisons(a, known) for a in args]
+            found = sum(yes for yes, _ in parts), sum(no for _, no in parts)
+        case Implies(left, right):
+            (a, b), (c, d) = _comparisons(left, known), _comparisons(right, known)
+            found = b + c, a + d
+        case Iff(left, right):
+            total = sum((*_comparisons(left, known), *_comparisons(right, known)))
+            found = total, total
+        case _:
+            found = 1, 1
+    known[id(formula)] = found
+    return found
 
 
 def weight(formula: Formula) -> int:
@@ -108,7 +143,8 @@ def any_of(parts: Iterable[Formula]) -> Formula:
 class _Normal:
     """One conversion; it counts comparisons, for cases may multiply."""
 
-    def __init__(self) -> None:
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
         self._left = _LARGEST
         self._copies_left = _MOST_COPIED
         self._links: dict[Compare, Formula] = {}
@@ -144,6 +180,8 @@ class _Normal:
 
     def _link(self, left: Term, op: str, right: Term, positive: bool) -> Formula:
         self._left -= 1
+        if self._left % 1024 == 0:
+            self._budget.check()
         if self._left < 0:
             raise Unsupported("too many comparisons")
         link = Compare((left, right), (op if positive else _OPPOSITE[op],))

@@ -64,13 +64,13 @@ def satisfy(
     context.set_max_operations(operations)
     try:
         sets = _Sets(context, {name: f"x{i}" for i, name in enumerate(names)}, budget)
-        left = sets.restrict(sets.everything(), conjuncts(normal(given)))
+        left = sets.restrict(sets.everything(), conjuncts(normal(given, budget)))
         if left.is_empty():
             return Answer("unsat")
         point = left.sample_point()
         axis = isl.dim_type.set
         values = [point.get_coordinate_val(axis, i).to_python() for i in range(len(names))]
-    except (isl.Error, Unsupported, BudgetSpent, RecursionError):
+    except (isl.Error, Unsupported, BudgetSpent, RecursionError, OverflowError):
         return Answer("unknown")
     model = dict(zip(names, map(int, values), strict=True))
     right = all(satisfies(part, model) for part in given)

@@ -41,6 +41,7 @@ from icgsynth.term import (
     Truth,
     fold,
     negation,
+    walk,
 )
 
 __all__ = ["Linear", "box_of", "candidates", "linear", "narrow", "ranges"]
@@ -138,6 +139,8 @@ def narrow(formula: Formula, domain: Domain) -> Domain:
         case Implies(left, right):
             return narrow(Or((Not(left), right)), domain)
         case Iff(left, right):
+            if any(isinstance(n, Iff) for side in (left, right) for n in walk(side)):
+                return domain  # each level would double the work
             neither = And((Not(left), Not(right)))
             return narrow(Or((And((left, right)), neither)), domain)
         case Quantified(_, names, body):

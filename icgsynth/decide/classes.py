@@ -54,11 +54,11 @@ def satisfy(
     """
     given = tuple(parts)
     try:
-        pieces = sorted(conjuncts(normal(given)), key=weight)
+        pieces = sorted(conjuncts(normal(given, budget)), key=weight)
         if not names:
             names = ("",)  # numpy has no use for a grid without axes
         return _search(given, pieces, tuple(names), budget, caps)
-    except (Unsupported, BudgetSpent, RecursionError):
+    except (Unsupported, BudgetSpent, RecursionError, OverflowError):
         return Answer("unknown")
 
 

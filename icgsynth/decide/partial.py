@@ -157,6 +157,8 @@ class _OnGrid:
             settled: Codes = truth(offsets, 0)
             return settled
         step = gcd(*difference.factors)
+        if step >= 2**62:
+            raise Unsupported("numbers of more than 62 bits")
         factors = tuple(f // step for f in difference.factors)
         return self._open(factors, offsets, step, op)
 

@@ -40,7 +40,7 @@ def decide(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> An
             return core
     answer = _quick(given, names, budget)
     for attempt in (_z3_at_first, classes.satisfy, presburger.satisfy, smt.satisfy):
-        if answer.kind != "unknown":
+        if answer.kind != "unknown" or budget.is_spent:
             break
         answer = attempt(given, names, budget)
     return answer

@@ -111,7 +111,7 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
             start = max(start, int(values[0]) + before)
             moduli.add(period)
     joint = int(np.lcm.reduce(list(moduli))) if moduli else 1
-    if joint <= _LCM:
+    if joint <= _LCM and start + 2 * joint <= end + 1:
         moduli.add(joint)
         # One threshold and one period for all slices: every literal is a function of the key.
         local = np.where(value < start, value, start + (value - start) % joint)

@@ -76,7 +76,7 @@ def test_equal_keys_have_equal_labels_and_the_formula_holds_beyond_the_box(text)
 @quick
 @given(
     st.lists(
-        st.tuples(st.lists(st.booleans(), max_size=6), st.integers(1, 5)), min_size=1, max_size=3
+        st.tuples(st.lists(st.booleans(), max_size=6), st.integers(1, 3)), min_size=1, max_size=3
     ),
     st.data(),
 )
