@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from functools import cache, reduce
 from typing import TYPE_CHECKING, Any
 
+from icgsynth.errors import Refused
 from icgsynth.term import (
     Abs,
     And,
     Compare,
+    Digital,
     Div,
     Formula,
     If,
@@ -35,6 +37,7 @@ from icgsynth.term import (
     Not,
     Or,
     Quantified,
+    Recognised,
     Sum,
     Term,
     Truth,
@@ -47,6 +50,10 @@ if TYPE_CHECKING:
 __all__ = ["INTEGERS", "Algebra", "columns", "evaluate", "satisfies", "value"]
 
 _SAFE = 2**62
+
+
+def _no_digits(node: Node, _: list[Any]) -> Any:
+    raise Refused(f"this solver knows no digits: {node}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +71,8 @@ class Algebra:
     choose: Callable[[Any, Any, Any], Any]
     div: Callable[[Any, Any], Any]
     quantify: Callable[[Quantified, Mapping[str, Any]], Any]
+    digital: Callable[[Digital, list[Any]], Any] = _no_digits
+    recognised: Callable[[Recognised, list[Any]], Any] = _no_digits
 
 
 _COMPARE: dict[str, Callable[[Any, Any], Any]] = {
@@ -80,6 +89,23 @@ def _no_quantifier(formula: Quantified, _: Mapping[str, Any]) -> Any:
     raise ValueError(f"a quantified formula has no value before elimination: {formula}")
 
 
+def _digital(term: Digital, numbers: list[int]) -> int:
+    system, natural = term.system, [max(0, n) for n in numbers]
+    match term.kind:
+        case "nimsum":
+            return system.nim_sum(natural, term.modulus)
+        case "shift":
+            return system.shift(natural[0])
+        case "unshift":
+            return system.unshift(natural[0])
+        case "lowpart":
+            return system.low_part(natural[0])
+        case "zeros":
+            return system.zeros(natural[0])
+        case kind:
+            raise ValueError(f"no such function of digits: {kind}")
+
+
 INTEGERS = Algebra(
     constant=int,
     truth=bool,
@@ -92,6 +118,8 @@ INTEGERS = Algebra(
     choose=lambda condition, then, otherwise: then if condition else otherwise,
     div=operator.floordiv,
     quantify=_no_quantifier,
+    digital=_digital,
+    recognised=lambda formula, numbers: formula.automaton.accepts(numbers),
 )
 
 
@@ -136,6 +164,10 @@ def _operate(node: Node, parts: list[Any], algebra: Algebra) -> Any:
             return algebra.absolute(parts[0])
         case If():
             return algebra.choose(parts[0], parts[1], parts[2])
+        case Digital():
+            return algebra.digital(node, parts)
+        case Recognised():
+            return algebra.recognised(node, parts)
         case Not():
             return algebra.negation(parts[0])
         case And():
@@ -199,6 +231,10 @@ def _magnitude(node: Node, reach: Mapping[str, int]) -> tuple[int, int]:
             here = own[1]
         case Div() | Min() | Max() | Neg() | Abs() | If():
             here = max(own) + 1
+        case Digital(system=system, modulus=modulus):
+            # One digit more at most, each below the modulus or the number of digits.
+            length = len(system.representation(max(own))) + 1
+            here = max(system.digits, modulus) * sum(system.weights(length))
         case _:
             here = 1
     return here, max(here, inner)
@@ -208,6 +244,8 @@ def _magnitude(node: Node, reach: Mapping[str, int]) -> tuple[int, int]:
 def _column_algebra(wide: bool) -> Algebra:
     """Operations on columns; with ``wide`` they hold Python integers, constants included."""
     import numpy as np
+
+    from icgsynth.digit_columns import digital, recognised
 
     def boxed(number: Any) -> Any:
         # Left to itself, numpy would make 64-bit numbers of Python's again, or floats.
@@ -231,4 +269,6 @@ def _column_algebra(wide: bool) -> Algebra:
         choose=lambda condition, a, b: np.where(condition, boxed(a), boxed(b)),
         div=operator.floordiv,
         quantify=_no_quantifier,
+        digital=lambda term, parts: digital(term, parts, _digital),
+        recognised=recognised,
     )

@@ -33,6 +33,7 @@ from icgsynth.term import (
     Not,
     Or,
     Quantified,
+    Recognised,
     Term,
     Truth,
     children,
@@ -49,7 +50,7 @@ _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 class Unsupported(Exception):
-    """The formula is quantified, not linear, or too large as cases."""
+    """The formula is quantified, not linear, an automaton, or too large as cases."""
 
 
 def normal(formulas: Iterable[Formula], budget: Budget | None = None) -> list[Formula]:
@@ -175,7 +176,7 @@ class _Normal:
             case Iff(left, right):
                 both = all_of((self.of(left, True), self.of(right, positive)))
                 return any_of((both, all_of((self.of(left, False), self.of(right, not positive)))))
-            case Quantified():
+            case Quantified() | Recognised():
                 raise Unsupported(str(formula))
 
     def _link(self, left: Term, op: str, right: Term, positive: bool) -> Formula:

@@ -36,6 +36,7 @@ from icgsynth.term import (
     Not,
     Or,
     Quantified,
+    Recognised,
     Sum,
     Term,
     Truth,
@@ -134,6 +135,8 @@ def narrow(formula: Formula, domain: Domain) -> Domain:
             return reduce(Domain.join, (narrow(arg, domain) for arg in args))
         case Member(term, values):
             return _member(term, values, domain)
+        case Recognised() | Not(Recognised()):
+            return domain  # what an automaton accepts says nothing of ranges
         case Not(arg):
             return narrow(_denied(arg), domain)
         case Implies(left, right):

@@ -114,7 +114,6 @@ def _algebra() -> Algebra:
         quantify=quantify,
     )
 
-
 # --- quantifiers -------------------------------------------------------------------
 
 

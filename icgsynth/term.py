@@ -3,7 +3,9 @@
 The grammar is the one of the ``.icg`` language (docs, *The language*): sums,
 products with a constant, ``mod`` and ``div`` by a constant (floor, as in Python),
 ``min``, ``max``, ``abs``, ``if``; comparisons in chains, membership in a finite
-set, the connectives and quantifiers over the integers.
+set, the connectives and quantifiers over the integers.  Answers, but not rules, may also
+speak of digits in a numeration system (:class:`Digital`) and of sets that an automaton
+recognises (:class:`Recognised`): these go beyond Presburger arithmetic.
 
 ``str`` prints what the parser reads back.  What a term *means* is given by
 :mod:`icgsynth.evaluate`, once for integers, numpy columns and SMT alike.
@@ -15,12 +17,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
+from icgsynth.automaton import Automaton
+from icgsynth.numeration import Numeration
+
 __all__ = [
     "FALSE",
     "TRUE",
     "Abs",
     "And",
     "Compare",
+    "Digital",
     "Div",
     "Formula",
     "If",
@@ -38,6 +44,7 @@ __all__ = [
     "Not",
     "Or",
     "Quantified",
+    "Recognised",
     "Sum",
     "Term",
     "Truth",
@@ -159,6 +166,23 @@ class If(_Printed):
     otherwise: Term
 
 
+@_hashed_once
+@dataclass(frozen=True, slots=True)
+class Digital(_Printed):
+    """A function of the digits of natural numbers; a negative argument counts as 0.
+
+    ``kind`` is "nimsum" (of one or more numbers: each column of digits added modulo ``modulus``;
+    with modulus 2 printed ``a xor b``), "shift" (a digit 0 appended), "unshift" (the last digit
+    dropped), "lowpart" (the weight of the last digit that is not 0) or "zeros" (how many zeros
+    come after it).  See :class:`~icgsynth.numeration.Numeration`.
+    """
+
+    kind: str
+    args: tuple[Term, ...]
+    system: Numeration
+    modulus: int = 2
+
+
 @dataclass(frozen=True, slots=True)
 class Truth(_Printed):
     value: bool
@@ -180,6 +204,19 @@ class Member(_Printed):
 
     term: Term
     values: tuple[Term, ...]
+
+
+@_hashed_once
+@dataclass(frozen=True, slots=True)
+class Recognised(_Printed):
+    """``(terms) in name``: the automaton accepts the numbers, in the order of its tracks.
+
+    False where one of them is negative.
+    """
+
+    automaton: Automaton
+    terms: tuple[Term, ...]
+    name: str = "L"
 
 
 @_hashed_once
@@ -224,8 +261,10 @@ class Quantified(_Printed):
     body: Formula
 
 
-Term: TypeAlias = Int | Name | Sum | Neg | Mul | Mod | Div | Min | Max | Abs | If
-Formula: TypeAlias = Truth | Compare | Member | Not | And | Or | Implies | Iff | Quantified
+Term: TypeAlias = Int | Name | Sum | Neg | Mul | Mod | Div | Min | Max | Abs | If | Digital
+Formula: TypeAlias = (
+    Truth | Compare | Member | Recognised | Not | And | Or | Implies | Iff | Quantified
+)
 Node: TypeAlias = Term | Formula
 
 TRUE = Truth(True)
@@ -240,8 +279,10 @@ _OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 def children(node: Node) -> tuple[Node, ...]:
     """The direct subterms and subformulas, in reading order."""
     match node:
-        case Sum(args) | And(args) | Or(args):
+        case Sum(args) | And(args) | Or(args) | Digital(args=args):
             return args
+        case Recognised(terms=terms):
+            return terms
         case Neg(arg) | Abs(arg) | Not(arg):
             return (arg,)
         case Mul(left, right) | Min(left, right) | Max(left, right):
@@ -273,6 +314,10 @@ def rebuild(node: Node, parts: tuple[Node, ...]) -> Node:
             return Compare(parts, ops)  # type: ignore[arg-type]
         case Member():
             return Member(parts[0], parts[1:])  # type: ignore[arg-type]
+        case Digital(kind, _, system, modulus):
+            return Digital(kind, parts, system, modulus)  # type: ignore[arg-type]
+        case Recognised(automaton, _, name):
+            return Recognised(automaton, parts, name)  # type: ignore[arg-type]
         case Quantified(kind, names, _):
             return Quantified(kind, names, parts[0])  # type: ignore[arg-type]
         case _:
@@ -550,6 +595,11 @@ def _compose(node: Node, parts: list[_Text]) -> _Text:
         case Min() | Max() | Abs():
             word = {Min: "min", Max: "max", Abs: "abs"}[type(node)]
             return f"{word}({', '.join([text for text, _ in parts])})", _PRIMARY
+        case Digital("nimsum", args, _, 2) if len(args) > 1:
+            return " xor ".join([_at_least(part, _PRODUCT) for part in parts]), _SUM
+        case Digital(kind, _, _, modulus):
+            word = f"nimsum_{modulus}" if kind == "nimsum" else kind
+            return f"{word}({', '.join([text for text, _ in parts])})", _PRIMARY
         case If():
             condition, then, otherwise = (text for text, _ in parts)
             # `else` reaches as far right as it can: parentheses everywhere but at the top.
@@ -570,6 +620,10 @@ def _compose_formula(node: Node, parts: list[_Text]) -> _Text:
         case Member():
             members = ", ".join([text for text, _ in parts[1:]])
             return f"{_at_least(parts[0], _SUM)} in {{{members}}}", _ATOM
+        case Recognised(name=name):
+            if len(parts) == 1:
+                return f"{_at_least(parts[0], _SUM)} in {name}", _ATOM
+            return f"({', '.join([text for text, _ in parts])}) in {name}", _ATOM
         case Not(arg):
             # Brackets even around one comparison: `not a = b` reads badly.
             text = parts[0][0]

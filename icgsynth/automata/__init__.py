@@ -1,0 +1,1 @@
+"""Arithmetic with digits: automata that decide formulas beyond Presburger arithmetic."""

@@ -1,0 +1,104 @@
+"""Minimal automata: equal languages have equal tables.
+
+Moore's refinement on whole arrays.  Classes are split by 64-bit hashes of their rows; that two
+states are equivalent is checked exactly at the end, and a collision starts again with others.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Flags", "Table", "minimised", "reaching"]
+
+Table = NDArray[np.int32]
+Flags = NDArray[np.bool_]
+
+
+def minimised(delta: Table, accepting: Flags, start: int = 0) -> tuple[Table, Flags]:
+    """The minimal complete automaton, states numbered in the order of a breadth-first search.
+
+    ``delta`` (states, symbols); the result's initial state is 0.
+    """
+    seen = _reached(delta, start)
+    number = np.cumsum(seen) - 1
+    reached, flags, begin = number[delta[seen]], accepting[seen], int(number[start])
+    seed = 1
+    classes = _classes(reached, flags, seed)
+    while not _is_congruence(reached, flags, classes):
+        seed += 1
+        classes = _classes(reached, flags, seed)
+    first = _firsts(classes)
+    return _numbered(classes[reached[first]], flags[first], int(classes[begin]))
+
+
+def reaching(delta: Table, accepting: Flags) -> Flags:
+    """(states,): from which an accepting state can be reached."""
+    alive = accepting.copy()
+    while True:
+        wider = alive | alive[delta].any(axis=1)
+        if (wider == alive).all():
+            return alive
+        alive = wider
+
+
+def _reached(delta: Table, start: int) -> Flags:
+    seen = np.zeros(len(delta), dtype=bool)
+    seen[start] = True
+    frontier = np.array([start])
+    while frontier.size:
+        found = np.zeros(len(delta), dtype=bool)
+        found[delta[frontier]] = True
+        frontier = np.flatnonzero(found & ~seen)
+        seen |= found
+    return seen
+
+
+def _classes(delta: NDArray[np.int64], accepting: Flags, seed: int) -> NDArray[np.int64]:
+    """States that no word tells apart, as far as hashes can tell."""
+    rng = np.random.default_rng(seed)
+
+    def random(count: int) -> NDArray[np.uint64]:
+        return rng.integers(0, 2**64, size=count, dtype=np.uint64) | np.uint64(1)
+
+    weights = random(delta.shape[1])
+    classes = accepting.astype(np.int64)
+    count = len(np.unique(classes))
+    while True:
+        # A state's hash: its own class, and those after each symbol.
+        marks = random(len(delta) + 1)[classes]
+        hashes = (marks[delta] * weights).sum(axis=1, dtype=np.uint64) + marks
+        _, finer = np.unique(hashes, return_inverse=True)
+        found = int(finer.max()) + 1
+        if found <= count:
+            return classes if found < count else finer.astype(np.int64)
+        classes, count = finer.astype(np.int64), found
+
+
+def _firsts(classes: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The first state of each class."""
+    first = np.full(int(classes.max()) + 1, -1, dtype=np.int64)
+    first[classes[::-1]] = np.arange(len(classes))[::-1]
+    return first
+
+
+def _is_congruence(delta: NDArray[np.int64], accepting: Flags, classes: NDArray[np.int64]) -> bool:
+    """Whether states of a class agree in acceptance and, for each symbol, in the next class."""
+    like = _firsts(classes)[classes]
+    same = (accepting == accepting[like]).all()
+    return bool(same and (classes[delta] == classes[delta[like]]).all())
+
+
+def _numbered(delta: NDArray[np.int64], accepting: Flags, start: int) -> tuple[Table, Flags]:
+    """The same automaton with states in breadth-first order, so that equal ones look equal."""
+    place = np.full(len(delta), -1, dtype=np.int64)
+    place[start] = 0
+    order = [start]
+    for state in order:
+        row = delta[state]
+        _, firsts = np.unique(row, return_index=True)
+        for target in row[np.sort(firsts)].tolist():
+            if place[target] < 0:
+                place[target] = len(order)
+                order.append(target)
+    return place[delta[order]].astype(np.int32), accepting[order]
