@@ -32,7 +32,7 @@ class LoadedGame:
     def solve(self, rule: PlayRule = "normal", timeout: float = 60.0) -> Solution:
         """The winning formula, cover and strategy, with their proof (``timeout`` in seconds)."""
         from icgsynth.budget import Budget
-        from icgsynth.synth.pipeline import solve
+        from icgsynth.solving import solve
 
         return solve(self.game, rule, Budget(timeout))
 

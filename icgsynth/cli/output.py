@@ -20,8 +20,10 @@ __all__ = ["GRACE", "Progress", "Watchdog", "as_json", "write_file"]
 
 
 def as_json(value: Any) -> str:
-    """One JSON value, indented."""
-    return json.dumps(value, indent=2, ensure_ascii=False)
+    """One JSON value, indented, a list of integers on one line."""
+    from icgsynth.export.json import indented
+
+    return indented(value)
 
 
 def write_file(path: str, content: str | bytes) -> None:

@@ -14,6 +14,7 @@ from icgsynth.family.result import FamilyResult
 from icgsynth.family.strategy import FittedStrategy, find_strategy
 from icgsynth.family.worker import Worker
 from icgsynth.game import PlayRule
+from icgsynth.strategy import Rule
 from icgsynth.term import Formula
 
 __all__ = ["solve_family"]
@@ -78,7 +79,11 @@ def _conclude(members: Mapping[int, Member], certifier: Certifier) -> FamilyResu
 def _checked(result: FamilyResult, cases: tuple[Case, ...], certifier: Certifier) -> FamilyResult:
     """With a strategy for each case, and with what the verifier says of open members."""
     solutions = {k: member.solution for k, member in result.members.items()}
-    pairs = {k: s.strategy for k, s in solutions.items() if s is not None and s.is_proved}
+    pairs = {
+        k: [pair for pair in s.strategy if isinstance(pair, Rule)]
+        for k, s in solutions.items()
+        if s is not None and s.is_proved
+    }
     for case in cases:
         strategy = find_strategy(case, pairs, certifier)
         result = replace(result, strategies=(*result.strategies, strategy))

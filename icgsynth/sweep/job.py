@@ -17,7 +17,7 @@ from icgsynth.solution import Solution, Verdict
 from icgsynth.sweep.record import memory_text
 
 if TYPE_CHECKING:
-    from icgsynth.synth.pipeline import Solver
+    from icgsynth.solving import Solver
 
 __all__ = [
     "GRACE",
@@ -42,13 +42,12 @@ def warm() -> None:
 
     The solvers get no time, so they are loaded and asked nothing: a fork loses their threads.
     """
-    from icgsynth import presburger, smt
+    from icgsynth import presburger, smt, solving
     from icgsynth.budget import Budget
     from icgsynth.spec.load import load_spec
     from icgsynth.spec.source import Source
-    from icgsynth.synth import pipeline
 
-    assert pipeline
+    assert solving
     for solver in (smt, presburger):
         solver.satisfy((), (), Budget(0.0))
     load_spec(Source("warm", "game warm var a legal a >= 0 action go pre a > 0 eff a := a - 1"))
@@ -92,10 +91,10 @@ def asks_for_memory(said: str) -> bool:
 
 def _solve(message: Mapping[str, Any], tell: Tell) -> None:
     from icgsynth.budget import Budget
+    from icgsynth.solving import Solver
     from icgsynth.spec.load import load_spec
     from icgsynth.spec.source import Source
     from icgsynth.synth.boxes import free
-    from icgsynth.synth.pipeline import Solver
 
     data = message["text"].encode("utf-8", "surrogateescape")
     game = load_spec(Source.decode(message["file"], data))

@@ -82,12 +82,16 @@ class Learner:
     covers: bool = True
     enumerated: int = 0
     offered: list[int] = field(default_factory=list)
+    _sees_quotients: bool = False
 
     def __post_init__(self) -> None:
         self._use(_first_sample(self.examples))
 
     def candidates(self) -> Iterator[Formula]:
-        """Formulas that agree with every example; the caller takes the first it can prove."""
+        """Formulas that agree with every example; the caller takes the first it can prove.
+
+        Cheap to find, all of them; :meth:`costly` has more.
+        """
         target = self.examples.target
         if target.all() or not target.any():
             yield TRUE if target.all() else FALSE
@@ -119,12 +123,16 @@ class Learner:
         return self.enumerated >= below - 1 and all(s >= below for s in self.offered)
 
     def _guesses(self) -> Iterator[Formula]:
-        """What the other learners find, the cheaper learner first."""
+        """What the cheaper of the other learners find."""
         if len(self.examples.variables) == 1:
             yield from sorted(self._periodic(), key=size)
         of_quotients = sorted(self._of_quotients(), key=size)
+        self._sees_quotients = bool(of_quotients)
         yield from of_quotients[:1]
-        if not of_quotients and self.covers:
+
+    def costly(self) -> Iterator[Formula]:
+        """After :meth:`candidates`: a two-level formula, where no quotient was seen."""
+        if not self._sees_quotients and self.covers:
             two_level = self._two_level()
             if two_level is not None:
                 yield two_level

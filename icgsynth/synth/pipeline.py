@@ -38,6 +38,7 @@ from icgsynth.verify.rules import RulesReport, check_rules, quantifier_free
 __all__ = ["Progress", "Solver", "solve"]
 
 Progress = Callable[[str], None]
+Beyond = Callable[[str], Solution | None]  # asked at a stage, "quick" or "thorough"
 
 _CONSTANTS = 24  # moduli and integers tried at least
 _LARGEST_CONSTANT = 200  # of the rules, that formulas are tried with
@@ -90,8 +91,10 @@ class Solver:
     report: RulesReport | None = None
     labels: Labels | None = None
     learner: Learner | None = None
+    beyond: Beyond = lambda _: None
     _ended: Formula | None = None
     _tried: set[Formula] = field(default_factory=set)
+    _refuted: bool = False  # whether the last candidates ended with one that is wrong
 
     @contextmanager
     def timed(self, part: str) -> Iterator[None]:
@@ -121,10 +124,21 @@ class Solver:
             shown = self.game.show_path(self.report.cycle)
             endless = self.unknown(f"play need not end: {shown}")
             return replace(endless, cycle=self.report.cycle)
+        asked = False
         for bound in bounds(self.game):
             attempt = self._try_box(bound, is_first=self.learner is None)
+            if attempt is None and self.learner is not None and not self._refuted:
+                # What comes next is costly, and digits may tell at a glance what it never will.
+                other = None if asked else self.beyond("quick")
+                asked = True
+                if other is not None:
+                    return other
+                attempt = self._first_proved(self.learner.costly(), self._whole(), f"box {bound}")
             if attempt is not None:
                 return self._finish(attempt, bound)
+        other = self.beyond("thorough")
+        if other is not None:
+            return other
         attempt = self._enumerate()
         if attempt is not None:
             return self._finish(attempt, bound)
@@ -132,6 +146,7 @@ class Solver:
 
     def _try_box(self, bound: int, is_first: bool) -> _Attempt | None:
         """Learn within ``bound`` and prove; None means that a wider box is needed."""
+        self._refuted = True
         self.budget.check()
         self.progress(f"labelling the states up to {2 * bound}")
         try:
@@ -146,7 +161,6 @@ class Solver:
         if len(examples.target) < (3 if free(self.game) else 1):
             self.notes.append(f"box {bound}: too few states have a known label")
             return None
-        whole = self._examples(self.labels.known)
         self.learner = Learner(
             examples,
             self._constants_up_to(),
@@ -157,19 +171,24 @@ class Solver:
             covers=is_first or not self._shows_quotients(),
         )
         self.progress(f"searching formulas on {len(examples.target)} states up to {bound}")
-        return self._first_proved(self.learner.candidates(), whole, f"box {bound}")
+        return self._first_proved(self.learner.candidates(), self._whole(), f"box {bound}")
 
     def _enumerate(self) -> _Attempt | None:
         """The last resort: longer formulas on the last box, which also says what is excluded."""
         if self.learner is None or self.labels is None:
             return None
-        whole = self._examples(self.labels.known)
-        return self._first_proved(self.learner.longer(), whole, "longer formulas")
+        return self._first_proved(self.learner.longer(), self._whole(), "longer formulas")
+
+    def _whole(self) -> Examples:
+        """All states with a known label."""
+        assert self.labels is not None
+        return self._examples(self.labels.known)
 
     def _first_proved(
         self, candidates: Iterator[Formula], whole: Examples, where: str
     ) -> _Attempt | None:
         """The first candidate that is proved, then made smaller; None without one."""
+        self._refuted = False
         for losing in self._timed_candidates(candidates):
             self.budget.check()
             if len(whole.mismatches(losing)):
@@ -181,6 +200,7 @@ class Solver:
             finding = self._prove(losing)
             if finding.verdict is Verdict.REFUTED:
                 self.notes.append(f"{where}: losing where {losing} is refuted")
+                self._refuted = True
                 return None
             if finding.is_proved:
                 shortest = self._smallest(losing, whole)

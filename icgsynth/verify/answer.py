@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from icgsynth.budget import Budget
 from icgsynth.decide import decide
+from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game import ParametricGame, PlayRule
 from icgsynth.obligations import (
     Obligation,
@@ -15,6 +16,7 @@ from icgsynth.obligations import (
     winning_obligations,
 )
 from icgsynth.solution import Solution, Verdict
+from icgsynth.strategy import Rule
 from icgsynth.term import Formula, Implies, Quantified, conjunction, negation, substitute
 from icgsynth.verify.discharge import PROVED, Finding, discharge
 from icgsynth.verify.rules import RulesReport
@@ -95,12 +97,15 @@ def _never_wins(game: ParametricGame, index: int, losing: Formula) -> Formula:
 def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> AnswerReport:
     """Everything that ``solution`` states, proved or refuted against the rules."""
     assert solution.winning is not None and solution.losing is not None
+    if not solution.is_linear:
+        return _beyond(report.game, solution, budget)
     game, rule = report.game, solution.rule
     winning, losing = solution.winning.formula, solution.losing.formula
     right = prove_winning(report, rule, winning, losing, budget.share(0.5))
     strategy = Finding(Verdict.UNKNOWN, "there is no strategy")
     if solution.strategy:
-        obligations = strategy_obligations(game, rule, winning, losing, solution.strategy)
+        pairs = [pair for pair in solution.strategy if isinstance(pair, Rule)]
+        obligations = strategy_obligations(game, rule, winning, losing, pairs)
         strategy = discharge(obligations, budget.share(0.5))
     elif _nothing_to_do(report, rule, winning, budget):
         strategy = PROVED
@@ -113,6 +118,31 @@ def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> An
         )
     cover = verify_cover(game, winning, solution.cover, budget)
     return AnswerReport(right, strategy, tree, cover)
+
+
+def _beyond(game: ParametricGame, solution: Solution, budget: Budget) -> AnswerReport:
+    """An answer that speaks of digits: automata judge it."""
+    from icgsynth.verify.beyond import Judge
+
+    def found(judge: Callable[[], Finding], is_stated: bool, what: str) -> Finding:
+        if not is_stated:
+            return Finding(Verdict.UNKNOWN, f"there is no {what}")
+        try:
+            return judge()
+        except (Refused, BudgetSpent) as stopped:
+            return Finding(Verdict.UNKNOWN, str(stopped))
+
+    try:
+        judge = Judge.of(game, solution, budget)
+    except (Refused, BudgetSpent) as stopped:
+        unknown = Finding(Verdict.UNKNOWN, str(stopped))
+        return AnswerReport(unknown, unknown, unknown, unknown)
+    return AnswerReport(
+        winning=found(judge.winning, True, "formula"),
+        strategy=found(judge.strategy, bool(solution.strategy), "strategy"),
+        tree=found(judge.tree, bool(solution.tree), "tree"),
+        cover=found(judge.cover, bool(solution.cover), "cover"),
+    )
 
 
 def _nothing_to_do(report: RulesReport, rule: PlayRule, winning: Formula, budget: Budget) -> bool:

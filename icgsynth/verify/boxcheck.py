@@ -12,19 +12,29 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.evaluate import columns
+from icgsynth.evaluate import columns, satisfies
 from icgsynth.game import ParametricGame
 from icgsynth.solution import BoxCheck, Solution
-from icgsynth.solve.labels import LOSING, Labels
-from icgsynth.strategy import Rule
+from icgsynth.solve.labels import LOSING, UNKNOWN, WINNING, Labels
+from icgsynth.strategy import Rule, Strategy
 from icgsynth.term import Formula
 
 __all__ = ["check_on_box"]
 
+_SAMPLE = 120  # states that a strategy with automata is asked about
 
-def check_on_box(solution: Solution, labels: Labels, bound: int) -> BoxCheck:
-    """Count the states of the box whose label, strategy move or tree move disagrees."""
+
+def check_on_box(
+    solution: Solution, labels: Labels, bound: int, most: int | None = None
+) -> BoxCheck:
+    """Count the states of the box whose label, strategy move or tree move disagrees.
+
+    Of more than ``most`` states, that many are compared: half of them the smallest, the others
+    spread over the box.
+    """
     assert solution.winning is not None and solution.losing is not None
+    if most is not None and len(labels.states) > most:
+        return _check_some(solution, labels, bound, most)
     game, states, known = solution.game, labels.states, labels.known
     wins = _holds(game, solution.winning.formula, states)
     loses = _holds(game, solution.losing.formula, states)
@@ -33,11 +43,57 @@ def check_on_box(solution: Solution, labels: Labels, bound: int) -> BoxCheck:
     must_move = known & ~lost
     if solution.rule == "misere":
         must_move &= ~labels.ending
-    for rules, needs_applying in ((solution.strategy, False), (solution.tree, True)):
-        if rules:
-            good = _moves_well(game, rules, labels, solution.losing.formula, needs_applying)
-            wrong |= must_move & ~good
+    losing = solution.losing.formula
+    plain = tuple(rule for rule in solution.strategy if isinstance(rule, Rule))
+    if len(plain) < len(solution.strategy):
+        wrong |= _plays_badly(solution, labels, must_move)
+    elif plain:
+        wrong |= must_move & ~_moves_well(game, plain, labels, losing, needs_applying=False)
+    if solution.tree:
+        good = _moves_well(game, solution.tree, labels, losing, needs_applying=True)
+        wrong |= must_move & ~good
     return BoxCheck(bound, int(known.sum()), int(wrong.sum()))
+
+
+def _check_some(solution: Solution, labels: Labels, bound: int, most: int) -> BoxCheck:
+    """The formulas on some states, the strategy on a sample of them."""
+    assert solution.winning is not None and solution.losing is not None
+    sums = labels.states.sum(axis=1)
+    rows = np.argpartition(sums, most // 2)
+    some = np.concatenate([rows[: most // 2], rows[most // 2 :: 2 * len(rows) // most + 1]])
+    some = some[labels.known[some]]
+    states, lost = labels.states[some], labels.outcome[some] == LOSING
+    wrong = _holds(solution.game, solution.winning.formula, states) == lost
+    wrong |= _holds(solution.game, solution.losing.formula, states) != lost
+    must_move = np.zeros(len(labels.states), bool)
+    must_move[some[~lost]] = True
+    if solution.rule == "misere":
+        must_move &= ~labels.ending
+    if solution.strategy:
+        wrong |= _plays_badly(solution, labels, must_move)[some]
+    return BoxCheck(bound, len(some), int(wrong.sum()))
+
+
+def _plays_badly(
+    solution: Solution, labels: Labels, must_move: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Where a strategy with automata makes no winning move, on a sample of the states.
+
+    Automata compute each target digit by digit, so they play state by state.
+    """
+    assert solution.losing is not None
+    game, strategy = solution.game, Strategy(solution.strategy)
+    bad = np.zeros(len(labels.states), bool)
+    rows = np.flatnonzero(must_move)
+    for row in rows[:: max(1, len(rows) // _SAMPLE)]:
+        state = tuple(map(int, labels.states[row]))
+        chosen = strategy.move(game, state)
+        there = None if chosen is None else game.result(state, chosen[0])
+        outcome = UNKNOWN if there is None else labels.at(there)
+        if outcome == UNKNOWN and there is not None:
+            outcome = LOSING if satisfies(solution.losing.formula, game.env(there)) else WINNING
+        bad[row] = outcome != LOSING
+    return bad
 
 
 def _holds(game: ParametricGame, formula: Formula, states: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,7 +13,7 @@ from icgsynth.smt import without_quantifiers
 from icgsynth.solution import BoxCheck, Claim, Solution, Verdict
 from icgsynth.solve.box import Box
 from icgsynth.solve.labels import label
-from icgsynth.strategy import Rule, SemiGroundAction
+from icgsynth.strategy import Rule, SemiGroundAction, TargetRule
 from icgsynth.verify.answer import verify_answer
 from icgsynth.verify.boxcheck import check_on_box
 from icgsynth.verify.discharge import Finding
@@ -94,8 +94,10 @@ def _quantifier_free(solution: Solution, budget: Budget) -> Solution:
     def claim(made: Claim | None) -> Claim | None:
         return made and replace(made, formula=plain(made.formula))
 
-    def pairs(rules: Iterable[Rule]) -> tuple[Rule, ...]:
-        return tuple(Rule(plain(rule.when), act(rule.act)) for rule in rules)
+    def pair(rule: Rule | TargetRule) -> Any:
+        if isinstance(rule, TargetRule):
+            return replace(rule, when=plain(rule.when))
+        return Rule(plain(rule.when), act(rule.act))
 
     def act(move: SemiGroundAction) -> SemiGroundAction:
         return replace(move, arguments=tuple((name, plain(term)) for name, term in move.arguments))
@@ -106,8 +108,8 @@ def _quantifier_free(solution: Solution, budget: Budget) -> Solution:
         winning=claim(solution.winning),
         losing=claim(solution.losing),
         cover=tuple(map(plain, solution.cover)),
-        strategy=pairs(solution.strategy),
-        tree=pairs(solution.tree),
+        strategy=tuple(map(pair, solution.strategy)),
+        tree=tuple(map(pair, solution.tree)),
     )
 
 

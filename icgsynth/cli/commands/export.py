@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["export"]
 
-_FORMATS = ("fft", "python", "smt2", "latex", "asp", "dot", "json")
+_FORMATS = ("fft", "python", "smt2", "latex", "asp", "dot", "walnut", "mona", "json")
 
 
 @click.command()
@@ -47,7 +47,8 @@ def export(
     output: str | None,
     folder: str | None,
 ) -> int:
-    """Write a solution as a fast-and-frugal tree, a Python module, SMT-LIB, LaTeX, ASP or a graph.
+    """Write a solution as a fast-and-frugal tree, a Python module, SMT-LIB, LaTeX, ASP, a graph
+    or an automaton.
 
     \b
     fft     rules that people read and follow, one a line
@@ -55,7 +56,9 @@ def export(
     smt2    the proof obligations, for any SMT solver
     latex   the theorem
     asp     a program for clingo
-    dot     the strategy as a graph
+    dot     the strategy as a graph, or the automaton of the losing states
+    walnut  the automaton in Walnut's text format
+    mona    the automaton as a predicate of WS1S
     json    the solution itself, normalised
 
     \b

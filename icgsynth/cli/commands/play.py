@@ -97,9 +97,9 @@ def _answer(
 
     from icgsynth.budget import Budget
     from icgsynth.cli.output import Progress
+    from icgsynth.solving import solve
     from icgsynth.spec.solution_file import read_solution
     from icgsynth.spec.source import Source
-    from icgsynth.synth.pipeline import solve
 
     if solution is not None:
         return read_solution(Source.read(Path(solution), solution), game)

@@ -51,7 +51,7 @@ def solve(
     """
     from icgsynth.budget import Budget
     from icgsynth.cli.output import GRACE, Progress, Watchdog
-    from icgsynth.synth.pipeline import Solver
+    from icgsynth.solving import Solver
 
     game = load_game(spec, constants, quiet)
     rules = ("normal", "misere") if rule == "both" else (rule,)

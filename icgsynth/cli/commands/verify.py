@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -43,7 +44,8 @@ __all__ = ["verify"]
     "--cross-check",
     "cross",
     is_flag=True,
-    help="Discharge every obligation a second time, with cvc5 (the extra cvc5).",
+    help="Prove it a second time: with cvc5 (the extra cvc5); an answer in digits with automata "
+    "in plain Python.",
 )
 @json_option
 @quiet_option
@@ -83,7 +85,8 @@ def verify(
     if cross:
         from icgsynth.crosscheck import cross_check, second_solver
 
-        second_solver()  # whether it is there at all
+        if answer.is_linear:
+            second_solver()  # whether it is there at all
     known: list[Certificate] = []
 
     def last_words() -> int:
@@ -182,7 +185,7 @@ def _text(certificate: Certificate, second: CrossCheck | None) -> str:
         if finding.witness is not None:
             details.append(f"fails at {_state(finding.witness)}")
         if second is not None and name in second.parts:
-            details += _opinion_text(second.parts[name], finding)
+            details += _opinion_text(second, name, finding)
         first, *rest = [*filter(None, details), ""]
         lines.append(f"  {name:<12} {verdict:<8} {first}".rstrip())
         lines += [f"{'':24}{detail}" for detail in rest if detail]
@@ -194,20 +197,22 @@ def _text(certificate: Certificate, second: CrossCheck | None) -> str:
         )
     if second is not None:
         count = sum(opinion.obligations for opinion in second.parts.values())
-        lines.append(f"  cross-check  {second.verdict!s:<8} {second.solver}, {count} obligations")
+        many = f"{count} obligation{'s' * (count != 1)}"
+        lines.append(f"  cross-check  {second.verdict!s:<8} {second.solver}, {many}")
         lines += [f"  {dispute}" for dispute in second.disputes]
     lines += [f"  {note}" for note in certificate.notes]
     return "\n".join(lines)
 
 
-def _opinion_text(opinion: Opinion, finding: Finding) -> list[str]:
-    """What cvc5 says of a part, with the claim where that is not the one of the proof."""
+def _opinion_text(second: CrossCheck, part: str, finding: Finding) -> list[str]:
+    """What is said of a part a second time, with the claim where it is another one."""
+    opinion, who = second.parts[part], second.short
     if not opinion.obligations:
         return []
     count = f"{opinion.obligations} obligation{'s' * (opinion.obligations > 1)}"
-    lines = [f"cvc5: {opinion.verdict}, {count}, {opinion.seconds:.2f} s"]
+    lines = [f"{who}: {opinion.verdict}, {count}, {opinion.seconds:.2f} s"]
     if opinion.claim and opinion.claim != finding.claim:
-        lines.append(f"cvc5 does not prove: {opinion.claim}")
+        lines += textwrap.wrap(f"{who}: not proved: {opinion.claim}", 76)
         if opinion.witness is not None:
             lines.append(f"it fails at {_state(opinion.witness)}")
     return lines

@@ -1,0 +1,1 @@
+"""Winning sets that automata recognise: learned from labels, proved, said for people."""
