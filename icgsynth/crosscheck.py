@@ -4,6 +4,9 @@ cvc5 reads the text that ``export --to smt2`` writes.  So it shares with the fir
 to be proved, and the moves and the ranking that the proof names; neither a solver nor the code
 that builds a solver's terms.  Rules with quantifiers it gets as they were written, where the
 first proof eliminates the quantifiers beforehand.
+
+An answer in digits goes to :mod:`icgsynth.recheck` instead, automata in plain Python: it proves
+the automaton of the losing states again, from the rules and from the system's weights.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from icgsynth.budget import Budget
-from icgsynth.errors import InputError
+from icgsynth.errors import BudgetSpent, InputError, Refused
 from icgsynth.evaluate import satisfies
 from icgsynth.export.proof import Stated, stated
 from icgsynth.export.smt2 import smt2_of, symbol
@@ -28,6 +31,7 @@ from icgsynth.verify.certificate import Certificate
 __all__ = ["CrossCheck", "Opinion", "ask", "cross_check", "second_solver"]
 
 _WARNINGS = ("closure", "ending")  # refuted, they say something of the rules, not of the answer
+_PLAIN = "automata in plain Python"
 _LONGEST = 2_000_000_000  # milliseconds
 
 
@@ -49,11 +53,15 @@ class Opinion:
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """The opinions by part, and a note on each part where they contradict the certificate."""
+    """The opinions by part, and a note on each part where they contradict the certificate.
+
+    ``solver`` is named with its version, ``short`` is what a line has room for.
+    """
 
     solver: str
     parts: Mapping[str, Opinion]
     disputes: tuple[str, ...] = ()
+    short: str = "cvc5"
 
     @property
     def verdict(self) -> Verdict:
@@ -82,7 +90,13 @@ def second_solver() -> str:
 
 
 def cross_check(certificate: Certificate, budget: Budget) -> CrossCheck:
-    """Discharge with cvc5 all that ``certificate`` rests on, within ``budget``."""
+    """Discharge with cvc5 all that ``certificate`` rests on, within ``budget``.
+
+    Of an answer in digits the losing set is proved again; that play ends, and the strategy,
+    have the first proof alone.
+    """
+    if not certificate.solution.is_linear:
+        return _recheck(certificate, budget)
     solver = second_solver()
     claims: dict[str, list[Stated]] = {part: [] for part in certificate.parts}
     if not certificate.solution.strategy:
@@ -94,6 +108,33 @@ def cross_check(certificate: Certificate, budget: Budget) -> CrossCheck:
         d for part in parts for d in _dispute(certificate, part, claims[part], parts[part])
     )
     return CrossCheck(solver, parts, disputes)
+
+
+def _recheck(certificate: Certificate, budget: Budget) -> CrossCheck:
+    """The losing set of an answer in digits, proved again in plain Python."""
+    from icgsynth.recheck import recheck
+    from icgsynth.verify.beyond import losing_automaton
+
+    start = time.perf_counter()
+    game, solution = certificate.report.game, certificate.solution
+    try:
+        automaton = losing_automaton(game, solution, budget)
+    except (BudgetSpent, Refused) as stopped:
+        opinion = Opinion(Verdict.UNKNOWN, 1, time.perf_counter() - start, str(stopped))
+        return CrossCheck(_PLAIN, {"winning": opinion}, short="again")
+    found = recheck(game, solution.rule, automaton, budget)
+    opinion = Opinion(
+        found.verdict,
+        1,
+        time.perf_counter() - start,
+        found.claim,
+        None if found.witness is None else game.env(found.witness),
+    )
+    disputes: tuple[str, ...] = ()
+    first = certificate.parts["winning"].verdict
+    if {first, found.verdict} == {Verdict.PROVED, Verdict.REFUTED}:
+        disputes = (f"winning: the first proof says {first}, {_PLAIN} says {found.verdict}",)
+    return CrossCheck(_PLAIN, {"winning": opinion}, disputes, "again")
 
 
 def _claims(certificate: Certificate) -> Iterator[Stated]:

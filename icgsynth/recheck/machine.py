@@ -1,0 +1,192 @@
+"""Finite automata on words of digit columns, sparse and canonical.
+
+Every automaton here accepts only tuples of representations, and accepts a word iff it accepts
+the word after a column of zeros; :mod:`icgsynth.recheck.algebra` keeps both.  A transition that
+is missing rejects, and no state is kept from which nothing is accepted.  The result of
+:func:`explore` is minimal and numbered breadth first, so equal languages are equal data
+(Hopcroft, Motwani, Ullman, Introduction to Automata Theory, section 4.4).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from operator import itemgetter
+from typing import TypeAlias, TypeVar
+
+from icgsynth.budget import Budget
+
+__all__ = ["Effort", "Machine", "Symbol", "TooLarge", "difference", "explore", "picker"]
+
+Symbol: TypeAlias = tuple[int, ...]
+_Row: TypeAlias = dict[Symbol, int]
+S = TypeVar("S", bound=Hashable)
+
+
+class TooLarge(Exception):
+    """An automaton has more states than allowed."""
+
+
+@dataclass
+class Effort:
+    """What the operations may spend, and what they did."""
+
+    budget: Budget
+    max_states: int
+    operations: int = 0
+    largest: int = 0
+
+
+@dataclass(frozen=True)
+class Machine:
+    """``rows[state]`` maps a column, one digit a track, to the next state; 0 is the first.
+
+    ``tracks`` are in alphabetical order.
+    """
+
+    tracks: tuple[str, ...]
+    rows: tuple[_Row, ...]
+    accepting: tuple[bool, ...]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(self.accepting)
+
+
+def picker(tracks: Sequence[str], wanted: Sequence[str]) -> Callable[[Symbol], Symbol]:
+    """A function from a column of ``tracks`` to the column of the ``wanted`` ones."""
+    places = [tracks.index(t) for t in wanted]
+    if not places:
+        return lambda symbol: ()
+    if len(places) == 1:
+        place = places[0]
+        return lambda symbol: (symbol[place],)
+    return itemgetter(*places)
+
+
+def explore(
+    effort: Effort,
+    tracks: Sequence[str],
+    start: S,
+    step: Callable[[S], Iterable[tuple[Symbol, S]]],
+    final: Callable[[S], bool],
+) -> Machine:
+    """The minimal automaton of the deterministic one that ``step`` and ``final`` describe.
+
+    Raises :class:`TooLarge` and :class:`~icgsynth.errors.BudgetSpent`.
+    """
+    number, states = {start: 0}, [start]
+    rows: list[_Row] = []
+    for state in states:
+        row: _Row = {}
+        for symbol, after in step(state):
+            known = number.setdefault(after, len(states))
+            if known == len(states):
+                states.append(after)
+            row[symbol] = known
+        rows.append(row)
+        if len(rows) % 64 == 1:
+            effort.budget.check()
+        if len(states) > effort.max_states:
+            raise TooLarge(f"an automaton of more than {effort.max_states} states")
+    effort.operations += 1
+    effort.largest = max(effort.largest, len(states))
+    accepting = [final(s) for s in states]
+    _drop_dead(rows, accepting)
+    merged = _classes(effort, rows, accepting)
+    return _numbered(tuple(tracks), rows, accepting, merged)
+
+
+def _drop_dead(rows: list[_Row], accepting: Sequence[bool]) -> None:
+    """Remove the transitions into states from which nothing is accepted."""
+    before: list[list[int]] = [[] for _ in rows]
+    for q, row in enumerate(rows):
+        for after in set(row.values()):
+            before[after].append(q)
+    alive = {q for q, accepts in enumerate(accepting) if accepts}
+    todo = list(alive)
+    while todo:
+        for q in before[todo.pop()]:
+            if q not in alive:
+                alive.add(q)
+                todo.append(q)
+    if len(alive) < len(rows):
+        for q, row in enumerate(rows):
+            rows[q] = {symbol: after for symbol, after in row.items() if after in alive}
+
+
+def _classes(effort: Effort, rows: Sequence[_Row], accepting: Sequence[bool]) -> list[int]:
+    """The class of each state, two states together iff they accept the same words (Moore)."""
+    arcs = [sorted(row.items()) for row in rows]
+    after = [[q for _, q in arc] for arc in arcs]
+    shapes: list[Hashable] = [
+        (accepts, tuple(s for s, _ in arc)) for accepts, arc in zip(accepting, arcs, strict=True)
+    ]
+    classes, count = _ranked(shapes)
+    while True:
+        effort.budget.check()
+        refined, more = _ranked(
+            [(c, *[classes[q] for q in to]) for c, to in zip(classes, after, strict=True)]
+        )
+        if more == count:
+            return classes
+        classes, count = refined, more
+
+
+def _ranked(keys: Sequence[Hashable]) -> tuple[list[int], int]:
+    """A number for each key, the same for equal keys; and how many numbers."""
+    number: dict[Hashable, int] = {}
+    return [number.setdefault(k, len(number)) for k in keys], len(number)
+
+
+def _numbered(
+    tracks: tuple[str, ...], rows: Sequence[_Row], accepting: Sequence[bool], classes: Sequence[int]
+) -> Machine:
+    """One state a reachable class, numbered breadth first along sorted columns."""
+    number, order, kept = {classes[0]: 0}, [0], []
+    for q in order:
+        row: _Row = {}
+        for symbol, after in sorted(rows[q].items()):
+            new = number.setdefault(classes[after], len(order))
+            if new == len(order):
+                order.append(after)
+            row[symbol] = new
+        kept.append(row)
+    return Machine(tracks, tuple(kept), tuple(accepting[q] for q in order))
+
+
+def difference(left: Machine, right: Machine) -> tuple[Symbol, ...] | None:
+    """The least of the shortest words that one accepts and the other does not; None if equal."""
+    if left.tracks != right.tracks:
+        raise ValueError("only automata on the same tracks are compared")
+    dead = -1
+    came: dict[tuple[int, int], tuple[tuple[int, int], Symbol] | None] = {(0, 0): None}
+    todo = deque(came)
+    while todo:
+        pair = todo.popleft()
+        p, q = pair
+        if (p != dead and left.accepting[p]) != (q != dead and right.accepting[q]):
+            return _word(came, pair)
+        ours = left.rows[p] if p != dead else {}
+        theirs = right.rows[q] if q != dead else {}
+        for symbol in sorted({*ours, *theirs}):
+            after = ours.get(symbol, dead), theirs.get(symbol, dead)
+            if after not in came:
+                came[after] = pair, symbol
+                todo.append(after)
+    return None
+
+
+def _word(
+    came: dict[tuple[int, int], tuple[tuple[int, int], Symbol] | None], pair: tuple[int, int]
+) -> tuple[Symbol, ...]:
+    word: list[Symbol] = []
+    step = came[pair]
+    while step is not None:
+        word.append(step[1])
+        step = came[step[0]]
+    return tuple(reversed(word))
