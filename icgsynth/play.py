@@ -19,7 +19,7 @@ from icgsynth.evaluate import satisfies
 from icgsynth.game import Action, Move, ParametricGame, PlayRule, State
 from icgsynth.moves import any_move, is_over, random_move, some_moves, why_not
 from icgsynth.solution import Solution
-from icgsynth.strategy import Rule
+from icgsynth.strategy import Rule, TargetRule
 
 __all__ = [
     "Choice",
@@ -48,7 +48,7 @@ class Choice:
 
     move: Move
     reason: str
-    rule: Rule | None = None
+    rule: Rule | TargetRule | None = None
     wins: bool | None = None
 
 

@@ -6,19 +6,32 @@ programs (docs, *The solution file*).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
+from icgsynth.automaton import Automaton
 from icgsynth.game import ParametricGame, PlayRule, State
-from icgsynth.strategy import Rule
-from icgsynth.term import Formula, size
+from icgsynth.numeration import Numeration
+from icgsynth.strategy import Rule, TargetRule
+from icgsynth.term import Digital, Formula, Node, Recognised, size, walk
 
-__all__ = ["SCHEMA", "BoxCheck", "Claim", "Exclusion", "Solution", "Status", "Verdict"]
+__all__ = [
+    "LOSING_SET",
+    "SCHEMA",
+    "BoxCheck",
+    "Claim",
+    "Exclusion",
+    "Solution",
+    "Status",
+    "Verdict",
+    "numeration_json",
+]
 
 SCHEMA = "icgsynth/solution/1"
+LOSING_SET = "L"  # what formulas call the set of Solution.automaton
 Status: TypeAlias = Literal["solved", "conditional", "unknown"]
 
 PARTS = ("closure", "ending", "termination", "winning", "strategy")
@@ -69,7 +82,12 @@ class Exclusion:
 
 @dataclass(frozen=True)
 class Solution:
-    """The answer for one game under one rule; parts that are not known are None or empty."""
+    """The answer for one game under one rule; parts that are not known are None or empty.
+
+    ``logic`` is "lia", or the name of the numeration system in which ``automaton`` recognises
+    the losing states; its tracks are the variables of the game, in their order.  Formulas
+    call its set :data:`LOSING_SET`.
+    """
 
     game: ParametricGame
     rule: PlayRule
@@ -77,7 +95,7 @@ class Solution:
     winning: Claim | None = None
     losing: Claim | None = None
     cover: tuple[Formula, ...] = ()
-    strategy: tuple[Rule, ...] = ()
+    strategy: tuple[Rule | TargetRule, ...] = ()
     tree: tuple[Rule, ...] = ()
     proof: Mapping[str, Verdict] = field(default_factory=dict)
     explicit: BoxCheck | None = None
@@ -88,10 +106,44 @@ class Solution:
     losing_states: tuple[State, ...] = ()
     cycle: tuple[State, ...] = ()
     notes: tuple[str, ...] = ()
+    automaton: Automaton | None = None
 
     @property
     def is_proved(self) -> bool:
         return self.status == "solved"
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether all that it says is linear arithmetic, without digits and automata."""
+        aims = any(isinstance(rule, TargetRule) for rule in self.strategy)
+        digits = any(isinstance(n, Digital | Recognised) for f in self.formulas() for n in walk(f))
+        return not (aims or digits)
+
+    def formulas(self) -> Iterator[Node]:
+        """Every formula and term of the answer."""
+        yield from (claim.formula for claim in (self.winning, self.losing) if claim is not None)
+        yield from self.cover
+        for rule in (*self.strategy, *self.tree):
+            yield rule.when
+            if isinstance(rule, Rule):
+                yield from (term for _, term in rule.act.arguments)
+
+    @property
+    def sets(self) -> dict[str, Automaton]:
+        """The sets that formulas may name, with their automata."""
+        known = {} if self.automaton is None else {LOSING_SET: self.automaton}
+        for formula in self.formulas():
+            for node in walk(formula):
+                if isinstance(node, Recognised):
+                    known[node.name] = node.automaton
+        return known
+
+    def systems(self) -> Iterator[Numeration]:
+        """The numeration systems whose digits it speaks of, with repeats."""
+        yield from (automaton.system for automaton in self.sets.values())
+        yield from (r.target.system for r in self.strategy if isinstance(r, TargetRule))
+        for formula in self.formulas():
+            yield from (n.system for n in walk(formula) if isinstance(n, Digital))
 
     @property
     def is_still(self) -> bool:
@@ -128,6 +180,7 @@ class Solution:
             "ranking": list(self.ranking),
             "rules": str(self.game),
         }
+        data |= self._automata()
         if self.excluded is not None:
             data["excluded"] = {
                 "size": self.excluded.size,
@@ -139,6 +192,26 @@ class Solution:
             data["cycle"] = [list(state) for state in self.cycle]
         if self.notes:
             data["notes"] = list(self.notes)
+        return data
+
+    def _automata(self) -> dict[str, Any]:
+        """The keys of an answer beyond linear arithmetic."""
+        data: dict[str, Any] = {}
+        sets, system = self.sets, None
+        if self.automaton is not None:
+            data["automaton"] = self.automaton.to_json()
+            system = self.automaton.system
+            if sets[LOSING_SET] == self.automaton:
+                del sets[LOSING_SET]
+        if sets:
+            data["sets"] = {name: automaton.to_json() for name, automaton in sets.items()}
+            system = system or next(iter(sets.values())).system
+        for formula in self.formulas() if system is None else ():
+            found = (n.system for n in walk(formula) if isinstance(n, Digital))
+            system = system or next(found, None)
+        aims = (rule.target.system for rule in self.strategy if isinstance(rule, TargetRule))
+        if (system := system or next(aims, None)) is not None:
+            data["numeration"] = numeration_json(system)
         return data
 
     # How a solution looks in a terminal and in a notebook is the exporters' business, which
@@ -159,8 +232,10 @@ def _shown(exporter: str, solution: Solution) -> str:
     return str(getattr(module, exporter)(solution))
 
 
-def rule_json(rule: Rule) -> dict[str, Any]:
+def rule_json(rule: Rule | TargetRule) -> dict[str, Any]:
     """One entry of ``strategy`` or ``fft``."""
+    if isinstance(rule, TargetRule):
+        return {"when": str(rule.when), "action": rule.action, "to": rule.target.to_json()}
     arguments = {name: str(term) for name, term in rule.act.arguments}
     return {"when": str(rule.when), "action": rule.act.action, "args": arguments}
 
@@ -183,4 +258,19 @@ def _box(check: BoxCheck | None) -> dict[str, int] | None:
         "bound": check.bound,
         "states": check.states,
         "disagreements": check.disagreements,
+    }
+
+
+def numeration_json(system: Numeration) -> dict[str, Any]:
+    """The numeration system spelled out, for readers who do not know it by its name."""
+    accepting = [state for state, accepts in enumerate(system.accepting) if accepts]
+    return {
+        "name": system.name,
+        "recurrence": list(system.recurrence),
+        "initial": list(system.initial),
+        "digits": system.digits,
+        "valid": {
+            "transitions": [list(row) for row in system.transitions],
+            "accepting": accepting,
+        },
     }

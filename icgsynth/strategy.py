@@ -1,21 +1,30 @@
 """Strategies: an ordered list of tiers, each of which filters the legal moves.
 
 The first tier that keeps a move decides.  A :class:`Rule` (a pair of a condition and a
-semi-ground action, Definition 2.4 of Wu et al., AAMAS 2020) is one kind of tier; rules of
-fast-and-frugal trees and weak constraints are others.
+semi-ground action, Definition 2.4 of Wu et al., AAMAS 2020) is one kind of tier, a
+:class:`TargetRule` (an automaton computes the state to move to) another; rules of
+fast-and-frugal trees and weak constraints are more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
 from typing import Generic, Protocol, TypeVar
 
+from icgsynth.automaton import Automaton
 from icgsynth.evaluate import satisfies, value
-from icgsynth.game import Move, ParametricGame, State
-from icgsynth.term import TRUE, Formula, Term, size
+from icgsynth.game import Action, Move, ParametricGame, State
+from icgsynth.ranges import candidates
+from icgsynth.term import TRUE, Compare, Formula, Name, Term, conjunction, size
 
-__all__ = ["Rule", "SemiGroundAction", "Strategy", "Tier"]
+__all__ = ["PRIME", "Rule", "SemiGroundAction", "Strategy", "TargetRule", "Tier"]
+
+# After the name of a variable: its value after the move.
+PRIME = "'"
+_PATIENCE = 10_000  # parameters tried for one target
 
 _S = TypeVar("_S")
 _G_contra = TypeVar("_G_contra", contravariant=True)
@@ -74,6 +83,67 @@ class Rule:
         if moves is not None:
             return (move,) if move in moves else ()
         return (move,) if game.applies(state, move) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class TargetRule:
+    """Where ``when`` holds and ``target`` knows a state to move to by ``action``, move there.
+
+    The tracks of ``target`` are state variables and, primed (``a'``), those that the action
+    changes.  Of several targets the least is taken, and the first parameters that lead to it.
+    """
+
+    when: Formula
+    action: str
+    target: Automaton
+
+    def __str__(self) -> str:
+        text = f"{self.action} to a losing {self.after}"
+        return text if self.when == TRUE else f"if {self.when}: {text}"
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """The variables whose values after the move the automaton computes."""
+        return tuple(t.removesuffix(PRIME) for t in self.target.tracks if t.endswith(PRIME))
+
+    @property
+    def after(self) -> str:
+        """The state after the move as the automaton sees it: ``(a', b)``, or ``n'``."""
+        tracks = self.target.tracks
+        names = dict.fromkeys(track.removesuffix(PRIME) for track in tracks)
+        seen = [f"{n}{PRIME}" if f"{n}{PRIME}" in tracks else n for n in names]
+        return f"({', '.join(seen)})" if len(seen) > 1 else seen[0]
+
+    def aim(self, env: Mapping[str, int]) -> dict[str, int] | None:
+        """The values of the changed variables after the move; None where there is no target."""
+        known = {t: env[t] for t in self.target.tracks if not t.endswith(PRIME)}
+        found = self.target.complete(known)
+        return None if found is None else {t.removesuffix(PRIME): n for t, n in found.items()}
+
+    def keep(
+        self, game: ParametricGame, state: State, moves: tuple[Move, ...] | None
+    ) -> tuple[Move, ...]:
+        env = game.env(state)
+        if not satisfies(self.when, env) or (aim := self.aim(env)) is None:
+            return ()
+        action = game.action(self.action)
+        there = _leads(game, action, tuple(aim))
+        env |= {name + PRIME: number for name, number in aim.items()}
+        for arguments in islice(candidates(there, action.parameters, env), _PATIENCE):
+            move = Move(action.name, tuple(zip(action.parameters, arguments, strict=True)))
+            if game.applies(state, move) and (moves is None or move in moves):
+                after = game.env(game.result(state, move))
+                if all(after[name] == number for name, number in aim.items()):
+                    return (move,)
+        return ()
+
+
+@lru_cache(maxsize=256)
+def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> Formula:
+    """Where ``action`` applies and gives the variables ``changed`` their primed values."""
+    after = game.after(action)
+    aims = (Compare((after[name], Name(name + PRIME)), ("=",)) for name in changed)
+    return conjunction((*aims, game.applicable(action)))
 
 
 @dataclass(frozen=True, slots=True)

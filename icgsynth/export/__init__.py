@@ -21,10 +21,14 @@ SCHEMA_PATH = Path(__file__).with_name("solution.schema.json")
 
 
 class Format(NamedTuple):
-    """How to write a format, and what it is, in words."""
+    """How to write a format, and what it is, in words.
+
+    ``needs_automaton``: only of answers that have one.
+    """
 
     function: Callable[[Solution], str]
     description: str
+    needs_automaton: bool = False
 
 
 def _lazily(module: str, function: str) -> Callable[[Solution], str]:
@@ -43,7 +47,9 @@ FORMATS: dict[str, Format] = {
     "smt2": Format(_lazily("smt2", "smt2"), "the proof obligations as an SMT-LIB 2.6 script"),
     "latex": Format(_lazily("latex", "latex"), "a LaTeX fragment (amsmath) with the theorem"),
     "asp": Format(_lazily("asp", "asp"), "a clingo program over a box of states"),
-    "dot": Format(_lazily("dot", "dot"), "the strategy as a Graphviz graph"),
+    "dot": Format(_lazily("dot", "dot"), "the strategy, or the automaton, as a Graphviz graph"),
+    "walnut": Format(_lazily("walnut", "walnut"), "the automaton in Walnut's text format", True),
+    "mona": Format(_lazily("mona", "mona"), "the automaton as a predicate for MONA", True),
     "json": Format(_lazily("json", "json_text"), "the solution file"),
 }
 
@@ -51,7 +57,8 @@ FORMATS: dict[str, Format] = {
 def export(solution: Solution, fmt: str) -> str:
     """``solution`` as text in the format ``fmt``.
 
-    :class:`~icgsynth.errors.InputError` for a format that is not in :data:`FORMATS`,
+    :class:`~icgsynth.errors.InputError` for a format that is not in :data:`FORMATS` or cannot
+    say what the solution says,
     :class:`~icgsynth.errors.Refused` where the solution lacks what the format shows.
     """
     if fmt not in FORMATS:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from icgsynth.errors import Refused
-from icgsynth.export.header import formulas, header, refuse_quantifiers
+from icgsynth.export.header import formulas, header, refuse_digits, refuse_quantifiers
 from icgsynth.obligations import fires
 from icgsynth.solution import Solution
 from icgsynth.strategy import Rule
@@ -53,7 +53,8 @@ def asp(solution: Solution) -> str:
     """The program, complete in itself."""
     game = solution.game
     winning, _ = formulas(solution)
-    pairs = solution.strategy or solution.tree
+    refuse_digits(solution, "an ASP program")
+    pairs = [r for r in solution.strategy or solution.tree if isinstance(r, Rule)]
     terms = [term for pair in pairs for _, term in pair.act.arguments]
     conditions = [_condition(solution, pair) for pair in pairs]
     nodes: list[Node] = [game.legal, game.end, winning, *terms, *conditions]

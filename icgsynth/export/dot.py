@@ -1,13 +1,18 @@
-"""The strategy as a Graphviz graph: a chain of questions, each with a move to the side."""
+"""The strategy as a Graphviz graph: a chain of questions, each with a move to the side.
+
+Of an answer with an automaton the automaton is drawn instead.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from textwrap import wrap
 
+from icgsynth.export.automaton_dot import automaton_dot
 from icgsynth.export.header import formulas, title
 from icgsynth.export.header import rules as rules_of
 from icgsynth.solution import Solution
-from icgsynth.strategy import Rule
+from icgsynth.strategy import Rule, TargetRule
 from icgsynth.term import TRUE
 
 __all__ = ["dot"]
@@ -23,7 +28,10 @@ _END = 'shape=box, style="rounded,dashed", color="#8a8f98"'
 
 
 def dot(solution: Solution) -> str:
-    """The fast-and-frugal tree, or the strategy where there is no tree."""
+    """The automaton, else the fast-and-frugal tree, or the strategy where there is no tree."""
+    if solution.automaton is not None:
+        shown = f"{title(solution)}: the losing states"
+        return automaton_dot(solution.automaton, solution.game.name, shown)
     rules = solution.tree or rules_of(solution)
     winning, _ = formulas(solution)
     lines = [f"digraph {_quoted(solution.game.name)} {{", _STYLE.rstrip()]
@@ -35,7 +43,7 @@ def dot(solution: Solution) -> str:
     for number, rule in enumerate(rules, start=1):
         here, move = f"rule{number}", f"move{number}"
         lines.append(_node(here, _question(rule, in_tree=rules is solution.tree), _QUESTION))
-        lines.append(_node(move, str(rule.act), _MOVE))
+        lines.append(_node(move, _act(rule), _MOVE))
         lines += [_edge(here, move, "yes"), _row(here, move)]
         if number < len(rules):
             lines.append(_edge(here, f"rule{number + 1}", "no"))
@@ -44,10 +52,14 @@ def dot(solution: Solution) -> str:
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def _question(rule: Rule, in_tree: bool) -> str:
+def _act(rule: Rule | TargetRule) -> str:
+    return str(replace(rule, when=TRUE))
+
+
+def _question(rule: Rule | TargetRule, in_tree: bool) -> str:
     if rule.when == TRUE:
-        return f"does {rule.act} apply?"
-    return f"{rule.when}, and {rule.act} applies?" if in_tree else f"{rule.when}?"
+        return f"does {_act(rule)} apply?"
+    return f"{rule.when}, and {_act(rule)} applies?" if in_tree else f"{rule.when}?"
 
 
 def _outcome(solution: Solution) -> str:

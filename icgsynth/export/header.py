@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from icgsynth.errors import Refused
+from icgsynth.automaton import Automaton
+from icgsynth.errors import InputError, Refused
+from icgsynth.export.digit_words import explanations, primes, wrapped
 from icgsynth.solution import Claim, Solution, Verdict
-from icgsynth.strategy import Rule
+from icgsynth.strategy import Rule, TargetRule
 from icgsynth.term import FALSE, TRUE, Formula, Node, Quantified, negation, walk
 
 __all__ = [
     "formulas",
     "header",
+    "losing_automaton",
     "nothing_to_do",
+    "refuse_digits",
     "refuse_quantifiers",
     "rule_words",
     "rules",
@@ -46,7 +50,7 @@ def header(solution: Solution) -> list[str]:
     if game.end != FALSE:
         lines.append(f"the end:  {game.end}")
     lines += _claims("winning:", solution.winning) + _claims("losing: ", solution.losing)
-    return [*lines, *_proof(solution)]
+    return [*lines, *_digits(solution), *_proof(solution)]
 
 
 def _claims(label: str, claim: Claim | None) -> list[str]:
@@ -54,6 +58,12 @@ def _claims(label: str, claim: Claim | None) -> list[str]:
         return []
     note = f"   (minimal, constants up to {claim.constants_up_to})" if claim.minimal else ""
     return [f"{label}  {claim.formula}{note}"]
+
+
+def _digits(solution: Solution) -> list[str]:
+    """What the formulas and the strategy mean, where they speak of digits."""
+    said = " ".join(filter(None, [*explanations(solution.formulas()), primes(solution)]))
+    return wrapped(said, 86, "digits:   ", " " * 10)
 
 
 def _proof(solution: Solution) -> list[str]:
@@ -92,7 +102,7 @@ def nothing_to_do(solution: Solution) -> bool:
     return is_empty and solution.proof.get("strategy") is Verdict.PROVED
 
 
-def rules(solution: Solution) -> tuple[Rule, ...]:
+def rules(solution: Solution) -> tuple[Rule | TargetRule, ...]:
     """The strategy, or the tree where there is only that; :class:`Refused` without either."""
     found = solution.strategy or solution.tree
     if not found and nothing_to_do(solution):
@@ -111,3 +121,25 @@ def refuse_quantifiers(nodes: Iterable[Node], target: str) -> None:
         for part in walk(node):
             if isinstance(part, Quantified):
                 raise Refused(f"{target} cannot say '{part}'; eliminate the quantifier first")
+
+
+_BEYOND = "export to python, fft, latex, dot, walnut, mona or json instead"
+
+
+def refuse_digits(solution: Solution, target: str) -> None:
+    """:class:`~icgsynth.errors.InputError` where the answer is not linear arithmetic, which is
+    all that ``target`` can say."""
+    if not solution.is_linear:
+        message = (
+            f"the answer for {solution.game.name} is beyond linear arithmetic, which is all that "
+            f"{target} can say"
+        )
+        raise InputError(message, mend=_BEYOND)
+
+
+def losing_automaton(solution: Solution, fmt: str) -> Automaton:
+    """The automaton of the losing states; :class:`~icgsynth.errors.InputError` without one."""
+    if solution.automaton is None:
+        message = f"the answer for {solution.game.name} has no automaton, and {fmt} shows one"
+        raise InputError(message, mend="export to smt2, python, latex, asp or json instead")
+    return solution.automaton

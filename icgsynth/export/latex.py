@@ -8,14 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from icgsynth.export.digit_words import explanations, primes, wrapped
 from icgsynth.export.header import formulas, title
 from icgsynth.solution import Solution
-from icgsynth.strategy import Rule
+from icgsynth.strategy import Rule, TargetRule
 from icgsynth.term import (
     TRUE,
     Abs,
     And,
     Compare,
+    Digital,
     Div,
     Formula,
     If,
@@ -33,6 +35,7 @@ from icgsynth.term import (
     Not,
     Or,
     Quantified,
+    Recognised,
     Sum,
     Truth,
     children,
@@ -66,7 +69,19 @@ def _answer(solution: Solution) -> list[str]:
     if solution.winning is None and solution.losing is None:
         return [r"&\text{No winning formula is known.}"]
     winning, losing = formulas(solution)
-    return [*_claim("wins", winning), *_claim("loses", losing), *_moves(solution)]
+    said = filter(None, [*explanations(solution.formulas()), primes(solution)])
+    meanings = [line for sentence in said for line in _meaning(sentence)]
+    return [*_claim("wins", winning), *_claim("loses", losing), *_moves(solution), *meanings]
+
+
+def _meaning(sentence: str) -> list[str]:
+    """A sentence about digits; the nim-sum by its sign."""
+    first, *rest = wrapped(sentence, _LONG)
+    sign = ""
+    if named := re.match(r"(?:xor|nimsum_([0-9]+))(?= )", first):
+        sign = rf"\oplus_{{{named[1]}}}" if named[1] else r"\oplus"
+        first = first[named.end() :]
+    return [rf"&{sign}\text{{{escaped(first)}}}", *(rf"&\text{{{escaped(x)}}}" for x in rest)]
 
 
 def _claim(verb: str, formula: Formula) -> list[str]:
@@ -95,7 +110,13 @@ def _moves(solution: Solution) -> list[str]:
     ]
 
 
-def _case(pair: Rule, first: bool) -> str:
+def _case(pair: Rule | TargetRule, first: bool) -> str:
+    if isinstance(pair, TargetRule):
+        act = rf"{_text_name(pair.action)} \text{{ to a losing }} {_tuple(pair.after)}"
+        where = r"\text{where possible}"
+        if pair.when != TRUE:
+            where = rf"\text{{if }} {mathematics(pair.when)}"
+        return rf"{act} & {where}"
     act = _text_name(pair.act.action)
     if pair.act.arguments:
         act += f"({', '.join(_show(term).text for _, term in pair.act.arguments)})"
@@ -127,6 +148,11 @@ def _name(name: str) -> str:
     if (match := _INDEXED.fullmatch(name)) is not None:
         return f"{match.group(1)}_{{{match.group(2)}}}"
     return rf"\mathit{{{escaped(name)}}}"
+
+
+def _tuple(text: str) -> str:
+    """``(a', b)``, each name as a variable."""
+    return re.sub(r"[A-Za-z_][A-Za-z0-9_]*", lambda found: _name(found[0]), text)
 
 
 def _text_name(name: str) -> str:
@@ -194,6 +220,10 @@ def _formula(node: Node, parts: list[_Shown]) -> tuple[str, int]:
         case Member():
             members = ", ".join(part.text for part in parts[1:])
             return rf"{parts[0].at(_SUM)} \in \{{{members}\}}", _LINK
+        case Recognised(name=name) if len(parts) == 1:
+            return rf"{parts[0].at(_SUM)} \in {_name(name)}", _LINK
+        case Recognised(name=name):
+            return rf"({', '.join(part.text for part in parts)}) \in {_name(name)}", _LINK
         case Not():
             return rf"\lnot {parts[0].at(_ATOM)}", _NOT
         case And():
@@ -235,6 +265,13 @@ def _term(node: Node, parts: Sequence[_Shown]) -> tuple[str, int]:
             return rf"\{type(node).__name__.lower()}({parts[0].text}, {parts[1].text})", _ATOM
         case Abs():
             return rf"\lvert {parts[0].text} \rvert", _ATOM
+        case Digital("nimsum", args, _, modulus) if len(args) > 1:
+            sign = r"\oplus" if modulus == 2 else rf"\oplus_{{{modulus}}}"
+            return f" {sign} ".join(part.at(_PRODUCT) for part in parts), _SUM
+        case Digital(kind, _, _, modulus):
+            word = f"nimsum_{modulus}" if kind == "nimsum" else kind
+            inside = ", ".join(part.text for part in parts)
+            return rf"\operatorname{{{escaped(word)}}}({inside})", _ATOM
         case If():
             condition, then, otherwise = (part.text for part in parts)
             cases = rf"{then} & \text{{if }} {condition} \\ {otherwise} & \text{{otherwise}}"

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from icgsynth.export.header import formulas
+from icgsynth.export.header import formulas, refuse_digits
 from icgsynth.export.termination import Bounded, for_moves, ranking_of, termination
 from icgsynth.game import Action, ParametricGame, PlayRule
 from icgsynth.obligations import (
@@ -24,7 +24,7 @@ from icgsynth.obligations import (
     winning_obligations,
 )
 from icgsynth.solution import Solution, Verdict
-from icgsynth.strategy import SemiGroundAction
+from icgsynth.strategy import Rule, SemiGroundAction
 from icgsynth.term import (
     FALSE,
     Formula,
@@ -73,10 +73,12 @@ def stated(
     decrease.  ``existence`` adds that a winning state has *some* winning move, with
     quantifiers; by default where neither a strategy nor a tree names one.
     :class:`~icgsynth.errors.Refused` without a formula,
-    :class:`~icgsynth.errors.InputError` where the file's ranking cannot be read.
+    :class:`~icgsynth.errors.InputError` where the file's ranking cannot be read, and where
+    the answer is beyond linear arithmetic.
     """
     game, rule = solution.game, solution.rule
     winning, losing = formulas(solution)
+    refuse_digits(solution, "an SMT solver")
     acts = tuple(_guessed(solution) if movers is None else movers)
     components = tuple(ranking_of(solution) if ranking is None else ranking)
     if existence is None:
@@ -124,7 +126,7 @@ def _not_ended(game: ParametricGame, acts: Sequence[SemiGroundAction]) -> Iterat
 def _guessed(solution: Solution) -> Iterator[SemiGroundAction]:
     """Moves of the strategy, then each action with small integers and variables."""
     seen: dict[SemiGroundAction, None] = {}
-    for pair in (*solution.strategy, *solution.tree):
+    for pair in (*_pairs(solution), *solution.tree):
         seen[pair.act] = None
     yield from seen
     game = solution.game
@@ -162,9 +164,13 @@ def _never_wins(game: ParametricGame, action: Action, losing: Formula) -> Formul
 
 
 def _strategy(solution: Solution, winning: Formula, losing: Formula) -> Iterable[Obligation]:
-    if not solution.strategy:
+    if not (pairs := _pairs(solution)):
         return ()
-    return strategy_obligations(solution.game, solution.rule, winning, losing, solution.strategy)
+    return strategy_obligations(solution.game, solution.rule, winning, losing, pairs)
+
+
+def _pairs(solution: Solution) -> tuple[Rule, ...]:
+    return tuple(rule for rule in solution.strategy if isinstance(rule, Rule))
 
 
 def _tree(solution: Solution, winning: Formula, losing: Formula) -> Iterable[Obligation]:

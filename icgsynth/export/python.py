@@ -7,11 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import indent, wrap
 
 from icgsynth.export.header import formulas, header, nothing_to_do, refuse_quantifiers
+from icgsynth.export.python_digits import Digits
+from icgsynth.export.python_targets import Found, parameters
 from icgsynth.export.python_terms import OWN_NAMES, Writer
-from icgsynth.game import Action
+from icgsynth.game import Action, ParametricGame
+from icgsynth.ranges import ranges
 from icgsynth.solution import Solution
-from icgsynth.strategy import Rule
-from icgsynth.term import FALSE, TRUE, Formula, Name
+from icgsynth.strategy import PRIME, Rule, TargetRule
+from icgsynth.term import FALSE, TRUE, Formula, Name, Node
 
 __all__ = ["python_module"]
 
@@ -25,12 +28,11 @@ def python_module(solution: Solution) -> str:
     game = solution.game
     winning, _ = formulas(solution)
     pairs = solution.strategy or solution.tree
-    spoken = [node for pair in pairs for node in (pair.when, *(t for _, t in pair.act.arguments))]
-    refuse_quantifiers([winning, *game.formulas(), *spoken], "a Python module")
-    names = _python_names((*game.variables, *(p for a in game.actions for p in a.parameters)))
-    module = _Module(names, [names[v] for v in game.variables])
-    parts = [
-        _docstring(solution) + _TOP + f"VARIABLES = {_tuple(map(_quoted, game.variables))}\n",
+    refuse_quantifiers([winning, *game.formulas(), *_spoken(pairs)], "a Python module")
+    named = (*game.variables, *(p for a in game.actions for p in a.parameters))
+    names = _python_names((*named, *(v + PRIME for v in game.variables)))
+    module = _Module(game, names)
+    functions = [
         module.is_legal(game.legal),
         module.is_winning(winning),
         module.move(solution, pairs),
@@ -38,9 +40,17 @@ def python_module(solution: Solution) -> str:
         *(module.action(action) for action in game.actions),
         *([module.ended(game.end)] if game.end != FALSE else []),
         _HELPERS,
-        _actions_table(game.actions),
     ]
+    top = _docstring(solution) + _TOP + f"VARIABLES = {_tuple(map(_quoted, game.variables))}\n"
+    parts = [top, *functions, *module.digits.parts(), _actions_table(game.actions)]
     return "\n\n".join(part if part.endswith("\n") else part + "\n" for part in parts)
+
+
+def _spoken(pairs: Iterable[Rule | TargetRule]) -> Iterator[Node]:
+    for pair in pairs:
+        yield pair.when
+        if isinstance(pair, Rule):
+            yield from (term for _, term in pair.act.arguments)
 
 
 def _docstring(solution: Solution) -> str:
@@ -62,6 +72,8 @@ def _python_names(names: Iterable[str]) -> dict[str, str]:
     for name in wanted:
         # The functions behind the actions are called _do_NAME.
         ours = f"v{name}" if name.startswith("_do_") else name
+        if name.endswith(PRIME):
+            ours = f"new_{name.removesuffix(PRIME)}"
         while keyword.iskeyword(ours) or ours in OWN_NAMES or (ours != name and ours in taken):
             ours += "_"
         taken.add(ours)
@@ -84,9 +96,19 @@ def _tuple(parts: Iterable[str]) -> str:
 class _Module:
     """The functions that speak of the game."""
 
-    def __init__(self, names: Mapping[str, str], variables: Sequence[str]) -> None:
+    def __init__(self, game: ParametricGame, names: Mapping[str, str]) -> None:
+        self.game = game
         self.names = names
-        self.variables = variables
+        self.variables = [names[v] for v in game.variables]
+        self.digits = Digits((*OWN_NAMES, *names.values()))
+        ends = ranges(game.legal, game.variables, {})
+        self._natural = frozenset(
+            v for v, (lo, _) in ends.items() if isinstance(lo, int) and lo >= 0
+        )
+
+    def _writer(self) -> Writer:
+        """For a function whose variables are those of a legal state."""
+        return Writer(self.names, self.digits, self._natural)
 
     @property
     def _unpacked(self) -> str:
@@ -103,7 +125,8 @@ class _Module:
             "def is_winning(*state: int) -> bool:\n"
             '    """Whether the player to move wins; ValueError where the state is not legal."""'
         )
-        return "\n".join([head, f"    {self._unpacked} = _legal(state)", *self._returns(winning)])
+        body = self._returns(winning, self._writer())
+        return "\n".join([head, f"    {self._unpacked} = _legal(state)", *body])
 
     def ended(self, end: Formula) -> str:
         head = f"def _ended({', '.join(f'{v}: int' for v in self.variables)}) -> bool:"
@@ -128,7 +151,7 @@ class _Module:
         lines += [*_indented(writer.steps), f"    after = {after}"]
         return "\n".join([*lines, "    return after if is_legal(*after) else None"])
 
-    def move(self, solution: Solution, pairs: Sequence[Rule]) -> str:
+    def move(self, solution: Solution, pairs: Sequence[Rule | TargetRule]) -> str:
         lines = [
             "def move(*state: int) -> tuple[str, dict[str, int]] | None:",
             f'    """{_MOVE_DOC}"""',
@@ -149,28 +172,66 @@ class _Module:
             lines.append('    raise RuntimeError(f"the strategy has no move in {state}")')
         return "\n".join(lines)
 
-    def _rule(self, pair: Rule) -> Iterator[str]:
+    def _rule(self, pair: Rule | TargetRule) -> Iterator[str]:
         """The move of one rule, where its condition holds and its action applies."""
         depth = "    "
-        writer = Writer(self.names)
         if pair.when != TRUE:
+            writer = self._writer()
             test = writer.spread(pair.when, "    ", len("if :"))
             yield from _indented(writer.steps)
             yield f"    if {test}:"
             depth += "    "
-            writer = Writer(self.names)
+        if isinstance(pair, TargetRule):
+            yield from self._aim(pair, depth)
+            return
+        writer = self._writer()
         texts = [writer.show(term).text for _, term in pair.act.arguments]
         yield from (f"{depth}{step}" for step in writer.steps)
         ours = [self.names[name] for name, _ in pair.act.arguments]
         yield from (f"{depth}{name} = {text}" for name, text in zip(ours, texts, strict=True))
-        yield f"{depth}if _do_{pair.act.action}({', '.join([*self.variables, *ours])}) is not None:"
-        named = zip((name for name, _ in pair.act.arguments), ours, strict=True)
-        given = ", ".join(f"{_quoted(name)}: {value}" for name, value in named)
-        yield f"{depth}    return {_quoted(pair.act.action)}, {{{given}}}"
+        yield f"{depth}if {self._applied(pair.act.action, ours)} is not None:"
+        yield f"{depth}    return {self._made(pair.act.action)}"
 
-    def _returns(self, formula: Formula) -> list[str]:
+    def _applied(self, action: str, ours: Sequence[str]) -> str:
+        return f"_do_{action}({', '.join([*self.variables, *ours])})"
+
+    def _made(self, action: str) -> str:
+        """The move as what ``move`` returns; its parameters stand in variables."""
+        declared = self.game.action(action).parameters
+        given = ", ".join(f"{_quoted(name)}: {self.names[name]}" for name in declared)
+        return f"{_quoted(action)}, {{{given}}}"
+
+    def _aim(self, rule: TargetRule, depth: str) -> Iterator[str]:
+        """The move to the state that the automaton computes, where there is one."""
+        action, tracks = self.game.action(rule.action), rule.target.tracks
+        known = self.digits.automaton(rule.target, f"TO_{rule.action}")
+        given = ["None" if t.endswith(PRIME) else self.names[t] for t in tracks]
+        complete = self.digits.function("_complete")
+        yield f"{depth}target = {complete}({', '.join([known, *given])})"
+        yield f"{depth}if target is not None:"
+        depth += "    "
+        new = [self.names[name + PRIME] for name in rule.changed]
+        yield f"{depth}{', '.join(new) if len(new) > 1 else f'({new[0]},)'} = target"
+        for step in parameters(self.game, action, rule.changed):
+            parameter = self.names[step.name]
+            if isinstance(step, Found):
+                writer = Writer(self.names)
+                text = writer.show(step.term).text
+                yield from (f"{depth}{line}" for line in writer.steps)
+                yield f"{depth}{parameter} = {text}"
+            else:
+                yield f"{depth}for {parameter} in range({step.low}, {step.high + 1}):"
+                depth += "    "
+        ours = [self.names[name] for name in action.parameters]
+        yield f"{depth}after = {self._applied(action.name, ours)}"
+        places = [self.game.variables.index(name) for name in rule.changed]
+        tests = [f"after[{i}] == {name}" for i, name in zip(places, new, strict=True)]
+        yield f"{depth}if after is not None and {' and '.join(tests)}:"
+        yield f"{depth}    return {self._made(action.name)}"
+
+    def _returns(self, formula: Formula, writer: Writer | None = None) -> list[str]:
         """The body of a test."""
-        writer = Writer(self.names)
+        writer = writer or Writer(self.names)
         text = writer.spread(formula, "    ", len("return "))
         return [*_indented(writer.steps), f"    return {text}"]
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from icgsynth.export.python_digits import HELPER_NAMES, Digits
 from icgsynth.term import (
     Abs,
     And,
     Compare,
+    Digital,
     Div,
     Formula,
     If,
@@ -25,6 +27,7 @@ from icgsynth.term import (
     Node,
     Not,
     Or,
+    Recognised,
     Sum,
     Term,
     Truth,
@@ -39,14 +42,22 @@ _WIDTH = 98
 # names would hide it, so it is renamed.
 OWN_NAMES = frozenset(
     {"VARIABLES", "is_legal", "is_winning", "move", "result", "action", "params", "state"}
+    | {"target"}
     | {"after", "applies", "names", "apply", "name", "value", "values", "annotations"}
     | {"_ACTIONS", "_ended", "_ints", "_legal", "__debug__", "__name__", "__all__"}
     | {"abs", "dict", "int", "isinstance", "len", "max", "min", "set", "str", "tuple", "type"}
-    | {"zip", "bool", "ValueError", "RuntimeError", "NotImplementedError"}
+    | {"zip", "bool", "range", "ValueError", "RuntimeError", "NotImplementedError"}
+    | HELPER_NAMES
 )
 
 # Binding strength in Python, loosest first.
-_CHOICE, _OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _UNARY, _ATOM = range(9)
+_DIGITS = {
+    "shift": "_shift",
+    "unshift": "_unshift",
+    "zeros": "_zeros",
+    "lowpart": "_low_part",
+}
+_CHOICE, _OR, _AND, _NOT, _COMPARE, _XOR, _SUM, _PRODUCT, _UNARY, _ATOM = range(10)
 
 # Python's parser and compiler refuse deep nesting (200 parentheses); what is deeper than
 # this is computed in steps of its own.
@@ -70,10 +81,21 @@ _OPERATORS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
 class Writer:
-    """Expressions of one function; ``steps`` are the assignments that go before them."""
+    """Expressions of one function; ``steps`` are the assignments that go before them.
 
-    def __init__(self, names: Mapping[str, str]) -> None:
+    ``digits`` gathers what formulas need that speak of digits; of the names ``natural`` it is
+    known that they are not negative.
+    """
+
+    def __init__(
+        self,
+        names: Mapping[str, str],
+        digits: Digits | None = None,
+        natural: frozenset[str] = frozenset(),
+    ) -> None:
         self.names = names
+        self._digits = Digits(OWN_NAMES) if digits is None else digits
+        self._natural = natural
         self.steps: list[str] = []
         self._taken = {*names.values(), *OWN_NAMES}
 
@@ -128,6 +150,8 @@ class Writer:
             case Min() | Max() | Abs():
                 inside = ", ".join(p.text for p in parts)
                 return f"{type(node).__name__.lower()}({inside})", _ATOM
+            case Digital():
+                return self._digital(node, parts)
             case If():
                 condition, then, otherwise = parts
                 tests = f"{then.at(_OR)} if {condition.at(_OR)} else {otherwise.at(_CHOICE)}"
@@ -139,11 +163,15 @@ class Writer:
         match node:
             case Compare(_, ops):
                 links = zip(ops, parts[1:], strict=True)
-                chain = "".join(f" {_OPERATORS[op]} {p.at(_SUM)}" for op, p in links)
-                return parts[0].at(_SUM) + chain, _COMPARE
+                chain = "".join(f" {_OPERATORS[op]} {p.at(_XOR)}" for op, p in links)
+                return parts[0].at(_XOR) + chain, _COMPARE
             case Member():
                 members = ", ".join(p.text for p in parts[1:])
-                return f"{parts[0].at(_SUM)} in {{{members}}}", _COMPARE
+                return f"{parts[0].at(_XOR)} in {{{members}}}", _COMPARE
+            case Recognised(automaton, _, name):
+                known = self._digits.automaton(automaton, name)
+                inside = ", ".join([known, *(p.text for p in parts)])
+                return f"{self._digits.function('_accepts')}({inside})", _ATOM
             case Not():
                 return f"not {parts[0].at(_NOT)}", _NOT
             case And():
@@ -157,6 +185,28 @@ class Writer:
                 return f"{parts[0].at(_ATOM)} == {parts[1].at(_ATOM)}", _COMPARE
             case _:
                 raise TypeError(f"not a term or formula: {node!r}")
+
+    def _digital(self, term: Digital, parts: list[_Piece]) -> tuple[str, int]:
+        """A function of digits; Python's own exclusive or where it is the same."""
+        texts = [p.text for p in parts]
+        is_xor = term.kind == "nimsum" and term.modulus == 2 and term.system.name == "base-2"
+        if is_xor and len(parts) > 1 and all(map(self._is_natural, term.args)):
+            return " ^ ".join(p.at(_SUM) for p in parts), _XOR
+        system = self._digits.system(term.system)
+        if term.kind == "nimsum":
+            inside = ", ".join([system, str(term.modulus), *texts])
+            return f"{self._digits.function('_nim_sum')}({inside})", _ATOM
+        word = _DIGITS[term.kind]
+        return f"{self._digits.function(word)}({system}, {texts[0]})", _ATOM
+
+    def _is_natural(self, term: Term) -> bool:
+        match term:
+            case Name(name):
+                return name in self._natural
+            case Int(value):
+                return value >= 0
+            case _:
+                return isinstance(term, Digital)
 
     def _sum(self, args: Sequence[Term], parts: Sequence[_Piece]) -> str:
         signed = [_signed(arg, part) for arg, part in zip(args, parts, strict=True)]

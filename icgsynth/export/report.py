@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterator, Sequence
+from itertools import islice, product
 
+from icgsynth.automaton import Automaton
+from icgsynth.evaluate import satisfies
+from icgsynth.export.digit_words import explanations, notation, primes, wrapped
 from icgsynth.export.header import nothing_to_do
-from icgsynth.solution import Claim, Solution, Verdict
-from icgsynth.strategy import Rule
-from icgsynth.term import TRUE
+from icgsynth.export.transitions import live, table
+from icgsynth.game import State
+from icgsynth.solution import LOSING_SET, Claim, Solution, Verdict
+from icgsynth.strategy import Rule, TargetRule
+from icgsynth.term import TRUE, Not, Recognised, walk
 
 __all__ = ["report"]
 
 _WIDTH = 96
 _MOST = 14  # rules or cells shown
+_MOST_STATES, _MOST_SYMBOLS = 12, 9  # of an automaton whose table is shown
+_SHOWN = 12  # losing states
+_BOXES = {1: 200, 2: 40, 3: 15}
 _SOLVERS = "with exact solvers (residue classes, isl, z3)"
 
 
@@ -48,17 +58,77 @@ def _theorem(solution: Solution, winning: Claim, losing: Claim) -> list[str]:
     sides.sort(key=lambda s: (s[1].size, s[0] != "loses"))
     width = min(44, max(len(str(c.formula)) for _, c in sides))
     for word, claim in sides:
-        minimal = "minimal" if claim.minimal else "minimality not proved"
-        facts = f"size {claim.size}, {minimal}"
-        if claim.minimal:
-            facts += f" (constants up to {claim.constants_up_to})"
+        facts = _facts(claim)
         head = f"  {word}  iff  "
         line = f"{head}{claim.formula!s:<{width}}   {facts}"
         wrapped = [line]
         if len(line) > _WIDTH + 8:
             wrapped = [*_wrapped(str(claim.formula), head), " " * len(head) + f"[{facts}]"]
-        lines += wrapped
+        lines += [line.rstrip() for line in wrapped]
+    return [*lines, "", *_digits(solution, losing)]
+
+
+def _facts(claim: Claim) -> str:
+    """How long the formula is; of a set that an automaton recognises that says nothing."""
+    match claim.formula:
+        case Recognised() | Not(Recognised()):
+            return ""
+    minimal = "minimal" if claim.minimal else "minimality not proved"
+    reach = f" (constants up to {claim.constants_up_to})" if claim.minimal else ""
+    return f"size {claim.size}, {minimal}{reach}"
+
+
+# --- digits and automata -------------------------------------------------------------------
+
+
+def _digits(solution: Solution, losing: Claim) -> list[str]:
+    """What the formulas mean that speak of digits; without a formula, the automaton."""
+    lines = []
+    if isinstance(losing.formula, Recognised):
+        lines += _wrapped("No short formula was found.", "")
+    for sentence in explanations(solution.formulas()):
+        lines += wrapped(sentence, _WIDTH)
+    if not lines:
+        return []
+    for name, automaton in solution.sets.items():
+        if any(name == n for n in _named(solution)):
+            lines += ["", *_automaton(automaton, name)]
+    if isinstance(losing.formula, Recognised):
+        states = islice(_losing_states(solution, losing), _SHOWN)
+        shown = " ".join(f"({','.join(map(str, s))})" if len(s) > 1 else str(s[0]) for s in states)
+        lines += ["", *_wrapped(f"{shown} ...", "The first losing states: ")]
     return [*lines, ""]
+
+
+def _named(solution: Solution) -> Iterator[str]:
+    """The sets that the two formulas speak of."""
+    for claim in (solution.winning, solution.losing):
+        if claim is not None:
+            yield from (n.name for n in walk(claim.formula) if isinstance(n, Recognised))
+
+
+def _automaton(automaton: Automaton, name: str) -> list[str]:
+    """The table where it is small; otherwise how to draw it."""
+    count = automaton.system.digits ** len(automaton.tracks)
+    if len(live(automaton)) > _MOST_STATES or count > _MOST_SYMBOLS:
+        how = " (export --to dot draws it)" if name == LOSING_SET else ""
+        return _wrapped(f"It is too large to show here{how}.", f"{name}: ")
+    head = f"{name}, a row for each state, the first at the top (* accepts, . never will):"
+    return [*_wrapped(head, ""), "", *(f"  {line}" for line in table(automaton))]
+
+
+def _losing_states(solution: Solution, losing: Claim) -> Iterator[State]:
+    """Losing states in the order of their largest coordinate, as far as a small box goes."""
+    game = solution.game
+    if solution.losing_states:
+        yield from solution.losing_states
+        return
+    bound, count = _BOXES.get(len(game.variables), 6), len(game.variables)
+    for largest in range(bound + 1):
+        for state in product(range(largest + 1), repeat=count):
+            is_new = max(state) == largest and game.is_legal(state)
+            if is_new and satisfies(losing.formula, game.env(state)):
+                yield state
 
 
 def _wrapped(text: str, head: str) -> list[str]:
@@ -81,31 +151,48 @@ def _strategy(solution: Solution) -> list[str]:
         lines += _numbered(solution.tree)
         lines.append("")
     if solution.strategy and solution.strategy != solution.tree:
-        lines.append("The same by cases (semi-ground actions):")
+        if solution.tree:
+            lines.append("The same by cases (semi-ground actions):")
+        else:
+            lines.append(f"To win from a winning state{ending}, take the first case that holds:")
         lines.append("")
         lines += _cases(solution.strategy)
         lines.append("")
+    if said := primes(solution):
+        lines += [*wrapped(said, _WIDTH), ""]
     return lines
 
 
-def _numbered(rules: tuple[Rule, ...]) -> list[str]:
+def _numbered(rules: Sequence[Rule]) -> list[str]:
     lines: list[str] = []
     for i, rule in enumerate(rules[:_MOST], 1):
         lines += _wrapped(str(rule), f"  {i}. ")
     return lines + _rest(len(rules))
 
 
-def _cases(rules: tuple[Rule, ...]) -> list[str]:
-    width = min(46, max(len(str(r.when)) for r in rules))
+def _cases(rules: Sequence[Rule | TargetRule]) -> list[str]:
+    conditions = [_when(rule) for rule in rules]
+    width = min(46, max(map(len, conditions)))
     lines: list[str] = []
-    for rule in rules[:_MOST]:
-        when = str(rule.when)
+    for rule, when in list(zip(rules, conditions, strict=True))[:_MOST]:
         if len(when) <= width:
-            lines.append(f"  {when:<{width}}  {rule.act}")
+            lines.append(f"  {when:<{width}}  {_act(rule)}")
         else:
             lines += _wrapped(when, "  ")
-            lines.append(" " * (width + 4) + str(rule.act))
+            lines.append(" " * (width + 4) + _act(rule))
     return lines + _rest(len(rules))
+
+
+def _when(rule: Rule | TargetRule) -> str:
+    if isinstance(rule, TargetRule) and rule.when == TRUE:
+        return "where possible"
+    return str(rule.when)
+
+
+def _act(rule: Rule | TargetRule) -> str:
+    if isinstance(rule, TargetRule):
+        return f"{rule.action} so that {rule.after} is losing"
+    return str(rule.act)
 
 
 def _rest(count: int) -> list[str]:
@@ -128,9 +215,7 @@ def _proof(solution: Solution) -> list[str]:
         said = [_SAYS[p] for p in proved]
         if "termination" in proved and solution.ranking:
             said[0] += f" ({_reason(solution)})"
-        # Without a strategy as witness, "some move wins" had to be quantified.
-        how = " on obligations without quantifiers" if "strategy" in proved else ""
-        text = ", ".join(said) + f", for all states, {_SOLVERS}{how}."
+        text = ", ".join(said) + f", for all states, {_how(solution, proved)}."
         lines += _wrapped(text, "Proved: ")
     missing = [p for p in ("termination", "winning", "strategy") if p not in proved]
     if missing:
@@ -144,6 +229,16 @@ def _proof(solution: Solution) -> list[str]:
         )
         lines += _wrapped(text, "Checked: ")
     return lines
+
+
+def _how(solution: Solution, proved: Sequence[str]) -> str:
+    if solution.automaton is not None:
+        ended = " u ending" if solution.rule == "misere" else ""
+        before = f"(Pre(P){ended})" if ended else "Pre(P)"
+        system = notation(solution.automaton.system)
+        return f"by automata in {system} (one equation, P = C \\ {before})"
+    # Without a strategy as witness, "some move wins" had to be quantified.
+    return _SOLVERS + (" on obligations without quantifiers" if "strategy" in proved else "")
 
 
 def _reason(solution: Solution) -> str:

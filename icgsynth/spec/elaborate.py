@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from lark import Token, Tree
 
+from icgsynth.automaton import Automaton
 from icgsynth.errors import OutsideLogic
+from icgsynth.numeration import Numeration
 from icgsynth.spec.source import MAX_DEPTH, Source
+from icgsynth.spec.syntax import DIGIT_FUNCTIONS, NO_DIGITS
 from icgsynth.term import (
     FALSE,
     TRUE,
     Abs,
     And,
     Compare,
+    Digital,
     Div,
     Formula,
     If,
@@ -31,6 +36,7 @@ from icgsynth.term import (
     Not,
     Or,
     Quantified,
+    Recognised,
     Sum,
     Term,
 )
@@ -90,11 +96,22 @@ class Scope:
 
 
 class Elaborator:
-    """Turns the trees of one source into terms and formulas of its scope."""
+    """Turns the trees of one source into terms and formulas of its scope.
 
-    def __init__(self, source: Source, scope: Scope) -> None:
+    Of digits they may speak in the numeration ``system``, of the ``sets`` by their names.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        scope: Scope,
+        system: Numeration | None = None,
+        sets: Mapping[str, Automaton] = MappingProxyType({}),
+    ) -> None:
         self.source = source
         self.scope = scope
+        self.system = system
+        self.sets = sets
         self.divisors: list[Divisor] = []
         self._leaves: dict[str, Term] = {}
         self._depth = 0
@@ -137,6 +154,8 @@ class Elaborator:
             case "member":
                 values = tuple([self.constant_term(p) for p in parts[1:]])
                 return Member(self.term(parts[0]), values)
+            case "recognised":
+                return self._recognised(parts)
             case kind:
                 return self._quantified(kind, parts)
 
@@ -148,6 +167,22 @@ class Elaborator:
         for name in names:
             self.scope.forget(str(name))
         return Quantified(kind, tuple(str(n) for n in names), formula)
+
+    def _recognised(self, parts: list[Any]) -> Formula:
+        """``(a, b) in L`` for a set that is known by its name."""
+        *numbers, name = parts
+        terms = tuple([self.term(part) for part in numbers])
+        automaton = self.sets.get(str(name))
+        if automaton is None:
+            known = ", ".join(self.sets)
+            mend = f"the sets are: {known}" if known else "add its automaton to the file"
+            raise self.source.error(f"unknown set '{name}'", _start(name), mend)
+        count = len(automaton.tracks)
+        if len(terms) != count:
+            mend = f"write ({', '.join(automaton.tracks)}) in {name}"
+            message = f"'{name}' is a set of {'tuples of ' * (count > 1)}{count} numbers"
+            raise self.source.error(message, _start(numbers[0]), mend)
+        return Recognised(automaton, terms, str(name))
 
     # --- terms ---------------------------------------------------------------
 
@@ -191,9 +226,35 @@ class Elaborator:
                 return Max(self.term(parts[0]), self.term(parts[1]))
             case "abs":
                 return Abs(self.term(parts[0]))
+            case "xor":
+                terms = tuple([self.term(part) for part in parts])
+                return Digital("nimsum", terms, self._numeration("xor", _start(tree)))
+            case "call":
+                return self._call(parts[0], parts[1:])
             case _:
                 condition = self.formula(parts[0])
                 return If(condition, self.term(parts[1]), self.term(parts[2]))
+
+    def _call(self, name: Token, parts: list[Any]) -> Term:
+        """A function of digits."""
+        found = DIGIT_FUNCTIONS.fullmatch(name)
+        modulus = int(found[1]) if found and found[1] else 2
+        if found is None or modulus < 2:
+            mend = "there are: min, max, abs, shift, unshift, lowpart, zeros, nimsum_2, nimsum_3, ..."
+            raise self.source.error(f"unknown function '{name}'", _start(name), mend)
+        system = self._numeration(str(name), _start(name))
+        terms = tuple([self.term(part) for part in parts])
+        if found[1]:
+            return Digital("nimsum", terms, system, modulus)
+        if len(terms) > 1:
+            message = f"{name} takes one number, not {len(terms)}"
+            raise self.source.error(message, _start(parts[1]), "leave the others out")
+        return Digital(str(name), terms, system)
+
+    def _numeration(self, word: str, offset: int) -> Numeration:
+        if self.system is None:
+            raise OutsideLogic(f"'{word}' is not linear", self.source.span(offset), NO_DIGITS)
+        return self.system
 
     def _weighed(self, tree: Any) -> tuple[Term, bool]:
         """A term, and whether it is constant: all its free names are."""

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from lark import Token, Tree
 
+from icgsynth.automaton import Automaton
 from icgsynth.errors import InputError, Span
 from icgsynth.evaluate import value
 from icgsynth.game import Action, ParametricGame
+from icgsynth.numeration import Numeration
 from icgsynth.spec.elaborate import Divisor, Elaborator, Scope
 from icgsynth.spec.source import MAX_DIGITS, Source
 from icgsynth.spec.syntax import read_tree
@@ -111,20 +114,38 @@ def parse(source: Source) -> Spec:
     return _SpecReader(source).read(read_tree(source, "file"))
 
 
-def parse_formula(text: str, names: Iterable[str], name: str = "formula") -> Formula:
-    """Read a formula whose free names are among ``names``."""
+def parse_formula(
+    text: str,
+    names: Iterable[str],
+    name: str = "formula",
+    system: Numeration | None = None,
+    sets: Mapping[str, Automaton] = MappingProxyType({}),
+) -> Formula:
+    """Read a formula whose free names are among ``names``.
+
+    With a numeration ``system`` it may speak of digits (``a xor b = 0``), with ``sets`` of
+    these by their names (``(a, b) in L``).
+    """
     source = Source(name, text)
-    elaborator = Elaborator(source, Scope.of(variables=names))
-    formula = fold(elaborator.formula(read_tree(source, "formula")))
+    elaborator = Elaborator(source, Scope.of(variables=names), system, sets)
+    start = "digit formula" if system is not None or sets else "formula"
+    formula = fold(elaborator.formula(read_tree(source, start)))
     elaborator.require_positive_divisors()
     return formula  # type: ignore[return-value]
 
 
-def parse_term(text: str, names: Iterable[str], name: str = "term") -> Term:
-    """Read a term whose free names are among ``names``."""
+def parse_term(
+    text: str,
+    names: Iterable[str],
+    name: str = "term",
+    system: Numeration | None = None,
+    sets: Mapping[str, Automaton] = MappingProxyType({}),
+) -> Term:
+    """Read a term whose free names are among ``names``; otherwise as :func:`parse_formula`."""
     source = Source(name, text)
-    elaborator = Elaborator(source, Scope.of(variables=names))
-    term = fold(elaborator.term(read_tree(source, "term")))
+    elaborator = Elaborator(source, Scope.of(variables=names), system, sets)
+    start = "digit term" if system is not None or sets else "term"
+    term = fold(elaborator.term(read_tree(source, start)))
     elaborator.require_positive_divisors()
     return term  # type: ignore[return-value]
 

@@ -12,14 +12,27 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
+from icgsynth.automaton import Automaton
 from icgsynth.errors import InputError
 from icgsynth.game import Action, ParametricGame, PlayRule, State
-from icgsynth.solution import PARTS, SCHEMA, BoxCheck, Claim, Exclusion, Solution, Status, Verdict
+from icgsynth.numeration import Numeration, numeration
+from icgsynth.solution import (
+    LOSING_SET,
+    PARTS,
+    SCHEMA,
+    BoxCheck,
+    Claim,
+    Exclusion,
+    Solution,
+    Status,
+    Verdict,
+    numeration_json,
+)
 from icgsynth.spec import catalog
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
-from icgsynth.strategy import Rule, SemiGroundAction
+from icgsynth.strategy import PRIME, Rule, SemiGroundAction, TargetRule
 from icgsynth.term import TRUE, Formula, Int, Term, negation
 
 __all__ = ["file_constants", "read_solution"]
@@ -44,9 +57,13 @@ def read_solution(
         game = _own_game(entry)
     else:
         _require_same(entry, game)
-    reader = _Reader(game)
-    winning, losing = reader.claims(entry)
     status, logic = entry.get("status"), entry.get("logic")
+    automaton = _losing_set(entry, game)
+    sets = {name: _automaton(place) for name, place in entry.members("sets").items()}
+    if automaton is not None:
+        sets = {LOSING_SET: automaton} | sets
+    reader = _Reader(game, _system(entry, automaton), sets)
+    winning, losing = reader.claims(entry)
     return Solution(
         game=game,
         rule=_rule(entry, rule),
@@ -54,7 +71,7 @@ def read_solution(
         winning=winning,
         losing=losing,
         cover=tuple(reader.formula(cell) for cell in entry.items("cover")),
-        strategy=tuple(reader.rule(pair) for pair in entry.items("strategy")),
+        strategy=tuple(reader.tier(tier) for tier in entry.items("strategy")),
         tree=tuple(reader.rule(pair) for pair in entry.items("fft")),
         proof=_proof(entry),
         explicit=_explicit(entry),
@@ -64,6 +81,7 @@ def read_solution(
         ranking=tuple(component.string() for component in entry.items("ranking")),
         losing_states=tuple(reader.state(state) for state in entry.items("losing_states")),
         notes=tuple(note.string() for note in entry.items("notes")),
+        automaton=automaton,
     )
 
 
@@ -170,14 +188,91 @@ def _excluded(entry: Located) -> Exclusion | None:
     return Exclusion(*(place.need(key, "0").integer() for key in ("size", "constants_up_to")))
 
 
+# --- automata and their numeration system ------------------------------------------------------
+
+
+def _system(entry: Located, automaton: Automaton | None) -> Numeration | None:
+    """The numeration system in which formulas speak of digits: that of ``logic``.
+
+    None for a logic that is none, such as "lia"; what the file says of the system's numbers
+    must be what is known of them.
+    """
+    place = entry.get("logic")
+    try:
+        system = None if place is None else numeration(place.string())
+    except ValueError:
+        system = None
+    if place is not None and automaton is not None and automaton.system != system:
+        mend = f'write "{automaton.system}"'
+        raise place.error(f"the automaton reads numbers in {automaton.system}", mend)
+    spelled = entry.get("numeration")
+    if spelled is not None and system is not None and _plain(spelled) != numeration_json(system):
+        raise spelled.error(f"this is not the system {system}", "leave 'numeration' out")
+    return system
+
+
+def _losing_set(entry: Located, game: ParametricGame) -> Automaton | None:
+    if (place := entry.get("automaton")) is None:
+        return None
+    automaton = _automaton(place)
+    if automaton.tracks != game.variables:
+        wanted = ", ".join(game.variables)
+        raise place.need("tracks", "[...]").error(
+            f"the automaton reads ({', '.join(automaton.tracks)})",
+            f"its tracks are to be the variables of the game in their order: {wanted}",
+        )
+    return automaton
+
+
+def _automaton(place: Located) -> Automaton:
+    """``{"system": name, "tracks": [...], "transitions": [[...], ...], "accepting": [...]}``."""
+    system = place.need("system", '"base-2"')
+    try:
+        numeration(system.string())
+    except ValueError as error:
+        mend = 'known are "base-2", "base-3", ..., "zeckendorf", "tribonacci", "ostrowski-2", ...'
+        raise system.error(str(error), mend) from None
+    rows = place.need("transitions", "[[0, 0]]")
+    data = {
+        "system": system.string(),
+        "tracks": [track.string() for track in place.need("tracks", '["a", "b"]').list()],
+        "transitions": [[state.integer() for state in row.list()] for row in rows.list()],
+        "accepting": [state.integer() for state in place.need("accepting", "[0]").list()],
+    }
+    if not data["tracks"]:
+        raise place.need("tracks", "").error("an automaton reads one number or more", 'add "a"')
+    try:
+        return Automaton.of_json(data)
+    except ValueError as error:
+        raise rows.error(str(error), "correct the automaton, or let solve write it") from None
+
+
+def _plain(place: Located) -> object:
+    """The value without its places."""
+    match place.value:
+        case dict(members):
+            return {key: _plain(value) for key, value in members.items()}
+        case list(items):
+            return [_plain(item) for item in items]
+        case value:
+            return value
+
+
 # --- formulas and rules: what speaks of the game -------------------------------------------
 
 
 class _Reader:
-    """Reads what speaks of the variables and actions of one game."""
+    """Reads what speaks of the variables and actions of one game.
 
-    def __init__(self, game: ParametricGame) -> None:
+    Formulas may speak of digits in ``system``, and of ``sets`` by their names.
+    """
+
+    def __init__(
+        self, game: ParametricGame, system: Numeration | None, sets: Mapping[str, Automaton]
+    ) -> None:
         self.game = game
+        self.system = system
+        self.sets = sets
         self.actions = {action.name: action for action in game.actions}
 
     def claims(self, entry: Located) -> tuple[Claim, Claim]:
@@ -204,26 +299,53 @@ class _Reader:
         )
 
     def formula(self, place: Located) -> Formula:
-        text = place.string()
-        return _inside(place, lambda: parse_formula(text, self.game.variables, place.source.name))
+        given = (place.string(), self.game.variables, place.source.name, self.system, self.sets)
+        return _inside(place, lambda: parse_formula(*given))
 
     def _term(self, place: Located) -> Term:
         if isinstance(place.value, int) and not isinstance(place.value, bool):
             return Int(place.value)
-        text = place.string()
-        return _inside(place, lambda: parse_term(text, self.game.variables, place.source.name))
+        given = (place.string(), self.game.variables, place.source.name, self.system, self.sets)
+        return _inside(place, lambda: parse_term(*given))
+
+    def tier(self, place: Located) -> Rule | TargetRule:
+        """An entry of ``strategy``: a rule, or with ``to`` one that aims."""
+        return self.rule(place) if place.get("to") is None else self._target_rule(place)
 
     def rule(self, place: Located) -> Rule:
         """``{"when": formula, "action": name, "args": {parameter: term}}``."""
+        action = self._action(place)
+        arguments = self._arguments(place, action)
+        return Rule(self._condition(place), SemiGroundAction(action.name, arguments))
+
+    def _target_rule(self, place: Located) -> TargetRule:
+        """``{"when": formula, "action": name, "to": automaton}``."""
+        action, to = self._action(place), place.need("to", "{...}")
+        target = _automaton(to)
+        tracks = to.need("tracks", "[...]").list()
+        changed = [name for name, _ in action.effects]
+        mend = f"the tracks are variables of the game, and after {action.name}: "
+        mend += ", ".join(name + PRIME for name in changed)
+        for track in tracks:
+            name = track.string()
+            known = changed if name.endswith(PRIME) else self.game.variables
+            if name.removesuffix(PRIME) not in known or target.tracks.count(name) > 1:
+                raise track.error(f"no such track: '{name}'", mend)
+        if not any(name.endswith(PRIME) for name in target.tracks):
+            raise to.error("the automaton does not say where the move leads", mend)
+        return TargetRule(self._condition(place), action.name, target)
+
+    def _action(self, place: Located) -> Action:
         known = ", ".join(self.actions)
         named = place.need("action", f"one of {known}")
         action = self.actions.get(named.string())
         if action is None:
             raise named.error("no such action", f"the actions are: {known}")
-        arguments = self._arguments(place, action)
+        return action
+
+    def _condition(self, place: Located) -> Formula:
         when = place.get("when")
-        condition = TRUE if when is None else self.formula(when)
-        return Rule(condition, SemiGroundAction(action.name, arguments))
+        return TRUE if when is None else self.formula(when)
 
     def _arguments(self, place: Located, action: Action) -> tuple[tuple[str, Term], ...]:
         given = place.members("args")

@@ -1,5 +1,8 @@
 """The syntax of ``.icg`` texts: characters -> tree, by the grammar in ``icg.lark``.
 
+Formulas and terms of answers may say more: the starts with ``digit`` in front read them, by
+``icg.lark`` and ``digits.lark`` together.
+
 Compiling the grammar takes longer than reading a game, so the compiled tables stand in
 ``icg.tables``.  They are used where grammar and lark are the ones they were made from;
 otherwise the grammar is compiled.  After a change of either, write them again::
@@ -24,13 +27,30 @@ from lark import Lark, Token, Tree, UnexpectedCharacters, UnexpectedEOF, Unexpec
 from lark.common import LexerConf
 from lark.lexer import Lexer, PatternStr
 
+from icgsynth.errors import InputError, OutsideLogic
 from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
 
-__all__ = ["STARTS", "TokenReader", "compiled", "load", "read_tree", "write_tables"]
+__all__ = [
+    "DIGIT_FUNCTIONS",
+    "NO_DIGITS",
+    "STARTS",
+    "TokenReader",
+    "compiled",
+    "grammar",
+    "load",
+    "read_tree",
+    "write_tables",
+]
 
-STARTS = ("file", "formula", "term")
+STARTS = ("file", "formula", "term", "digit formula", "digit term")
+DIGIT_FUNCTIONS = re.compile(r"shift|unshift|lowpart|zeros|nimsum_([0-9]{1,4})")
+NO_DIGITS = (
+    "rules are linear; digits belong to an answer, "
+    'whose "logic" names a numeration system, such as "base-2"'
+)
 
 _GRAMMAR = Path(__file__).with_name("icg.lark")
+_DIGITS = Path(__file__).with_name("digits.lark")
 _TABLES = Path(__file__).with_name("icg.tables")
 _SPOKEN = {
     "NAME": "a name",
@@ -61,6 +81,8 @@ def read_tree(source: Source, start: str) -> Tree[Token]:
         raise source.error(message, offset, _character_mend(found)) from None
     except (UnexpectedEOF, UnexpectedToken) as error:
         token = getattr(error, "token", None)
+        if token is not None and (outside := _beyond(source, token, error)) is not None:
+            raise outside from None
         names = getattr(error, "accepts", None) or error.expected
         expected = sorted(_spoken(parser, name) for name in names)
         listed = ", ".join(expected[:8]) + (", ..." if len(expected) > 8 else "")
@@ -70,6 +92,29 @@ def read_tree(source: Source, start: str) -> Tree[Token]:
             ) from None
         offset = token.start_pos if token.start_pos is not None else 0
         raise source.error(f"unexpected {_quoted(token)}", offset, f"expected {listed}") from None
+
+
+def _beyond(
+    source: Source, token: Token, error: UnexpectedEOF | UnexpectedToken
+) -> InputError | None:
+    """What to say where rules speak of digits or sets as answers do; None where they do not."""
+    offset = token.start_pos or 0
+    state = getattr(error, "state", None)
+    last = state.value_stack[-1] if state is not None and state.value_stack else None
+    before = last if isinstance(last, Token) else Token("", "")
+    if token == "xor" and "SIGN" in error.expected:
+        return OutsideLogic("'xor' is not linear", source.span(offset), NO_DIGITS)
+    if token == "(" and before.type == "NAME" and DIGIT_FUNCTIONS.fullmatch(before):
+        message = f"'{before}' is not linear"
+        return OutsideLogic(message, source.span(before.start_pos or 0), NO_DIGITS)
+    if token.type == "XOR":
+        return source.error("'xor' after a sum", offset, "put the sum in parentheses")
+    named = re.match(r",[^(){}]*\)\s*in\s+([A-Za-z_]\w*)", source.text[offset:])
+    if named or (token.type == "NAME" and before == "in"):
+        what = named[1] if named else _quoted(token).strip("'")
+        mend = "list its integers: k in {1, 3}; an answer may name a set that an automaton knows"
+        return source.error(f"'{what}' is not a set here", offset, mend)
+    return None
 
 
 def _quoted(token: Token) -> str:
@@ -122,6 +167,7 @@ class TokenReader(Lexer):
     def __init__(self, conf: LexerConf) -> None:
         words = [t for t in conf.terminals if _is_word(t)]
         self._words = {t.pattern.value: t.name for t in words}
+        self._xor = self._words.pop("xor", "NAME")
         others = [t for t in conf.terminals if t not in words]
         others.sort(key=lambda t: -t.pattern.max_width)
         ignored = "|".join(t.pattern.to_regexp() for t in others if t.name in conf.ignore)
@@ -132,6 +178,7 @@ class TokenReader(Lexer):
 
     def lex(self, text: str) -> Iterator[Token]:  # type: ignore[override]
         words = self._words
+        before = ""
         for match in self._token.finditer(text):
             kind = match.lastgroup
             if kind is None:
@@ -141,6 +188,9 @@ class TokenReader(Lexer):
                 raise UnexpectedCharacters(text, start, 1, 1)  # type: ignore[no-untyped-call]
             if kind == "NAME":
                 kind = words.get(value, kind)
+                if value == "xor" and before in ("NAME", "INT", "RPAR"):
+                    kind = self._xor  # between operands; anywhere else it is a name
+            before = kind
             yield Token(kind, value, start)
 
 
@@ -159,13 +209,19 @@ def compiled(start: str) -> Lark:
     Each rule has its own: only the words that it can reach are reserved.
     """
     return Lark(
-        _GRAMMAR.read_text(encoding="utf-8"),
+        grammar(start),
         parser="lalr",
         lexer=TokenReader,
-        start=start,
+        start=start.removeprefix("digit "),
         propagate_positions=True,
         maybe_placeholders=True,
     )
+
+
+def grammar(start: str) -> str:
+    """The text of the grammar that reads ``start``."""
+    files = (_GRAMMAR, _DIGITS) if start.startswith("digit ") else (_GRAMMAR,)
+    return "\n".join(file.read_text(encoding="utf-8") for file in files)
 
 
 def load(start: str) -> Lark | None:
@@ -190,5 +246,5 @@ def write_tables() -> None:
 
 def _origin() -> bytes:
     """What the tables are made from, as one line."""
-    grammar = _GRAMMAR.read_text(encoding="utf-8")
-    return f"lark {lark.__version__} {sha256(grammar.encode()).hexdigest()}\n".encode()
+    text = grammar("digit file")
+    return f"lark {lark.__version__} {sha256(text.encode()).hexdigest()}\n".encode()

@@ -1,0 +1,145 @@
+"""Digits and automata in words: what a formula beyond linear arithmetic says, with examples."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable
+from itertools import count
+
+from icgsynth.automaton import Automaton
+from icgsynth.export.transitions import live
+from icgsynth.numeration import Numeration
+from icgsynth.solution import Solution
+from icgsynth.strategy import PRIME, TargetRule
+from icgsynth.term import Digital, Node, Recognised, walk
+
+__all__ = ["explanations", "notation", "primes", "word", "wrapped"]
+
+_LEAST = 11  # number that serves as an example
+
+
+def notation(system: Numeration) -> str:
+    """``binary``, ``base 3``, ``Zeckendorf notation``: after "in"."""
+    named = {"base-2": "binary", "base-10": "decimal"}
+    if system.name in named:
+        return named[system.name]
+    kind, _, rest = system.name.partition("-")
+    if kind == "base":
+        return f"base {rest}"
+    return f"{kind.capitalize()}{f' {rest}' if rest else ''} notation"
+
+
+def word(system: Numeration, number: int) -> str:
+    """The digits of ``number`` as they are written; 0 for the empty word."""
+    digits = system.representation(number) or (0,)
+    return ("" if system.digits <= 10 else ".").join(map(str, digits))
+
+
+def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]:
+    """``text`` in lines that break nowhere inside an example."""
+    tied = re.sub(r" (=) ", "\N{NO-BREAK SPACE}\\1\N{NO-BREAK SPACE}", text)
+    lines = textwrap.wrap(tied, width, initial_indent=first, subsequent_indent=rest)
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
+
+
+def explanations(nodes: Iterable[Node]) -> list[str]:
+    """A sentence for each function of digits and each set that ``nodes`` speak of."""
+    found = [n for node in nodes for n in walk(node) if isinstance(n, Digital | Recognised)]
+    sentences: dict[str, None] = {}
+    digital = [n for n in found if isinstance(n, Digital)]
+    for system in dict.fromkeys(n.system for n in digital if n.kind != "nimsum"):
+        sentences[_rep(system)] = None
+    for term in dict.fromkeys((n.kind, n.system, n.modulus) for n in digital):
+        sentences[_function(*term)] = None
+    for formula in found:
+        if isinstance(formula, Recognised):
+            sentences[_set(formula.automaton, formula.name)] = None
+    return list(sentences)
+
+
+def primes(solution: Solution) -> str:
+    """What ``a'`` is, where the strategy says so; otherwise empty."""
+    aims = [rule for rule in solution.strategy if isinstance(rule, TargetRule)]
+    names = list(dict.fromkeys(name for rule in aims for name in rule.changed))
+    if not names:
+        return ""
+    if len(names) == 1:
+        said = f"{names[0]}{PRIME} is {names[0]} after the move: the automaton of the rule"
+        return f"{said} computes it, digit by digit."
+    first, last = ", ".join(names[:-1]), names[-1]
+    primed = ", ".join(n + PRIME for n in names[:-1])
+    said = f"{primed} and {last}{PRIME} are {first} and {last} after the move: the automaton"
+    return f"{said} of the rule computes them, digit by digit."
+
+
+def _rep(system: Numeration) -> str:
+    weights = ", ".join(map(str, system.weights(5)))
+    number = _example(system)
+    return (
+        f"rep(n) is the word of n in {notation(system)} (sums of {weights}, ...), "
+        f"for example rep({number}) = {word(system, number)}."
+    )
+
+
+def _function(kind: str, system: Numeration, modulus: int) -> str:
+    number = _example(system)
+    match kind:
+        case "nimsum" if modulus == 2 and system.name == "base-2":
+            return "xor adds binary digits without carry: 3 xor 5 = 6, for 011 + 101 = 110."
+        case "nimsum":
+            name = "xor" if modulus == 2 else f"nimsum_{modulus}"
+            addends = (3, 5, 6)
+            total = system.nim_sum(addends, modulus)
+            shown = " xor ".join(map(str, addends))
+            example = shown if modulus == 2 else f"{name}({', '.join(map(str, addends))})"
+            words = ", ".join(word(system, n) for n in addends)
+            return (
+                f"{name} adds the digits in {notation(system)} column by column modulo {modulus}: "
+                f"{example} = {total}, for the words {words}."
+            )
+        case "shift":
+            after = system.shift(4)
+            return (
+                f"rep(shift(n)) is rep(n) with a 0 appended: shift(4) = {after}, "
+                f"for rep(4) = {word(system, 4)} and rep({after}) = {word(system, after)}."
+            )
+        case "unshift":
+            after = system.unshift(number)
+            return (
+                f"rep(unshift(n)) is rep(n) without its last digit: unshift({number}) = {after}, "
+                f"for rep({number}) = {word(system, number)} and rep({after}) = "
+                f"{word(system, after)}."
+            )
+        case "zeros":
+            return f"zeros(n) is how many zeros rep(n) ends in: zeros({number}) = " + (
+                f"{system.zeros(number)}."
+            )
+        case _:
+            return (
+                "lowpart(n) is the weight of the last digit of rep(n) that is not 0: "
+                f"lowpart({number}) = {system.low_part(number)}."
+            )
+
+
+def _set(automaton: Automaton, name: str) -> str:
+    tracks = automaton.tracks
+    if len(tracks) == 1:
+        numbers = read = tracks[0]
+    else:
+        read = f"{', '.join(tracks[:-1])} and {tracks[-1]} side by side"
+        numbers = f"({', '.join(tracks)})"
+    states = len(live(automaton))
+    return (
+        f"{numbers} is in {name} iff an automaton with {states} state{'s' * (states != 1)} accepts "
+        f"it, which reads {read} in {notation(automaton.system)}, from the left."
+    )
+
+
+def _example(system: Numeration) -> int:
+    """A number whose word ends in zeros and has more than one other digit."""
+    return next(
+        number
+        for number in count(_LEAST)
+        if system.zeros(number) and sum(map(bool, system.representation(number))) > 1
+    )

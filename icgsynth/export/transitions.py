@@ -1,0 +1,75 @@
+"""The part of an automaton that matters, as tables and drawings show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+
+from icgsynth.automaton import Automaton
+
+__all__ = ["Edge", "columns", "edges", "live", "table"]
+
+# From a state to a state, with all the symbols that lead there.
+Edge = tuple[int, int, tuple[int, ...]]
+
+
+def live(automaton: Automaton) -> list[int]:
+    """The states that can be reached and from which some word is accepted, in order."""
+    reached, todo = {0}, [0]
+    while todo:
+        for state in automaton.transitions[todo.pop()]:
+            if state not in reached:
+                reached.add(state)
+                todo.append(state)
+    useful = {q for q, accepts in enumerate(automaton.accepting) if accepts}
+    while more := {
+        q for q in reached - useful if any(p in useful for p in automaton.transitions[q])
+    }:
+        useful |= more
+    return sorted(reached & useful)
+
+
+def columns(automaton: Automaton) -> list[tuple[int, ...]]:
+    """The digits of each symbol, one for each track."""
+    base, count = automaton.system.digits, len(automaton.tracks)
+    return [
+        tuple(symbol // base ** (count - 1 - i) % base for i in range(count))
+        for symbol in range(base**count)
+    ]
+
+
+def edges(automaton: Automaton) -> list[Edge]:
+    """The transitions between live states, those from one state to another taken together."""
+    kept = live(automaton)
+    alive = set(kept)
+    found: list[Edge] = []
+    for state in kept:
+        row = automaton.transitions[state]
+        ways = sorted((after, symbol) for symbol, after in enumerate(row) if after in alive)
+        for after, group in groupby(ways, key=lambda way: way[0]):
+            found.append((state, after, tuple(symbol for _, symbol in group)))
+    return found
+
+
+def table(automaton: Automaton) -> list[str]:
+    """Text: a row for each live state, a column for each symbol that leads from one to another.
+
+    The digits of a symbol stand one above the other, the track's name before them; ``*`` marks
+    the accepting states, ``.`` where no word is accepted any more.
+    """
+    kept = live(automaton)
+    alive, digits = set(kept), columns(automaton)
+    rows = automaton.transitions
+    used = [s for s in range(len(digits)) if any(rows[q][s] in alive for q in kept)]
+    cell = max(len(str(n)) for n in (*kept, automaton.system.digits - 1))
+    margin = max(len(str(kept[-1])) + 2 if kept else 0, *map(len, automaton.tracks))
+
+    def line(head: str, cells: Iterable[object]) -> str:
+        return f"{head:>{margin}}  " + " ".join(f"{c!s:>{cell}}" for c in cells)
+
+    lines = [line(track, (digits[s][i] for s in used)) for i, track in enumerate(automaton.tracks)]
+    for state in kept:
+        head = f"{state} {'*' if automaton.accepting[state] else ' '}"
+        afters = (rows[state][s] for s in used)
+        lines.append(line(head, (q if q in alive else "." for q in afters)))
+    return lines

@@ -1,0 +1,61 @@
+"""The losing states as an automaton in the text format of Walnut.
+
+Mousavi, Automatic theorem proving in Walnut (arXiv 1603.06017), describes the format.  Saved as
+``Automata Library/losing.txt``, it is ``$losing(a, b)`` in Walnut's formulas.
+"""
+
+from __future__ import annotations
+
+from icgsynth.export.digit_words import notation
+from icgsynth.export.header import header, losing_automaton
+from icgsynth.export.transitions import columns, live
+from icgsynth.numeration import Numeration
+from icgsynth.solution import Solution
+
+__all__ = ["walnut"]
+
+_KNOWN = {"zeckendorf": "msd_fib", "tribonacci": "msd_trib", "ostrowski-2-2": "msd_pell"}
+
+
+def walnut(solution: Solution) -> str:
+    """The text of the file; :class:`~icgsynth.errors.InputError` without an automaton.
+
+    Walnut takes a transition that is not listed for one to a state without a way out.
+    """
+    automaton = losing_automaton(solution, "walnut")
+    name, known = _walnut_name(automaton.system)
+    lines = [f"# {line}" for line in header(solution)]
+    lines.append(f"# tracks:   {', '.join(automaton.tracks)}, in this order")
+    if not known:
+        lines += [f"# {line}" for line in _own_system(automaton.system, name)]
+    lines += ["", " ".join([name] * len(automaton.tracks))]
+    alive, digits = live(automaton), columns(automaton)
+    numbers = {state: number for number, state in enumerate(alive)}
+    for state in alive:
+        lines += ["", f"{numbers[state]} {int(automaton.accepting[state])}"]
+        for symbol, after in enumerate(automaton.transitions[state]):
+            if after in numbers:
+                lines.append(f"{' '.join(map(str, digits[symbol]))} -> {numbers[after]}")
+    return "\n".join(lines if alive else [*lines, "", "0 0"]) + "\n"
+
+
+def _walnut_name(system: Numeration) -> tuple[str, bool]:
+    """What Walnut calls the system, and whether it knows it by itself."""
+    if system.name in _KNOWN:
+        return _KNOWN[system.name], True
+    kind, _, number = system.name.partition("-")
+    if kind == "base":
+        return f"msd_{number}", True
+    return f"msd_{system.name.replace('-', '_')}", False
+
+
+def _own_system(system: Numeration, name: str) -> list[str]:
+    weights = ", ".join(map(str, system.weights(6)))
+    terms = " + ".join(
+        f"{c} U(i-{i})" if c > 1 else f"U(i-{i})" for i, c in enumerate(system.recurrence, 1) if c
+    )
+    return [
+        f"{name} is {notation(system)}, a custom base for Walnut: weights {weights}, ...",
+        f"by U(i) = {terms}, digits 0 to {system.digits - 1}, greedy representations.",
+        f"It needs Custom Bases/{name}.txt and {name}_addition.txt.",
+    ]
