@@ -372,12 +372,12 @@ def test_a_worker_gives_the_record_of_each_job(tmp_path, worker):
 
 
 def test_a_budget_that_is_spent_is_unknown(tmp_path):
-    text = (Path(__file__).parents[1] / "specs/wythoff.icg").read_text("utf-8")
+    text = (Path(__file__).parents[1] / "specs/chomp_3row.icg").read_text("utf-8")
     worker = Warm()
     record = worker.run(message(tmp_path, text, timeout=1.0))
     worker.close()
     assert (record["status"], record["exit"], record["losing"]) == ("unknown", 4, None)
-    assert record["unbounded"] == 2
+    assert record["unbounded"] == 3
     assert record["reason"]
     assert record["seconds"] < 6
 
@@ -668,7 +668,7 @@ def test_killed_many_times_and_resumed(games, seed):
 @linux
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT])
 def test_nothing_outlives_the_sweep(games, capfd, how):
-    process = start("wythoff", "-o", "r.jsonl", "--timeout", "100", "--jobs", "2")
+    process = start("chomp_3row", "-o", "r.jsonl", "--timeout", "100", "--jobs", "2")
     # Two processes that fork, and a fork of each.
     wait_for(lambda: len(descendants(process.pid)) == 4)
     time.sleep(0.3)
@@ -684,7 +684,7 @@ def test_nothing_outlives_the_sweep(games, capfd, how):
 
 @linux
 def test_a_job_does_not_outlive_the_process_that_forked_it(games):
-    process = start("wythoff", "-o", "r.jsonl", "--timeout", "100", "--jobs", "1")
+    process = start("chomp_3row", "-o", "r.jsonl", "--timeout", "100", "--jobs", "1")
     wait_for(lambda: len(descendants(process.pid)) == 2)
     (warm,) = children(process.pid)
     (job,) = children(warm)

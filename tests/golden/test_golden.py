@@ -15,7 +15,9 @@ import pytest
 from update import FAST, GOLDEN, HERE, RULES, entry
 
 import icgsynth as icg
+from icgsynth.automaton import Automaton
 from icgsynth.evaluate import satisfies
+from icgsynth.numeration import numeration
 from icgsynth.spec.catalog import names
 from icgsynth.spec.icg import parse_formula
 from icgsynth.term import TRUE
@@ -52,6 +54,15 @@ def wrong_states(game, winning, losing, predicate, facts):
     return found
 
 
+def read(said, which, game):
+    """A formula of an entry; it may speak of digits, and of the automaton's set."""
+    sets = {}
+    if said["automaton"] is not None:
+        sets["L"] = Automaton.of_json(json.loads(said["automaton"]))
+    system = None if said["logic"] == "lia" else numeration(said["logic"])
+    return parse_formula(said[which], game.variables, system=system, sets=sets)
+
+
 @pytest.mark.skipif(not golden, reason="catalog.json is not written yet")
 def test_every_game_of_the_catalog_is_there():
     assert sorted(golden) == sorted(names()), REFRESH
@@ -81,7 +92,7 @@ def test_the_same_is_claimed_as_before_of_slow_games(name, rule):
     found = entry(name, rule, SLOW_BUDGET)
     assert found["status"] == expected["status"], REFRESH
     game = icg.load(name).game
-    before, now = (parse_formula(said["losing"], game.variables) for said in (expected, found))
+    before, now = (read(said, "losing", game) for said in (expected, found))
     for state in box(game, {}):
         env = game.env(state)
         assert satisfies(before, env) == satisfies(now, env), (state, REFRESH)
@@ -101,8 +112,7 @@ def test_what_is_said_is_so(name, rule):
     facts, said = known[name], golden[name][rule]
     game = icg.load(name).game
     assert dict(game.constants) == facts["constants"]
-    winning = parse_formula(said["winning"], game.variables)
-    losing = parse_formula(said["losing"], game.variables)
+    winning, losing = read(said, "winning", game), read(said, "losing", game)
     assert not wrong_states(game, winning, losing, facts[rule], facts)
 
 

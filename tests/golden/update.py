@@ -34,17 +34,25 @@ def entry(name: str, rule: str, budget: float) -> dict[str, Any]:
     solution = icg.load(name).solve(rule=rule, timeout=budget)  # type: ignore[arg-type]
     data = solution.to_json()
     claims = [data["winning"], data["losing"]]
+    automaton = data.get("automaton")
+    if automaton is not None:  # on one line of the file
+        automaton = json.dumps(automaton)
     return {
         "status": data["status"],
+        "logic": data["logic"],
         "winning": claims[0] and claims[0]["formula"],
         "losing": claims[1] and claims[1]["formula"],
         "minimal": [bool(c and c["minimal"]) for c in claims],
         "strategy": [_said(r) for r in data["strategy"]],
         "fft": [_said(r) for r in data["fft"]],
+        "automaton": automaton,
     }
 
 
 def _said(rule: dict[str, Any]) -> str:
+    if "to" in rule:
+        to = rule["to"]
+        return f"if {rule['when']}: {rule['action']} to {to['tracks']}, {len(to['accepting'])}"
     arguments = ", ".join(f"{n} = {t}" for n, t in rule["args"].items())
     return f"if {rule['when']}: {rule['action']}({arguments})"
 

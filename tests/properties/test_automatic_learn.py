@@ -1,0 +1,499 @@
+"""Automata learned from boxes of labels, against closed forms, brute force and random targets."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import time
+from functools import cache, reduce
+from math import isqrt, sqrt
+from operator import xor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from icgsynth.automatic.learn import Learned, NoFit, learn
+from icgsynth.automatic.slopes import candidates, in_field, rays, tails
+from icgsynth.automatic.words import Validity, extensions
+from icgsynth.automaton import Automaton
+from icgsynth.budget import Budget
+from icgsynth.numeration import base, numeration, ostrowski, parry
+
+ZECKENDORF = ostrowski(1)
+SYSTEMS = [
+    *map(base, (2, 3, 10)),
+    *(ostrowski(a, second) for a in (1, 2, 3) for second in range(2, a + 2)),
+    *map(parry, [(1, 1, 1), (2, 1), (2, 2), (2, 0, 1), (1, 0, 0, 1), (2, 1, 2)]),
+]
+
+
+def minutes():
+    return Budget(60.0)
+
+
+def automaton(system, learned):
+    tracks = next(n for n in range(7) if system.digits**n == learned.transitions.shape[1])
+    rows = tuple(map(tuple, learned.transitions.tolist()))
+    return Automaton(system, tuple("abcdef"[:tracks]), rows, tuple(learned.accepting.tolist()))
+
+
+def found(system, grid, **options):
+    """The learned automaton, which agrees with the whole grid and keeps to representations."""
+    learned = learn(system, grid, minutes(), **options)
+    assert isinstance(learned, Learned), learned
+    assert learned.transitions.dtype == np.int32
+    assert learned.transitions[0, 0] == 0
+    told = automaton(system, learned)
+    cells = list(itertools.product(range(len(grid)), repeat=grid.ndim))
+    rng = random.Random(1)
+    for cell in [*cells[:200], *rng.sample(cells, min(2000, len(cells)))]:
+        assert told.accepts(cell) == grid[cell]
+    for cell in np.argwhere(grid)[:1000].tolist():
+        assert told.accepts(cell)
+    for _ in range(1000):
+        word = [rng.randrange(learned.transitions.shape[1]) for _ in range(rng.randrange(12))]
+        if not represents(system, word, grid.ndim):
+            assert not accepted(learned, word)
+    return told
+
+
+def accepted(learned, word):
+    return bool(learned.accepting[reduce(lambda q, s: learned.transitions[q, s], word, 0)])
+
+
+def columns(system, word, tracks):
+    return [
+        [s // system.digits ** (tracks - 1 - t) % system.digits for s in word]
+        for t in range(tracks)
+    ]
+
+
+def represents(system, word, tracks):
+    return all(map(system.is_representation, columns(system, word, tracks)))
+
+
+# --- games, by hand ------------------------------------------------------------------------
+
+
+def wythoff_pair(n, m=1):
+    """The n-th losing pair of m-Wythoff: floor(n alpha), floor(n alpha) + n m, exactly.
+
+    Fraenkel, How to beat your Wythoff games' opponent on three fronts (Amer. Math. Monthly 89,
+    1982): alpha = (2 - m + sqrt(m^2 + 4)) / 2.
+    """
+    first = (n * (2 - m) + isqrt(n * n * (m * m + 4))) // 2
+    return first, first + n * m
+
+
+def wythoff(size, m=1):
+    grid = np.zeros((size, size), bool)
+    for a, b in (wythoff_pair(n, m) for n in range(size)):
+        if b < size:
+            grid[a, b] = grid[b, a] = True
+    return grid
+
+
+def played(size, moves, tracks):
+    """Losing states by brute force, states in lexicographic order."""
+    grid = np.zeros((size,) * tracks, bool)
+    for state in itertools.product(range(size), repeat=tracks):
+        grid[state] = not any(grid[after] for after in moves(*state))
+    return grid
+
+
+def wythoff_moves(m):
+    def moves(x, y):
+        yield from ((i, y) for i in range(x))
+        yield from ((x, j) for j in range(y))
+        for i, j in itertools.product(range(x), range(y)):
+            if abs((x - i) - (y - j)) < m:
+                yield i, j
+
+    return moves
+
+
+def wythoff_ending(size, last):
+    """Wythoff's game that ends, for the loser, once x + y <= last."""
+    grid = np.zeros((size, size), bool)
+    row, diagonal = np.zeros(size, bool), np.zeros(2 * size, bool)
+    for total in range(2 * size - 1):
+        x = np.arange(max(0, total - size + 1), min(total, size - 1) + 1)
+        y = total - x
+        if total > last:
+            lost = ~(row[x] | row[y] | diagonal[x - y + size])
+            x, y = x[lost], y[lost]
+        grid[x, y] = row[x] = row[y] = diagonal[x - y + size] = True
+    return grid
+
+
+def nim(piles, size):
+    return np.bitwise_xor.reduce(np.indices((size,) * piles), axis=0) == 0
+
+
+def mark(size, factor):
+    """n -> n - 1, .., n - (factor - 1), floor(n / factor)."""
+
+    def moves(n):
+        yield from ((n - i,) for i in range(1, factor) if i <= n)
+        if n:
+            yield (n // factor,)
+
+    return played(size, moves, 1)
+
+
+def test_the_closed_forms_are_those_of_the_rules():
+    for m in (1, 2, 3):
+        assert (wythoff(25, m) == played(25, wythoff_moves(m), 2)).all()
+
+
+# --- learning games ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("m", "system", "size", "states"),
+    [(1, "zeckendorf", 22, 8), (2, "ostrowski-2", 239, 10), (3, "ostrowski-3", 1549, 12)],
+)
+def test_wythoff_games_far_outside_the_box(m, system, size, states):
+    told = found(numeration(system), wythoff(size, m))
+    assert len(told) == states
+    rng = random.Random(m)
+    for magnitude in (10**2, 10**4, 10**6, 10**25, 10**40):
+        for _ in range(60):
+            n = rng.randrange(1, magnitude)
+            a, b = wythoff_pair(n, m)
+            assert told.accepts((a, b))
+            assert told.accepts((b, a))
+            for x, y in ((a, b + 1), (a, b - 1), (a + 1, b), (a - 1, b - 1), (a + 1, b + 1)):
+                # One losing pair a row and a difference.
+                assert not told.accepts((x, y))
+
+
+@pytest.mark.parametrize("piles", [1, 2, 3, 4, 5])
+def test_nim_with_numbers_of_thirty_digits(piles):
+    told = found(base(2), nim(piles, 8))
+    assert len(told) == 2
+    rng = random.Random(piles)
+    for _ in range(50):
+        numbers = [rng.randrange(10**30) for _ in range(piles - 1)]
+        last = reduce(xor, numbers, 0)
+        assert told.accepts((*numbers, last))
+        assert not told.accepts((*numbers, last + 1))
+
+
+def test_wythoff_misere():
+    grid = wythoff(90)
+    exceptions = [(0, 0), (1, 2), (2, 1), (0, 1), (1, 0), (2, 2)]
+    for cell in exceptions:
+        grid[cell] ^= True
+    told = found(ZECKENDORF, grid)
+    assert len(told) == 14
+    assert told.accepts(wythoff_pair(10**30))
+
+
+def test_fibonacci_nim():
+    """(n, limit) loses iff the limit is below the least Fibonacci number of n's representation."""
+    size = 90
+    grid = np.zeros((size, size), bool)
+    for n, limit in itertools.product(range(size), range(size)):
+        # Later limits are 2 k; above n a limit is as good as n.
+        reach = range(1, min(n, limit) + 1)
+        grid[n, limit] = not any(grid[n - k, min(2 * k, size - 1)] for k in reach)
+    told = found(ZECKENDORF, grid)
+    rng = random.Random(0)
+    for _ in range(100):
+        n = rng.randrange(1, 10**25)
+        low = ZECKENDORF.low_part(n)
+        assert told.accepts((n, low - 1))
+        assert not told.accepts((n, low))
+
+
+@pytest.mark.parametrize("factor", [2, 3, 4])
+def test_mark(factor):
+    told = found(base(factor), mark(300, factor))
+    assert len(told) == 3
+    longer = mark(20_000, factor)
+    assert all(told.accepts((n,)) == longer[n] for n in range(0, 20_000, 7))
+
+
+@pytest.mark.parametrize(("last", "size", "states"), [(1, 89, 6), (2, 233, 29), (6, 2584, 110)])
+def test_wythoff_ending_early(last, size, states):
+    assert len(found(ZECKENDORF, wythoff_ending(size, last))) == states
+
+
+def test_a_long_subtraction_game():
+    told = found(base(2), np.arange(2**14) % 51 == 0)
+    assert len(told) == 51
+    assert told.accepts((51 * 10**30,))
+    assert not told.accepts((51 * 10**30 + 1,))
+
+
+def test_trivial_sets():
+    for system in SYSTEMS:
+        size = system.weight(4)
+        nothing = learn(system, np.zeros((size, size), bool), minutes())
+        assert isinstance(nothing, Learned)
+        assert not nothing.accepting.any()
+        assert len(nothing.accepting) == 1
+        everything = found(system, np.ones((system.weight(8 if system.digits < 10 else 4),), bool))
+        assert all(everything.accepts((n,)) for n in (0, 1, 10**6, 10**21))
+
+
+# --- random targets ------------------------------------------------------------------------
+
+
+@st.composite
+def targets(draw, symbols, most):
+    """A complete automaton whose initial state zeros keep."""
+    states = draw(st.integers(1, most))
+    row = st.lists(st.integers(0, states - 1), min_size=symbols, max_size=symbols)
+    rows = np.array(draw(st.lists(row, min_size=states, max_size=states)))
+    rows[0, 0] = 0
+    accepting = draw(st.lists(st.booleans(), min_size=states, max_size=states))
+    return rows, np.array(accepting)
+
+
+@cache
+def padded(system, length):
+    """(length, numbers): the digits of all numbers of at most that length."""
+    words = [system.representation(n) for n in range(system.weight(length))]
+    return np.array([(0,) * (length - len(w)) + w for w in words]).T
+
+
+def grid_of(system, tracks, length, target):
+    """The tuples below ``U_length`` whose words the target accepts."""
+    rows, accepting = target
+    digits = padded(system, length)
+    states = np.zeros((digits.shape[1],) * tracks, int)
+    for digit in digits:
+        symbol = reduce(lambda s, d: np.add.outer(s * system.digits, d), [digit] * tracks)
+        states = rows[states, symbol]
+    return accepting[states]
+
+
+def differ(system, tracks, learned, target):
+    """A word of numbers on which the two differ: all pairs of states and of validity."""
+    validity = Validity.of(system)
+    start = (0, 0, (0,) * tracks)
+    todo, seen = [start], {start}
+    digits = list(itertools.product(range(system.digits), repeat=tracks))
+    while todo:
+        p, q, valid = todo.pop()
+        should = bool(target[1][q]) and all(validity.accepting[v] for v in valid)
+        if learned.accepting[p] != should:
+            return True
+        for symbol, column in enumerate(digits):
+            after = tuple(
+                int(validity.transitions[v, d]) for v, d in zip(valid, column, strict=True)
+            )
+            pair = (int(learned.transitions[p, symbol]), int(target[0][q, symbol]), after)
+            if pair not in seen:
+                seen.add(pair)
+                todo.append(pair)
+    return False
+
+
+@settings(max_examples=150, deadline=None)
+@given(targets(4, 4))
+def test_small_automata_over_base_2_are_found_again(target):
+    """Both have at most 4 states and agree on all words of length 8 > 4 + 4 - 2."""
+    learned = learn(base(2), grid_of(base(2), 2, 8, target), minutes())
+    assert isinstance(learned, Learned)
+    assert len(learned.accepting) <= len(target[1])
+    assert not differ(base(2), 2, learned, target)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from(SYSTEMS).flatmap(lambda s: st.tuples(st.just(s), targets(s.digits, 3))))
+def test_small_automata_over_any_system_are_found_again(drawn):
+    """Representations are at most 5 states, so the target has at most 15."""
+    system, target = drawn
+    length = 30
+    while system.weight(length) > 20_000:
+        length -= 1
+    learned = learn(system, grid_of(system, 1, length, target), minutes())
+    if isinstance(learned, NoFit):
+        assert learned.size > system.weight(length)
+    else:
+        assert not differ(system, 1, learned, target)
+
+
+@settings(max_examples=60, deadline=None)
+@given(targets(9, 2))
+def test_two_tracks_of_a_system_with_forbidden_words(target):
+    system = ostrowski(2, 2)
+    learned = learn(system, grid_of(system, 2, 6, target), minutes())
+    if isinstance(learned, NoFit):
+        assert learned.size > system.weight(6)
+    else:
+        assert not differ(system, 2, learned, target)
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.sampled_from(SYSTEMS[:6]), st.integers(1, 60), st.integers(0, 2**32 - 1))
+def test_labels_without_structure(system, size, seed):
+    """Whatever is learned agrees with all labels, also past the last full length."""
+    grid = np.random.default_rng(seed).random((size, size)) < 0.02
+    learned = learn(system, grid, minutes())
+    if isinstance(learned, Learned):
+        told = automaton(system, learned)
+        assert all(told.accepts(cell) == grid[cell] for cell in np.ndindex(grid.shape))
+    else:
+        assert learned.reason == "the box is too small"
+
+
+# --- what does not fit ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrong", ["base-2", "base-3", "ostrowski-2", "tribonacci", "parry-2-1-1"])
+def test_wrong_systems_are_rejected_fast(wrong):
+    start = time.monotonic()
+    for size in (100, 500, 2100):
+        told = learn(numeration(wrong), wythoff(size), minutes())
+        assert isinstance(told, NoFit)
+        assert told.reason == "the box is too small"
+        assert told.size > size
+    assert time.monotonic() - start < 5
+
+
+def test_nim_is_not_automatic_in_these():
+    for system in (ZECKENDORF, base(3), ostrowski(3)):
+        assert isinstance(learn(system, nim(3, 128), minutes()), NoFit)
+
+
+def test_limits():
+    grid = wythoff(100)
+    assert learn(ZECKENDORF, grid, minutes(), max_states=3) == NoFit("more than 3 states", 4)
+    assert learn(ZECKENDORF, grid, Budget(0.0)) == NoFit("no time is left", 1)
+    assert learn(base(10), np.zeros((2,) * 6, bool), minutes()) == NoFit(
+        "more than 16384 symbols", 0
+    )
+    assert isinstance(learn(base(2), np.ones((1,), bool), minutes()), NoFit)
+    for shape in ((), (0,), (2, 3), (1,) * 7):
+        with pytest.raises(ValueError, match="a cube"):
+            learn(base(2), np.zeros(shape, bool), minutes())
+    with pytest.raises(ValueError, match="differ in shape"):
+        learn(base(2), np.zeros((4, 4), bool), minutes(), domain=np.ones((4,), bool))
+
+
+def test_the_size_a_misfit_asks_for_leads_on():
+    size, told = 13, None
+    while not isinstance(told, Learned):
+        told = learn(ZECKENDORF, wythoff(size), minutes())
+        if isinstance(told, NoFit):
+            assert told.size > size
+            size = told.size
+    assert size == 21
+
+
+# --- labels that are not known -------------------------------------------------------------
+
+
+def test_unknown_labels_agree_with_anything_or_stop_the_learner():
+    grid = wythoff(100)
+    x, y = np.indices(grid.shape)
+    domain = x + y <= 130
+    spoilt = grid ^ ~domain
+    told = learn(ZECKENDORF, spoilt, minutes(), domain=domain)
+    assert isinstance(told, Learned)
+    assert automaton(ZECKENDORF, told).accepts(wythoff_pair(10**30))
+    assert isinstance(learn(ZECKENDORF, spoilt, minutes()), NoFit)
+    for cell in ((0, 0), (1, 2)):
+        domain[cell] = False
+        stopped = learn(ZECKENDORF, spoilt, minutes(), domain=domain)
+        assert isinstance(stopped, NoFit)
+        assert stopped.reason == "the box is too small"
+
+
+# --- the words of a system -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=str)
+def test_the_order_of_words_is_the_order_of_numbers(system):
+    length = 5 if system.digits > 4 else 7
+    words = [()]
+    for step in extensions(Validity.of(system), length):
+        pairs = zip(step.parent, step.digit, strict=True)
+        words = [(*words[p], int(d)) for p, d in pairs]
+        numbers = [words[i] for i in step.numbers]
+        assert all(map(system.is_representation, numbers))
+        assert [system.value(w) for w in numbers] == list(range(system.weight(len(words[0]))))
+
+
+# --- which systems -------------------------------------------------------------------------
+
+
+def names(grid, *constants):
+    return [system.name for system in candidates(grid, constants)]
+
+
+@pytest.mark.parametrize("size", [40, 60, 100, 250, 620, 1000])
+def test_wythoff_calls_for_zeckendorf(size):
+    assert names(wythoff(size))[0] == "zeckendorf"
+    assert names(wythoff(size), 3, 7)[0] == "zeckendorf"
+
+
+@pytest.mark.parametrize("m", [2, 3, 4, 5])
+@pytest.mark.parametrize("size", [350, 1000])
+def test_other_wythoff_games_call_for_ostrowski(m, size):
+    assert f"ostrowski-{m}" in names(wythoff(size, m), m)[:2]
+    assert f"ostrowski-{m}-2" in names(wythoff(size, m), m)
+
+
+def test_wythoff_with_exceptions():
+    assert names(wythoff_ending(300, 6))[0] == "zeckendorf"
+
+
+def test_one_variable():
+    grid = np.zeros(2000, bool)
+    grid[[wythoff_pair(n)[0] for n in range(1000)]] = True
+    assert names(grid)[0] == "zeckendorf"
+
+
+@pytest.mark.parametrize("piles", [2, 3, 4])
+def test_nim_calls_for_base_2(piles):
+    assert names(nim(piles, 16))[0] == "base-2"
+
+
+def test_constants_call_for_bases():
+    assert names(mark(300, 3), 3)[:3] == ["base-2", "base-3", "base-4"]
+    assert names(mark(300, 2), 1, 2)[:2] == ["base-2", "base-3"]
+    assert names(np.arange(2000) % 51 == 0, 50, -4, 0)[:2] == ["base-2", "zeckendorf"]
+    assert names(np.zeros((9, 9), bool), 5, 3, 3) == [
+        *("base-2", "base-5", "base-3", "base-6", "base-4", "zeckendorf", "tribonacci")
+    ]
+
+
+def test_every_candidate_has_a_name_that_finds_it():
+    for m, size in itertools.product((1, 2, 3), (35, 350)):
+        for system in candidates(wythoff(size, m), range(20)):
+            assert numeration(system.name) == system
+
+
+def test_odd_shapes_and_scatter_call_for_nothing_special():
+    scattered = np.random.default_rng(0).random((200, 200)) < 0.01
+    for grid in (scattered, np.ones((50, 50), bool), np.zeros((1,), bool), np.ones((1, 1), bool)):
+        assert names(grid)[0] == "base-2"
+
+
+def test_a_slope_of_another_field():
+    """sqrt(3) = [1; 1, 2, 1, 2, ...] has period 2: only systems of its field, late."""
+    grid = np.zeros((1000, 1000), bool)
+    for n in range(577):
+        grid[n, isqrt(3 * n * n)] = True
+    assert "unit-4" in names(grid)  # 2 + sqrt(3) is the unit
+    assert not any(name.startswith("ostrowski") for name in names(grid))
+
+
+def test_the_slope_is_measured_well():
+    for m in (1, 2, 3):
+        ray = rays(wythoff(1000, m))[0]
+        assert abs(ray.slope - (m + sqrt(m * m + 4)) / 2) < 0.01 or tails(ray) == [m]
+
+
+def test_fields():
+    assert [s.name for s in in_field(5)][:2] == ["zeckendorf", "ostrowski-4"]
+    assert in_field(2)[0] == ostrowski(2)
+    assert in_field(13)[0] == ostrowski(3)
+    assert in_field(3)[0] == parry((2, 2))

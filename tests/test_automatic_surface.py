@@ -1,0 +1,781 @@
+"""Answers beyond linear arithmetic as text, JSON, programs, pictures and play.
+
+The solutions are written by hand (automatic_solved.py); nothing is searched or proved here.
+"""
+
+import json
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from itertools import product
+
+import automatic_solved
+import jsonschema
+import pytest
+from automatic_solved import ALL, NIM3, mark, nim3, nim3_by_automata, wythoff, wythoff_in_words
+from hand_solved import game, nim2
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from icgsynth.automaton import Automaton
+from icgsynth.cli import run
+from icgsynth.errors import InputError, OutsideLogic, Refused
+from icgsynth.evaluate import satisfies
+from icgsynth.export import FORMATS, SCHEMA_PATH, export
+from icgsynth.export.json import indented
+from icgsynth.export.python import python_module
+from icgsynth.export.report import report
+from icgsynth.export.transitions import columns, live
+from icgsynth.game import Move
+from icgsynth.numeration import base, numeration, ostrowski
+from icgsynth.play import RandomPlayer, Session, StrategyPlayer, match
+from icgsynth.simplify import simplified
+from icgsynth.solution import numeration_json
+from icgsynth.spec.icg import parse, parse_formula, parse_term
+from icgsynth.spec.solution_file import read_solution
+from icgsynth.spec.source import Source
+from icgsynth.strategy import PRIME, SemiGroundAction, TargetRule
+from icgsynth.term import TRUE, Compare, Digital, Int, Name, Not, Recognised, fold
+
+TWO, ZECKENDORF = base(2), ostrowski(1)
+NAMES = ("a", "b", "xor", "shift", "L")
+PAIRS = automatic_solved.nim_set(("a", "b"))
+SETS = {"L": PAIRS, "M": automatic_solved.nim_set(("a",))}
+LARGE = 10**30
+
+
+def read(data, of=None):
+    text = data if isinstance(data, str) else json.dumps(data)
+    return read_solution(Source("s.json", text), of)
+
+
+def loaded(solution):
+    space = {"__name__": "exported"}
+    exec(compile(python_module(solution), "exported", "exec"), space)
+    return space
+
+
+# --- syntax --------------------------------------------------------------------------------
+
+small = st.integers(0, 9).map(str)
+leaves = st.sampled_from(NAMES) | small
+
+
+def bigger(terms):
+    pair = st.tuples(terms, terms)
+    return st.one_of(
+        st.lists(terms, min_size=2, max_size=3).map(lambda t: " xor ".join(f"({x})" for x in t)),
+        pair.map(lambda t: f"nimsum_3({t[0]}, {t[1]})"),
+        terms.map(lambda t: f"nimsum_2({t})"),
+        st.tuples(st.sampled_from(["shift", "lowpart", "zeros", "abs", "-"]), terms).map(
+            lambda t: f"{t[0]}({t[1]})"
+        ),
+        pair.map(lambda t: f"({t[0]}) - ({t[1]}) + 2 * ({t[1]})"),
+        pair.map(lambda t: f"({t[0]}) mod 3 + min({t[0]}, {t[1]})"),
+        pair.map(lambda t: f"if ({t[0]}, {t[1]}) in L then {t[0]} else {t[1]}"),
+    )
+
+
+terms = st.recursive(leaves, bigger, max_leaves=6)
+atoms = st.one_of(
+    st.tuples(terms, terms).map(lambda t: f"{t[0]} = {t[1]}"),
+    st.tuples(terms, terms).map(lambda t: f"({t[0]}, {t[1]}) in L"),
+    terms.map(lambda t: f"({t}) in M"),
+)
+formulas = st.recursive(
+    atoms,
+    lambda inner: st.one_of(
+        inner.map(lambda f: f"not ({f})"),
+        st.tuples(inner, inner).map(lambda f: f"({f[0]}) and ({f[1]})"),
+        st.tuples(inner, inner).map(lambda f: f"({f[0]}) <-> ({f[1]})"),
+    ),
+    max_leaves=4,
+)
+
+
+@given(formulas, st.sampled_from([TWO, ZECKENDORF]))
+@settings(max_examples=150, deadline=None)
+def test_formulas_with_digits_print_and_read_back(text, system):
+    formula = parse_formula(text, NAMES, system=system, sets=SETS)
+    assert parse_formula(str(formula), NAMES, system=system, sets=SETS) == formula
+    plain = simplified(formula)
+    for values in product((0, 1, 6), repeat=2):
+        env = dict.fromkeys(NAMES, 5) | dict(zip("ab", values, strict=True))
+        assert satisfies(plain, env) == satisfies(formula, env)
+
+
+@given(terms)
+@settings(max_examples=100, deadline=None)
+def test_terms_with_digits_print_and_read_back(text):
+    term = parse_term(text, NAMES, system=TWO, sets=SETS)
+    assert parse_term(str(term), NAMES, system=TWO, sets=SETS) == term
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "a xor b xor 3 = 0",
+        "a > b xor xor",
+        "xor xor xor = xor",
+        "a - (b xor L) + shift(shift) >= 1",
+        "(a xor b) xor 1 = a xor (b xor 1)",
+        "nimsum_3(a, b, 1) != lowpart(a + 1)",
+        "nimsum_2(a) = zeros(-a) mod 2",
+        "(a, b + 1) in L and not (a - b in M)",
+    ],
+)
+def test_canonical_text(text):
+    assert str(parse_formula(text, NAMES, system=TWO, sets=SETS)) == text
+
+
+def test_what_the_words_mean():
+    found = parse_term("a xor b", "ab", system=ZECKENDORF)
+    assert found == Digital("nimsum", (Name("a"), Name("b")), ZECKENDORF, 2)
+    assert parse_term("nimsum_2(a, b)", "ab", system=ZECKENDORF) == found
+    assert parse_term("nimsum_3(a)", "a", system=TWO) == Digital("nimsum", (Name("a"),), TWO, 3)
+    inside = parse_formula("(b, a) in L", "ab", sets=SETS)
+    assert inside == Recognised(PAIRS, (Name("b"), Name("a")), "L")
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "column"),
+    [
+        ("foo(a) = 1", "unknown function 'foo'", 1),
+        ("1 = nimsum_1(a)", "unknown function 'nimsum_1'", 5),
+        ("1 = shift(a, b)", "shift takes one number, not 2", 14),
+        ("a in K", "unknown set 'K'", 6),
+        ("a in L", "'L' is a set of tuples of 2 numbers", 1),
+        ("(a, b, a) in L", "'L' is a set of tuples of 2 numbers", 2),
+        ("a xor c = 0", "unknown name 'c'", 7),
+        ("a + b xor 1 = 0", "'xor' after a sum", 7),
+        ("a * (a xor b) = 0", "not linear", 1),
+        ("a mod (a xor b) = 0", "not linear", 1),
+        ("a xor = 1", "unexpected '='", 7),
+    ],
+)
+def test_slips_in_formulas_with_digits(text, message, column):
+    with pytest.raises(InputError, match=re.escape(message)) as caught:
+        parse_formula(text, NAMES, system=TWO, sets=SETS)
+    assert caught.value.span.column == column and caught.value.mend
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "place"),
+    [
+        ("a xor 1 = 0", OutsideLogic, "xor 1"),
+        ("a = 1 and 3 xor (a + 1) >= 0", OutsideLogic, "xor (a"),
+        ("shift(a) = 1", OutsideLogic, "shift"),
+        ("0 = nimsum_3 (a, 1)", OutsideLogic, "nimsum_3"),
+        ("a in L", InputError, "L"),
+        ("(a, k + 1) in L", InputError, ", k"),
+        ("foo(a) = 1", InputError, "(a)"),
+    ],
+)
+def test_rules_do_not_speak_of_digits(text, kind, place, capsys, tmp_path):
+    rules = f"game x var a legal a >= 0\naction t(k) pre {text}\n  eff a := a - k"
+    with pytest.raises(InputError) as caught:
+        parse(Source("x.icg", rules))
+    assert type(caught.value) is kind and caught.value.mend
+    span = caught.value.span
+    assert rules.splitlines()[span.line - 1][span.column - 1 :].startswith(place)
+    path = tmp_path / "x.icg"
+    path.write_text(rules, "utf-8")
+    assert run(["check", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert "^" in said and "Traceback" not in said
+
+
+def test_words_of_answers_are_names_in_rules():
+    rules = (
+        "game xor var xor, shift, L, nimsum_3 legal xor >= 0 and shift + xor in {1, 2}\n"
+        "action L(zeros) pre 1 <= zeros <= xor and max(xor, L) > nimsum_3\n"
+        "eff xor := xor - zeros, L := if xor > 1 then xor else -xor\n"
+        "action xor pre exists lowpart. lowpart = xor eff xor := xor"
+    )
+    of = parse(Source("x.icg", rules)).game()
+    assert of.variables == ("xor", "shift", "L", "nimsum_3")
+    assert parse(Source("x.icg", str(of))).game() == of
+
+
+# --- the solution file -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("build", ALL)
+def test_round_trip_through_json(build):
+    solution = build()
+    data = json.loads(export(solution, "json"))
+    jsonschema.Draft202012Validator(json.loads(SCHEMA_PATH.read_text("utf-8"))).validate(data)
+    assert read(data) == solution
+    assert read(data, solution.game).to_json() == data
+    assert data["logic"] == solution.automaton.system.name == data["numeration"]["name"]
+    assert data["numeration"] == numeration_json(numeration(data["logic"]))
+    assert Automaton.of_json(data["automaton"]) == solution.automaton
+    assert not solution.is_linear and nim2().is_linear
+
+
+def test_the_rows_of_an_automaton_stand_on_a_line():
+    text = export(nim3(), "json")
+    assert "      [0, 1, 1, 0, 1, 0, 0, 1],\n" in text and '"accepting": [0]' in text
+    assert json.loads(text) == nim3().to_json()
+    value = {"a": [], "b": [[-1, 10], [2]], "c": ["[\n 1,\n 2\n]", 1, "x"], "d": [1.5, 2]}
+    assert json.loads(indented(value)) == value
+
+
+def test_further_sets():
+    other = automatic_solved.nim_set(("a", "b", "c"))
+    formula = Not(Recognised(other, (Name("a"), Name("b"), Int(0)), "M"))
+    solution = replace(nim3_by_automata(), cover=(formula,))
+    data = solution.to_json()
+    assert list(data["sets"]) == ["M"] and data["cover"] == ["not ((a, b, 0) in M)"]
+    assert read(data) == solution
+    assert list(replace(solution, automaton=None).to_json()["sets"]) == ["L", "M"]
+
+
+def broken(change):
+    data = nim3_by_automata().to_json()
+    change(data)
+    return data
+
+
+def put(*path):
+    """A change: the last of ``path`` at the place that the others lead to."""
+    *keys, last, value = path
+
+    def change(data):
+        for key in keys:
+            data = data[key]
+        data[last] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (put("automaton", []), "a list where an object"),
+        (put("automaton", {}), "'tracks' is missing|'system' is missing"),
+        (put("automaton", "system", "base-1"), "a base is at least 2"),
+        (put("automaton", "system", "fibonacci"), "no numeration system is called 'fibonacci'"),
+        (put("automaton", "system", "base-3"), "a row has 27 states|reads numbers in base-3"),
+        (put("automaton", "tracks", ["b", "a", "c"]), "the automaton reads"),
+        (put("automaton", "tracks", []), "one number or more"),
+        (put("automaton", "transitions", 0, 0, 2), "between 0 and 1"),
+        (put("automaton", "transitions", 0, 0, "0"), "a string where an integer"),
+        (put("automaton", "accepting", [7]), "an accepting state that does not exist"),
+        (put("automaton", "transitions", []), "an accepting state that does not exist"),
+        (put("automaton", "transitions", 1, []), "a row has 8 states"),
+        (put("logic", "base-3"), "the automaton reads numbers in base-2"),
+        (put("logic", "lia"), "the automaton reads numbers in base-2"),
+        (put("numeration", "recurrence", [3]), "this is not the system base-2"),
+        (put("numeration", 1), "this is not the system base-2"),
+        (put("losing", "formula", "(a, b) in L"), "tuples of 3 numbers"),
+        (put("losing", "formula", "(a, b, c) in K"), "unknown set 'K'"),
+        (put("losing", "formula", "a xor b"), "ends too early"),
+        (put("strategy", 0, "action", "take_d"), "no such action"),
+        (put("strategy", 0, "to", "tracks", ["a", "b", "c", "d'"]), "no such track: 'd''"),
+        (put("strategy", 0, "to", "tracks", ["a", "b", "c", "b'"]), "no such track: 'b''"),
+        (put("strategy", 0, "to", "tracks", ["a", "a", "c", "a'"]), "no such track: 'a'"),
+        (put("strategy", 0, "to", nim3().to_json()["automaton"]), "does not say where"),
+        (put("fft", [{"when": "true", "action": "take_a", "to": {}}]), "needs the argument 'k'"),
+    ],
+)
+def test_complaints_about_automata(change, message):
+    with pytest.raises(InputError, match=message) as caught:
+        read(broken(change))
+    assert caught.value.span is not None and caught.value.mend
+
+
+def test_digits_need_a_logic():
+    data = {"rule": "normal", "losing": "a xor b xor c = 0", "rules": NIM3}
+    with pytest.raises(OutsideLogic, match="'xor' is not linear"):
+        read(data)
+    with pytest.raises(OutsideLogic, match="'xor' is not linear"):
+        read(data | {"logic": "lia"})
+    assert str(read(data | {"logic": "base-2"}).losing.formula) == data["losing"]
+    assert read(data | {"logic": "base-3"}).losing.formula.terms[0].system == base(3)
+
+
+@given(st.data())
+@settings(max_examples=60, deadline=None)
+def test_any_automaton_gives_no_traceback(data):
+    values = st.none() | st.integers(-1, 3) | st.sampled_from(["a", "a'", "base-2"])
+    values |= st.lists(values | st.lists(st.integers(-1, 2), max_size=9), max_size=4)
+    solution = nim3_by_automata().to_json()
+    place = data.draw(st.sampled_from([solution["automaton"], solution["strategy"][0]["to"]]))
+    place[data.draw(st.sampled_from(sorted(place)))] = data.draw(values)
+    try:
+        read(solution)
+    except InputError as error:
+        assert error.span is not None
+
+
+# --- the tier that aims ------------------------------------------------------------------------
+
+
+def test_a_target_rule_keeps_the_winning_move():
+    solution = nim3_by_automata()
+    of, rule = solution.game, solution.strategy[0]
+    assert str(rule) == "take_a to a losing (a', b, c)" and rule.changed == ("a",)
+    for state in product(range(9), repeat=3):
+        a, b, c = state
+        kept = rule.keep(of, state, None)
+        assert kept == ((Move("take_a", (("k", a - (b ^ c)),)),) if a > b ^ c else ())
+        assert rule.keep(of, state, tuple(of.moves(state))) == kept
+        assert rule.keep(of, state, ()) == ()
+
+
+def test_a_target_rule_has_a_condition():
+    rule = replace(nim3_by_automata().strategy[1], when=Compare((Name("a"), Int(3)), (">",)))
+    assert str(rule) == "if a > 3: take_b to a losing (a, b', c)"
+    assert rule.keep(game(NIM3), (3, 9, 1), None) == ()
+    assert rule.keep(game(NIM3), (4, 9, 1), None) == (Move("take_b", (("k", 4),)),)
+
+
+def test_targets_are_found_in_milliseconds():
+    rng = random.Random(5)
+    for build, bound in ((nim3_by_automata, 3), (wythoff, 2)):
+        solution = build()
+        states = [tuple(rng.randrange(LARGE) for _ in range(bound)) for _ in range(30)]
+        for state in states[:3]:  # once, so that what is kept is there
+            [rule.keep(solution.game, state, None) for rule in solution.strategy]
+        start = time.perf_counter()
+        kept = [rule.keep(solution.game, s, None) for s in states for rule in solution.strategy]
+        assert (time.perf_counter() - start) / len(kept) < 0.05  # about 3 ms as measured
+        assert any(kept)
+
+
+def test_two_piles_change_at_once():
+    """By Wythoff's move to (0, 0), from equal piles alone."""
+    of = wythoff().game
+    both = automatic_solved.build(
+        ZECKENDORF,
+        ("b", "b" + PRIME, "a", "a" + PRIME),
+        True,
+        lambda q, c: q and c[1] == c[3] == 0,
+        bool,
+    )
+    rule = TargetRule(TRUE, "take_both", both)
+    assert str(rule) == "take_both to a losing (b', a')" and rule.changed == ("b", "a")
+    solution = replace(wythoff(), strategy=(rule,))
+    module = loaded(solution)
+    assert rule.keep(of, (LARGE, LARGE), None) == (Move("take_both", (("k", LARGE),)),)
+    assert module["move"](LARGE, LARGE) == ("take_both", {"k": LARGE})
+    assert rule.keep(of, (4, 3), None) == rule.keep(of, (0, 0), None) == ()
+    with pytest.raises(RuntimeError, match="no move"):
+        module["move"](4, 3)
+    assert read(solution.to_json()) == solution
+
+
+def test_a_parameter_that_nothing_tells():
+    of = game("game x var a legal a >= 0 action t(k) pre 1 <= k <= a eff a := min(a - 1, k - 1)")
+    less = automatic_solved.nim_target(("a",), "a")
+    assert TargetRule(TRUE, "t", less).keep(of, (5,), None) == (Move("t", (("k", 1),)),)
+    solution = replace(mark(), game=of, strategy=(TargetRule(TRUE, "t", less),), winning=None)
+    losing = replace(nim2().losing, formula=Compare((Name("a"), Int(0)), ("=",)))
+    with pytest.raises(Refused, match="cannot tell 'k' of t"):
+        python_module(replace(solution, losing=losing))
+
+
+def test_a_target_without_parameters_to_solve_for():
+    """Two parameters, of which the target fixes the sum alone: the first that applies."""
+    of = game(
+        "game x var a legal a >= 0\n"
+        "action t(i, j) pre 1 <= i <= 2 and 0 <= j <= 3 eff a := a - i - j"
+    )
+    multiples = automatic_solved.build(  # a' = a - 4, in base 2, right for a = 6 alone
+        TWO,
+        ("a", "a" + PRIME),
+        "",
+        lambda q, c: (q + "".join(map(str, c)))[-6:],
+        lambda q: q == "101100",
+    )
+    rule = TargetRule(TRUE, "t", multiples)
+    assert rule.keep(of, (6,), None) == (Move("t", (("i", 1), ("j", 3))),)
+    module = loaded(
+        replace(
+            mark(), game=of, strategy=(rule,), losing=None, winning=nim2().winning.__class__(TRUE)
+        )
+    )
+    assert module["move"](6) == ("t", {"i": 1, "j": 3})
+
+
+# --- exports: Python ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("build", ALL)
+def test_python_module_agrees_with_the_formula(build):
+    solution = build()
+    module, of = loaded(solution), solution.game
+    for state in product(range(14), repeat=len(of.variables)):
+        wins = satisfies(solution.winning.formula, of.env(state))
+        assert module["is_winning"](*state) is wins
+        if solution.is_proved:
+            move = module["move"](*state)
+            assert (move is not None) == wins
+            if move:
+                assert not module["is_winning"](*module["result"](*move, *state))
+
+
+_GAME = """
+import random
+rng = random.Random(7)
+worst = 0
+for _ in range(40):
+    state = [rng.randrange(10**34) for _ in VARIABLES]
+    assert is_winning(*state)
+    start = perf_counter()
+    action, params = move(*state)
+    worst = max(worst, perf_counter() - start)
+    after = result(action, params, *state)
+    assert not is_winning(*after) and move(*after) is None
+print(worst)
+"""
+
+
+@pytest.mark.parametrize("build", [nim3, nim3_by_automata])
+def test_python_module_alone_plays_thirty_digits(build):
+    code = "from time import perf_counter\n" + _GAME
+    text = python_module(build()) + code
+    run_ = subprocess.run(
+        [sys.executable, "-I", "-S", "-W", "error", "-c", text],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert float(run_.stdout) < 0.1  # a few milliseconds as measured
+
+
+def test_python_module_has_what_it_needs_and_no_more():
+    assert "a ^ b ^ c != 0" in python_module(nim3()) and "_word" not in python_module(nim3())
+    assert "_complete" in python_module(wythoff()) and "_nim_sum" not in python_module(wythoff())
+    text = python_module(mark())
+    assert "_zeros(_BASE_2, n)" in text and "_accepts" not in text
+    for build in ALL:
+        assert max(map(len, python_module(build()).splitlines())) <= 100
+
+
+def test_python_functions_are_those_of_the_systems():
+    of = game("game x var a, b legal true action t pre a > 0 eff a := a - 1")
+    words = ["a xor b", "nimsum_3(a, b, a)", "shift(a)", "lowpart(b)", "zeros(a)"]
+    for name in ("base-2", "base-3", "zeckendorf", "tribonacci", "ostrowski-3"):
+        system = numeration(name)
+        for word in words:
+            formula = parse_formula(f"{word} < b + 2", of.variables, system=system)
+            claim = replace(nim2().winning, formula=formula)
+            module = loaded(replace(mark(), game=of, winning=claim, losing=None, strategy=()))
+            for state in product((-3, 0, 1, 2, 3, 7, 12, 100, LARGE), repeat=2):
+                assert module["is_winning"](*state) == satisfies(formula, of.env(state)), (
+                    name,
+                    word,
+                )
+
+
+def test_python_names_do_not_clash():
+    text = NIM3
+    for old, new in (("a", "_L"), ("b", "target"), ("c", "new__L")):
+        text = re.sub(rf"\b{old}\b", new, text)
+    of = game(text.replace("take__L", "take_a"))
+    plain = nim3_by_automata()
+    rename = dict(zip("abc", of.variables, strict=True))
+
+    def renamed(automaton):
+        tracks = [
+            rename[t.removesuffix(PRIME)] + PRIME * t.endswith(PRIME) for t in automaton.tracks
+        ]
+        return replace(automaton, tracks=tuple(tracks))
+
+    automaton = renamed(plain.automaton)
+    losing = Recognised(automaton, tuple(map(Name, of.variables)))
+    rules = tuple(replace(r, target=renamed(r.target)) for r in plain.strategy)
+    module = loaded(automatic_solved.answer(of, losing, rules, automaton))
+    assert module["move"](9, 3, 5) == ("take_a", {"k": 3})
+
+
+# --- exports: the others -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("build", ALL)
+@pytest.mark.parametrize("fmt", ["smt2", "asp"])
+def test_linear_formats_refuse(fmt, build, capsys, tmp_path):
+    path = tmp_path / "s.json"
+    path.write_text(export(build(), "json"), "utf-8")
+    assert run(["export", str(path), "--to", fmt]) == 2
+    said = capsys.readouterr().err
+    assert "beyond linear arithmetic" in said and "python" in said and "walnut" in said
+
+
+@pytest.mark.parametrize("fmt", ["walnut", "mona"])
+def test_linear_answers_have_no_automaton(fmt, capsys, tmp_path):
+    path = tmp_path / "s.json"
+    path.write_text(export(nim2(), "json"), "utf-8")
+    assert run(["export", str(path), "--to", fmt]) == 2
+    assert "has no automaton" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("build", ALL)
+@pytest.mark.parametrize("fmt", [f for f in FORMATS if f not in ("smt2", "asp")])
+def test_every_other_format(fmt, build, capsys, tmp_path):
+    path = tmp_path / "s.json"
+    path.write_text(export(build(), "json"), "utf-8")
+    assert run(["export", str(path), "--to", fmt]) == 0
+    assert capsys.readouterr().out == export(build(), fmt)
+
+
+def test_latex():
+    assert r"loses exactly where } a \oplus b \oplus c = 0." in export(nim3(), "latex")
+    assert r"\mathrm{take\_a}(a - (b \oplus c)) & \text{if } a > b \oplus c" in export(
+        nim3(), "latex"
+    )
+    text = export(wythoff(), "latex")
+    assert r"loses exactly where } (a, b) \in L." in text
+    assert r"\mathrm{take\_a} \text{ to a losing } (a', b) & \text{where possible}" in text
+    text = export(wythoff_in_words(), "latex")
+    assert r"b = \operatorname{shift}(a)" in text and r"rep(4) = 101" in text
+    three = parse_formula("nimsum_3(a, b) = zeros(a + 1)", "ab", system=TWO)
+    shown = export(replace(wythoff(), losing=replace(nim2().losing, formula=three)), "latex")
+    assert r"a \oplus_{3} b = \operatorname{zeros}(a + 1)" in shown
+    assert r"&\oplus_{3}\text{ adds the digits" in shown
+
+
+def walked(text, header, words):
+    """Whether a Walnut automaton accepts columns of digits; a reader written from the format."""
+    lines = [line for line in text.splitlines() if line and not line.startswith("#")]
+    assert lines[0] == header
+    output, arrows, here = {}, {}, None
+    for line in lines[1:]:
+        if "->" in line:
+            digits, after = line.split("->")
+            arrows[here, tuple(map(int, digits.split()))] = int(after)
+        else:
+            here, output[here] = None, None
+            here, value = map(int, line.split())
+            output[here] = value
+    del output[None]
+    assert list(output) == list(range(len(output))) and set(arrows.values()) <= set(output)
+    state = 0
+    for column in words:
+        if (state, column) not in arrows:
+            return False
+        state = arrows[state, column]
+    return output[state] == 1
+
+
+@pytest.mark.parametrize(
+    ("build", "header"),
+    [(nim3, "msd_2 msd_2 msd_2"), (wythoff, "msd_fib msd_fib"), (mark, "msd_2")],
+)
+def test_walnut(build, header):
+    automaton, text = build().automaton, export(build(), "walnut")
+    for numbers in product(range(12), repeat=len(automaton.tracks)):
+        words = [automaton.system.representation(n) for n in numbers]
+        longest = max(map(len, words))
+        padded = zip(*((0,) * (longest + 1 - len(w)) + w for w in words), strict=True)
+        assert walked(text, header, list(padded)) == automaton.accepts(numbers)
+
+
+def test_walnut_does_not_know_every_system():
+    system = ostrowski(3)
+    automaton = Automaton(system, ("n",), ((0, 1, 1, 1), (1, 1, 1, 1)), (True, False))
+    text = export(replace(mark(), automaton=automaton), "walnut")
+    assert "msd_ostrowski_3\n" in text
+    assert "# by U(i) = 3 U(i-1) + U(i-2), digits 0 to 3, greedy representations." in text
+    with pytest.raises(InputError, match="digits 0 to 3"):
+        export(replace(mark(), automaton=automaton), "mona")
+
+
+@pytest.mark.parametrize("build", [nim3, wythoff, mark])
+def test_mona_text(build):
+    text = export(build(), "mona")
+    body = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))
+    assert body.count("(") == body.count(")") and "ws1s;" in body
+    assert body.count("losing(") == 2
+
+
+@pytest.mark.skipif(shutil.which("mona") is None, reason="mona is not installed")
+@pytest.mark.parametrize("build", [nim3, wythoff, mark])
+def test_mona_agrees(build, tmp_path):
+    automaton, text = build().automaton, export(build(), "mona")
+    head, _, _ = text.partition("# Is any state")
+    names = "ABC"[: len(automaton.tracks)]
+    claims = []
+    for numbers in product(range(6), repeat=len(automaton.tracks)):
+        sets = []
+        for n in numbers:
+            word = automaton.system.representation(n)[::-1]
+            places = [str(i) for i, digit in enumerate(word) if digit]
+            sets.append(f"{{{', '.join(places)}}}" if places else "empty")
+        claim = f"losing({', '.join(sets)})"
+        claims.append(claim if automaton.accepts(numbers) else f"~{claim}")
+    path = tmp_path / "x.mona"
+    path.write_text(head + " & ".join(claims) + ";\n", "utf-8")
+    said = subprocess.run(["mona", "-q", path], capture_output=True, text=True, check=False)
+    assert "valid" in said.stdout.lower(), (said, names)
+
+
+@pytest.mark.parametrize("build", ALL)
+def test_dot(build, tmp_path):
+    solution = build()
+    automaton, text = solution.automaton, export(solution, "dot")
+    drawn = {int(q) for q in re.findall(r"^  (\d+) \[label", text, re.MULTILINE)}
+    assert drawn == set(live(automaton)) and "start -> 0;" in text
+    double = {int(q) for q in re.findall(r"^  (\d+) .*doublecircle", text, re.MULTILINE)}
+    assert double == {q for q in drawn if automaton.accepting[q]}
+    seen = {}
+    for tail, head, label in re.findall(r'^  (\d+) -> (\d+) \[label="(.*)"\];', text, re.MULTILINE):
+        for column in label.replace("\\n", " ").split():
+            seen[int(tail), tuple(map(int, column.split(",")))] = int(head)
+    shown = columns(automaton)
+    wanted = {
+        (q, shown[s]): after
+        for q in drawn
+        for s, after in enumerate(automaton.transitions[q])
+        if after in drawn
+    }
+    assert seen == wanted
+    if shutil.which("dot"):
+        path = tmp_path / "x.dot"
+        path.write_text(text, "utf-8")
+        subprocess.run(["dot", "-Tsvg", path, "-o", tmp_path / "x.svg"], check=True)
+
+
+def test_pictures():
+    for build in (wythoff, wythoff_in_words, mark):
+        assert build()._repr_svg_().startswith("<svg")
+    assert wythoff()._repr_svg_() == wythoff_in_words()._repr_svg_()
+
+
+# --- the report ----------------------------------------------------------------------------
+
+NIM3_REPORT = """\
+nim3: Nim on three piles
+normal play, solved and proved in 0.75 s
+
+In the legal states (a >= 0 and b >= 0 and c >= 0) the player to move
+
+  loses  iff  a xor b xor c = 0    size 4, minimality not proved
+  wins   iff  a xor b xor c != 0   size 4, minimality not proved
+
+xor adds binary digits without carry: 3 xor 5 = 6, for 011 + 101 = 110.
+
+To win from a winning state, take the first case that holds:
+
+  a > b xor c  take_a(a - (b xor c))
+  b > a xor c  take_b(b - (a xor c))
+  c > a xor b  take_c(c - (a xor b))
+
+Proved: play always ends (a + b + c decreases), the formulas above, the strategy, for all
+        states, by automata in binary (one equation, P = C \\ Pre(P)).
+Checked: backward induction labels 9,261 states with coordinates up to 20; 0 disagree.
+"""
+WYTHOFF_REPORT = """\
+wythoff: Wythoff's game
+normal play, answered on a condition in 0.75 s
+
+In the legal states (a >= 0 and b >= 0) the player to move
+
+  loses  iff  (a, b) in L
+  wins   iff  not ((a, b) in L)
+
+No short formula was found.
+(a, b) is in L iff an automaton with 9 states accepts it, which reads a and b side by side in
+Zeckendorf notation, from the left.
+
+L, a row for each state, the first at the top (* accepts, . never will):
+
+    a  0 0 1
+    b  0 1 0
+  0 *  0 1 2
+  1    . . 4
+  2    . 5 .
+  4 *  6 7 .
+  5 *  8 . 9
+  6    4 1 .
+  7    . . 4
+  8    5 . 2
+  9    . 5 .
+
+The first losing states: (0,0) (1,2) (2,1) (3,5) (5,3) (4,7) (7,4) (6,10) (10,6) (8,13) (13,8)
+                         (9,15) ...
+
+To win from a winning state, take the first case that holds:
+
+  where possible  take_a so that (a', b) is losing
+  where possible  take_b so that (a, b') is losing
+
+a' and b' are a and b after the move: the automaton of the rule computes them, digit by digit.
+
+Proved: play always ends (a + b decreases), the formulas above, for all states, by automata in
+        Zeckendorf notation (one equation, P = C \\ Pre(P)).
+NOT proved: the strategy (unknown).
+Checked: backward induction labels 9,261 states with coordinates up to 20; 0 disagree.
+"""
+
+
+def test_reports_to_the_letter():
+    assert report(nim3()) == NIM3_REPORT
+    assert report(wythoff()) == WYTHOFF_REPORT
+
+
+@pytest.mark.parametrize("build", ALL)
+def test_reports_fit(build):
+    for solution in (build(), replace(build(), rule="misere")):
+        assert max(map(len, report(solution).splitlines())) <= 100
+
+
+def test_reports_explain_what_they_say():
+    text = report(wythoff_in_words())
+    assert "for example rep(11) = 10100." in text.replace("\n", " ")
+    assert "shift(4) = 7, for rep(4) = 101 and rep(7) = 1010." in text.replace("\n", " ")
+    assert "zeros(11) = 2." in text and "automaton with" not in text
+    three = parse_formula("nimsum_3(a, b, 1) = lowpart(a)", "ab", system=TWO)
+    text = report(replace(wythoff(), losing=replace(nim2().losing, formula=three)))
+    assert "nimsum_3(3, 5, 6) = 14" in text and "lowpart(12) = 4." in text
+    large = automatic_solved.nim_set(("a", "b", "c", "d"))
+    claim = replace(nim2().losing, formula=Recognised(large, tuple(map(Name, "aabb"))))
+    text = report(replace(wythoff(), losing=claim, winning=claim, automaton=None))
+    assert "It is too large to show here" in text
+    assert "(Pre(P) u ending)" in report(replace(wythoff(), rule="misere"))
+
+
+# --- play ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("build", [nim3, nim3_by_automata])
+def test_a_game_to_the_end(build):
+    solution = build()
+    start = (LARGE + 12345, 77 * LARGE // 100, 3)
+    session = Session(solution.game, "normal", start)
+    turns = list(match(session, (StrategyPlayer(solution), RandomPlayer(3))))
+    assert session.winner == 0
+    for turn in turns[::2]:
+        assert turn.choice.wins and turn.choice.reason.startswith("rule ")
+        assert turn.choice.rule in solution.strategy
+        assert not satisfies(solution.winning.formula, solution.game.env(turn.after))
+
+
+def test_the_rule_is_named():
+    choice = StrategyPlayer(nim3_by_automata()).choose(game(NIM3), (1, 2, 9))
+    assert choice.reason == "rule 3: take_c to a losing (a, b, c')"
+    assert choice.move == Move("take_c", (("k", 6),))
+    choice = StrategyPlayer(nim3()).choose(game(NIM3), (1, 2, 9))
+    assert choice.reason == "rule 3: if c > a xor b: take_c(c - (a xor b))"
+    assert "delaying" in StrategyPlayer(nim3_by_automata()).choose(game(NIM3), (1, 2, 3)).reason
+
+
+def test_without_a_rule_the_losing_set_leads():
+    """Wythoff's moves on both piles have no rule here; the losing set finds the one it needs."""
+    solution = wythoff()
+    session = Session(solution.game, "normal", (12, 11))
+    list(match(session, (StrategyPlayer(solution), RandomPlayer(1))))
+    assert session.winner == 0
+
+
+def test_semi_ground_actions_with_digits():
+    act = SemiGroundAction("take_a", (("k", fold(parse_term("a - (b xor c)", "abc", system=TWO))),))
+    assert str(act) == "take_a(a - (b xor c))" and act.size == 3
+    move = act.ground(game(NIM3), (LARGE, 5, 6))
+    assert move == Move("take_a", (("k", LARGE - 3),))

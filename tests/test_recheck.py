@@ -1,0 +1,471 @@
+"""The second opinion on automatic sets: true certificates pass, altered ones do not."""
+
+from __future__ import annotations
+
+import ast
+import random
+from dataclasses import replace
+from functools import cache
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+import icgsynth as icg
+import icgsynth.recheck
+from icgsynth.automaton import Automaton
+from icgsynth.budget import Budget
+from icgsynth.evaluate import satisfies
+from icgsynth.game import Action, ParametricGame
+from icgsynth.numeration import Numeration, base, numeration
+from icgsynth.recheck import recheck
+from icgsynth.recheck.addition import Addition
+from icgsynth.recheck.formulas import Formulas
+from icgsynth.recheck.linear import Form, signs
+from icgsynth.recheck.logic import Logic
+from icgsynth.recheck.machine import Effort
+from icgsynth.recheck.numbers import Numbers
+from icgsynth.recheck.relations import Relations, Unproved
+from icgsynth.recheck.system import flaw
+from icgsynth.solution import Verdict
+from icgsynth.term import (
+    Abs,
+    And,
+    Compare,
+    Div,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Not,
+    Or,
+    Sum,
+)
+
+SYSTEMS = ["base-2", "base-3", "zeckendorf", "ostrowski-2", "ostrowski-3-2", "tribonacci"]
+SYSTEMS += ["parry-2-1-1"]
+
+
+def effort():
+    return Effort(Budget(60), 100_000)
+
+
+# --- certificates from brute force ----------------------------------------------------------
+
+
+def labels(game, rule):
+    """Whether a state is lost, by recursion over the rules."""
+
+    @cache
+    def lost(state):
+        if not game.is_legal(state):
+            return False
+        after = [game.result(state, move) for move in game.moves(state)]
+        if not after:
+            return rule == "normal"
+        return not any(map(lost, after))
+
+    return lost
+
+
+def learned(system, tracks, lost, depth):
+    """The automaton whose states are prefixes with the same answers for all short endings."""
+    columns = list(product(range(system.digits), repeat=len(tracks)))
+    endings = [e for n in range(depth + 1) for e in product(columns, repeat=n)]
+
+    def answers(prefix):
+        return tuple(answer((*prefix, *ending)) for ending in endings)
+
+    def answer(word):
+        words = list(zip(*word, strict=True)) or [()] * len(tracks)
+        if not all(map(system.is_representation, words)):
+            return False
+        return lost(tuple(map(system.value, words)))
+
+    number, prefixes, rows = {answers(()): 0}, [()], []
+    for prefix in prefixes:
+        row = []
+        for column in columns:
+            key = answers((*prefix, column))
+            if key not in number:
+                number[key] = len(prefixes)
+                prefixes.append((*prefix, column))
+            row.append(number[key])
+        rows.append(tuple(row))
+    return Automaton(system, tracks, tuple(rows), tuple(map(answer, prefixes)))
+
+
+@cache
+def certificate(name, rule, system, depth):
+    game = icg.load(name).game
+    if (name, rule) in STORED:
+        rows, accepting = STORED[name, rule]
+        flags = tuple(q in accepting for q in range(len(rows)))
+        return game, Automaton(numeration(system), game.variables, rows, flags)
+    return game, learned(numeration(system), game.variables, labels(game, rule), depth)
+
+
+# What ``learned`` finds in half a minute.
+STORED = {
+    ("wythoff", "misere"): (
+        (
+            *((0, 1, 2, 3), (4, 4, 5, 4), (4, 6, 4, 4), (7, 4, 4, 4), (4, 4, 4, 4)),
+            *((8, 9, 4, 4), (10, 4, 11, 4), (4, 4, 4, 4), (12, 9, 4, 4), (4, 4, 12, 4)),
+            *((13, 4, 11, 4), (4, 13, 4, 4), (8, 9, 4, 4), (10, 4, 11, 4)),
+        ),
+        {1, 2, 7, 12, 13},
+    ),
+    ("wythoff", "normal"): (
+        (
+            *((0, 1, 2, 3), (3, 3, 4, 3), (3, 5, 3, 3), (3, 3, 3, 3)),
+            *((6, 1, 3, 3), (7, 3, 2, 3), (4, 1, 3, 3), (5, 3, 2, 3)),
+        ),
+        {0, 4, 5},
+    ),
+    ("nim3", "misere"): (
+        (
+            *((0, 1, 1, 2, 1, 2, 2, 1), (3,) * 8, (4, 3, 3, 4, 3, 4, 4, 3)),
+            *((3,) * 8, (4, 3, 3, 4, 3, 4, 4, 3)),
+        ),
+        {1, 4},
+    ),
+}
+CERTIFICATES = [
+    ("nim3", "normal", "base-2", 1),
+    ("nim3", "misere", "base-2", 0),
+    ("nim2", "misere", "base-2", 2),
+    ("wythoff", "normal", "zeckendorf", 0),
+    ("wythoff", "misere", "zeckendorf", 0),
+    ("mark", "normal", "base-2", 3),
+    ("mark", "misere", "base-2", 4),
+    ("upmark", "normal", "base-2", 4),
+    ("wythoff_parity", "normal", "base-2", 2),
+    ("delete_nim", "normal", "base-2", 2),
+    ("take_up_to_half", "normal", "base-2", 4),
+    ("fibonacci_nim", "normal", "zeckendorf", 3),
+]
+
+
+@pytest.mark.parametrize(("name", "rule", "system", "depth"), CERTIFICATES)
+def test_true_certificates_are_proved(name, rule, system, depth):
+    game, losing = certificate(name, rule, system, depth)
+    found = recheck(game, rule, losing, Budget(30))
+    assert (found.verdict, found.claim, found.witness) == (Verdict.PROVED, "", None)
+    assert found.operations > 0
+    assert found.largest > 0
+
+
+def test_the_order_of_the_tracks_does_not_matter():
+    game, losing = certificate("fibonacci_nim", "normal", "zeckendorf", 3)
+    swapped = [(row[0], row[2], row[1], row[3]) for row in losing.transitions]
+    turned = replace(losing, tracks=("q", "n"), transitions=tuple(swapped))
+    assert recheck(game, "normal", turned, Budget(30)).verdict is Verdict.PROVED
+    misread = replace(turned, tracks=("n", "q"))
+    assert recheck(game, "normal", misread, Budget(30)).verdict is Verdict.REFUTED
+
+
+# --- altered certificates -------------------------------------------------------------------
+
+
+def same_answers(left, right):
+    """Whether two automata agree on all padded representations, by walking both at once."""
+    system, count = left.system, len(left.tracks)
+    columns = list(enumerate(product(range(system.digits), repeat=count)))
+    seen = [(0, 0, (0,) * count)]
+    for p, q, places in seen:
+        if all(system.accepting[x] for x in places) and left.accepting[p] != right.accepting[q]:
+            return False
+        for symbol, column in columns:
+            after = tuple(system.transitions[x][d] for x, d in zip(places, column, strict=True))
+            state = left.transitions[p][symbol], right.transitions[q][symbol], after
+            if state not in seen:
+                seen.append(state)
+    return True
+
+
+def below(game, state):
+    states = [state]
+    for s in states:
+        after = (game.result(s, move) for move in game.moves(s))
+        states.extend(t for t in dict.fromkeys(after) if t not in states)
+    return states
+
+
+def disagrees(game, rule, losing, state):
+    """The equation fails at ``state``, so a label at or below it is wrong."""
+    after = [losing.accepts(game.result(state, move)) for move in game.moves(state)]
+    expected = not any(after) and (rule == "normal" or bool(after))
+    lost = labels(game, rule)
+    wrong = any(losing.accepts(s) != lost(s) for s in below(game, state))
+    return wrong and losing.accepts(state) != expected
+
+
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_every_flipped_answer_is_refuted(rule):
+    game, losing = certificate("wythoff", rule, "zeckendorf", 0)
+    for q in range(len(losing)):
+        flags = list(losing.accepting)
+        flags[q] = not flags[q]
+        flipped = replace(losing, accepting=tuple(flags))
+        found = recheck(game, rule, flipped, Budget(30))
+        assert found.verdict is Verdict.REFUTED
+        if "zeros" not in found.claim:
+            assert disagrees(game, rule, flipped, found.witness)
+
+
+@pytest.mark.parametrize("name", ["wythoff", "nim3"])
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_altered_transitions_are_refuted_unless_nothing_changes(name, rule):
+    system = {"wythoff": "zeckendorf", "nim3": "base-2"}[name]
+    game, losing = certificate(name, rule, system, 1)
+    chance, verdicts = random.Random(7), set()
+    for _ in range(20):
+        rows = [list(row) for row in losing.transitions]
+        row = chance.choice(rows)
+        row[chance.randrange(len(row))] = chance.randrange(len(rows))
+        altered = replace(losing, transitions=tuple(map(tuple, rows)))
+        found = recheck(game, rule, altered, Budget(30))
+        same = same_answers(losing, altered)
+        assert found.verdict is (Verdict.PROVED if same else Verdict.REFUTED)
+        verdicts.add(found.verdict)
+        if not same and "zeros" not in found.claim:
+            assert disagrees(game, rule, altered, found.witness)
+    assert Verdict.REFUTED in verdicts
+
+
+def test_the_other_rule_is_refuted():
+    game, losing = certificate("wythoff", "normal", "zeckendorf", 0)
+    found = recheck(game, "misere", losing, Budget(30))
+    assert (found.verdict, found.witness) == (Verdict.REFUTED, (0, 0))
+
+
+# --- what is not decided ----------------------------------------------------------------------
+
+
+def test_limits_leave_it_open():
+    game, losing = certificate("wythoff", "normal", "zeckendorf", 0)
+    assert recheck(game, "normal", losing, Budget(0)).verdict is Verdict.UNKNOWN
+    small = recheck(game, "normal", losing, Budget(30), max_states=20)
+    assert (small.verdict, small.claim) == (Verdict.UNKNOWN, "an automaton of more than 20 states")
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("var a\nlegal a >= -1\naction t pre a >= 0 eff a := a - 1", "negative variable"),
+        ("var b\nlegal b >= 0\naction t pre b >= 1 eff b := b - 1", "not the variables"),
+    ],
+)
+def test_what_it_does_not_know_it_says(text, claim):
+    game = icg.loads("game g\n" + text + "\n").game
+    losing = Automaton(base(2), ("a",), ((0, 0),), (True,))
+    found = recheck(game, "normal", losing, Budget(30))
+    assert found.verdict is Verdict.UNKNOWN
+    assert claim in found.claim
+
+
+def test_a_product_of_unknowns_is_left_open():
+    square = Mul(Name("k"), Name("k"))
+    pre = Compare((Int(1), square, Name("a")), ("<=", "<="))
+    action = Action("t", ("k",), pre, (("a", Sum((Name("a"), Neg(Name("k"))))),))
+    game = ParametricGame("squares", ("a",), (action,), Compare((Name("a"), Int(0)), (">=",)))
+    losing = Automaton(base(2), ("a",), ((0, 0),), (True,))
+    found = recheck(game, "normal", losing, Budget(30))
+    assert (found.verdict, found.claim) == (Verdict.UNKNOWN, "a product of two unknowns")
+
+
+# --- rules ------------------------------------------------------------------------------------
+
+RULES = {
+    "a negative parameter": "action t(k) pre -2 <= k <= -1 eff a := a + 2 * k",
+    "two parameters": "action t(j, k) pre 0 <= j <= 2 and k in {1, 2} eff a := a - j - k",
+    "a quantifier": "action t(k) pre 1 <= k <= 4 and exists j. k = 2 * j + 1 eff a := a - k",
+    "all": "action t(k) pre 1 <= k <= 9 and forall j. (0 < 3 * j -> k < 3 * j) eff a := a - k",
+    "cases": "action t(k) pre 0 < k <= min(a, 3) eff a := if a mod 2 = 0 then max(a - k, 0) else 0",
+    "distance": "action t(k) pre k < a and abs(a - 2 * k) <= 1 and k >= 0 eff a := min(k, a)",
+    "halves": "action t(k) pre k mod 2 = (a div 2) mod 2 and 1 <= k <= 3 eff a := a - k",
+    "a declared end": "end a <= 2\naction t(k) pre 1 <= k <= 3 <-> a >= 0 eff a := a - k",
+}
+
+
+# The same without the quantifier, for the recursion does not know any.
+PLAIN = {
+    "a quantifier": "action t(k) pre k in {1, 3} eff a := a - k",
+    "all": "action t(k) pre k in {1, 2} eff a := a - k",
+}
+
+
+def over_a(rules):
+    return icg.loads(f"game g\nvar a\nlegal a >= 0\n{rules}\n").game
+
+
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+@pytest.mark.parametrize("what", RULES)
+def test_rules_of_every_kind(what, rule):
+    game, lost = over_a(RULES[what]), labels(over_a(PLAIN.get(what, RULES[what])), rule)
+    losing = learned(base(2), ("a",), lost, 4)
+    assert all(losing.accepts((n,)) == lost((n,)) for n in range(40))
+    found = recheck(game, rule, losing, Budget(30))
+    assert (found.verdict, found.claim) == (Verdict.PROVED, "")
+
+
+# --- arithmetic -------------------------------------------------------------------------------
+
+
+@cache
+def relations(name):
+    return Relations(Numbers(numeration(name), effort()))
+
+
+def accepts(name, machine, values):
+    """Whether the automaton accepts the numbers, given by track."""
+    system, state = numeration(name), 0
+    words = [system.representation(values[t]) for t in machine.tracks]
+    length = max(map(len, words), default=0)
+    for column in zip(*((0,) * (length - len(w)) + w for w in words), strict=True):
+        if column not in machine.rows[state]:
+            return False
+        state = machine.rows[state][column]
+    return machine.accepting[state]
+
+
+FORMS = [
+    (Form.of({"x": 1, "y": 1, "z": -1}), "="),
+    (Form.of({"x": 2, "y": 1, "z": -3}, 4), "="),
+    (Form.of({"x": 1, "y": -1, "z": 1}, -7), ">="),
+    (Form.of({"x": 5, "z": -2}), ">="),
+    (Form.of({"x": 1, "y": -1}, 1), 3),
+]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_relations_are_arithmetic(name):
+    chance, system = random.Random(3), numeration(name)
+    slow = len(system.recurrence) > 2
+    for form, kind in FORMS[:1] + FORMS[3:] if slow else FORMS:
+        machine = relations(name).relation(form, kind)
+        for _ in range(150):
+            top = system.weight(chance.randint(1, 130))
+            values = {t: chance.randrange(top) for t in machine.tracks}
+            if chance.random() < 0.7 and "z" in values:  # close to the boundary
+                rest = form.replaced("z", Form.of({}))
+                total = sum(c * values[n] for n, c in rest.parts) + rest.constant
+                near = int(total / -dict(form.parts)["z"]) + chance.randint(-1, 1)
+                values["z"] = max(near, 0)
+            total = sum(c * values[n] for n, c in form.parts) + form.constant
+            holds = {"=": total == 0, ">=": total >= 0}.get(kind, total % 3 == 0)
+            assert accepts(name, machine, values) == holds
+
+
+def some_term(chance, depth):
+    if depth == 0:
+        return chance.choice([Name("x"), Name("y"), Int(chance.randint(-5, 5))])
+    one, other = some_term(chance, depth - 1), some_term(chance, depth - 1)
+    divisor = Int(chance.randint(1, 3))
+    return chance.choice(
+        [
+            *(Sum((one, other)), Neg(one), Mul(Int(chance.randint(-3, 3)), one), Abs(one)),
+            *(Mod(one, divisor), Div(one, divisor), Min(one, other), Max(one, other)),
+            If(Compare((other, some_term(chance, 0)), (chance.choice(["<", "="]),)), one, other),
+        ]
+    )
+
+
+def some_formula(chance, depth):
+    if depth == 0:
+        one, other = some_term(chance, 1), some_term(chance, 2)
+        ops = tuple(chance.choices(["=", "!=", "<", "<=", ">", ">="], k=2))
+        members = tuple(Int(chance.randint(-4, 9)) for _ in range(3))
+        chain = Compare((one, other, some_term(chance, 0)), ops)
+        return chance.choice([Compare((one, other), ops[:1]), chain, Member(other, members)])
+    one, other = some_formula(chance, depth - 1), some_formula(chance, depth - 1)
+    kinds = [And((one, other)), Or((one, other)), Not(one), Implies(one, other), Iff(one, other)]
+    return chance.choice(kinds)
+
+
+@pytest.mark.parametrize("name", ["base-2", "zeckendorf"])
+def test_formulas_mean_what_they_say(name):
+    chance = random.Random(11)
+    formulas = Formulas(relations(name), Logic(relations(name).numbers))
+    for _ in range(60):
+        formula = some_formula(chance, chance.randint(0, 2))
+        for env in signs(("x", "y"), ("x", "y")):
+            machine = formulas.formula(formula, env)
+            for x, y in product(range(9), repeat=2):
+                values = {"x": x, "y": y}
+                said = {
+                    n: int(sum(c * values[t] for t, c in form.parts) + form.constant)
+                    for n, form in env.items()
+                }
+                assert accepts(name, machine, values) == satisfies(formula, said), str(formula)
+
+
+@pytest.mark.parametrize("name", [*SYSTEMS, "base-10", "ostrowski-3", "parry-3-0-2"])
+def test_systems_are_systems(name):
+    assert flaw(effort(), numeration(name)) == ""
+
+
+def system(recurrence, initial, rows, accepting=None):
+    return Numeration(
+        "other", recurrence, initial, len(rows[0]), rows, accepting or (True,) * len(rows)
+    )
+
+
+# After a 1, then 0 alone; and the state that nothing leads out of.
+GOLDEN = ((0, 1), (0, 2), (2, 2)), (True, True, False)
+NO_SYSTEMS = [
+    (system((1, 1), (1, 2), *GOLDEN), ""),
+    (system((1, 1), (1, 3), *GOLDEN), "number its weight"),
+    (system((1, 1), (1, 2), ((0, 0),)), "number its weight"),
+    (system((2, -1), (1, 2), ((0, 0),)), "natural coefficients"),
+    (system((1,), (1,), ((0, 0),)), "do not increase"),
+    (system((2,), (1,), ((1, 0), (1, 1)), (True, False)), "zeros at the left"),
+    (system((2,), (1,), ((0, 7),)), "not complete"),
+    # Base 2 with the digit 2 for the digit 1: as many words.
+    (system((2,), (1,), ((0, 1, 0), (1, 1, 1)), (True, False)), "not its rank"),
+]
+
+
+@pytest.mark.parametrize(("altered", "claim"), NO_SYSTEMS)
+def test_what_is_no_system_is_refuted(altered, claim):
+    assert claim in flaw(effort(), altered)
+    game = icg.loads("game g\nvar a\nlegal a >= 0\naction t pre a >= 2 eff a := a - 2\n").game
+    losing = Automaton(altered, ("a",), ((0,) * altered.digits,), (True,))
+    found = recheck(game, "normal", losing, Budget(30))
+    assert found.verdict is Verdict.REFUTED
+    assert claim in found.claim
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_a_wrong_adder_or_congruence_is_noticed(name, monkeypatch):
+    numbers = Numbers(numeration(name), effort())
+    good = Relations(numbers)
+    modulus = 2 if numbers.system.recurrence[2:] else 5
+    step = Addition._step
+    monkeypatch.setattr(Addition, "_step", lambda self, v, gained: step(self, v, gained and 1))
+    with pytest.raises(Unproved, match="adder"):
+        Relations(numbers)
+    with pytest.raises(Unproved, match="congruences"):
+        good.relation(Form.of({"x": 1, "y": 3}), modulus)
+
+
+# --- independence -----------------------------------------------------------------------------
+
+
+KERNELS = ("numpy", "icgsynth.automatic", "icgsynth.automata")
+
+
+def test_it_shares_no_code_with_the_search():
+    """Neither numpy nor the package that finds automata: what it imports is plain Python."""
+    for module in Path(icgsynth.recheck.__file__).parent.glob("*.py"):
+        for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module] if isinstance(node, ast.ImportFrom) else []
+            assert not [n for n in names if n.startswith(KERNELS)]
