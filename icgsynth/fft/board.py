@@ -1,0 +1,130 @@
+"""A solved game as the kernels see it: one player's states as bits of signed literals.
+
+Everything is flat arrays, so that numba takes a :class:`Board` as one argument.  A signed
+literal is an index below ``2 * atoms``: ``i`` says that atom ``i`` holds, ``atoms + i`` that
+it does not.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from icgsynth.errors import Refused
+
+if TYPE_CHECKING:
+    from icgsynth.fft.language import Language
+    from icgsynth.solve.arena import Arena
+
+__all__ = ["Board", "Ints", "Words", "board_of"]
+
+Words = npt.NDArray[np.uint64]
+Ints = npt.NDArray[Any]
+_MOST_MOVES = 64
+
+
+class Board(NamedTuple):
+    """One player's view.  n states, p of them the player's, m moves, g symmetries, w words.
+
+    A mask over moves counts a state's moves in the order of ``first``.
+    """
+
+    bits: Words  # (p, w): the signed literals that hold
+    legal: Words  # (p,): mask of all moves
+    optimal: Words  # (p,): mask of the optimal moves
+    state: Ints  # int32 (p,): the row of the arena
+    who: Ints  # int32 (n,): index among the player's states, or -1
+    first: Ints  # int32 (n + 1,): the moves of state s are first[s]:first[s + 1]
+    target: Ints  # int32 (m,): -1 where the game ends
+    action: Ints  # int32 (m,)
+    local: Ints  # int8 (p, actions): the place of an action among the moves, or -1
+    literal_images: Ints  # int16 (g, signed literals)
+    action_images: Ints  # int32 (g, actions)
+    offered: Words  # (actions, w): the literals worth a place in a rule with that action
+
+
+def board_of(arena: Arena, player: int, language: Language) -> Board:
+    """The board of ``player`` (0 or 1); :class:`Refused` past 64 moves in one state."""
+    atoms = np.asarray(language.atoms + language.extra)
+    count = len(atoms)
+    moves = np.diff(arena.first)
+    if moves.max(initial=0) > _MOST_MOVES:
+        raise Refused(
+            f"{arena.name}: a state with {moves.max()} moves; trees are built where no state has "
+            f"more than {_MOST_MOVES}"
+        )
+    state = np.flatnonzero(arena.mover == player).astype(np.int32)
+    who = np.full(len(arena.mover), -1, np.int32)
+    who[state] = np.arange(len(state))
+    truth = unpack(arena.states[state], len(arena.literals))[:, atoms]
+    signed = np.concatenate([truth, ~truth], axis=1)
+    legal = np.zeros(len(state), np.uint64)
+    optimal = np.zeros(len(state), np.uint64)
+    local = np.full((len(state), len(arena.actions)), -1, np.int8)
+    origin = np.repeat(np.arange(len(moves)), moves)
+    place = np.arange(len(origin)) - arena.first[origin]
+    mine = np.flatnonzero(who[origin] >= 0)
+    rows, bit = who[origin[mine]], np.uint64(1) << place[mine].astype(np.uint64)
+    np.bitwise_or.at(legal, rows, bit)
+    good = arena.optimal[mine]
+    np.bitwise_or.at(optimal, rows[good], bit[good])
+    local[rows, arena.action[mine]] = place[mine]
+    where = np.full(len(arena.literals), -1, np.int64)
+    where[atoms] = np.arange(count)
+    images = where[arena.literal_images[:, atoms]]
+    ended = arena.mover < 0
+    board = Board(
+        bits=pack(signed),
+        legal=legal,
+        optimal=optimal,
+        state=state,
+        who=who,
+        first=arena.first.astype(np.int32),
+        target=np.where(ended[arena.target], -1, arena.target).astype(np.int32),
+        action=arena.action.astype(np.int32),
+        local=local,
+        literal_images=np.concatenate([images, images + count], axis=1).astype(np.int16),
+        action_images=arena.action_images.astype(np.int32),
+        offered=pack(_offered(signed, local, images, arena, language)),
+    )
+    # One layout for all games, so that the kernels are compiled once.
+    return Board(*(np.ascontiguousarray(part) for part in board))
+
+
+def _offered(
+    signed: npt.NDArray[np.bool_], local: Ints, images: Ints, arena: Arena, language: Language
+) -> npt.NDArray[np.bool_]:
+    """(actions, signed literals): allowed, and not implied by the action's applicability."""
+    count = images.shape[1]
+    both = np.concatenate([images, images + count], axis=1)
+    implied = np.ones((len(arena.actions), 2 * count), bool)
+    base = np.ones_like(implied)
+    for action in range(len(arena.actions)):
+        base[action] = signed[local[:, action] >= 0].all(axis=0)
+    for literal_image, action_image in zip(both, arena.action_images, strict=True):
+        moved = np.empty_like(base)
+        moved[:, literal_image] = base
+        implied[action_image] &= moved
+    allowed = np.tile(np.arange(count) < len(language.atoms), 2)
+    if language.sign == "positive":
+        allowed[count:] = False
+    offered: npt.NDArray[np.bool_] = allowed & ~implied
+    return offered
+
+
+def pack(truth: npt.NDArray[np.bool_]) -> Words:
+    """(rows, bits) booleans as (rows, words): bit i of word w is column ``64 * w + i``."""
+    rows, width = truth.shape
+    words = max(1, -(-width // 64))
+    padded = np.zeros((rows, words * 64), bool)
+    padded[:, :width] = truth
+    packed = np.packbits(padded, axis=1, bitorder="little").view(np.dtype("<u8"))
+    return np.ascontiguousarray(packed.astype(np.uint64))
+
+
+def unpack(words: Words, width: int) -> npt.NDArray[np.bool_]:
+    """(rows, words) back to (rows, ``width``) booleans."""
+    octets = np.ascontiguousarray(words.astype("<u8")).view(np.uint8)
+    return np.unpackbits(octets, axis=1, bitorder="little", count=width).astype(bool)

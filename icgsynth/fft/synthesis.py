@@ -1,0 +1,181 @@
+"""Short trees from a solved game, at any time the best so far.
+
+:func:`improve` is the anytime interface: it yields each better tree once a fresh match of all
+its rules has confirmed it.  :func:`greedy` runs Algorithm 1 or 2 of the paper once.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from icgsynth.errors import Refused
+from icgsynth.fft.anneal import anneal
+from icgsynth.fft.greedy import algorithm_1, algorithm_2, simplify
+from icgsynth.fft.kernels import walk
+from icgsynth.fft.tree import EMPTY, Tree
+from icgsynth.fft.workshop import Workshop
+
+__all__ = ["Choices", "Found", "Order", "StateOrder", "greedy", "improve", "minimise"]
+
+StateOrder: TypeAlias = Literal["random", "near_end", "far_end", "near_start"]
+Order: TypeAlias = Literal["random", "forward", "backward"]
+
+_ORDERS: tuple[Order, ...] = ("random", "forward", "backward")
+_MIXED: tuple[StateOrder, ...] = ("random", "near_end", "far_end")
+_TEMPERATURES = (0.5, 2.0, 4.0)
+_POOL = 4
+_BURST = 0.4  # seconds between two looks at the clock
+_RESTARTS = 0.15  # of the budget goes to fresh starts before the pool is annealed
+_MOST_SLOTS = 4096
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What Algorithm 2 leaves open (its lines 6, 9, 12 and 13)."""
+
+    states: StateOrder = "near_end"
+    literals: Order = "random"
+    simplify: Order = "random"
+    exhaustive: bool = False  # all subsets of a new rule's literals, instead of one pass
+
+
+@dataclass(frozen=True)
+class Found:
+    """A tree better than all before, after so many seconds, and what found it."""
+
+    tree: Tree
+    seconds: float
+    how: str
+
+
+def greedy(
+    workshop: Workshop,
+    seed: int = 0,
+    choices: Choices = Choices(),
+    algorithm: Literal[1, 2] = 2,
+    start: Tree = EMPTY,
+) -> Tree | None:
+    """One run of an algorithm; None where the language cannot say the tree this way.
+
+    ``start`` is a weakly optimal partial strategy that Algorithm 2 completes.
+    """
+    literal, rule = _ORDERS.index(choices.literals), _ORDERS.index(choices.simplify)
+    board = workshop.board
+    if algorithm == 1:
+        if start.items:
+            raise Refused("Algorithm 1 starts from nothing")
+        workshop.load(start, len(board.bits) + 4)
+        size = algorithm_1(board, workshop.bench, literal, rule, seed)
+        return _checked(workshop, size)
+    scores = _scores(workshop, choices.states, seed)
+    slots = 512
+    while True:
+        size = workshop.load(start, slots)
+        size = algorithm_2(
+            board, workshop.bench, size, scores, literal, rule, choices.exhaustive, seed
+        )
+        if size != -2 or slots >= _MOST_SLOTS:
+            return _checked(workshop, size)
+        slots *= 2
+
+
+def _checked(workshop: Workshop, size: int) -> Tree | None:
+    if size < 0:
+        return None
+    tree = workshop.read(size)
+    if not workshop.is_optimal(tree):
+        raise AssertionError("an algorithm returned a tree that is not optimal")
+    return tree
+
+
+def _scores(workshop: Workshop, order: StateOrder, seed: int) -> npt.NDArray[np.float64]:
+    """Of each state of the player: less comes first, ties by chance."""
+    arena, states = workshop.arena, workshop.board.state
+    chance = np.random.default_rng(seed).random(len(states))
+    if order == "near_end":
+        return np.asarray(arena.distance[states] + chance, np.float64)
+    if order == "far_end":
+        return np.asarray(chance - arena.distance[states], np.float64)
+    if order == "near_start":
+        return _depths(workshop)[states] + chance
+    return chance
+
+
+def _depths(workshop: Workshop) -> npt.NDArray[np.float64]:
+    """Plies from the start, of every state of the arena."""
+    arena = workshop.arena
+    depth = np.full(len(arena.mover), -1.0)
+    front, level = np.array([0]), 0
+    while len(front):
+        depth[front] = level
+        moves = [np.arange(arena.first[s], arena.first[s + 1]) for s in front]
+        after = np.unique(arena.target[np.concatenate(moves)])
+        front, level = after[depth[after] < 0], level + 1
+    return depth
+
+
+def minimise(workshop: Workshop, tree: Tree, seed: int = 0, strong: bool = True) -> Tree:
+    """``tree`` with rules and literals removed while any can be; it must be optimal."""
+    size = workshop.load(tree)
+    if walk(workshop.board, workshop.bench, size, -1, -1, 0, strong) >= 0:
+        raise Refused("only an optimal tree can be minimised")
+    np.random.seed(seed)
+    return workshop.read(simplify(workshop.board, workshop.bench, size, 2, 1, strong))
+
+
+def improve(
+    workshop: Workshop,
+    budget: float,
+    seed: int = 0,
+    start: Tree | None = None,
+    strong: bool = True,
+) -> Iterator[Found]:
+    """Yield better and better optimal trees for ``budget`` seconds.
+
+    ``start``: an optimal tree to make smaller; or, where it is only a partial strategy, one
+    to complete: its meta-rules stay as they are, its other rules may be simplified.
+    """
+    begun = time.monotonic()
+    pool: list[Tree] = []
+    best: Tree | None = None
+    partial = start or EMPTY
+    if start is not None and workshop.is_optimal(start, strong):
+        pool, best = [start], start
+        yield Found(start, time.monotonic() - begun, "given")
+    run = 0
+    while time.monotonic() - begun < (budget * _RESTARTS if pool else budget):
+        states: StateOrder = _MIXED[run % 3]
+        tree = greedy(workshop, seed * 7919 + run, Choices(states), start=partial)
+        run += 1
+        if tree is None:
+            continue
+        pool = sorted([*pool, tree], key=lambda t: t.figure)[:_POOL]
+        if best is None or tree.figure < best.figure:
+            best = tree
+            yield Found(tree, time.monotonic() - begun, f"Algorithm 2, states {states}")
+    rounds, burst = 8, 0
+    while pool and (left := begun + budget - time.monotonic()) > 0:
+        at = burst % len(pool)
+        size = workshop.load(pool[at])
+        since = time.monotonic()
+        heat = _TEMPERATURES[burst % len(_TEMPERATURES)]
+        size = anneal(
+            workshop.board, workshop.bench, size, rounds, heat, seed * 7919 + burst, strong
+        )
+        tree = workshop.read(size, kept=True)
+        spent = max(time.monotonic() - since, 1e-4)
+        rounds = max(2, min(int(rounds * min(_BURST, left) / spent), 4 * rounds, 5000))
+        burst += 1
+        if tree.figure <= pool[at].figure:
+            pool[at] = tree
+        if best is None or tree.figure < best.figure:
+            if not workshop.is_optimal(tree, strong):
+                raise AssertionError("local search returned a tree that is not optimal")
+            best = tree
+            yield Found(tree, time.monotonic() - begun, "local search")
