@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
 from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
 
-__all__ = ["Atom", "Expr", "List", "quoted", "read_list", "shown"]
+__all__ = ["Atom", "Expr", "List", "quoted", "read_list", "read_lists", "shown"]
 
 _TOKEN = re.compile(r"[ \t\r\n\f\v]+|;[^\n]*|(?P<token>[()]|[^ \t\r\n\f\v();]+)")
 _TOO_LONG = re.compile(rf"[0-9]{{{MAX_DIGITS + 1}}}")
@@ -42,38 +43,48 @@ Expr: TypeAlias = Atom | List
 
 
 def read_list(source: Source) -> List:
-    """The one list that ``source`` holds, without recursion."""
+    """The one list that ``source`` holds, a PDDL domain."""
     whole: List | None = None
+    for expr in read_lists(source, "remove it: a file holds one (define ...)"):
+        if whole is not None:
+            mend = "remove it: a file holds one (define ...)"
+            raise source.error("text after the end of the domain", expr.start, mend)
+        if isinstance(expr, Atom):
+            message = f"expected '(', not {quoted(expr.text)}"
+            raise source.error(message, expr.start, "a file is one (define (domain NAME) ...)")
+        whole = expr
+    if whole is None:
+        raise source.error("the text is empty", 0, "write (define (domain NAME) ...)")
+    return whole
+
+
+def read_lists(source: Source, unmatched: str = "remove it, or open its list") -> Iterator[Expr]:
+    """Every list and word of ``source`` in order, without recursion."""
     open_lists: list[tuple[int, list[Expr]]] = []
     for match in _TOKEN.finditer(source.text):
         token, start = match["token"], match.start()
         if token is None:
             continue
-        if whole is not None:
-            what = "unmatched ')'" if token == ")" else "text after the end of the domain"
-            raise source.error(what, start, "remove it: a file holds one (define ...)")
         if token == "(":
             if len(open_lists) == MAX_DEPTH:
                 message = f"nested more than {MAX_DEPTH} deep"
                 raise source.error(message, start, "write it with fewer parentheses")
             open_lists.append((start, []))
-        elif not open_lists:
-            message = f"expected '(', not {quoted(token)}"
-            raise source.error(message, start, "a file is one (define (domain NAME) ...)")
-        elif token == ")":
+            continue
+        done: Expr
+        if token != ")":
+            done = _atom(source, token, start)
+        elif open_lists:
             opened, items = open_lists.pop()
             done = List(tuple(items), opened)
-            if open_lists:
-                open_lists[-1][1].append(done)
-            else:
-                whole = done
         else:
-            open_lists[-1][1].append(_atom(source, token, start))
+            raise source.error("unmatched ')'", start, unmatched)
+        if open_lists:
+            open_lists[-1][1].append(done)
+        else:
+            yield done
     if open_lists:
         raise source.error("'(' is never closed", open_lists[-1][0], "add the ')' that is missing")
-    if whole is None:
-        raise source.error("the text is empty", 0, "write (define (domain NAME) ...)")
-    return whole
 
 
 def _atom(source: Source, text: str, start: int) -> Atom:

@@ -1,0 +1,178 @@
+"""Symmetries of a game: automorphisms of its ground rules, found by nauty.
+
+The graph has a vertex for each row of the circuit, each rule, each action and each player's
+move; colours keep players, goals, the end and the initial facts in their places.  What its
+automorphisms do to facts and actions is the group (McKay and Piperno 2014 for the search).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+from importlib.util import find_spec
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.board import Board, bits_of
+from icgsynth.circuit import ALWAYS, NEVER
+from icgsynth.errors import InputError
+
+__all__ = ["MAX_ORDER", "Symmetry", "symmetry_of", "trivial"]
+
+MAX_ORDER = 5_040
+_MAX_VERTICES = 15_000
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetry:
+    """g elements, the identity first: ``facts`` (g, facts) and ``actions`` (g, actions).
+
+    Element e sends fact i to fact ``facts[e, i]``.  ``note`` says what was left out, if any.
+    """
+
+    facts: NDArray[np.int32]
+    actions: NDArray[np.int32]
+    note: str = ""
+
+    @property
+    def order(self) -> int:
+        return len(self.facts)
+
+
+def trivial(board: Board, note: str = "") -> Symmetry:
+    """The identity alone."""
+    identity = (np.arange(len(board.facts)), np.arange(len(board.actions)))
+    return Symmetry(
+        identity[0][None, :].astype(np.int32), identity[1][None, :].astype(np.int32), note
+    )
+
+
+def symmetry_of(board: Board, max_order: int = MAX_ORDER) -> Symmetry:
+    """The group of ``board``, or a subgroup of at most ``max_order`` elements, said in ``note``.
+
+    :class:`~icgsynth.errors.InputError` where pynauty is not installed.
+    """
+    if find_spec("pynauty") is None:
+        raise InputError(
+            "symmetry needs pynauty, which is not installed",
+            mend="pip install 'icgsynth[fft]', or leave symmetry off",
+        )
+    from pynauty import Graph, autgrp
+
+    picture = _picture(board)
+    if picture.size > _MAX_VERTICES:
+        return trivial(board, f"no symmetry is sought in a graph of {picture.size:,} vertices")
+    graph = Graph(
+        picture.size,
+        adjacency_dict=picture.edges,
+        vertex_coloring=picture.colouring(),
+    )
+    generators = autgrp(graph)[0]
+    facts, actions = len(board.facts), len(board.actions)
+    points = [*range(2, 2 + facts), *picture.actions]
+    place = {vertex: i for i, vertex in enumerate(points)}
+    found = []
+    for generator in generators:
+        moved = [place[generator[vertex]] for vertex in points]
+        if moved != list(range(len(points))):
+            found.append(np.array(moved, np.int32))
+    elements, whole = _closure(found, facts + actions, max_order)
+    note = "" if whole else f"a subgroup of {len(elements):,} elements; the whole group is larger"
+    return Symmetry(elements[:, :facts].copy(), elements[:, facts:] - facts, note)
+
+
+def _closure(
+    generators: list[NDArray[np.int32]], points: int, limit: int
+) -> tuple[NDArray[np.int32], bool]:
+    """Elements of the group (g, points), identity first; generators past ``limit`` left out."""
+    elements = np.arange(points, dtype=np.int32)[None, :]
+    whole = True
+    used: list[NDArray[np.int32]] = []
+    for generator in generators:
+        grown = _generated([*used, generator], points, limit)
+        if grown is None:
+            whole = False
+            continue
+        used.append(generator)
+        elements = grown
+    return elements, whole
+
+
+def _generated(
+    generators: list[NDArray[np.int32]], points: int, limit: int
+) -> NDArray[np.int32] | None:
+    identity = np.arange(points, dtype=np.int32)
+    seen = {identity.tobytes()}
+    elements = [identity]
+    for element in elements:  # grows while it is walked
+        for generator in generators:
+            product = generator[element]
+            if (key := product.tobytes()) not in seen:
+                if len(elements) == limit:
+                    return None
+                seen.add(key)
+                elements.append(product)
+    return np.array(elements)
+
+
+class _Picture:
+    """A coloured graph under construction; the first vertices are the circuit's rows."""
+
+    def __init__(self, rows: int) -> None:
+        self.colours: list[Hashable] = ["derived"] * rows
+        self.edges: dict[int, list[int]] = {}
+        self.actions: list[int] = []
+        self._negated: dict[int, int] = {}
+
+    @property
+    def size(self) -> int:
+        return len(self.colours)
+
+    def vertex(self, colour: Hashable, joined: Iterable[int] = ()) -> int:
+        self.colours.append(colour)
+        new = len(self.colours) - 1
+        self.edges[new] = list(joined)
+        return new
+
+    def negated(self, row: int) -> int:
+        if row not in self._negated:
+            self._negated[row] = self.vertex("not", [row])
+        return self._negated[row]
+
+    def colouring(self) -> list[set[int]]:
+        cells: dict[Hashable, set[int]] = {}
+        for vertex, colour in enumerate(self.colours):
+            cells.setdefault(colour, set()).add(vertex)
+        return [cells[colour] for colour in sorted(cells, key=repr)]
+
+
+def _picture(board: Board) -> _Picture:
+    circuit = board.circuit
+    picture = _Picture(circuit.rows)
+    colours = picture.colours
+    colours[ALWAYS], colours[NEVER] = "always", "never"
+    initial = set(bits_of(board.initial))
+    for fact in range(len(board.facts)):
+        colours[2 + fact] = "initial" if fact in initial else "fact"
+        picture.vertex("next", [2 + fact, picture.vertex("next row", [board.next_rows[fact]])])
+    picture.actions = [picture.vertex("action") for _ in board.actions]
+    for role in range(len(board.roles)):
+        for action, legal, does in zip(
+            board.moves[role], board.legal[role], board.does[role], strict=True
+        ):
+            joined = [picture.actions[action], picture.vertex("legal", [legal])]
+            if does > NEVER:
+                colours[does] = ("does", role)
+                joined.append(does)
+            picture.vertex(("move", role), joined)
+        for value, row in board.goals[role]:
+            picture.vertex(("goal", role, value), [row])
+    picture.vertex("terminal", [board.terminal])
+    for program in (circuit.state, circuit.move):
+        for rule in range(len(program.head)):
+            body = program.body[program.first[rule] : program.first[rule + 1]].tolist()
+            joined = [picture.negated(p >> 1) if p & 1 else p >> 1 for p in body]
+            joined.append(picture.vertex("head", [int(program.head[rule])]))
+            picture.vertex("rule", joined)
+    return picture

@@ -1,0 +1,182 @@
+"""Game Description Language in KIF: text -> :class:`~icgsynth.datalog.Rulebook`.
+
+The language of Love, Hinrichs, Haley, Schkufza and Genesereth, "General Game Playing: Game
+Description Language Specification" (2008): ``role init true does next legal goal terminal
+distinct not or and base input``, nested terms, recursion, ``;`` comments, any case.  ``or``,
+``and`` and ``not`` may be nested; each rule is split into rules without ``or``.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from icgsynth.datalog import Atom, Comparison, Literal, Rule, Rulebook, Term, Variable
+from icgsynth.spec.sexpr import Atom as Word
+from icgsynth.spec.sexpr import Expr, List, quoted, read_lists, shown
+from icgsynth.spec.source import Source
+
+__all__ = ["looks_like_gdl", "parse_gdl"]
+
+_ARITY = {
+    "role": 1, "init": 1, "true": 1, "next": 1, "base": 1, "does": 2, "legal": 2, "goal": 2,
+    "input": 2, "terminal": 0, "distinct": 2, "not": 1,
+}  # fmt: skip
+_CONNECTIVES = frozenset({"not", "or", "and", "distinct", "<="})
+_NO_HEADS = _CONNECTIVES | {"true", "does"}
+_NEEDED = ("role", "init", "legal", "next", "goal", "terminal")
+_MAX_RULES = 50_000
+_HEAD = "a head is a relation, such as (next (cell 1 1 x)) or terminal"
+
+_Body = tuple[Literal | Comparison, ...]
+
+
+def looks_like_gdl(text: str) -> bool:
+    """Whether ``text`` starts as a game description does: a list that is no ``(define``."""
+    for line in text.splitlines():
+        line = line.split(";")[0].strip().lower()
+        if line:
+            return line.startswith("(") and not line[1:].lstrip().startswith("define")
+    return False
+
+
+def parse_gdl(source: Source) -> Rulebook:
+    """The rules of a KIF text; :class:`~icgsynth.errors.InputError` with the place of a fault."""
+    return _Reader(source).rulebook()
+
+
+class _Reader:
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.rules: list[Rule] = []
+
+    def rulebook(self) -> Rulebook:
+        for form in read_lists(self.source):
+            self._rule(form)
+        heads = {rule.head.relation for rule in self.rules}
+        for relation in _NEEDED:
+            if relation not in heads:
+                what = "terminal" if relation == "terminal" else f"({relation} ...)"
+                raise self.source.error(
+                    f"no rule says {what}", len(self.source.text), f"add a rule for {relation}"
+                )
+        name = Path(self.source.name).stem
+        return Rulebook(name, tuple(self.rules), tuple(self._warnings()))
+
+    def _warnings(self) -> list[str]:
+        heads = {(r.head.relation, len(r.head.arguments)) for r in self.rules}
+        heads |= {("true", 1), ("does", 2)}
+        missing = {
+            f"{part.atom.relation}/{len(part.atom.arguments)}"
+            for rule in self.rules
+            for part in rule.body
+            if isinstance(part, Literal)
+            and (part.atom.relation, len(part.atom.arguments)) not in heads
+        }
+        return [f"no rule derives {name}: it never holds" for name in sorted(missing)]
+
+    # --- rules ---------------------------------------------------------------------
+
+    def _rule(self, form: Expr) -> None:
+        line = self.source.span(form.start).line
+        bodies: list[_Body] = [()]
+        head = form
+        if isinstance(form, List) and form.head is not None and form.head.text == "<=":
+            if len(form.items) < 2:
+                mend = "write (<= head condition ...)"
+                raise self.source.error("a rule without a head", form.start, mend)
+            head = form.items[1]
+            for part in form.items[2:]:
+                bodies = self._product(bodies, self._bodies(part, True), part)
+        atom = self._atom(head)
+        if atom.relation in _NO_HEADS:
+            raise self.source.error(
+                f"{quoted(atom.relation)} cannot be the head of a rule", head.start, _HEAD
+            )
+        self.rules.extend(Rule(atom, body, line) for body in bodies)
+        if len(self.rules) > _MAX_RULES:
+            raise self._too_many(form)
+
+    def _bodies(self, part: Expr, positive: bool) -> list[_Body]:
+        """The disjuncts of a condition, or of its negation; recursion is bounded by depth."""
+        word = _head(part)
+        if isinstance(part, List) and word in ("or", "and"):
+            split = [self._bodies(item, positive) for item in part.items[1:]]
+            if (word == "or") == positive:
+                return [body for bodies in split for body in bodies]
+            merged: list[_Body] = [()]
+            for bodies in split:
+                merged = self._product(merged, bodies, part)
+            return merged
+        if isinstance(part, List) and word in ("not", "distinct"):
+            if len(part.items) != _ARITY[word] + 1:
+                raise self._arity(word, part)
+            if word == "not":
+                return self._bodies(part.items[1], not positive)
+            left, right = (self._term(item) for item in part.items[1:])
+            return [(Comparison(left, right, equal=not positive),)]
+        if word == "<=":
+            raise self.source.error("a rule inside a rule", part.start, "close the rule before it")
+        return [(Literal(self._atom(part), positive),)]
+
+    def _product(self, left: list[_Body], right: list[_Body], at: Expr) -> list[_Body]:
+        if len(left) * len(right) > _MAX_RULES:
+            raise self._too_many(at)
+        return [a + b for a in left for b in right]
+
+    # --- atoms and terms --------------------------------------------------------------
+
+    def _atom(self, part: Expr) -> Atom:
+        arguments: tuple[Term, ...] = ()
+        if isinstance(part, Word):
+            relation = part
+        elif part.head is None:
+            what = "an empty list" if not part.items else "a list that starts with a list"
+            raise self.source.error(f"expected a relation, not {what}", part.start, _HEAD)
+        else:
+            relation = part.head
+            arguments = tuple(self._term(item) for item in part.items[1:])
+        name = relation.word
+        if name.startswith("?"):
+            message = f"expected a relation, not the variable {quoted(relation.text)}"
+            raise self.source.error(message, relation.start, "name the relation")
+        if _ARITY.get(name, len(arguments)) != len(arguments):
+            raise self._arity(name, part)
+        return Atom(name, arguments)
+
+    def _term(self, part: Expr) -> Term:
+        if isinstance(part, Word):
+            if not part.text.startswith("?"):
+                return part.word
+            if len(part.text) == 1:
+                raise self.source.error("a variable without a name", part.start, "write ?x")
+            return Variable(part.word[1:])
+        if part.head is None or part.head.text.startswith("?"):
+            message = f"expected a term, not {shown(part)}"
+            raise self.source.error(message, part.start, "a term starts with the function's name")
+        if part.head.word in _CONNECTIVES:
+            message = f"{quoted(part.head.text)} cannot stand inside a term"
+            raise self.source.error(message, part.start, "write it as a condition of the rule")
+        if len(part.items) == 1:
+            return part.head.word
+        return (part.head.word, *(self._term(item) for item in part.items[1:]))
+
+    def _arity(self, name: str, at: Expr) -> Exception:
+        count = _ARITY[name]
+        takes = f"{count} argument{'s' * (count != 1)}" if count else "no argument"
+        got = len(at.items) - 1 if isinstance(at, List) else 0
+        example = {
+            0: f"write {name}",
+            1: f"write ({name} X)",
+            2: f"write ({name} X Y)",
+        }[count]
+        return self.source.error(f"{name} takes {takes}, not {got}", at.start, example)
+
+    def _too_many(self, at: Expr) -> Exception:
+        message = f"more than {_MAX_RULES:,} rules after 'or' is split"
+        return self.source.error(message, at.start, "name the disjunction by a relation")
+
+
+def _head(part: Expr) -> str:
+    if isinstance(part, Word):
+        return part.word
+    return part.head.word if part.head is not None else ""
