@@ -12,7 +12,7 @@ import numpy as np
 from icgsynth.compiled import compiled
 from icgsynth.fft.board import Board
 from icgsynth.fft.greedy import choose, drop_rules, induced, simplify_rule
-from icgsynth.fft.kernels import Bench, drop, literals, place, spare, walk
+from icgsynth.fft.kernels import Bench, drop, literals, place, rank, spare, walk
 
 __all__ = ["RULE", "anneal", "cost"]
 
@@ -61,8 +61,8 @@ def reached(board: Board, bench: Bench, slot: int) -> int:
 @compiled
 def rewrite(board: Board, bench: Bench, size: int, at: int, insert: bool, strong: bool) -> bool:
     """Write the rule at ``at`` anew, or a new one there; whether the tree stays optimal."""
-    old = bench.order[at]
-    p = reached(board, bench, -1 if insert else old)
+    old = -1 if insert else bench.order[at]
+    p = reached(board, bench, old)
     free = spare(bench, size, size)
     if p < 0 or free < 0:
         return False
@@ -75,7 +75,7 @@ def rewrite(board: Board, bench: Bench, size: int, at: int, insert: bool, strong
             action = bench.act[old]
         need[bit >> 6] |= ONE << np.uint64(bit & 63)
         need &= board.offered[action]
-    return place(board, bench, size, at, free, need, action, strong)
+    return place(board, bench, size, at, free, need, action, insert, strong)
 
 
 @compiled
@@ -112,6 +112,7 @@ def anneal(
     spoiled.  Needs twice as many slots as rules and some.
     """
     np.random.seed(seed)
+    rank(bench, size)
     slots = bench.order.shape[0]
     best = size
     now = cost(bench, size, RULE)
@@ -123,7 +124,7 @@ def anneal(
         need[j] = bench.need[top[j]]
         act[j] = bench.act[top[j]]
     for _ in range(rounds):
-        if size == 0 or walk(board, bench, size, -1, -1, 0, strong) >= 0:
+        if size == 0 or walk(board, bench, size, -1, -1, False, strong) >= 0:
             break
         old = size
         bench.kept[:size] = bench.order[:size]
@@ -131,7 +132,8 @@ def anneal(
         kind = np.random.random()
         if kind < 0.25:
             carry(bench, at, np.random.randint(size))
-            done = walk(board, bench, size, -1, -1, 0, strong) < 0
+            rank(bench, size)
+            done = walk(board, bench, size, -1, -1, False, strong) < 0
         elif kind < 0.8:
             done = bench.locked[bench.order[at]] == 0
             if done:
@@ -140,11 +142,9 @@ def anneal(
             at = np.random.randint(size + 1)
             done = 2 * size + 4 < slots
             if done:
-                for j in range(size, at, -1):
-                    bench.order[j] = bench.order[j - 1]
-                bench.order[at] = bench.order[0]
-                size += 1
                 done = rewrite(board, bench, size, at, True, strong)
+            if done:
+                size += 1
         after = now
         if done:
             if kind >= 0.25:
@@ -157,6 +157,7 @@ def anneal(
         if not done:
             size = old
             bench.order[:size] = bench.kept[:size]
+            rank(bench, size)
             continue
         now = after
         figure = cost(bench, size, MANY)

@@ -26,7 +26,8 @@ _MOST_MOVES = 64
 
 
 class Board(NamedTuple):
-    """One player's view.  n states, p of them the player's, m moves, g symmetries, w words.
+    """One player's view.  n states, p of them the player's, m moves, g symmetries, w words for the
+    literals, v for the player's states.
 
     A mask over moves counts a state's moves in the order of ``first``.
     """
@@ -43,6 +44,8 @@ class Board(NamedTuple):
     literal_images: Ints  # int16 (g, signed literals)
     action_images: Ints  # int32 (g, actions)
     offered: Words  # (actions, w): the literals worth a place in a rule with that action
+    having: Words  # (signed literals, v): the player's states where one holds, as v words
+    able: Words  # (actions, v): the player's states where the action applies
 
 
 def board_of(arena: Arena, player: int, language: Language) -> Board:
@@ -88,6 +91,8 @@ def board_of(arena: Arena, player: int, language: Language) -> Board:
         literal_images=np.concatenate([images, images + count], axis=1).astype(np.int16),
         action_images=arena.action_images.astype(np.int32),
         offered=pack(_offered(signed, local, images, arena, language)),
+        having=pack(signed.T),
+        able=pack((local >= 0).T),
     )
     # One layout for all games, so that the kernels are compiled once.
     return Board(*(np.ascontiguousarray(part) for part in board))

@@ -6,7 +6,7 @@ import numpy as np
 
 from icgsynth.compiled import compiled
 from icgsynth.fft.board import Board, Ints, Words
-from icgsynth.fft.kernels import Bench, drop, place, put, spare, walk
+from icgsynth.fft.kernels import Bench, drop, place, put, rank, remove, spare, walk
 
 __all__ = [
     "algorithm_1",
@@ -91,7 +91,7 @@ def shortest(board: Board, bench: Bench, size: int, at: int) -> None:
             for j in range(many):
                 i = held[pick[j]]
                 need[i >> 6] |= ONE << np.uint64(i & 63)
-            if place(board, bench, size, at, free, need, bench.act[slot], False):
+            if place(board, bench, size, at, free, need, bench.act[slot], False, False):
                 return
             j = many - 1
             while j >= 0 and pick[j] == count - many + j:
@@ -104,13 +104,6 @@ def shortest(board: Board, bench: Bench, size: int, at: int) -> None:
 
 
 @compiled
-def remove(bench: Bench, size: int, at: int) -> None:
-    """Close the gap at ``at``."""
-    for j in range(at, size - 1):
-        bench.order[j] = bench.order[j + 1]
-
-
-@compiled
 def drop_rules(board: Board, bench: Bench, size: int, rule_order: int, strong: bool) -> int:
     """Lines 13-15: try each rule once; the new size.  0 random, 1 left to right, 2 backwards."""
     queue = bench.order[:size].copy()
@@ -118,11 +111,10 @@ def drop_rules(board: Board, bench: Bench, size: int, rule_order: int, strong: b
         np.random.shuffle(queue)
     for q in range(size):
         slot = queue[len(queue) - 1 - q] if rule_order == 2 else queue[q]
-        if walk(board, bench, size, slot, -1, 0, strong) < 0:
-            at = 0
-            while bench.order[at] != slot:
-                at += 1
-            remove(bench, size, at)
+        at = 0
+        while bench.order[at] != slot:
+            at += 1
+        if remove(board, bench, size, at, strong):
             size -= 1
     return size
 
@@ -132,17 +124,15 @@ def drop_dead(board: Board, bench: Bench, size: int) -> int:
     """Definition 9, part 2: without the rules that fire first in no state; the new size."""
     bench.used[:] = 0
     for p in range(board.bits.shape[0]):
-        for j in range(size):
-            slot = bench.order[j]
-            if bench.fire[slot, p]:
-                bench.used[slot] = 1
-                break
+        if bench.lead[p] < size:
+            bench.used[bench.order[bench.lead[p]]] = 1
     alive = 0
     for j in range(size):
         slot = bench.order[j]
         if bench.used[slot] or bench.locked[slot]:
             bench.order[alive] = slot
             alive += 1
+    rank(bench, alive)
     return alive
 
 
@@ -151,6 +141,7 @@ def simplify(
     board: Board, bench: Bench, size: int, literal_order: int, rule_order: int, strong: bool
 ) -> int:
     """Remove rules and literals until neither is possible; the new size."""
+    rank(bench, size)
     changed = True
     while changed:
         before = size
@@ -170,15 +161,6 @@ def simplify(
 
 
 @compiled
-def defined(bench: Bench, size: int, p: int) -> bool:
-    """Whether some rule fires."""
-    for j in range(size):  # noqa: SIM110 (numba compiles no generators)
-        if bench.fire[bench.order[j], p]:
-            return True
-    return False
-
-
-@compiled
 def append(board: Board, bench: Bench, size: int, p: int) -> int:
     """Line 8: a rule induced by state ``p``, as far back as it is valid; the new size.
 
@@ -195,12 +177,8 @@ def append(board: Board, bench: Bench, size: int, p: int) -> int:
         action = board.action[board.first[board.state[p]] + i]
         need = induced(board, p, action)
         for at in range(size, -1, -1):
-            for j in range(size, at, -1):
-                bench.order[j] = bench.order[j - 1]
-            bench.order[at] = free
-            if place(board, bench, size + 1, at, free, need, action, False):
+            if place(board, bench, size, at, free, need, action, True, False):
                 return size + 1
-            remove(bench, size + 1, at)
     return size
 
 
@@ -223,7 +201,8 @@ def algorithm_2(
     """
     np.random.seed(seed)
     queue = np.argsort(scores)
-    if walk(board, bench, size, -1, -1, 0, False) >= 0:
+    rank(bench, size)
+    if walk(board, bench, size, -1, -1, False, False) >= 0:
         return -1
     grown = True
     while grown:
@@ -231,26 +210,21 @@ def algorithm_2(
         for p in queue:
             if bench.seen[board.state[p]] != bench.stamp[0]:
                 continue
-            if board.optimal[p] == board.legal[p] or defined(bench, size, p):
+            if board.optimal[p] == board.legal[p] or bench.lead[p] < size:
                 continue
             if size + 2 >= bench.order.shape[0]:
                 return -2
             more = append(board, bench, size, p)
             if more > size:
-                # The new rule is the one whose slot the old list did not hold.
-                at = more - 1
-                for j in range(more):
-                    if bench.fire[bench.order[j], p]:
-                        at = j
-                        break
                 size = more
                 grown = True
+                at = bench.lead[p]  # only the new rule fires there
                 if exhaustive:
                     shortest(board, bench, size, at)
                 else:
                     simplify_rule(board, bench, size, 0, at, literal_order, False)
-            walk(board, bench, size, -1, -1, 0, False)
-    if walk(board, bench, size, -1, -1, 0, True) >= 0:
+            walk(board, bench, size, -1, -1, False, False)
+    if walk(board, bench, size, -1, -1, False, True) >= 0:
         return -1
     return simplify(board, bench, size, literal_order, rule_order, True)
 
@@ -269,7 +243,8 @@ def algorithm_1(board: Board, bench: Bench, literal_order: int, rule_order: int,
         bench.order[size] = size
         size += 1
     np.random.shuffle(bench.order[:size])
-    if walk(board, bench, size, -1, -1, 0, False) >= 0:
+    rank(bench, size)
+    if walk(board, bench, size, -1, -1, False, False) >= 0:
         return -1
     changed = True
     while changed:

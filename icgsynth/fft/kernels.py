@@ -3,8 +3,7 @@
 A tree is a list ``order[:size]`` of slots in a :class:`Bench`; a slot holds one rule, or one
 locked group of rules (a meta-rule), and the moves that it fires in every state of the
 player.  Slots are never overwritten while a list refers to them, so that a change is taken
-back by restoring the list.  A rule under trial is matched only in the states that the walk
-reaches, and only where no earlier rule fires.
+back by restoring the list (and :func:`rank`).
 """
 
 from __future__ import annotations
@@ -16,10 +15,26 @@ import numpy as np
 from icgsynth.compiled import compiled
 from icgsynth.fft.board import Board, Ints, Words
 
-__all__ = ["Bench", "bench_for", "drop", "fill", "literals", "place", "put", "spare", "walk"]
+__all__ = [
+    "Bench",
+    "bench_for",
+    "drop",
+    "literals",
+    "place",
+    "put",
+    "rank",
+    "remove",
+    "spare",
+    "walk",
+]
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
+# The place of a word's only bit is _PLACE[(word * _DE_BRUIJN) >> 58].
+_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+_PLACE = np.zeros(64, np.int64)
+for _bit in range(64):
+    _PLACE[((0x03F79D71B4CB0A89 << _bit) & (2**64 - 1)) >> 58] = _bit
 
 
 class Bench(NamedTuple):
@@ -34,11 +49,13 @@ class Bench(NamedTuple):
     kept: Ints  # int32 (c,): a second list whose slots must live
     used: Ints  # int8 (c,)
     seen: Ints  # int32 (n,): the stamp of the last walk that met the state
-    known: Ints  # int32 (p,): the stamp of the trial that matched the state
+    lead: Ints  # int32 (p,): the place of the first rule that fires
     stack: Ints  # int32 (n + 1,)
     stamp: Ints  # int32 (1,)
-    row: Words  # (p,): the moves of the rule under trial
+    held: Ints  # int32 (64 * w,): the literals of the rule under trial
     image: Words  # (g, w): its images
+    parts: Ints  # int16 (g, 64 * w): their literals one by one
+    there: Words  # (v,): the states where one holds
     image_act: Ints  # int32 (g,)
     table: Ints  # int32 (power of 2,): hashes of the images
     bits: Ints  # int32 (64 * w,): literals in a random order
@@ -64,11 +81,13 @@ def bench_for(board: Board, slots: int) -> Bench:
         kept=zeros(slots),
         used=np.zeros(slots, np.int8),
         seen=zeros(n),
-        known=zeros(p),
+        lead=zeros(p),
         stack=zeros(n + 1),
         stamp=zeros(1),
-        row=np.zeros(p, np.uint64),
+        held=zeros(64 * w),
         image=np.zeros((g, w), np.uint64),
+        parts=np.zeros((g, 64 * w), np.int16),
+        there=np.zeros(board.able.shape[1], np.uint64),
         image_act=zeros(g),
         table=zeros(size),
         bits=np.arange(board.literal_images.shape[1], dtype=np.int32),
@@ -76,12 +95,12 @@ def bench_for(board: Board, slots: int) -> Bench:
 
 
 @compiled
-def images(board: Board, bench: Bench, need: Words, action: int) -> int:
-    """Write the distinct images of a rule to the bench; their number."""
+def images(board: Board, bench: Bench, need: Words, action: int) -> tuple[int, int]:
+    """Write the literals of a rule's distinct images to the bench: how many, of how many each."""
     words = need.shape[0]
-    held = np.empty(board.literal_images.shape[1], np.int64)
+    held = bench.held
     count = 0
-    for i in range(held.shape[0]):
+    for i in range(board.literal_images.shape[1]):
         if (need[i >> 6] >> np.uint64(i & 63)) & ONE:
             held[count] = i
             count += 1
@@ -94,6 +113,7 @@ def images(board: Board, bench: Bench, need: Words, action: int) -> int:
             bench.image[found, w] = NONE
         for j in range(count):
             i = board.literal_images[g, held[j]]
+            bench.parts[found, j] = i
             bench.image[found, i >> 6] |= ONE << np.uint64(i & 63)
         act = board.action_images[g, action]
         hashed = np.uint64(act) * np.uint64(0x9E3779B97F4A7C15)
@@ -116,40 +136,67 @@ def images(board: Board, bench: Bench, need: Words, action: int) -> int:
             table[at] = found
             bench.image_act[found] = act
             found += 1
-    return found
+    return found, count
 
 
 @compiled
-def match(board: Board, bench: Bench, count: int, p: int, hurry: bool) -> np.uint64:
-    """The moves that the images fire in a state; in a hurry, the first that is not optimal."""
-    moves = NONE
-    words = board.bits.shape[1]
-    head = board.bits[p, 0]
-    for j in range(count):
-        if head & bench.image[j, 0] != bench.image[j, 0]:
-            continue
-        holds = True
-        for w in range(1, words):
-            if board.bits[p, w] & bench.image[j, w] != bench.image[j, w]:
-                holds = False
+def put(board: Board, bench: Bench, slot: int, need: Words, action: int) -> None:
+    """A free rule in ``slot``, matched in all states: by sets of states, 64 at a time."""
+    bench.need[slot] = need
+    bench.act[slot] = action
+    bench.locked[slot] = 0
+    bench.weight[slot] = 0
+    fire = bench.fire[slot]
+    fire[:] = NONE
+    found, count = images(board, bench, need, action)
+    there = bench.there
+    words = there.shape[0]
+    for j in range(found):
+        act = bench.image_act[j]
+        for v in range(words):
+            there[v] = board.able[act, v]
+        some = ONE
+        for i in range(count):
+            literal = bench.parts[j, i]
+            some = NONE
+            for v in range(words):
+                there[v] &= board.having[literal, v]
+                some |= there[v]
+            if some == NONE:
                 break
-        if holds:
-            at = board.local[p, bench.image_act[j]]
-            if at >= 0:
-                moves |= ONE << np.uint64(at)
-                if hurry and moves & ~board.optimal[p]:
-                    return moves
-    return moves
+        if some == NONE:
+            continue
+        for v in range(words):
+            rest = there[v]
+            while rest:
+                low = rest & (~rest + ONE)
+                rest ^= low
+                p = (v << 6) + _PLACE[np.int64((low * _DE_BRUIJN) >> np.uint64(58))]
+                fire[p] |= ONE << np.uint64(board.local[p, act])
+
+
+@compiled
+def rank(bench: Bench, size: int) -> None:
+    """Note for every state the place of the first rule that fires; ``size`` where none does.
+
+    To be called whenever the list has changed.
+    """
+    for p in range(bench.lead.shape[0]):
+        j = 0
+        while j < size and bench.fire[bench.order[j], p] == NONE:
+            j += 1
+        bench.lead[p] = j
 
 
 @compiled
 def walk(
-    board: Board, bench: Bench, size: int, skip: int, trial: int, count: int, strong: bool
+    board: Board, bench: Bench, size: int, at: int, slot: int, insert: bool, strong: bool
 ) -> int:
     """Definition 4: -1 where the tree is optimal, else a reachable state where it is not.
 
-    The slot ``skip`` is passed over; that of ``trial`` is matched with the ``count`` images on
-    the bench.  ``bench.seen`` holds the new stamp in the states reached.
+    Of the tree on the bench, or, with ``at`` not -1, of another: without the rule at ``at``,
+    or with that of ``slot`` instead of it, or (``insert``) before it.  ``bench.seen`` holds
+    the new stamp in the states reached.
     """
     bench.stamp[0] += 1
     stamp = bench.stamp[0]
@@ -166,19 +213,16 @@ def walk(
         moves = ~NONE
         if p >= 0:
             moves = NONE
-            for j in range(size):
-                slot = bench.order[j]
-                if slot == skip:
-                    continue
-                if slot == trial:
-                    if bench.known[p] != stamp:
-                        bench.row[p] = match(board, bench, count, p, True)
-                        bench.known[p] = stamp
-                    moves = bench.row[p]
-                else:
+            j = bench.lead[p]
+            if at >= 0 and j >= at:
+                if slot >= 0:
                     moves = bench.fire[slot, p]
-                if moves:
-                    break
+                if moves == NONE and j == at and not insert:
+                    j += 1
+                    while j < size and bench.fire[bench.order[j], p] == NONE:
+                        j += 1
+            if moves == NONE and j < size:
+                moves = bench.fire[bench.order[j], p]
             if moves:
                 if moves & ~board.optimal[p]:
                     return int(s)
@@ -196,28 +240,6 @@ def walk(
                     stack[top] = t
                     top += 1
     return -1
-
-
-@compiled
-def fill(board: Board, bench: Bench, slot: int, count: int) -> None:
-    """After a trial that passed: match what the walk did not, and keep the row."""
-    stamp = bench.stamp[0]
-    for p in range(board.bits.shape[0]):
-        if bench.known[p] != stamp:
-            bench.row[p] = match(board, bench, count, p, False)
-        bench.fire[slot, p] = bench.row[p]
-
-
-@compiled
-def put(board: Board, bench: Bench, slot: int, need: Words, action: int) -> None:
-    """A free rule in ``slot``, matched everywhere."""
-    bench.need[slot] = need
-    bench.act[slot] = action
-    bench.locked[slot] = 0
-    bench.weight[slot] = 0
-    count = images(board, bench, need, action)
-    for p in range(board.bits.shape[0]):
-        bench.fire[slot, p] = match(board, bench, count, p, False)
 
 
 @compiled
@@ -243,26 +265,35 @@ def place(
     slot: int,
     need: Words,
     action: int,
+    insert: bool,
     strong: bool,
 ) -> bool:
-    """Try a rule in the spare ``slot`` at place ``at`` of the tree; whether it is optimal there."""
-    before = bench.order[at]
-    bench.need[slot] = need
-    bench.act[slot] = action
-    bench.locked[slot] = 0
-    bench.weight[slot] = 0
-    bench.order[at] = slot
-    count = images(board, bench, bench.need[slot], action)
-    if walk(board, bench, size, -1, slot, count, strong) >= 0:
-        bench.order[at] = before
+    """Put a rule in the spare ``slot`` and at ``at`` of the list, if the tree is optimal so."""
+    put(board, bench, slot, need, action)
+    if walk(board, bench, size, at, slot, insert, strong) >= 0:
         return False
-    fill(board, bench, slot, count)
+    if insert:
+        for j in range(size, at, -1):
+            bench.order[j] = bench.order[j - 1]
+    bench.order[at] = slot
+    rank(bench, size + insert)
+    return True
+
+
+@compiled
+def remove(board: Board, bench: Bench, size: int, at: int, strong: bool) -> bool:
+    """Take the rule at ``at`` out of the list, if the tree is optimal without it."""
+    if walk(board, bench, size, at, -1, False, strong) >= 0:
+        return False
+    for j in range(at, size - 1):
+        bench.order[j] = bench.order[j + 1]
+    rank(bench, size - 1)
     return True
 
 
 @compiled
 def drop(board: Board, bench: Bench, size: int, kept: int, at: int, bit: int, strong: bool) -> bool:
-    """Take literal ``bit`` out of the rule at ``at`` where the tree stays optimal."""
+    """Take literal ``bit`` out of the rule at ``at``, if the tree stays optimal."""
     slot = bench.order[at]
     word = bit >> 6
     mask = ONE << np.uint64(bit & 63)
@@ -271,7 +302,7 @@ def drop(board: Board, bench: Bench, size: int, kept: int, at: int, bit: int, st
     free = spare(bench, size, kept)
     need = bench.need[slot].copy()
     need[word] &= ~mask
-    return place(board, bench, size, at, free, need, bench.act[slot], strong)
+    return place(board, bench, size, at, free, need, bench.act[slot], False, strong)
 
 
 @compiled

@@ -66,7 +66,7 @@ def language_of(
     width = len(arena.literals)
     truth = unpack(arena.states, width)
     mine = truth[arena.mover == player]
-    out = mine.all(axis=0) | ~mine.any(axis=0)
+    out: npt.NDArray[np.bool_] = np.asarray(mine.all(axis=0)) | ~np.asarray(mine.any(axis=0))
     out = _under_symmetry(out, arena, every=True)
     if not every:
         out |= _under_symmetry(_defaults(arena, truth[arena.mover >= 0], out), arena, every=False)

@@ -31,7 +31,8 @@ _MIXED: tuple[StateOrder, ...] = ("random", "near_end", "far_end")
 _TEMPERATURES = (0.5, 2.0, 4.0)
 _POOL = 4
 _BURST = 0.4  # seconds between two looks at the clock
-_RESTARTS = 0.15  # of the budget goes to fresh starts before the pool is annealed
+_RESTARTS = 0.15  # of the budget goes to fresh starts before the pool is annealed,
+_MOST_RESTARTS = 4.0  # but no more seconds
 _MOST_SLOTS = 4096
 
 
@@ -123,7 +124,7 @@ def _depths(workshop: Workshop) -> npt.NDArray[np.float64]:
 def minimise(workshop: Workshop, tree: Tree, seed: int = 0, strong: bool = True) -> Tree:
     """``tree`` with rules and literals removed while any can be; it must be optimal."""
     size = workshop.load(tree)
-    if walk(workshop.board, workshop.bench, size, -1, -1, 0, strong) >= 0:
+    if walk(workshop.board, workshop.bench, size, -1, -1, False, strong) >= 0:
         raise Refused("only an optimal tree can be minimised")
     np.random.seed(seed)
     return workshop.read(simplify(workshop.board, workshop.bench, size, 2, 1, strong))
@@ -148,8 +149,9 @@ def improve(
     if start is not None and workshop.is_optimal(start, strong):
         pool, best = [start], start
         yield Found(start, time.monotonic() - begun, "given")
+    fresh = min(budget * _RESTARTS, _MOST_RESTARTS)
     run = 0
-    while time.monotonic() - begun < (budget * _RESTARTS if pool else budget):
+    while time.monotonic() - begun < (fresh if pool else budget):
         states: StateOrder = _MIXED[run % 3]
         tree = greedy(workshop, seed * 7919 + run, Choices(states), start=partial)
         run += 1

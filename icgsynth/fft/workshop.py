@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import numpy as np
 
 from icgsynth.errors import Refused
 from icgsynth.fft.board import Words, board_of, pack, unpack
-from icgsynth.fft.kernels import bench_for, put, walk
+from icgsynth.fft.kernels import bench_for, put, rank, walk
 from icgsynth.fft.language import Language, Sign, language_of
 from icgsynth.fft.tree import Item, Literal, Meta, Rule, Tree
 
@@ -84,6 +85,7 @@ class Workshop:
             else:
                 put(self.board, bench, slot, *self._packed(item))
             bench.order[slot] = slot
+        rank(bench, size)
         return size
 
     def read(self, size: int, kept: bool = False) -> Tree:
@@ -96,9 +98,16 @@ class Workshop:
             return self._metas[slot]
         width = 2 * len(self._atoms)
         held = np.flatnonzero(unpack(self.bench.need[slot : slot + 1], width)[0])
+        return self._rule(held.tolist(), int(self.bench.act[slot]))
+
+    def _rule(self, literals: Iterable[int], action: int) -> Rule:
         half = len(self._atoms)
-        names = [Literal(self.arena.literals[self._atoms[i % half]], bool(i < half)) for i in held]
-        return Rule(tuple(names), self.arena.actions[int(self.bench.act[slot])])
+        names = [Literal(self.arena.literals[self._atoms[i % half]], i < half) for i in literals]
+        return Rule(tuple(names), self.arena.actions[action])
+
+    def tree_of(self, rules: Iterable[tuple[Iterable[int], int]]) -> Tree:
+        """The tree of rules given as signed literals and an action of the board."""
+        return Tree.of(self._rule(literals, action) for literals, action in rules)
 
     def _packed(self, rule: Rule) -> tuple[Words, int]:
         truth = np.zeros((1, 2 * len(self._atoms)), bool)
@@ -114,7 +123,7 @@ class Workshop:
     def is_optimal(self, tree: Tree, strong: bool = True) -> bool:
         """Definition 4."""
         size = self.load(tree)
-        return bool(walk(self.board, self.bench, size, -1, -1, 0, strong) < 0)
+        return bool(walk(self.board, self.bench, size, -1, -1, False, strong) < 0)
 
     def flaw(self, tree: Tree, strong: bool = True) -> Flaw | None:
         """The first flaw in breadth-first order, so with a shortest line; None if optimal."""
