@@ -204,6 +204,8 @@ def board_of(ground: Ground) -> Board:
     move (``does``).
     """
     roles = tuple(ground.roles)
+    if not roles:
+        raise InputError(f"{ground.name}: no (role ...) holds", mend="add (role player1)")
     if len(roles) > 2:
         raise Refused(
             f"{ground.name}: {len(roles)} players ({', '.join(roles[:6])}); games of one or two "

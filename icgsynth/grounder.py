@@ -14,12 +14,13 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
-from typing import IO
+from typing import IO, Literal, TypeAlias
 
-from icgsynth.datalog import Atom, Comparison, Rule, Rulebook, Term, Variable, variables
+from icgsynth.asp_text import program_of
+from icgsynth.datalog import Rulebook, variables
 from icgsynth.errors import InputError, Refused
 
 __all__ = ["TRUE", "Ground", "ground", "shown_fact"]
@@ -27,9 +28,8 @@ __all__ = ["TRUE", "Ground", "ground", "shown_fact"]
 TRUE = 0
 """The atom that always holds."""
 
-_KEYWORDS = ("role", "init", "true", "does", "next", "legal", "goal", "terminal")
-_ARITY = {"terminal": 0, "does": 2, "legal": 2, "goal": 2}
 _MEMORY = 3 << 30
+_End: TypeAlias = Literal["whole", "full", "cut"]
 
 
 @dataclass
@@ -65,15 +65,29 @@ def ground(book: Rulebook, max_rules: int = 2_000_000, seconds: float = 30.0) ->
             "reading game descriptions needs clingo, which is not installed",
             mend="pip install 'icgsynth[fft]'",
         )
-    program = "\n".join(_Program(book).lines())
-    command = [sys.executable, "-m", "clingo", "--mode=gringo", "--warn=none", "-"]
     found = Ground(book.name)
+    end, late, errors = _run("\n".join(program_of(book)), found, max_rules, seconds)
+    reached = f"{len(found.rules):,} ground rules"
+    if late:
+        raise Refused(f"{book.name}: grounding took more than {seconds:g} s; it reached {reached}")
+    if end == "full":
+        raise Refused(
+            f"{book.name}: the description grounds to more than {max_rules:,} rules "
+            f"(it reached {reached})"
+        )
+    if end == "cut":
+        why = errors.strip().splitlines()[-1:] or ["it gave no reason"]
+        raise Refused(f"{book.name}: clingo gave up after {reached}: {why[0][:200]}")
+    _order_roles(found, book)
+    return found
+
+
+def _run(program: str, found: Ground, max_rules: int, seconds: float) -> tuple[_End, bool, str]:
+    """Ground ``program`` into ``found``: how it ended, whether it was late, what clingo said."""
+    command = [sys.executable, "-m", "clingo", "--mode=gringo", "--warn=none", "-"]
+    pipe = subprocess.PIPE
     with subprocess.Popen(
-        command,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        encoding="utf-8",
+        command, stdin=pipe, stdout=pipe, stderr=pipe, encoding="utf-8"
     ) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -89,34 +103,20 @@ def ground(book: Rulebook, max_rules: int = 2_000_000, seconds: float = 30.0) ->
         timer.start()
         try:
             _feed(process.stdin, program)
-            complete = _read(found, process.stdout, max_rules)
-            if not complete:
+            end = _read(found, process.stdout, max_rules)
+            if end == "full":
                 process.kill()
             errors = process.stderr.read()
         finally:
             timer.cancel()
             process.kill()
-    reached = f"{len(found.rules):,} ground rules"
-    if late.is_set():
-        raise Refused(f"{book.name}: grounding took more than {seconds:g} s; it reached {reached}")
-    if not complete:
-        raise Refused(
-            f"{book.name}: the description grounds to more than {max_rules:,} rules "
-            f"(it reached {reached})"
-        )
-    if found.terminal is None and not found.rules:
-        why = errors.strip().splitlines()[-1:] or ["no reason given"]
-        raise Refused(f"{book.name}: clingo could not ground the rules at {reached}: {why[0]}")
-    _order_roles(found, book)
-    return found
+    return end, late.is_set() and end == "cut", errors
 
 
 def _feed(stream: IO[str], text: str) -> None:
-    try:
+    with suppress(BrokenPipeError):  # clingo's own message follows
         stream.write(text)
         stream.close()
-    except BrokenPipeError:
-        pass  # clingo's own message follows
 
 
 def _limit_memory(pid: int) -> None:
@@ -141,101 +141,15 @@ def _order_roles(found: Ground, book: Rulebook) -> None:
     found.roles.sort(key=lambda role: place.get(role, len(place)))
 
 
-# --- the program -----------------------------------------------------------------------
-
-
-class _Program:
-    """A rulebook in clingo's language; constants are strings, so that no name can clash."""
-
-    def __init__(self, book: Rulebook) -> None:
-        self.book = book
-        self.names: dict[tuple[str, int], str] = {}
-        self.uses_constants = False
-
-    def lines(self) -> Iterator[str]:
-        for rule in self.book.rules:
-            if rule.head.relation not in ("base", "input") or rule.body:
-                yield self._rule(rule)
-        yield "dom(F) :- g_init(F). dom(F) :- g_next(F)."
-        yield "{ g_true(F) } :- dom(F)."
-        yield "{ g_does(R,A) } :- g_legal(R,A)."
-        if self.uses_constants:
-            yield from (f"constant({text})." for text in sorted(self._constants()))
-        yield from (f"#show g_{word}/{_ARITY.get(word, 1)}." for word in _KEYWORDS)
-
-    def _rule(self, rule: Rule) -> str:
-        self._numbers: dict[str, int] = {}
-        bound: set[str] = set()
-        used: set[str] = set(_names(rule.head.arguments))
-        parts = []
-        for part in rule.body:
-            if isinstance(part, Comparison):
-                used.update(_names((part.left, part.right)))
-                sign = "=" if part.equal else "!="
-                parts.append(f"{self._term(part.left)}{sign}{self._term(part.right)}")
-            else:
-                names = set(_names(part.atom.arguments))
-                used |= names
-                bound |= names if part.positive else set()
-                parts.append(("" if part.positive else "not ") + self._atom(part.atom))
-        for name in sorted(used - bound):
-            self.uses_constants = True
-            parts.append(f"constant({self._variable(name)})")
-        head = self._atom(rule.head)
-        return f"{head} :- {', '.join(parts)}." if parts else f"{head}."
-
-    def _atom(self, atom: Atom) -> str:
-        if atom.relation in _KEYWORDS:
-            name = f"g_{atom.relation}"
-        else:
-            key = (atom.relation, len(atom.arguments))
-            name = self.names.setdefault(key, f"r{len(self.names)}")
-        inner = ",".join(map(self._term, atom.arguments))
-        return f"{name}({inner})" if inner else name
-
-    def _term(self, term: Term) -> str:
-        if isinstance(term, str):
-            return _string(term)
-        if isinstance(term, Variable):
-            return self._variable(term.name)
-        return "(" + ",".join(map(self._term, term)) + ")"
-
-    def _variable(self, name: str) -> str:
-        return f"V{self._numbers.setdefault(name, len(self._numbers))}"
-
-    def _constants(self) -> set[str]:
-        found: set[str] = set()
-        for rule in self.book.rules:
-            pending: list[Term] = list(rule.head.arguments)
-            for part in rule.body:
-                sides = (part.left, part.right) if isinstance(part, Comparison) else None
-                pending += sides or part.atom.arguments  # type: ignore[union-attr]
-            while pending:
-                term = pending.pop()
-                if isinstance(term, str):
-                    found.add(_string(term))
-                elif isinstance(term, tuple):
-                    pending.extend(term[1:])
-        return found
-
-
-def _names(terms: Iterable[Term]) -> Iterator[str]:
-    for term in terms:
-        yield from variables(term)
-
-
-def _string(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
 # --- the answer ------------------------------------------------------------------------
 
 
-def _read(found: Ground, stream: IO[str], max_rules: int) -> bool:
-    """Read clingo's intermediate format (aspif); false where there are too many rules."""
+def _read(found: Ground, stream: IO[str], max_rules: int) -> _End:
+    """Read clingo's intermediate format (aspif), up to ``max_rules`` rules."""
     certain: set[int] = set()
     for line in stream:
+        if not line.endswith("\n"):
+            break  # clingo was stopped in the middle of a line
         kind, _, rest = line.partition(" ")
         if kind == "1":
             fields = rest.split()
@@ -248,14 +162,15 @@ def _read(found: Ground, stream: IO[str], max_rules: int) -> bool:
                 continue
             found.rules.append((head, body))
             if len(found.rules) > max_rules:
-                return False
+                return "full"
         elif kind == "4":
             length, _, rest = rest.partition(" ")
             text, literals = rest[: int(length)], rest[int(length) :].split()
             _name(found, text, int(literals[1]) if literals[0] == "1" else TRUE)
-    if certain:
-        found.rules[:0] = [(head, ()) for head in sorted(certain)]
-    return True
+        elif kind.strip() == "0":
+            found.rules[:0] = [(head, ()) for head in sorted(certain)]
+            return "whole"
+    return "cut"
 
 
 def _name(found: Ground, text: str, atom: int) -> None:

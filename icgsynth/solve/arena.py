@@ -100,22 +100,20 @@ def arena_of_board(
     if symmetry.note:
         progress(f"{board.name}: {symmetry.note}")
     found = explore(board, symmetry, max_states, seconds, progress)
-    swap = 0
     mover = movers_of(board, found)
     roles = (*board.roles, "nobody")[:2]
-    if mover[0] == 1:
-        swap = 1
-        roles = roles[::-1]
+    swap = mover[0] == 1
     origin = np.repeat(np.arange(len(mover)), np.diff(found.first))
     action = found.chosen[np.arange(len(origin)), np.maximum(mover[origin], 0)]
     outcome = _outcomes(board, found)
     if swap:
+        roles = roles[::-1]
         mover = np.where(mover >= 0, 1 - mover, mover).astype(np.int8)
         outcome = -outcome
     varied = _varied(found.states, symmetry.facts)
     used = np.zeros(len(board.actions), bool)
     used[action] = True
-    used = used[symmetry.actions].any(axis=0)
+    used = np.logical_or.reduce(used[symmetry.actions], axis=0)
     return solved(
         board.name,
         (roles[0], roles[1]),
@@ -188,9 +186,9 @@ def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
     ends = np.flatnonzero(found.ended)
     if len(ends):
         total = goals[ends].sum(axis=1)
-        other = np.not_equal(total, total[0])
-        if other.any():
-            a, b = ends[0], ends[other.argmax()]
+        others = ends[np.flatnonzero(total != total[0])]
+        if len(others):
+            a, b = ends[0], others[0]
             one, two = board.roles
             raise Refused(
                 f"{board.name}: not zero-sum: one end is worth {goals[a, 0]} to {one} and "

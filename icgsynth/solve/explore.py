@@ -19,6 +19,8 @@ __all__ = ["MAX_STATES", "Explored", "explore"]
 MAX_STATES = 5_000_000
 _MAX_MOVES = 80_000_000
 _SAY_EVERY = 5.0  # seconds
+_WORK = 1 << 21  # images of moves between two looks at the clock
+_LEAST = 64  # states of a batch
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +65,9 @@ def explore(
     counts: list[NDArray[np.int64]] = []
     moves = done = 0
     while done < store.count:
-        batch = store.states[done : min(done + board.batch, store.count)]
+        fan = max(1, moves // max(1, done)) * symmetry.order
+        size = min(board.batch, max(_LEAST, _WORK // fan))
+        batch = store.states[done : min(done + size, store.count)]
         found = board.successors(batch)
         both = (found.options > 1).all(axis=1) & ~found.ended
         if both.any():

@@ -10,11 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.board import Board
+from icgsynth.finite import IDLE
 from icgsynth.solve.explore import Explored
 
 __all__ = ["movers_of"]
-
-_IDLE = {"noop", "pass", "wait", "idle", "skip", "null", "nil", "none"}
 
 
 def movers_of(board: Board, found: Explored) -> NDArray[np.int8]:
@@ -33,7 +32,7 @@ def movers_of(board: Board, found: Explored) -> NDArray[np.int8]:
     for role, busy in ((0, second), (1, first)):
         idle[role, found.chosen[start[live & busy], role]] = True
     if not idle.any():
-        named = [action.split("(")[0] in _IDLE for action in board.actions]
+        named = [action.split("(")[0] in IDLE for action in board.actions]
         idle[:] = named
     said = found.chosen[start[forced]]
     waits = np.stack([idle[role, said[:, role]] for role in range(2)], axis=1)
