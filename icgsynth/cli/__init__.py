@@ -17,6 +17,7 @@ from icgsynth.cli.commands import (
     check,
     export,
     family,
+    fft,
     list_games,
     play,
     solve,
@@ -48,7 +49,7 @@ def group() -> None:
     """
 
 
-for command in (check, solve, verify, export, table, play, family, sweep, list_games):
+for command in (check, solve, verify, export, table, play, family, sweep, fft, list_games):
     group.add_command(command)
 
 

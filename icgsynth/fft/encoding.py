@@ -132,7 +132,7 @@ class Encoding:
     def _images(self, p: int) -> list[tuple[list[int], dict[int, int]]]:
         """The distinct images of a state: usable literals it lacks, and action -> move or -1."""
         board = self._board
-        here = np.asarray(self._truth[p])
+        here: npt.NDArray[np.bool_] = np.asarray(self._truth[p], np.bool_)
         found: dict[tuple[bytes, tuple[int, ...]], tuple[list[int], dict[int, int]]] = {}
         for literal_image, action_image in zip(
             board.literal_images, board.action_images, strict=True
@@ -149,9 +149,9 @@ class Encoding:
 
 def _representatives(board: Board) -> list[int]:
     """The least action of every orbit, of those that the player has somewhere."""
-    least = board.action_images.min(axis=0)
+    least = np.asarray(board.action_images.min(axis=0))
     playable = (board.local >= 0).any(axis=0)
-    closed = playable[board.action_images].any(axis=0)
+    closed = np.asarray(playable[board.action_images].any(axis=0))
     return sorted({int(a) for a in least[closed]})
 
 

@@ -120,7 +120,7 @@ def images(board: Board, bench: Bench, need: Words, action: int) -> tuple[int, i
         for w in range(words):
             hashed = (hashed ^ bench.image[found, w]) * np.uint64(0xBF58476D1CE4E5B9)
             hashed ^= hashed >> np.uint64(29)
-        at = np.int64(hashed & np.uint64(last))
+        at = np.int64(hashed >> np.uint64(40)) & last
         new = True
         while table[at] >= 0:
             other = table[at]

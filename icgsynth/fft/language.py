@@ -87,8 +87,7 @@ def _under_symmetry(
 ) -> npt.NDArray[np.bool_]:
     """What the symmetries send to chosen facts: always (``every``), or once."""
     images = chosen[arena.literal_images]
-    closed: npt.NDArray[np.bool_] = images.all(axis=0) if every else images.any(axis=0)
-    return closed
+    return np.asarray(images.all(axis=0) if every else images.any(axis=0), np.bool_)
 
 
 def _defaults(

@@ -136,8 +136,11 @@ def improve(
     seed: int = 0,
     start: Tree | None = None,
     strong: bool = True,
+    patience: float = float("inf"),
 ) -> Iterator[Found]:
     """Yield better and better optimal trees for ``budget`` seconds.
+
+    Less where none came for ``patience`` seconds and for twice as long as the last one took.
 
     ``start``: an optimal tree to make smaller; or, where it is only a partial strategy, one
     to complete: its meta-rules stay as they are, its other rules may be simplified.
@@ -161,8 +164,10 @@ def improve(
         if best is None or tree.figure < best.figure:
             best = tree
             yield Found(tree, time.monotonic() - begun, f"Algorithm 2, states {states}")
-    rounds, burst = 8, 0
+    rounds, burst, last = 8, 0, time.monotonic() - begun
     while pool and (left := begun + budget - time.monotonic()) > 0:
+        if time.monotonic() - begun > max(3 * last, last + patience):
+            return
         at = burst % len(pool)
         size = workshop.load(pool[at])
         since = time.monotonic()
@@ -179,5 +184,5 @@ def improve(
         if best is None or tree.figure < best.figure:
             if not workshop.is_optimal(tree, strong):
                 raise AssertionError("local search returned a tree that is not optimal")
-            best = tree
-            yield Found(tree, time.monotonic() - begun, "local search")
+            best, last = tree, time.monotonic() - begun
+            yield Found(tree, last, "local search")

@@ -3,6 +3,7 @@
 from icgsynth.cli.commands.check import check
 from icgsynth.cli.commands.export import export
 from icgsynth.cli.commands.family import family
+from icgsynth.cli.commands.fft import fft
 from icgsynth.cli.commands.list_games import list_games
 from icgsynth.cli.commands.play import play
 from icgsynth.cli.commands.solve import solve
@@ -10,4 +11,15 @@ from icgsynth.cli.commands.sweep import sweep
 from icgsynth.cli.commands.table import table
 from icgsynth.cli.commands.verify import verify
 
-__all__ = ["check", "export", "family", "list_games", "play", "solve", "sweep", "table", "verify"]
+__all__ = [
+    "check",
+    "export",
+    "family",
+    "fft",
+    "list_games",
+    "play",
+    "solve",
+    "sweep",
+    "table",
+    "verify",
+]

@@ -1,0 +1,149 @@
+"""What the commands print of trees: the figures never without their conventions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from icgsynth.fft.tree import COUNTING, Meta, Tree
+
+if TYPE_CHECKING:
+    from icgsynth.fft.certificate import Certificate
+    from icgsynth.fft.judge import Judgement
+    from icgsynth.fft.workshop import Flaw, Workshop
+
+__all__ = ["Context", "figures", "flaw_text", "flaw_value", "numbered", "tree_value"]
+
+
+@dataclass(frozen=True)
+class Context:
+    """The game, the player and the conventions behind the figures of a report."""
+
+    game: str
+    player: int
+    role: str
+    language: str
+    sign: str
+    group: int
+    states: int  # raw states before the end
+
+    @staticmethod
+    def of(workshop: Workshop) -> Context:
+        """That of a workshop."""
+        arena = workshop.arena
+        return Context(
+            arena.name,
+            workshop.player + 1,
+            arena.roles[workshop.player],
+            str(workshop.language),
+            workshop.language.sign,
+            len(arena.literal_images),
+            int(arena.orbit[arena.mover >= 0].sum()),
+        )
+
+    def lines(self) -> list[str]:
+        """The conventions, one a line."""
+        images = f"{self.group} images" if self.group > 1 else "none used"
+        return [
+            f"  player    {self.player} ({self.role}); {self.states:,} states before the end",
+            f"  literals  {self.language}",
+            f"  symmetry  {images}",
+            f"  counting  {COUNTING}",
+        ]
+
+    def value(self) -> dict[str, Any]:
+        """The same for JSON."""
+        return {
+            "game": self.game,
+            "player": self.player,
+            "role": self.role,
+            "states": self.states,
+            "language": {"sign": self.sign, "text": self.language},
+            "symmetry": {"group": self.group},
+            "counting": COUNTING,
+        }
+
+
+def figures(tree: Tree) -> str:
+    """``5 rules, 5 literals``."""
+    rules, literals = tree.figure
+    metas = sum(isinstance(item, Meta) for item in tree.items)
+    text = f"{rules} rule{'s' * (rules != 1)}, {literals} literal{'s' * (literals != 1)}"
+    return f"{text} in {metas} meta-rule{'s' * (metas != 1)}" if metas else text
+
+
+def numbered(tree: Tree) -> str:
+    """The tree with the numbers of its rules in comments."""
+    lines = str(tree).split("\n") if tree.items else []
+    width = max((len(line) for line in lines), default=0)
+    number = 0
+    shown = []
+    for line in lines:
+        if line.startswith("meta "):
+            shown.append(line)
+            continue
+        number += 1
+        shown.append(f"{line:<{width}}  # {number}")
+    return "\n".join(shown)
+
+
+def tree_value(
+    tree: Tree, strong: bool, certificate: Certificate | None, judged: Judgement | None
+) -> dict[str, Any]:
+    """What ``fft synth --json`` says of a tree."""
+    value: dict[str, Any] = {
+        "rules": tree.figure[0],
+        "literals": tree.figure[1],
+        "strongly_optimal": strong,
+        "certified_minimal": certificate is not None and certificate.is_minimal,
+        "certified_fewest_rules": certificate is not None and certificate.fewest_rules,
+        "proof": [str(q) for q in certificate.questions] if certificate else [],
+        "tree": tree.to_json(),
+        "text": str(tree),
+    }
+    if judged is not None:
+        value["raw_check"] = {
+            "optimal": judged.optimal,
+            "states": judged.states,
+            "reached": judged.reached,
+        }
+    return value
+
+
+def flaw_value(flaw: Flaw, workshop: Workshop) -> dict[str, Any]:
+    """A counterexample for JSON."""
+    return {
+        "state": list(workshop.arena.facts(flaw.state)),
+        "line": [action for action, _ in flaw.line],
+        "rule": None if flaw.rule is None else flaw.rule + 1,
+        "moves": list(flaw.moves),
+        "optimal": list(flaw.optimal),
+    }
+
+
+def flaw_text(flaw: Flaw, tree: Tree, workshop: Workshop, raw: bool) -> list[str]:
+    """A counterexample: the line of play, the state, and what is wrong there."""
+    arena = workshop.arena
+    lines = ["  the line of play" + ("" if raw else ", every state up to symmetry") + ":"]
+    if not flaw.line:
+        lines.append("    none: it is the initial state")
+    state = 0
+    for number, (action, after) in enumerate(flaw.line, 1):
+        who = arena.roles[int(arena.mover[state])]
+        shown = "" if raw else f"  -> {_facts(arena.facts(after))}"
+        lines.append(f"    {number}. {who}: {action}{shown}")
+        state = after
+    lines.append(f"  the state: {_facts(arena.facts(flaw.state))}")
+    moves, best = ", ".join(flaw.moves), ", ".join(flaw.optimal)
+    if flaw.rule is None:
+        lines.append(f"  no rule applies, and these legal moves are not optimal: {moves}")
+    else:
+        rule = tree.rules[flaw.rule]
+        lines.append(f"  rule {flaw.rule + 1}, {rule}, plays {moves}")
+    lines.append(f"  optimal: {best}")
+    return lines
+
+
+def _facts(facts: Sequence[str]) -> str:
+    return " ".join(facts) or "no fact holds"

@@ -1,0 +1,78 @@
+"""Search, then proof, within one budget."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from icgsynth.errors import Refused
+from icgsynth.fft.certificate import Certificate, certify
+from icgsynth.fft.synthesis import improve
+from icgsynth.fft.tree import Meta, Tree
+from icgsynth.fft.workshop import Workshop
+
+__all__ = ["Result", "search"]
+
+_CLAUSES = 5e6  # an encoding larger than this is not tried
+_LEAST = 3.0  # seconds without progress after which a proof is tried
+
+
+@dataclass(frozen=True)
+class Result:
+    """The best tree, and what was proved of it; None and None where nothing was found."""
+
+    tree: Tree | None
+    certificate: Certificate | None
+
+
+def search(
+    workshop: Workshop,
+    budget: float,
+    seed: int = 0,
+    start: Tree | None = None,
+    prove: bool = True,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Result:
+    """Local search until it stalls, then SAT, for ``budget`` seconds in all.
+
+    ``start`` is a partial strategy to complete, weakly optimal (else :class:`Refused`).
+    """
+    begun = time.monotonic()
+    if start is not None and not workshop.is_optimal(start, strong=False):
+        raise Refused("the partial strategy is not weakly optimal: 'fft verify' shows where")
+    metas = start is not None and any(isinstance(item, Meta) for item in start.items)
+    prove = prove and not metas
+    best: Tree | None = None
+    until = budget
+    while True:
+        given, left = best or start, begun + until - time.monotonic()
+        last = time.monotonic()
+        share = left if not prove else min(left, max(_LEAST, 0.4 * left))
+        for found in improve(workshop, share, seed, given, patience=_LEAST if prove else left):
+            if best is None or found.tree.figure < best.figure:
+                best, last = found.tree, time.monotonic()
+                rules, literals = best.figure
+                spent = last - begun
+                progress(f"{found.how}: {rules} rules, {literals} literals after {spent:.1f} s")
+        left = begun + until - time.monotonic()
+        if best is None or left <= 0 or not prove:
+            return Result(best, Certificate(best) if best else None)
+        if _clauses(workshop, best) > _CLAUSES:
+            prove = False
+            continue
+        return _proved(workshop, best, left, progress)
+
+
+def _proved(workshop: Workshop, tree: Tree, left: float, progress: Callable[[str], None]) -> Result:
+    certificate = certify(workshop, tree, left, progress)
+    return Result(certificate.tree, certificate)
+
+
+def _clauses(workshop: Workshop, tree: Tree) -> float:
+    """About how many clauses the question would have."""
+    board = workshop.board
+    raw = float(np.minimum(workshop.arena.orbit[board.state], len(board.action_images)).sum())
+    return raw * tree.figure[0] * board.literal_images.shape[1] / 2
