@@ -96,7 +96,7 @@ def tictactoe(symmetry=True):
 
 
 def nim(heaps=(1, 2, 4, 5), names="adcb", misere=False):
-    """Heaps in the order of their size; the paper calls 1, 5, 4, 2 a, b, c, d."""
+    """Named heaps; Table IV calls those of 1, 2, 4 and 5 a, b, c, d."""
     actions = [(h, n) for h in range(len(heaps)) for n in range(heaps[h])]
     facts = [(h, n) for h in range(len(heaps)) for n in range(heaps[h] + 1)]
 

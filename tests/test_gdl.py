@@ -12,13 +12,16 @@ pytest.importorskip("pynauty")
 from slow_gdl import SlowGame, show
 
 from icgsynth.board import board_of
+from icgsynth.compiled import announce, compiled
 from icgsynth.datalog import Atom, Comparison, Literal, Rule, Variable
 from icgsynth.errors import IcgError, IllegalMove, InputError, Refused
 from icgsynth.finite import FiniteGame
 from icgsynth.game import Move
 from icgsynth.grounder import ground
 from icgsynth.solve.arena import arena_of_board, arena_of_rules
+from icgsynth.spec.catalog import catalog_dir, finite_names, resolve_finite
 from icgsynth.spec.gdl import looks_like_gdl, parse_gdl
+from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
 
 GAMES = sorted((Path(__file__).parent.parent / "specs" / "gdl").glob("*.kif"))
@@ -275,3 +278,27 @@ def test_mutated_files_never_end_in_a_traceback(path):
                 arena_of_board(found, max_states=3_000, seconds=5)
             except IcgError as error:
                 assert str(error)
+
+
+def test_catalog_names_of_finite_games():
+    assert finite_names() == tuple(path.stem for path in GAMES)
+    assert resolve_finite("tictactoe") == catalog_dir() / "gdl" / "tictactoe.kif"
+    assert resolve_finite("nim2").suffix == ".icg"
+    with pytest.raises(InputError, match="did you mean tictactoe"):
+        resolve_finite("tictacto")
+    with pytest.raises(InputError, match="use 'icgsynth fft'"):
+        load_spec(Source("g.kif", REST))
+
+
+def test_the_first_run_says_that_it_compiles():
+    @compiled
+    def kernel(number):
+        return number + 1
+
+    said = []
+    announce([kernel], said.append)
+    assert said
+    assert said[0].startswith("compiling 1 kernel for this machine, once")
+    assert kernel(1) == 2
+    announce([kernel], said.append)
+    assert len(said) == 1

@@ -12,7 +12,7 @@ import numpy as np
 from icgsynth.compiled import compiled
 from icgsynth.fft.board import Board
 from icgsynth.fft.greedy import choose, drop_rules, induced, simplify_rule
-from icgsynth.fft.kernels import Bench, drop, literals, place, rank, spare, walk
+from icgsynth.fft.kernels import Bench, drop, literals, place, rank, settle, spare, walk
 
 __all__ = ["RULE", "anneal", "cost"]
 
@@ -126,6 +126,7 @@ def anneal(
     for _ in range(rounds):
         if size == 0 or walk(board, bench, size, -1, -1, False, strong) >= 0:
             break
+        settle(bench)
         old = size
         bench.kept[:size] = bench.order[:size]
         at = np.random.randint(size)

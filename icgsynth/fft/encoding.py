@@ -150,8 +150,8 @@ class Encoding:
 def _representatives(board: Board) -> list[int]:
     """The least action of every orbit, of those that the player has somewhere."""
     least = np.asarray(board.action_images.min(axis=0))
-    playable = (board.local >= 0).any(axis=0)
-    closed = np.asarray(playable[board.action_images].any(axis=0))
+    playable = np.asarray((board.local >= 0).any(axis=0))
+    closed = np.flatnonzero(np.take(playable, board.action_images).any(axis=0))
     return sorted({int(a) for a in least[closed]})
 
 

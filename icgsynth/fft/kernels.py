@@ -24,12 +24,14 @@ __all__ = [
     "put",
     "rank",
     "remove",
+    "settle",
     "spare",
     "walk",
 ]
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
+FAR = 1_000_000  # a place past the end of every list
 # The place of a word's only bit is _PLACE[(word * _DE_BRUIJN) >> 58].
 _DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
 _PLACE = np.zeros(64, np.int64)
@@ -49,6 +51,8 @@ class Bench(NamedTuple):
     kept: Ints  # int32 (c,): a second list whose slots must live
     used: Ints  # int8 (c,)
     seen: Ints  # int32 (n,): the stamp of the last walk that met the state
+    deep: Ints  # int32 (n,): and the last place of a rule on its way there
+    base: Ints  # int32 (n,): the same for the tree on the bench, FAR where not known
     lead: Ints  # int32 (p,): the place of the first rule that fires
     stack: Ints  # int32 (n + 1,)
     stamp: Ints  # int32 (1,)
@@ -81,6 +85,8 @@ def bench_for(board: Board, slots: int) -> Bench:
         kept=zeros(slots),
         used=np.zeros(slots, np.int8),
         seen=zeros(n),
+        deep=zeros(n),
+        base=np.full(n, FAR, np.int32),
         lead=zeros(p),
         stack=zeros(n + 1),
         stamp=zeros(1),
@@ -186,6 +192,19 @@ def rank(bench: Bench, size: int) -> None:
         while j < size and bench.fire[bench.order[j], p] == NONE:
             j += 1
         bench.lead[p] = j
+    bench.base[:] = FAR
+
+
+@compiled
+def settle(bench: Bench) -> None:
+    """After a walk that passed, and :func:`rank`: remember by which rules play came where.
+
+    ``bench.base`` is the last place of a rule on one line of play to each state, FAR where
+    none is known, and the size where no rule fired on the way.
+    """
+    stamp = bench.stamp[0]
+    for s in range(bench.base.shape[0]):
+        bench.base[s] = bench.deep[s] if bench.seen[s] == stamp else FAR
 
 
 @compiled
@@ -202,6 +221,7 @@ def walk(
     stamp = bench.stamp[0]
     seen, stack = bench.seen, bench.stack
     seen[0] = stamp
+    bench.deep[0] = -1
     stack[0] = 0
     top = 1
     while top > 0:
@@ -211,18 +231,28 @@ def walk(
         start = board.first[s]
         stop = board.first[s + 1]
         moves = ~NONE
+        last = bench.deep[s]
         if p >= 0:
             moves = NONE
             j = bench.lead[p]
+            shift = 0
             if at >= 0 and j >= at:
                 if slot >= 0:
                     moves = bench.fire[slot, p]
-                if moves == NONE and j == at and not insert:
-                    j += 1
-                    while j < size and bench.fire[bench.order[j], p] == NONE:
+                if moves:
+                    j = at
+                elif insert:
+                    shift = 1
+                else:
+                    if j == at:
                         j += 1
+                        while j < size and bench.fire[bench.order[j], p] == NONE:
+                            j += 1
+                    if slot < 0:
+                        shift = -1
             if moves == NONE and j < size:
                 moves = bench.fire[bench.order[j], p]
+            last = max(last, j + shift)
             if moves:
                 if moves & ~board.optimal[p]:
                     return int(s)
@@ -237,6 +267,7 @@ def walk(
                 t = board.target[m]
                 if t >= 0 and seen[t] != stamp:
                     seen[t] = stamp
+                    bench.deep[t] = last
                     stack[top] = t
                     top += 1
     return -1
@@ -270,6 +301,12 @@ def place(
 ) -> bool:
     """Put a rule in the spare ``slot`` and at ``at`` of the list, if the tree is optimal so."""
     put(board, bench, slot, need, action)
+    for p in range(board.bits.shape[0]):
+        # Play still comes here, past rules before ``at`` alone, and now meets a wrong move.
+        if bench.lead[p] < at or bench.base[board.state[p]] >= at:
+            continue
+        if bench.fire[slot, p] & ~board.optimal[p]:
+            return False
     if walk(board, bench, size, at, slot, insert, strong) >= 0:
         return False
     if insert:
@@ -277,6 +314,7 @@ def place(
             bench.order[j] = bench.order[j - 1]
     bench.order[at] = slot
     rank(bench, size + insert)
+    settle(bench)
     return True
 
 
@@ -288,6 +326,7 @@ def remove(board: Board, bench: Bench, size: int, at: int, strong: bool) -> bool
     for j in range(at, size - 1):
         bench.order[j] = bench.order[j + 1]
     rank(bench, size - 1)
+    settle(bench)
     return True
 
 

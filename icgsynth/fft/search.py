@@ -75,4 +75,4 @@ def _clauses(workshop: Workshop, tree: Tree) -> float:
     """About how many clauses the question would have."""
     board = workshop.board
     raw = float(np.minimum(workshop.arena.orbit[board.state], len(board.action_images)).sum())
-    return raw * tree.figure[0] * board.literal_images.shape[1] / 2
+    return float(raw * tree.figure[0] * board.literal_images.shape[1] / 2)

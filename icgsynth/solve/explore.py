@@ -56,16 +56,15 @@ def explore(
     """
     board.warm(progress)
     announce(kernels.KERNELS, progress)
+    watch = _Watch(board, max_states, seconds, progress)
     store = _Store(board.words)
-    initial, fixing = _canonical(board.initial[None, :], symmetry)
-    store.add(initial, fixing)
-    started = said = time.monotonic()
+    store.add(*_canonical(board.initial[None, :], symmetry, watch))
     pieces: list[tuple[NDArray[np.bool_], NDArray[np.int32], NDArray[np.int64]]] = []
     edges: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
     counts: list[NDArray[np.int64]] = []
-    moves = done = 0
+    done = 0
     while done < store.count:
-        fan = max(1, moves // max(1, done)) * symmetry.order
+        fan = max(1, watch.moves // max(1, done))
         size = min(board.batch, max(_LEAST, _WORK // fan))
         batch = store.states[done : min(done + size, store.count)]
         found = board.successors(batch)
@@ -75,26 +74,14 @@ def explore(
                 f"{board.name}: simultaneous moves: both players have a choice in the state "
                 f"{board.shown(batch[both.argmax()])}"
             )
-        target, fixing = _canonical(found.target, symmetry)
+        target, fixing = _canonical(found.target, symmetry, watch)
         pieces.append((found.ended, found.goals, found.options))
         counts.append(np.bincount(found.source, minlength=len(batch)))
         done += len(batch)
         edges.append((found.chosen, store.add(target, fixing)))
-        moves += len(target)
-        now = time.monotonic()
-        reached = f"{store.count:,} states and {moves:,} moves"
-        if store.count > max_states or moves > _MAX_MOVES:
-            raise Refused(
-                f"{board.name}: the game has more states than the limit of {max_states:,} "
-                f"(exploration reached {reached})"
-            )
-        if now - started > seconds:
-            raise Refused(
-                f"{board.name}: exploration took more than {seconds:g} s; it reached {reached}"
-            )
-        if now - said > _SAY_EVERY:
-            said = now
-            progress(f"exploring {board.name}: {reached} so far")
+        watch.states = store.count
+        watch.moves += len(target)
+        watch.look()
     first = np.zeros(store.count + 1, np.int64)
     np.cumsum(np.concatenate(counts), out=first[1:])
     return Explored(
@@ -110,15 +97,49 @@ def explore(
 
 
 def _canonical(
-    states: NDArray[np.uint64], symmetry: Symmetry
+    states: NDArray[np.uint64], symmetry: Symmetry, watch: _Watch
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """The least image of each state, and how many elements of the group fix it."""
+    fixing = np.ones(len(states), np.int64)
     if symmetry.order == 1:
-        return states, np.ones(len(states), np.int64)
+        return states, fixing
     out = np.empty_like(states)
-    fixing = np.empty(len(states), np.int64)
-    kernels.canonical(states, symmetry.facts, out, fixing)
+    step = max(1, _WORK // symmetry.order)
+    for start in range(0, len(states), step):
+        part = slice(start, start + step)
+        kernels.canonical(states[part], symmetry.facts, out[part], fixing[part])
+        watch.look()
     return out, fixing
+
+
+class _Watch:
+    """The limits of an exploration, and a word now and then for the person who waits."""
+
+    def __init__(self, board: Board, max_states: int, seconds: float, progress: Progress) -> None:
+        self.name = board.name
+        self.max_states, self.seconds, self.progress = max_states, seconds, progress
+        self.started = self.said = time.monotonic()
+        self.states = self.moves = 0
+
+    def look(self) -> None:
+        """:class:`~icgsynth.errors.Refused` past a limit."""
+        now = time.monotonic()
+        reached = f"{self.states:,} states and {self.moves:,} moves"
+        if self.states > self.max_states or self.moves > _MAX_MOVES:
+            what = (
+                f"states than the limit of {self.max_states:,}"
+                if self.states > self.max_states
+                else f"moves than the limit of {_MAX_MOVES:,}"
+            )
+            raise Refused(f"{self.name}: the game has more {what} (exploration reached {reached})")
+        if now - self.started > self.seconds:
+            raise Refused(
+                f"{self.name}: exploration took more than {self.seconds:.3g} s; "
+                f"it reached {reached}"
+            )
+        if now - self.said > _SAY_EVERY:
+            self.said = now
+            self.progress(f"exploring {self.name}: {reached} so far")
 
 
 class _Store:

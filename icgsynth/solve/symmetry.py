@@ -22,6 +22,7 @@ __all__ = ["MAX_ORDER", "Symmetry", "symmetry_of", "trivial"]
 
 MAX_ORDER = 5_040
 _MAX_VERTICES = 15_000
+_PATIENCE = 3  # generators that lead past the limit before the rest are left out
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,12 +88,15 @@ def _closure(
 ) -> tuple[NDArray[np.int32], bool]:
     """Elements of the group (g, points), identity first; generators past ``limit`` left out."""
     elements = np.arange(points, dtype=np.int32)[None, :]
-    whole = True
+    whole, refused = True, 0
     used: list[NDArray[np.int32]] = []
     for generator in generators:
         grown = _generated([*used, generator], points, limit)
         if grown is None:
             whole = False
+            refused += 1
+            if refused == _PATIENCE:
+                break
             continue
         used.append(generator)
         elements = grown

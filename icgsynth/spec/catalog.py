@@ -17,7 +17,16 @@ from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
 from icgsynth.term import Term
 
-__all__ = ["Entry", "catalog_dir", "entries", "find", "names", "resolve"]
+__all__ = [
+    "Entry",
+    "catalog_dir",
+    "entries",
+    "find",
+    "finite_names",
+    "names",
+    "resolve",
+    "resolve_finite",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +66,31 @@ def entries() -> Iterator[Entry]:
         yield Entry(name, spec.title, spec.constants, spec.citations)
 
 
+def finite_names() -> tuple[str, ...]:
+    """The names of the catalog's game descriptions (GDL), in alphabetical order."""
+    return tuple(sorted(path.stem for path in (catalog_dir() / "gdl").glob("*.kif")))
+
+
 def resolve(spec: str) -> Path:
     """The file that a command's SPEC means: a path that exists, else a catalog name."""
+    return _resolved(spec, find(spec), names())
+
+
+def resolve_finite(spec: str) -> Path:
+    """The same for a finite game: a name may also mean a game description of the catalog."""
+    described = catalog_dir() / "gdl" / f"{spec}.kif" if spec in finite_names() else None
+    return _resolved(spec, described or find(spec), (*finite_names(), *names()))
+
+
+def _resolved(spec: str, found: Path | None, known: tuple[str, ...]) -> Path:
     path = Path(spec)
     if _holds(path.is_file):
         return path
-    if (found := find(spec)) is not None:
+    if found is not None:
         return found
     if spec and _holds(path.exists):
         return path  # a folder, a pipe: reading it will tell
-    close = get_close_matches(path.stem[:80], names(), 3, 0.5)
+    close = get_close_matches(path.stem[:80], known, 3, 0.5)
     mend = f"did you mean {' or '.join(close)}?" if close else "give a path or a catalog name;"
     shown = "".join(c if c.isprintable() else "?" for c in spec[:80])
     dots = "..." if len(spec) > 80 else ""

@@ -8,6 +8,7 @@ distinct not or and base input``, nested terms, recursion, ``;`` comments, any c
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from icgsynth.datalog import Atom, Comparison, Literal, Rule, Rulebook, Term, Variable
@@ -24,6 +25,7 @@ _ARITY = {
 _CONNECTIVES = frozenset({"not", "or", "and", "distinct", "<="})
 _NO_HEADS = _CONNECTIVES | {"true", "does"}
 _NEEDED = ("role", "init", "legal", "next", "goal", "terminal")
+_ROLE = re.compile(r"^[^;\n]*?\(\s*role\s", re.IGNORECASE | re.MULTILINE)
 _MAX_RULES = 50_000
 _HEAD = "a head is a relation, such as (next (cell 1 1 x)) or terminal"
 
@@ -31,12 +33,10 @@ _Body = tuple[Literal | Comparison, ...]
 
 
 def looks_like_gdl(text: str) -> bool:
-    """Whether ``text`` starts as a game description does: a list that is no ``(define``."""
-    for line in text.splitlines():
-        line = line.split(";")[0].strip().lower()
-        if line:
-            return line.startswith("(") and not line[1:].lstrip().startswith("define")
-    return False
+    """Whether ``text`` holds a list ``(role ...)``, as every game description does."""
+    if not text.lstrip().startswith(("(", ";")):
+        return False
+    return _ROLE.search(text) is not None
 
 
 def parse_gdl(source: Source) -> Rulebook:

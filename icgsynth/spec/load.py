@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from icgsynth.errors import InputError
 from icgsynth.game import ParametricGame
+from icgsynth.spec.gdl import looks_like_gdl
 from icgsynth.spec.icg import parse
 from icgsynth.spec.pddl import looks_like_pddl, parse_pddl
 from icgsynth.spec.source import Source
@@ -15,6 +16,9 @@ __all__ = ["load_spec"]
 
 def load_spec(text_source: Source, overrides: Mapping[str, int] | None = None) -> ParametricGame:
     """The game of an ``.icg`` or PDDL text; ``overrides`` sets constants of an ``.icg`` family."""
+    if looks_like_gdl(text_source.text):
+        message = f"{text_source.name} is a game description (GDL): a finite game"
+        raise InputError(message, mend="use 'icgsynth fft'")
     if not looks_like_pddl(text_source.text):
         return parse(text_source).game(overrides)
     if overrides:

@@ -375,12 +375,13 @@ class _Table:
         )
         if raw is None or not same:
             return None
-        images = {
-            "literal_images": self.arena.literal_images,
-            "action_images": self.arena.action_images,
-        }
         shop = self.workshop
-        return Workshop(replace(raw, **images), shop.player, shop.language.sign, True, self.tree)
+        closed = replace(
+            raw,
+            literal_images=self.arena.literal_images,
+            action_images=self.arena.action_images,
+        )
+        return Workshop(closed, shop.player, shop.language.sign, True, self.tree)
 
     def deliver(
         self,

@@ -1,0 +1,97 @@
+"""``icgsynth fft``: exit codes, JSON, and what is printed beside a figure."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("numba")
+pytest.importorskip("clingo")
+
+FIVE = """
+if x(1,3) and o(3,3): mark(2,1)
+mark(2,2)
+"""
+GOOD = """
+if o(1,3) and not o(2,1): mark(2,3)
+mark(2,2)
+if x(1,1): mark(3,3)
+if not o(2,1): mark(2,3)
+if x(2,1): mark(3,1)
+"""
+
+
+def run(*arguments):
+    return subprocess.run(
+        [sys.executable, "-m", "icgsynth", "fft", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def tree(tmp_path):
+    def write(text):
+        path = tmp_path / "tree.txt"
+        path.write_text(text, "utf-8")
+        return path
+
+    return write
+
+
+def test_synth_json(tmp_path):
+    out = tmp_path / "tree.json"
+    done = run("synth", "tictactoe", "--budget", 3, "--no-certify", "--json", "-o", out)
+    assert done.returncode == 0, done.stderr
+    value = json.loads(done.stdout)
+    assert value["rules"] <= 6
+    assert value["strongly_optimal"] is True
+    assert value["certified_minimal"] is False
+    assert value["symmetry"] == {"group": 8}
+    assert value["language"]["sign"] == "signed"
+    assert value["raw_check"]["states"] == 4520
+    again = run("verify", "tictactoe", out, "--json")
+    assert again.returncode == 0, again.stderr
+    assert json.loads(again.stdout)["strongly_optimal"] is True
+
+
+def test_verify_says_where_a_tree_fails(tree):
+    done = run("verify", "tictactoe", tree(FIVE))
+    assert done.returncode == 3, done.stderr
+    assert "not optimal" in done.stdout or "weakly optimal" in done.stdout
+    for words in ("literals", "symmetry", "counting", "line of play", "optimal:"):
+        assert words in done.stdout
+
+
+def test_verify_and_show_a_good_tree(tree):
+    path = tree(GOOD)
+    done = run("verify", "tictactoe", path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "strongly optimal, 5 rules, 5 literals" in done.stdout
+    assert "checked   twice" in done.stdout
+    assert run("verify", "tictactoe", path, "--symmetry", "off").returncode == 3
+    assert "5 rules, 5 literals" in run("show", "tictactoe", path).stdout
+
+
+def test_minimise(tree):
+    done = run("minimise", "tictactoe", tree(GOOD + "mark(1,1)\n"), "--budget", 1, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["rules"] == 5
+    assert run("minimise", "tictactoe", tree(FIVE), "--budget", 1).returncode == 3
+
+
+def test_bad_input_is_told_once_and_without_a_traceback(tree):
+    for arguments, words in (
+        (["verify", "tictactoe", tree("if z(1,1): mark(1,1)")], "no fact z(1,1)"),
+        (["verify", "tictactoe", tree("mark(1,1)"), "--player", "z"], "no player 'z'"),
+        (["synth", "tick_tack"], "no finite game"),
+        (["verify", "tictactoe", "nowhere.txt"], "no such file"),
+    ):
+        done = run(*arguments)
+        assert done.returncode == 2, done.stderr
+        assert words in done.stderr
+        assert "Traceback" not in done.stderr
