@@ -158,7 +158,8 @@ class DFA:
     def of(automaton: Automaton) -> DFA:
         """The set that ``automaton`` accepts.
 
-        :class:`~icgsynth.errors.Refused` where it accepts words that represent no numbers.
+        :class:`~icgsynth.errors.Refused` where it accepts words that represent no numbers, or
+        cares for zeros at the left.
         """
         delta = np.array(automaton.transitions, dtype=np.int32)
         flags = np.array(automaton.accepting, dtype=bool)
@@ -166,6 +167,8 @@ class DFA:
         order = _spread(automaton.system.digits, automaton.tracks, found.tracks)
         if DFA(found.system, found.tracks, *minimised(delta[:, order], flags)) != found:
             raise Refused(f"an automaton accepts words that are no numbers in {found.system}")
+        if found.delta[0, 0] != 0:  # equivalent states are one
+            raise Refused("an automaton answers otherwise where zeros are written at the left")
         return found
 
 
