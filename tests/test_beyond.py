@@ -772,3 +772,20 @@ def test_a_strategy_that_is_proved_finds_its_moves(aimed, parity, monkeypatch):
     ]
     judged = certify(solution, Budget(30)).parts["strategy"]
     assert not (silent and judged.is_proved)
+
+
+# --- which answer is given ------------------------------------------------------------------------
+
+
+def test_the_base_that_says_it_shortest():
+    """Mark-4 is automatic in base 2 as well, where no short formula says it."""
+    solution = solve(icg.load("mark", {"d": 4}).game, "normal", Budget(30))
+    assert (solution.status, solution.logic) == ("solved", "base-4")
+    assert str(solution.losing.formula) == "zeros(v) mod 2 = 1 or v = 0"
+
+
+@pytest.mark.parametrize("name", ["nim2", "take_away", "wythoff_diag_1", "moore_nim3"])
+def test_linear_arithmetic_is_preferred(name):
+    """All of these sets are automatic too, in any system."""
+    solution = solve(icg.load(name).game, "normal", Budget(30))
+    assert (solution.status, solution.logic, solution.automaton) == ("solved", "lia", None)
