@@ -18,7 +18,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.automata.minimise import Flags, Table, minimised, reaching
+from icgsynth.automata.minimise import Flags, Table, minimised, reaching, renumbered
 from icgsynth.automaton import Automaton
 from icgsynth.errors import Refused
 from icgsynth.numeration import Numeration
@@ -91,7 +91,7 @@ class DFA:
         given = tuple(names.get(t, t) for t in self.tracks)
         tracks = tuple(sorted(given))
         delta = self.delta[:, _spread(self.system.digits, given, tracks)]
-        return DFA(self.system, tracks, *minimised(delta, self.accepting))
+        return DFA(self.system, tracks, *renumbered(delta, self.accepting))
 
     def without(self, names: Iterable[str], cap: int = MAX_STATES) -> DFA:
         """``exists names``: the tuples that some natural numbers on these tracks complete.
