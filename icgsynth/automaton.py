@@ -84,7 +84,7 @@ class Automaton:
         while not self._accepted(layers[-1]):
             before = layers[: len(prefix) + 1]
             wider = self._layers([zeros], before)
-            if wider[-1] == before[-1]:
+            if wider[-1] in before:
                 return None
             prefix.append(zeros)
             layers = self._layers(columns, wider)

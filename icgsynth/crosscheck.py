@@ -121,7 +121,7 @@ def _recheck(certificate: Certificate, budget: Budget) -> CrossCheck:
         automaton = losing_automaton(game, solution, budget)
     except (BudgetSpent, Refused) as stopped:
         opinion = Opinion(Verdict.UNKNOWN, 1, time.perf_counter() - start, str(stopped))
-        return CrossCheck(_PLAIN, {"winning": opinion}, short="again")
+        return CrossCheck(_PLAIN, {"winning": opinion}, short="plain Python")
     found = recheck(game, solution.rule, automaton, budget)
     opinion = Opinion(
         found.verdict,
@@ -134,7 +134,7 @@ def _recheck(certificate: Certificate, budget: Budget) -> CrossCheck:
     first = certificate.parts["winning"].verdict
     if {first, found.verdict} == {Verdict.PROVED, Verdict.REFUTED}:
         disputes = (f"winning: the first proof says {first}, {_PLAIN} says {found.verdict}",)
-    return CrossCheck(_PLAIN, {"winning": opinion}, disputes, "again")
+    return CrossCheck(_PLAIN, {"winning": opinion}, disputes, "plain Python")
 
 
 def _claims(certificate: Certificate) -> Iterator[Stated]:

@@ -114,6 +114,7 @@ def _algebra() -> Algebra:
         quantify=quantify,
     )
 
+
 # --- quantifiers -------------------------------------------------------------------
 
 

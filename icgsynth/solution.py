@@ -117,7 +117,7 @@ class Solution:
         """Whether all that it says is linear arithmetic, without digits and automata."""
         aims = any(isinstance(rule, TargetRule) for rule in self.strategy)
         digits = any(isinstance(n, Digital | Recognised) for f in self.formulas() for n in walk(f))
-        return not (aims or digits)
+        return not (aims or digits) and self.automaton is None
 
     def formulas(self) -> Iterator[Node]:
         """Every formula and term of the answer."""

@@ -393,7 +393,7 @@ def fold(node: Node) -> Node:
         case (Mul(), (Int(1), other)) | (Mul(), (other, Int(1))):
             return other
         case (Mul(), (Int(-1), other)) | (Mul(), (other, Int(-1))):
-            return Neg(other)  # type: ignore[arg-type]
+            return other.arg if isinstance(other, Neg) else Neg(other)  # type: ignore[arg-type]
         case (Mul(), (Int(0), _)) | (Mul(), (_, Int(0))):
             return Int(0)
         case (Mul(), (left, Int() as coefficient)):

@@ -32,7 +32,7 @@ def test_imports_run_one_way():
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ('  "synth",\n  "verify",\n', '  "verify",\n  "synth",\n'),
+        ('  "verify",\n  "automata",\n', '  "automata",\n  "verify",\n'),
         ('ignore_imports = ["icgsynth.smt -> z3"]\n', ""),
         ('["icgsynth.export", "icgsynth.play"]', '["icgsynth.verify"]'),
     ],

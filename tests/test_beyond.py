@@ -288,7 +288,7 @@ def test_outside_the_logic_is_an_error_on_reading(tmp_path, capfd, term, place):
 def test_not_found_names_what_was_tried(capfd, tmp_path):
     """Three-row Chomp, for which no automaton is known."""
     file = tmp_path / "chomp.json"
-    code, out, err = call(capfd, "solve", "chomp_3row", "--timeout", 3, "-o", file)
+    code, out, err = call(capfd, "solve", "chomp_3row", "--timeout", 2, "-o", file)
     assert code == 4
     data = json.loads(file.read_text())
     assert data["status"] == "unknown"
@@ -627,14 +627,22 @@ def test_a_move_that_ends_elsewhere_is_refuted(judge, aimed):
     assert parts(out)["strategy"]["verdict"] == "refuted"
 
 
-@pytest.mark.parametrize("flag", range(4))
+@pytest.mark.parametrize("flag", range(6))
 def test_a_flipped_flag_of_a_move_is_noticed(judge, aimed, flag):
-    """Refuted, or refused: never proved."""
+    """Refuted or refused; proved only where it still wins, by moves that other pairs have too."""
     to = aimed["strategy"][flag % 3]["to"]
     state = random.Random(flag).randrange(len(to["transitions"]))
     to["accepting"] = sorted({*to["accepting"]} ^ {state})
     code, _, _ = judge(aimed)
-    assert code in (3, 4)
+    assert code in (0, 3, 4)
+    if code != 0:
+        return
+    solution = read_solution(Source("s.json", json.dumps(aimed)))
+    strategy, game = Strategy(solution.strategy), solution.game
+    for at in ((a, b) for a in range(40) for b in range(40)):
+        move = strategy.move(game, at)
+        assert (move is None) == wythoff_lost(at)
+        assert move is None or wythoff_lost(game.result(at, move[0]))
 
 
 # --- verify: files that cannot be ----------------------------------------------------------
@@ -659,7 +667,7 @@ def test_an_automaton_of_another_system(judge, data):
 def test_a_strategy_in_another_system(judge, aimed):
     aimed["strategy"][0]["to"]["system"] = "base-2"
     code, out, err = judge(aimed)
-    assert code in (2, 4)
+    assert code in (2, 3, 4)  # 3: read in base 2, its moves lose on the box
     assert "one numeration system" in out + err
     assert "base-2 and zeckendorf" in out + err
 
@@ -711,10 +719,9 @@ def test_a_text_that_is_cut_off(judge):
     assert re.search(r"edited\.json:\d+:\d+: ", err)
 
 
-# --- known defects -----------------------------------------------------------------------------
+# --- what was wrong once -----------------------------------------------------------------------
 
 
-@pytest.mark.xfail(strict=True, reason="the automaton beside linear formulas is not judged")
 def test_an_automaton_beside_linear_formulas_is_judged(judge):
     data = solve(icg.load("nim2").game, "normal", Budget(20)).to_json()
     everything = {"system": "base-2", "tracks": ["a", "b"], "transitions": [[0] * 4]}
@@ -730,9 +737,29 @@ def every_other_length(automaton, parity):
     automaton["accepting"] = [2 * q + parity for q in automaton["accepting"]]
 
 
-@pytest.mark.xfail(strict=True, reason="nothing checks that zeros at the left do not matter")
+def limited(monkeypatch):
+    """Let a search for longer words fail that would never end."""
+    layers, calls = Automaton._layers, []
+
+    def counted(*arguments):
+        calls.append(1)
+        assert len(calls) < 2_000, "no end is in sight"
+        return layers(*arguments)
+
+    monkeypatch.setattr(Automaton, "_layers", counted)
+
+
+def test_completing_a_tuple_ends_where_there_is_nothing_to_find(monkeypatch):
+    """Zeros at the left change no answer of this one: it never accepts."""
+    limited(monkeypatch)
+    nothing = Automaton(base(2), ("a", "b"), ((1,) * 4, (0,) * 4), (False, False))
+    assert DFA.of(nothing).is_empty
+    assert nothing.complete({"a": 1}) is None
+
+
 @pytest.mark.parametrize("parity", [0, 1])
-def test_a_strategy_that_is_proved_finds_its_moves(aimed, parity):
+def test_a_strategy_that_is_proved_finds_its_moves(aimed, parity, monkeypatch):
+    limited(monkeypatch)
     for pair in aimed["strategy"]:
         every_other_length(pair["to"], parity)
     solution = read_solution(Source("s.json", json.dumps(aimed)))
@@ -745,3 +772,20 @@ def test_a_strategy_that_is_proved_finds_its_moves(aimed, parity):
     ]
     judged = certify(solution, Budget(30)).parts["strategy"]
     assert not (silent and judged.is_proved)
+
+
+# --- which answer is given ------------------------------------------------------------------------
+
+
+def test_the_base_that_says_it_shortest():
+    """Mark-4 is automatic in base 2 as well, where no short formula says it."""
+    solution = solve(icg.load("mark", {"d": 4}).game, "normal", Budget(30))
+    assert (solution.status, solution.logic) == ("solved", "base-4")
+    assert str(solution.losing.formula) == "zeros(v) mod 2 = 1 or v = 0"
+
+
+@pytest.mark.parametrize("name", ["nim2", "take_away", "wythoff_diag_1", "moore_nim3"])
+def test_linear_arithmetic_is_preferred(name):
+    """All of these sets are automatic too, in any system."""
+    solution = solve(icg.load(name).game, "normal", Budget(30))
+    assert (solution.status, solution.logic, solution.automaton) == ("solved", "lia", None)

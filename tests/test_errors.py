@@ -328,7 +328,7 @@ def test_nesting_of_depth_200_is_checked_without_a_crash(tmp_path, capfd, case):
     """No matter what ``check`` finds out, it is an answer."""
     path = tmp_path / "game.icg"
     path.write_text(f"{NIM}end {NESTED[case]}\n{TAKE}")
-    assert run(["check", str(path), "--timeout", "2"]) in (0, 4)
+    assert run(["check", str(path), "--timeout", "6"]) in (0, 4)
     assert "internal error" not in capfd.readouterr().err
 
 

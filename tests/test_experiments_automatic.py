@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 import icgsynth as icg
-from experiments import automatic
+from experiments import automatic, automatic_known
 from experiments import automatic_variants as prior
 from experiments.automatic import Figure, Solved, figures
 from experiments.automatic_variants import Variant, variants
@@ -254,7 +254,7 @@ def move(action, **arguments):
 
 def test_what_may_be_adjoined_to_wythoff():
     """Duchene et al. (2010): iff it is no difference of two lost states."""
-    wythoff = {s for s in product(range(11), repeat=2) if automatic.wythoff(1, *s)}
+    wythoff = {s for s in product(range(11), repeat=2) if automatic_known.wythoff(1, *s)}
     assert losing_states(variant_game("wythoff_adjoined", p=1, q=3), 10) == wythoff
     assert losing_states(variant_game("wythoff_adjoined", p=1, q=2), 10) != wythoff
 
@@ -362,7 +362,7 @@ def test_tracks_may_come_in_another_order():
     follows = Automaton(base(2), ("b", "a"), ((0, 1, 2, 2), (1, 1, 1, 1), (2,) * 4), (True,) * 3)
     # Up to now b = a; then a is larger, or not less than b.
     swapped = Automaton(follows.system, ("b", "a"), follows.transitions, (False, True, False))
-    said = automatic.answered({"automaton": swapped.to_json()}, icg.load("nim2").game)
+    (said,) = automatic.answered({"automaton": swapped.to_json()}, icg.load("nim2").game)
     assert [said(a, 1) for a in range(4)] == [False, False, True, True]
 
 
@@ -380,8 +380,9 @@ def test_zeckendorf_answers_are_read():
     everything = Automaton(ostrowski(1), ("n", "q"), ((0,) * 4,), (True,))
     game = icg.load("fibonacci_nim").game
     answer = {"automaton": everything.to_json()}
-    assert automatic.compared(answer, game, automatic.fibonacci_nim, 5)[0] == 36
-    assert all(automatic.answered(answer, game)(n, 0) for n in range(9))
+    assert automatic.compared(answer, game, automatic_known.fibonacci_nim, 5)[0] == 36
+    (said,) = automatic.answered(answer, game)
+    assert all(said(n, 0) for n in range(9))
 
 
 def test_the_rows_of_variants():
@@ -549,3 +550,16 @@ def test_arguments_that_do_not_fit(arguments):
     with pytest.raises(SystemExit):
         automatic._options(arguments)
     assert isinstance(automatic._options([]), argparse.Namespace)
+
+
+def test_a_wrong_formula_beside_a_right_automaton_is_seen():
+    game = icg.load("nim2").game
+    equal = Automaton(base(2), ("a", "b"), ((0, 1, 1, 0), (1, 1, 1, 1)), (True, False))
+    answer = {"automaton": equal.to_json(), "logic": "base-2"}
+
+    def lost(a, b):
+        return a == b
+
+    right, wrong = {"formula": "a xor b = 0"}, {"formula": "a xor b = 1"}
+    assert automatic.compared(answer | {"losing": right}, game, lost, 5) == (36, 0)
+    assert automatic.compared(answer | {"losing": wrong}, game, lost, 5)[1] > 0

@@ -17,7 +17,7 @@ from icgsynth.automaton import Automaton
 from icgsynth.budget import Budget
 from icgsynth.evaluate import satisfies
 from icgsynth.game import Action, ParametricGame
-from icgsynth.numeration import Numeration, base, numeration
+from icgsynth.numeration import Numeration, base, numeration, unit
 from icgsynth.recheck import recheck
 from icgsynth.recheck.addition import Addition
 from icgsynth.recheck.formulas import Formulas
@@ -424,13 +424,22 @@ NO_SYSTEMS = [
     (system((1, 1), (1, 2), *GOLDEN), ""),
     (system((1, 1), (1, 3), *GOLDEN), "number its weight"),
     (system((1, 1), (1, 2), ((0, 0),)), "number its weight"),
-    (system((2, -1), (1, 2), ((0, 0),)), "natural coefficients"),
     (system((1,), (1,), ((0, 0),)), "do not increase"),
     (system((2,), (1,), ((1, 0), (1, 1)), (True, False)), "zeros at the left"),
     (system((2,), (1,), ((0, 7),)), "not complete"),
     # Base 2 with the digit 2 for the digit 1: as many words.
     (system((2,), (1,), ((0, 1, 0), (1, 1, 1)), (True, False)), "not its rank"),
 ]
+
+
+def test_a_recurrence_with_differences_is_not_judged():
+    """unit-4 is a system, but what proves the others does not prove it."""
+    game = icg.load("nim2").game
+    columns = tuple(int(s // 4 != s % 4) for s in range(16))
+    equal = Automaton(unit(4), ("a", "b"), (columns, (1,) * 16), (True, False))
+    found = recheck(game, "normal", equal, Budget(30))
+    assert found.verdict is Verdict.UNKNOWN
+    assert "unit-4" in found.claim
 
 
 @pytest.mark.parametrize(("altered", "claim"), NO_SYSTEMS)

@@ -18,7 +18,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.automata.minimise import Flags, Table, minimised, reaching
+from icgsynth.automata.minimise import Flags, Table, minimised, reaching, renumbered
 from icgsynth.automaton import Automaton
 from icgsynth.errors import Refused
 from icgsynth.numeration import Numeration
@@ -91,7 +91,7 @@ class DFA:
         given = tuple(names.get(t, t) for t in self.tracks)
         tracks = tuple(sorted(given))
         delta = self.delta[:, _spread(self.system.digits, given, tracks)]
-        return DFA(self.system, tracks, *minimised(delta, self.accepting))
+        return DFA(self.system, tracks, *renumbered(delta, self.accepting))
 
     def without(self, names: Iterable[str], cap: int = MAX_STATES) -> DFA:
         """``exists names``: the tuples that some natural numbers on these tracks complete.
@@ -158,7 +158,8 @@ class DFA:
     def of(automaton: Automaton) -> DFA:
         """The set that ``automaton`` accepts.
 
-        :class:`~icgsynth.errors.Refused` where it accepts words that represent no numbers.
+        :class:`~icgsynth.errors.Refused` where it accepts words that represent no numbers, or
+        cares for zeros at the left.
         """
         delta = np.array(automaton.transitions, dtype=np.int32)
         flags = np.array(automaton.accepting, dtype=bool)
@@ -166,6 +167,8 @@ class DFA:
         order = _spread(automaton.system.digits, automaton.tracks, found.tracks)
         if DFA(found.system, found.tracks, *minimised(delta[:, order], flags)) != found:
             raise Refused(f"an automaton accepts words that are no numbers in {found.system}")
+        if found.delta[0, 0] != 0:  # equivalent states are one
+            raise Refused("an automaton answers otherwise where zeros are written at the left")
         return found
 
 

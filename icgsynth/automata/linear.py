@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.automata.dfa import DFA, MAX_STATES, digits_of, read_off
+from icgsynth.automata.minimise import Flags, Table
 from icgsynth.errors import Refused
 from icgsynth.numeration import Numeration
 
@@ -92,6 +93,10 @@ def summed(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading
 
 def linear(reading: Reading, relation: Relation, constant: int) -> DFA:
     """The tuples where what is read is ``=`` or ``<=`` the constant."""
+    return _atom(reading, (relation, constant), lambda: _linear(reading, relation, constant))
+
+
+def _linear(reading: Reading, relation: Relation, constant: int) -> DFA:
     system = reading.system
     bounds = _Bounds.of(reading)
     goal = constant * bounds.scale
@@ -115,6 +120,27 @@ def linear(reading: Reading, relation: Relation, constant: int) -> DFA:
 
 def congruent(reading: Reading, modulus: int, residue: int) -> DFA:
     """The tuples where what is read is ``residue`` modulo ``modulus``."""
+    kind = ("mod", modulus, residue)
+    return _atom(reading, kind, lambda: _congruent(reading, modulus, residue))
+
+
+_atoms: dict[object, tuple[Table, Flags]] = {}  # by what is read; names do not matter
+_MOST_ATOMS = 4_096
+
+
+def _atom(reading: Reading, kind: tuple[object, ...], build: Callable[[], DFA]) -> DFA:
+    """The automaton of an atom, built once for all tracks."""
+    key = (reading.system, len(reading.tracks), reading.steps.tobytes(), kind)
+    known = _atoms.get(key)
+    if known is None:
+        found = build()
+        if len(_atoms) >= _MOST_ATOMS:
+            _atoms.clear()
+        known = _atoms[key] = (found.delta, found.accepting)
+    return DFA(reading.system, reading.tracks, *known)
+
+
+def _congruent(reading: Reading, modulus: int, residue: int) -> DFA:
     bounds = _Bounds.of(reading)
     whole = modulus * bounds.scale
 

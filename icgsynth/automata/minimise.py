@@ -6,10 +6,13 @@ states are equivalent is checked exactly at the end, and a collision starts agai
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Flags", "Table", "minimised", "reaching"]
+__all__ = ["Flags", "Table", "minimised", "reaching", "renumbered"]
 
 Table = NDArray[np.int32]
 Flags = NDArray[np.bool_]
@@ -26,10 +29,15 @@ def minimised(delta: Table, accepting: Flags, start: int = 0) -> tuple[Table, Fl
     seed = 1
     classes = _classes(reached, flags, seed)
     while not _is_congruence(reached, flags, classes):
-        seed += 1
+        seed += 2
         classes = _classes(reached, flags, seed)
     first = _firsts(classes)
     return _numbered(classes[reached[first]], flags[first], int(classes[begin]))
+
+
+def renumbered(delta: Table, accepting: Flags) -> tuple[Table, Flags]:
+    """A minimal automaton whose symbols were permuted, its states in order again."""
+    return _numbered(delta, accepting, 0)
 
 
 def reaching(delta: Table, accepting: Flags) -> Flags:
@@ -56,23 +64,26 @@ def _reached(delta: Table, start: int) -> Flags:
 
 def _classes(delta: NDArray[np.int64], accepting: Flags, seed: int) -> NDArray[np.int64]:
     """States that no word tells apart, as far as hashes can tell."""
-    rng = np.random.default_rng(seed)
-
-    def random(count: int) -> NDArray[np.uint64]:
-        return rng.integers(0, 2**64, size=count, dtype=np.uint64) | np.uint64(1)
-
-    weights = random(delta.shape[1])
+    weights = _random(delta.shape[1], seed)
+    numbers = _random(len(delta) + 1, seed + 1)
     classes = accepting.astype(np.int64)
     count = len(np.unique(classes))
     while True:
         # A state's hash: its own class, and those after each symbol.
-        marks = random(len(delta) + 1)[classes]
+        marks = numbers[classes]
         hashes = (marks[delta] * weights).sum(axis=1, dtype=np.uint64) + marks
         _, finer = np.unique(hashes, return_inverse=True)
         found = int(finer.max()) + 1
         if found <= count:
             return classes if found < count else finer.astype(np.int64)
         classes, count = finer.astype(np.int64), found
+
+
+@cache
+def _random(count: int, seed: int) -> NDArray[np.uint64]:
+    """Odd 64-bit numbers, always the same."""
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, 2**64, size=count, dtype=np.uint64) | np.uint64(1)
 
 
 def _firsts(classes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -89,16 +100,17 @@ def _is_congruence(delta: NDArray[np.int64], accepting: Flags, classes: NDArray[
     return bool(same and (classes[delta] == classes[delta[like]]).all())
 
 
-def _numbered(delta: NDArray[np.int64], accepting: Flags, start: int) -> tuple[Table, Flags]:
+def _numbered(
+    delta: NDArray[np.signedinteger[Any]], accepting: Flags, start: int
+) -> tuple[Table, Flags]:
     """The same automaton with states in breadth-first order, so that equal ones look equal."""
-    place = np.full(len(delta), -1, dtype=np.int64)
+    rows = delta.tolist()
+    place = [-1] * len(rows)
     place[start] = 0
     order = [start]
     for state in order:
-        row = delta[state]
-        _, firsts = np.unique(row, return_index=True)
-        for target in row[np.sort(firsts)].tolist():
+        for target in dict.fromkeys(rows[state]):
             if place[target] < 0:
                 place[target] = len(order)
                 order.append(target)
-    return place[delta[order]].astype(np.int32), accepting[order]
+    return np.array(place)[delta[order]].astype(np.int32), accepting[order]

@@ -24,8 +24,8 @@ from icgsynth.verify.rules import RulesReport
 __all__ = ["answer"]
 
 _FORMULA = 0.25  # of the budget, for a readable formula
-_MOST_FORMULA = 3.0  # seconds
-_MOST_TARGETS = 3.0
+_MOST_FORMULA = 10.0  # seconds
+_MOST_TARGETS = 12.0
 _COMPARED = 40_000  # states of the cube that the answer is compared with
 
 Timed = Callable[[str], AbstractContextManager[None]]

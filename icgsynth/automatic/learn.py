@@ -9,22 +9,26 @@ every word that represents nothing.
 
 The fit is strict: whatever would need a label from outside the box is :class:`NoFit`, never a
 guess.  Beyond the box the automaton is a conjecture, to be proved or refuted elsewhere.
-
-A query is one look into the box.  The cell of a word is linear in its digits, so a prefix is
-kept as the cells of itself followed by 0, 1, 2, .. zeros, a suffix as one number, and a table
-of prefixes and suffixes is a sum of two arrays.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.automatic.words import Extensions, Validity, extensions
+from icgsynth.automatic.queries import (
+    TOO_SMALL,
+    Flags,
+    Labels,
+    Misfit,
+    Prefixes,
+    Suffixes,
+    Word,
+)
+from icgsynth.automatic.words import Extensions
 from icgsynth.budget import Budget
 from icgsynth.numeration import Numeration
 
@@ -34,12 +38,7 @@ MAX_STATES = 3000
 _MAX_TRACKS = 6
 _MAX_SYMBOLS = 2**14
 _CHUNK = 2**18  # entries of an array that should stay in the processor's cache
-_TOO_SMALL = "the box is too small"
 _NO_TIME = "no time is left"
-
-# A symbol is a column of digits, a word a tuple of symbols.
-Word = tuple[int, ...]
-Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,14 +71,6 @@ class NoFit:
     size: int = 0
 
 
-class _Misfit(Exception):
-    """Learning ends without an automaton; ``size`` as in :class:`NoFit`."""
-
-    def __init__(self, reason: str, size: int = 0) -> None:
-        super().__init__(reason)
-        self.size = size
-
-
 def learn(
     system: Numeration,
     grid: Flags,
@@ -99,197 +90,11 @@ def learn(
         raise ValueError(f"labels {grid.shape} and domain {domain.shape} differ in shape")
     if system.digits**grid.ndim > _MAX_SYMBOLS:
         return NoFit(f"more than {_MAX_SYMBOLS} symbols", 0)
-    learner = _Learner(_Labels(system, grid, domain), budget, max_states)
+    learner = _Learner(Labels(system, grid, domain), budget, max_states)
     try:
         return learner.run()
-    except _Misfit as misfit:
+    except Misfit as misfit:
         return NoFit(str(misfit), learner.states, misfit.size)
-
-
-# --- membership ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class _Labels:
-    """The box as the oracle of membership queries."""
-
-    system: Numeration
-    grid: Flags
-    domain: Flags | None
-
-    @property
-    def tracks(self) -> int:
-        return self.grid.ndim
-
-    @property
-    def size(self) -> int:
-        return len(self.grid)
-
-    @cached_property
-    def validity(self) -> Validity:
-        return Validity.of(self.system)
-
-    @cached_property
-    def length(self) -> int:
-        """The greatest length all of whose representations have a value in the box."""
-        length = 0
-        while self.system.weight(length + 1) <= self.size:
-            length += 1
-        return length
-
-    @cached_property
-    def weights(self) -> NDArray[np.int64]:
-        return np.array(self.system.weights(self.length), np.int64)
-
-    @cached_property
-    def columns(self) -> NDArray[np.int64]:
-        """(symbols, tracks): the digits of each symbol."""
-        shape = (self.system.digits,) * self.tracks
-        return np.indices(shape, np.int64).reshape(self.tracks, -1).T
-
-    @cached_property
-    def strides(self) -> NDArray[np.int64]:
-        """(symbols,): the cells from one multiple of a symbol to the next."""
-        sizes = np.array([self.size**t for t in reversed(range(self.tracks))], np.int64)
-        return np.asarray(self.columns @ sizes, np.int64)
-
-    @cached_property
-    def cells(self) -> tuple[Flags, Flags | None]:
-        """Labels and domain as flat arrays, one cell after the other."""
-        return self.grid.ravel(), None if self.domain is None else self.domain.ravel()
-
-    @cached_property
-    def steps(self) -> tuple[Extensions, ...]:
-        """The words of each length, the last cut off where the box ends."""
-        if self.system.weight(self.length) == self.size:
-            steps = extensions(self.validity, self.length)
-        else:
-            steps = extensions(self.validity, self.length + 1)
-        return (*steps[:-1], steps[-1].cut(self.size)) if steps else ()
-
-    def digits(self, word: Word) -> list[tuple[int, ...]]:
-        """The digits of each track."""
-        return list(zip(*(self.columns[s].tolist() for s in word), strict=True))
-
-    def member(self, word: Word) -> bool | None:
-        """Whether the tuple ``word`` represents is in the set; None if the box cannot say."""
-        if not word:
-            numbers: tuple[int, ...] = (0,) * self.tracks
-        else:
-            digits = self.digits(word)
-            if not all(map(self.system.is_representation, digits)):
-                return False
-            numbers = tuple(map(self.system.value, digits))
-        if max(numbers) >= self.size or (self.domain is not None and not self.domain[numbers]):
-            return None
-        return bool(self.grid[numbers])
-
-    def mistake(self, found: Flags, step: Extensions, rows: slice) -> tuple[int, ...] | None:
-        """A tuple whose label is not that in ``found``, which has the words ``rows`` of the
-        first track and all words of the others."""
-        words, count = step.numbers, len(step.numbers)
-        low, high = np.searchsorted(words, (rows.start, rows.stop)).tolist()
-        if count < len(step.parent):
-            found = found[np.ix_(words[low:high] - rows.start, *[words] * (self.tracks - 1))]
-        box = (slice(low, high), *[slice(count)] * (self.tracks - 1))
-        differs = found != self.grid[box]
-        if self.domain is not None:
-            differs &= self.domain[box]
-        if not differs.any():
-            return None
-        at = np.unravel_index(int(differs.argmax()), differs.shape)
-        return (int(at[0]) + low, *map(int, at[1:]))
-
-    def word(self, numbers: tuple[int, ...]) -> Word:
-        """The numbers side by side, without leading zeros."""
-        digits = [self.system.representation(v) for v in numbers]
-        symbols = [0] * max(map(len, digits))
-        for track in digits:
-            padded = (0,) * (len(symbols) - len(track)) + track
-            symbols = [s * self.system.digits + d for s, d in zip(symbols, padded, strict=True)]
-        return tuple(symbols)
-
-
-# --- the table of prefixes and suffixes ----------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False)
-class _Prefixes:
-    """Words of one length: ``cells[i, j]`` is the cell of word i with j zeros appended,
-    ``states[i, t]`` the state of the system's own automaton after its digits of track t."""
-
-    cells: NDArray[np.int64]
-    states: NDArray[np.intp]
-
-    def __getitem__(self, rows: slice | list[int]) -> _Prefixes:
-        return _Prefixes(self.cells[rows], self.states[rows])
-
-    @staticmethod
-    def join(parts: list[_Prefixes]) -> _Prefixes:
-        cells = np.concatenate([part.cells for part in parts])
-        return _Prefixes(cells, np.concatenate([part.states for part in parts]))
-
-    def followed_by_all(self, labels: _Labels) -> _Prefixes:
-        """Each word by each symbol, in the order of words."""
-        room = self.cells.shape[1] - 1
-        step = np.multiply.outer(labels.strides, labels.weights[:room])
-        cells = self.cells[:, None, 1:] + step
-        digits = labels.columns
-        states = labels.validity.transitions[self.states[:, None, :], digits]
-        return _Prefixes(cells.reshape(-1, room), states.reshape(-1, labels.tracks))
-
-
-class _Suffixes:
-    """The columns of the table; the first is the empty word."""
-
-    def __init__(self, labels: _Labels) -> None:
-        self.labels = labels
-        self.longest = 0
-        self._lengths: list[int] = []
-        self._cells: list[int] = []
-        self._valid: list[list[Flags]] = []  # a suffix, a track: by state, if a word ends well
-        self.add(())
-
-    def __len__(self) -> int:
-        return len(self._lengths)
-
-    def add(self, suffix: Word) -> None:
-        labels = self.labels
-        weights = labels.weights[: len(suffix)][::-1]
-        self._cells.append(int((labels.strides[list(suffix)] * weights).sum()))
-        self._lengths.append(len(suffix))
-        self.longest = max(self.longest, len(suffix))
-        self._valid.append([self._after(labels.columns[list(suffix), t]) for t in self._tracks])
-
-    @property
-    def _tracks(self) -> range:
-        return range(self.labels.tracks)
-
-    def _after(self, digits: NDArray[np.int64]) -> Flags:
-        valid = self.labels.validity.accepting
-        for digit in digits[::-1]:
-            valid = valid[self.labels.validity.transitions[:, digit]]
-        return valid
-
-    def table(self, prefixes: _Prefixes) -> Flags:
-        """(prefixes, suffixes): whether prefix and suffix together are in the set."""
-        cells = prefixes.cells.take(self._lengths, axis=1) + np.array(self._cells)
-        known, domain = self.labels.cells
-        if self.labels.validity.is_trivial:
-            valid = None
-        else:
-            by_state = np.array(self._valid).transpose(1, 2, 0)
-            valid = by_state[0][prefixes.states[:, 0]]
-            for track in self._tracks[1:]:
-                valid &= by_state[track][prefixes.states[:, track]]
-            # What represents nothing may have any value; cell 0 is as good as another.
-            cells *= valid
-        if domain is not None:
-            asked = domain[cells] if valid is None else domain[cells] | ~valid
-            if not asked.all():
-                raise _Misfit(_TOO_SMALL)
-        found: Flags = known[cells] if valid is None else known[cells] & valid
-        return found
 
 
 # --- conjectures ---------------------------------------------------------------------------
@@ -323,9 +128,9 @@ class _Conjecture:
 class _Learner:
     """One run: the suffixes so far, and what was spent."""
 
-    def __init__(self, labels: _Labels, budget: Budget, max_states: int) -> None:
+    def __init__(self, labels: Labels, budget: Budget, max_states: int) -> None:
         self.labels, self.budget, self.max_states = labels, budget, max_states
-        self.suffixes = _Suffixes(labels)
+        self.suffixes = Suffixes(labels)
         self.queries = self.rounds = self.states = 0
 
     def run(self) -> Learned:
@@ -346,7 +151,7 @@ class _Learner:
 
     def check_time(self) -> None:
         if self.budget.is_spent:
-            raise _Misfit(_NO_TIME)
+            raise Misfit(_NO_TIME)
 
     # --- the automaton of the table ---------------------------------------------------
 
@@ -354,7 +159,7 @@ class _Learner:
         """The automaton whose states are the words that the suffixes tell apart, met breadth
         first from the empty word: so by shortest words."""
         labels = self.labels
-        empty = _Prefixes(
+        empty = Prefixes(
             np.zeros((1, labels.length + 1), np.int64), np.zeros((1, labels.tracks), np.intp)
         )
         table = self.suffixes.table(empty)
@@ -365,17 +170,17 @@ class _Learner:
             self.check_room(words)
             found = [self.follow(*part, met) for part in self.parts(states, words)]
             states = [k for numbers, _ in found for k in numbers]
-            words = _Prefixes.join([new for _, new in found])
+            words = Prefixes.join([new for _, new in found])
         return met.conjecture()
 
-    def check_room(self, words: _Prefixes) -> None:
+    def check_room(self, words: Prefixes) -> None:
         """Each word, a symbol and the longest suffix must fit into the box."""
         length = self.labels.length
         needed = length + 1 - words.cells.shape[1] + 1 + self.suffixes.longest
         if needed > length:
-            raise _Misfit(_TOO_SMALL, self.labels.system.weight(needed))
+            raise Misfit(TOO_SMALL, self.labels.system.weight(needed))
 
-    def parts(self, states: list[int], words: _Prefixes) -> Iterator[tuple[list[int], _Prefixes]]:
+    def parts(self, states: list[int], words: Prefixes) -> Iterator[tuple[list[int], Prefixes]]:
         """A few words at a time, so that their table is not too large."""
         wide = max(len(self.suffixes), words.cells.shape[1]) * len(self.labels.columns)
         step = max(1, _CHUNK // wide)
@@ -383,7 +188,7 @@ class _Learner:
             self.check_time()
             yield states[start : start + step], words[start : start + step]
 
-    def follow(self, states: list[int], words: _Prefixes, met: _Met) -> tuple[list[int], _Prefixes]:
+    def follow(self, states: list[int], words: Prefixes, met: _Met) -> tuple[list[int], Prefixes]:
         """Fill in the rows of ``states``, met by ``words``; the states met first on the way.
 
         A word that no representation begins with needs no row but itself.
@@ -395,7 +200,7 @@ class _Learner:
         new = met.add(states, _keys(table), table[:, 0])
         if len(met.numbers) > self.max_states:
             self.states = len(met.numbers)
-            raise _Misfit(f"more than {self.max_states} states")
+            raise Misfit(f"more than {self.max_states} states")
         live = self.labels.validity.live[after.states[new]].all(axis=1)
         for offset in np.flatnonzero(~live).tolist():
             met.close(first + offset)
@@ -456,7 +261,7 @@ class _Learner:
             later = answer
         # Somewhere between the two ends the label is not known.
         size = self.labels.system.weight(len(word))
-        raise _Misfit(_TOO_SMALL, size if size > self.labels.size else 0)
+        raise Misfit(TOO_SMALL, size if size > self.labels.size else 0)
 
 
 class _Met:
@@ -521,7 +326,7 @@ def _places(
     return places
 
 
-def _accepted_but_invalid(conjecture: _Conjecture, labels: _Labels, track: int) -> Word | None:
+def _accepted_but_invalid(conjecture: _Conjecture, labels: Labels, track: int) -> Word | None:
     """Breadth first through the pairs of a state and what the system says of the track."""
     validity, symbols = labels.validity, conjecture.transitions.shape[1]
     width = len(validity.accepting)

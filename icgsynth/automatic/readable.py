@@ -57,7 +57,7 @@ from icgsynth.term import (
 
 __all__ = ["readable"]
 
-_SECONDS = 2.0
+_SECONDS = 8.0
 _ROUNDS = 6  # of a search that counterexamples start again
 _WITNESSES = 8  # counterexamples of one round
 _FARTHEST = 10**5  # numbers in a sample

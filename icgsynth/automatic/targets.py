@@ -48,7 +48,7 @@ __all__ = ["covered", "target_rules"]
 _MOST_RULES = 12
 _MOST_GUESSES = 400  # for one action
 _WORTH = 0.05  # of the winning states on the sample, for a rule
-_SECONDS = 0.5  # for one condition
+_SECONDS = 3.0  # for one condition
 _LONGEST = 20  # the size of a condition
 
 _Arguments: TypeAlias = tuple[tuple[str, Term], ...]

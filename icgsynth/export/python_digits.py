@@ -14,7 +14,17 @@ __all__ = ["HELPER_NAMES", "Digits"]
 
 # The functions below, for a variable of the game must not hide them.
 HELPER_NAMES = frozenset(
-    {"_word", "_grown", "_value", "_nim_sum", "_shift", "_unshift", "_zeros", "_low_part", "_columns"}
+    {
+        "_word",
+        "_grown",
+        "_value",
+        "_nim_sum",
+        "_shift",
+        "_unshift",
+        "_zeros",
+        "_low_part",
+        "_columns",
+    }
     | {"_accepts", "_complete"}
 )
 
@@ -194,7 +204,7 @@ _FUNCTIONS = {
             break
         layers = layers[: len(prefix) + 1]
         wider = {rows[state][symbol] for state in layers[-1] for symbol in zeros}
-        if wider == layers[-1]:
+        if wider in layers:
             return None
         prefix.append(zeros)
         layers.append(wider)

@@ -240,7 +240,9 @@ class Elaborator:
         found = DIGIT_FUNCTIONS.fullmatch(name)
         modulus = int(found[1]) if found and found[1] else 2
         if found is None or modulus < 2:
-            mend = "there are: min, max, abs, shift, unshift, lowpart, zeros, nimsum_2, nimsum_3, ..."
+            mend = (
+                "there are: min, max, abs, shift, unshift, lowpart, zeros, nimsum_2, nimsum_3, ..."
+            )
             raise self.source.error(f"unknown function '{name}'", _start(name), mend)
         system = self._numeration(str(name), _start(name))
         terms = tuple([self.term(part) for part in parts])

@@ -43,11 +43,12 @@ def warm() -> None:
     The solvers get no time, so they are loaded and asked nothing: a fork loses their threads.
     """
     from icgsynth import presburger, smt, solving
+    from icgsynth.automatic import answer, search
     from icgsynth.budget import Budget
     from icgsynth.spec.load import load_spec
     from icgsynth.spec.source import Source
 
-    assert solving
+    assert solving and answer and search
     for solver in (smt, presburger):
         solver.satisfy((), (), Budget(0.0))
     load_spec(Source("warm", "game warm var a legal a >= 0 action go pre a > 0 eff a := a - 1"))

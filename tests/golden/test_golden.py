@@ -48,7 +48,7 @@ def wrong_states(game, winning, losing, predicate, facts):
     found = []
     for state in box(game, facts):
         env = game.env(state)
-        wins = bool(eval(predicate, functions, env))
+        wins = bool(eval(predicate, {**functions, **env}))
         if satisfies(winning, env) != wins or satisfies(losing, env) == wins:
             found.append(state)
     return found

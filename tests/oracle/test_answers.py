@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import icgsynth as icg
 from icgsynth.evaluate import satisfies, value
 from icgsynth.solution import Solution
+from icgsynth.strategy import TargetRule
 
 State = tuple[int, ...]
 Successors = Callable[[State], Iterable[State]]
@@ -61,7 +62,7 @@ def agree(solution: Solution, states: list[State], successors: Successors, miser
         if not won or not after:
             continue
         if solution.strategy:
-            pair = next((r for r in solution.strategy if satisfies(r.when, env)), None)
+            pair = next((r for r in solution.strategy if matches(r, env)), None)
             assert pair is not None, f"no pair: {where}"
             check_move(solution, pair, env, after, wins, where)
         if solution.tree:
@@ -79,10 +80,23 @@ def agree(solution: Solution, states: list[State], successors: Successors, miser
         assert solution.strategy or not any(wins(s) and set(successors(s)) for s in states)
 
 
+def matches(rule, env):
+    """An automaton matches where it knows a target."""
+    aims = not isinstance(rule, TargetRule) or rule.aim(env) is not None
+    return aims and satisfies(rule.when, env)
+
+
 def apply(solution, rule, env):
     """Where the rule's move leads: the effects read with the parameters' values."""
-    action = solution.game.action(rule.act.action)
-    full = dict(env) | {name: value(term, env) for name, term in rule.act.arguments}
+    if isinstance(rule, TargetRule):
+        moves = rule.keep(solution.game, tuple(env.values()), None)
+        if not moves:
+            return None
+        action, arguments = solution.game.action(moves[0].action), dict(moves[0].arguments)
+    else:
+        action = solution.game.action(rule.act.action)
+        arguments = {name: value(term, env) for name, term in rule.act.arguments}
+    full = dict(env) | arguments
     if not satisfies(action.precondition, full):
         return None
     effects = dict(action.effects)

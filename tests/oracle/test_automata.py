@@ -211,7 +211,7 @@ def check_comparisons(data, name):
 
 
 @given(st.data(), systems)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_comparisons_are_arithmetic(data, name):
     check_comparisons(data, name)
 
@@ -253,7 +253,7 @@ def test_many_congruences_are_arithmetic(data, name):
 @pytest.mark.parametrize("sign", [1, -1])
 def test_larger_constants(name, sign):
     """As many states are explored as the constant is large, for each term of the recurrence."""
-    constant = sign * (900 if len(SYSTEMS[name][0]) < 3 else 90)
+    constant = sign * (300 if len(SYSTEMS[name][0]) < 3 else 90)
     dfa = linear(plain(numeration(name), {"x": 2, "y": -3}), "<=", constant)
     chance = random.Random(name)
     for _ in range(100):
@@ -369,8 +369,11 @@ def spoiled(name, **changes):
 @pytest.mark.parametrize(
     "name",
     [
-        *("base-2", "zeckendorf", "ostrowski-2"),
-        *(pytest.param(n, marks=pytest.mark.slow) for n in ("ostrowski-3-3", "tribonacci")),
+        *("base-2", "zeckendorf"),
+        *(
+            pytest.param(n, marks=pytest.mark.slow)
+            for n in ("ostrowski-2", "ostrowski-3-3", "tribonacci")
+        ),
     ],
 )
 def test_each_wrong_transition_of_a_system_is_noticed(name):
@@ -608,12 +611,20 @@ def altered_once():
         yield replace(of, accepting=tuple(flags))
 
 
-def enumerated(automaton, padding):
-    """(bound, bound): what the automaton says of all pairs after so many columns of zeros."""
-    numbers = [word("zeckendorf", n) for n in range(BOUND)]
+def is_wythoff(automaton, padding):
+    """What it says of all pairs below the bound, after so many columns of zeros; the small
+    pairs first, which mostly tell."""
+    return all(
+        (enumerated(automaton, padding, bound) == pairs()[:bound, :bound]).all()
+        for bound in (30, BOUND)
+    )
+
+
+def enumerated(automaton, padding, bound):
+    numbers = [word("zeckendorf", n) for n in range(bound)]
     length = len(numbers[-1]) + padding
     digits = np.array([[0] * (length - len(w)) + w for w in numbers]).T
-    state = np.zeros((BOUND, BOUND), np.int64)
+    state = np.zeros((bound, bound), np.int64)
     delta = np.array(automaton.transitions)
     for digit in digits:
         state = delta[state, 2 * digit[:, None] + digit[None, :]]
@@ -628,12 +639,12 @@ def pairs():
 def test_each_single_error_in_the_automaton_of_wythoff_is_refuted():
     of, seen = rules("wythoff", "zeckendorf"), {"refuted": 0, "equal": 0}
     assert len(wythoff_automaton()) == 8
-    assert (enumerated(wythoff_automaton(), 0) == pairs()).all()
+    assert is_wythoff(wythoff_automaton(), 0)
     for wrong in altered_once():
         delta, flags = np.array(wrong.transitions, np.int32), np.array(wrong.accepting)
         losing = read_off(wrong.system, wrong.tracks, delta, flags) & of.legal
         witness = of.refutation(losing, "normal")
-        same = all((enumerated(wrong, padding) == pairs()).all() for padding in range(3))
+        same = all(is_wythoff(wrong, padding) for padding in range(3))
         assert (witness is None) == same, wrong
         seen["equal" if same else "refuted"] += 1
         if witness is not None and wrong.transitions[0][0] == 0:
@@ -663,8 +674,8 @@ def test_the_certificate_of_an_altered_automaton():
     found = certificate(stated(wythoff_automaton()), Budget(30))
     assert found.parts["winning"].is_proved
     chance = random.Random(4)
-    wrong = [a for a in altered_once() if (enumerated(a, 0) != pairs()).any()]
-    for automaton in chance.sample(wrong, 5):
+    wrong = [a for a in altered_once() if not is_wythoff(a, 0)]
+    for automaton in chance.sample(wrong, 3):
         found = certificate(stated(automaton), Budget(30))
         assert found.verdict in ("refuted", "unknown")
         assert not found.parts["winning"].is_proved

@@ -19,7 +19,7 @@ from icgsynth.automatic.slopes import candidates, in_field, rays, tails
 from icgsynth.automatic.words import Validity, extensions
 from icgsynth.automaton import Automaton
 from icgsynth.budget import Budget
-from icgsynth.numeration import base, numeration, ostrowski, parry
+from icgsynth.numeration import base, numeration, ostrowski, parry, unit
 
 ZECKENDORF = ostrowski(1)
 SYSTEMS = [
@@ -493,7 +493,8 @@ def test_the_slope_is_measured_well():
 
 
 def test_fields():
-    assert [s.name for s in in_field(5)][:2] == ["zeckendorf", "ostrowski-4"]
+    assert [s.name for s in in_field(5)] == ["zeckendorf", "unit-3", "ostrowski-4"]
     assert in_field(2)[0] == ostrowski(2)
     assert in_field(13)[0] == ostrowski(3)
-    assert in_field(3)[0] == parry((2, 2))
+    assert in_field(3)[0] == unit(4)  # of 2 + sqrt(3)
+    assert in_field(21)[0] == unit(5)

@@ -212,7 +212,7 @@ def _opinion_text(second: CrossCheck, part: str, finding: Finding) -> list[str]:
     count = f"{opinion.obligations} obligation{'s' * (opinion.obligations > 1)}"
     lines = [f"{who}: {opinion.verdict}, {count}, {opinion.seconds:.2f} s"]
     if opinion.claim and opinion.claim != finding.claim:
-        lines += textwrap.wrap(f"{who}: not proved: {opinion.claim}", 76)
+        lines += textwrap.wrap(f"{who} does not prove: {opinion.claim}", 76)
         if opinion.witness is not None:
             lines.append(f"it fails at {_state(opinion.witness)}")
     return lines

@@ -120,7 +120,7 @@ tracks_of_two = st.sampled_from([("a", "b"), ("b", "a")])
 
 
 @given(st.data(), some_system)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_boolean_operations_are_those_of_sets(data, system):
     """Tracks that overlap in one."""
     (one, table), (other, right) = (data.draw(sets(system, t)) for t in (("b", "a"), ("c", "b")))
@@ -138,7 +138,7 @@ def test_boolean_operations_are_those_of_sets(data, system):
 
 
 @given(st.data(), some_system)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_renaming(data, system):
     one, table = data.draw(sets(system, ("a", "b")))
     names = data.draw(
@@ -156,7 +156,7 @@ def test_renaming(data, system):
 
 
 @given(st.data(), some_system, tracks_of_two)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_all_ways_to_ask_for_membership_agree(data, system, tracks):
     one, table = data.draw(sets(system, tracks))
     columns = {t: np.array([e[t] for e in box(("a", "b"), 15)]) for t in "ab"}
@@ -176,7 +176,7 @@ def test_all_ways_to_ask_for_membership_agree(data, system, tracks):
 
 
 @given(st.data(), some_system)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_a_projection_finds_witnesses_of_any_length(data, system):
     """A set of at most 4 states needs, for a number of 4 digits, a witness of at most
     4 + 4 * 4 * 4 digits; up to 8 all are tried, a longer one the automaton itself shows."""
@@ -197,7 +197,7 @@ def test_a_projection_finds_witnesses_of_any_length(data, system):
     assert one.without(("c",)) == one
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("name", SYSTEMS[:5])
 @pytest.mark.parametrize(
     ("text", "meant"),
     [
@@ -219,7 +219,7 @@ def test_witnesses_may_be_longer_than_the_numbers_given(name, text, meant):
 
 
 @given(st.data(), some_system)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_the_shortest_is_in_the_set_and_none_is_shorter(data, system):
     one, table = data.draw(sets(system, ("a", "b"), 5))
     found = one.shortest()
@@ -292,7 +292,7 @@ def indistinct(table):
 
 
 @given(tables(3, 8), tables(3, 8), st.integers(0, 2**32))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_equal_languages_have_equal_minimal_tables(table, other, seed):
     one = minimised(*table)
     assert len(one[1]) == indistinct(table)
@@ -306,7 +306,7 @@ def test_equal_languages_have_equal_minimal_tables(table, other, seed):
 
 
 @given(st.data(), some_system)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_sets_are_equal_iff_their_tables_are(data, system):
     (one, _), (other, _) = (data.draw(sets(system, ("a", "b"), 3)) for _ in range(2))
     assert (one == other) == (one ^ other).is_empty
@@ -462,7 +462,7 @@ far = st.lists(st.tuples(st.integers(0, 10**20), st.integers(0, 10**20)), max_si
 
 
 @given(st.data(), some_name)
-@settings(max_examples=60, deadline=None, suppress_health_check=relaxed)
+@settings(max_examples=30, deadline=None, suppress_health_check=relaxed)
 def test_formulas_compile_to_what_they_mean(data, name):
     check_formula(data, name)
 
@@ -510,7 +510,7 @@ def check_quantified(data, name):
 
 
 @given(st.data(), some_name)
-@settings(max_examples=40, deadline=None, suppress_health_check=relaxed)
+@settings(max_examples=20, deadline=None, suppress_health_check=relaxed)
 def test_quantifiers_range_over_all_integers(data, name):
     check_quantified(data, name)
 
@@ -545,7 +545,7 @@ def test_quantifiers_by_hand(name, text, meant):
 
 
 @given(st.data(), some_name)
-@settings(max_examples=30, deadline=None, suppress_health_check=relaxed)
+@settings(max_examples=12, deadline=None, suppress_health_check=relaxed)
 def test_negation_is_the_complement(data, name):
     formula = data.draw(formulas(name))
     found, denied = compiled(name, formula), compiled(name, negation(formula))
@@ -553,7 +553,7 @@ def test_negation_is_the_complement(data, name):
 
 
 @given(st.data(), some_name)
-@settings(max_examples=30, deadline=None, suppress_health_check=relaxed)
+@settings(max_examples=12, deadline=None, suppress_health_check=relaxed)
 def test_swapping_names_swaps_tracks(data, name):
     formula = data.draw(formulas(name))
     swapped = substitute(formula, {"a": Name("b"), "b": Name("a")})
@@ -565,7 +565,7 @@ def test_swapping_names_swaps_tracks(data, name):
 
 
 @given(st.data(), some_system)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_completing_a_tuple_gives_the_least_number(data, system):
     one, table = data.draw(sets(system, ("a", "b"), 3))
     automaton = one.automaton(("b", "a"))
@@ -583,7 +583,6 @@ def test_completing_a_tuple_gives_the_least_number(data, system):
 ONLY_LONG = ((1, 2), (1, 1), (2, 2)), (True, False, True)  # a zero at the left rejects all
 
 
-@pytest.mark.xfail(strict=True, reason="nothing checks that zeros at the left do not matter")
 def test_zeros_at_the_left_must_not_matter():
     """accepts() reads no zeros at the left, complete() does: they disagree about this one."""
     automaton = Automaton(numeration("base-2"), ("a",), *ONLY_LONG)
