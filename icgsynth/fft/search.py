@@ -35,8 +35,11 @@ def search(
     start: Tree | None = None,
     prove: bool = True,
     progress: Callable[[str], None] = lambda _: None,
+    better: Callable[[Found], None] = lambda _: None,
 ) -> Result:
     """Local search until it stalls, then SAT, for ``budget`` seconds in all.
+
+    ``better`` takes each tree that is better than all before it, as it comes.
 
     ``start`` is a partial strategy to complete, weakly optimal (else :class:`Refused`).
     """
