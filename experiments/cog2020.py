@@ -265,7 +265,7 @@ def compared(_: float) -> Iterator[Row]:
         shop = Workshop(arena(name), 0)
         greedy(shop)  # so that no run pays for loading the kernels
         for states in ("random", "near_end", "near_start"):
-            choices = Choices(states)  # type: ignore[arg-type]
+            choices = Choices(states)
             paper = papers[states] if name == "tictactoe" else "no difference"
             yield _mean(shop, f"{name}, states {states}", paper, choices)
     shop = Workshop(arena("tictactoe"), 0)
@@ -273,7 +273,7 @@ def compared(_: float) -> Iterator[Row]:
     full = Choices(exhaustive=True)
     yield _mean(shop, "all subsets of literals", "mean 8.14/10.57 in 556.27 s", full)
     for order in ("random", "forward", "backward"):
-        choices = Choices(simplify=order)  # type: ignore[arg-type]
+        choices = Choices(simplify=order)
         yield _mean(shop, f"simplifying {order}", "no difference", choices)
     greedy(shop, 0, algorithm=1)
     yield _mean(shop, "Algorithm 1", "116.3 s", Choices(), 1)
@@ -284,7 +284,7 @@ def _mean(shop: Workshop, item: str, paper: str, choices: Choices, algorithm: in
     trees, times = [], []
     for seed in range(RUNS):
         begun = time.monotonic()
-        tree = greedy(shop, seed, choices, algorithm)  # type: ignore[arg-type]
+        tree = greedy(shop, seed, choices, algorithm)
         times.append(time.monotonic() - begun)
         assert tree is not None
         trees.append(tree)
