@@ -280,7 +280,9 @@ def compared(_: float) -> Iterator[Row]:
     yield _mean(shop, "Algorithm 2", "0.879 s", Choices(), 2)
 
 
-def _mean(shop: Workshop, item: str, paper: str, choices: Choices, algorithm: int = 2) -> Row:
+def _mean(
+    shop: Workshop, item: str, paper: str, choices: Choices, algorithm: Literal[1, 2] = 2
+) -> Row:
     trees, times = [], []
     for seed in range(RUNS):
         begun = time.monotonic()
