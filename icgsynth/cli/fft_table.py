@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from icgsynth.cli.codes import DONE, REFUTED
+from icgsynth.cli.finite_spec import EXPLORING
 
 if TYPE_CHECKING:
     from icgsynth.cli.finite_spec import FiniteSpec
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["RAW_CHECK", "Setting", "Table"]
 
+_LEAST = 30.0  # seconds that a game gets to be solved, however small the budget
 RAW_CHECK = 250_000  # raw states up to which the second checker runs unasked
 
 
@@ -38,7 +40,12 @@ class Table:
     """What the commands share: the game solved, the player chosen, the tree read."""
 
     def __init__(
-        self, game: FiniteSpec, setting: Setting, quiet: bool, tree: Source | None
+        self,
+        game: FiniteSpec,
+        setting: Setting,
+        quiet: bool,
+        tree: Source | None,
+        budget: float = EXPLORING,
     ) -> None:
         from icgsynth.compiled import announce
         from icgsynth.fft.kernels import walk
@@ -48,7 +55,8 @@ class Table:
         self._quiet = quiet
         self._game = game
         self._symmetric = setting.symmetry == "on"
-        self.arena: Arena = game.arena(self._symmetric, self.tell)
+        self._seconds = max(budget, _LEAST)
+        self.arena: Arena = game.arena(self._symmetric, self.tell, self._seconds)
         self.tree: Tree | None = None
         if tree is not None:
             self.tree = parse_tree(tree, self.arena.literals, self.arena.actions)
@@ -75,7 +83,7 @@ class Table:
             return self.arena
         if wanted is False or (wanted is None and int(self.arena.orbit.sum()) > RAW_CHECK):
             return None
-        return self._game.arena(False, self.tell)
+        return self._game.arena(False, self.tell, EXPLORING)
 
     def _judged(self, tree: Tree, strong: bool, raw: Arena | None) -> Judgement | None:
         from icgsynth.fft.judge import judge

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from icgsynth.solve.arena import Arena
     from icgsynth.spec.source import Source
 
-__all__ = ["FiniteSpec"]
+__all__ = ["EXPLORING", "FiniteSpec"]
+
+EXPLORING = 300.0  # seconds after which a game is too large to be solved whole
 
 _STATES = 1_000  # of a box whose bound is not given
 _BOUNDS = (100, 50, 30, 20, 15, 12, 10, 8, 6, 5, 4, 3, 2)
@@ -69,15 +71,17 @@ class FiniteSpec:
 
         return board_of(ground(parse_gdl(self.source)))
 
-    def arena(self, symmetric: bool, progress: Callable[[str], None]) -> Arena:
-        """The game solved whole, up to its symmetries or not."""
+    def arena(
+        self, symmetric: bool, progress: Callable[[str], None], seconds: float = EXPLORING
+    ) -> Arena:
+        """The game solved whole, up to its symmetries or not, within ``seconds``."""
         from icgsynth.play import read_state
         from icgsynth.solve.arena import arena_of_board
         from icgsynth.solve.bounded import arena_of
 
         game = self.parametric
         if game is None:
-            return arena_of_board(self.board, symmetric, progress=progress)
+            return arena_of_board(self.board, symmetric, seconds=seconds, progress=progress)
         initial = None if self._start is None else read_state(game, self._start)
         bound = max(self.bound, *initial) if initial and self._bound is None else self.bound
         return arena_of(game, bound, self.rule, initial)

@@ -102,7 +102,9 @@ def rewrite(board: Board, bench: Bench, size: int, at: int, more: int, strong: b
     p, _ = match(board, bench, free, YES)
     return p < 0 and place(board, bench, size, at, free, more, strong)
 
+
 GROW = 4
+
 
 @part
 def compose(

@@ -105,8 +105,8 @@ def board_of(arena: Arena, player: int, language: Language) -> Board:
         literal_images=np.concatenate([images, images + count], axis=1).astype(np.int16),
         action_images=arena.action_images.astype(np.int32),
         offered=pack(_offered(signed, local, images, arena, language)),
-        having=np.pad(pack(signed.T),((0,0),(0,5))),
-        able=np.pad(pack((local >= 0).T),((0,0),(0,5))),
+        having=np.pad(pack(signed.T), ((0, 0), (0, 5))),
+        able=np.pad(pack((local >= 0).T), ((0, 0), (0, 5))),
     )
     # One layout for all games, so that the kernels are compiled once.
     return Board(*(np.ascontiguousarray(part) for part in board))

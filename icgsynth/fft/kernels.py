@@ -379,9 +379,7 @@ def remove(board: Board, bench: Bench, size: int, at: int, strong: bool) -> bool
 
 
 @part
-def drop(
-    board: Board, bench: Bench, size: int, kept: int, at: int, bit: int, strong: bool
-) -> bool:
+def drop(board: Board, bench: Bench, size: int, kept: int, at: int, bit: int, strong: bool) -> bool:
     """Take literal ``bit`` out of the rule at ``at``, if the tree stays optimal.
 
     To be called after :func:`guard`.

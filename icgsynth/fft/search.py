@@ -77,5 +77,7 @@ def _proved(workshop: Workshop, tree: Tree, left: float, progress: Callable[[str
 def _clauses(workshop: Workshop, tree: Tree) -> float:
     """About how many clauses the question would have."""
     board = workshop.board
-    raw = float(np.minimum(workshop.arena.orbit[board.row[board.state]], len(board.action_images)).sum())
+    raw = float(
+        np.minimum(workshop.arena.orbit[board.row[board.state]], len(board.action_images)).sum()
+    )
     return float(raw * tree.figure[0] * board.literal_images.shape[1] / 2)

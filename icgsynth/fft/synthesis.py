@@ -175,9 +175,7 @@ def improve(
         since = time.monotonic()
         heat = _TEMPERATURES[burst % len(_TEMPERATURES)]
         workshop.stands(size, strong, seed * 7919 + burst)
-        size = anneal(
-            workshop.board, workshop.bench, size, rounds, heat, strong
-        )
+        size = anneal(workshop.board, workshop.bench, size, rounds, heat, strong)
         tree = workshop.read(size, kept=True)
         spent = max(time.monotonic() - since, 1e-4)
         rounds = max(200, min(int(rounds * min(_BURST, left) / spent), 4 * rounds, 500000))

@@ -178,7 +178,7 @@ def synth(
     from icgsynth.fft.synthesis import Choices, greedy
 
     begun = time.monotonic()
-    table = Table(game, setting, quiet, _source(complete) if complete else None)
+    table = Table(game, setting, quiet, _source(complete) if complete else None, budget)
     shop = table.workshop
     certificate = None
     if method == "search":
@@ -255,7 +255,7 @@ def minimise(
     from icgsynth.fft.synthesis import minimise as by_deletion
 
     begun = time.monotonic()
-    table = Table(game, setting, quiet, _source(tree))
+    table = Table(game, setting, quiet, _source(tree), budget)
     given = table.given
     if not table.workshop.is_optimal(given):
         return table.verdict(False, False, as_json)
