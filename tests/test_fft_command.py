@@ -36,7 +36,7 @@ def run(*arguments):
 @pytest.fixture
 def tree(tmp_path):
     def write(text):
-        path = tmp_path / "tree.txt"
+        path = tmp_path / f"tree{len(list(tmp_path.iterdir()))}.txt"
         path.write_text(text, "utf-8")
         return path
 
