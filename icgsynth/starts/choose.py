@@ -174,7 +174,7 @@ def _chosen(
     puzzles = []
     for state in spread(game, list(found), count):
         chances = graded.chances[found[state]]
-        path = path_to(game, state, rng)
+        path = path_to(game, state, rng, lambda at: graded.space.rank(at) >= 0)
         puzzles.append(
             puzzle_of(
                 query, state, wanted.moves, wanted.you, wanted.opponent,

@@ -152,6 +152,13 @@ class LineGame:
                     if free == self.lowest:
                         break
 
+    def may_take(self, state: Position, bit: int) -> bool:
+        """Whether an empty cell may be played; what follows from lines is not asked."""
+        row, column = self.place(bit)
+        below = (bit - 1) & (((1 << row) - 1) << column * (self.rows + 1))
+        stones_below = ((state[0] | state[1]) & below).bit_count()
+        return row - stones_below < self.lowest and self._stands(state[0] | state[1])
+
     def put(self, state: Position, bit: int) -> Position:
         """The state after the player to move takes an empty cell; legality is not asked."""
         x, o = state
