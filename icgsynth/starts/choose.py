@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.compiled import Progress, silent
 from icgsynth.errors import InputError
-from icgsynth.starts.dense import Rule, Sets, Space, sets, space
-from icgsynth.starts.hardness import LEVELS, Level, Reward, category, hardness, level_of
+from icgsynth.starts.dense import Rule, Sets, sets, space
+from icgsynth.starts.hardness import EPSILON, LEVELS, Level, Reward, category, hardness
 from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.paths import path_to
 from icgsynth.starts.puzzles import Puzzle, puzzle_of
 from icgsynth.starts.query import Query
+from icgsynth.starts.symbolic import SymbolicSets, symbolic_sets
 
-__all__ = ["Graded", "Wanted", "choose", "distance", "grade", "progression", "spread"]
+__all__ = ["Drawn", "Graded", "Source", "Wanted", "choose", "distance", "draw", "grade", "spread"]
+
+Chances: TypeAlias = NDArray[np.float32]
+Keep: TypeAlias = Callable[[Chances], NDArray[np.bool_]]
+"""Of chances (n, depths), which rows to keep (n,)."""
 
 _CROWD = 40  # candidates for each position that is asked for
-_SHARE = 64  # candidates that are looked at before it is asked whether there are enough
+_SHARE = 64  # positions that are decoded at first
+_DRAWS = 5_000  # positions drawn from a diagram before giving up, as many as the paper drew
 
 
 @dataclass(frozen=True)
@@ -32,9 +40,9 @@ class Wanted:
     against depth ``opponent``, None for any.
     """
 
-    moves: int
-    you: int
-    opponent: int
+    moves: int = 3
+    you: int = 2
+    opponent: int = 3
     level: Level | None = None
     count: int = 12
     unique_first_move: bool = False
@@ -47,31 +55,87 @@ class Wanted:
             raise InputError(f"no win in {self.moves} moves", mend="--moves 1 to 32")
         if not (1 <= self.you <= 8 and 1 <= self.opponent <= 8):
             raise InputError("players look 1 to 8 rounds ahead", mend="--you 2 --opponent 3")
+        if self.count < 1:
+            raise InputError("no position is asked for", mend="--count 12")
+
+    @property
+    def depths(self) -> tuple[int, ...]:
+        """The depths at which positions are graded: 1, 2, 3, and on to ``you``."""
+        return tuple(range(1, max(3, self.you) + 1))
+
+
+class Source(Protocol):
+    """Where positions come from: a whole set, or a diagram that one draws from."""
+
+    @property
+    def game(self) -> LineGame: ...
+
+    @property
+    def wanted(self) -> Wanted: ...
+
+    @property
+    def query(self) -> Query: ...
+
+    @property
+    def size(self) -> int:
+        """|W_(moves - 1)|."""
+        ...
+
+    def counts(self, depth: int) -> Mapping[Level, int] | None:
+        """How many are easy, medium and hard at a depth; None where only some were looked at."""
+        ...
+
+    def candidates(self, keep: Keep) -> Iterator[tuple[Position, tuple[float, ...]]]:
+        """Positions with their chances, in an order that the seed alone decides."""
+        ...
+
+    def path(self, state: Position, rng: random.Random) -> tuple[int, ...] | None:
+        """The cells that lead to a position."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
 class Graded:
-    """The positions of W_(moves - 1), and the chances of X at each depth up to 3, or ``you``.
+    """The positions of W_(moves - 1), and the chances of X at every depth of ``wanted``.
 
-    ``ranks`` (n,), ``chances`` (n, depths); all of them, not a sample.
+    ``ranks`` (n,), ``chances`` (n, depths): all of them, not a sample.
     """
 
-    space: Space
     sets: Sets
     wanted: Wanted
+    query: Query
     ranks: NDArray[np.int64]
-    chances: NDArray[np.float32]
+    chances: Chances
 
     @property
     def game(self) -> LineGame:
-        return self.space.game
+        return self.sets.space.game
 
-    def counts(self, depth: int) -> dict[Level, int]:
-        """How many are easy, medium and hard at a depth."""
-        found = self.chances[:, depth - 1]
-        easy = int((found >= 2 / 3 - 1e-5).sum())
-        hard = int((found <= 1 / 3 + 1e-5).sum())
-        return dict(zip(LEVELS, (easy, len(found) - easy - hard, hard), strict=True))
+    @property
+    def size(self) -> int:
+        return len(self.ranks)
+
+    def counts(self, depth: int) -> Mapping[Level, int]:
+        levels = _levels(self.chances[:, depth - 1])
+        return {level: int((levels == i).sum()) for i, level in enumerate(LEVELS)}
+
+    def candidates(self, keep: Keep) -> Iterator[tuple[Position, tuple[float, ...]]]:
+        rows = np.flatnonzero(keep(self.chances))
+        order = np.random.default_rng(self.wanted.seed).permutation(rows)
+        at, share = 0, _SHARE
+        while at < len(order):
+            part = np.sort(order[at : at + share])
+            states = self.sets.space.states(self.ranks[part])
+            for row, state in zip(part.tolist(), states, strict=True):
+                yield state, tuple(self.chances[row].tolist())
+            at += share
+            share *= 4  # decoding sweeps all words, so few sweeps
+
+    def path(self, state: Position, rng: random.Random) -> tuple[int, ...] | None:
+        known = self.sets.space
+        if known.domain != "reachable":
+            return path_to(self.game, state, rng)
+        return path_to(self.game, state, rng, lambda at: known.rank(at) >= 0)
 
 
 def grade(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Graded:
@@ -79,27 +143,59 @@ def grade(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Graded
     whole = space(game, "reachable", progress)
     found = sets(whole, wanted.rule, wanted.moves - 1, progress)
     ranks = found.members(wanted.moves - 1)
-    depths = tuple(range(1, max(3, wanted.you) + 1))
-    if not len(ranks):
-        return Graded(whole, found, wanted, ranks, np.zeros((0, len(depths)), np.float32))
-    looked = hardness(whole, {*depths, wanted.opponent}, wanted.reward, progress)
-    progress("playing every position to its end")
-    chances = np.empty((len(ranks), len(depths)), np.float32)
-    # One depth at a time where a table of all of them would be large.
-    together = depths if whole.size < 5_000_000 else ()
-    if together:
-        chances[:] = looked.chances(depths, wanted.opponent)[ranks]
-    else:
-        for i, depth in enumerate(depths):
+    query = Query(game, wanted.reward, progress)
+    chances = np.zeros((len(ranks), len(wanted.depths)), np.float32)
+    if len(ranks):
+        looked = hardness(whole, {*wanted.depths, wanted.opponent}, wanted.reward, progress)
+        progress("playing every position to its end")
+        for i, depth in enumerate(wanted.depths):  # a table of all depths at once would be large
             chances[:, i] = looked.chances((depth,), wanted.opponent)[ranks, 0]
-    return Graded(whole, found, wanted, ranks, chances)
+    return Graded(found, wanted, query, ranks, chances)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """The same from a decision diagram: positions drawn evenly and graded one by one."""
+
+    sets: SymbolicSets
+    wanted: Wanted
+    query: Query
+
+    @property
+    def game(self) -> LineGame:
+        return self.sets.game
+
+    @property
+    def size(self) -> int:
+        return self.sets.counts[self.wanted.moves - 1]
+
+    def counts(self, depth: int) -> None:
+        return None
+
+    def candidates(self, keep: Keep) -> Iterator[tuple[Position, tuple[float, ...]]]:
+        wanted = self.wanted
+        drawn = self.sets.sample(wanted.moves - 1, wanted.seed)
+        for state in islice(drawn, min(_DRAWS, 4 * self.size)):
+            chances = [self.query.chance(state, k, wanted.opponent) for k in wanted.depths]
+            if keep(np.array([chances], np.float32))[0]:
+                yield state, tuple(chances)
+
+    def path(self, state: Position, rng: random.Random) -> tuple[int, ...] | None:
+        return path_to(self.game, state, rng)
+
+
+def draw(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Drawn:
+    """A source for boards that an array cannot hold."""
+    found = symbolic_sets(game, wanted.rule, wanted.moves - 1, progress)
+    return Drawn(found, wanted, Query(game, wanted.reward, progress))
+
+
+# --- choosing --------------------------------------------------------------------------------
 
 
 def distance(game: LineGame, one: Position, other: Position) -> int:
     """In how many cells two boards differ, at the best fit of their symmetries."""
-    return min(
-        ((one[0] ^ x) | (one[1] ^ o)).bit_count() for x, o in game.images(other)
-    )
+    return min(((one[0] ^ x) | (one[1] ^ o)).bit_count() for x, o in game.images(other))
 
 
 def spread(game: LineGame, found: Sequence[Position], count: int) -> list[Position]:
@@ -118,86 +214,77 @@ def spread(game: LineGame, found: Sequence[Position], count: int) -> list[Positi
     return chosen
 
 
-def choose(graded: Graded, query: Query | None = None) -> list[Puzzle]:
-    """Positions of the level that is wanted, the hardest to win last."""
-    wanted = graded.wanted
-    levels = _levels(graded.chances[:, wanted.you - 1])
-    fits = np.ones(len(graded.ranks), bool)
-    if wanted.level is not None:
-        fits = levels == LEVELS.index(wanted.level)
-    return _chosen(graded, fits, wanted.count, query or Query(graded.game, wanted.reward))
+def choose(source: Source, progression: bool = False) -> list[Puzzle]:
+    """As many positions as are wanted, or as there are, the easiest first.
 
-
-def progression(graded: Graded, query: Query | None = None) -> list[Puzzle]:
-    """From easy to hard: as many positions of each category as ``count`` holds.
-
-    Category k is easy for a depth-k player and not for one of depth k - 1; the last one is easy
+    With ``progression`` they are shared out over the categories instead of having one level:
+    category k is easy for a depth-k player and not for one of depth k - 1; the last one is easy
     for none of those looked at.
     """
-    wanted = graded.wanted
-    asked = query or Query(graded.game, wanted.reward)
-    easy = graded.chances >= 2 / 3 - 1e-5
-    depths = graded.chances.shape[1]
-    first = np.where(easy.any(axis=1), easy.argmax(axis=1) + 1, depths + 1)
-    kinds = [k for k in range(1, depths + 2) if (first == k).any()]
-    puzzles: list[Puzzle] = []
-    for i, kind in enumerate(kinds):
-        share = (wanted.count - len(puzzles)) // (len(kinds) - i)
-        puzzles += _chosen(graded, first == kind, share, asked)
-    return puzzles
-
-
-def _levels(chances: NDArray[np.float32]) -> NDArray[np.int8]:
-    """The index in ``LEVELS`` of every chance."""
-    found = np.ones(len(chances), np.int8)
-    found[chances >= 2 / 3 - 1e-5] = 0
-    found[chances <= 1 / 3 + 1e-5] = 2
+    wanted = source.wanted
+    if not progression:
+        return _chosen(source, _has_level(wanted), wanted.count)
+    found: list[Puzzle] = []
+    kinds = range(1, len(wanted.depths) + 2)
+    puzzles = {kind: _chosen(source, _has_category(kind), wanted.count) for kind in kinds}
+    filled = [kind for kind in kinds if puzzles[kind]]
+    for i, kind in enumerate(filled):
+        left = len(filled) - i
+        found += puzzles[kind][: -((len(found) - wanted.count) // left)]
     return found
 
 
-def _chosen(
-    graded: Graded, fits: NDArray[np.bool_], count: int, query: Query
-) -> list[Puzzle]:
-    """``count`` of the positions where ``fits``, each with its solution."""
-    game, wanted = graded.game, graded.wanted
+def _has_level(wanted: Wanted) -> Keep:
+    def keep(chances: Chances) -> NDArray[np.bool_]:
+        if wanted.level is None:
+            return np.ones(len(chances), bool)
+        return _levels(chances[:, wanted.you - 1]) == LEVELS.index(wanted.level)
+
+    return keep
+
+
+def _has_category(kind: int) -> Keep:
+    def keep(chances: Chances) -> NDArray[np.bool_]:
+        easy = chances >= 2 / 3 - EPSILON
+        first = np.where(easy.any(axis=1), easy.argmax(axis=1), chances.shape[1])
+        return np.asarray(first == kind - 1)
+
+    return keep
+
+
+def _levels(chances: Chances) -> NDArray[np.int8]:
+    """The index in ``LEVELS`` of every chance (Definition 1)."""
+    found = np.ones(len(chances), np.int8)
+    found[chances >= 2 / 3 - EPSILON] = 0
+    found[chances <= 1 / 3 + EPSILON] = 2
+    return found
+
+
+def _chosen(source: Source, keep: Keep, count: int) -> list[Puzzle]:
+    """Up to ``count`` of the positions to keep, each with its solution."""
+    game, wanted, query = source.game, source.wanted, source.query
     rng = random.Random(f"{wanted.seed} {game}")
-    found: dict[Position, int] = {}
-    for row, state in _shuffled(graded, np.flatnonzero(fits), wanted.seed):
-        if len(found) >= _CROWD * count:
-            break
+    found: dict[Position, tuple[float, ...]] = {}
+    for state, chances in source.candidates(keep):
         least = game.canonical(state)
         if least in found:
             continue
         if wanted.unique_first_move and len(query.winning(least, wanted.moves)) != 1:
             continue
-        found[least] = row
-    puzzles = []
-    for state in spread(game, list(found), count):
-        chances = graded.chances[found[state]]
-        path = path_to(game, state, rng, lambda at: graded.space.rank(at) >= 0)
-        puzzles.append(
-            puzzle_of(
-                query, state, wanted.moves, wanted.you, wanted.opponent,
-                chances.tolist(), path, category(chances.tolist()),
-            )  # fmt: skip
+        found[least] = chances
+        if len(found) >= _CROWD * count:
+            break
+    puzzles = [
+        puzzle_of(
+            query,
+            state,
+            wanted.moves,
+            wanted.you,
+            wanted.opponent,
+            found[state],
+            source.path(state, rng),
+            category(found[state]),
         )
-    puzzles.sort(key=lambda puzzle: (-puzzle.chance, puzzle.state))
-    return puzzles
-
-
-def _shuffled(
-    graded: Graded, rows: NDArray[np.int64], seed: int
-) -> Iterator[tuple[int, Position]]:
-    """Rows of ``graded`` in an order that depends on the seed alone, with their positions."""
-    order = np.random.default_rng(seed).permutation(rows)
-    share = _SHARE
-    at = 0
-    while at < len(order):
-        part = np.sort(order[at : at + share])
-        states = graded.space.states(graded.ranks[part])
-        yield from zip(part.tolist(), states, strict=True)
-        at += share
-        share *= 4  # decoding sweeps all words, so few sweeps
-
-
-__all__ += ["level_of"]
+        for state in spread(game, list(found), count)
+    ]
+    return sorted(puzzles, key=lambda puzzle: (-puzzle.chance, puzzle.state))
