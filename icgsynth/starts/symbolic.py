@@ -38,21 +38,23 @@ class SymbolicSets:
     reachable: int
     won: tuple[int, int]
     counts: tuple[int, ...]
-    _sets: tuple[Any, ...]
+    _sets: tuple[tuple[Any, ...], ...]
     _order: tuple[int, ...]
 
     @cached_property
     def nodes(self) -> tuple[int, ...]:
-        return tuple(int(found.node_count()) for found in self._sets)
+        return tuple(sum(int(part.node_count()) for part in parts) for parts in self._sets)
 
     def sample(self, j: int, seed: int) -> Iterator[Position]:
         """Positions of W_j, each as likely as any other, without end; none where it is empty."""
         if not self.counts[j]:
             return
-        dag = _Counted.of(self._sets[j], 2 * len(self._order))
         rng = random.Random(seed)
+        parts = [_Counted.of(part, 2 * len(self._order)) for part in self._sets[j]]
+        sizes = [part.size for part in parts]
         while True:
-            yield dag.draw(rng, self._order)
+            (part,) = rng.choices(parts, sizes)
+            yield part.draw(rng, self._order)
 
 
 def symbolic_sets(
@@ -62,7 +64,7 @@ def symbolic_sets(
     progress: Progress = silent,
     nodes: int = NODES,
 ) -> SymbolicSets:
-    """|V| and W_0 to W_most among the boards that play reaches; ``most`` of -1 only counts |V|.
+    """|V| and W_0 to W_most among the boards that play reaches.
 
     The ``paper`` rule counts Connect among boards that play does not reach too, which only the
     dense engine does: InputError.  :class:`~icgsynth.errors.BudgetSpent` where the nodes run
@@ -143,8 +145,7 @@ class _Engine:
         level = self.true
         for bit in self.order:
             level &= self.free[bit]
-        on: list[Any] = [self.false, self.false]
-        target = self.false
+        going = []
         reachable, won = 0, [0, 0]
         for ply in range(self.game.cells + 1):
             seat = ply % 2
@@ -154,17 +155,19 @@ class _Engine:
             # Only who moved last can have made a line just now.
             ended = level & self.lines[1 - seat]
             won[1 - seat] += self.count(ended)
-            if seat == 1:
-                target |= ended
-            going = level & ~ended
-            on[seat] |= going
+            going.append(level & ~ended)
             if ply < self.game.cells:
-                level = self._image(going, seat)
-        del level
-        found = self._back(on, target, rule, most) if most >= 0 else []
-        counts = [self.count(one) for one in found]
+                level = self._image(going[ply], seat)
+        del level, ended
+        found = self._back(going, rule, most)
         return SymbolicSets(
-            self.game, rule, reachable, (won[0], won[1]), tuple(counts), tuple(found), self.order
+            self.game,
+            rule,
+            reachable,
+            (won[0], won[1]),
+            tuple(sum(self.count(part) for part in parts) for parts in found),
+            tuple(tuple(parts) for parts in found),
+            self.order,
         )
 
     def _image(self, boards: Any, seat: int) -> Any:
@@ -176,6 +179,19 @@ class _Engine:
         return out
 
     # --- backwards -------------------------------------------------------------------------
+
+    def _finishes(self, seat: int) -> Any:
+        """Where ``seat`` can make a line with its next stone."""
+        found = self.false
+        for bit in self.order:
+            for window in self.game.windows:
+                if window & bit:
+                    rest = self.legal[bit]
+                    for other in reversed(self.order):
+                        if window & other and other != bit:
+                            rest &= self.stones[seat][other]
+                    found |= rest
+        return found
 
     def _before(self, boards: Any, seat: int, bit: int) -> Any:
         """Where, were ``seat`` to take an empty cell, the board would be one of ``boards``."""
@@ -190,32 +206,48 @@ class _Engine:
         return found & on
 
     def _all(self, on: Any, boards: Any) -> Any:
-        """APre: O has a move, and all lead into ``boards``."""
-        found, moves = on, self.false
+        """APre: all moves of O lead into ``boards``."""
+        found = on
         for bit in self.order:
             found &= ~self.legal[bit] | self._before(boards, 1, bit)
-            moves |= self.legal[bit]
-        return found & moves
+        return found
 
-    def _back(self, on: list[Any], target: Any, rule: Rule, most: int) -> list[Any]:
-        """W_0 to W_most by the rule (see :class:`~icgsynth.starts.dense.Sets`)."""
-        start = self.true
+    def _back(self, going: list[Any], rule: Rule, most: int) -> list[list[Any]]:
+        """The parts of W_0 to W_most on each ply (see :class:`~icgsynth.starts.dense.Sets`).
+
+        From the last ply to the first: what one needs lies one ply further on.
+        """
+        x_ends, o_ends = self._finishes(0), self._finishes(1)
+        some_move = self.false
         for bit in self.order:
-            start &= self.free[bit]
-        wins = everything = self._some(on[0], target)
-        found = [wins]
-        lost_before = self.false
-        for j in range(1, most + 1):
-            self.progress(f"walking back: W_{j}")
-            lost = self._all(on[1], everything if rule == "exact" else wins)
-            if rule == "paper":
-                lost &= ~lost_before
-                lost_before |= lost
-            wins = self._some(on[0], lost)
-            found.append(wins & ~everything)
-            everything |= wins
-        if rule == "paper":
-            found = [one & ~start for one in found]
+            some_move |= self.free[bit]
+        found: list[list[Any]] = [[] for _ in range(most + 1)]
+        ahead = [self.false] * (most + 1)  # X_j, or B_j, one ply on
+        for ply in range(self.game.cells, -1, -1):
+            self.progress(f"walking back: ply {ply}")
+            on = going[ply]
+            if ply % 2:
+                on &= ~o_ends & some_move
+                before = self.false
+                for j in range(most + 1):
+                    lost = self._all(on, ahead[j]) if ahead[j].satisfiable() else self.false
+                    if rule == "paper":
+                        lost &= ~before
+                        before |= lost
+                    ahead[j] = lost
+            else:
+                wins = everything = on & x_ends
+                parts = [wins]
+                reached = [wins]
+                for j in range(1, most + 1):
+                    wins = self._some(on, ahead[j - 1])
+                    parts.append(wins & ~everything)
+                    everything |= wins
+                    reached.append(everything if rule == "exact" else wins)
+                ahead = reached
+                for j, part in enumerate(parts):
+                    if part.satisfiable() and (ply or rule == "exact"):
+                        found[j].append(part)
         return found
 
 
@@ -260,6 +292,12 @@ class _Counted:
         root = known(diagram)
         assert root is not None
         return _Counted(tuple(nodes), root)
+
+    @property
+    def size(self) -> int:
+        """How many boards there are."""
+        level, _, _, below = self.nodes[self.root]
+        return below << level
 
     def draw(self, rng: random.Random, order: tuple[int, ...]) -> Position:
         """One of its boards, all alike in chance."""
