@@ -25,6 +25,7 @@ __all__ = [
     "EPSILON",
     "LEVELS",
     "PLAYS",
+    "WIN",
     "Hardness",
     "Level",
     "Reward",
@@ -42,7 +43,10 @@ PLAYS = 30
 EPSILON = 1e-5
 """Chances are of 32 bits: as near as this to 1/3 or 2/3 they count as equal."""
 
-_MOST = 100  # values from here on are wins
+WIN = 127
+"""The value of a line of X; with haste one less for every further move."""
+
+_MOST = 100  # values beyond are wins
 
 
 @dataclass(frozen=True)

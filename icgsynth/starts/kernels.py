@@ -330,5 +330,103 @@ def boards(
         out[i, 1] = o
 
 
-KERNELS = (forward, balanced, backward, ranks, distances, boards)
+@compiled
+def one_step(
+    sets: Words,
+    seat: int,
+    every: bool,
+    target: Words,
+    radix: Ints,
+    stones: Words,
+    counts: Ints,
+    steps: Ints,
+    legal: Words,
+    masks: Words,
+    shift: Words,
+    parity: Words,
+    out: Words,
+) -> None:
+    """EPre and APre: where ``seat`` has a move into ``target``, or (``every``) only such moves."""
+    digits = len(radix)
+    code = np.zeros(max(digits, 1), np.int64)
+    for w in range(len(sets)):
+        live = sets[w]
+        if live == _NONE:
+            continue
+        left = w
+        odd = 0
+        for d in range(digits):
+            code[d] = left % radix[d]
+            left //= radix[d]
+            odd ^= popcount(stones[0, d, code[d]] | stones[1, d, code[d]]) & 1
+        some = _NONE
+        can = _NONE
+        all_ = _ALL
+        for k in range(len(masks)):
+            there = target[w] >> shift[k]
+            some |= there & masks[k]
+            all_ &= there | ~masks[k]
+            can |= masks[k]
+        for d in range(digits):
+            for m in range(counts[d, code[d]]):
+                there = target[w + steps[seat, d, code[d], m]]
+                allowed = legal[d, code[d], m]
+                some |= there & allowed
+                all_ &= there | ~allowed
+                can |= allowed
+        out[w] = live & parity[odd ^ seat] & ((all_ & can) if every else some)
+
+
+@compiled
+def ends(
+    sets: Words,
+    radix: Ints,
+    stones: Words,
+    counts: Ints,
+    steps: Ints,
+    legal: Words,
+    masks: Words,
+    to_x: Words,
+    to_o: Words,
+    parity: Words,
+    won_x: Words,
+    won_o: Words,
+) -> None:
+    """T1 and T2: what the moves lead to that is not among the boards where play goes on."""
+    digits = len(radix)
+    code = np.zeros(max(digits, 1), np.int64)
+    for w in range(len(sets)):
+        live = sets[w]
+        if live == _NONE:
+            continue
+        left = w
+        odd = 0
+        for d in range(digits):
+            code[d] = left % radix[d]
+            left //= radix[d]
+            odd ^= popcount(stones[0, d, code[d]] | stones[1, d, code[d]]) & 1
+        on_x = live & parity[odd]
+        on_o = live & parity[1 - odd]
+        for k in range(len(masks)):
+            won_x[w] |= ((on_x & masks[k]) << to_x[k]) & ~live
+            won_o[w] |= ((on_o & masks[k]) << to_o[k]) & ~live
+        for d in range(digits):
+            for m in range(counts[d, code[d]]):
+                child = w + steps[0, d, code[d], m]
+                won_x[child] |= on_x & legal[d, code[d], m] & ~sets[child]
+                child = w + steps[1, d, code[d], m]
+                won_o[child] |= on_o & legal[d, code[d], m] & ~sets[child]
+
+
+@compiled
+def size(boards: Words) -> int:
+    """How many boards a set holds."""
+    total = 0
+    for w in range(len(boards)):
+        if boards[w]:
+            total += popcount(boards[w])
+    return total
+
+
+KERNELS = (forward, balanced, backward, ranks, distances, boards, one_step, ends, size)
 """All of them, for :func:`~icgsynth.compiled.announce`."""

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.compiled import compiled
+from icgsynth.starts.hardness import WIN
 from icgsynth.starts.kernels import popcount, trailing
 
-__all__ = ["KERNELS", "WIN", "chances", "look", "rewards"]
+__all__ = ["KERNELS", "chances", "look", "rewards"]
 
 Words = NDArray[np.uint64]
 Ints = NDArray[Any]
@@ -22,9 +23,6 @@ Ints = NDArray[Any]
 U = np.uint64
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
-
-WIN = 127
-"""The value of a line of X; with haste one less for every further move."""
 
 _FAR = 100  # rewards stay below: beyond are wins
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.compiled import compiled
+from icgsynth.starts.hardness import WIN
 from icgsynth.starts.kernels import popcount
-from icgsynth.starts.play_kernels import WIN
 
 __all__ = ["KERNELS", "chance", "soonest", "values"]
 
