@@ -71,9 +71,11 @@ class Oracle:
             return 0
         after = [self.exact(child) for child in self.children(board)]
         if self.mover(board) == "X":
-            return 1 + min((n for n in after if n is not None), default=-10**6) if any(
-                n is not None for n in after
-            ) else None
+            return (
+                1 + min((n for n in after if n is not None), default=-(10**6))
+                if any(n is not None for n in after)
+                else None
+            )
         return max(after) if after and None not in after else None
 
     def paper(self, most):

@@ -62,7 +62,7 @@ def game_of(name, win="RCD"):
     return LineGame(rows, columns, match, win, lowest)
 
 
-# --- the paper's figures ---------------------------------------------------------------------
+# --- the paper's figures -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", W2)
@@ -89,7 +89,7 @@ def test_connect_four(way):
             assert theirs <= ours < theirs + step  # printed figures are cut off
 
 
-# --- any member of the family against the referee ---------------------------------------------
+# --- any member of the family against the referee ------------------------------------------
 
 
 @st.composite
@@ -165,8 +165,9 @@ def test_single_answers_are_those_of_the_referee(game, rng):
             assert [game.show(game.put(state, cell)) for cell in values] == children
             for child, value in zip(children, values.values(), strict=True):
                 there = slow.value(child, 2 * depth - 1)
-                assert value == (there - 873 if there > 500 else there + 873 if there < -500
-                                 else there)
+                assert value == (
+                    there - 873 if there > 500 else there + 873 if there < -500 else there
+                )
 
 
 @settings(max_examples=40, deadline=None)
@@ -214,7 +215,7 @@ def test_canonical_counts_and_unique_first_moves_of_tictactoe():
     assert sum(len(query.winning(s, 3)) == 1 for s in states) == 8
 
 
-# --- the operators, one at a time ---------------------------------------------------------------
+# --- the operators, one at a time ----------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["TTT3", "B2-3", "C3"])
@@ -230,7 +231,7 @@ def test_one_sweep_is_many_steps(name):
     assert sizes == expected.tolist()
 
 
-# --- the symbolic engine -------------------------------------------------------------------------
+# --- the symbolic engine -------------------------------------------------------------------
 
 
 @settings(max_examples=15, deadline=None)
@@ -290,7 +291,7 @@ def test_five_by_four_is_counted_symbolically():
     assert symbolic_sets(game, most=0).reachable == 674_794_169
 
 
-# --- grades ---------------------------------------------------------------------------------------
+# --- grades --------------------------------------------------------------------------------
 
 
 def test_levels_and_expected_classes():
@@ -346,7 +347,7 @@ def test_rewards_that_are_given():
     assert found[rank, 0] == pytest.approx(Query(game, Reward((0, 1, 2))).chance(state, 1, 1))
 
 
-# --- choosing --------------------------------------------------------------------------------------
+# --- choosing ------------------------------------------------------------------------------
 
 
 def solves(slow, board, answer, game, moves):
@@ -385,7 +386,9 @@ def test_puzzles_keep_their_word(game, moves):
             again = game.result(again, game.move(cell))
         assert again == puzzle.state
         assert solves(slow, board, puzzle.answer, game, moves)
-        after = {c: slow.exact(game.show(game.put(puzzle.state, c))) for c in game.empty(puzzle.state)}
+        after = {
+            c: slow.exact(game.show(game.put(puzzle.state, c))) for c in game.empty(puzzle.state)
+        }
         assert set(puzzle.keys) == {c for c, n in after.items() if n == moves - 1}
         if (tempting := puzzle.temptation) is not None:
             assert tempting.cell not in puzzle.keys
@@ -434,7 +437,7 @@ def test_drawing_from_a_diagram_is_choosing():
         assert puzzle.path is not None
 
 
-# --- playing ----------------------------------------------------------------------------------------
+# --- playing -------------------------------------------------------------------------------
 
 
 def test_a_depth_player_plays_what_it_values_most():
@@ -465,7 +468,7 @@ def test_a_session_goes_from_any_position_to_its_end():
         DepthPlayer(1).choose(game, session.state)
 
 
-# --- what is refused ----------------------------------------------------------------------------------
+# --- what is refused -----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

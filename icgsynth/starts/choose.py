@@ -238,7 +238,7 @@ def _has_level(wanted: Wanted) -> Keep:
     def keep(chances: Chances) -> NDArray[np.bool_]:
         if wanted.level is None:
             return np.ones(len(chances), bool)
-        return _levels(chances[:, wanted.you - 1]) == LEVELS.index(wanted.level)
+        return np.equal(_levels(chances[:, wanted.you - 1]), LEVELS.index(wanted.level))
 
     return keep
 

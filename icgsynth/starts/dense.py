@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.compiled import Progress, announce, silent
 from icgsynth.starts.layout import Layout
-from icgsynth.starts.lines import LineGame, Position, Seat
+from icgsynth.starts.lines import LineGame, Position
 
 __all__ = ["Domain", "Rule", "Sets", "Space", "paper_domain", "predicted_bytes", "sets", "space"]
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from math import comb
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -134,11 +133,12 @@ class Hardness:
 
         won = np.zeros((self.space.size, len(yours)), np.float32)
         stacked = np.stack([self.best[k] for k in yours])
-        chances(*_where(self.space), stacked, self.best[theirs], won)
+        where = _where(self.space)
+        chances(*where, stacked, self.best[theirs], won)  # type: ignore[call-arg]
         return won
 
 
-def _where(of: Space) -> tuple[NDArray[np.generic], ...]:
+def _where(of: Space) -> tuple[Any, ...]:
     """What the kernels need of a space, in their order."""
     lay = of.layout
     masks, to_x, to_o, _ = lay.inner_moves
@@ -170,14 +170,15 @@ def hardness(
         reward.table(game), before,
     )  # fmt: skip
     after = np.zeros(of.size, np.int8)
-    none = np.zeros(0, _bits(game))
-    best = {}
+    none: NDArray[np.unsignedinteger] = np.zeros(0, _bits(game))
+    best: dict[int, NDArray[np.unsignedinteger]] = {}
+    where = _where(of)
     for ply in range(1, 2 * max(wanted, default=0) + 1):
         progress(f"looking {ply} plies ahead from every board")
         kept = none
         if ply % 2 == 0 and ply // 2 in wanted:
             kept = best[ply // 2] = np.zeros(of.size, none.dtype)
-        look(*_where(of), before, reward.haste, after, kept)
+        look(*where, before, reward.haste, after, kept)  # type: ignore[call-arg]
         before, after = after, before
     return Hardness(of, reward, best)
 

@@ -77,8 +77,7 @@ class Graph:
             return (tuple(range(size)),)
         known = set(self.states)
         after = {
-            state: {self.states[c] for c in self.children[i]}
-            for i, state in enumerate(self.states)
+            state: {self.states[c] for c in self.children[i]} for i, state in enumerate(self.states)
         }
 
         def holds(order: tuple[int, ...]) -> bool:
@@ -300,8 +299,10 @@ class Task:
             "line": [str(move) for move in self.line],
             "temptation": None
             if self.tempting is None
-            else {"move": str(self.tempting), "reply": None if self.answer is None else
-                  str(self.answer)},
+            else {
+                "move": str(self.tempting),
+                "reply": None if self.answer is None else str(self.answer),
+            },
         }
 
 
@@ -365,8 +366,11 @@ def _task(
     line, at = [], i
     while graph.children[at]:
         by = graph.distance[at] - 1
-        after = next(c for c in graph.children[at] if graph.distance[c] == by and
-                     graph.wins(c) != graph.wins(at))
+        after = next(
+            c
+            for c in graph.children[at]
+            if graph.distance[c] == by and graph.wins(c) != graph.wins(at)
+        )
         line.append(dict(zip(graph.children[at], graph.moves[at], strict=True))[after])
         at = after
     tempting = next((c for c in mine if graph.wins(c)), None)

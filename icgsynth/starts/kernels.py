@@ -59,7 +59,7 @@ def line_mask(
             return _ALL
         if step != _ONE:  # up column 0 is in ``upright``
             need |= joined & low
-    return upright[code] | holds[np.int64(need)]
+    return upright[code] | holds[np.int64(need)]  # type: ignore[no-any-return]
 
 
 @compiled

@@ -136,7 +136,7 @@ class LineGame:
         """Who has a line; None where nobody has."""
         for seat in (0, 1):
             if self.has_line(state[seat]):
-                return seat  # type: ignore[return-value]
+                return seat
         return None
 
     def empty(self, state: Position) -> Iterator[int]:
@@ -271,8 +271,7 @@ class LineGame:
         square = free and self.rows == self.columns and ("R" in self.win) == ("C" in self.win)
         for turn in (False, True) if square else (False,):
             for flip in (False, True) if free else (False,):
-                for mirror in (False, True):
-                    ways.append((turn, flip, mirror))
+                ways += [(turn, flip, mirror) for mirror in (False, True)]
         found = []
         for turn, flip, mirror in ways:
             image = []

@@ -149,12 +149,12 @@ def look(
                 bit = live & (~live + _ONE)
                 live ^= bit
                 rank = start + popcount(here & (bit - _ONE))
-                top = -WIN - 1
+                top = np.int64(-WIN - 1)
                 chosen = 0
                 met = 0
                 for m in range(n):
                     if allowed[m] & bit:
-                        value = WIN
+                        value = np.int64(WIN)
                         if child[m] & bit:
                             value = sign * np.int64(
                                 before[base[m] + popcount(child[m] & (bit - _ONE))]
@@ -167,7 +167,7 @@ def look(
                         met += 1
                 for k in range(len(masks)):
                     if masks[k] & bit:
-                        value = WIN
+                        value = np.int64(WIN)
                         to = bit << shift[k]
                         if here & to:
                             value = sign * np.int64(before[start + popcount(here & (to - _ONE))])
@@ -178,7 +178,7 @@ def look(
                             chosen |= 1 << met
                         met += 1
                 if met == 0:
-                    top = 0
+                    top = np.int64(0)
                 elif haste:
                     if top > _FAR:
                         top -= 1
@@ -191,7 +191,7 @@ def look(
 
 
 @compiled
-def _highest(word: U, skip: int) -> U:
+def _highest(word: U, skip: Any) -> U:
     """The bit of ``word`` above its ``skip`` lowest."""
     for _ in range(skip):
         word &= word - _ONE
@@ -249,7 +249,7 @@ def chances(
             side = 0 if bit & parity[odd] else 1
             low = 0 if side == 0 else n_x
             shift = to_x if side == 0 else to_o
-            chosen = 0
+            chosen = np.int64(0)
             for a in range(players):
                 total[a] = 0.0
                 ways[a] = 0.0

@@ -33,7 +33,7 @@ class DepthPlayer:
 
     depth: int
     seed: int = 0
-    reward: Reward = Reward()
+    reward: Reward = field(default_factory=Reward)
     _rng: random.Random = field(init=False, repr=False)
     _queries: dict[LineGame, Query] = field(init=False, repr=False, default_factory=dict)
 

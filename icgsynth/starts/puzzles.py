@@ -228,7 +228,5 @@ def _refutation(query: Query, state: Position, outcome: Seat | None) -> int:
     game = query.game
     kept = [c for c in game.empty(state) if query.outcome(game.put(state, c)) == outcome]
     if outcome == 1:
-        return min(
-            kept, key=lambda c: query.soonest(game.put(state, c), game.cells, 1) or 0
-        )
+        return min(kept, key=lambda c: query.soonest(game.put(state, c), game.cells, 1) or 0)
     return kept[0]

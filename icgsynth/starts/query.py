@@ -24,7 +24,7 @@ class Query:
     """What players of one reward think and do on single positions of a game."""
 
     game: LineGame
-    reward: Reward = Reward()
+    reward: Reward = field(default_factory=Reward)
     progress: Progress = field(default=silent, repr=False)
 
     def __post_init__(self) -> None:
@@ -93,8 +93,7 @@ class Query:
     def _rules(self) -> tuple[Any, ...]:
         game = self.game
         columns = [
-            sum(game.bit(row, column) for row in range(game.rows))
-            for column in range(game.columns)
+            sum(game.bit(row, column) for row in range(game.rows)) for column in range(game.columns)
         ]
         return np.array(columns, np.uint64), game.lowest, Layout(game).shifts, game.match
 

@@ -139,7 +139,7 @@ def _value(
             tags[slot] = rest
             found[slot] = top
             if level == 0:
-                return top
+                return top  # type: ignore[no-any-return]
             level -= 1
             value = top
         else:
@@ -358,7 +358,7 @@ def soonest(
             tags[slot] = tag
             found[slot] = least
             if level == 0:
-                return least  # type: ignore[no-any-return]
+                return least
             level -= 1
             if turn:
                 frame[level, 3] = max(frame[level, 3], least)

@@ -80,10 +80,10 @@ def sheet_csv(puzzles: Sequence[Puzzle]) -> str:
 
 
 def _title(game: LineGame) -> str:
-    noun = {"full": "Connect", "none": "Tic-tac-toe"}.get(
-        game.gravity, game.gravity.capitalize()
+    noun = {"full": "Connect", "none": "Tic-tac-toe"}.get(game.gravity, game.gravity.capitalize())
+    return (
+        f"{noun}: {_WORDS.get(game.match, str(game.match))} in a line on {game.rows}×{game.columns}"
     )
-    return f"{noun}: {_WORDS.get(game.match, str(game.match))} in a line on {game.rows}×{game.columns}"
 
 
 def _rules(game: LineGame) -> str:

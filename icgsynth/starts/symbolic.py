@@ -38,23 +38,21 @@ class SymbolicSets:
     reachable: int
     won: tuple[int, int]
     counts: tuple[int, ...]
-    _sets: tuple[tuple[Any, ...], ...]
+    _sets: tuple[Any, ...]
     _order: tuple[int, ...]
 
     @cached_property
     def nodes(self) -> tuple[int, ...]:
-        return tuple(sum(int(part.node_count()) for part in parts) for parts in self._sets)
+        return tuple(int(found.node_count()) for found in self._sets)
 
     def sample(self, j: int, seed: int) -> Iterator[Position]:
         """Positions of W_j, each as likely as any other, without end; none where it is empty."""
         if not self.counts[j]:
             return
         rng = random.Random(seed)
-        parts = [_Counted.of(part, 2 * len(self._order)) for part in self._sets[j]]
-        sizes = [part.size for part in parts]
+        dag = _Counted.of(self._sets[j], 2 * len(self._order))
         while True:
-            (part,) = rng.choices(parts, sizes)
-            yield part.draw(rng, self._order)
+            yield dag.draw(rng, self._order)
 
 
 def symbolic_sets(
@@ -101,11 +99,13 @@ class _Engine:
         if game.lowest < game.rows or game.rows < game.columns:
             places.sort(key=lambda place: place[::-1])  # along the shorter side, or the columns
         self.order = tuple(game.bit(*place) for place in places)
+        from oxidd.util import BooleanOperator
+
+        self.conjoin = BooleanOperator.AND
         manager.add_vars(2 * len(places))
         self.true, self.false = manager.true(), manager.false()
         self.stones = [
-            {bit: manager.var(2 * i + seat) for i, bit in enumerate(self.order)}
-            for seat in (0, 1)
+            {bit: manager.var(2 * i + seat) for i, bit in enumerate(self.order)} for seat in (0, 1)
         ]
         self.free = {bit: ~self.stones[0][bit] & ~self.stones[1][bit] for bit in self.order}
         self.legal = {bit: self._legal(bit) for bit in self.order}
@@ -145,7 +145,7 @@ class _Engine:
         level = self.true
         for bit in self.order:
             level &= self.free[bit]
-        going = []
+        on: list[Any] = [self.false, self.false]
         reachable, won = 0, [0, 0]
         for ply in range(self.game.cells + 1):
             seat = ply % 2
@@ -155,18 +155,19 @@ class _Engine:
             # Only who moved last can have made a line just now.
             ended = level & self.lines[1 - seat]
             won[1 - seat] += self.count(ended)
-            going.append(level & ~ended)
+            going = level & ~ended
+            on[seat] |= going
             if ply < self.game.cells:
-                level = self._image(going[ply], seat)
-        del level, ended
-        found = self._back(going, rule, most)
+                level = self._image(going, seat)
+        del level, ended, going
+        found = self._back(on, rule, most)
         return SymbolicSets(
             self.game,
             rule,
             reachable,
             (won[0], won[1]),
-            tuple(sum(self.count(part) for part in parts) for parts in found),
-            tuple(tuple(parts) for parts in found),
+            tuple(self.count(one) for one in found),
+            tuple(found),
             self.order,
         )
 
@@ -193,61 +194,40 @@ class _Engine:
                     found |= rest
         return found
 
-    def _before(self, boards: Any, seat: int, bit: int) -> Any:
-        """Where, were ``seat`` to take an empty cell, the board would be one of ``boards``."""
-        mine, theirs = self.stones[seat][bit], self.stones[1 - seat][bit]
-        return (boards & mine & ~theirs).exists(mine & theirs)
-
-    def _some(self, on: Any, boards: Any) -> Any:
-        """EPre: X, to move, has a move into ``boards``."""
+    def _some(self, seat: int, boards: Any) -> Any:
+        """Where ``seat`` has a move into ``boards``, were it its turn: EPre, for O as for X."""
         found = self.false
         for bit in self.order:
-            found |= self._before(boards, 0, bit) & self.legal[bit]
-        return found & on
-
-    def _all(self, on: Any, boards: Any) -> Any:
-        """APre: all moves of O lead into ``boards``."""
-        found = on
-        for bit in self.order:
-            found &= ~self.legal[bit] | self._before(boards, 1, bit)
+            mine, theirs = self.stones[seat][bit], self.stones[1 - seat][bit]
+            before = boards.apply_exists(self.conjoin, mine & ~theirs, mine & theirs)
+            found |= before & self.legal[bit]
         return found
 
-    def _back(self, going: list[Any], rule: Rule, most: int) -> list[list[Any]]:
-        """The parts of W_0 to W_most on each ply (see :class:`~icgsynth.starts.dense.Sets`).
+    def _back(self, on: list[Any], rule: Rule, most: int) -> list[Any]:
+        """W_0 to W_most by the rule (see :class:`~icgsynth.starts.dense.Sets`).
 
-        From the last ply to the first: what one needs lies one ply further on.
+        APre is taken by its complement: of the boards on which O can move and not win at once,
+        those from which no move escapes.
         """
-        x_ends, o_ends = self._finishes(0), self._finishes(1)
-        some_move = self.false
+        some_move, start = self.false, self.true
         for bit in self.order:
             some_move |= self.free[bit]
-        found: list[list[Any]] = [[] for _ in range(most + 1)]
-        ahead = [self.false] * (most + 1)  # X_j, or B_j, one ply on
-        for ply in range(self.game.cells, -1, -1):
-            self.progress(f"walking back: ply {ply}")
-            on = going[ply]
-            if ply % 2:
-                on &= ~o_ends & some_move
-                before = self.false
-                for j in range(most + 1):
-                    lost = self._all(on, ahead[j]) if ahead[j].satisfiable() else self.false
-                    if rule == "paper":
-                        lost &= ~before
-                        before |= lost
-                    ahead[j] = lost
-            else:
-                wins = everything = on & x_ends
-                parts = [wins]
-                reached = [wins]
-                for j in range(1, most + 1):
-                    wins = self._some(on, ahead[j - 1])
-                    parts.append(wins & ~everything)
-                    everything |= wins
-                    reached.append(everything if rule == "exact" else wins)
-                ahead = reached
-                for j, part in enumerate(parts):
-                    if part.satisfiable() and (ply or rule == "exact"):
-                        found[j].append(part)
+            start &= self.free[bit]
+        wins = everything = on[0] & self._finishes(0)
+        hopeful = on[0] & ~wins  # boards of X that are in no set yet
+        held = on[1] & some_move & ~self._finishes(1)  # boards of O in no B_j yet
+        found = [wins]
+        for j in range(1, most + 1):
+            self.progress(f"walking back: W_{j}")
+            kept = everything if rule == "exact" else wins
+            lost = held & ~self._some(1, on[0] & ~kept)
+            held &= ~lost
+            wins = self._some(0, lost) & on[0]
+            found.append(wins & hopeful)
+            everything |= wins
+            hopeful &= ~wins
+        if rule == "paper":
+            found = [one & ~start for one in found]
         return found
 
 
@@ -292,12 +272,6 @@ class _Counted:
         root = known(diagram)
         assert root is not None
         return _Counted(tuple(nodes), root)
-
-    @property
-    def size(self) -> int:
-        """How many boards there are."""
-        level, _, _, below = self.nodes[self.root]
-        return below << level
 
     def draw(self, rng: random.Random, order: tuple[int, ...]) -> Position:
         """One of its boards, all alike in chance."""

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from icgsynth.starts.choose import Source, Wanted
+    from icgsynth.starts.dense import Rule
     from icgsynth.starts.lines import LineGame
     from icgsynth.starts.puzzles import Puzzle
 
@@ -154,9 +155,7 @@ def _line_game(given: dict[str, Any]) -> int:
         raise InputError(f"--rule {given['rule']} is for impartial games", mend="exact or paper")
     if given["constants"] or given["solution"] or given["knows"] is not None:
         raise InputError("--set, --solution and --knows are for impartial games")
-    game = line_game(
-        given["game"], given["size"], given["match"], given["win"], given["gravity"]
-    )
+    game = line_game(given["game"], given["size"], given["match"], given["win"], given["gravity"])
     progress = Progress(given["quiet"])
     say = _said(progress, given["quiet"])
     try:
@@ -217,7 +216,8 @@ def _count(game: LineGame, given: dict[str, Any], say: Callable[[str], None]) ->
     from icgsynth.starts.dense import paper_domain, sets, space
     from icgsynth.starts.symbolic import symbolic_sets
 
-    rule, most = given["rule"] or "exact", given["up_to"]
+    rule: Rule = given["rule"] or "exact"
+    most: int = given["up_to"]
     engine = _engine(game, given, most)
     begun = time.perf_counter()
     if engine == "dense":
@@ -265,9 +265,7 @@ def _rules_value(game: LineGame) -> dict[str, Any]:
 # --- one position ----------------------------------------------------------------------------
 
 
-def _one(
-    game: LineGame, wanted: Wanted, given: dict[str, Any], say: Callable[[str], None]
-) -> int:
+def _one(game: LineGame, wanted: Wanted, given: dict[str, Any], say: Callable[[str], None]) -> int:
     """``--position``."""
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import write_file
@@ -376,9 +374,7 @@ def _sheet_value(
         "seed": wanted.seed,
         "such_positions": source.size,
         "levels": {
-            f"depth {k}": counts
-            for k in wanted.depths
-            if (counts := source.counts(k)) is not None
+            f"depth {k}": counts for k in wanted.depths if (counts := source.counts(k)) is not None
         },
         "positions": [puzzle.value() for puzzle in puzzles],
         "seconds": {"total": round(seconds, 3)},

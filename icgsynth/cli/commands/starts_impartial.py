@@ -100,9 +100,7 @@ def _known(
     return tuple(rules[: len(rules) if knows is None else knows])
 
 
-def _written(
-    graph: Graph, found: Sequence[Task], given: dict[str, Any], text: str
-) -> str | bytes:
+def _written(graph: Graph, found: Sequence[Task], given: dict[str, Any], text: str) -> str | bytes:
     from icgsynth.starts.canvas import pdf, svg
     from icgsynth.starts.pile_sheet import as_html, pile_pages
 
