@@ -15,6 +15,7 @@ from icgsynth.starts.puzzles import Answer, Puzzle, cell_name
 
 __all__ = [
     "answer_lines",
+    "draw_board",
     "note_lines",
     "sheet_csv",
     "sheet_html",
@@ -214,13 +215,13 @@ def _question(
     side = min((width - 46) / game.columns, (height - 46) / game.rows)
     x = left + (width - side * game.columns) / 2
     page.text(left + 4, top + 12, str(number), 12, _INK, bold=True)
-    _board(page, game, puzzle.state, x, top + 4, side)
+    draw_board(page, game, puzzle.state, x, top + 4, side)
     line = top + 4 + side * game.rows + 28
     page.text(x, line, "X plays", 9, _FAINT)
     page.line((x + 38, line + 1), (x + side * game.columns, line + 1), colour=_RULE, width=0.8)
 
 
-def _board(
+def draw_board(
     page: Page,
     game: LineGame,
     state: Position,
@@ -295,7 +296,7 @@ def _answers(source: Source, puzzles: Sequence[Puzzle]) -> Iterator[Page]:
         if puzzle.temptation is not None:
             marked.append((puzzle.temptation.cell, _TEMPT))
         page.text(left, high + 9, str(i), 11, _INK, bold=True)
-        _board(page, game, puzzle.state, left + 20, high + 2, side, marked)
+        draw_board(page, game, puzzle.state, left + 20, high + 2, side, marked)
         for n, (indent, text, bold, colour) in enumerate(lines):
             at = left + _BOARD_WIDTH + 32 + 9 * indent
             page.text(at, high + 9 + 10.5 * n, text, _SMALL, colour, bold)
