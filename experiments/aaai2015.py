@@ -87,7 +87,8 @@ def measured(game: LineGame) -> Measured:
     found = sets(whole, "paper", 3)
     looked = hardness(whole, (1, 2, 3))
     members = {j: found.members(j) for j in (2, 3)}
-    chances, score = {}, {}
+    chances: dict[tuple[int, int], list[NDArray[np.float32]]] = {}
+    score: dict[int, NDArray[np.float32]] = {}
     for k2 in (1, 2, 3):
         for k1 in (1, 2, 3) if k2 > 1 else (1,):
             won = looked.chances((k1,), k2)[:, 0]
@@ -113,8 +114,8 @@ def same_figure(printed: str, ours: int) -> bool:
     if "e" not in printed:
         return int(printed) == ours
     digits, power = printed.split("e")
-    step = 10 ** (int(power) - len(digits.partition(".")[2]))
-    return ours // step == round(float(printed)) // step
+    step: int = 10 ** (int(power) - len(digits.partition(".")[2]))
+    return ours // step == int(round(float(printed)) // step)
 
 
 def expected(ours: Measured, k2: int, j: int, k1: int, sampling: str) -> list[tuple[float, float]]:
@@ -211,12 +212,12 @@ def summary(found: dict[tuple[str, str], Measured]) -> Iterator[Cell]:
 # fixes those of (e).  The others are placements of the printed rows from which X wins in the
 # number of moves that is said and which are hard at depth 1, 2 or 3; there are others.
 BOARDS: tuple[tuple[str, tuple[int, int, int, str, int], str, str], ...] = (
-    ("a", (4, 4, 3, "RC", 2), "OX../XOX./X.O./OXO.", "one of 17 placements"),
-    ("b", (4, 4, 3, "RC", 2), ".X../X.../.O../OXO.", "one of 8 placements"),
-    ("c", (3, 3, 3, "RD", 3), "X../O.X/.O.", "this, or its mirror"),
-    ("d", (4, 4, 3, "RC", 2), "..X./X.O./..../OOX.", "one of 3 placements"),
+    ("a", (4, 4, 3, "RC", 2), "OX../XOX./X.O./OXO.", "game and columns guessed, 1 of 17"),
+    ("b", (4, 4, 3, "RC", 2), ".X../X.../.O../OXO.", "game and columns guessed, 1 of 8"),
+    ("c", (3, 3, 3, "RD", 3), "X../O.X/.O.", "game guessed; this or its mirror"),
+    ("d", (4, 4, 3, "RC", 2), "..X./X.O./..../OOX.", "game and columns guessed, 1 of 3"),
     ("e", (5, 5, 4, "RCD", 1), "O...O/X.X.X/X.O.X/XXOXO/OOOXO", "as in Figure 4"),
-    ("f", (5, 5, 4, "RD", 1), "O.O../X.XX./O.OX./O.OX./OXOXX", "one of 4 placements"),
+    ("f", (5, 5, 4, "RD", 1), "O.O../X.XX./O.OX./O.OX./OXOXX", "columns guessed, 1 of 4"),
 )
 
 
@@ -236,8 +237,9 @@ def figure() -> str:
         draw_board(page, game, state, left + 15, top + 130 - side * rows, side)
         page.text(left, top + 158, f"({letter}) {game.name}", 10, bold=True)
         soonest = query.soonest(state, 6)
-        page.text(left, top + 172, f"X wins in {soonest}; depth 1, 2, 3 wins {odds}", 8.5)
-        page.text(left, top + 185, note, 8.5, "#5d6670")
+        page.text(left, top + 172, f"X wins in {soonest}", 8.5)
+        page.text(left, top + 185, f"Depth 1, 2, 3 wins {odds}", 8.5)
+        page.text(left, top + 198, note, 8.5, "#5d6670")
     return svg([page], "Figure 1 of Ahmed, Chatterjee and Gulwani (AAAI 2015), redrawn")
 
 

@@ -332,7 +332,9 @@ def tasks(graph: Graph, wanted: ImpartialWanted) -> tuple[list[Task], dict[str, 
             continue
         if wanted.unique_first_move and len(_keys(graph, i)) != 1:
             continue
-        kept.setdefault(graph.canonical(graph.states[i]), i)
+        # Who knows some rules may do better in one of two symmetric positions.
+        state = graph.states[i]
+        kept.setdefault(state if wanted.you.knows else graph.canonical(state), i)
     found = [
         _task(graph, i, mine[i], chances[i], tuple(rung[i] for rung in ladder))
         for i in _far_apart(graph, list(kept.values()), wanted)
