@@ -23,9 +23,18 @@ from icgsynth.solve.box import Box
 from icgsynth.starts.hardness import Level, category, level_of
 from icgsynth.strategy import Rule, TargetRule
 
-__all__ = ["Graph", "ImpartialWanted", "Learner", "Task", "graph_of", "tasks"]
+__all__ = [
+    "Graph",
+    "ImpartialWanted",
+    "Learner",
+    "Task",
+    "default_bound",
+    "graph_of",
+    "tasks",
+]
 
 _MOST_STATES = 30_000
+_DEFAULT_STATES = 500
 _MOST_MOVES = 2_000_000
 _WIN = 1 << 20  # one less for every further move
 _OUTSIDE = -1
@@ -134,6 +143,15 @@ class Graph:
 def _later(value: int) -> int:
     """A win or a loss one move farther off."""
     return value - 1 if value > 0 else value + 1 if value < 0 else 0
+
+
+def default_bound(game: ParametricGame) -> int:
+    """The largest of some bounds within which about five hundred states lie."""
+    for bound in (100, 60, 30, 20, 15, 12, 10, 8, 6, 5, 4, 3):
+        box = Box.of(game, bound)
+        if box.cells <= _MOST_STATES and box.size <= _DEFAULT_STATES:
+            return bound
+    return 2
 
 
 def graph_of(

@@ -100,8 +100,8 @@ class _Weights(click.ParamType[tuple[int, ...]]):
     show_default=True, metavar="GB", help="What an array of bits may take.",
 )  # fmt: skip
 @click.option(
-    "--bound", type=click.IntRange(0, 10_000), default=12, show_default=True,
-    help="Impartial games: states with coordinates up to this.",
+    "--bound", type=click.IntRange(0, 10_000), metavar="N",
+    help="Impartial games: states with coordinates up to this; by default about 500 states.",
 )  # fmt: skip
 @click.option(
     "--solution", metavar="FILE.json", help="Impartial games: you know a part of this strategy,"

@@ -27,7 +27,7 @@ def impartial(given: dict[str, Any]) -> int:
     from icgsynth.cli.output import Progress, write_file
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.errors import InputError
-    from icgsynth.starts.impartial import ImpartialWanted, Learner, graph_of, tasks
+    from icgsynth.starts.impartial import ImpartialWanted, Learner, default_bound, graph_of, tasks
 
     if misplaced := [name for name in _LINE_GAME if given[name] is not None]:
         raise InputError(f"--{misplaced[0]} is for connect, tictactoe and bottom")
@@ -38,6 +38,8 @@ def impartial(given: dict[str, Any]) -> int:
         )
     rule = given["rule"] or "normal"
     game = load_game(given["game"], given["constants"], given["quiet"])
+    if given["bound"] is None:
+        given["bound"] = default_bound(game)
     known = _known(game, rule, given["solution"], given["knows"])
     progress = Progress(given["quiet"])
     try:
