@@ -86,7 +86,7 @@ def _answers(graph: Graph, found: Sequence[Task], title: str) -> list[Page]:
         if task.tempting is not None:
             reply = f", answered by {task.answer}" if task.answer is not None else ""
             lines.append(f"Tempting: {task.tempting}{reply}")
-        lines.append(f"Wins {chances} at look-ahead 1, 2, 3")
+        lines.append(f"Depth 1 to 3 wins {chances}")
         needs = 12.0 * len(lines) + 10
         if high + needs > A4[1] - 40:
             pages.append(Page())

@@ -69,7 +69,7 @@ class Temptation:
         """What becomes of it, in a few words."""
         if self.slow is not None:
             return f"X still wins, but in {self.slow}"
-        return {0: "X still wins", 1: "O wins", None: "no more than a draw"}[self.outcome]
+        return {0: "X still wins", 1: "O wins", None: "a draw at best"}[self.outcome]
 
     def value(self, game: LineGame) -> dict[str, Any]:
         """As JSON."""

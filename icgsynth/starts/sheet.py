@@ -151,8 +151,7 @@ def _temptation_line(puzzle: Puzzle) -> str:
 
 def _chance_line(puzzle: Puzzle) -> str:
     odds = ", ".join(f"{100 * c:.0f}%" for c in puzzle.chances)
-    depths = ", ".join(str(k) for k in range(1, len(puzzle.chances) + 1))
-    return f"Wins {odds} at depth {depths}"
+    return f"Depth 1 to {len(puzzle.chances)} wins {odds}"
 
 
 def note_lines(puzzle: Puzzle) -> list[str]:

@@ -144,7 +144,11 @@ def _told(
         f"{game.name}, {graph.rule} play: {sum(counts.values()):,} of {len(graph.states):,} states "
         f"up to {given['bound']} are won in {given['moves']}"
     )
-    you = f"who looks {given['you']} rounds ahead" if given["you"] else "who plays at random"
+    you = (
+        f"who looks {given['you']} round{'s' * (given['you'] != 1)} ahead"
+        if given["you"]
+        else "who plays at random"
+    )
     click.echo(f"  for one {you}, against one who looks {given['opponent']}: {levels}")
     for one in known:
         click.echo(f"  who knows: {one}")
@@ -156,4 +160,4 @@ def _told(
         if task.tempting is not None:
             answer = f", answered by {task.answer}" if task.answer is not None else ""
             click.echo(f"   tempting: {task.tempting}{answer}")
-        click.echo(f"   wins {chances} at depth 1, 2, 3")
+        click.echo(f"   depth 1 to 3 wins {chances}")
