@@ -11,6 +11,7 @@ EXPERIMENTS = {
     "automatic": "games beyond LIA: solved, proved, right, in time? also variants, the benchmark",
     "cog2020": "fast-and-frugal trees: Bolander and Pjetursson (CoG 2020), every table again",
     "compare": "side by side with an enumerator and with cvc5's SyGuS solver, and how cost grows",
+    "gdl": "game descriptions: state counts, states a second, and a folder of public games",
     "reach": "all files of the benchmark under both rules, every answer judged by brute force",
 }
 

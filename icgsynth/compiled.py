@@ -1,16 +1,25 @@
-"""The only door to numba: kernels compiled once, kept on the disk, and announced."""
+"""The only door to numba: kernels compiled once, kept on the disk, and announced.
+
+A kernel's machine code holds that of every function it calls, also of other modules; numba's
+cache looks at the kernel's own file alone.  So the cache's key is extended by a digest of all
+sources that went into the code: an edited one is never met by stale machine code.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from icgsynth.errors import InputError
 
-__all__ = ["Progress", "announce", "compiled", "is_compiled", "silent"]
+__all__ = ["Progress", "announce", "compiled", "is_compiled", "part", "silent"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
+_PACKAGE = __name__.partition(".")[0]
+_SECONDS = 1.2  # that a kernel takes on average
 
 Progress = Callable[[str], None]
 """Takes one line for the person who waits; a command writes it to stderr."""
@@ -26,6 +35,33 @@ def compiled(function: _F) -> _F:
     It is compiled at its first call.  :class:`~icgsynth.errors.InputError` names the extra to
     install where numba is missing.
     """
+    kernel = _njit()(nogil=True)(function)
+    from numba.core.caching import FunctionCache
+
+    stamp = _digest(function)
+
+    class Cache(FunctionCache):  # type: ignore[misc]
+        """The same key, and the sources."""
+
+        def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
+            return (*super()._index_key(sig, codegen), stamp)
+
+    kernel._cache = Cache(kernel.py_func)
+    kernel.sources = stamp
+    return cast(_F, kernel)
+
+
+def part(function: _F) -> _F:
+    """``function`` as a part of the kernels that call it: it cannot be called from Python.
+
+    What lets Python call a kernel takes longer to compile than most kernels do, and the code
+    of a part is cached with its callers'.
+    """
+    options = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return cast(_F, _njit()(**options)(function))
+
+
+def _njit() -> Callable[..., Any]:
     try:
         from numba import njit
     except ImportError:
@@ -33,25 +69,51 @@ def compiled(function: _F) -> _F:
             "finite games need numba, which is not installed",
             mend="pip install 'icgsynth[fft]'",
         ) from None
-    return cast(_F, njit(cache=True, nogil=True)(function))
+    return cast(Callable[..., Any], njit)
 
 
-def is_compiled(function: Callable[..., Any]) -> bool:
-    """Whether the disk holds machine code of ``function`` at least as new as its source."""
-    folder = getattr(getattr(function, "stats", None), "cache_path", None)
-    plain = getattr(function, "py_func", None)
-    if folder is None or plain is None:
+def _digest(function: Callable[..., Any]) -> str:
+    """Of the function's source file, and those of the kernels and types its module imports."""
+    files: set[str] = set()
+    met: set[str] = set()
+    todo = [function.__globals__]
+    while todo:
+        names = todo.pop()
+        if (own := names.get("__file__")) is None or own in met:
+            continue
+        met.add(own)
+        for value in list(names.values()):
+            plain = getattr(value, "py_func", value)
+            module = sys.modules.get(str(getattr(plain, "__module__", None)))
+            if module is None or not module.__name__.startswith(f"{_PACKAGE}."):
+                continue
+            if plain is not value:
+                todo.append(vars(module))
+            elif isinstance(value, type) and module.__file__ is not None:
+                files.add(module.__file__)
+    digest = hashlib.sha256()
+    for file in sorted(files | met):
+        digest.update(Path(file).read_bytes())
+    return digest.hexdigest()
+
+
+def is_compiled(kernel: Callable[..., Any]) -> bool:
+    """Whether machine code of ``kernel`` and of all its parts is loaded, or on the disk."""
+    if getattr(kernel, "signatures", ()):
+        return True
+    try:
+        index = kernel._cache._cache_file._load_index()  # type: ignore[attr-defined]
+        here = kernel.targetctx.codegen().magic_tuple()  # type: ignore[attr-defined]
+    except (AttributeError, OSError):
         return False
-    source = Path(plain.__code__.co_filename)
-    found = Path(folder).glob(f"{source.stem}.{plain.__qualname__}-*.nbi")
-    return any(index.stat().st_mtime >= source.stat().st_mtime for index in found)
+    return any(key[1] == here and key[-1] == kernel.sources for key in index)  # type: ignore[attr-defined]
 
 
 def announce(kernels: Sequence[Callable[..., Any]], progress: Progress) -> None:
     """Say that machine code is about to be made, where some of ``kernels`` has none yet."""
-    missing = [k for k in kernels if not getattr(k, "signatures", ()) and not is_compiled(k)]
+    missing = sum(not is_compiled(kernel) for kernel in kernels)
     if missing:
         progress(
-            f"compiling {len(missing)} kernel{'s' * (len(missing) > 1)} for this machine, once "
-            f"(about {2 * len(missing)} s); later runs find them in the cache"
+            f"compiling {missing} kernel{'s' * (missing > 1)} for this machine, once "
+            f"(about {max(1, round(_SECONDS * missing))} s); later runs find them in the cache"
         )

@@ -23,10 +23,13 @@ from icgsynth.asp_text import program_of
 from icgsynth.datalog import Rulebook, variables
 from icgsynth.errors import InputError, Refused
 
-__all__ = ["TRUE", "Ground", "ground", "shown_fact"]
+__all__ = ["GROUNDING", "TRUE", "Ground", "ground", "shown_fact"]
 
 TRUE = 0
 """The atom that always holds."""
+
+GROUNDING = 30.0
+"""Seconds that grounding may take."""
 
 _MEMORY = 3 << 30
 _End: TypeAlias = Literal["whole", "full", "cut"]
@@ -53,7 +56,7 @@ class Ground:
     terminal: int | None = None
 
 
-def ground(book: Rulebook, max_rules: int = 2_000_000, seconds: float = 30.0) -> Ground:
+def ground(book: Rulebook, max_rules: int = 2_000_000, seconds: float = GROUNDING) -> Ground:
     """The ground rules of ``book``.
 
     :class:`~icgsynth.errors.Refused` past ``max_rules`` ground rules or ``seconds``, with the

@@ -10,10 +10,14 @@ pytest.importorskip("clingo")
 pytest.importorskip("numba")
 pytest.importorskip("pynauty")
 
+from icgsynth.board import board_of
 from icgsynth.errors import Refused
 from icgsynth.game import ParametricGame
+from icgsynth.grounder import ground
+from icgsynth.solve import automorphisms
 from icgsynth.solve.arena import Arena, arena_of_rules
 from icgsynth.solve.bounded import arena_of
+from icgsynth.solve.symmetry import symmetry_of
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
@@ -116,6 +120,37 @@ def test_the_group_maps_moves_to_moves(name):
         rows = np.array([key[state.tobytes()] for state in _moved(raw.states, literals)])
         sent = zip(rows[origin], actions[raw.action], rows[raw.target], strict=True)
         assert {tuple(map(int, move)) for move in sent} == moves
+
+
+def _with_signs(signs):
+    """Tic-tac-toe beside signs that nobody ever turns: interchangeable, and of no account."""
+    text = (SPECS / "gdl" / "tictactoe.kif").read_text("utf-8")
+    text += "".join(f"(init (sign {i}))" for i in range(signs))
+    return parse_gdl(Source("g.kif", text + "(<= (next (sign ?i)) (true (sign ?i)))"))
+
+
+def test_facts_that_never_change_make_no_symmetry():
+    # Six signs can be permuted in 720 ways, and the board in 8.
+    found = arena_of_rules(_with_signs(6))
+    assert (len(found.literal_images), int(found.orbit.sum())) == (8, 5_478)
+
+
+def test_a_large_graph_is_looked_at_in_a_process_of_its_own(monkeypatch):
+    here = symmetry_of(board_of(ground(_with_signs(0))))
+    monkeypatch.setattr(automorphisms, "_SMALL", 10)
+    there = symmetry_of(board_of(ground(_with_signs(0))))
+    assert here.order == there.order == 8
+    assert {a.tobytes() for a in here.facts} == {a.tobytes() for a in there.facts}
+
+
+def test_symmetry_is_given_up_when_its_time_is_over(monkeypatch):
+    monkeypatch.setattr(automorphisms, "_SMALL", 10)
+    for seconds in (0.0, 0.001):
+        found = symmetry_of(board_of(ground(_with_signs(0))), seconds=seconds)
+        assert (found.order, found.note) == (1, "the search for symmetry was given up")
+    board = board_of(ground(_with_signs(0)))
+    monkeypatch.setattr(automorphisms.sys, "executable", "false")  # it dies without an answer
+    assert symmetry_of(board).order == 1
 
 
 @pytest.mark.parametrize("name", ["tictactoe", "three_mens_morris", "nim", "chomp"])

@@ -36,7 +36,7 @@ def run(*arguments):
 @pytest.fixture
 def tree(tmp_path):
     def write(text):
-        path = tmp_path / "tree.txt"
+        path = tmp_path / f"tree{len(list(tmp_path.iterdir()))}.txt"
         path.write_text(text, "utf-8")
         return path
 
@@ -84,11 +84,14 @@ def test_minimise(tree):
     assert run("minimise", "tictactoe", tree(FIVE), "--budget", 1).returncode == 3
 
 
-def test_bad_input_is_told_once_and_without_a_traceback(tree):
+def test_bad_input_is_told_once_and_without_a_traceback(tree, tmp_path):
+    good = tree("mark(1,1)")
+    bad = tmp_path / "bad.txt"
+    bad.write_text("if z(1,1): mark(1,1)")
     for arguments, words in (
-        (["verify", "tictactoe", tree("if z(1,1): mark(1,1)")], "no fact z(1,1)"),
-        (["verify", "tictactoe", tree("mark(1,1)"), "--player", "z"], "no player 'z'"),
-        (["synth", "tick_tack"], "no finite game"),
+        (["verify", "tictactoe", good, "--player", "z"], "no player 'z'"),
+        (["verify", "tictactoe", bad], "no fact z(1,1)"),
+        (["synth", "tick_tack"], "no catalog game"),
         (["verify", "tictactoe", "nowhere.txt"], "no such file"),
     ):
         done = run(*arguments)

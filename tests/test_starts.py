@@ -12,13 +12,14 @@ from starts_oracle import Oracle
 
 from icgsynth.errors import IllegalMove, InputError
 from icgsynth.game import Move
+from icgsynth.play import match
+from icgsynth.play.lines import DepthPlayer, LineSession, read_line_move
 from icgsynth.starts.choose import Wanted, choose, draw, grade
 from icgsynth.starts.dense import paper_domain, predicted_bytes, sets, space
 from icgsynth.starts.hardness import Reward, category, expected_classes, hardness, level_of
 from icgsynth.starts.lines import LineGame, line_game
 from icgsynth.starts.operators import apre, count, epre, targets
 from icgsynth.starts.paths import path_to
-from icgsynth.starts.player import DepthPlayer, LineSession
 from icgsynth.starts.query import Query
 
 GAMES = {
@@ -458,12 +459,14 @@ def test_a_session_goes_from_any_position_to_its_end():
     game = line_game("connect")
     session = LineSession(game, game.read("...../...../...../.OO../.XX.."))
     players = DepthPlayer(3), DepthPlayer(1, seed=2)
-    session.play(session.read_move("d"))
-    while not session.is_over:
-        session.play(players[session.seat].choose(game, session.state).move)
-    assert session.winner == 0
-    with pytest.raises(IllegalMove, match="no move here"):
-        session.read_move("a1")
+    with pytest.raises(IllegalMove, match="no move here; write a cell, as in a1"):
+        read_line_move(game, session.state, "a2")
+    for text in ("d", "4", "d1", " drop(4) "):
+        assert str(read_line_move(game, session.state, text)) == "drop(4)"
+    session.play(read_line_move(game, session.state, "d"))
+    turns = list(match(session, players))
+    assert session.winner == 0 and turns[-1].after == session.state
+    assert turns[-1].choice.reason.startswith("it wins")
     with pytest.raises(IllegalMove, match="the game is over"):
         DepthPlayer(1).choose(game, session.state)
 

@@ -1,4 +1,4 @@
-"""Local search over strongly optimal trees: a compiled kernel.
+"""Local search over optimal trees: a compiled kernel.
 
 Moves: carry a rule elsewhere; write a rule anew from a state where it fires (or change its
 action, or give it one literal more) and drop what can be dropped; insert a rule and delete
@@ -9,20 +9,37 @@ from __future__ import annotations
 
 import numpy as np
 
-from icgsynth.compiled import compiled
+from icgsynth.compiled import compiled, part
+from icgsynth.fft.bench import FAR, FLAW, KILLERS, TESTS, Bench
 from icgsynth.fft.board import Board
-from icgsynth.fft.greedy import choose, drop_rules, induced, simplify_rule
-from icgsynth.fft.kernels import Bench, drop, literals, place, rank, settle, spare, walk
+from icgsynth.fft.greedy import ALL, RANDOM, drop_rules, induce, simplify_rule
+from icgsynth.fft.kernels import (
+    NO,
+    YES,
+    accuse,
+    adopt,
+    choose,
+    draw,
+    guard,
+    killed,
+    literals,
+    match,
+    place,
+    spare,
+)
 
-__all__ = ["RULE", "anneal", "cost"]
+__all__ = ["RULE", "anneal"]
 
-RULE = 6.0  # what a rule costs, in literals, while the search walks
-MANY = 1e6  # and what it costs when the best is kept: more than all literals
+RULE = np.float64(6.0)  # what a rule costs, in literals, while the search walks
+MANY = np.float64(1e6)  # and what it costs when the best is kept: more than all literals
+BILLION = np.int64(1_000_000_000)
+TEN = np.int64(10)
+HUNDRED = np.int64(100)
 ONE = np.uint64(1)
 NONE = np.uint64(0)
 
 
-@compiled
+@part
 def cost(bench: Bench, size: int, rule: float) -> float:
     """``rule`` a rule and one a literal; the rules of a meta-rule count as rules."""
     total = 0.0
@@ -32,67 +49,150 @@ def cost(bench: Bench, size: int, rule: float) -> float:
     return total
 
 
-@compiled
-def carry(bench: Bench, start: int, stop: int) -> None:
-    """Take the rule at ``start`` to place ``stop``."""
-    slot = bench.order[start]
+@part
+def carry(board: Board, bench: Bench, size: int, start: int, stop: int, strong: bool) -> bool:
+    """Take the rule at ``start`` to place ``stop``, if the tree stays optimal."""
+    for j in range(size):
+        bench.trial[j] = bench.order[j]
     step = 1 if stop > start else -1
     for j in range(start, stop, step):
-        bench.order[j] = bench.order[j + step]
-    bench.order[stop] = slot
+        bench.trial[j] = bench.order[j + step]
+    bench.trial[stop] = bench.order[start]
+    return adopt(board, bench, size, min(start, stop), strong)
 
 
-@compiled
+@part
 def reached(board: Board, bench: Bench, slot: int) -> int:
     """A random state that play reaches, where a move is wrong, and ``slot`` fires if not -1."""
     found = -1
     many = 0
-    for p in range(board.bits.shape[0]):
-        if bench.seen[board.state[p]] != bench.stamp[0] or board.optimal[p] == board.legal[p]:
+    for p in range(board.legal.shape[0]):
+        if bench.base[board.state[p]] == FAR or board.optimal[p] == board.legal[p]:
             continue
         if slot >= 0 and bench.fire[slot, p] == NONE:
             continue
         many += 1
-        if np.random.randint(many) == 0:
+        if draw(bench, many) == 0:
             found = p
     return found
 
 
-@compiled
-def rewrite(board: Board, bench: Bench, size: int, at: int, insert: bool, strong: bool) -> bool:
+@part
+def rewrite(board: Board, bench: Bench, size: int, at: int, more: int, strong: bool) -> bool:
     """Write the rule at ``at`` anew, or a new one there; whether the tree stays optimal."""
-    old = -1 if insert else bench.order[at]
+    old = np.int64(-1) if more else bench.order[at]
     p = reached(board, bench, old)
     free = spare(bench, size, size)
     if p < 0 or free < 0:
         return False
-    action = board.action[board.first[board.state[p]] + choose(board.optimal[p])]
-    need = induced(board, p, action)
-    if not insert and np.random.random() < 0.3:
-        need = bench.need[old].copy()
-        bit = np.random.randint(board.literal_images.shape[1])
-        if np.random.random() < 0.7:
-            action = bench.act[old]
-        need[bit >> 6] |= ONE << np.uint64(bit & 63)
-        need &= board.offered[action]
-    return place(board, bench, size, at, free, need, action, insert, strong)
+    kind = draw(bench, TEN)
+    guard(board, bench, at)
+    if kind < GROW:
+        return compose(board, bench, size, at, free, p, more, strong)
+    induce(board, bench, free, p, choose(bench, board.optimal[p]))
+    if more == 0 and kind >= 7:
+        for w in range(bench.need.shape[1]):
+            bench.need[free, w] = bench.need[old, w]
+        if draw(bench, TEN) < 7:
+            bench.act[free] = bench.act[old]
+        bit = draw(bench, board.literal_images.shape[1])
+        bench.need[free, bit >> 6] |= ONE << np.uint64(bit & 63)
+        for w in range(bench.need.shape[1]):
+            bench.need[free, w] &= board.offered[bench.act[free], w]
+    p, _ = match(board, bench, free, YES)
+    return p < 0 and place(board, bench, size, at, free, more, strong)
 
 
-@compiled
-def trim(board: Board, bench: Bench, size: int, kept: int, strong: bool) -> None:
-    """Try to drop one random literal of every rule."""
-    for at in range(size):
-        slot = bench.order[at]
-        many = literals(bench, slot)
-        if bench.locked[slot] or many == 0:
+GROW = 4
+
+
+@part
+def compose(
+    board: Board, bench: Bench, size: int, at: int, slot: int, p: int, more: int, strong: bool
+) -> bool:
+    """A rule for state ``p`` grown from no literal: each counterexample adds one that it lacks."""
+    move = choose(bench, board.optimal[p])
+    action = np.int64(board.action[board.first[board.state[p]] + move])
+    bench.act[slot] = action
+    for w in range(bench.need.shape[1]):
+        bench.need[slot, w] = NONE
+    while True:
+        wrong, g = match(board, bench, slot, YES)
+        if wrong < 0:
+            if place(board, bench, size, at, slot, more, strong):
+                return True
+            wrong = bench.count[FLAW]
+            if bench.next_lead[wrong] != at:
+                return False
+            g = culprit(board, bench, slot, wrong)
+            if g < 0:
+                return False
+        bench.count[KILLERS] = 0
+        accuse(board, bench, wrong, g)
+        many = 0
+        chosen = -1
+        for i in range(board.literal_images.shape[1]):
+            bit = ONE << np.uint64(i & 63)
+            w = i >> 6
+            if board.bits[p, w] & board.offered[action, w] & ~bench.killers[0, w] & bit:
+                many += 1
+                if draw(bench, many) == 0:
+                    chosen = i
+        if chosen < 0:
+            return False
+        bench.need[slot, chosen >> 6] |= ONE << np.uint64(chosen & 63)
+
+
+@part
+def culprit(board: Board, bench: Bench, slot: int, p: int) -> int:
+    """An element of the group whose image of the rule fires a wrong move in ``p``, or -1."""
+    action = bench.act[slot]
+    for g in range(board.action_images.shape[0]):
+        local = np.int64(board.local[p, board.action_images[g, action]])
+        if local < 0 or (board.optimal[p] >> np.uint64(local)) & ONE:
             continue
-        pick = np.random.randint(many)
-        for bit in range(bench.bits.shape[0]):
-            if (bench.need[slot, bit >> 6] >> np.uint64(bit & 63)) & ONE:
-                if pick == 0:
-                    drop(board, bench, size, kept, at, bit, strong)
+        holds = True
+        for i in range(board.literal_images.shape[1]):
+            if (bench.need[slot, i >> 6] >> np.uint64(i & 63)) & ONE:
+                j = np.int64(board.literal_images[g, i])
+                if not (board.bits[p, j >> 6] >> np.uint64(j & 63)) & ONE:
+                    holds = False
                     break
-                pick -= 1
+        if holds:
+            return g
+    return -1
+
+
+@part
+def save(bench: Bench, size: int) -> None:
+    for j in range(size):
+        bench.kept[j] = bench.order[j]
+    for p in range(bench.lead.shape[0]):
+        bench.kept_lead[p] = bench.lead[p]
+    for s in range(bench.base.shape[0]):
+        bench.kept_base[s] = bench.base[s]
+
+
+@part
+def restore(bench: Bench, size: int) -> None:
+    for j in range(size):
+        bench.order[j] = bench.kept[j]
+    for p in range(bench.lead.shape[0]):
+        bench.lead[p] = bench.kept_lead[p]
+    for s in range(bench.base.shape[0]):
+        bench.base[s] = bench.kept_base[s]
+
+
+@part
+def note(bench: Bench, size: int) -> int:
+    """Keep the tree as the best; its size."""
+    for j in range(size):
+        slot = bench.order[j]
+        bench.best[j] = slot
+        bench.best_act[j] = bench.act[slot]
+        for w in range(bench.need.shape[1]):
+            bench.best_need[j, w] = bench.need[slot, w]
+    return size
 
 
 @compiled
@@ -100,78 +200,64 @@ def anneal(
     board: Board,
     bench: Bench,
     size: int,
-    rounds: int,
+    effort: int,
     temperature: float,
-    seed: int,
     strong: bool,
 ) -> int:
-    """``rounds`` steps from the optimal tree on the bench; the size of the best one met.
+    """Walk from the optimal tree on the bench for ``effort`` tests; the size of the best one met.
 
     Fewer rules are better, then fewer literals, then later.  Its slots come in
     ``bench.kept`` and their rules in ``bench.need`` and ``bench.act``; ``bench.fire`` is
     spoiled.  Needs twice as many slots as rules and some.
     """
-    np.random.seed(seed)
-    rank(bench, size)
+    bench.count[TESTS] = 0
     slots = bench.order.shape[0]
-    best = size
     now = cost(bench, size, RULE)
     lowest = cost(bench, size, MANY)
-    top = bench.order[:size].copy()
-    need = np.zeros_like(bench.need)
-    act = np.zeros_like(bench.act)
-    for j in range(size):
-        need[j] = bench.need[top[j]]
-        act[j] = bench.act[top[j]]
-    for _ in range(rounds):
-        if size == 0 or walk(board, bench, size, -1, -1, False, strong) >= 0:
-            break
-        settle(bench)
+    best = note(bench, size)
+    while size > 0 and bench.count[TESTS] < effort:
         old = size
-        bench.kept[:size] = bench.order[:size]
-        at = np.random.randint(size)
-        kind = np.random.random()
-        if kind < 0.25:
-            carry(bench, at, np.random.randint(size))
-            rank(bench, size)
-            done = walk(board, bench, size, -1, -1, False, strong) < 0
-        elif kind < 0.8:
+        save(bench, size)
+        at = draw(bench, size)
+        kind = draw(bench, HUNDRED)
+        if kind < 25:
+            done = carry(board, bench, size, at, draw(bench, size), strong)
+        elif kind < 80:
             done = bench.locked[bench.order[at]] == 0
             if done:
-                done = rewrite(board, bench, size, at, False, strong)
+                done = rewrite(board, bench, size, at, NO, strong)
         else:
-            at = np.random.randint(size + 1)
+            at = draw(bench, size + 1)
             done = 2 * size + 4 < slots
             if done:
-                done = rewrite(board, bench, size, at, True, strong)
+                done = rewrite(board, bench, size, at, YES, strong)
             if done:
                 size += 1
-        after = now
-        if done:
-            if kind >= 0.25:
-                simplify_rule(board, bench, size, old, at, 0, strong)
-            size = drop_rules(board, bench, size, 0, strong)
-            trim(board, bench, size, old, strong)
-            after = cost(bench, size, RULE)
-            worse = after - now
-            done = worse <= 0 or np.random.random() < np.exp(-worse / temperature)
         if not done:
+            bench.count[TESTS] += 1
+            continue
+        if kind >= 25:
+            simplify_rule(board, bench, size, old, at, RANDOM, ALL, strong)
+        size = drop_rules(board, bench, size, RANDOM, strong)
+        for at in range(size):
+            simplify_rule(board, bench, size, old, at, RANDOM, YES, strong)
+        after = cost(bench, size, RULE)
+        worse = after - now
+        chance = (draw(bench, BILLION) + 0.5) / BILLION
+        if worse > 0 and chance >= np.exp(-worse / temperature):
             size = old
-            bench.order[:size] = bench.kept[:size]
-            rank(bench, size)
+            restore(bench, size)
             continue
         now = after
         figure = cost(bench, size, MANY)
         if figure <= lowest:
             lowest = figure
-            best = size
-            top = bench.order[:size].copy()
-            for j in range(size):
-                need[j] = bench.need[top[j]]
-                act[j] = bench.act[top[j]]
-    bench.kept[:best] = top
+            best = note(bench, size)
     for j in range(best):
-        if bench.locked[top[j]] == 0:
-            bench.need[top[j]] = need[j]
-            bench.act[top[j]] = act[j]
+        slot = bench.best[j]
+        bench.kept[j] = slot
+        if bench.locked[slot] == 0:
+            bench.act[slot] = bench.best_act[j]
+            for w in range(bench.need.shape[1]):
+                bench.need[slot, w] = bench.best_need[j, w]
     return best

@@ -3,6 +3,10 @@
 Everything is flat arrays, so that numba takes a :class:`Board` as one argument.  A signed
 literal is an index below ``2 * atoms``: ``i`` says that atom ``i`` holds, ``atoms + i`` that
 it does not.
+
+A board holds only the states that are reached while the player plays optimal moves.  A tree
+that is optimal leads to no other, and one that is not plays its first wrong move in one of
+them: so Definition 4 gives the same verdict as on all states.
 """
 
 from __future__ import annotations
@@ -29,16 +33,17 @@ class Board(NamedTuple):
     """One player's view.  n states, p of them the player's, m moves, g symmetries, w words for the
     literals, v for the player's states.
 
-    A mask over moves counts a state's moves in the order of ``first``.
+    A mask over moves counts a state's moves in the order of ``first``.  State 0 is the initial one.
     """
 
     bits: Words  # (p, w): the signed literals that hold
     legal: Words  # (p,): mask of all moves
     optimal: Words  # (p,): mask of the optimal moves
-    state: Ints  # int32 (p,): the row of the arena
+    row: Ints  # int32 (n,): in the arena
+    state: Ints  # int32 (p,): index among the n states
     who: Ints  # int32 (n,): index among the player's states, or -1
     first: Ints  # int32 (n + 1,): the moves of state s are first[s]:first[s + 1]
-    target: Ints  # int32 (m,): -1 where the game ends
+    target: Ints  # int32 (m,): -1 where the game ends, or the move is the player's and wrong
     action: Ints  # int32 (m,)
     local: Ints  # int8 (p, actions): the place of an action among the moves, or -1
     literal_images: Ints  # int16 (g, signed literals)
@@ -52,50 +57,80 @@ def board_of(arena: Arena, player: int, language: Language) -> Board:
     """The board of ``player`` (0 or 1); :class:`Refused` past 64 moves in one state."""
     atoms = np.asarray(language.atoms + language.extra)
     count = len(atoms)
-    moves = np.diff(arena.first)
-    if moves.max(initial=0) > _MOST_MOVES:
+    if (most := np.diff(arena.first).max(initial=0)) > _MOST_MOVES:
         raise Refused(
-            f"{arena.name}: a state with {moves.max()} moves; trees are built where no state has "
+            f"{arena.name}: a state with {most} moves; trees are built where no state has "
             f"more than {_MOST_MOVES}"
         )
-    state = np.flatnonzero(arena.mover == player).astype(np.int32)
-    who = np.full(len(arena.mover), -1, np.int32)
-    who[state] = np.arange(len(state))
-    truth = unpack(arena.states[state], len(arena.literals))[:, atoms]
+    if arena.mover[0] < 0:
+        raise Refused(f"{arena.name}: the game is over before it begins")
+    wrong = (arena.mover[_origin(arena.first)] == player) & ~arena.optimal
+    row = _reached(arena, wrong)
+    index = np.full(len(arena.mover), -1, np.int64)
+    index[row] = np.arange(len(row))
+    moves = arena.first[row + 1] - arena.first[row]
+    first = np.concatenate([[0], np.cumsum(moves)])
+    origin = _origin(first)
+    chosen = np.arange(len(origin)) - np.repeat(first[:-1] - arena.first[row], moves)
+    action = arena.action[chosen]
+    mine = arena.mover[row] == player
+    state = np.flatnonzero(mine)
+    who = np.where(mine, np.cumsum(mine) - 1, -1)
+    truth = unpack(arena.states[row[state]], len(arena.literals))[:, atoms]
     signed = np.concatenate([truth, ~truth], axis=1)
     legal = np.zeros(len(state), np.uint64)
     optimal = np.zeros(len(state), np.uint64)
     local = np.full((len(state), len(arena.actions)), -1, np.int8)
-    origin = np.repeat(np.arange(len(moves)), moves)
-    place = np.arange(len(origin)) - arena.first[origin]
-    mine = np.flatnonzero(who[origin] >= 0)
-    rows, bit = who[origin[mine]], np.uint64(1) << place[mine].astype(np.uint64)
-    np.bitwise_or.at(legal, rows, bit)
-    good = arena.optimal[mine]
-    np.bitwise_or.at(optimal, rows[good], bit[good])
-    local[rows, arena.action[mine]] = place[mine]
+    place = np.arange(len(origin)) - first[origin]
+    own = np.flatnonzero(mine[origin])
+    bit = np.uint64(1) << place[own].astype(np.uint64)
+    np.bitwise_or.at(legal, who[origin[own]], bit)
+    good = arena.optimal[chosen[own]]
+    np.bitwise_or.at(optimal, who[origin[own[good]]], bit[good])
+    local[who[origin[own]], action[own]] = place[own]
     where = np.full(len(arena.literals), -1, np.int64)
     where[atoms] = np.arange(count)
     images = where[arena.literal_images[:, atoms]]
-    ended = arena.mover < 0
     board = Board(
         bits=pack(signed),
         legal=legal,
         optimal=optimal,
-        state=state,
-        who=who,
-        first=arena.first.astype(np.int32),
-        target=np.where(ended[arena.target], -1, arena.target).astype(np.int32),
-        action=arena.action.astype(np.int32),
+        row=row.astype(np.int32),
+        state=state.astype(np.int32),
+        who=who.astype(np.int32),
+        first=first.astype(np.int32),
+        target=np.where(wrong[chosen], -1, index[arena.target[chosen]]).astype(np.int32),
+        action=action.astype(np.int32),
         local=local,
         literal_images=np.concatenate([images, images + count], axis=1).astype(np.int16),
         action_images=arena.action_images.astype(np.int32),
         offered=pack(_offered(signed, local, images, arena, language)),
-        having=pack(signed.T),
-        able=pack((local >= 0).T),
+        having=np.pad(pack(signed.T), ((0, 0), (0, 5))),
+        able=np.pad(pack((local >= 0).T), ((0, 0), (0, 5))),
     )
     # One layout for all games, so that the kernels are compiled once.
     return Board(*(np.ascontiguousarray(part) for part in board))
+
+
+def _origin(first: Ints) -> Ints:
+    """The state of every move (m,)."""
+    return np.repeat(np.arange(len(first) - 1), np.diff(first))
+
+
+def _reached(arena: Arena, wrong: npt.NDArray[np.bool_]) -> Ints:
+    """The rows of states before the end that play without ``wrong`` moves reaches, in order."""
+    seen = np.zeros(len(arena.mover), bool)
+    seen[0] = True
+    front = np.array([0])
+    while len(front):
+        front = front[arena.mover[front] >= 0]
+        counts = arena.first[front + 1] - arena.first[front]
+        shift = np.repeat(arena.first[front] - np.cumsum(counts) + counts, counts)
+        moves = np.arange(int(counts.sum())) + shift
+        after = np.unique(arena.target[moves[~wrong[moves]]])
+        front = after[~seen[after]]
+        seen[front] = True
+    return np.flatnonzero(seen & (arena.mover >= 0))
 
 
 def _offered(

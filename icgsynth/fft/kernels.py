@@ -1,37 +1,42 @@
 """Compiled kernels: which moves a rule fires, and whether a tree is optimal.
 
-A tree is a list ``order[:size]`` of slots in a :class:`Bench`; a slot holds one rule, or one
-locked group of rules (a meta-rule), and the moves that it fires in every state of the
-player.  Slots are never overwritten while a list refers to them, so that a change is taken
-back by restoring the list (and :func:`rank`).
+A tree on the :class:`~icgsynth.fft.bench.Bench` changes by :func:`adopt` alone, which takes a
+trial list for the tree if it is optimal too.  What makes that fast is ``bench.base``: for every
+state that play reaches, the least place such that rules before it (or no rule: the size) suffice
+to come there.  A rule that fires a wrong move in a state with a base before its own place, where
+no rule before it fires, is wrong whatever else the tree holds; most trials end there.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
-from icgsynth.compiled import compiled
-from icgsynth.fft.board import Board, Ints, Words
+from icgsynth.compiled import compiled, part
+from icgsynth.fft.bench import FAR, FLAW, KILLERS, STAMP, TESTS, Bench
+from icgsynth.fft.board import Board
 
 __all__ = [
-    "Bench",
-    "bench_for",
+    "NO",
+    "YES",
+    "accuse",
+    "adopt",
+    "choose",
+    "draw",
     "drop",
+    "guard",
     "literals",
+    "match",
     "place",
-    "put",
-    "rank",
     "remove",
-    "settle",
+    "shuffle",
     "spare",
-    "walk",
 ]
 
 ONE = np.uint64(1)
 NONE = np.uint64(0)
-FAR = 1_000_000  # a place past the end of every list
+# What numba is told by a literal it compiles a function anew for; these are not literals.
+NO = np.int64(0)
+YES = np.int64(1)
 # The place of a word's only bit is _PLACE[(word * _DE_BRUIJN) >> 58].
 _DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
 _PLACE = np.zeros(64, np.int64)
@@ -39,131 +44,160 @@ for _bit in range(64):
     _PLACE[((0x03F79D71B4CB0A89 << _bit) & (2**64 - 1)) >> 58] = _bit
 
 
-class Bench(NamedTuple):
-    """Rules in slots, and the scratch memory of the kernels.  c slots."""
-
-    need: Words  # (c, w): the literals of the rule
-    act: Ints  # int32 (c,): its action
-    locked: Ints  # int32 (c,): rules in the meta-rule, 0 for a free rule
-    weight: Ints  # int32 (c,): literals in the meta-rule
-    fire: Words  # (c, p): mask of the moves it fires
-    order: Ints  # int32 (c,): the tree
-    kept: Ints  # int32 (c,): a second list whose slots must live
-    used: Ints  # int8 (c,)
-    seen: Ints  # int32 (n,): the stamp of the last walk that met the state
-    deep: Ints  # int32 (n,): and the last place of a rule on its way there
-    base: Ints  # int32 (n,): the same for the tree on the bench, FAR where not known
-    lead: Ints  # int32 (p,): the place of the first rule that fires
-    stack: Ints  # int32 (n + 1,)
-    stamp: Ints  # int32 (1,)
-    held: Ints  # int32 (64 * w,): the literals of the rule under trial
-    image: Words  # (g, w): its images
-    parts: Ints  # int16 (g, 64 * w): their literals one by one
-    there: Words  # (v,): the states where one holds
-    image_act: Ints  # int32 (g,)
-    table: Ints  # int32 (power of 2,): hashes of the images
-    bits: Ints  # int32 (64 * w,): literals in a random order
+# --- chance -------------------------------------------------------------------
 
 
-def bench_for(board: Board, slots: int) -> Bench:
-    """An empty bench of ``slots`` slots."""
-    (p, w), n, g = board.bits.shape, len(board.who), len(board.action_images)
-    size = 4
-    while size < 2 * g:
-        size *= 2
+@part
+def draw(bench: Bench, count: int) -> int:
+    """A random number below ``count``: splitmix64, so that a seed means the same everywhere."""
+    bench.chance[0] += np.uint64(0x9E3779B97F4A7C15)
+    z = bench.chance[0]
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.int64(((z ^ (z >> np.uint64(31))) >> np.uint64(1)) % np.uint64(count))
 
-    def zeros(count: int) -> Ints:
-        return np.zeros(count, np.int32)
 
-    return Bench(
-        need=np.zeros((slots, w), np.uint64),
-        act=zeros(slots),
-        locked=zeros(slots),
-        weight=zeros(slots),
-        fire=np.zeros((slots, p), np.uint64),
-        order=zeros(slots),
-        kept=zeros(slots),
-        used=np.zeros(slots, np.int8),
-        seen=zeros(n),
-        deep=zeros(n),
-        base=np.full(n, FAR, np.int32),
-        lead=zeros(p),
-        stack=zeros(n + 1),
-        stamp=zeros(1),
-        held=zeros(64 * w),
-        image=np.zeros((g, w), np.uint64),
-        parts=np.zeros((g, 64 * w), np.int16),
-        there=np.zeros(board.able.shape[1], np.uint64),
-        image_act=zeros(g),
-        table=zeros(size),
-        bits=np.arange(board.literal_images.shape[1], dtype=np.int32),
-    )
+@part
+def choose(bench: Bench, mask: int) -> int:
+    """The place of a random bit of a word that is not 0."""
+    count = 0
+    rest = mask
+    while rest:
+        rest &= rest - ONE
+        count += 1
+    for _ in range(draw(bench, count)):
+        mask &= mask - ONE
+    return lowest(mask)
+
+
+@part
+def shuffle(bench: Bench, order: int) -> None:
+    """The literals in ``bench.bits`` in the order 0 random, 1 as given, 2 backwards."""
+    bits = bench.bits
+    count = bits.shape[0]
+    for i in range(count):
+        bits[i] = count - 1 - i if order == 2 else i
+    if order == 0:
+        for i in range(count - 1, 0, -1):
+            j = draw(bench, i + 1)
+            bits[i], bits[j] = bits[j], bits[i]
+
+
+# --- slots --------------------------------------------------------------------
+
+
+@part
+def spare(bench: Bench, size: int, kept: int) -> int:
+    """A slot that no meta-rule has and no list refers to, or -1."""
+    used = bench.used
+    for slot in range(used.shape[0]):
+        used[slot] = 0
+    for j in range(size):
+        used[bench.order[j]] = 1
+    for j in range(kept):
+        used[bench.kept[j]] = 1
+    for slot in range(used.shape[0]):
+        if used[slot] == 0 and bench.locked[slot] == 0:
+            return slot
+    return -1
+
+
+@part
+def literals(bench: Bench, slot: int) -> int:
+    """The number of literals in a slot."""
+    if bench.locked[slot]:
+        return bench.weight[slot]
+    count = 0
+    for w in range(bench.need.shape[1]):
+        rest = bench.need[slot, w]
+        while rest:
+            rest &= rest - ONE
+            count += 1
+    return count
+
+
+# --- what a rule fires ----------------------------------------------------------
+
+
+@part
+def guard(board: Board, bench: Bench, at: int) -> None:
+    """What a rule at ``at`` must not fire, whatever it and the later ones are: ``bench.bad``."""
+    bench.count[KILLERS] = 0
+    bad = bench.bad
+    for act in range(bad.shape[0]):
+        for v in range(bad.shape[1]):
+            bad[act, v] = NONE
+    for p in range(board.legal.shape[0]):
+        s = np.int64(board.state[p])
+        if bench.lead[p] < at or bench.base[s] >= at:
+            continue
+        bit = ONE << np.uint64(p & 63)
+        rest = board.legal[p] & ~board.optimal[p]
+        start = np.int64(board.first[s])
+        while rest:
+            bad[board.action[start + lowest(rest)], p >> 6] |= bit
+            rest &= rest - ONE
+
+
+@part
+def accuse(board: Board, bench: Bench, p: int, g: int) -> None:
+    """Note the literals that hold in state ``p`` seen by element ``g``, as a killer.
+
+    A rule that holds only these, its action unchanged, fires there too.
+    """
+    killers = bench.killers
+    count = bench.count[KILLERS]
+    if count == killers.shape[0]:
+        count = NO
+    bench.count[KILLERS] = count + 1
+    for w in range(killers.shape[1]):
+        killers[count, w] = NONE
+    for i in range(board.literal_images.shape[1]):
+        j = np.int64(board.literal_images[g, i])
+        if (board.bits[p, j >> 6] >> np.uint64(j & 63)) & ONE:
+            killers[count, i >> 6] |= ONE << np.uint64(i & 63)
+
+
+@part
+def killed(bench: Bench, slot: int) -> bool:
+    """Whether the rule in ``slot`` fires where a killer was noted since :func:`guard`."""
+    for k in range(bench.count[KILLERS]):
+        inside = True
+        for w in range(bench.need.shape[1]):
+            if bench.need[slot, w] & ~bench.killers[k, w]:
+                inside = False
+        if inside:
+            return True
+    return False
 
 
 @compiled
-def images(board: Board, bench: Bench, need: Words, action: int) -> tuple[int, int]:
-    """Write the literals of a rule's distinct images to the bench: how many, of how many each."""
-    words = need.shape[0]
+def match(board: Board, bench: Bench, slot: int, guarded: int) -> tuple[int, int]:
+    """Write what the rule in ``slot`` fires to ``bench.fire``; (-1, -1) once that is done.
+
+    Stops, where ``guarded``, at the first move of ``bench.bad``: its state and the element of
+    the group whose image fires it.  Sets of states are met 64 states at a time.
+    """
+    bench.count[TESTS] += 1
     held = bench.held
     count = 0
     for i in range(board.literal_images.shape[1]):
-        if (need[i >> 6] >> np.uint64(i & 63)) & ONE:
+        if (bench.need[slot, i >> 6] >> np.uint64(i & 63)) & ONE:
             held[count] = i
             count += 1
-    table = bench.table
-    table[:] = -1
-    last = table.shape[0] - 1
+    there, fired, acts = bench.there, bench.fired, bench.acts
+    words = there.shape[0]
+    action = bench.act[slot]
+    bench.count[STAMP] += 1
+    stamp = bench.count[STAMP]
     found = 0
     for g in range(board.action_images.shape[0]):
-        for w in range(words):
-            bench.image[found, w] = NONE
-        for j in range(count):
-            i = board.literal_images[g, held[j]]
-            bench.parts[found, j] = i
-            bench.image[found, i >> 6] |= ONE << np.uint64(i & 63)
-        act = board.action_images[g, action]
-        hashed = np.uint64(act) * np.uint64(0x9E3779B97F4A7C15)
-        for w in range(words):
-            hashed = (hashed ^ bench.image[found, w]) * np.uint64(0xBF58476D1CE4E5B9)
-            hashed ^= hashed >> np.uint64(29)
-        at = np.int64(hashed >> np.uint64(40)) & last
-        new = True
-        while table[at] >= 0:
-            other = table[at]
-            same = bench.image_act[other] == act
-            for w in range(words):
-                if bench.image[other, w] != bench.image[found, w]:
-                    same = False
-            if same:
-                new = False
-                break
-            at = (at + 1) & last
-        if new:
-            table[at] = found
-            bench.image_act[found] = act
-            found += 1
-    return found, count
-
-
-@compiled
-def put(board: Board, bench: Bench, slot: int, need: Words, action: int) -> None:
-    """A free rule in ``slot``, matched in all states: by sets of states, 64 at a time."""
-    bench.need[slot] = need
-    bench.act[slot] = action
-    bench.locked[slot] = 0
-    bench.weight[slot] = 0
-    fire = bench.fire[slot]
-    fire[:] = NONE
-    found, count = images(board, bench, need, action)
-    there = bench.there
-    words = there.shape[0]
-    for j in range(found):
-        act = bench.image_act[j]
+        act = np.int64(board.action_images[g, action])
+        some = ONE
         for v in range(words):
             there[v] = board.able[act, v]
-        some = ONE
-        for i in range(count):
-            literal = bench.parts[j, i]
+        for j in range(count):
+            literal = np.int64(board.literal_images[g, held[j]])
             some = NONE
             for v in range(words):
                 there[v] &= board.having[literal, v]
@@ -172,187 +206,200 @@ def put(board: Board, bench: Bench, slot: int, need: Words, action: int) -> None
                 break
         if some == NONE:
             continue
+        if guarded != 0:
+            some = NONE
+            for v in range(words):
+                some |= there[v] & bench.bad[act, v]
+            if some:
+                for v in range(words):
+                    some = there[v] & bench.bad[act, v]
+                    if some:
+                        return (v << 6) + lowest(some), g
+        if bench.met[act] != stamp:
+            bench.met[act] = stamp
+            acts[found] = act
+            found += 1
+            for v in range(words):
+                fired[act, v] = there[v]
+        else:
+            for v in range(words):
+                fired[act, v] |= there[v]
+    fire = bench.fire
+    for p in range(fire.shape[1]):
+        fire[slot, p] = NONE
+    for j in range(found):
+        act = acts[j]
         for v in range(words):
-            rest = there[v]
+            rest = fired[act, v]
             while rest:
-                low = rest & (~rest + ONE)
-                rest ^= low
-                p = (v << 6) + _PLACE[np.int64((low * _DE_BRUIJN) >> np.uint64(58))]
-                fire[p] |= ONE << np.uint64(board.local[p, act])
+                p = (v << 6) + lowest(rest)
+                rest &= rest - ONE
+                fire[slot, p] |= ONE << np.uint64(board.local[p, act])
+    return -1, -1
+
+
+@part
+def lowest(word: int) -> int:
+    """The place of the lowest bit of a word that is not 0."""
+    return _PLACE[np.int64(((word & (~word + ONE)) * _DE_BRUIJN) >> np.uint64(58))]
+
+
+# --- whether a tree is optimal ----------------------------------------------------
 
 
 @compiled
-def rank(bench: Bench, size: int) -> None:
-    """Note for every state the place of the first rule that fires; ``size`` where none does.
+def adopt(board: Board, bench: Bench, size: int, low: int, strong: bool) -> bool:
+    """Take ``bench.trial[:size]`` for the tree, if it is optimal (Definition 4).
 
-    To be called whenever the list has changed.
+    It must not differ from the present one before place ``low``.  If it is not optimal
+    ``bench.count[FLAW]`` is a state of the player that play reaches where a move is wrong.
     """
-    for p in range(bench.lead.shape[0]):
-        j = 0
-        while j < size and bench.fire[bench.order[j], p] == NONE:
-            j += 1
-        bench.lead[p] = j
-    bench.base[:] = FAR
-
-
-@compiled
-def settle(bench: Bench) -> None:
-    """After a walk that passed, and :func:`rank`: remember by which rules play came where.
-
-    ``bench.base`` is the last place of a rule on one line of play to each state, FAR where
-    none is known, and the size where no rule fired on the way.
-    """
-    stamp = bench.stamp[0]
+    bench.count[TESTS] += 1
+    trial, lead = bench.trial, bench.next_lead
+    for p in range(board.legal.shape[0]):
+        j = np.int64(bench.lead[p])
+        if j >= low:
+            j = low
+            while j < size and bench.fire[trial[j], p] == NONE:
+                j += 1
+            if bench.base[board.state[p]] < low:
+                moves = board.legal[p] if strong else NONE
+                if j < size:
+                    moves = bench.fire[trial[j], p]
+                if moves & ~board.optimal[p]:
+                    bench.count[FLAW] = p
+                    return False
+        lead[p] = j
+    if not walk(board, bench, size, strong):
+        return False
+    for j in range(size):
+        bench.order[j] = trial[j]
+    for p in range(board.legal.shape[0]):
+        bench.lead[p] = lead[p]
+    stamp = bench.count[STAMP]
     for s in range(bench.base.shape[0]):
-        bench.base[s] = bench.deep[s] if bench.seen[s] == stamp else FAR
+        bench.base[s] = bench.next_base[s] if bench.seen[s] == stamp else FAR
+    return True
 
 
-@compiled
-def walk(
-    board: Board, bench: Bench, size: int, at: int, slot: int, insert: bool, strong: bool
-) -> int:
-    """Definition 4: -1 where the tree is optimal, else a reachable state where it is not.
+@part
+def walk(board: Board, bench: Bench, size: int, strong: bool) -> bool:
+    """Play with the trial, whose leading rules are known; lower places first.
 
-    Of the tree on the bench, or, with ``at`` not -1, of another: without the rule at ``at``,
-    or with that of ``slot`` instead of it, or (``insert``) before it.  ``bench.seen`` holds
-    the new stamp in the states reached.
+    So the first way to a state that is taken asks for the least place, as Dijkstra (1959) has
+    it.  ``bench.seen`` holds the new stamp in the states reached, ``bench.next_base`` how.
     """
-    bench.stamp[0] += 1
-    stamp = bench.stamp[0]
-    seen, stack = bench.seen, bench.stack
+    bench.count[STAMP] += 1
+    stamp = bench.count[STAMP]
+    seen, base, stack, waiting = bench.seen, bench.next_base, bench.stack, bench.waiting
     seen[0] = stamp
-    bench.deep[0] = -1
+    base[0] = -1
     stack[0] = 0
     top = 1
-    while top > 0:
-        top -= 1
-        s = stack[top]
-        p = board.who[s]
-        start = board.first[s]
-        stop = board.first[s + 1]
-        moves = ~NONE
-        last = bench.deep[s]
-        if p >= 0:
-            moves = NONE
-            j = bench.lead[p]
-            shift = 0
-            if at >= 0 and j >= at:
-                if slot >= 0:
-                    moves = bench.fire[slot, p]
-                if moves:
-                    j = at
-                elif insert:
-                    shift = 1
+    level = -1
+    queue = 0
+    while True:
+        while top > 0:
+            top -= 1
+            s = np.int64(stack[top])
+            p = np.int64(board.who[s])
+            start = np.int64(board.first[s])
+            stop = np.int64(board.first[s + 1])
+            moves = ~NONE
+            last = level
+            if p >= 0:
+                j = np.int64(bench.next_lead[p])
+                last = max(level, j)
+                if j < size:
+                    moves = bench.fire[bench.trial[j], p]
+                elif strong:
+                    moves = board.legal[p]
                 else:
-                    if j == at:
-                        j += 1
-                        while j < size and bench.fire[bench.order[j], p] == NONE:
-                            j += 1
-                    if slot < 0:
-                        shift = -1
-            if moves == NONE and j < size:
-                moves = bench.fire[bench.order[j], p]
-            last = max(last, j + shift)
-            if moves:
+                    moves = board.optimal[p]
                 if moves & ~board.optimal[p]:
-                    return int(s)
-            elif strong:
-                if board.optimal[p] != board.legal[p]:
-                    return int(s)
-                moves = board.legal[p]
-            else:
-                moves = board.optimal[p]
-        for m in range(start, stop):
-            if (moves >> np.uint64(m - start)) & ONE:
-                t = board.target[m]
-                if t >= 0 and seen[t] != stamp:
-                    seen[t] = stamp
-                    bench.deep[t] = last
+                    bench.count[FLAW] = p
+                    return False
+            for m in range(start, stop):
+                t = np.int64(board.target[m])
+                if t < 0 or not (moves >> np.uint64(m - start)) & ONE:
+                    continue
+                if seen[t] == stamp and base[t] <= last:
+                    continue
+                new = seen[t] != stamp
+                seen[t] = stamp
+                base[t] = last
+                if last <= level:
                     stack[top] = t
                     top += 1
-    return -1
+                elif new:
+                    waiting[queue] = t
+                    queue += 1
+        following = FAR
+        for i in range(queue):
+            there = np.int64(base[waiting[i]])
+            if level < there < following:
+                following = there
+        if following == FAR:
+            return True
+        left = 0
+        for i in range(queue):
+            t = np.int64(waiting[i])
+            if base[t] == following:
+                stack[top] = t
+                top += 1
+            elif base[t] > following:
+                waiting[left] = t
+                left += 1
+        queue = left
+        level = following
 
 
-@compiled
-def spare(bench: Bench, size: int, kept: int) -> int:
-    """A slot that no meta-rule has and neither list refers to, or -1."""
-    bench.used[:] = 0
-    for j in range(size):
-        bench.used[bench.order[j]] = 1
-    for j in range(kept):
-        bench.used[bench.kept[j]] = 1
-    for slot in range(bench.used.shape[0]):
-        if bench.used[slot] == 0 and bench.locked[slot] == 0:
-            return slot
-    return -1
+# --- single steps -----------------------------------------------------------------
 
 
-@compiled
+@part
 def place(
-    board: Board,
-    bench: Bench,
-    size: int,
-    at: int,
-    slot: int,
-    need: Words,
-    action: int,
-    insert: bool,
-    strong: bool,
+    board: Board, bench: Bench, size: int, at: int, slot: int, more: int, strong: bool
 ) -> bool:
-    """Put a rule in the spare ``slot`` and at ``at`` of the list, if the tree is optimal so."""
-    put(board, bench, slot, need, action)
-    for p in range(board.bits.shape[0]):
-        # Play still comes here, past rules before ``at`` alone, and now meets a wrong move.
-        if bench.lead[p] < at or bench.base[board.state[p]] >= at:
-            continue
-        if bench.fire[slot, p] & ~board.optimal[p]:
-            return False
-    if walk(board, bench, size, at, slot, insert, strong) >= 0:
-        return False
-    if insert:
-        for j in range(size, at, -1):
-            bench.order[j] = bench.order[j - 1]
-    bench.order[at] = slot
-    rank(bench, size + insert)
-    settle(bench)
-    return True
+    """The matched rule of a spare ``slot`` at ``at``: ``more`` 1 inserted, 0 instead of another."""
+    for j in range(at):
+        bench.trial[j] = bench.order[j]
+    bench.trial[at] = slot
+    for j in range(at + 1 - more, size):
+        bench.trial[j + more] = bench.order[j]
+    return adopt(board, bench, size + more, at, strong)
 
 
-@compiled
+@part
 def remove(board: Board, bench: Bench, size: int, at: int, strong: bool) -> bool:
-    """Take the rule at ``at`` out of the list, if the tree is optimal without it."""
-    if walk(board, bench, size, at, -1, False, strong) >= 0:
-        return False
-    for j in range(at, size - 1):
-        bench.order[j] = bench.order[j + 1]
-    rank(bench, size - 1)
-    settle(bench)
-    return True
+    """Take the rule at ``at`` out of the tree, if it is optimal without."""
+    for j in range(size - 1):
+        bench.trial[j] = bench.order[j if j < at else j + 1]
+    return adopt(board, bench, size - 1, at, strong)
 
 
-@compiled
+@part
 def drop(board: Board, bench: Bench, size: int, kept: int, at: int, bit: int, strong: bool) -> bool:
-    """Take literal ``bit`` out of the rule at ``at``, if the tree stays optimal."""
+    """Take literal ``bit`` out of the rule at ``at``, if the tree stays optimal.
+
+    To be called after :func:`guard`.
+    """
     slot = bench.order[at]
     word = bit >> 6
     mask = ONE << np.uint64(bit & 63)
     if bench.locked[slot] or not bench.need[slot, word] & mask:
         return False
     free = spare(bench, size, kept)
-    need = bench.need[slot].copy()
-    need[word] &= ~mask
-    return place(board, bench, size, at, free, need, bench.act[slot], False, strong)
-
-
-@compiled
-def literals(bench: Bench, slot: int) -> int:
-    """The number of literals in a slot."""
-    if bench.locked[slot]:
-        return int(bench.weight[slot])
-    count = 0
+    if free < 0:
+        return False
     for w in range(bench.need.shape[1]):
-        rest = bench.need[slot, w]
-        while rest:
-            rest &= rest - ONE
-            count += 1
-    return count
+        bench.need[free, w] = bench.need[slot, w]
+    bench.need[free, word] &= ~mask
+    bench.act[free] = bench.act[slot]
+    if killed(bench, free):
+        return False
+    p, g = match(board, bench, free, YES)
+    if p >= 0:
+        accuse(board, bench, p, g)
+        return False
+    return place(board, bench, size, at, free, NO, strong)

@@ -35,8 +35,11 @@ def search(
     start: Tree | None = None,
     prove: bool = True,
     progress: Callable[[str], None] = lambda _: None,
+    better: Callable[[Found], None] = lambda _: None,
 ) -> Result:
     """Local search until it stalls, then SAT, for ``budget`` seconds in all.
+
+    ``better`` takes each tree that is better than all before it, as it comes.
 
     ``start`` is a partial strategy to complete, weakly optimal (else :class:`Refused`).
     """
@@ -74,5 +77,7 @@ def _proved(workshop: Workshop, tree: Tree, left: float, progress: Callable[[str
 def _clauses(workshop: Workshop, tree: Tree) -> float:
     """About how many clauses the question would have."""
     board = workshop.board
-    raw = float(np.minimum(workshop.arena.orbit[board.state], len(board.action_images)).sum())
+    raw = float(
+        np.minimum(workshop.arena.orbit[board.row[board.state]], len(board.action_images)).sum()
+    )
     return float(raw * tree.figure[0] * board.literal_images.shape[1] / 2)

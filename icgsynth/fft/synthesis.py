@@ -16,8 +16,7 @@ import numpy.typing as npt
 
 from icgsynth.errors import Refused
 from icgsynth.fft.anneal import anneal
-from icgsynth.fft.greedy import algorithm_1, algorithm_2, simplify
-from icgsynth.fft.kernels import walk
+from icgsynth.fft.greedy import algorithm_1, algorithm_2, drop_rules, simplify
 from icgsynth.fft.tree import EMPTY, Tree
 from icgsynth.fft.workshop import Workshop
 
@@ -71,19 +70,22 @@ def greedy(
     if algorithm == 1:
         if start.items:
             raise Refused("Algorithm 1 starts from nothing")
-        workshop.load(start, len(board.bits) + 4)
-        size = algorithm_1(board, workshop.bench, literal, rule, seed)
-        return _checked(workshop, size)
-    scores = _scores(workshop, choices.states, seed)
-    slots = 512
-    while True:
-        size = workshop.load(start, slots)
-        size = algorithm_2(
-            board, workshop.bench, size, scores, literal, rule, choices.exhaustive, seed
-        )
-        if size != -2 or slots >= _MOST_SLOTS:
-            return _checked(workshop, size)
+        workshop.stands(workshop.load(start, len(board.bits) + 4), False, seed)
+        size = algorithm_1(board, workshop.bench, literal, rule, False)
+        if size < 0 or not workshop.stands(size, True, seed):
+            return None
+        return _checked(workshop, drop_rules(board, workshop.bench, size, rule, True))
+    queue = np.argsort(_scores(workshop, choices.states, seed))
+    slots, size = 256, -1
+    while size < 0 and slots < _MOST_SLOTS:
         slots *= 2
+        size = workshop.load(start, slots)
+        if not workshop.stands(size, False, seed):
+            return None
+        size = algorithm_2(board, workshop.bench, size, queue, literal, choices.exhaustive, False)
+    if size < 0 or not workshop.stands(size, True, seed):
+        return None
+    return _checked(workshop, simplify(board, workshop.bench, size, literal, rule, True))
 
 
 def _checked(workshop: Workshop, size: int) -> Tree | None:
@@ -97,7 +99,8 @@ def _checked(workshop: Workshop, size: int) -> Tree | None:
 
 def _scores(workshop: Workshop, order: StateOrder, seed: int) -> npt.NDArray[np.float64]:
     """Of each state of the player: less comes first, ties by chance."""
-    arena, states = workshop.arena, workshop.board.state
+    arena, board = workshop.arena, workshop.board
+    states = board.row[board.state]
     chance = np.random.default_rng(seed).random(len(states))
     if order == "near_end":
         return np.asarray(arena.distance[states] + chance, np.float64)
@@ -124,9 +127,8 @@ def _depths(workshop: Workshop) -> npt.NDArray[np.float64]:
 def minimise(workshop: Workshop, tree: Tree, seed: int = 0, strong: bool = True) -> Tree:
     """``tree`` with rules and literals removed while any can be; it must be optimal."""
     size = workshop.load(tree)
-    if walk(workshop.board, workshop.bench, size, -1, -1, False, strong) >= 0:
+    if not workshop.stands(size, strong, seed):
         raise Refused("only an optimal tree can be minimised")
-    np.random.seed(seed)
     return workshop.read(simplify(workshop.board, workshop.bench, size, 2, 1, strong))
 
 
@@ -164,7 +166,7 @@ def improve(
         if best is None or tree.figure < best.figure:
             best = tree
             yield Found(tree, time.monotonic() - begun, f"Algorithm 2, states {states}")
-    rounds, burst, last = 8, 0, time.monotonic() - begun
+    rounds, burst, last = 2000, 0, time.monotonic() - begun
     while pool and (left := begun + budget - time.monotonic()) > 0:
         if time.monotonic() - begun > max(3 * last, last + patience):
             return
@@ -172,12 +174,11 @@ def improve(
         size = workshop.load(pool[at])
         since = time.monotonic()
         heat = _TEMPERATURES[burst % len(_TEMPERATURES)]
-        size = anneal(
-            workshop.board, workshop.bench, size, rounds, heat, seed * 7919 + burst, strong
-        )
+        workshop.stands(size, strong, seed * 7919 + burst)
+        size = anneal(workshop.board, workshop.bench, size, rounds, heat, strong)
         tree = workshop.read(size, kept=True)
         spent = max(time.monotonic() - since, 1e-4)
-        rounds = max(2, min(int(rounds * min(_BURST, left) / spent), 4 * rounds, 5000))
+        rounds = max(200, min(int(rounds * min(_BURST, left) / spent), 4 * rounds, 500000))
         burst += 1
         if tree.figure <= pool[at].figure:
             pool[at] = tree

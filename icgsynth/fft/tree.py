@@ -14,10 +14,7 @@ from typing import Any, TypeAlias
 
 __all__ = ["COUNTING", "EMPTY", "Item", "Literal", "Meta", "Rule", "Tree"]
 
-COUNTING = (
-    "every rule counts, those of meta-rules too; literals are those of the conditions, and "
-    "that the move must be legal is not one"
-)
+COUNTING = "each rule, also in meta-rules; each literal of a condition; not that the move is legal"
 _SCHEMA = "icgsynth/fft/1"
 
 

@@ -11,7 +11,8 @@ import numpy as np
 
 from icgsynth.errors import Refused
 from icgsynth.fft.board import Words, board_of, pack, unpack
-from icgsynth.fft.kernels import bench_for, put, rank, walk
+from icgsynth.fft.bench import FAR, bench_for
+from icgsynth.fft.kernels import NO, adopt, match
 from icgsynth.fft.language import Language, Sign, language_of
 from icgsynth.fft.tree import Item, Literal, Meta, Rule, Tree
 
@@ -76,17 +77,29 @@ class Workshop:
             if isinstance(item, Meta):
                 row: Words = np.zeros(len(self.board.bits), np.uint64)
                 for rule in item.rules:
-                    put(self.board, bench, slot, *self._packed(rule))
+                    self._put(slot, rule)
                     row = np.where(row == 0, bench.fire[slot], row)
                 bench.fire[slot] = row
                 bench.locked[slot] = len(item.rules)
                 bench.weight[slot] = sum(len(rule.literals) for rule in item.rules)
                 self._metas[slot] = item
             else:
-                put(self.board, bench, slot, *self._packed(item))
+                self._put(slot, item)
             bench.order[slot] = slot
-        rank(bench, size)
         return size
+
+    def _put(self, slot: int, rule: Rule) -> None:
+        self.bench.need[slot], self.bench.act[slot] = self._packed(rule)
+        match(self.board, self.bench, slot, NO)
+
+    def stands(self, size: int, strong: bool = True, seed: int = 0) -> bool:
+        """Whether the list on the bench is an optimal tree; the kernels start from one."""
+        bench = self.bench
+        bench.lead[:] = 0
+        bench.base[:] = FAR
+        bench.trial[:size] = bench.order[:size]
+        bench.chance[0] = seed
+        return bool(adopt(self.board, bench, size, NO, strong))
 
     def read(self, size: int, kept: bool = False) -> Tree:
         """The tree of the bench's order, or of its kept list."""
@@ -123,7 +136,7 @@ class Workshop:
     def is_optimal(self, tree: Tree, strong: bool = True) -> bool:
         """Definition 4."""
         size = self.load(tree)
-        return bool(walk(self.board, self.bench, size, -1, -1, False, strong) < 0)
+        return self.stands(size, strong)
 
     def flaw(self, tree: Tree, strong: bool = True) -> Flaw | None:
         """The first flaw in breadth-first order, so with a shortest line; None if optimal."""
@@ -144,7 +157,9 @@ class Workshop:
                 if mask & ~optimal:
                     bad = mask if rule is not None else legal & ~optimal
                     line = self._line(parent, s)
-                    return Flaw(s, line, rule, self._names(s, bad), self._names(s, optimal))
+                    return Flaw(
+                        int(board.row[s]), line, rule, self._names(s, bad), self._names(s, optimal)
+                    )
             for m in range(start, stop):
                 t = int(board.target[m])
                 if mask >> (m - start) & 1 and t >= 0 and t not in parent:
@@ -156,7 +171,8 @@ class Workshop:
         line = []
         while parent[s][0] >= 0:
             before, move = parent[s]
-            line.append((self.arena.actions[int(self.board.action[move])], s))
+            action = self.arena.actions[int(self.board.action[move])]
+            line.append((action, int(self.board.row[s])))
             s = before
         return tuple(reversed(line))
 

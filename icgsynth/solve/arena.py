@@ -6,6 +6,7 @@ does, else 0; play that never ends is worth 0.  A move is optimal where it keeps
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +16,7 @@ from icgsynth.board import Board, bits_of, board_of
 from icgsynth.compiled import Progress, silent
 from icgsynth.datalog import Rulebook
 from icgsynth.errors import Refused
-from icgsynth.grounder import ground
+from icgsynth.grounder import GROUNDING, ground
 from icgsynth.solve import arena_kernels as kernels
 from icgsynth.solve.explore import MAX_STATES, Explored, explore
 from icgsynth.solve.movers import movers_of
@@ -24,6 +25,7 @@ from icgsynth.solve.symmetry import symmetry_of, trivial
 __all__ = ["Arena", "arena_of_board", "arena_of_rules", "solved"]
 
 _FAR = 32_767
+_SHARE = 0.25  # of the time, for symmetry
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,9 +81,13 @@ def arena_of_rules(
     seconds: float = float("inf"),
     progress: Progress = silent,
 ) -> Arena:
-    """The arena of a game description: grounded, compiled, explored and solved."""
-    board = board_of(ground(book))
-    return arena_of_board(board, symmetric, max_states, seconds, progress)
+    """The arena of a game description: grounded, compiled, explored and solved.
+
+    ``seconds`` is for all of it; grounding has a limit of its own as well.
+    """
+    end = time.monotonic() + seconds
+    board = board_of(ground(book, seconds=min(GROUNDING, seconds)))
+    return arena_of_board(board, symmetric, max_states, max(0.0, end - time.monotonic()), progress)
 
 
 def arena_of_board(
@@ -94,12 +100,14 @@ def arena_of_board(
     """The arena of a board.
 
     :class:`~icgsynth.errors.Refused` for simultaneous moves, a game that is not zero-sum, or
-    past the limits, each with the state or the count that shows it.
+    past the limits, each with the state or the count that shows it.  The search for symmetry
+    may take a part of ``seconds``; without an answer by then there is none.
     """
-    symmetry = symmetry_of(board) if symmetric else trivial(board)
+    end = time.monotonic() + seconds
+    symmetry = symmetry_of(board, seconds=seconds * _SHARE) if symmetric else trivial(board)
     if symmetry.note:
         progress(f"{board.name}: {symmetry.note}")
-    found = explore(board, symmetry, max_states, seconds, progress)
+    found = explore(board, symmetry, max_states, max(0.0, end - time.monotonic()), progress)
     mover = movers_of(board, found)
     roles = (*board.roles, "nobody")[:2]
     swap = mover[0] == 1

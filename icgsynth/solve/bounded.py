@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
@@ -10,10 +11,18 @@ from icgsynth.errors import Refused
 from icgsynth.game import ParametricGame, PlayRule, State
 from icgsynth.solve.arena import Arena, solved
 
-__all__ = ["ROLES", "arena_of"]
+__all__ = ["ROLES", "Bounded", "arena_of", "bounded"]
 
 ROLES = ("first", "second")
 _MAX_STATES = 200_000
+
+
+@dataclass(frozen=True, eq=False)
+class Bounded:
+    """An arena, and the state of the parametric game that each of its rows is."""
+
+    arena: Arena
+    states: tuple[State, ...]
 
 
 def arena_of(
@@ -23,6 +32,17 @@ def arena_of(
     initial: State | None = None,
     max_states: int = _MAX_STATES,
 ) -> Arena:
+    """The arena of :func:`bounded`."""
+    return bounded(game, bound, rule, initial, max_states).arena
+
+
+def bounded(
+    game: ParametricGame,
+    bound: int,
+    rule: PlayRule = "normal",
+    initial: State | None = None,
+    max_states: int = _MAX_STATES,
+) -> Bounded:
     """The arena of ``game`` on the legal states with every variable from 0 to ``bound``.
 
     Row 0 is ``initial``, without it the greatest legal state (by sum, then lexicographically);
@@ -59,7 +79,7 @@ def arena_of(
     # Without a move the player whose turn it is has lost, and has won under misère.
     lost = np.where(turn == 0, -1, 1) * (1 if rule == "normal" else -1)
     literals, states = _literals(game, order)
-    return solved(
+    arena = solved(
         game.name,
         ROLES,
         literals,
@@ -74,6 +94,7 @@ def arena_of(
         np.arange(len(names), dtype=np.int32)[None, :],
         np.ones(len(order), np.int64),
     )
+    return Bounded(arena, tuple(state for state, _ in order))
 
 
 _Key = tuple[State, int]

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
-from importlib.util import find_spec
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.board import Board, bits_of
 from icgsynth.circuit import ALWAYS, NEVER
-from icgsynth.errors import InputError
+from icgsynth.solve.automorphisms import generators
 
 __all__ = ["MAX_ORDER", "Symmetry", "symmetry_of", "trivial"]
 
@@ -49,38 +48,61 @@ def trivial(board: Board, note: str = "") -> Symmetry:
     )
 
 
-def symmetry_of(board: Board, max_order: int = MAX_ORDER) -> Symmetry:
+def symmetry_of(
+    board: Board, max_order: int = MAX_ORDER, seconds: float = float("inf")
+) -> Symmetry:
     """The group of ``board``, or a subgroup of at most ``max_order`` elements, said in ``note``.
 
-    :class:`~icgsynth.errors.InputError` where pynauty is not installed.
+    Facts that no play changes stay in their places.  After ``seconds`` without an answer it is
+    the identity alone.  :class:`~icgsynth.errors.InputError` where pynauty is not installed.
     """
-    if find_spec("pynauty") is None:
-        raise InputError(
-            "symmetry needs pynauty, which is not installed",
-            mend="pip install 'icgsynth[fft]', or leave symmetry off",
-        )
-    from pynauty import Graph, autgrp
-
     picture = _picture(board)
     if picture.size > _MAX_VERTICES:
         return trivial(board, f"no symmetry is sought in a graph of {picture.size:,} vertices")
-    graph = Graph(
-        picture.size,
-        adjacency_dict=picture.edges,
-        vertex_coloring=picture.colouring(),
-    )
-    generators = autgrp(graph)[0]
+    found = generators(picture.edges, picture.cells(), seconds)
+    if found is None:
+        return trivial(board, "the search for symmetry was given up")
     facts, actions = len(board.facts), len(board.actions)
     points = [*range(2, 2 + facts), *picture.actions]
     place = {vertex: i for i, vertex in enumerate(points)}
-    found = []
-    for generator in generators:
-        moved = [place[generator[vertex]] for vertex in points]
-        if moved != list(range(len(points))):
-            found.append(np.array(moved, np.int32))
-    elements, whole = _closure(found, facts + actions, max_order)
+    still = _still(board)
+    kept: dict[bytes, NDArray[np.int32]] = {}
+    for generator in found:
+        moved = np.array([place[generator[vertex]] for vertex in points], np.int32)
+        moved[still] = still
+        if (moved != np.arange(len(points))).any():
+            kept[moved.tobytes()] = moved
+    elements, whole = _closure(list(kept.values()), facts + actions, max_order)
     note = "" if whole else f"a subgroup of {len(elements):,} elements; the whole group is larger"
     return Symmetry(elements[:, :facts].copy(), elements[:, facts:] - facts, note)
+
+
+def _still(board: Board) -> NDArray[np.int64]:
+    """The facts that the rules carry over as they are, from the initial state on.
+
+    Automorphisms permute them among those of the same truth, which is no symmetry of anything
+    that happens in play.
+    """
+    sole: dict[int, int] = {}  # a row that one rule with one positive condition derives -> that
+    seen: set[int] = set()
+    for program in (board.circuit.state, board.circuit.move):
+        for rule, head in enumerate(program.head.tolist()):
+            body = program.body[program.first[rule] : program.first[rule + 1]].tolist()
+            if head not in seen and len(body) == 1 and not body[0] & 1:
+                sole[head] = body[0] >> 1
+            else:
+                sole.pop(head, None)
+            seen.add(head)
+    initial = set(bits_of(board.initial))
+    rows = board.next_rows.tolist()
+    return np.array(
+        [
+            fact
+            for fact, row in enumerate(rows)
+            if 2 + fact in (row, sole.get(row)) or (row == NEVER and fact not in initial)
+        ],
+        np.int64,
+    )
 
 
 def _closure(
@@ -136,7 +158,7 @@ class _Picture:
     def vertex(self, colour: Hashable, joined: Iterable[int] = ()) -> int:
         self.colours.append(colour)
         new = len(self.colours) - 1
-        self.edges[new] = list(joined)
+        self.edges[new] = [int(other) for other in joined]
         return new
 
     def negated(self, row: int) -> int:
@@ -144,10 +166,11 @@ class _Picture:
             self._negated[row] = self.vertex("not", [row])
         return self._negated[row]
 
-    def colouring(self) -> list[set[int]]:
-        cells: dict[Hashable, set[int]] = {}
+    def cells(self) -> list[list[int]]:
+        """The vertices by their colour."""
+        cells: dict[Hashable, list[int]] = {}
         for vertex, colour in enumerate(self.colours):
-            cells.setdefault(colour, set()).add(vertex)
+            cells.setdefault(colour, []).append(vertex)
         return [cells[colour] for colour in sorted(cells, key=repr)]
 
 

@@ -6,10 +6,12 @@ data of ``icgsynth.specs``.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib.resources import files
+from itertools import takewhile
 from pathlib import Path
 
 from icgsynth.errors import InputError
@@ -22,6 +24,7 @@ __all__ = [
     "catalog_dir",
     "entries",
     "find",
+    "finite_entries",
     "finite_names",
     "names",
     "resolve",
@@ -35,8 +38,8 @@ class Entry:
 
     name: str
     title: str
-    constants: tuple[tuple[str, Term], ...]
-    citations: tuple[str, ...]
+    constants: tuple[tuple[str, Term], ...] = ()
+    citations: tuple[str, ...] = ()
 
 
 def catalog_dir() -> Path:
@@ -69,6 +72,15 @@ def entries() -> Iterator[Entry]:
 def finite_names() -> tuple[str, ...]:
     """The names of the catalog's game descriptions (GDL), in alphabetical order."""
     return tuple(sorted(path.stem for path in (catalog_dir() / "gdl").glob("*.kif")))
+
+
+def finite_entries() -> Iterator[Entry]:
+    """The game descriptions in order; a title is the first sentence of the file's comment."""
+    for name in finite_names():
+        text = Source.read(catalog_dir() / "gdl" / f"{name}.kif").text
+        lines = takewhile(lambda line: line.startswith(";"), text.splitlines())
+        comment = " ".join(line.lstrip("; ") for line in lines)
+        yield Entry(name, re.split(r"[.:](?: |$)", comment, maxsplit=1)[0])
 
 
 def resolve(spec: str) -> Path:

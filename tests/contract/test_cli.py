@@ -89,7 +89,11 @@ def nim2(tmp_path_factory):
 
 # --- help ------------------------------------------------------------------------------------
 
-COMMANDS = ("check", "solve", "verify", "export", "table", "play", "family", "sweep", "list")
+COMMANDS = (
+    *("check", "solve", "verify", "export", "table", "play", "family", "sweep", "list"),
+    "fft",
+    "starts",
+)
 CODES = {
     "check": "0234",
     "solve": "0234",
@@ -100,6 +104,8 @@ CODES = {
     "family": "024",
     "sweep": "02",
     "list": "0",
+    "fft": "0234",
+    "starts": "024",
 }
 
 
@@ -355,6 +361,10 @@ def test_list_names_every_game(capfd):
     assert names == sorted(p.stem for p in specs.glob("*.icg"))
     code, out, _ = call(capfd, "list", "--json")
     assert [e["name"] for e in one_json_value(out)] == names
+    code, out, _ = call(capfd, "list", "--finite")
+    finite = [line.split()[0] for line in out.splitlines()]
+    assert finite == sorted(p.stem for p in specs.glob("gdl/*.kif"))
+    assert not set(finite) & set(names)
 
 
 def test_a_path_and_a_catalog_name_are_the_same_game(capfd):

@@ -10,19 +10,20 @@ __all__ = ["list_games"]
 
 
 @click.command(name="list")
+@click.option("--finite", is_flag=True, help="The finite games instead, for 'fft' and 'play'.")
 @json_option
 @unused_quiet_option
 @unused_seed_option
-def list_games(as_json: bool) -> int:
+def list_games(finite: bool, as_json: bool) -> int:
     """The games of the catalog, with the constants that --set can change.
 
     \b
     Exit codes: 0 done; 2 bad usage.
     """
     from icgsynth.cli.output import as_json as json_text
-    from icgsynth.spec.catalog import entries
+    from icgsynth.spec.catalog import entries, finite_entries
 
-    found = list(entries())
+    found = list(finite_entries() if finite else entries())
     if as_json:
         values = [
             {

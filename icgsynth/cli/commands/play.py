@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import click
 
+from icgsynth.cli.keyboard import Quit, ask
 from icgsynth.cli.options import (
     load_game,
     quiet_option,
@@ -43,6 +43,13 @@ __all__ = ["play"]
     default=None,
     help="Play this solution instead of solving the game first.",
 )
+@click.option(
+    "--strategy",
+    "tree",
+    metavar="TREE",
+    default=None,
+    help="Of a finite game: play this fast-and-frugal tree instead of perfectly.",
+)
 @timeout_option(60, " for solving the game first")
 @seed_option
 @quiet_option
@@ -53,20 +60,33 @@ def play(
     start: str | None,
     first: str,
     solution: str | None,
+    tree: str | None,
     timeout: float,
     seed: int,
     quiet: bool,
 ) -> int:
     """Play against the strategy, which names the rule behind each of its moves.
 
+    SPEC may also be a finite game: a GDL file, or the name of one in specs/gdl.
+
     Type a move as in "take_a 3"; "help" shows the actions, "quit" leaves.
 
     \b
     Exit codes: 0 done; 2 bad usage or bad input.
     """
+    from icgsynth.cli.play_finite import finite_source, play_finite
     from icgsynth.errors import IllegalMove, InputError
     from icgsynth.play import Session, StrategyPlayer, match, read_state
 
+    if (described := finite_source(spec)) is not None:
+        given = {"--set": constants, "--start": start, "--solution": solution}
+        if wrong := next((name for name, value in given.items() if value), None):
+            message = f"{spec}: {wrong} is not for a finite game"
+            raise InputError(message, mend="leave it out; --strategy takes a tree")
+        return play_finite(described, tree, first, seed, quiet)
+    if tree is not None:
+        mend = "use --solution FILE.json"
+        raise InputError("--strategy is for finite games, described in GDL", mend=mend)
     game = load_game(spec, constants, quiet)
     answer = _answer(game, rule, solution, timeout, quiet)
     game = answer.game
@@ -77,13 +97,13 @@ def play(
         raise InputError(str(illegal), mend="choose another --start") from None
     last = "wins" if rule == "misere" else "loses"
     click.echo(f"{game.name}: who cannot move {last}.")
-    people: Player = _Person()
-    machine: Player = StrategyPlayer(answer)
+    people: Player[ParametricGame] = _Person()
+    machine: Player[ParametricGame] = StrategyPlayer(answer)
     players = (people, machine) if first == "you" else (machine, people)
     try:
         for turn in match(session, players):
             _show(game, turn, players[turn.seat])
-    except _Quit:
+    except Quit:
         click.echo("Good-bye.")
         return 0
     _conclude(session, players, people)
@@ -129,10 +149,6 @@ def _some_state(game: ParametricGame, seed: int) -> State:
     raise InputError("no state with a move was found", mend="give one with --start")
 
 
-class _Quit(Exception):
-    pass
-
-
 class _Person:
     """Whoever sits at the keyboard."""
 
@@ -144,9 +160,7 @@ class _Person:
 
         click.echo(f"\n{game.show(state)}")
         while True:
-            text = _ask("your move> ")
-            if text in ("quit", "q", "exit"):
-                raise _Quit
+            text = ask("your move> ")
             if text in ("help", "h", "?", ""):
                 _help(game)
                 continue
@@ -156,15 +170,6 @@ class _Person:
                 click.echo(f"  {illegal}")
 
 
-def _ask(prompt: str) -> str:
-    sys.stdout.write(prompt)
-    sys.stdout.flush()
-    line = sys.stdin.readline()
-    if not line:
-        raise _Quit
-    return line.strip()
-
-
 def _help(game: ParametricGame) -> None:
     for action in game.actions:
         parameters = "".join(f" {p.upper()}" for p in action.parameters)
@@ -172,14 +177,18 @@ def _help(game: ParametricGame) -> None:
         click.echo(f"  {action.name}{parameters}   if {action.precondition}; then {effects}")
 
 
-def _show(game: ParametricGame, turn: Turn, player: Player) -> None:
+def _show(game: ParametricGame, turn: Turn, player: Player[ParametricGame]) -> None:
     if player.name == "you":
         return
     click.echo(f"\n{game.show(turn.before)}")
     click.echo(f"machine: {turn.choice.move}   [{turn.choice.reason}]")
 
 
-def _conclude(session: Session, players: tuple[Player, Player], people: Player) -> None:
+def _conclude(
+    session: Session,
+    players: tuple[Player[ParametricGame], Player[ParametricGame]],
+    people: Player[ParametricGame],
+) -> None:
     click.echo(f"\n{session.game.show(session.state)}: no move is left.")
     assert session.winner is not None
     click.echo("You win." if players[session.winner] is people else "The machine wins.")

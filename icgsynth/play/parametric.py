@@ -1,7 +1,6 @@
-"""Matches between strategies, random players and people; no input or output here.
+"""Matches of parametric games: strategies, random players, and what people type.
 
-A :class:`Session` holds the state and whose turn it is, a :class:`Player` chooses moves, and
-:func:`match` lets two of them alternate.  For people, :func:`read_move` and
+A :class:`Session` holds the state and whose turn it is.  For people, :func:`read_move` and
 :func:`read_state` turn what they type into moves and states.
 """
 
@@ -9,58 +8,25 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Literal, Protocol, TypeAlias
 
 from icgsynth.errors import IllegalMove, InputError, Refused
 from icgsynth.evaluate import satisfies
 from icgsynth.game import Action, Move, ParametricGame, PlayRule, State
 from icgsynth.moves import any_move, is_over, random_move, some_moves, why_not
+from icgsynth.play.table import Choice, Seat, Turn
 from icgsynth.solution import Solution
-from icgsynth.strategy import Rule, TargetRule
 
 __all__ = [
-    "Choice",
-    "Player",
     "RandomPlayer",
-    "Seat",
     "Session",
     "StrategyPlayer",
-    "Turn",
-    "match",
     "read_move",
     "read_state",
 ]
 
-Seat: TypeAlias = Literal[0, 1]
-
 _MAX_DIGITS = 1_000
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A move and why; ``rule`` where one of a strategy chose it.
-
-    ``wins`` is what the player knows of the state it moves in, None for nothing.
-    """
-
-    move: Move
-    reason: str
-    rule: Rule | TargetRule | None = None
-    wins: bool | None = None
-
-
-class Player(Protocol):
-    """Who chooses moves."""
-
-    @property
-    def name(self) -> str: ...
-
-    def choose(self, game: ParametricGame, state: State) -> Choice:
-        """A move that applies in ``state``, which is not ending."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,17 +117,6 @@ class RandomPlayer:
 # --- one game from start to end ----------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
-    """One move of a match; ``choice`` says why it was made."""
-
-    number: int
-    seat: Seat
-    before: State
-    choice: Choice
-    after: State
-
-
 class Session:
     """A game under way: ``state``, ``seat`` of the player to move, ``turns`` so far."""
 
@@ -197,14 +152,6 @@ class Session:
         self.turns.append(turn)
         self.state, self.seat = after, 1 if self.seat == 0 else 0
         return turn
-
-
-def match(session: Session, players: tuple[Player, Player], most: int = 100_000) -> Iterator[Turn]:
-    """Let two players alternate until the game is over; :class:`Refused` after ``most`` turns."""
-    while not session.is_over:
-        if len(session.turns) >= most:
-            raise Refused(f"the game is not over after {most:,} moves")
-        yield session.play(players[session.seat].choose(session.game, session.state))
 
 
 # --- what people type -----------------------------------------------------------------------

@@ -1,0 +1,226 @@
+"""What the ``fft`` commands share: a game solved, a player chosen, a tree read and judged."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import click
+
+from icgsynth.cli.codes import DONE, REFUTED
+from icgsynth.cli.finite_spec import EXPLORING
+
+if TYPE_CHECKING:
+    from icgsynth.cli.finite_spec import FiniteSpec
+    from icgsynth.fft.certificate import Certificate
+    from icgsynth.fft.judge import Judgement
+    from icgsynth.fft.tree import Tree
+    from icgsynth.fft.workshop import Workshop
+    from icgsynth.solve.arena import Arena
+    from icgsynth.spec.source import Source
+
+__all__ = ["RAW_CHECK", "Setting", "Table"]
+
+_LEAST = 30.0  # seconds that a game gets to be solved, however small the budget
+RAW_CHECK = 250_000  # raw states up to which the second checker runs unasked
+
+
+@dataclass(frozen=True)
+class Setting:
+    """Whose tree, in which language: what the options of the commands say."""
+
+    player: str
+    sign: Literal["signed", "positive"]
+    all_facts: bool
+    symmetry: Literal["on", "off"]
+
+
+class Table:
+    """What the commands share: the game solved, the player chosen, the tree read."""
+
+    def __init__(
+        self,
+        game: FiniteSpec,
+        setting: Setting,
+        quiet: bool,
+        tree: Source | None,
+        budget: float = EXPLORING,
+    ) -> None:
+        from icgsynth.compiled import announce
+        from icgsynth.fft.kernels import walk
+        from icgsynth.fft.parse import parse_tree
+        from icgsynth.fft.workshop import Workshop
+
+        self._quiet = quiet
+        self._game = game
+        self._symmetric = setting.symmetry == "on"
+        self._seconds = max(budget, _LEAST)
+        self.arena: Arena = game.arena(self._symmetric, self.tell, self._seconds)
+        self.tree: Tree | None = None
+        if tree is not None:
+            self.tree = parse_tree(tree, self.arena.literals, self.arena.actions)
+        chosen = _player(self.arena, setting.player)
+        announce([walk], self.tell)
+        self.workshop: Workshop = Workshop(
+            self.arena, chosen, setting.sign, setting.all_facts, self.tree
+        )
+
+    @property
+    def given(self) -> Tree:
+        """The tree that the command line names."""
+        assert self.tree is not None
+        return self.tree
+
+    def tell(self, message: str) -> None:
+        """Progress on stderr."""
+        if not self._quiet:
+            click.echo(f"icgsynth: {message}", err=True)
+
+    def _raw(self, wanted: bool | None) -> Arena | None:
+        """The game without symmetry, where it is wanted or small."""
+        if len(self.arena.literal_images) == 1:
+            return self.arena
+        if wanted is False or (wanted is None and int(self.arena.orbit.sum()) > RAW_CHECK):
+            return None
+        return self._game.arena(False, self.tell, EXPLORING)
+
+    def _judged(self, tree: Tree, strong: bool, raw: Arena | None) -> Judgement | None:
+        from icgsynth.fft.judge import judge
+
+        if raw is None:
+            return None
+        return judge(raw, self.workshop.player, tree, strong, self.arena)
+
+    def verdict(self, weak: bool, wanted: bool | None, as_json: bool) -> int:
+        """Say whether the tree is optimal, and if not where."""
+        from icgsynth.cli.output import as_json as json_text
+        from icgsynth.fft.report import Context, figures, flaw_text, flaw_value
+
+        tree, shop = self.given, self.workshop
+        strong, weakly = shop.is_optimal(tree), shop.is_optimal(tree, False)
+        raw = self._raw(wanted)
+        judged = self._judged(tree, True, raw)
+        if judged is not None and judged.optimal != strong:
+            raise AssertionError("the two checkers disagree on strong optimality")
+        enough = weakly if weak else strong
+        place, real = None, None
+        if not enough:
+            real = self._on_raw_states(raw)
+            place = (real or shop).flaw(tree, strong=not weak)
+        where = real or shop
+        word = "strongly optimal" if strong else "weakly optimal" if weakly else "not optimal"
+        value: dict[str, Any] = Context.of(shop).value() | {
+            "rules": tree.figure[0],
+            "literals": tree.figure[1],
+            "strongly_optimal": strong,
+            "weakly_optimal": weakly,
+            "raw_check": None if judged is None else judged.optimal,
+            "counterexample": None if place is None else flaw_value(place, where),
+        }
+        lines = [f"{self.arena.name}: {word}, {figures(tree)}", *Context.of(shop).lines()]
+        if judged is not None:
+            lines.append(f"  checked   twice; on {judged.reached:,} raw states that play reaches")
+        if place is not None:
+            lines += flaw_text(place, tree, where, real is not None)
+        click.echo(json_text(value) if as_json else "\n".join(lines))
+        return DONE if enough else REFUTED
+
+    def _on_raw_states(self, raw: Arena | None) -> Workshop | None:
+        """The same game on raw states with the same images, for a line of play to replay."""
+        from dataclasses import replace
+
+        from icgsynth.fft.workshop import Workshop
+
+        same = raw is not None and (raw.literals, raw.actions) == (
+            self.arena.literals,
+            self.arena.actions,
+        )
+        if raw is None or not same:
+            return None
+        shop = self.workshop
+        closed = replace(
+            raw,
+            literal_images=self.arena.literal_images,
+            action_images=self.arena.action_images,
+        )
+        return Workshop(closed, shop.player, shop.language.sign, True, self.tree)
+
+    def write(self, tree: Tree, path: str) -> None:
+        """The tree as a file, in the form that its name asks for."""
+        from icgsynth.cli.output import as_json as json_text
+        from icgsynth.cli.output import write_file
+        from icgsynth.export.tree_svg import tree_svg
+        from icgsynth.fft.report import Context, figures
+
+        if path.endswith(".svg"):
+            context = Context.of(self.workshop)
+            title = f"{self.arena.name}, player {context.player} ({context.role}): {figures(tree)}"
+            images = f"each rule stands for its {context.group} images"
+            subtitle = images if context.group > 1 else "each rule stands for itself"
+            strong = self.workshop.is_optimal(tree)
+            verdict = "strongly optimal" if strong else "not strongly optimal"
+            text = tree_svg(tree, self.arena.literals, title, f"{verdict}; {subtitle}")
+        else:
+            text = (json_text(tree.to_json()) if path.endswith(".json") else str(tree)) + "\n"
+        write_file(path, text)
+
+    def deliver(
+        self,
+        tree: Tree,
+        certificate: Certificate | None,
+        wanted: bool | None,
+        as_json: bool,
+        output: str | None,
+        begun: float,
+    ) -> int:
+        """Check once more, print, and write the file."""
+        strong = self.workshop.is_optimal(tree)
+        judged = self._judged(tree, True, self._raw(wanted))
+        if not strong or (judged is not None and not judged.optimal):
+            raise AssertionError("a tree that is not strongly optimal was about to be delivered")
+        if output:
+            self.write(tree, output)
+        self.say(tree, strong, certificate, judged, as_json, f"{time.monotonic() - begun:.1f} s")
+        return DONE
+
+    def say(
+        self,
+        tree: Tree,
+        strong: bool,
+        certificate: Certificate | None,
+        judged: Judgement | None,
+        as_json: bool,
+        spent: str,
+    ) -> None:
+        """Print a tree and its figures."""
+        from icgsynth.cli.output import as_json as json_text
+        from icgsynth.fft.report import Context, figures, numbered, tree_value
+
+        context = Context.of(self.workshop)
+        if as_json:
+            value = context.value() | tree_value(tree, strong, certificate, judged)
+            click.echo(json_text(value))
+            return
+        word = "strongly optimal" if strong else "not strongly optimal"
+        proof = "".join(
+            f"\n  proof     {q}" for q in (certificate.questions if certificate else ())
+        )
+        minimal = certificate is not None and certificate.is_minimal
+        head = f"{self.arena.name}: {figures(tree)}, {word}{', minimal (proved)' * minimal}"
+        lines = [head + (f"; {spent}" if spent else ""), *context.lines()]
+        if judged is not None:
+            lines.append(f"  checked   twice; on {judged.reached:,} raw states that play reaches")
+        click.echo("\n".join(lines) + proof + "\n\n" + numbered(tree))
+
+
+def _player(arena: Arena, player: str) -> int:
+    from icgsynth.errors import InputError
+
+    if player == "auto":
+        return 1 if int(arena.value[0]) < 0 else 0
+    names = {"1": 0, "2": 1, arena.roles[0].lower(): 0, arena.roles[1].lower(): 1}
+    if player.lower() not in names:
+        roles = " or ".join(arena.roles)
+        raise InputError(f"there is no player {player[:40]!r}", mend=f"--player 1, 2, {roles}")
+    return names[player.lower()]

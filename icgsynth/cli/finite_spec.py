@@ -1,0 +1,87 @@
+"""What GAME means to the commands of finite games: a GDL game, or a bounded impartial one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from icgsynth.errors import InputError
+
+if TYPE_CHECKING:
+    from icgsynth.board import Board
+    from icgsynth.game import ParametricGame, PlayRule
+    from icgsynth.solve.arena import Arena
+    from icgsynth.spec.source import Source
+
+__all__ = ["EXPLORING", "FiniteSpec"]
+
+EXPLORING = 300.0  # seconds after which a game is too large to be solved whole
+
+_STATES = 1_000  # of a box whose bound is not given
+_BOUNDS = (100, 50, 30, 20, 15, 12, 10, 8, 6, 5, 4, 3, 2)
+
+
+class FiniteSpec:
+    """A game by the words of a command line; read at once, solved when it is asked for.
+
+    The last four are for impartial games, whose states have no bound of their own.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        bound: int | None = None,
+        start: str | None = None,
+        rule: PlayRule = "normal",
+        constants: Mapping[str, int] = {},
+    ) -> None:
+        from icgsynth.spec.catalog import resolve_finite
+        from icgsynth.spec.gdl import looks_like_gdl
+        from icgsynth.spec.load import load_spec
+        from icgsynth.spec.source import Source
+
+        self.name, self.rule, self._start = game, rule, start
+        self.source: Source = Source.read(resolve_finite(game), game)
+        self.parametric: ParametricGame | None = None
+        if not looks_like_gdl(self.source.text):
+            self.parametric = load_spec(self.source, constants)
+            self._bound = bound
+            return
+        given = {"--bound": bound, "--start": start, "--set": constants}
+        if wrong := next((name for name, value in given.items() if value), None):
+            message = f"{game} is a game description: {wrong} is for impartial games (.icg)"
+            raise InputError(message, mend=f"leave {wrong} out")
+
+    @cached_property
+    def bound(self) -> int:
+        """The bound of every variable of an impartial game."""
+        assert self.parametric is not None
+        if self._bound is not None:
+            return self._bound
+        wide = len(self.parametric.variables)
+        return next((b for b in _BOUNDS if (b + 1) ** wide <= _STATES), 1)
+
+    @cached_property
+    def board(self) -> Board:
+        """The compiled rules of a game description."""
+        from icgsynth.board import board_of
+        from icgsynth.grounder import ground
+        from icgsynth.spec.gdl import parse_gdl
+
+        return board_of(ground(parse_gdl(self.source)))
+
+    def arena(
+        self, symmetric: bool, progress: Callable[[str], None], seconds: float = EXPLORING
+    ) -> Arena:
+        """The game solved whole, up to its symmetries or not, within ``seconds``."""
+        from icgsynth.play import read_state
+        from icgsynth.solve.arena import arena_of_board
+        from icgsynth.solve.bounded import arena_of
+
+        game = self.parametric
+        if game is None:
+            return arena_of_board(self.board, symmetric, seconds=seconds, progress=progress)
+        initial = None if self._start is None else read_state(game, self._start)
+        bound = max(self.bound, *initial) if initial and self._bound is None else self.bound
+        return arena_of(game, bound, self.rule, initial)

@@ -1,0 +1,126 @@
+"""``icgsynth play`` of a finite game: against a tree, or against perfect play."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from icgsynth.cli.keyboard import Quit, ask
+
+if TYPE_CHECKING:
+    from icgsynth.finite import FiniteGame
+    from icgsynth.game import State
+    from icgsynth.layout import Layout
+    from icgsynth.play import Choice
+    from icgsynth.play.finite import FiniteSession
+    from icgsynth.play.table import Player
+    from icgsynth.solve.arena import Arena
+    from icgsynth.spec.source import Source
+
+__all__ = ["finite_source", "play_finite"]
+
+
+def finite_source(spec: str) -> Source | None:
+    """The game description that SPEC means; None where it means another game."""
+    from icgsynth.spec.catalog import resolve_finite
+    from icgsynth.spec.gdl import looks_like_gdl
+    from icgsynth.spec.source import Source
+
+    source = Source.read(resolve_finite(spec), spec)
+    return source if looks_like_gdl(source.text) else None
+
+
+def play_finite(source: Source, tree: str | None, first: str, seed: int, quiet: bool) -> int:
+    """One game in the terminal; 0 however it ends."""
+    from icgsynth.board import board_of
+    from icgsynth.errors import InputError
+    from icgsynth.finite import FiniteGame
+    from icgsynth.grounder import ground
+    from icgsynth.layout import layout_of
+    from icgsynth.play.finite import FiniteSession
+    from icgsynth.play.table import match
+    from icgsynth.solve.arena import arena_of_board
+    from icgsynth.spec.gdl import parse_gdl
+
+    def tell(message: str) -> None:
+        if not quiet:
+            click.echo(f"icgsynth: {message}", err=True)
+
+    board = board_of(ground(parse_gdl(source)))
+    game = FiniteGame(board)
+    if len(game.roles) != 2:
+        raise InputError(f"{game.name} is no game for two", mend="play one with two roles")
+    arena = arena_of_board(board, progress=tell)
+    machine = _machine(arena, tree, seed)
+    people = _Person(layout_of(board.facts))
+    players: tuple[Player[FiniteGame], Player[FiniteGame]] = (people, machine)
+    session = FiniteSession(game)
+    seat = session.seat if first == "you" else 1 - session.seat
+    players = (people, machine) if seat == 0 else (machine, people)
+    click.echo(
+        f"{game.name}: you are {game.roles[seat]}, {machine.name} is {game.roles[1 - seat]}."
+    )
+    try:
+        for turn in match(session, players):
+            if turn.seat != seat:
+                people.look(game, turn.before)
+                click.echo(f"machine: {turn.choice.move}   [{turn.choice.reason}]")
+    except Quit:
+        click.echo("Good-bye.")
+        return 0
+    people.look(game, session.state)
+    click.echo(_end(session, seat))
+    return 0
+
+
+def _machine(arena: Arena, tree: str | None, seed: int) -> Player[FiniteGame]:
+    from pathlib import Path
+
+    from icgsynth.fft.parse import parse_tree
+    from icgsynth.fft.tiers import strategy_of
+    from icgsynth.play.finite import PerfectPlayer, TierPlayer
+    from icgsynth.solve.lookup import Lookup
+    from icgsynth.spec.source import Source
+
+    if tree is None:
+        return PerfectPlayer(Lookup(arena).worth)
+    read = parse_tree(Source.read(Path(tree), tree), arena.literals, arena.actions)
+    return TierPlayer(strategy_of(read, arena), seed)
+
+
+class _Person:
+    """Whoever sits at the keyboard, and what is shown to them."""
+
+    name = "you"
+
+    def __init__(self, layout: Layout | None) -> None:
+        self._layout = layout
+
+    def look(self, game: FiniteGame, state: State) -> None:
+        """Print a state: as a grid, where there is one."""
+        facts = game.facts(state)
+        lines = [" ".join(facts)] if self._layout is None else self._layout.shown(facts)
+        click.echo("\n" + "\n".join(lines))
+
+    def choose(self, game: FiniteGame, state: State) -> Choice:
+        from icgsynth.errors import IllegalMove
+        from icgsynth.play.finite import read_finite_move
+        from icgsynth.play.table import Choice
+
+        self.look(game, state)
+        while True:
+            text = ask("your move> ")
+            if text in ("help", "h", "?", ""):
+                click.echo("  " + " ".join(str(move) for move in game.moves(state)))
+                continue
+            try:
+                return Choice(read_finite_move(game, state, text), "")
+            except IllegalMove as illegal:
+                click.echo(f"  {illegal}")
+
+
+def _end(session: FiniteSession, seat: int) -> str:
+    if session.winner is None:
+        return "A draw."
+    return "You win." if session.winner == seat else "The machine wins."

@@ -1,0 +1,245 @@
+"""A fast-and-frugal tree as an SVG image: a small board for every rule.
+
+What must hold is drawn, what must not is struck through, and the move has a ring (on a
+graph, a halo).  Facts that are on no board stand below it in words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from math import cos, pi, sin
+
+from icgsynth.fft.tree import Literal, Meta, Rule, Tree
+from icgsynth.layout import Cell, Layout, layout_of
+
+__all__ = ["tree_svg"]
+
+_INK, _FAINT, _LINE, _MOVE, _STRIKE = "#22272e", "#68707c", "#c6c9ce", "#2f9e44", "#d6336c"
+_COLOURS = ("#1864ab", "#e07b39", "#5f3dc4", "#087f5b")
+_NAMED = {
+    "red": "#c92a2a",
+    "blue": "#1864ab",
+    "green": "#2b8a3e",
+    "yellow": "#e8b100",
+    "black": "#22272e",
+    "white": "#8d96a3",  # on white paper
+}
+_SIDE = 132  # pixels of a board
+_PANEL = 168  # of a panel's width
+_ACROSS = 5
+_MARGIN, _TOP, _CAPTION, _TEXT = 16, 62, 20, 14
+_CHARS = 26  # of a line below a board
+
+Point = tuple[float, float]
+
+
+def tree_svg(tree: Tree, facts: Sequence[str], title: str, subtitle: str = "") -> str:
+    """The image as a whole SVG document; ``facts`` are all those of the game."""
+    layout = layout_of(facts)
+    pen = _Pen(layout, facts)
+    body: list[str] = []
+    top, number, widest = float(_TOP), 0, 1
+    for name, rules in _groups(tree):
+        if name:
+            body.append(_text(_MARGIN, top + 14, name, 13, weight="bold"))
+            top += 24
+        for start in range(0, len(rules), _ACROSS):
+            row = rules[start : start + _ACROSS]
+            widest = max(widest, len(row))
+            panels = [pen.panel(number + i + 1, rule) for i, rule in enumerate(row)]
+            for i, panel in enumerate(panels):
+                body.append(f'<g transform="translate({_MARGIN + i * _PANEL} {top:g})">')
+                body += [*panel.elements, "</g>"]
+            number += len(row)
+            top += max(panel.height for panel in panels) + 14
+    width = max(2 * _MARGIN + widest * _PANEL, 12 + 9 * len(title), 24 + 6 * len(subtitle))
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{top:g}" '
+            f'viewBox="0 0 {width} {top:g}" font-family="Helvetica, Arial, sans-serif" '
+            f'fill="{_INK}" role="img">',
+            f"<title>{escape(title)}</title>",
+            '<rect width="100%" height="100%" fill="#ffffff"/>',
+            _text(_MARGIN, 27, title, 16, weight="bold"),
+            _text(_MARGIN, 46, subtitle, 11, _FAINT),
+            *body,
+            "</svg>\n",
+        ]
+    )
+
+
+def _groups(tree: Tree) -> Iterator[tuple[str, Sequence[Rule]]]:
+    """Meta-rules by name, and what stands between them without one."""
+    loose: list[Rule] = []
+    for item in tree.items:
+        if isinstance(item, Meta):
+            if loose:
+                yield "", loose
+                loose = []
+            yield item.name, item.rules
+        else:
+            loose.append(item)
+    if loose:
+        yield "", loose
+
+
+@dataclass(frozen=True)
+class _Panel:
+    elements: list[str]
+    height: float
+
+
+class _Pen:
+    """Draws the rules of one game."""
+
+    def __init__(self, layout: Layout | None, facts: Sequence[str]) -> None:
+        self.layout = layout
+        self._colour: dict[str, str] = {}
+        if layout is None:
+            return
+        for i, value in enumerate(layout.values):
+            self._colour[value] = _NAMED.get(value, _COLOURS[i % len(_COLOURS)])
+        step = _SIDE / max(len(layout.rows), len(layout.columns))
+        self._step = step
+        self._points = {
+            point: (
+                _SIDE / 2 + 0.42 * _SIDE * sin(2 * pi * i / len(layout.rows)),
+                _SIDE / 2 - 0.42 * _SIDE * cos(2 * pi * i / len(layout.rows)),
+            )
+            for i, point in enumerate(layout.rows)
+        }
+
+    def panel(self, number: int, rule: Rule) -> _Panel:
+        """One rule: its number and move above, the board, and the rest in words."""
+        parts = [
+            _text(0, 12, str(number), 12, weight="bold"),
+            _text(10 + 7 * len(str(number)), 12, rule.action, 11, _MOVE),
+        ]
+        rest, height = list(rule.literals), float(_CAPTION)
+        if self.layout is not None:
+            placed: list[tuple[Cell, str, bool]] = []
+            rest = []
+            for literal in rule.literals:
+                at = self.layout.place(literal.atom)
+                if at is None:
+                    rest.append(literal)
+                else:
+                    placed.append((*at, literal.holds))
+            draw = self._grid if self.layout.shape == "grid" else self._graph
+            parts.append(f'<g transform="translate(0 {_CAPTION})">')
+            parts += [*draw(placed, self.layout.cells(rule.action)), "</g>"]
+            height += _SIDE
+        for line in _wrapped(rest):
+            height += _TEXT
+            parts.append(_text(0, height, line, 11))
+        if self.layout is None and not rest:
+            height += _TEXT
+            parts.append(_text(0, height, "always", 11, _FAINT))
+        return _Panel(parts, height + 4)
+
+    # --- grids -------------------------------------------------------------------
+
+    def _centre(self, cell: Cell) -> Point:
+        assert self.layout is not None
+        row, column = self.layout.rows.index(cell[0]), self.layout.columns.index(cell[1])
+        return (column + 0.5) * self._step, (row + 0.5) * self._step
+
+    def _grid(self, placed: list[tuple[Cell, str, bool]], move: Sequence[Cell]) -> Iterator[str]:
+        assert self.layout is not None
+        step = self._step
+        wide, high = len(self.layout.columns) * step, len(self.layout.rows) * step
+        for i in range(len(self.layout.columns) + 1):
+            yield _line((i * step, 0), (i * step, high), _LINE, 1)
+        for i in range(len(self.layout.rows) + 1):
+            yield _line((0, i * step), (wide, i * step), _LINE, 1)
+        cells: dict[Cell, list[tuple[str, bool]]] = {}
+        for cell, value, holds in placed:
+            cells.setdefault(cell, []).append((value, holds))
+        for cell, marks in cells.items():
+            x, y = self._centre(cell)
+            for i, (value, holds) in enumerate(marks):
+                size = step * (0.62 if len(marks) == 1 else 0.42)
+                at = x + step * 0.42 * (i - (len(marks) - 1) / 2)
+                yield self._mark(at, y, value, holds, size)
+        for cell in move:
+            x, y = self._centre(cell)
+            r = 0.4 * step
+            ring = f'fill="none" stroke="{_MOVE}" stroke-width="3"'
+            yield f'<circle cx="{x:g}" cy="{y:g}" r="{r:g}" {ring}/>'
+        if len(move) == 2:
+            yield _line(self._centre(move[0]), self._centre(move[1]), _MOVE, 2)
+
+    def _mark(self, x: float, y: float, value: str, holds: bool, size: float) -> str:
+        colour = self._colour.get(value, _INK) if holds else _FAINT
+        if len(value) <= 2:
+            shown = value or "■"
+            drawn = _text(x, y + 0.35 * size, shown, size, colour, "bold", "middle")
+        else:
+            drawn = f'<circle cx="{x:g}" cy="{y:g}" r="{size / 2:g}" fill="{colour}"/>' + _text(
+                x, y + 0.2 * size, value[0], 0.6 * size, "#ffffff", "bold", "middle"
+            )
+        if holds:
+            return drawn
+        r = 0.5 * size
+        return drawn + _line((x - r, y + r), (x + r, y - r), _STRIKE, 2)
+
+    # --- graphs ------------------------------------------------------------------
+
+    def _graph(self, placed: list[tuple[Cell, str, bool]], move: Sequence[Cell]) -> Iterator[str]:
+        for a, b in move:
+            yield _line(self._points[a], self._points[b], "#b2f2bb", 9)
+            yield _line(self._points[a], self._points[b], _MOVE, 2, "1 4")
+        seen: dict[Cell, int] = {}
+        for (a, b), value, holds in placed:
+            colour = self._colour.get(value, _INK)
+            p, q = self._points[a], self._points[b]
+            if holds:
+                yield _line(p, q, colour, 4)
+                continue
+            # Two values that an edge must not have are struck at different places.
+            seen[a, b] = seen.get((a, b), 0) + 1
+            t = 0.5 if seen[a, b] == 1 else 0.3
+            x, y = p[0] + t * (q[0] - p[0]), p[1] + t * (q[1] - p[1])
+            yield _line(p, q, colour, 1.5, "5 4")
+            yield _line((x - 5, y - 5), (x + 5, y + 5), _STRIKE, 2)
+            yield _line((x - 5, y + 5), (x + 5, y - 5), _STRIKE, 2)
+        for name, (x, y) in self._points.items():
+            yield f'<circle cx="{x:g}" cy="{y:g}" r="8" fill="#ffffff" stroke="{_FAINT}"/>'
+            yield _text(x, y + 4, name, 11, _INK, "normal", "middle")
+
+
+def _wrapped(literals: Iterable[Literal]) -> list[str]:
+    """Literals in words, a few to a line."""
+    lines: list[str] = []
+    for literal in literals:
+        text = str(literal)
+        if lines and len(lines[-1]) + len(text) + 2 <= _CHARS:
+            lines[-1] += f", {text}"
+        else:
+            lines.append(text)
+    return lines
+
+
+def _text(
+    x: float,
+    y: float,
+    text: str,
+    size: float,
+    colour: str = _INK,
+    weight: str = "normal",
+    anchor: str = "start",
+) -> str:
+    return (
+        f'<text x="{x:g}" y="{y:.4g}" font-size="{size:.4g}" fill="{colour}" '
+        f'font-weight="{weight}" text-anchor="{anchor}">{escape(text)}</text>'
+    )
+
+
+def _line(p: Point, q: Point, colour: str, width: float, dashes: str = "") -> str:
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return (
+        f'<line x1="{p[0]:.4g}" y1="{p[1]:.4g}" x2="{q[0]:.4g}" y2="{q[1]:.4g}" '
+        f'stroke="{colour}" stroke-width="{width:g}"{dashed}/>'
+    )

@@ -1,0 +1,110 @@
+"""Where trees stand while the kernels work on them: rules in slots, and scratch memory.
+
+A tree is a list ``order[:size]`` of slots; a slot holds one rule, or one locked group of rules
+(a meta-rule), and the moves that it fires in every state of the player.  Slots are never
+overwritten while a list refers to them, so that a change is taken back by restoring the list.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from icgsynth.fft.board import Board, Ints, Words
+
+__all__ = ["FAR", "FLAW", "KILLERS", "STAMP", "TESTS", "Bench", "bench_for"]
+
+FAR = 1_000_000  # a place past the end of every list
+STAMP, TESTS, FLAW, KILLERS = range(4)  # places in Bench.count
+
+
+class Bench(NamedTuple):
+    """c slots for a board of p states of the player, n states in all, g symmetries, w words."""
+
+    need: Words  # (c, w): the literals of the rule
+    act: Ints  # int64 (c,): its action
+    locked: Ints  # int64 (c,): rules in the meta-rule, 0 for a free rule
+    weight: Ints  # int64 (c,): literals in the meta-rule
+    fire: Words  # (c, p): mask of the moves it fires
+    order: Ints  # int64 (c,): the tree
+    trial: Ints  # int64 (c,): a tree that may take its place
+    kept: Ints  # int64 (c,): a list to go back to, whose slots must live
+    queue: Ints  # int64 (c,): slots in the order in which they are tried
+    best: Ints  # int64 (c,): the slots of the best tree met; its rules:
+    best_need: Words  # (c, w)
+    best_act: Ints  # int64 (c,)
+    used: Ints  # int8 (c,)
+    lead: Ints  # int32 (p,): the place of the first rule that fires, the size where none does
+    next_lead: Ints  # int32 (p,): the same in the trial
+    kept_lead: Ints  # int32 (p,)
+    base: Ints  # int32 (n,): least place to which the list must be read on a way there, or FAR
+    next_base: Ints  # int32 (n,): the same in the trial, where seen
+    kept_base: Ints  # int32 (n,)
+    seen: Ints  # int32 (n,): the stamp of the last walk that met the state
+    stack: Ints  # int32 (n + 1,)
+    waiting: Ints  # int32 (n + 1,)
+    bad: Words  # (actions, v): the states where a rule at some place must not fire it
+    count: Ints  # int64 (4,): the last stamp; tests made; the last flaw; killers known
+    chance: Words  # (1,): the state of the random numbers
+    bits: Ints  # int64 (signed literals,): literals in a random order
+    held: Ints  # int64 (64 * w,): the literals of the rule under trial
+    pick: Ints  # int64 (64 * w,): and some of them
+    killers: Words  # (k, w): literals that hold where a rule must not fire
+    there: Words  # (v,): the states where an image of the rule under trial fires
+    fired: Words  # (actions, v): those where some image does, by action
+    acts: Ints  # int64 (actions,): the actions of its images
+    met: Ints  # int64 (actions,): the stamp of the last rule that had the action
+
+
+def bench_for(board: Board, slots: int) -> Bench:
+    """An empty bench of ``slots`` slots."""
+    (p, w), n = board.bits.shape, len(board.who)
+
+    def longs(count: int) -> Ints:
+        return np.zeros(count, np.int64)
+
+    def shorts(count: int) -> Ints:
+        return np.zeros(count, np.int32)
+
+    def words(*shape: int) -> Words:
+        return np.zeros(shape, np.uint64)
+
+    return Bench(
+        need=words(slots, w),
+        act=longs(slots),
+        locked=longs(slots),
+        weight=longs(slots),
+        fire=words(slots, p),
+        order=longs(slots),
+        trial=longs(slots),
+        kept=longs(slots),
+        queue=longs(slots),
+        best=longs(slots),
+        best_need=words(slots, w),
+        best_act=longs(slots),
+        used=np.zeros(slots, np.int8),
+        lead=shorts(p),
+        next_lead=shorts(p),
+        kept_lead=shorts(p),
+        base=np.full(n, FAR, np.int32),
+        next_base=shorts(n),
+        kept_base=shorts(n),
+        seen=shorts(n),
+        stack=shorts(n + 1),
+        waiting=shorts(n + 1),
+        bad=words(*board.able.shape),
+        count=longs(4),
+        chance=words(1),
+        bits=np.arange(board.literal_images.shape[1], dtype=np.int64),
+        held=longs(64 * w),
+        pick=longs(64 * w),
+        killers=words(_KILLERS, w),
+        there=words(board.able.shape[1]),
+        fired=words(*board.able.shape),
+        acts=longs(len(board.able)),
+        met=longs(len(board.able)),
+    )
+
+
+_KILLERS = 512

@@ -1,0 +1,73 @@
+"""The rules of a finite game's tree as tiers of a :class:`~icgsynth.strategy.Strategy`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+
+from icgsynth.fft.tree import Literal, Meta, Rule, Tree
+from icgsynth.finite import FiniteGame
+from icgsynth.game import Move, State
+from icgsynth.strategy import Strategy
+
+if TYPE_CHECKING:
+    from icgsynth.solve.arena import Arena
+
+__all__ = ["FiniteStrategy", "ImageRule", "images", "strategy_of"]
+
+FiniteStrategy: TypeAlias = Strategy[FiniteGame, State]
+
+
+@dataclass(frozen=True)
+class ImageRule:
+    """A rule with its symmetric images: the legal moves of all those whose condition holds.
+
+    Of a meta-rule ``group`` is the name.
+    """
+
+    rule: Rule
+    images: tuple[Rule, ...]
+    group: str = ""
+    narrows: ClassVar[bool] = False  # the first rule with a move decides
+
+    def __str__(self) -> str:
+        return f"{self.group}: {self.rule}" if self.group else str(self.rule)
+
+    def keep(
+        self, game: FiniteGame, state: State, moves: tuple[Move, ...] | None
+    ) -> tuple[Move, ...]:
+        facts = frozenset(game.facts(state))
+        named = {
+            image.action
+            for image in self.images
+            if all((literal.atom in facts) == literal.holds for literal in image.literals)
+        }
+        if not named:
+            return ()
+        still_open = game.moves(state) if moves is None else moves
+        return tuple(move for move in still_open if str(move) in named)
+
+
+def strategy_of(tree: Tree, group: Arena | None = None) -> FiniteStrategy:
+    """``tree`` as a strategy; ``group`` is an arena whose symmetries its rules stand for."""
+    tiers = []
+    for item in tree.items:
+        name, rules = (item.name, item.rules) if isinstance(item, Meta) else ("", (item,))
+        tiers += [ImageRule(rule, images(rule, group), name) for rule in rules]
+    return Strategy(tuple(tiers))
+
+
+def images(rule: Rule, group: Arena | None) -> tuple[Rule, ...]:
+    """The rule's distinct images by the names of facts and actions; ``rule`` the first."""
+    if group is None:
+        return (rule,)
+    atoms = {name: i for i, name in enumerate(group.literals)}
+    actions = {name: i for i, name in enumerate(group.actions)}
+    found: dict[tuple[Any, str], Rule] = {(frozenset(rule.literals), rule.action): rule}
+    for facts, moves in zip(group.literal_images, group.action_images, strict=True):
+        literals = tuple(
+            Literal(group.literals[int(facts[atoms[li.atom]])], li.holds) for li in rule.literals
+        )
+        action = group.actions[int(moves[actions[rule.action]])]
+        found.setdefault((frozenset(literals), action), Rule(literals, action))
+    return tuple(found.values())

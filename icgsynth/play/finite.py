@@ -1,0 +1,128 @@
+"""Matches of finite games: a table, a player by tiers, a perfect one, and what people type."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Protocol
+
+from icgsynth.errors import IllegalMove
+from icgsynth.finite import FiniteGame
+from icgsynth.game import Move, State
+from icgsynth.layout import words
+from icgsynth.play.table import Choice, Seat, Turn
+from icgsynth.strategy import Strategy
+
+__all__ = ["FiniteSession", "PerfectPlayer", "TierPlayer", "read_finite_move"]
+
+_MOST = 12  # moves named in a message
+
+
+class FiniteSession:
+    """A finite game under way; seat 0 is the game's first role."""
+
+    def __init__(self, game: FiniteGame) -> None:
+        self.game = game
+        self.turns: list[Turn] = []
+        self._enter(game.initial)
+
+    def _enter(self, state: State) -> None:
+        mover = self.game.mover(state)
+        self.state = state
+        self.is_over = mover < 0
+        self.seat: Seat = 1 if mover == 1 else 0
+
+    @property
+    def winner(self) -> Seat | None:
+        """Who has the better goal; None before the end, and where the goals are equal."""
+        if not self.is_over:
+            return None
+        goals = self.game.goals(self.state)
+        if len(goals) < 2 or goals[0] == goals[1]:
+            return None
+        return 0 if goals[0] > goals[1] else 1
+
+    def play(self, move: Move | Choice) -> Turn:
+        """Make a move; :class:`IllegalMove` where it does not apply, and changes nothing."""
+        choice = move if isinstance(move, Choice) else Choice(move, "")
+        after = self.game.result(self.state, choice.move)
+        turn = Turn(len(self.turns) + 1, self.seat, self.state, choice, after)
+        self.turns.append(turn)
+        self._enter(after)
+        return turn
+
+
+@dataclass(frozen=True)
+class TierPlayer:
+    """Plays a strategy and names the tier behind each move; of several moves one at random."""
+
+    strategy: Strategy[FiniteGame, State]
+    seed: int = 0
+    name: str = "the tree"
+    _rng: random.Random = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_rng", random.Random(self.seed))
+
+    def choose(self, game: FiniteGame, state: State) -> Choice:
+        for number, tier in enumerate(self.strategy, 1):
+            kept = tier.keep(game, state, None)
+            if kept:
+                return Choice(self._rng.choice(kept), f"rule {number}: {tier}", tier)
+        return Choice(self._rng.choice(list(game.moves(state))), "no rule applies: any move")
+
+
+class Oracle(Protocol):
+    """What best play makes of a state (:class:`~icgsynth.solve.lookup.Worth`)."""
+
+    @property
+    def value(self) -> int: ...
+
+    @property
+    def distance(self) -> int: ...
+
+    @property
+    def optimal(self) -> tuple[str, ...]: ...
+
+
+@dataclass(frozen=True)
+class PerfectPlayer:
+    """Keeps the value of every state, winning fast and losing late.
+
+    ``worth`` tells what the facts of a state are worth to the player to move.
+    """
+
+    worth: Callable[[tuple[str, ...]], Oracle]
+    name: str = "perfect play"
+
+    def choose(self, game: FiniteGame, state: State) -> Choice:
+        found = self.worth(game.facts(state))
+        move = Move(found.optimal[0])
+        if found.value == 0:
+            return Choice(move, "keeps the draw")
+        plies = f"{found.distance} pl{'y' if found.distance == 1 else 'ies'} to the end"
+        if found.value > 0:
+            return Choice(move, f"wins: {plies}", wins=True)
+        return Choice(move, f"delaying: lost, {plies}", wins=False)
+
+
+def read_finite_move(game: FiniteGame, state: State, text: str) -> Move:
+    """``mark(1,1)``, ``mark 1 1``, or ``1 1`` where one action fits, as a move that applies.
+
+    :class:`IllegalMove` names the moves there are.
+    """
+    moves = {words(move.action): move for move in game.moves(state)}
+    wanted = words(text.lower())
+    if wanted in moves:
+        return moves[wanted]
+    short = [move for name, move in moves.items() if wanted and name[1:] == wanted]
+    if len(short) == 1:
+        return short[0]
+    names = [str(move) for move in moves.values()]
+    near = get_close_matches(text.strip().lower(), names, 1, 0.6)
+    hint = f"did you mean {near[0]}? " if near else ""
+    listed = ", ".join(names[:_MOST]) + (", ..." if len(names) > _MOST else "")
+    what = f"{text.strip()[:40]} is no move here" if text.strip() else "which move?"
+    raise IllegalMove(f"{what}; {hint}the moves are: {listed}")

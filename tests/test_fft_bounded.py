@@ -1,0 +1,208 @@
+"""Trees of parametric games on bounded instances, and trees as tiers of one strategy type."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import icgsynth as icg
+from icgsynth.fft.tree import Literal, Meta, Rule, Tree
+from icgsynth.strategy import Strategy
+from icgsynth.verify.bounded import follow
+
+pytest.importorskip("numba")
+pytest.importorskip("clingo")
+
+GAMES = [
+    ("nim2", "normal"),
+    ("nim2", "misere"),
+    ("chomp_l", "normal"),
+    ("empty_and_divide", "normal"),
+    ("bounded_wythoff", "misere"),
+]
+
+
+def solution_of(game, rule):
+    return icg.load(game).solve(rule=rule)
+
+
+@pytest.mark.parametrize(("game", "rule"), GAMES)
+def test_the_box_agrees_with_the_proof(game, rule):
+    found = solution_of(game, rule)
+    assert found.is_proved
+    for tiers in (found.tree, tuple(found.strategy)):
+        if tiers:
+            verdict = follow(found.game, Strategy(tiers), 9, rule)
+            assert verdict.is_optimal and verdict.won > 0
+            assert verdict.states <= 10 ** len(found.game.variables)
+
+
+def test_won_states_of_nim_are_bouton_s():
+    found = solution_of("nim2", "normal")
+    verdict = follow(found.game, Strategy(tuple(found.strategy)), 20)
+    assert (verdict.states, verdict.won) == (21 * 21, 21 * 20)
+
+
+def test_a_silent_or_wrong_strategy_is_refuted_at_a_smallest_state():
+    found = solution_of("nim2", "normal")
+    silent = follow(found.game, Strategy(()), 5)
+    assert not silent.is_optimal and sum(silent.flaw) == 1 and silent.move is None
+    # Emptying the first pile wins only where the second is empty.
+    rule = next(r for r in found.strategy if r.act.action == "take_a")
+    wrong = icg.load("nim2").game
+    emptying = type(rule)(
+        rule.when, type(rule.act)("take_a", ((rule.act.arguments[0][0], icg_name("a")),))
+    )
+    others = tuple(r for r in found.strategy if r is not rule)
+    verdict = follow(wrong, Strategy((emptying, *others)), 5)
+    assert verdict.flaw == (2, 1)
+    assert (str(verdict.move), verdict.tier, verdict.winning) == ("take_a(2)", 1, ("take_a(1)",))
+
+
+def icg_name(text):
+    from icgsynth.term import Name
+
+    return Name(text)
+
+
+# --- tiers of finite games --------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def tictactoe():
+    from icgsynth.board import board_of
+    from icgsynth.finite import FiniteGame
+    from icgsynth.grounder import ground
+    from icgsynth.solve.arena import arena_of_board
+    from icgsynth.spec.catalog import catalog_dir
+    from icgsynth.spec.gdl import parse_gdl
+    from icgsynth.spec.source import Source
+
+    board = board_of(ground(parse_gdl(Source.read(catalog_dir() / "gdl" / "tictactoe.kif"))))
+    return FiniteGame(board), arena_of_board(board)
+
+
+def marks(game, *moves):
+    state = game.initial
+    for text in moves:
+        state = game.result(state, next(m for m in game.moves(state) if str(m) == text))
+    return state
+
+
+def test_a_rule_plays_all_its_images(tictactoe):
+    from icgsynth.fft.tiers import strategy_of
+
+    game, arena = tictactoe
+    tree = Tree((Rule((Literal("cell(1,1,x)"),), "mark(3,3)"), Rule((), "mark(2,2)")))
+    state = marks(game, "mark(1,3)", "mark(2,2)")
+    first = strategy_of(tree, arena).tiers[0]
+    assert [str(m) for m in first.keep(game, state, None)] == ["mark(3,1)"]
+    assert strategy_of(tree).tiers[0].keep(game, state, None) == ()
+    state = marks(game, "mark(1,1)", "mark(2,2)", "mark(1,3)", "mark(1,2)")
+    kept = first.keep(game, state, None)
+    assert {str(m) for m in kept} == {"mark(3,1)", "mark(3,3)"}
+    assert first.keep(game, state, kept[:1]) == kept[:1]
+    start, by = strategy_of(tree, arena).move(game, game.initial)
+    assert str(start) == "mark(2,2)" and by.rule == tree.items[1]
+
+
+def test_a_meta_rule_is_its_rules_under_its_name(tictactoe):
+    from icgsynth.fft.tiers import strategy_of
+
+    _, arena = tictactoe
+    win = Rule((Literal("cell(1,1,x)"), Literal("cell(1,2,x)")), "mark(1,3)")
+    tiers = strategy_of(Tree((Meta("win", (win,)), Rule((), "mark(2,2)"))), arena).tiers
+    assert [t.group for t in tiers] == ["win", ""]
+    assert len(tiers[0].images) == 8 and len(tiers[1].images) == 1
+    assert str(tiers[0]).startswith("win: if ")
+
+
+def test_tiers_and_kernels_see_the_same_tree(tictactoe):
+    """Every state that play reaches: the moves of the tiers keep the value of the arena."""
+    from icgsynth.fft.synthesis import greedy
+    from icgsynth.fft.tiers import strategy_of
+    from icgsynth.fft.workshop import Workshop
+    from icgsynth.solve.lookup import Lookup
+
+    game, arena = tictactoe
+    tree = greedy(Workshop(arena, 0), seed=3)
+    strategy, worth = strategy_of(tree, arena), Lookup(arena).worth
+    seen, queue, asked = {game.initial}, [game.initial], 0
+    while queue:
+        state = queue.pop()
+        mover = game.mover(state)
+        if mover < 0:
+            continue
+        moves = tuple(game.moves(state))
+        if mover == 0:
+            fired = (t.keep(game, state, None) for t in strategy)
+            moves = next((kept for kept in fired if kept), moves)
+            assert {str(m) for m in moves} <= set(worth(game.facts(state)).optimal)
+            asked += 1
+        for move in moves:
+            after = game.result(state, move)
+            if after not in seen:
+                seen.add(after)
+                queue.append(after)
+    assert asked > 20
+
+
+# --- the command --------------------------------------------------------------------------
+
+
+def run(*arguments, typed=None):
+    return subprocess.run(
+        [sys.executable, "-m", "icgsynth", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        input=typed,
+    )
+
+
+def test_fft_verify_takes_a_solution(tmp_path):
+    path = tmp_path / "solution.json"
+    assert run("solve", "nim2", "-o", path, "--quiet").returncode == 0
+    good = run("fft", "verify", "nim2", path, "--bound", 12, "--json")
+    assert good.returncode == 0, good.stderr
+    value = json.loads(good.stdout)
+    assert value["strongly_optimal"] is True
+    assert (value["states"], value["won"], value["proof"]) == (169, 156, "proved")
+    assert "a - b" in path.read_text()
+    path.write_text(path.read_text().replace('"a - b"', '"a"'))
+    bad = run("fft", "verify", "nim2", path)
+    assert bad.returncode == 3 and "IT IS WRONG" in bad.stdout
+    other = run("fft", "verify", "tictactoe", path)
+    assert other.returncode == 2 and "solution of an impartial game" in other.stderr
+
+
+def test_a_bounded_impartial_game_is_a_finite_game(tmp_path):
+    path = tmp_path / "tree.txt"
+    done = run("fft", "synth", "nim2", "--bound", 4, "--start", "3,2", "--budget", 1, "-o", path)
+    assert done.returncode == 0, done.stderr
+    assert run("fft", "verify", "nim2", path, "--bound", 4, "--start", "3,2").returncode == 0
+    assert run("fft", "verify", "nim2", path, "--bound", 4, "--start", "4,1").returncode in (2, 3)
+
+
+def test_play_against_a_tree_and_against_perfect_play(tmp_path):
+    path = tmp_path / "tree.txt"
+    path.write_text("mark(2,2)\n")
+    done = run("play", "tictactoe", "--strategy", path, "--first", "machine", typed="quit\n")
+    assert done.returncode == 0, done.stderr
+    assert "machine: mark(2,2)   [rule 1: mark(2,2)]" in done.stdout
+    assert "Good-bye." in done.stdout
+    lost = run("play", "tictactoe", typed="1 1\nmark(9,9)\n1 2\n2 1\n3 3\n2 3\n3 2\n3 1\n1 3\n")
+    assert lost.returncode == 0, lost.stderr
+    assert "mark(9,9) is no move here" in lost.stdout
+    assert lost.stdout.rstrip().endswith(("A draw.", "The machine wins.", "Good-bye."))
+    assert run("play", "tictactoe", "--start", "1,1").returncode == 2
+    assert run("play", "nim2", "--strategy", path).returncode == 2
+
+
+def test_a_tree_is_drawn(tmp_path):
+    path, picture = tmp_path / "tree.txt", tmp_path / "tree.svg"
+    path.write_text("if x(1,1) and not o(2,2): mark(3,3)\nmark(2,2)\n")
+    done = run("fft", "show", "tictactoe", path, "-o", picture)
+    assert done.returncode == 0, done.stderr
+    assert picture.read_text().startswith("<svg") and "2 rules, 2 literals" in picture.read_text()

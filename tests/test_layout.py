@@ -1,0 +1,77 @@
+"""Where facts stand on a board, and the pictures of trees."""
+
+import xml.etree.ElementTree as ET
+from itertools import combinations, product
+
+from icgsynth.export.tree_svg import tree_svg
+from icgsynth.fft.tree import Literal, Meta, Rule, Tree
+from icgsynth.layout import layout_of
+
+GRID = [f"cell({i},{j},{v})" for i, j in product((1, 2, 3), (1, 2)) for v in "xo"]
+GRAPH = [f"line({a},{b},{c})" for a, b in combinations(range(1, 7), 2) for c in ("red", "blue")]
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def test_a_grid_is_all_rows_with_all_columns():
+    board = layout_of(["control(x)", *GRID])
+    assert (board.shape, board.relation) == ("grid", "cell")
+    assert (board.rows, board.columns) == (("1", "2", "3"), ("1", "2"))
+    assert board.place("cell(3,2,o)") == (("3", "2"), "o")
+    assert board.place("control(x)") is None
+    assert board.place("cell(2,3,o)") is None
+
+
+def test_a_missing_cell_or_a_counter_is_no_grid():
+    assert layout_of(GRID[2:]) is None
+    assert layout_of([f"heap({h},{n})" for h in "abc" for n in range(4)]) is None
+    assert layout_of(["control(x)", "over"]) is None
+
+
+def test_squares_without_a_value_are_a_grid():
+    board = layout_of([f"square({i},{j})" for i, j in product((1, 2), (1, 2, 3))])
+    assert (board.valued, board.place("square(2,3)")) == (False, (("2", "3"), ""))
+    assert board.shown(["square(1,2)"]) == ["  1 2 3", "1 . # .", "2 . . ."]
+
+
+def test_all_pairs_of_points_are_a_graph():
+    board = layout_of(GRAPH)
+    assert (board.shape, board.rows) == ("graph", tuple("123456"))
+    assert board.place("line(2,5,red)") == (("2", "5"), "red")
+    assert board.cells("colour(2,5)") == (("2", "5"),)
+    assert board.cells("colour(5,2)") == ()
+
+
+def test_actions_name_cells():
+    board = layout_of(GRID)
+    assert board.cells("mark(1,2)") == (("1", "2"),)
+    assert board.cells("slide(1,2,3,1)") == (("1", "2"), ("3", "1"))
+    assert board.cells("place(x,3,2)") == (("3", "2"),)
+    assert board.cells("drop(2)") == board.cells("noop") == ()
+
+
+def test_a_state_is_shown_with_its_rows_and_columns():
+    shown = layout_of(GRID).shown(["cell(1,1,x)", "cell(3,2,o)", "control(x)"])
+    assert shown == ["  1 2", "1 x .", "2 . .", "3 . o", "control(x)"]
+
+
+def drawn(tree, facts):
+    return ET.fromstring(tree_svg(tree, facts, "a < b", "c & d"))
+
+
+def test_a_drawing_has_a_ring_for_the_move_and_a_stroke_for_each_negation():
+    rule = Rule((Literal("cell(1,1,x)"), Literal("cell(2,2,o)", False)), "mark(3,1)")
+    root = drawn(Tree((rule, Meta("last", (Rule((), "mark(1,2)"),)))), GRID)
+    assert len(root.findall(f".//{SVG}circle")) == 2
+    strokes = [e for e in root.iter(f"{SVG}line") if e.get("stroke") == "#d6336c"]
+    assert len(strokes) == 1
+    texts = [e.text for e in root.iter(f"{SVG}text")]
+    assert "last" in texts
+    assert {"mark(3,1)", "mark(1,2)", "x", "o", "1", "2"} <= set(texts)
+
+
+def test_a_graph_shows_all_its_points_and_facts_without_a_board_are_words():
+    root = drawn(Tree((Rule((Literal("line(1,2,red)"),), "colour(3,4)"),)), GRAPH)
+    assert len(root.findall(f".//{SVG}circle")) == 6
+    rule = Rule((Literal("heap(a,0)"), Literal("heap(b,1)", False)), "reduce(c,0)")
+    texts = [e.text for e in drawn(Tree((rule,)), ["heap(a,0)", "heap(b,1)"]).iter(f"{SVG}text")]
+    assert "heap(a,0), not heap(b,1)" in texts
