@@ -343,6 +343,12 @@ def test_rewards_that_are_given():
     plain = Query(game, Reward((0, 0, 2))).values(state, 1)
     assert plain == Query(game).values(state, 1)  # the paper's reward, said outright
     assert Query(game, Reward((0, 1, 2))).values(state, 1) != plain
+    near, far = game.read("XX./OO./..."), game.read("X../.../..O")
+    patient = Query(game, Reward(haste=False))
+    assert patient.values(near, 1)[game.bit(2, 2)] == 127
+    assert set(Query(game).values(far, 3).values()) & {123} and 123 not in set(
+        patient.values(far, 3).values()
+    )
     found = hardness(whole, {1}, Reward((0, 1, 2))).chances((1,), 1)
     rank = whole.rank(state)
     assert found[rank, 0] == pytest.approx(Query(game, Reward((0, 1, 2))).chance(state, 1, 1))

@@ -37,7 +37,8 @@ class Wanted:
     """What positions to choose.
 
     X wins with ``moves`` stones; ``level`` is what the position is to a depth-``you`` player
-    against depth ``opponent``, None for any.
+    against depth ``opponent``, None for any.  Only reachable positions are chosen, by either
+    ``rule`` for the sets.
     """
 
     moves: int = 3

@@ -32,23 +32,15 @@ _Column = tuple[int, int]  # the rows of X and of O in one column
 
 def _columns(height: int, lowest: int) -> list[_Column]:
     """Every content of a column that moves can make, stones rising."""
-    found: dict[_Column, None] = {(0, 0): None}
-    for x, o in found_grow(found, height, lowest):
-        found[x, o] = None
-    return sorted(found, key=lambda code: ((code[0] | code[1]).bit_count(), code))
-
-
-def found_grow(found: dict[_Column, None], height: int, lowest: int) -> list[_Column]:
-    """The closure of ``found`` under moves, as a list in order of discovery."""
-    order = list(found)
-    seen = set(order)
-    for x, o in order:
+    found: list[_Column] = [(0, 0)]
+    seen = set(found)
+    for x, o in found:
         for row in _free(x | o, height, lowest):
             for after in ((x | 1 << row, o), (x, o | 1 << row)):
                 if after not in seen:
                     seen.add(after)
-                    order.append(after)
-    return order
+                    found.append(after)
+    return sorted(found, key=lambda code: ((code[0] | code[1]).bit_count(), code))
 
 
 def _free(taken: int, height: int, lowest: int) -> list[int]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
@@ -338,5 +338,4 @@ def line_game(
         lowest = int(found[1])
     else:
         raise InputError(f"no such gravity: {pull[:20]!r}", mend="none, full or bottom-2")
-    game = LineGame(rows, columns, length if match is None else match, win, lowest)
-    return replace(game)
+    return LineGame(rows, columns, length if match is None else match, win, lowest)

@@ -13,6 +13,9 @@ from icgsynth.starts.query import Query
 __all__ = ["Answer", "Puzzle", "Reply", "Temptation", "cell_name", "puzzle_of", "solution"]
 
 
+_DEPTH = 4  # moves of X that a solution writes out
+
+
 def cell_name(game: LineGame, cell: int) -> str:
     """``b3``: the column as a letter from the left, the row from 1 at the bottom."""
     row, column = game.place(cell)
@@ -29,17 +32,22 @@ class Reply:
 
 @dataclass(frozen=True)
 class Answer:
-    """A winning move of X; ``others`` win as soon; no replies where it makes the line."""
+    """A winning move of X; ``others`` win as soon; no replies where it makes the line.
+
+    Where the tree is cut off, ``rest`` says how many more stones of X the win takes.
+    """
 
     cell: int
     others: tuple[int, ...]
     replies: tuple[Reply, ...]
+    rest: int = 0
 
     def value(self, game: LineGame) -> dict[str, Any]:
         """As JSON."""
         return {
             "move": cell_name(game, self.cell),
             "also": [cell_name(game, c) for c in self.others],
+            "rest": self.rest,
             "replies": [
                 {
                     "reply": [cell_name(game, c) for c in reply.cells],
@@ -162,13 +170,18 @@ def puzzle_of(
     )
 
 
-def solution(query: Query, state: Position, moves: int) -> Answer:
-    """A winning move for every reply, the replies with the same answer together."""
+def solution(query: Query, state: Position, moves: int, depth: int = _DEPTH) -> Answer:
+    """A winning move for every reply, the replies with the same answer together.
+
+    Only ``depth`` moves of X are written out.
+    """
     game = query.game
     first = query.winning(state, moves)
     after = game.put(state, first[0])
     if moves == 1 or game.winner(after) is not None:
         return Answer(first[0], first[1:], ())
+    if depth == 1:
+        return Answer(first[0], first[1:], (), moves - 1)
     # The winning answers of each reply; an answer that serves many is shown once.
     options = {}
     for reply in game.empty(after):
@@ -189,22 +202,22 @@ def solution(query: Query, state: Position, moves: int) -> Answer:
         if least > 1:
             covered = covered[:1]  # what follows differs
         at = game.put(after, covered[0])
-        replies.append(Reply(tuple(covered), _through(query, at, cell, least)))
+        replies.append(Reply(tuple(covered), _through(query, at, cell, least, depth - 1)))
         for reply in covered:
             del left[reply]
     replies.sort(key=lambda reply: (_length(reply.answer), len(reply.cells)), reverse=True)
     return Answer(first[0], first[1:], tuple(replies))
 
 
-def _through(query: Query, state: Position, cell: int, moves: int) -> Answer:
-    """The solution of ``state`` that begins with ``cell``."""
+def _through(query: Query, state: Position, cell: int, moves: int, depth: int) -> Answer:
+    """The solution of ``state``, which begins with ``cell`` where one move is left."""
     if moves == 1:
         return Answer(cell, (), ())
-    return solution(query, state, moves)
+    return solution(query, state, moves, depth)
 
 
 def _length(answer: Answer) -> int:
-    return 1 + max((_length(reply.answer) for reply in answer.replies), default=0)
+    return 1 + answer.rest + max((_length(reply.answer) for reply in answer.replies), default=0)
 
 
 def _temptation(query: Query, state: Position, moves: int, you: int) -> Temptation | None:

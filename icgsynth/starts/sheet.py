@@ -28,6 +28,7 @@ _INK, _FAINT, _RULE = "#1c232b", "#5d6670", "#b9c0c8"
 _X, _O, _KEY, _TEMPT = "#1b4f8f", "#c4571a", "#cfe8cf", "#f6dcd2"
 _MARGIN = 42.0
 _ACROSS = 3
+_LINES = 24  # of a solution
 _WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
 
 
@@ -119,8 +120,15 @@ def _grading(wanted: Wanted) -> str:
     )
 
 
-def answer_lines(puzzle: Puzzle) -> Iterator[tuple[int, str]]:
-    """The solution as lines of text with their depth of indentation."""
+def answer_lines(puzzle: Puzzle, most: int = _LINES) -> Iterator[tuple[int, str]]:
+    """The solution as lines of text with their depth of indentation; the JSON has all of it."""
+    lines = list(_all_lines(puzzle))
+    yield from lines[:most]
+    if len(lines) > most:
+        yield 1, f"... {len(lines) - most} more lines"
+
+
+def _all_lines(puzzle: Puzzle) -> Iterator[tuple[int, str]]:
     game = puzzle.game
     also = f"  (or {', '.join(cell_name(game, c) for c in puzzle.keys[1:])})"
     wins = " wins" if not puzzle.answer.replies else ""
@@ -137,6 +145,8 @@ def _replies(game: LineGame, answer: Answer, depth: int) -> Iterator[tuple[int, 
         if reply.answer.replies:
             yield depth, f"{who}: {move}"
             yield from _replies(game, reply.answer, depth + 1)
+        elif reply.answer.rest:
+            yield depth, f"{who}: {move}, wins in {reply.answer.rest} more"
         else:
             yield depth, f"{who}: {move} wins"
 
