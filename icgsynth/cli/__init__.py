@@ -21,6 +21,7 @@ from icgsynth.cli.commands import (
     list_games,
     play,
     solve,
+    starts,
     sweep,
     table,
     verify,
@@ -49,7 +50,7 @@ def group() -> None:
     """
 
 
-for command in (check, solve, verify, export, table, play, family, sweep, fft, list_games):
+for command in (check, solve, verify, export, table, play, family, sweep, fft, starts, list_games):
     group.add_command(command)
 
 

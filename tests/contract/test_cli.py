@@ -92,6 +92,7 @@ def nim2(tmp_path_factory):
 COMMANDS = (
     *("check", "solve", "verify", "export", "table", "play", "family", "sweep", "list"),
     "fft",
+    "starts",
 )
 CODES = {
     "check": "0234",
@@ -104,6 +105,7 @@ CODES = {
     "sweep": "02",
     "list": "0",
     "fft": "0234",
+    "starts": "024",
 }
 
 

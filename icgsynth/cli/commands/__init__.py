@@ -7,6 +7,7 @@ from icgsynth.cli.commands.fft import fft
 from icgsynth.cli.commands.list_games import list_games
 from icgsynth.cli.commands.play import play
 from icgsynth.cli.commands.solve import solve
+from icgsynth.cli.commands.starts import starts
 from icgsynth.cli.commands.sweep import sweep
 from icgsynth.cli.commands.table import table
 from icgsynth.cli.commands.verify import verify
@@ -19,6 +20,7 @@ __all__ = [
     "list_games",
     "play",
     "solve",
+    "starts",
     "sweep",
     "table",
     "verify",

@@ -1,0 +1,291 @@
+"""Choosing positions: a level, one of each symmetric family, unlike each other, by a seed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.compiled import Progress, silent
+from icgsynth.errors import InputError
+from icgsynth.starts.dense import Rule, Sets, sets, space
+from icgsynth.starts.hardness import EPSILON, LEVELS, Level, Reward, category, hardness
+from icgsynth.starts.lines import LineGame, Position
+from icgsynth.starts.paths import path_to
+from icgsynth.starts.puzzles import Puzzle, puzzle_of
+from icgsynth.starts.query import Query
+from icgsynth.starts.symbolic import SymbolicSets, symbolic_sets
+
+__all__ = ["Drawn", "Graded", "Source", "Wanted", "choose", "distance", "draw", "grade", "spread"]
+
+Chances: TypeAlias = NDArray[np.float32]
+Keep: TypeAlias = Callable[[Chances], NDArray[np.bool_]]
+"""Of chances (n, depths), which rows to keep (n,)."""
+
+_CROWD = 40  # candidates for each position that is asked for
+_SHARE = 64  # positions that are decoded at first
+_DRAWS = 5_000  # positions drawn from a diagram before giving up, as many as the paper drew
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What positions to choose.
+
+    X wins with ``moves`` stones; ``level`` is what the position is to a depth-``you`` player
+    against depth ``opponent``, None for any.  Only reachable positions are chosen, by either
+    ``rule`` for the sets.
+    """
+
+    moves: int = 3
+    you: int = 2
+    opponent: int = 3
+    level: Level | None = None
+    count: int = 12
+    unique_first_move: bool = False
+    seed: int = 0
+    reward: Reward = field(default_factory=Reward)
+    rule: Rule = "exact"
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.moves <= 32:
+            raise InputError(f"no win in {self.moves} moves", mend="--moves 1 to 32")
+        if not (1 <= self.you <= 8 and 1 <= self.opponent <= 8):
+            raise InputError("players look 1 to 8 rounds ahead", mend="--you 2 --opponent 3")
+        if self.count < 1:
+            raise InputError("no position is asked for", mend="--count 12")
+
+    @property
+    def depths(self) -> tuple[int, ...]:
+        """The depths at which positions are graded: 1, 2, 3, and on to ``you``."""
+        return tuple(range(1, max(3, self.you) + 1))
+
+
+class Source(Protocol):
+    """Where positions come from: a whole set, or a diagram that one draws from."""
+
+    @property
+    def game(self) -> LineGame: ...
+
+    @property
+    def wanted(self) -> Wanted: ...
+
+    @property
+    def query(self) -> Query: ...
+
+    @property
+    def size(self) -> int:
+        """|W_(moves - 1)|."""
+        ...
+
+    def counts(self, depth: int) -> Mapping[Level, int] | None:
+        """How many are easy, medium and hard at a depth; None where only some were looked at."""
+        ...
+
+    def candidates(self, keep: Keep) -> Iterator[tuple[Position, tuple[float, ...]]]:
+        """Positions with their chances, in an order that the seed alone decides."""
+        ...
+
+    def path(self, state: Position, rng: random.Random) -> tuple[int, ...] | None:
+        """The cells that lead to a position."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Graded:
+    """The positions of W_(moves - 1), and the chances of X at every depth of ``wanted``.
+
+    ``ranks`` (n,), ``chances`` (n, depths): all of them, not a sample.
+    """
+
+    sets: Sets
+    wanted: Wanted
+    query: Query
+    ranks: NDArray[np.int64]
+    chances: Chances
+
+    @property
+    def game(self) -> LineGame:
+        return self.sets.space.game
+
+    @property
+    def size(self) -> int:
+        return len(self.ranks)
+
+    def counts(self, depth: int) -> Mapping[Level, int]:
+        levels = _levels(self.chances[:, depth - 1])
+        return {level: int((levels == i).sum()) for i, level in enumerate(LEVELS)}
+
+    def candidates(self, keep: Keep) -> Iterator[tuple[Position, tuple[float, ...]]]:
+        rows = np.flatnonzero(keep(self.chances))
+        order = np.random.default_rng(self.wanted.seed).permutation(rows)
+        at, share = 0, _SHARE
+        while at < len(order):
+            part = np.sort(order[at : at + share])
+            states = self.sets.space.states(self.ranks[part])
+            for row, state in zip(part.tolist(), states, strict=True):
+                yield state, tuple(self.chances[row].tolist())
+            at += share
+            share *= 4  # decoding sweeps all words, so few sweeps
+
+    def path(self, state: Position, rng: random.Random) -> tuple[int, ...] | None:
+        known = self.sets.space
+        if known.domain != "reachable":
+            return path_to(self.game, state, rng)
+        return path_to(self.game, state, rng, lambda at: known.rank(at) >= 0)
+
+
+def grade(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Graded:
+    """Every position from which X wins in the moves wanted, with its chances."""
+    whole = space(game, "reachable", progress)
+    found = sets(whole, wanted.rule, wanted.moves - 1, progress)
+    ranks = found.members(wanted.moves - 1)
+    query = Query(game, wanted.reward, progress)
+    chances = np.zeros((len(ranks), len(wanted.depths)), np.float32)
+    if len(ranks):
+        looked = hardness(whole, {*wanted.depths, wanted.opponent}, wanted.reward, progress)
+        progress("playing every position to its end")
+        for i, depth in enumerate(wanted.depths):  # a table of all depths at once would be large
+            chances[:, i] = looked.chances((depth,), wanted.opponent)[ranks, 0]
+    return Graded(found, wanted, query, ranks, chances)
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """The same from a decision diagram: positions drawn evenly and graded one by one."""
+
+    sets: SymbolicSets
+    wanted: Wanted
+    query: Query
+
+    @property
+    def game(self) -> LineGame:
+        return self.sets.game
+
+    @property
+    def size(self) -> int:
+        return self.sets.counts[self.wanted.moves - 1]
+
+    def counts(self, depth: int) -> None:
+        return None
+
+    def candidates(self, keep: Keep) -> Iterator[tuple[Position, tuple[float, ...]]]:
+        wanted = self.wanted
+        drawn = self.sets.sample(wanted.moves - 1, wanted.seed)
+        for state in islice(drawn, min(_DRAWS, 4 * self.size)):
+            chances = [self.query.chance(state, k, wanted.opponent) for k in wanted.depths]
+            if keep(np.array([chances], np.float32))[0]:
+                yield state, tuple(chances)
+
+    def path(self, state: Position, rng: random.Random) -> tuple[int, ...] | None:
+        return path_to(self.game, state, rng)
+
+
+def draw(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Drawn:
+    """A source for boards that an array cannot hold."""
+    found = symbolic_sets(game, wanted.rule, wanted.moves - 1, progress)
+    return Drawn(found, wanted, Query(game, wanted.reward, progress))
+
+
+# --- choosing --------------------------------------------------------------------------------
+
+
+def distance(game: LineGame, one: Position, other: Position) -> int:
+    """In how many cells two boards differ, at the best fit of their symmetries."""
+    return min(((one[0] ^ x) | (one[1] ^ o)).bit_count() for x, o in game.images(other))
+
+
+def spread(game: LineGame, found: Sequence[Position], count: int) -> list[Position]:
+    """``count`` of ``found`` that differ much: the first, then always the one farthest off."""
+    if not found:
+        return []
+    chosen = [found[0]]
+    far = [distance(game, found[0], other) for other in found]
+    while len(chosen) < min(count, len(found)):
+        best = max(range(len(found)), key=lambda i: far[i])
+        chosen.append(found[best])
+        far = [
+            min(d, distance(game, found[best], other)) if d else 0
+            for d, other in zip(far, found, strict=True)
+        ]
+    return chosen
+
+
+def choose(source: Source, progression: bool = False) -> list[Puzzle]:
+    """As many positions as are wanted, or as there are, the easiest first.
+
+    With ``progression`` they are shared out over the categories instead of having one level:
+    category k is easy for a depth-k player and not for one of depth k - 1; the last one is easy
+    for none of those looked at.
+    """
+    wanted = source.wanted
+    if not progression:
+        return _chosen(source, _has_level(wanted), wanted.count)
+    found: list[Puzzle] = []
+    kinds = range(1, len(wanted.depths) + 2)
+    puzzles = {kind: _chosen(source, _has_category(kind), wanted.count) for kind in kinds}
+    filled = [kind for kind in kinds if puzzles[kind]]
+    for i, kind in enumerate(filled):
+        left = len(filled) - i
+        found += puzzles[kind][: -((len(found) - wanted.count) // left)]
+    return found
+
+
+def _has_level(wanted: Wanted) -> Keep:
+    def keep(chances: Chances) -> NDArray[np.bool_]:
+        if wanted.level is None:
+            return np.ones(len(chances), bool)
+        return np.equal(_levels(chances[:, wanted.you - 1]), LEVELS.index(wanted.level))
+
+    return keep
+
+
+def _has_category(kind: int) -> Keep:
+    def keep(chances: Chances) -> NDArray[np.bool_]:
+        easy = chances >= 2 / 3 - EPSILON
+        first = np.where(easy.any(axis=1), easy.argmax(axis=1), chances.shape[1])
+        return np.asarray(first == kind - 1)
+
+    return keep
+
+
+def _levels(chances: Chances) -> NDArray[np.int8]:
+    """The index in ``LEVELS`` of every chance (Definition 1)."""
+    found = np.ones(len(chances), np.int8)
+    found[chances >= 2 / 3 - EPSILON] = 0
+    found[chances <= 1 / 3 + EPSILON] = 2
+    return found
+
+
+def _chosen(source: Source, keep: Keep, count: int) -> list[Puzzle]:
+    """Up to ``count`` of the positions to keep, each with its solution."""
+    game, wanted, query = source.game, source.wanted, source.query
+    rng = random.Random(f"{wanted.seed} {game}")
+    found: dict[Position, tuple[float, ...]] = {}
+    for state, chances in source.candidates(keep):
+        least = game.canonical(state)
+        if least in found:
+            continue
+        if wanted.unique_first_move and len(query.winning(least, wanted.moves)) != 1:
+            continue
+        found[least] = chances
+        if len(found) >= _CROWD * count:
+            break
+    puzzles = [
+        puzzle_of(
+            query,
+            state,
+            wanted.moves,
+            wanted.you,
+            wanted.opponent,
+            found[state],
+            source.path(state, rng),
+            category(found[state]),
+        )
+        for state in spread(game, list(found), count)
+    ]
+    return sorted(puzzles, key=lambda puzzle: (-puzzle.chance, puzzle.state))

@@ -1,0 +1,159 @@
+"""The sets of section 3, explicitly: every board of a game as one bit of an array."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.compiled import Progress, announce, silent
+from icgsynth.starts.layout import Layout
+from icgsynth.starts.lines import LineGame, Position
+
+__all__ = ["Domain", "Rule", "Sets", "Space", "paper_domain", "predicted_bytes", "sets", "space"]
+
+Words = NDArray[np.uint64]
+Domain: TypeAlias = Literal["reachable", "balanced"]
+Rule: TypeAlias = Literal["exact", "paper"]
+
+
+def predicted_bytes(game: LineGame, most: int = 4) -> int:
+    """What :func:`space` and :func:`sets` will hold at once, without building anything.
+
+    One word for the boards themselves, ``most + 1`` for the sets, half a word for the ranks.
+    """
+    return Layout(game).words * (8 * (most + 2) + 4)
+
+
+def paper_domain(game: LineGame) -> Domain:
+    """The boards among which the paper's |W_j| of this kind of game were counted.
+
+    Decoded from the printed figures: for Connect (full gravity) all boards without a line on
+    which the players have taken turns, reached or not; otherwise the reachable ones.
+    """
+    return "balanced" if game.lowest == 1 else "reachable"
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """The boards of ``domain`` on which play goes on, one bit each, in the order of ``layout``.
+
+    A board's *rank* is its place in that order.  ``reachable``, ``won`` count all boards that
+    play reaches, ends included, and those with a line of X and of O (|V|, |T1|, |T2|).
+    """
+
+    layout: Layout
+    domain: Domain
+    boards: Words
+    first: NDArray[np.uint32]
+    size: int
+    reachable: int
+    won: tuple[int, int]
+    target: Words
+    """T1 where it cannot be read off ``boards``, else of length 0."""
+
+    @property
+    def game(self) -> LineGame:
+        return self.layout.game
+
+    def __len__(self) -> int:
+        return self.size
+
+    def rank(self, state: Position) -> int:
+        """The rank of a board; -1 where play has ended or does not come."""
+        if not self.game.is_legal(state):
+            return -1
+        word, bit = self.layout.locate(state)
+        held = int(self.boards[word])
+        if not held >> bit & 1:
+            return -1
+        return int(self.first[word]) + (held & ((1 << bit) - 1)).bit_count()
+
+    def states(self, wanted: Iterable[int]) -> list[Position]:
+        """The boards of these ranks, in rising order of rank."""
+        from icgsynth.starts.kernels import boards
+
+        order = np.unique(np.fromiter(wanted, np.int64))
+        out = np.zeros((len(order), 2), np.uint64)
+        lay = self.layout
+        boards(self.boards, self.first, order, lay.radix, lay.stones, lay.inner_boards, out)
+        return [(int(x), int(o)) for x, o in out]
+
+
+def space(game: LineGame, domain: Domain = "reachable", progress: Progress = silent) -> Space:
+    """Enumerate the boards of ``game``."""
+    from icgsynth.starts.kernels import KERNELS, balanced, forward, ranks
+
+    announce(KERNELS, progress)
+    progress(f"enumerating the boards of {game}")
+    lay = Layout(game)
+    found = np.zeros(lay.words, np.uint64)
+    totals = np.zeros(3, np.int64)
+    masks, to_x, to_o, _ = lay.inner_moves
+    counts, steps, legal, _ = lay.digit_moves
+    start = np.uint64(1 << lay.inner[0, 0])
+    target = np.zeros(lay.words if domain == "balanced" else 0, np.uint64)
+    forward(
+        found, start, game.rows, game.match, lay.inner_rows, lay.radix, lay.stones, counts,
+        steps, legal, masks, to_x, to_o, lay.parity, lay.upright, lay.holds, lay.shifts, target,
+        totals,
+    )  # fmt: skip
+    if domain == "balanced":
+        balanced(
+            found, game.rows, game.match, lay.inner_rows, lay.radix, lay.stones, lay.balance,
+            lay.upright, lay.holds, lay.shifts,
+        )  # fmt: skip
+    first = np.zeros(lay.words, np.uint32)
+    size = int(ranks(found, first))
+    won = int(totals[1]), int(totals[2])
+    return Space(lay, domain, found, first, size, int(totals[0]), won, target)
+
+
+@dataclass(frozen=True, eq=False)
+class Sets:
+    """W_0, W_1, ... of X by one rule, as a number for every board.
+
+    ``distance`` (ranks,) int8: j on the boards of W_j, -1 on the others; ``counts`` |W_j|.
+
+    * ``exact``: W_j is where X, to move, forces a win with j + 1 stones of its own, and no
+      sooner, whatever O does.
+    * ``paper``: the sets whose sizes the paper prints.  X_0 = EPre(T1), B_j = APre(X_j) less
+      the earlier B, X_j+1 = EPre(B_j), W_j = X_j less the earlier X: every reply of O must lead
+      into the same X_j, so that positions with a quick and a slow defence are left out.  The
+      empty board is not counted.
+    """
+
+    space: Space
+    rule: Rule
+    distance: NDArray[np.int8]
+    counts: tuple[int, ...]
+
+    def members(self, j: int) -> NDArray[np.int64]:
+        """The ranks of W_j, rising."""
+        return np.flatnonzero(self.distance == j)
+
+
+def sets(of: Space, rule: Rule = "exact", most: int = 4, progress: Progress = silent) -> Sets:
+    """W_0 to W_most of X."""
+    from icgsynth.starts.kernels import backward, distances
+
+    progress(f"walking back from the won boards of {of.game}")
+    lay = of.layout
+    reach = np.zeros((lay.words, most + 1), np.uint64)
+    masks, to_x, to_o, _ = lay.inner_moves
+    counts, steps, legal, _ = lay.digit_moves
+    backward(
+        of.boards, of.target, rule == "exact", reach, lay.radix, lay.stones, counts, steps, legal,
+        masks, to_x, to_o, lay.parity,
+    )  # fmt: skip
+    found = np.full(of.size, -1, np.int8)
+    sizes = np.zeros(most + 1, np.int64)
+    distances(of.boards, reach, lay.parity, lay.radix, lay.stones, 0, found, sizes)
+    empty = of.rank(of.game.initial)
+    if rule == "paper" and found[empty] >= 0:
+        sizes[found[empty]] -= 1
+        found[empty] = -1
+    return Sets(of, rule, found, tuple(int(n) for n in sizes))

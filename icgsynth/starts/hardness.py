@@ -1,0 +1,189 @@
+"""How hard a position is to win: exact chances of players who look a few rounds ahead.
+
+A depth-k player (section 2.2) looks k rounds, that is 2k plies, ahead, judges the boards there
+by a reward, and draws evenly among the moves that min-max values most.  The paper let two of
+them play 30 times; here the chance of X is computed exactly, for every board of a game at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import comb
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.compiled import Progress, announce, silent
+from icgsynth.errors import InputError
+from icgsynth.starts.dense import Space
+from icgsynth.starts.lines import LineGame
+
+__all__ = [
+    "EPSILON",
+    "LEVELS",
+    "PLAYS",
+    "WIN",
+    "Hardness",
+    "Level",
+    "Reward",
+    "category",
+    "expected_classes",
+    "hardness",
+    "level_of",
+]
+
+Level: TypeAlias = Literal["easy", "medium", "hard"]
+LEVELS: tuple[Level, ...] = ("easy", "medium", "hard")
+PLAYS = 30
+"""How often the paper let two players play."""
+
+EPSILON = 1e-5
+"""Chances are of 32 bits: as near as this to 1/3 or 2/3 they count as equal."""
+
+WIN = 127
+"""The value of a line of X; with haste one less for every further move."""
+
+_MOST = 100  # values beyond are wins
+
+
+@dataclass(frozen=True)
+class Reward:
+    """What a board is worth to X at the end of a look-ahead, no line being there.
+
+    ``weights[k]`` is what a window (a line that could still be filled: no stone of the other
+    side) with k own stones is worth; those of O count negatively; missing ones are 0.  Without
+    weights the paper's reward is meant: the number of own stones, from two on.  That is what
+    reproduces its figures 2 to 4; its text says the number of pairs.
+
+    With ``haste`` a nearer win is worth more, and a nearer loss less, than a farther one, which
+    fits the paper's tables better than all wins being alike.
+    """
+
+    weights: tuple[int, ...] = ()
+    haste: bool = True
+
+    def __post_init__(self) -> None:
+        if any(abs(w) > _MOST for w in self.weights):
+            raise InputError("a weight is out of bounds", mend=f"-{_MOST} to {_MOST}")
+
+    def table(self, game: LineGame) -> NDArray[np.int64]:
+        """``weights`` for 0 to ``match`` own stones; InputError where a board may be worth more
+        than a win."""
+        given = self.weights or tuple(k if k >= 2 else 0 for k in range(game.match + 1))
+        table = np.zeros(game.match + 1, np.int64)
+        table[: len(given)] = given[: game.match + 1]
+        if (worth := int(np.abs(table[: game.match]).max()) * len(game.windows)) > _MOST:
+            raise InputError(
+                f"this reward may reach {worth} on {game.name}, and a win counts {_MOST}",
+                mend="give smaller weights, as in --reward 0,0,1",
+            )
+        return table
+
+
+def level_of(chance: float) -> Level:
+    """Definition 1: easy from 2/3 on, hard up to 1/3."""
+    if chance >= 2 / 3 - EPSILON:
+        return "easy"
+    return "hard" if chance <= 1 / 3 + EPSILON else "medium"
+
+
+def expected_classes(chance: float, plays: int = PLAYS) -> tuple[float, float, float]:
+    """How likely ``plays`` plays call a position easy, medium and hard.
+
+    The paper calls 20 wins of 30 easy and 10 hard.
+    """
+    odds = [comb(plays, n) * chance**n * (1 - chance) ** (plays - n) for n in range(plays + 1)]
+    easy = sum(p for n, p in enumerate(odds) if 3 * n >= 2 * plays)
+    hard = sum(p for n, p in enumerate(odds) if 3 * n <= plays)
+    return easy, max(0.0, 1.0 - easy - hard), hard
+
+
+def category(chances: Sequence[float]) -> int:
+    """The category of a position from the chances of X at depth 1, 2, 3, ...
+
+    Category i is easy at depth i and not at depth i - 1; who is easy at none of the depths is
+    put into the next one, as the paper does for category 4.
+    """
+    for depth, chance in enumerate(chances, start=1):
+        if level_of(chance) == "easy":
+            return depth
+    return len(chances) + 1
+
+
+@dataclass(frozen=True, eq=False)
+class Hardness:
+    """The moves that depth-k players draw from, for every board of a space.
+
+    ``best[k]`` (ranks,): the moves of a depth-k player as bits, in the order of
+    :mod:`~icgsynth.starts.play_kernels`.
+    """
+
+    space: Space
+    reward: Reward
+    best: Mapping[int, NDArray[np.unsignedinteger]]
+
+    def chances(self, yours: Sequence[int], theirs: int) -> NDArray[np.float32]:
+        """The chance of X at each depth of ``yours`` against O at depth ``theirs``.
+
+        (ranks, len(yours)), for every board whoever moves; draws are not won.
+        """
+        from icgsynth.starts.play_kernels import chances
+
+        won = np.zeros((self.space.size, len(yours)), np.float32)
+        stacked = np.stack([self.best[k] for k in yours])
+        where = _where(self.space)
+        chances(*where, stacked, self.best[theirs], won)  # type: ignore[call-arg]
+        return won
+
+
+def _where(of: Space) -> tuple[Any, ...]:
+    """What the kernels need of a space, in their order."""
+    lay = of.layout
+    masks, to_x, to_o, _ = lay.inner_moves
+    counts, steps, legal, _ = lay.digit_moves
+    return (
+        of.boards, of.first, lay.radix, lay.stones, counts, steps, legal, masks, to_x, to_o,
+        lay.parity,
+    )  # fmt: skip
+
+
+def hardness(
+    of: Space, depths: Iterable[int], reward: Reward = Reward(), progress: Progress = silent
+) -> Hardness:
+    """What players of these ``depths`` (1 or more) play on every board."""
+    from icgsynth.starts.play_kernels import KERNELS, look, rewards
+
+    wanted = set(depths)
+    if min(wanted, default=1) < 1:
+        raise InputError("a player looks at least one round ahead", mend="depths from 1")
+    announce(KERNELS, progress)
+    lay, game = of.layout, of.game
+    inner = (1 << lay.inner_rows) - 1
+    apart = sorted(game.windows, key=lambda window: window & inner != 0)
+    outer = sum(window & inner == 0 for window in apart)
+    before = np.zeros(of.size, np.int8)
+    progress("judging every board")
+    rewards(
+        of.boards, lay.radix, lay.stones, lay.inner_boards, np.array(apart, np.uint64), outer,
+        reward.table(game), before,
+    )  # fmt: skip
+    after = np.zeros(of.size, np.int8)
+    none: NDArray[np.unsignedinteger] = np.zeros(0, _bits(game))
+    best: dict[int, NDArray[np.unsignedinteger]] = {}
+    where = _where(of)
+    for ply in range(1, 2 * max(wanted, default=0) + 1):
+        progress(f"looking {ply} plies ahead from every board")
+        kept = none
+        if ply % 2 == 0 and ply // 2 in wanted:
+            kept = best[ply // 2] = np.zeros(of.size, none.dtype)
+        look(*where, before, reward.haste, after, kept)  # type: ignore[call-arg]
+        before, after = after, before
+    return Hardness(of, reward, best)
+
+
+def _bits(game: LineGame) -> type[np.unsignedinteger]:
+    """An integer with a bit for each move."""
+    most = game.columns * game.lowest
+    return next(t for t, n in ((np.uint8, 8), (np.uint16, 16), (np.uint64, 64)) if most <= n)

@@ -1,0 +1,410 @@
+"""Graded positions of impartial games: how far from the end, and how far a learner gets.
+
+On the states of a box: the distance to the end with best play (Steinhaus' remoteness: who wins
+hurries, who loses delays), and the exact chance that a player wins who looks k rounds ahead, or
+who knows only the first rules of a strategy, against one who looks k' rounds ahead.  A player
+sees a win or a loss within its rounds and takes all else to be alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+
+from icgsynth.compiled import Progress, silent
+from icgsynth.errors import InputError, Refused
+from icgsynth.game import Move, ParametricGame, PlayRule, State
+from icgsynth.solve.box import Box
+from icgsynth.starts.hardness import Level, category, level_of
+from icgsynth.strategy import Rule, TargetRule
+
+__all__ = [
+    "Graph",
+    "ImpartialWanted",
+    "Learner",
+    "Task",
+    "default_bound",
+    "graph_of",
+    "tasks",
+]
+
+_MOST_STATES = 30_000
+_DEFAULT_STATES = 500
+_MOST_MOVES = 2_000_000
+_WIN = 1 << 20  # one less for every further move
+_OUTSIDE = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """The states of a box from which play cannot leave it, children before parents.
+
+    ``children[i]`` are places in ``states``, ``moves[i]`` the moves to them.
+    """
+
+    game: ParametricGame
+    rule: PlayRule
+    states: tuple[State, ...]
+    moves: tuple[tuple[Move, ...], ...]
+    children: tuple[tuple[int, ...], ...]
+
+    @cached_property
+    def place(self) -> dict[State, int]:
+        return {state: i for i, state in enumerate(self.states)}
+
+    @cached_property
+    def distance(self) -> tuple[int, ...]:
+        """Moves to the end; odd or even says who wins (see :meth:`wins`)."""
+        found: list[int] = []
+        for children in self.children:
+            lost = [found[c] for c in children if not self._won(found[c])]
+            if not children:
+                found.append(0)
+            elif lost:
+                found.append(1 + min(lost))
+            else:
+                found.append(1 + max(found[c] for c in children))
+        return tuple(found)
+
+    def _won(self, distance: int) -> bool:
+        return distance % 2 == (1 if self.rule == "normal" else 0)
+
+    def wins(self, i: int) -> bool:
+        """Whether the player to move wins with best play."""
+        return self._won(self.distance[i])
+
+    @cached_property
+    def symmetries(self) -> tuple[tuple[int, ...], ...]:
+        """The orders of the variables that change nothing, as far as the box shows."""
+        size = len(self.game.variables)
+        if size > 5:
+            return (tuple(range(size)),)
+        known = set(self.states)
+        after = {
+            state: {self.states[c] for c in self.children[i]} for i, state in enumerate(self.states)
+        }
+
+        def holds(order: tuple[int, ...]) -> bool:
+            def image(state: State) -> State:
+                return tuple(state[v] for v in order)
+
+            return all(
+                image(state) in known and {image(to) for to in after[state]} == after[image(state)]
+                for state in self.states
+            )
+
+        return tuple(order for order in permutations(range(size)) if holds(order))
+
+    def canonical(self, state: State) -> State:
+        """The least of the images of a state."""
+        return min(tuple(state[v] for v in order) for order in self.symmetries)
+
+    def looked(self, plies: int) -> list[int]:
+        """The value to the player to move of every state, looking ``plies`` ahead."""
+        end = -_WIN if self.rule == "normal" else _WIN
+        values = [0 if children else end for children in self.children]
+        for _ in range(plies):
+            values = [
+                _later(max(-values[c] for c in children)) if children else end
+                for children in self.children
+            ]
+        return values
+
+    def choices(self, depth: int) -> list[tuple[int, ...]]:
+        """The children that a depth-k player draws from; all of them at depth 0."""
+        if depth == 0:
+            return list(self.children)
+        values = self.looked(2 * depth - 1)
+        found = []
+        for children in self.children:
+            best = min((values[c] for c in children), default=0)
+            found.append(tuple(c for c in children if values[c] == best))
+        return found
+
+    def chances(
+        self, mine: Sequence[tuple[int, ...]], theirs: Sequence[tuple[int, ...]]
+    ) -> list[float]:
+        """The chance of the player to move, who plays ``mine``, against ``theirs``."""
+        at_end = 0.0 if self.rule == "normal" else 1.0
+        my_turn: list[float] = []
+        their_turn: list[float] = []
+        for i in range(len(self.states)):
+            here, there = mine[i], theirs[i]
+            my_turn.append(sum(their_turn[c] for c in here) / len(here) if here else at_end)
+            their_turn.append(sum(my_turn[c] for c in there) / len(there) if there else 1 - at_end)
+        return my_turn
+
+
+def _later(value: int) -> int:
+    """A win or a loss one move farther off."""
+    return value - 1 if value > 0 else value + 1 if value < 0 else 0
+
+
+def default_bound(game: ParametricGame) -> int:
+    """The largest of some bounds within which about five hundred states lie."""
+    for bound in (100, 60, 30, 20, 15, 12, 10, 8, 6, 5, 4, 3):
+        box = Box.of(game, bound)
+        if box.cells <= _MOST_STATES and box.size <= _DEFAULT_STATES:
+            return bound
+    return 2
+
+
+def graph_of(
+    game: ParametricGame, rule: PlayRule, bound: int, progress: Progress = silent
+) -> Graph:
+    """The states up to ``bound`` from which all play stays among them, and ends.
+
+    :class:`~icgsynth.errors.Refused` where they are too many, have infinitely many moves, or
+    play need not end; InputError where none is left.
+    """
+    if game.is_quantified:
+        raise Refused(f"{game.name} has a rule with a quantifier: its moves cannot be listed")
+    box = Box.of(game, bound)
+    if box.size > _MOST_STATES:
+        raise Refused(
+            f"{box.size:,} states are more than {_MOST_STATES:,}; choose a smaller --bound"
+        )
+    progress(f"listing the moves of {box.size:,} states")
+    states = [tuple(row) for row in box.states.tolist()]
+    place = {state: i for i, state in enumerate(states)}
+    moves: list[list[Move]] = []
+    children: list[list[int]] = []
+    count = 0
+    for state in states:
+        found: dict[int, Move] = {}
+        leaves = False
+        try:
+            for move in game.moves(state):
+                after = place.get(game.result(state, move), _OUTSIDE)
+                leaves = leaves or after == _OUTSIDE
+                found.setdefault(after, move)
+                count += 1
+        except OverflowError:
+            raise Refused(f"{game.name}: {game.show(state)} has infinitely many moves") from None
+        if count > _MOST_MOVES:
+            raise Refused(f"more than {_MOST_MOVES:,} moves; choose a smaller --bound")
+        moves.append(list(found.values()))
+        children.append(list(found))
+    order = _ordered(game, states, children)
+    if not order:
+        raise InputError(
+            f"from no state up to {bound} does all play of {game.name} stay there",
+            mend="give a larger --bound",
+        )
+    new = {old: i for i, old in enumerate(order)}
+    return Graph(
+        game,
+        rule,
+        tuple(states[i] for i in order),
+        tuple(tuple(moves[i]) for i in order),
+        tuple(tuple(new[c] for c in children[i]) for i in order),
+    )
+
+
+def _ordered(
+    game: ParametricGame, states: Sequence[State], children: Sequence[Sequence[int]]
+) -> list[int]:
+    """The places whose play stays inside, children first; Refused where there is a cycle."""
+    open_, inside, outside = 1, 2, 3
+    mark = [0] * len(states)
+    order: list[int] = []
+    for root in range(len(states)):
+        stack = [root]
+        while stack:
+            i = stack[-1]
+            if mark[i] in (inside, outside):
+                stack.pop()
+            elif mark[i] == 0:
+                mark[i] = open_
+                for c in children[i]:
+                    if c != _OUTSIDE and mark[c] == open_:
+                        raise Refused(f"{game.name}: play need not end, see {game.show(states[c])}")
+                stack += [c for c in children[i] if c != _OUTSIDE and mark[c] == 0]
+            else:
+                stack.pop()
+                kept = all(c != _OUTSIDE and mark[c] == inside for c in children[i])
+                mark[i] = inside if kept else outside
+                if kept:
+                    order.append(i)
+    return order
+
+
+# --- learners and tasks ------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Learner:
+    """Looks ``depth`` rounds ahead (0: plays at random), and first obeys the rules it ``knows``."""
+
+    depth: int
+    knows: tuple[Rule | TargetRule, ...] = ()
+
+    def choices(self, graph: Graph) -> list[tuple[int, ...]]:
+        """What it draws from in every state."""
+        found = graph.choices(self.depth)
+        for i, state in enumerate(graph.states):
+            for rule in self.knows:
+                if graph.children[i] and (kept := rule.keep(graph.game, state, None)):
+                    after = graph.game.result(state, kept[0])
+                    found[i] = (graph.place[after],)
+                    break
+        return found
+
+
+@dataclass(frozen=True)
+class ImpartialWanted:
+    """What positions to choose; ``moves`` None for every distance."""
+
+    moves: int | None = 3
+    you: Learner = Learner(2)
+    opponent: int = 3
+    level: Level | None = None
+    count: int = 12
+    unique_first_move: bool = False
+    seed: int = 0
+    depths: tuple[int, ...] = field(default=(1, 2, 3))
+
+    def __post_init__(self) -> None:
+        if self.count < 1:
+            raise InputError("no position is asked for", mend="--count 12")
+        if not 0 <= self.you.depth <= 50 or not 0 <= self.opponent <= 50:
+            raise InputError("players look 0 to 50 rounds ahead", mend="--you 1 --opponent 3")
+        if self.moves is not None and self.moves < 1:
+            raise InputError("a win takes a move", mend="--moves 3")
+
+
+@dataclass(frozen=True)
+class Task:
+    """A winning position: with best play it takes ``moves`` own moves, ``distance`` in all.
+
+    ``chance`` is that of the learner, ``chances`` those at look-ahead 1, 2, 3.  ``line`` is play
+    at its best from here, ``tempting`` a move that the learner may make and that loses.
+    """
+
+    state: State
+    distance: int
+    chance: float
+    chances: tuple[float, ...]
+    keys: tuple[Move, ...]
+    line: tuple[Move, ...]
+    tempting: Move | None
+    answer: Move | None
+
+    @property
+    def moves(self) -> int:
+        return (self.distance + 1) // 2
+
+    @property
+    def level(self) -> Level:
+        return level_of(self.chance)
+
+    def value(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            "state": list(self.state),
+            "moves": self.moves,
+            "distance": self.distance,
+            "level": self.level,
+            "category": category(self.chances),
+            "chance": round(self.chance, 9),
+            "chances": [round(c, 9) for c in self.chances],
+            "first_moves": [str(move) for move in self.keys],
+            "line": [str(move) for move in self.line],
+            "temptation": None
+            if self.tempting is None
+            else {
+                "move": str(self.tempting),
+                "reply": None if self.answer is None else str(self.answer),
+            },
+        }
+
+
+def tasks(graph: Graph, wanted: ImpartialWanted) -> tuple[list[Task], dict[str, int]]:
+    """The positions wanted, the easiest first; and how many there are of each level.
+
+    The counts are of all states at that distance; of those chosen no two are symmetric, and
+    they lie far from each other.
+    """
+    mine = wanted.you.choices(graph)
+    theirs = graph.choices(wanted.opponent)
+    chances = graph.chances(mine, theirs)
+    ladder = [graph.chances(graph.choices(k), theirs) for k in wanted.depths]
+    won = [
+        i
+        for i in range(len(graph.states))
+        if graph.children[i]
+        and graph.wins(i)
+        and (wanted.moves is None or (graph.distance[i] + 1) // 2 == wanted.moves)
+    ]
+    counts = {"easy": 0, "medium": 0, "hard": 0}
+    for i in won:
+        counts[level_of(chances[i])] += 1
+    kept: dict[State, int] = {}
+    for i in won:
+        if wanted.level is not None and level_of(chances[i]) != wanted.level:
+            continue
+        if wanted.unique_first_move and len(_keys(graph, i)) != 1:
+            continue
+        # Who knows some rules may do better in one of two symmetric positions.
+        state = graph.states[i]
+        kept.setdefault(state if wanted.you.knows else graph.canonical(state), i)
+    found = [
+        _task(graph, i, mine[i], chances[i], tuple(rung[i] for rung in ladder))
+        for i in _far_apart(graph, list(kept.values()), wanted)
+    ]
+    return sorted(found, key=lambda task: (-task.chance, task.distance, task.state)), counts
+
+
+def _keys(graph: Graph, i: int) -> list[int]:
+    """The children that keep the win."""
+    return [c for c in graph.children[i] if not graph.wins(c)]
+
+
+def _far_apart(graph: Graph, places: list[int], wanted: ImpartialWanted) -> Iterator[int]:
+    if not places:
+        return
+    order = np.random.default_rng(wanted.seed).permutation(len(places))
+    points = np.array([graph.states[places[i]] for i in order], np.int64)
+    at = 0
+    far = np.full(len(points), np.iinfo(np.int64).max)
+    for _ in range(min(wanted.count, len(points))):
+        yield places[order[at]]
+        far = np.minimum(far, np.abs(points - points[at]).sum(axis=1))
+        at = int(far.argmax())
+
+
+def _task(
+    graph: Graph, i: int, mine: tuple[int, ...], chance: float, chances: tuple[float, ...]
+) -> Task:
+    named = dict(zip(graph.children[i], graph.moves[i], strict=True))
+    keys = sorted(_keys(graph, i), key=lambda c: graph.distance[c])
+    line, at = [], i
+    while graph.children[at]:
+        by = graph.distance[at] - 1
+        after = next(
+            c
+            for c in graph.children[at]
+            if graph.distance[c] == by and graph.wins(c) != graph.wins(at)
+        )
+        line.append(dict(zip(graph.children[at], graph.moves[at], strict=True))[after])
+        at = after
+    tempting = next((c for c in mine if graph.wins(c)), None)
+    answer = None
+    if tempting is not None and (held := _keys(graph, tempting)):
+        best = min(held, key=lambda c: graph.distance[c])
+        answer = dict(zip(graph.children[tempting], graph.moves[tempting], strict=True))[best]
+    return Task(
+        graph.states[i],
+        graph.distance[i],
+        chance,
+        chances,
+        tuple(named[c] for c in keys),
+        tuple(line),
+        None if tempting is None else named[tempting],
+        answer,
+    )

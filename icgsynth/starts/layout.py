@@ -1,0 +1,276 @@
+"""A perfect index of boards: a word of bits for the lowest cells, digits for the other cells.
+
+A board is one bit of an array of words.  Which word: a number in mixed radix whose digits are
+the codes of columns 1, 2, ... and of what lies in column 0 above its lowest cells.  Which bit
+of the word: the code of the lowest cells of column 0.  Codes are numbered so that a stone only
+ever raises them, hence every move leads to a greater word, or to a higher bit of the same word;
+a move is one shift of a whole word, or one step in the array, the same for 64 boards at once.
+
+Under full gravity a column is a stack, ``2**height`` plus a bit for each X: five cells fill 63
+of 64 bits.  Otherwise three cells are a ternary number and take 27.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.starts.lines import LineGame, Position
+
+__all__ = ["Layout"]
+
+Words = NDArray[np.uint64]
+Ints = NDArray[Any]
+_ALL = (1 << 64) - 1
+
+_Column = tuple[int, int]  # the rows of X and of O in one column
+
+
+def _columns(height: int, lowest: int) -> list[_Column]:
+    """Every content of a column that moves can make, stones rising."""
+    found: list[_Column] = [(0, 0)]
+    seen = set(found)
+    for x, o in found:
+        for row in _free(x | o, height, lowest):
+            for after in ((x | 1 << row, o), (x, o | 1 << row)):
+                if after not in seen:
+                    seen.add(after)
+                    found.append(after)
+    return sorted(found, key=lambda code: ((code[0] | code[1]).bit_count(), code))
+
+
+def _free(taken: int, height: int, lowest: int) -> list[int]:
+    """The rows of a column that may be played."""
+    return [row for row in range(height) if not taken >> row & 1][:lowest]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The index of one game's boards."""
+
+    game: LineGame
+
+    # --- the inner code ----------------------------------------------------------------------
+
+    @cached_property
+    def inner_rows(self) -> int:
+        """How many of the lowest cells of column 0 are the bit within a word."""
+        return min(self.game.rows, 5 if self.game.lowest == 1 else 3)
+
+    def _inner_code(self, x: int, o: int) -> int:
+        if self.game.lowest == 1:
+            return (1 << (x | o).bit_count()) + x
+        return sum(
+            3**row * (1 if x >> row & 1 else 2 if o >> row & 1 else 0)
+            for row in range(self.inner_rows)
+        )
+
+    @cached_property
+    def inner(self) -> dict[_Column, int]:
+        """The lowest cells of column 0 and their codes."""
+        cells = _columns(self.inner_rows, min(self.game.lowest, self.inner_rows))
+        return {code: self._inner_code(*code) for code in cells}
+
+    @cached_property
+    def inner_moves(self) -> tuple[Words, Words, Words, Ints]:
+        """``mask``, shift of X, shift of O and the row of every move inside a word (p,)."""
+        grouped: dict[tuple[int, int, int], int] = {}
+        for (x, o), code in self.inner.items():
+            for row in _free(x | o, self.inner_rows, self.game.lowest):
+                to_x = self.inner[x | 1 << row, o] - code
+                to_o = self.inner[x, o | 1 << row] - code
+                key = row, to_x, to_o
+                grouped[key] = grouped.get(key, 0) | 1 << code
+        keys = sorted(grouped)
+        return (
+            np.array([grouped[key] for key in keys], np.uint64),
+            np.array([key[1] for key in keys], np.uint64),
+            np.array([key[2] for key in keys], np.uint64),
+            np.array([key[0] for key in keys], np.int64),
+        )
+
+    def _codes_where(self, holds: Any) -> int:
+        return sum(1 << code for (x, o), code in self.inner.items() if holds(x, o))
+
+    @cached_property
+    def parity(self) -> Words:
+        """The codes with an even and with an odd count of stones (2,)."""
+        masks = [self._codes_where(lambda x, o, p=p: (x | o).bit_count() % 2 == p) for p in (0, 1)]
+        return np.array(masks, np.uint64)
+
+    @cached_property
+    def balance(self) -> Words:
+        """The codes with ``b - inner_rows`` more X than O (2 inner_rows + 1,)."""
+        masks = [
+            self._codes_where(lambda x, o, b=b: x.bit_count() - o.bit_count() == b)
+            for b in range(-self.inner_rows, self.inner_rows + 1)
+        ]
+        return np.array(masks, np.uint64)
+
+    @cached_property
+    def holds(self) -> Words:
+        """(2, 2**inner_rows): the codes where X, or O, holds one of the rows of a mask."""
+        size = 1 << self.inner_rows
+        table = np.zeros((2, size), np.uint64)
+        for mask in range(size):
+            table[0, mask] = self._codes_where(lambda x, o, m=mask: x & m != 0)
+            table[1, mask] = self._codes_where(lambda x, o, m=mask: o & m != 0)
+        return table
+
+    # --- the digits ----------------------------------------------------------------------------
+
+    @cached_property
+    def _digits(self) -> list[list[_Column]]:
+        """The codes of each digit as rows of the whole column."""
+        game, low = self.game, self.inner_rows
+        digits = []
+        if low < game.rows:
+            above = sorted(
+                {(x >> low << low, o >> low << low) for x, o in _columns(game.rows, game.lowest)},
+                key=lambda code: ((code[0] | code[1]).bit_count(), code),
+            )
+            digits.append(above)
+        digits += [_columns(game.rows, game.lowest)] * (game.columns - 1)
+        return digits
+
+    @cached_property
+    def columns(self) -> tuple[int, ...]:
+        """The column of each digit; column 0 comes first where it has cells above the inner."""
+        extra = (0,) if self.inner_rows < self.game.rows else ()
+        return (*extra, *range(1, self.game.columns))
+
+    @cached_property
+    def words(self) -> int:
+        """How many words a set of boards takes."""
+        count = 1
+        for digit in self._digits:
+            count *= len(digit)
+        return count
+
+    @cached_property
+    def radix(self) -> Ints:
+        return np.array([len(digit) for digit in self._digits], np.int64)
+
+    @cached_property
+    def strides(self) -> Ints:
+        sizes = [1]
+        for digit in self._digits[:-1]:
+            sizes.append(sizes[-1] * len(digit))
+        return np.array(sizes[: len(self._digits)], np.int64)
+
+    @cached_property
+    def stones(self) -> Words:
+        """(2, digits, codes): the board bits of X and of O of each code."""
+        table = np.zeros((2, len(self._digits), self._most), np.uint64)
+        for d, (digit, column) in enumerate(zip(self._digits, self.columns, strict=True)):
+            for c, code in enumerate(digit):
+                for seat in (0, 1):
+                    table[seat, d, c] = code[seat] << (column * (self.game.rows + 1))
+        return table
+
+    @cached_property
+    def _most(self) -> int:
+        return max((len(digit) for digit in self._digits), default=1)
+
+    @cached_property
+    def digit_moves(self) -> tuple[Ints, Ints, Words, Words]:
+        """The moves that change a digit.
+
+        ``count`` (digits, codes); ``steps`` (2, digits, codes, m), what X and O add to the word;
+        ``legal`` (digits, codes, m), the inner codes that allow it; ``cell``, the bit taken.
+        """
+        game, low = self.game, self.inner_rows
+        shape = len(self._digits), self._most
+        count = np.zeros(shape, np.int64)
+        steps = np.zeros((2, *shape, game.rows), np.int64)
+        legal = np.zeros((*shape, game.rows), np.uint64)
+        cell = np.zeros((*shape, game.rows), np.uint64)
+        for d, (digit, column) in enumerate(zip(self._digits, self.columns, strict=True)):
+            number = {code: c for c, code in enumerate(digit)}
+            stride = int(self.strides[d])
+            for c, (x, o) in enumerate(digit):
+                for row in range(low if column == 0 else 0, game.rows):
+                    if (x | o) >> row & 1:
+                        continue
+                    mask = self._open(x | o, row, column)
+                    after = (x | 1 << row, o), (x, o | 1 << row)
+                    if not mask or after[0] not in number:
+                        continue
+                    m = int(count[d, c])
+                    for seat in (0, 1):
+                        steps[seat, d, c, m] = (number[after[seat]] - c) * stride
+                    legal[d, c, m] = mask
+                    cell[d, c, m] = game.bit(row, column)
+                    count[d, c] += 1
+        return count, steps, legal, cell
+
+    def _open(self, taken: int, row: int, column: int) -> int:
+        """The inner codes under which a cell of a digit may be played."""
+        low = self.inner_rows if column == 0 else 0
+        gaps = sum(not taken >> r & 1 for r in range(low, row))
+        if column:
+            return _ALL if gaps < self.game.lowest else 0
+        full = (1 << low) - 1
+        return self._codes_where(
+            lambda x, o: low - ((x | o) & full).bit_count() + gaps < self.game.lowest
+        )
+
+    @cached_property
+    def upright(self) -> Words:
+        """(2, codes of digit 0): the inner codes that make a line up column 0 with that digit."""
+        game, low = self.game, self.inner_rows
+        above = self._digits[0] if low < game.rows else [(0, 0)]
+        table = np.zeros((2, len(above)), np.uint64)
+        if "C" not in game.win:
+            return table
+        for r in range(game.rows - game.match + 1):
+            line = ((1 << game.match) - 1) << r
+            if r >= low:
+                continue  # lies in the digit alone
+            for c, code in enumerate(above):
+                for seat in (0, 1):
+                    mask = self._codes_where(
+                        lambda x, o, s=seat, k=code[seat], w=line: ((x, o)[s] | k) & w == w
+                    )
+                    table[seat, c] |= np.uint64(mask)
+        return table
+
+    @cached_property
+    def shifts(self) -> Ints:
+        """The distance in bits from one cell of a line to the next, for each direction."""
+        up = self.game.rows + 1
+        steps = {"R": (up,), "C": (1,), "D": (up + 1, up - 1)}
+        return np.array([s for way in self.game.win for s in steps[way]], np.int64)
+
+    # --- one board --------------------------------------------------------------------------
+
+    def locate(self, state: Position) -> tuple[int, int]:
+        """``(word, bit)`` of a legal board."""
+        word = 0
+        up = self.game.rows + 1
+        whole = (1 << self.game.rows) - 1
+        low = (1 << self.inner_rows) - 1
+        for numbers, column, stride in zip(self._numbers, self.columns, self.strides, strict=True):
+            x, o = (side >> (column * up) & whole for side in state)
+            word += (
+                numbers[x & ~low, o & ~low] * int(stride)
+                if column == 0
+                else (numbers[x, o] * int(stride))
+            )
+        return word, self.inner[state[0] & low, state[1] & low]
+
+    @cached_property
+    def _numbers(self) -> list[dict[_Column, int]]:
+        return [{code: c for c, code in enumerate(digit)} for digit in self._digits]
+
+    @cached_property
+    def inner_boards(self) -> Words:
+        """(2, 64): the stones of X and of O of each inner code."""
+        table = np.zeros((2, 64), np.uint64)
+        for (x, o), code in self.inner.items():
+            table[0, code], table[1, code] = x, o
+        return table

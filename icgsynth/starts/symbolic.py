@@ -1,0 +1,290 @@
+"""The same sets by binary decision diagrams, for boards that an array cannot hold.
+
+Two variables a cell, one for X and one for O; whose turn it is, the count of stones says, so
+that every ply is kept apart where it matters.  This is the only door to oxidd.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from icgsynth.compiled import Progress, silent
+from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.starts.dense import Rule
+from icgsynth.starts.lines import LineGame, Position
+
+__all__ = ["NODES", "SymbolicSets", "symbolic_sets"]
+
+NODES = 60_000_000
+"""Nodes that a run may hold; with the caches about 3 GB, of which only what is used is taken."""
+
+_CACHE = 16_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class SymbolicSets:
+    """What :class:`~icgsynth.starts.dense.Sets` counts, and positions drawn from it.
+
+    ``reachable``, ``won``: |V|, and |T1|, |T2|.  ``counts``: |W_0|, |W_1|, ...  ``nodes``: how
+    large the diagrams of W_0, W_1, ... are.
+    """
+
+    game: LineGame
+    rule: Rule
+    reachable: int
+    won: tuple[int, int]
+    counts: tuple[int, ...]
+    _sets: tuple[Any, ...]
+    _order: tuple[int, ...]
+
+    @cached_property
+    def nodes(self) -> tuple[int, ...]:
+        return tuple(int(found.node_count()) for found in self._sets)
+
+    def sample(self, j: int, seed: int) -> Iterator[Position]:
+        """Positions of W_j, each as likely as any other, without end; none where it is empty."""
+        if not self.counts[j]:
+            return
+        rng = random.Random(seed)
+        dag = _Counted.of(self._sets[j], 2 * len(self._order))
+        while True:
+            yield dag.draw(rng, self._order)
+
+
+def symbolic_sets(
+    game: LineGame,
+    rule: Rule = "exact",
+    most: int = 4,
+    progress: Progress = silent,
+    nodes: int = NODES,
+) -> SymbolicSets:
+    """|V| and W_0 to W_most among the boards that play reaches.
+
+    The ``paper`` rule counts Connect among boards that play does not reach too, which only the
+    dense engine does: InputError.  :class:`~icgsynth.errors.BudgetSpent` where the nodes run
+    out.
+    """
+    if rule == "paper" and game.lowest == 1:
+        raise InputError(
+            "the paper's rule for Connect counts boards that play does not reach",
+            mend="only the dense engine has them: --engine dense, or --rule exact",
+        )
+    try:
+        from oxidd.bdd import BDDManager
+        from oxidd.util import DDMemoryError
+    except ImportError:
+        raise InputError(
+            "boards of this size need oxidd, which is not installed",
+            mend="pip install 'icgsynth[bdd]'",
+        ) from None
+    try:
+        return _Engine(game, BDDManager(nodes, _CACHE, 1), progress).run(rule, most)
+    except (DDMemoryError, MemoryError):
+        raise BudgetSpent(
+            f"{game}: more than {nodes:,} nodes; nothing is claimed\n"
+            "  a smaller board, or fewer directions, may do"
+        ) from None
+
+
+class _Engine:
+    """One run: variables, legal moves, lines, and the operators of section 3."""
+
+    def __init__(self, game: LineGame, manager: Any, progress: Progress) -> None:
+        self.game, self.progress = game, progress
+        places = [(r, c) for r in range(game.rows) for c in range(game.columns)]
+        if game.lowest < game.rows or game.rows < game.columns:
+            places.sort(key=lambda place: place[::-1])  # along the shorter side, or the columns
+        self.order = tuple(game.bit(*place) for place in places)
+        from oxidd.util import BooleanOperator
+
+        self.conjoin = BooleanOperator.AND
+        manager.add_vars(2 * len(places))
+        self.true, self.false = manager.true(), manager.false()
+        self.stones = [
+            {bit: manager.var(2 * i + seat) for i, bit in enumerate(self.order)} for seat in (0, 1)
+        ]
+        self.free = {bit: ~self.stones[0][bit] & ~self.stones[1][bit] for bit in self.order}
+        self.legal = {bit: self._legal(bit) for bit in self.order}
+        self.lines = [self._line(seat) for seat in (0, 1)]
+
+    def _legal(self, bit: int) -> Any:
+        """Where a cell may be played: it is empty, and fewer than ``lowest`` are below it."""
+        row, column = self.game.place(bit)
+        exactly = [self.true] + [self.false] * (self.game.lowest - 1)
+        for below in range(row):
+            free = self.free[self.game.bit(below, column)]
+            exactly = [
+                (count & ~free) | (exactly[k - 1] & free if k else self.false)
+                for k, count in enumerate(exactly)
+            ]
+        some = self.false
+        for count in exactly:
+            some |= count
+        return some & self.free[bit]
+
+    def _line(self, seat: int) -> Any:
+        found = self.false
+        for window in self.game.windows:
+            line = self.true
+            for bit in reversed(self.order):
+                if window & bit:
+                    line &= self.stones[seat][bit]
+            found |= line
+        return found
+
+    def count(self, boards: Any) -> int:
+        return int(boards.sat_count(2 * len(self.order)))
+
+    # --- forwards --------------------------------------------------------------------------
+
+    def run(self, rule: Rule, most: int) -> SymbolicSets:
+        level = self.true
+        for bit in self.order:
+            level &= self.free[bit]
+        on: list[Any] = [self.false, self.false]
+        reachable, won = 0, [0, 0]
+        for ply in range(self.game.cells + 1):
+            seat = ply % 2
+            size = self.count(level)
+            reachable += size
+            self.progress(f"ply {ply}: {size:,} boards")
+            # Only who moved last can have made a line just now.
+            ended = level & self.lines[1 - seat]
+            won[1 - seat] += self.count(ended)
+            going = level & ~ended
+            on[seat] |= going
+            if ply < self.game.cells:
+                level = self._image(going, seat)
+        del level, ended, going
+        found = self._back(on, rule, most)
+        return SymbolicSets(
+            self.game,
+            rule,
+            reachable,
+            (won[0], won[1]),
+            tuple(self.count(one) for one in found),
+            tuple(found),
+            self.order,
+        )
+
+    def _image(self, boards: Any, seat: int) -> Any:
+        """The boards after a move of ``seat``."""
+        out = self.false
+        for bit in self.order:
+            stone = self.stones[seat][bit]
+            out |= (boards & self.legal[bit]).exists(stone) & stone
+        return out
+
+    # --- backwards -------------------------------------------------------------------------
+
+    def _finishes(self, seat: int) -> Any:
+        """Where ``seat`` can make a line with its next stone."""
+        found = self.false
+        for bit in self.order:
+            for window in self.game.windows:
+                if window & bit:
+                    rest = self.legal[bit]
+                    for other in reversed(self.order):
+                        if window & other and other != bit:
+                            rest &= self.stones[seat][other]
+                    found |= rest
+        return found
+
+    def _some(self, seat: int, boards: Any) -> Any:
+        """Where ``seat`` has a move into ``boards``, were it its turn: EPre, for O as for X."""
+        found = self.false
+        for bit in self.order:
+            mine, theirs = self.stones[seat][bit], self.stones[1 - seat][bit]
+            before = boards.apply_exists(self.conjoin, mine & ~theirs, mine & theirs)
+            found |= before & self.legal[bit]
+        return found
+
+    def _back(self, on: list[Any], rule: Rule, most: int) -> list[Any]:
+        """W_0 to W_most by the rule (see :class:`~icgsynth.starts.dense.Sets`).
+
+        APre is taken by its complement: of the boards on which O can move and not win at once,
+        those from which no move escapes.
+        """
+        some_move, start = self.false, self.true
+        for bit in self.order:
+            some_move |= self.free[bit]
+            start &= self.free[bit]
+        wins = everything = on[0] & self._finishes(0)
+        hopeful = on[0] & ~wins  # boards of X that are in no set yet
+        held = on[1] & some_move & ~self._finishes(1)  # boards of O in no B_j yet
+        found = [wins]
+        for j in range(1, most + 1):
+            self.progress(f"walking back: W_{j}")
+            kept = everything if rule == "exact" else wins
+            lost = held & ~self._some(1, on[0] & ~kept)
+            held &= ~lost
+            wins = self._some(0, lost) & on[0]
+            found.append(wins & hopeful)
+            everything |= wins
+            hopeful &= ~wins
+        if rule == "paper":
+            found = [one & ~start for one in found]
+        return found
+
+
+@dataclass(frozen=True)
+class _Counted:
+    """A diagram as a table, with how many boards lie below each node.
+
+    A node is (level, when true, when false, boards with free choice from its level on); the
+    terminals are 0 and 1.
+    """
+
+    nodes: tuple[tuple[int, int, int, int], ...]
+    root: int
+
+    @staticmethod
+    def of(diagram: Any, variables: int) -> _Counted:
+        nodes = [(variables, 0, 0, 0), (variables, 1, 1, 1)]
+        number: dict[Any, int] = {}
+
+        def known(function: Any) -> int | None:
+            if function.node_level() is None:
+                return 1 if function.valid() else 0
+            return number.get(function)
+
+        stack = [diagram]
+        while stack:
+            function = stack[-1]
+            if known(function) is not None:
+                stack.pop()
+                continue
+            below = function.cofactors()
+            left = [child for child in below if known(child) is None]
+            if left:
+                stack += left
+                continue
+            stack.pop()
+            level = function.node_level()
+            at = [known(child) for child in below]
+            size = sum(nodes[i][3] << (nodes[i][0] - level - 1) for i in at if i is not None)
+            number[function] = len(nodes)
+            nodes.append((level, at[0] or 0, at[1] or 0, size))
+        root = known(diagram)
+        assert root is not None
+        return _Counted(tuple(nodes), root)
+
+    def draw(self, rng: random.Random, order: tuple[int, ...]) -> Position:
+        """One of its boards, all alike in chance."""
+        sides = [0, 0]
+        at, level = self.root, 0
+        for level in range(2 * len(order)):
+            top, when_true, when_false, size = self.nodes[at]
+            if top > level:
+                chosen = rng.random() < 0.5  # this variable is free
+            else:
+                yes = self.nodes[when_true]
+                chosen = rng.randrange(size) < yes[3] << (yes[0] - level - 1)
+                at = when_true if chosen else when_false
+            if chosen:
+                sides[level % 2] |= order[level // 2]
+        return sides[0], sides[1]
