@@ -54,6 +54,7 @@ class Ground:
     legal: dict[tuple[str, str], int] = field(default_factory=dict)
     goal: dict[tuple[str, int], int] = field(default_factory=dict)
     terminal: int | None = None
+    view: dict[str, int] = field(default_factory=dict)  # other atoms that were asked for
     plain: bool = False  # terms are clingo's own, not quoted strings
     spare: int = 0  # auxiliary atoms so far
 
@@ -208,10 +209,8 @@ def _read(found: Ground, stream: IO[str], max_rules: int) -> _End:
         elif kind == "4":
             length, _, rest = rest.partition(" ")
             text, literals = rest[: int(length)], rest[int(length) :].split()
-            atom = TRUE
-            if literals[0] != "0":
-                atom = int(literals[1])
-            if len(literals) > 2:
+            atom = int(literals[1]) if literals[0] != "0" else TRUE
+            if len(literals) > 2 or atom < 0:
                 found.spare += 1
                 atom = _SPARE + found.spare
                 found.rules.append((atom, tuple(map(int, literals[1:]))))
@@ -275,6 +274,8 @@ def _name(found: Ground, text: str, atom: int) -> None:
         table[arguments[0], arguments[1]] = atom
     elif relation == "g_goal":
         found.goal[arguments[0], _goal(found, arguments[1])] = atom
+    elif relation == "g_view":
+        found.view[",".join(arguments)] = atom
     elif relation == "g_terminal":
         found.terminal = atom
 
