@@ -73,24 +73,21 @@ def candidates(bias: Bias, view: View, truth: NDArray[np.uint64], count: int) ->
     bias allows more than 60,000 bodies.
     """
     forms = _forms(bias, view)
-    seen: set[bytes] = set()
-    constraints: list[Constraint] = []
-    columns: list[NDArray[np.int16]] = []
+    found: dict[bytes, tuple[tuple[int, int], Constraint]] = {}
     bodies = 0
     for body in _grown(bias, forms):
         bodies += 1
         for parity, group in _offers(bias, body):
             column = _column(body, truth, count, parity, group)
-            if column is None or (key := column.tobytes()) in seen:
+            if column is None or (column == column[0]).all():
                 continue
-            seen.add(key)
-            if (column == column[0]).all():
-                continue
-            constraints.append(_constraint(body, forms, parity, group))
-            columns.append(column)
-    order = sorted(range(len(constraints)), key=lambda i: constraints[i].length)
-    cost = np.array([columns[i] for i in order], np.int16).reshape(len(order), count)
-    return Candidates(tuple(constraints[i] for i in order), cost, bodies)
+            key = column.tobytes()
+            size = (len(body.shape) + parity, len(body.kinds))
+            if key not in found or size < found[key][0]:
+                found[key] = (size, _constraint(body, forms, parity, group))
+    order = sorted(found, key=lambda key: found[key][0])
+    cost = np.frombuffer(b"".join(order), np.int16).reshape(len(order), count)
+    return Candidates(tuple(found[key][1] for key in order), cost, bodies)
 
 
 def costs(

@@ -39,6 +39,7 @@ used(P) :- h(_,_,P).
 #show h/3.
 """
 _BATCH = 6
+_TIE_SECONDS = 2.0
 
 Status: TypeAlias = Literal["found", "none", "unknown"]
 
@@ -58,6 +59,7 @@ class Found:
     examples: int = 0
     violated: int = 0
     seconds: float = 0.0
+    ties: int = 1  # hypotheses of this length, where they were counted
 
 
 def violated(
@@ -112,11 +114,13 @@ def minimal(
             spent = time.monotonic() - begun
             return Found(status, (), solved is not None, rounds, len(active), 0, spent)
         chosen, proved = solved[0], solved[1]
-        cost[:] = 0
-        for at, weight, level in chosen:
-            cost[bias.levels - level] += weight * offered.cost[at].astype(np.int64)
+        cost = _cost(chosen, offered, bias, problem.count)
         length = sum(offered.constraints[c].length for c, _, _ in chosen)
         progress(f"round {rounds}: {len(active)} examples, {len(chosen)} constraints, {length} long")
+    ties = 1
+    if proved and chosen and not any(group.penalty for group in problem.groups):
+        chosen, ties = _preferred(problem, pool, offered, bias, active, chosen, deadline)
+        cost = _cost(chosen, offered, bias, problem.count)
     rules = [
         Constraint(c.body, c.weight * weight, level, c.parity, c.group)
         for at, weight, level in sorted(chosen, key=lambda h: (-h[2], h[0]))
@@ -124,7 +128,65 @@ def minimal(
     ]
     spent = time.monotonic() - begun
     left = len(violated(problem.groups, cost))
-    return Found("found", tuple(rules), proved, rounds, len(active), left, spent)
+    return Found("found", tuple(rules), proved, rounds, len(active), left, spent, ties)
+
+
+_Choice = list[tuple[int, int, int]]
+_MOST_TIES = 2_000
+
+
+def _cost(
+    chosen: _Choice, offered: Candidates, bias: Bias, count: int
+) -> NDArray[np.int64]:
+    """What a hypothesis charges each move on each level (levels, k), the first level first."""
+    cost = np.zeros((bias.levels, count), np.int64)
+    for at, weight, level in chosen:
+        cost[bias.levels - level] += weight * offered.cost[at].astype(np.int64)
+    return cost
+
+
+def _preferred(
+    problem: Problem,
+    pool: list[int],
+    offered: Candidates,
+    bias: Bias,
+    active: list[int],
+    chosen: _Choice,
+    deadline: float,
+) -> tuple[_Choice, int]:
+    """Of all the shortest hypotheses the one with the fewest variables, and how many there are.
+
+    Of those with as few variables, the one with the most rewards (negative weights), then the
+    one whose text comes last.
+    """
+    length = sum(offered.constraints[c].length for c, _, _ in chosen)
+    text = _CHOICE.replace(":~ h(C,W,P), cand(C,L). [L@1,h,C]", "")
+    text += _facts(problem, pool, offered, bias, active)
+    text += f"\n:- #sum {{ L,C : h(C,_,_), cand(C,L) }} != {length}.\n"
+    control = asp.control(text, [f"-n {_MOST_TIES}", "--project=show", "--seed=0"])
+    found = [chosen]
+    with control.solve(yield_=True, async_=True) as handle:
+        while True:
+            handle.resume()
+            if not handle.wait(max(0.01, min(_TIE_SECONDS, deadline - time.monotonic()))):
+                handle.cancel()
+                break
+            model = handle.model()
+            if model is None:
+                break
+            other = sorted(_chosen(atom) for atom in model.symbols(shown=True))
+            if other == sorted(chosen):
+                continue
+            if not violated(problem.groups, _cost(other, offered, bias, problem.count)):
+                found.append(other)
+
+    def key(choice: _Choice) -> tuple[int, int, tuple[str, ...]]:
+        rules = [offered.constraints[c] for c, _, _ in choice]
+        texts = sorted((str(rule) for rule in rules), reverse=True)
+        rewards = sum(weight < 0 for _, weight, _ in choice)
+        return -sum(len(rule.variables) for rule in rules), rewards, tuple(texts)
+
+    return max(found, key=key), len(found)
 
 
 def _pool(problem: Problem, offered: Candidates) -> list[int]:
