@@ -8,6 +8,7 @@ counts the share of good ones, no good survivor counts less than nothing.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ from icgsynth.learn.bias import Bias
 from icgsynth.learn.bodies import Candidates
 from icgsynth.learn.minimal import Found, violated
 from icgsynth.learn.problem import Problem
+from icgsynth.learn.weak import Constraint
 
 __all__ = ["beam"]
 
@@ -39,11 +41,13 @@ def beam(
     seconds: float = 60.0,
     width: int = 20,
     progress: Progress = silent,
+    accept: Callable[[tuple[Constraint, ...]], bool] | None = None,
 ) -> Found:
     """The best hypothesis found with one constraint a level; ``violated`` says what it breaks.
 
     It is no proof of anything: ``certified`` is false.  The examples count by their penalties
-    where they have any.
+    where they have any.  With ``accept`` the search ends at the first hypothesis that it
+    accepts, the shortest lists of constraints asked for first.
     """
     begun = time.monotonic()
     rows, good = _table(problem)
@@ -72,18 +76,32 @@ def beam(
         progress(f"level {level}: {_settled(paths[0].alive, good):.1%} of the examples settled")
         if paths[0].score > best.score:
             best = paths[0]
-        if _settled(best.alive, good) == 1.0:
+        if accept is not None:
+            taken = next((p for p in paths if accept(_rules(p, signed, offered))), None)
+            if taken is not None:
+                best = taken
+                break
+        elif _settled(best.alive, good) == 1.0:
             break
-    rules, costs = [], []
-    for place, at in enumerate(best.chosen):
-        base = offered.constraints[signed.number[at]]
-        factor = int(signed.weight[at])
-        rules.append(replace(base, weight=base.weight * factor, level=len(best.chosen) - place))
-        costs.append(factor * offered.cost[signed.number[at]].astype(np.int64))
+    rules = _rules(best, signed, offered)
+    costs = [
+        int(signed.weight[at]) * offered.cost[signed.number[at]].astype(np.int64)
+        for at in best.chosen
+    ]
     cost = np.array(costs, np.int64).reshape(len(costs), problem.count)
     broken = len(violated(problem.groups, cost))
     spent = time.monotonic() - begun
-    return Found("found", tuple(rules), False, level, len(rows), broken, spent)
+    return Found("found", rules, False, level, len(rows), broken, spent)
+
+
+def _rules(path: _Path, signed: _Signed, offered: Candidates) -> tuple[Constraint, ...]:
+    """The constraints of a path, the most important first."""
+    rules = []
+    for place, at in enumerate(path.chosen):
+        base = offered.constraints[signed.number[at]]
+        weight = base.weight * int(signed.weight[at])
+        rules.append(replace(base, weight=weight, level=len(path.chosen) - place))
+    return tuple(rules)
 
 
 def _table(problem: Problem) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

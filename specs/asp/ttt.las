@@ -1,5 +1,5 @@
 % What to look at in a row of three: own and enemy marks and free cells after the move, rows,
-% and the cells in the middle of an edge.  No threats and no forks: they have to be learned.
+% and corners, edges and the centre.  No threats and no forks: they have to be learned.
 mine(C) :- next(has(P,C)), does(P,_).
 theirs(C) :- next(has(Q,C)), does(P,_), Q != P.
 line(C,D,E) :- in_row(R,I,C), in_row(R,J,D), in_row(R,K,E), I != J, J != K, I != K.
@@ -13,9 +13,11 @@ centre(C) :- in_row(row(_,_,1,1),1,C).
 #modeo(2, next(free(var(cell))), (positive)).
 #modeo(1, line(var(cell),var(cell),var(cell)), (positive)).
 #modeo(1, edge(var(cell)), (positive)).
+#modeo(1, corner(var(cell)), (positive)).
+#modeo(1, centre(var(cell)), (positive)).
 #weight(-1).
 #weight(1).
-#maxp(7).
+#maxp(6).
 #maxv(3).
 #max_body(4).
 #one_per_level.
