@@ -59,9 +59,7 @@ class Ground:
     spare: int = 0  # auxiliary atoms so far
 
 
-def ground(
-    book: Rulebook | Encoding, max_rules: int = 2_000_000, seconds: float = 30.0
-) -> Ground:
+def ground(book: Rulebook | Encoding, max_rules: int = 2_000_000, seconds: float = 30.0) -> Ground:
     """The ground rules of ``book``; goals below 0 are all raised so that the least is 0.
 
     :class:`~icgsynth.errors.Refused` past ``max_rules`` ground rules or ``seconds``, with the

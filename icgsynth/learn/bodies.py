@@ -126,7 +126,9 @@ def _forms(bias: Bias, view: View) -> list[_Form]:
             if any(leaf not in allowed.get(p.kind, {leaf}) for p, leaf in fixed):
                 continue
             values = [
-                numbers.setdefault(leaf, len(numbers)) for place, leaf in leaves if not place.constant
+                numbers.setdefault(leaf, len(numbers))
+                for place, leaf in leaves
+                if not place.constant
             ]
             column = -1 if view.certain[at] else at
             found.setdefault(tuple(leaf for _, leaf in fixed), []).append((values, column))
@@ -225,9 +227,9 @@ def _assignments(body: _Body, form: _Form, most: int) -> Iterator[tuple[int, ...
     if not form.positive:
         most = old
 
-    def extend(place: int, chosen: tuple[int, ...], kinds: tuple[str, ...]) -> Iterator[
-        tuple[int, ...]
-    ]:
+    def extend(
+        place: int, chosen: tuple[int, ...], kinds: tuple[str, ...]
+    ) -> Iterator[tuple[int, ...]]:
         if place == len(form.kinds):
             if not old or any(v < old for v in chosen) or not chosen:
                 yield chosen
@@ -357,9 +359,7 @@ def _constraint(body: _Body, forms: list[_Form], parity: bool, group: int | None
         form = forms[literal[0]]
         inner = iter([names[v] for v in literal[1:]])
         literals.append(Literal(_placed(form.pattern, inner), form.positive))
-    return Constraint(
-        tuple(literals), 1, 1, parity, None if group is None else names[group]
-    )
+    return Constraint(tuple(literals), 1, 1, parity, None if group is None else names[group])
 
 
 def _placed(pattern: Term | Place, names: Iterator[Var]) -> Term:
@@ -405,9 +405,7 @@ def _joined(constraint: Constraint, view: View) -> tuple[Ints, Ints, list[Var]]:
 _GONE = -(1 << 40)
 
 
-def _without(
-    values: Ints, columns: Ints, place: tuple[int, ...], atoms: Ints, holds: Ints
-) -> Ints:
+def _without(values: Ints, columns: Ints, place: tuple[int, ...], atoms: Ints, holds: Ints) -> Ints:
     """The columns with one more: that the atom of each substitution does not hold."""
     known = {tuple(row): int(at) for row, at in zip(atoms.tolist(), holds, strict=True)}
     extra = []
@@ -433,8 +431,6 @@ def _unified(pattern: Term, term: Term, found: dict[Var, Term]) -> bool:
             isinstance(term, tuple)
             and term[0] == pattern[0]
             and len(term) == len(pattern)
-            and all(
-                _unified(p, t, found) for p, t in zip(pattern[1:], term[1:], strict=True)
-            )
+            and all(_unified(p, t, found) for p, t in zip(pattern[1:], term[1:], strict=True))
         )
     return pattern == term

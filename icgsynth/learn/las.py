@@ -95,9 +95,7 @@ class _Reader:
                 constants=tuple(self.constants),
                 background="\n".join(self._background()),
             ).over(**self.limits)
-        return Task(
-            self.source, bias, "\n".join(self.rules), self.examples, tuple(self.orderings)
-        )
+        return Task(self.source, bias, "\n".join(self.rules), self.examples, tuple(self.orderings))
 
     def _background(self) -> Iterator[str]:
         yield from self.rules
@@ -141,7 +139,8 @@ class _Reader:
             self.rules.append(f"{text}.")
         elif name == ":~":
             raise self.source.error(
-                "a weak constraint: this is a hypothesis, not a task", offset,
+                "a weak constraint: this is a hypothesis, not a task",
+                offset,
                 "read hypotheses with 'tournament' or 'learn --verify'",
             )
         else:
@@ -171,7 +170,8 @@ class _Reader:
             recall = int(parts.pop(0))
         if not parts or len(parts) > 2:
             raise self.source.error(
-                "a mode is a recall, an atom and (positive)", offset,
+                "a mode is a recall, an atom and (positive)",
+                offset,
                 "write #modeo(1, next(free(var(cell))), (positive)).",
             )
         positive = len(parts) == 2 and parts[1].strip() in ("(positive)", "positive")
@@ -183,7 +183,8 @@ class _Reader:
         parts = self._arguments(offset, inner)
         if len(parts) != 4:
             raise self.source.error(
-                f"an example has four parts, not {len(parts)}", offset,
+                f"an example has four parts, not {len(parts)}",
+                offset,
                 "write #pos(e1, {}, {}, { true(...). does(a,...). }).",
             )
         name = parts[0].split("@")[0].strip()
@@ -202,7 +203,8 @@ class _Reader:
                 moves.append((shown(term[1]), shown(term[2])))
             else:
                 raise self.source.error(
-                    f"{text.strip()[:40]} in the context of {name}", offset,
+                    f"{text.strip()[:40]} in the context of {name}",
+                    offset,
                     "the context holds true(F) and one does(R,A)",
                 )
         if len(moves) != 1:
@@ -377,7 +379,9 @@ def written(stage: Stage, problem: Problem, bias: Bias | None = None) -> str:
         lines.append(bias.text())
     used = sorted({r for g in problem.groups for a in g.alternatives for p in a for r in p})
     for row in used:
-        facts = " ".join(f"true({f})." for f in stage.game.facts(tuple(map(int, problem.states[row]))))
+        facts = " ".join(
+            f"true({f})." for f in stage.game.facts(tuple(map(int, problem.states[row])))
+        )
         role, action = problem.moves[int(problem.chosen[row])]
         lines.append(f"#pos(e{row}, {{}}, {{}}, {{ {facts} does({role},{action}). }}).")
     for number, group in enumerate(problem.groups):

@@ -87,7 +87,9 @@ class ByTable:
         state = int(arena.target[prefix[-1]]) if prefix else 0
         match, out = list(prefix), set(banned)
         while arena.mover[state] >= 0:
-            open_moves = [m for m in self._stage.moves_of(state) if self._allowed[m] and m not in out]
+            open_moves = [
+                m for m in self._stage.moves_of(state) if self._allowed[m] and m not in out
+            ]
             if not open_moves:
                 return None
             move = max(open_moves, key=lambda m: int(outlook[arena.target[m]]))
@@ -112,8 +114,7 @@ class ByClingo:
         horizon = max(max(d) for d in self._depths)
         role = stage.arena.roles[main]
         aims = (
-            "{ aim }.\n"
-            f":~ goal({role},N,T), aim. [-N,T]\n:~ goal({role},N,T), not aim. [N,T]\n"
+            f"{{ aim }}.\n:~ goal({role},N,T), aim. [-N,T]\n:~ goal({role},N,T), not aim. [N,T]\n"
         )
         self._control = asp.control(
             stage.book.over_time(horizon) + "\n" + aims, ["--opt-strategy=bb,lin", "--seed=0"]

@@ -62,9 +62,7 @@ class Found:
     ties: int = 1  # hypotheses of this length, where they were counted
 
 
-def violated(
-    groups: tuple[Group, ...], cost: NDArray[np.int64]
-) -> list[int]:
+def violated(groups: tuple[Group, ...], cost: NDArray[np.int64]) -> list[int]:
     """The groups that a hypothesis breaks; ``cost`` (levels, k), the most important first."""
     rank = _ranks(cost)
     return [
@@ -116,7 +114,9 @@ def minimal(
         chosen, proved = solved[0], solved[1]
         cost = _cost(chosen, offered, bias, problem.count)
         length = sum(offered.constraints[c].length for c, _, _ in chosen)
-        progress(f"round {rounds}: {len(active)} examples, {len(chosen)} constraints, {length} long")
+        progress(
+            f"round {rounds}: {len(active)} examples, {len(chosen)} constraints, {length} long"
+        )
     ties = 1
     if proved and chosen and not any(group.penalty for group in problem.groups):
         chosen, ties = _preferred(problem, pool, offered, bias, active, chosen, deadline)
@@ -135,9 +135,7 @@ _Choice = list[tuple[int, int, int]]
 _MOST_TIES = 2_000
 
 
-def _cost(
-    chosen: _Choice, offered: Candidates, bias: Bias, count: int
-) -> NDArray[np.int64]:
+def _cost(chosen: _Choice, offered: Candidates, bias: Bias, count: int) -> NDArray[np.int64]:
     """What a hypothesis charges each move on each level (levels, k), the first level first."""
     cost = np.zeros((bias.levels, count), np.int64)
     for at, weight, level in chosen:
@@ -222,7 +220,7 @@ def _round(
     ``(None, True)`` where there is none; None where the time ended without one.
     """
     text = _CHOICE + _facts(problem, pool, offered, bias, active)
-    control = asp.control(text, ["--opt-strategy=bb,lin", "--configuration=auto", "--seed=0"])
+    control = asp.control(text, ["--opt-strategy=usc,oll,disjoint", "--seed=0"])
     best: list[tuple[int, int, int]] | None = None
     with control.solve(yield_=True, async_=True) as handle:
         while True:

@@ -104,9 +104,7 @@ class _Run:
         top = root.hang(self._chain(match, 0))
         match = self._validated(match, top, 0, {})
         root.score = self._worth(match)
-        return PrunedTree(
-            root, root.score, tuple(match), tuple(self.decisions), self.calls
-        )
+        return PrunedTree(root, root.score, tuple(match), tuple(self.decisions), self.calls)
 
     def _ask(self, prefix: list[int], banned: Iterable[int], maximise: bool) -> list[int] | None:
         self.calls += 1

@@ -117,9 +117,7 @@ def _unify(pattern: Term, term: Term, values: dict[Var, Term], new: dict[Var, Te
             isinstance(term, tuple)
             and len(term) == len(pattern)
             and term[0] == pattern[0]
-            and all(
-                _unify(p, t, values, new) for p, t in zip(pattern[1:], term[1:], strict=True)
-            )
+            and all(_unify(p, t, values, new) for p, t in zip(pattern[1:], term[1:], strict=True))
         )
     return pattern == term
 
@@ -315,9 +313,7 @@ class Lifting:
                 table[place] = variables
             if set(map(str, kind.constants)) == players:
                 role_table = variables
-        facts = tuple(
-            _lifted(read_term(fact), table) for fact in sorted(stage.facts(state))
-        )
+        facts = tuple(_lifted(read_term(fact), table) for fact in sorted(stage.facts(state)))
         role: Term = stage.mover_name(state)
         action = _lifted(read_term(stage.action_name(move)), table)
         used = {v for fact in facts for v in _all_variables(fact)}

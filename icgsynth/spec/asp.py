@@ -99,7 +99,8 @@ class _Reader:
                 inner = Source.read(path)
             except InputError as error:
                 raise source.error(
-                    f"cannot include {found.group(1)}: {error.message}", found.start(1),
+                    f"cannot include {found.group(1)}: {error.message}",
+                    found.start(1),
                     "the path is relative to this file",
                 ) from None
             trees += self._read(inner, (*within, source.name))
@@ -108,7 +109,9 @@ class _Reader:
         if errors:
             line, column, message = errors[0]
             raise source.error(
-                message, _offset(source.text, line, column), "see clingo's language: rules end in '.'"
+                message,
+                _offset(source.text, line, column),
+                "see clingo's language: rules end in '.'",
             )
         comment = getattr(self.ast.ASTType, "Comment", None)  # since clingo 5.8
         return trees + [(tree, number) for tree in own if tree.ast_type != comment]
@@ -182,9 +185,7 @@ class _Reader:
             raise self._at(placed, f"{name} cannot be the head of a rule", _SHAPES)
         if name == "true":
             return tree.update(
-                head=head.update(
-                    atom=head.atom.update(symbol=head.atom.symbol.update(name="init"))
-                )
+                head=head.update(atom=head.atom.update(symbol=head.atom.symbol.update(name="init")))
             )
         return tree
 
