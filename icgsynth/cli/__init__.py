@@ -18,6 +18,7 @@ from icgsynth.cli.commands import (
     export,
     family,
     fft,
+    learn,
     list_games,
     play,
     solve,
@@ -49,7 +50,7 @@ def group() -> None:
     """
 
 
-for command in (check, solve, verify, export, table, play, family, sweep, fft, list_games):
+for command in (check, solve, verify, export, table, play, family, sweep, fft, learn, list_games):
     group.add_command(command)
 
 

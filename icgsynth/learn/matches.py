@@ -22,6 +22,12 @@ from icgsynth.learn.stage import Stage
 __all__ = ["ByClingo", "ByTable", "Finder", "topological"]
 
 
+_RANDOM = 0.2  # share of clingo's choices made at random where a seed is given
+
+
+_BLOCK = 32  # states under one guard
+
+
 class Finder(Protocol):
     """Finds optimised matches, under rules that narrow the moves of some states."""
 
@@ -106,7 +112,7 @@ class ByClingo:
     A rule that narrows a state becomes a constraint for every time at which play can be there.
     """
 
-    def __init__(self, stage: Stage, main: int) -> None:
+    def __init__(self, stage: Stage, main: int, seed: int = 0) -> None:
         if not isinstance(stage.book, Encoding):
             raise Refused(f"{stage.name}: matches by clingo need a game in its language (.lp)")
         self._stage = stage
@@ -117,7 +123,7 @@ class ByClingo:
             f"{{ aim }}.\n:~ goal({role},N,T), aim. [-N,T]\n:~ goal({role},N,T), not aim. [N,T]\n"
         )
         self._control = asp.control(
-            stage.book.over_time(horizon) + "\n" + aims, ["--opt-strategy=bb,lin", "--seed=0"]
+            stage.book.over_time(horizon) + "\n" + aims, ["--opt-strategy=bb,lin", f"--seed={seed}", f"--rand-freq={_RANDOM if seed else 0}"]
         )
         atoms = self._control.symbolic_atoms
         self._does: dict[tuple[str, str, int], int] = {}
@@ -132,7 +138,9 @@ class ByClingo:
                 self._holds[str(symbol.arguments[0]), symbol.arguments[1].number] = atom.literal
             elif symbol.name == "aim":
                 self._aim = atom.literal
-        self._guards: dict[int, int] = {}
+        self._guards: list[int] = []
+        self._blocks: list[dict[int, list[int]]] = []
+        self._home: dict[int, int] = {}
         self._moves = {
             (state, self._spoken(state, move)): move
             for state in range(len(stage.arena.mover))
@@ -147,7 +155,7 @@ class ByClingo:
         self, prefix: Sequence[int], banned: Iterable[int], maximise: bool
     ) -> list[int] | None:
         arena = self._stage.arena
-        assumed = [self._aim if maximise else -self._aim, *self._guards.values()]
+        assumed = [self._aim if maximise else -self._aim, *self._guards]
         state = 0
         for time, move in enumerate(prefix):
             assumed.append(self._does[(*self._spoken(state, move), time)])
@@ -170,19 +178,43 @@ class ByClingo:
         return match
 
     def narrow(self, state: int, moves: Sequence[int]) -> None:
-        """Add clauses under a guard; the guard of an older rule for the state is dropped."""
-        kept = {self._spoken(state, move) for move in moves}
+        """Add constraints; a state that was narrowed before gets its block made anew.
+
+        The states stand in blocks with one guard each, because every assumption costs clasp a
+        level of its search at every call.
+        """
+        home = self._home.get(state)
+        if home is None:
+            if not self._blocks or len(self._blocks[-1]) == _BLOCK:
+                self._blocks.append({})
+                self._guards.append(self._fresh())
+            home = self._home[state] = len(self._blocks) - 1
+            self._blocks[home][state] = list(moves)
+            fresh = [state]
+        else:
+            self._blocks[home][state] = list(moves)
+            self._guards[home] = self._fresh()
+            fresh = list(self._blocks[home])
         with self._control.backend() as backend:
-            guard = backend.add_atom()
+            for one in fresh:
+                self._forbid(backend, self._guards[home], one, self._blocks[home][one])
+
+    def _fresh(self) -> int:
+        with self._control.backend() as backend:
+            guard = int(backend.add_atom())
             backend.add_rule([guard], [], True)
-            facts = self._stage.facts(state)
-            for time in self._depths[state]:
-                body = [guard, *(self._holds[fact, time] for fact in facts)]
-                for move in self._stage.moves_of(state):
-                    spoken = self._spoken(state, move)
-                    if spoken not in kept:
-                        backend.add_rule([], [*body, self._does[(*spoken, time)]])
-        self._guards[state] = guard
+        return guard
+
+    def _forbid(self, backend: Any, guard: int, state: int, moves: list[int]) -> None:
+        """All moves of ``state`` but ``moves``, whenever play can be there."""
+        kept = {self._spoken(state, move) for move in moves}
+        facts = self._stage.facts(state)
+        for time in self._depths[state]:
+            body = [guard, *(self._holds[fact, time] for fact in facts)]
+            for move in self._stage.moves_of(state):
+                spoken = self._spoken(state, move)
+                if spoken not in kept:
+                    backend.add_rule([], [*body, self._does[(*spoken, time)]])
 
 
 def _depths(stage: Stage) -> list[set[int]]:

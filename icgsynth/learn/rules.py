@@ -9,7 +9,7 @@ it is legal, is optimal again; that is checked on all states, so a lifted rule i
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, permutations, product
 
@@ -20,13 +20,15 @@ from icgsynth import asp
 from icgsynth.encoding import Encoding
 from icgsynth.errors import Refused
 from icgsynth.learn.stage import Stage
+from icgsynth.solve.arena import arena_of_board
 from icgsynth.learn.terms import Term, Var, read_term, shown, substituted
 
-__all__ = ["BestDo", "Kind", "Lifting", "kinds_of", "lifted", "written_rules"]
+__all__ = ["BestDo", "Kind", "Lifting", "RuleSet", "kinds_of", "lifted", "sound_kinds", "written_rules"]
 
 Where = tuple[str, tuple[int, ...]]
 """A place: the function at the root of a fact or an action, and the way to an argument."""
 _MOST_ELEMENTS = 5_040
+_SAMPLE = 6  # states on which a kind is tried; every rule is checked by itself too
 
 
 @dataclass(frozen=True)
@@ -59,36 +61,40 @@ class BestDo:
             body += [f"{a.name} != {b.name}" for a, b in combinations(group, 2)]
         return f"best_do({shown(self.role)},{shown(self.action)}) :- {', '.join(body)}."
 
+    @cached_property
+    def ground(self) -> frozenset[Term]:
+        """The facts without variables."""
+        return frozenset(fact for fact in self.facts if not _has_variable(fact))
+
+    @cached_property
+    def _open(self) -> tuple[Term, ...]:
+        return tuple(fact for fact in self.facts if _has_variable(fact))
+
     def moves(self, facts: frozenset[Term]) -> set[tuple[str, str]]:
         """The moves (role, action) that the rule names where exactly ``facts`` hold."""
-        if len(facts) != len(self.facts):
+        if len(facts) != len(self.facts) or not self.ground <= facts:
             return set()
         found = set()
-        for values in self._matches(facts):
+        for values in self._matches(facts - self.ground):
             role, action = substituted(self.role, values), substituted(self.action, values)
             found.add((shown(role), shown(action)))
         return found
 
     def _matches(self, facts: frozenset[Term]) -> Iterator[dict[Var, Term]]:
-        """Substitutions that make the body true, by backtracking over its facts."""
-        order = sorted(self.facts, key=lambda fact: fact not in facts)
-        ground = [fact for fact in order if not _has_variable(fact)]
-        if any(fact not in facts for fact in ground):
-            return
-        open_facts = [fact for fact in order if _has_variable(fact)]
+        """Substitutions that make the open facts true, by backtracking."""
         apart = {v: group for group in self.distinct for v in group}
 
         def extend(at: int, values: dict[Var, Term]) -> Iterator[dict[Var, Term]]:
-            if at == len(open_facts):
+            if at == len(self._open):
                 yield dict(values)
                 return
             for fact in facts:
                 new: dict[Var, Term] = {}
-                if not _unify(open_facts[at], fact, values, new):
+                if not _unify(self._open[at], fact, values, new):
                     continue
                 together = values | new
                 if any(
-                    together[v] == together.get(w)
+                    together[v] == together[w]
                     for v in new
                     for w in apart.get(v, ())
                     if w != v and w in together
@@ -132,7 +138,8 @@ def kinds_of(stage: Stage) -> tuple[Kind, ...]:
     """
     joined = _Places()
     if isinstance(stage.book, Encoding):
-        _join_encoding(stage.book, joined)
+        for _ in range(2):  # once more: what was joined late may stand inside what was early
+            _join_encoding(stage.book, joined)
     constants: dict[Where, set[Term]] = {}
     texts = [*(("true", fact) for fact in stage.board.facts)]
     texts += [("does", action) for action in stage.board.actions]
@@ -164,12 +171,19 @@ class _Places:
         self.members: dict[Where, set[Where]] = {}
 
     def root(self, where: Where) -> Where:
-        while self._above.get(where, where) != where:
-            where = self._above[where]
-        return where
+        """The name of a place; what stands inside joined places is joined with them."""
+        name, way = where
+        found: Where = (name, ())
+        for step in way:
+            found = (found[0], (*found[1], step))
+            while self._above.get(found, found) != found:
+                found = self._above[found]
+        return found
 
     def join(self, one: Where, two: Where) -> None:
-        self._above[self.root(one)] = self.root(two)
+        above, below = self.root(two), self.root(one)
+        if above != below and above[1][: len(below[1])] != below[1]:
+            self._above[below] = above
 
 
 def _join_encoding(book: Encoding, joined: _Places) -> None:
@@ -328,6 +342,57 @@ class Lifting:
         return BestDo(head, action, facts, distinct)
 
 
+def sound_kinds(stage: Stage, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
+    """Of ``kinds`` those whose swaps of two constants send optimal moves to optimal moves.
+
+    Tried on states spread over the game; a renamed state need not be one that play reaches, so
+    the game is solved from it.  A kind whose renamings are no states of the game is left out.
+    """
+    arena = stage.arena
+    live = np.flatnonzero(arena.mover >= 0)
+    sample = live[:: max(1, len(live) // _SAMPLE)]
+    chosen = []
+    for kind in kinds:
+        if _factorial(len(kind.constants)) > _MOST_ELEMENTS:
+            continue
+        size = int(np.prod([_factorial(len(k.constants)) for k in chosen]))
+        if size * _factorial(len(kind.constants)) > _MOST_ELEMENTS:
+            continue
+        verdicts = [
+            _swap_keeps(stage, kind, pair, int(state))
+            for pair in combinations(kind.constants, 2)
+            for state in sample
+        ]
+        if any(verdicts) and False not in verdicts:
+            chosen.append(kind)
+    return tuple(chosen)
+
+
+def _swap_keeps(stage: Stage, kind: Kind, pair: tuple[Term, ...], state: int) -> bool | None:
+    """Whether swapping two constants keeps the optimal moves of a state; None for no image."""
+    board, arena = stage.board, stage.arena
+    table: dict[Term, Term] = {pair[0]: pair[1], pair[1]: pair[0]}
+    renaming = dict.fromkeys(kind.places, table)
+    facts = {read_term(fact): i for i, fact in enumerate(board.facts)}
+    words = np.zeros_like(board.initial)
+    for fact in stage.facts(state):
+        at = facts.get(_renamed(read_term(fact), renaming))
+        if at is None:
+            return None
+        words[at >> 6] |= np.uint64(1) << np.uint64(at & 63)
+    there = arena_of_board(replace(board, initial=words), False)
+    if there.mover[0] < 0:
+        return False
+    best = {
+        _renamed(read_term(stage.action_name(m)), renaming)
+        for m in stage.moves_of(state)
+        if arena.optimal[m]
+    }
+    legal = range(int(there.first[0]), int(there.first[1]))
+    known = [m for m in legal if read_term(there.actions[int(there.action[m])]) in best]
+    return all(bool(there.optimal[m]) for m in known) if known else None
+
+
 def _factorial(n: int) -> int:
     return n * _factorial(n - 1) if n > 1 else 1
 
@@ -354,25 +419,38 @@ def _all_variables(term: Term) -> Iterator[Var]:
             yield from _all_variables(part)
 
 
-def lifted(
-    stage: Stage, kinds: Sequence[Kind], points: Iterable[tuple[int, int]]
-) -> tuple[tuple[BestDo, ...], int]:
-    """The rules of decision points (state, best move), each once, lifted where that is sound.
+@dataclass(frozen=True)
+class RuleSet:
+    """Rules that are right in every state of the game they were learned on.
 
-    Also how many had to stay with their constants because a renaming would be wrong.
+    ``plain`` of them kept their constants, because a renaming would be wrong.  ``wrong`` counts
+    the decision points that gave no rule: Algorithm 3 compares what is left after it has ruled
+    moves out, so its better move need not be a best one.
     """
+
+    rules: tuple[BestDo, ...]
+    plain: int
+    wrong: int
+
+
+def lifted(stage: Stage, kinds: Sequence[Kind], points: Iterable[tuple[int, int]]) -> RuleSet:
+    """The rules of decision points (state, better move), each once, lifted where that is sound."""
     lifting, plain = Lifting(stage, kinds), Lifting(stage, ())
     rules: dict[BestDo, None] = {}
     covered: set[tuple[int, int]] = set()
-    kept_plain = 0
+    kept = wrong = 0
     for state, move in points:
         if (state, move) in covered:
             continue
+        covered.add((state, move))
+        if not stage.arena.optimal[move]:
+            wrong += 1
+            continue
         use = lifting if lifting.is_sound(state, move) else plain
-        kept_plain += use is plain
+        kept += use is plain
         covered.update(use.images(state, move))
         rules.setdefault(use.rule(state, move))
-    return tuple(rules), kept_plain
+    return RuleSet(tuple(rules), kept, wrong)
 
 
 def written_rules(rules: Sequence[BestDo]) -> str:

@@ -14,6 +14,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.board import bits_of
 from icgsynth.finite import FiniteGame
 from icgsynth.game import Move, State
 from icgsynth.learn.bodies import costs
@@ -97,13 +98,16 @@ class Act:
 
     def mask(self, table: Stage, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
         kept = np.zeros(len(still), bool)
-        for state in range(len(table.arena.mover)):
-            span = table.moves_of(state)
-            if not len(span):
-                continue
-            role = table.mover_name(state)
-            facts = frozenset(map(read_term, table.facts(state)))
-            named = {a for rule in self.rules for r, a in rule.moves(facts) if r == role}
+        by_size: dict[int, list[BestDo]] = {}
+        for rule in self.rules:
+            by_size.setdefault(len(rule.facts), []).append(rule)
+        terms = [read_term(fact) for fact in table.board.facts]
+        for state in np.flatnonzero(table.arena.mover >= 0):
+            span = table.moves_of(int(state))
+            role = table.mover_name(int(state))
+            facts = frozenset(terms[bit] for bit in bits_of(table.states[state]))
+            rules = by_size.get(len(facts), ())
+            named = {a for rule in rules for r, a in rule.moves(facts) if r == role}
             for move in span:
                 kept[move] = still[move] and table.action_name(move) in named
         return kept

@@ -4,6 +4,7 @@ from icgsynth.cli.commands.check import check
 from icgsynth.cli.commands.export import export
 from icgsynth.cli.commands.family import family
 from icgsynth.cli.commands.fft import fft
+from icgsynth.cli.commands.learn import learn
 from icgsynth.cli.commands.list_games import list_games
 from icgsynth.cli.commands.play import play
 from icgsynth.cli.commands.solve import solve
@@ -16,6 +17,7 @@ __all__ = [
     "export",
     "family",
     "fft",
+    "learn",
     "list_games",
     "play",
     "solve",
