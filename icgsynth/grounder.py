@@ -93,7 +93,7 @@ def ground(book: Rulebook | Encoding, max_rules: int = 2_000_000, seconds: float
 
 
 def _blame(book: Encoding, errors: str) -> None:
-    """:class:`~icgsynth.errors.InputError` at the rule that clingo complains of, if it names one."""
+    """:class:`~icgsynth.errors.InputError` at the rule of which clingo complains, if any."""
     told = re.search(r"-:(\d+):\d+[-:\d]*: error: (.*(?:\n(?![^\n]*: error:).+)*)", errors)
     if told is None or int(told.group(1)) > len(book.statements):
         return

@@ -1,9 +1,9 @@
 """Strategies: an ordered list of tiers, each of which filters the legal moves.
 
 The first tier that keeps a move decides, except that a tier that *narrows* (a preference, such
-as weak constraints) passes what it keeps on to the tiers below.  A :class:`Rule` (a pair of a condition and a
-semi-ground action, Definition 2.4 of Wu et al., AAMAS 2020) is one kind of tier, a
-:class:`TargetRule` (an automaton computes the state to move to) another; rules of
+as weak constraints) passes what it keeps on to the tiers below.  A :class:`Rule` (a pair of a
+condition and a semi-ground action, Definition 2.4 of Wu et al., AAMAS 2020) is one kind of tier,
+a :class:`TargetRule` (an automaton computes the state to move to) another; rules of
 fast-and-frugal trees and weak constraints are more.
 """
 

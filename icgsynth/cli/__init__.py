@@ -24,6 +24,7 @@ from icgsynth.cli.commands import (
     solve,
     sweep,
     table,
+    tournament,
     verify,
 )
 from icgsynth.errors import BudgetSpent, IcgError
@@ -50,7 +51,20 @@ def group() -> None:
     """
 
 
-for command in (check, solve, verify, export, table, play, family, sweep, fft, learn, list_games):
+for command in (
+    check,
+    solve,
+    verify,
+    export,
+    table,
+    play,
+    family,
+    sweep,
+    fft,
+    learn,
+    tournament,
+    list_games,
+):
     group.add_command(command)
 
 

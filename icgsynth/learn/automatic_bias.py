@@ -36,8 +36,8 @@ def bias_of(stage: Stage) -> Bias:
             inner = f"({','.join(heads)})" if heads else ""
             rules.append(f"mine_{name}{inner} :- next({name}({body})), does(P,_).")
             rules.append(f"theirs_{name}{inner} :- next({name}({body})), does(Q,_), P != Q.")
-            for word in ("mine", "theirs"):
-                modes.append(Mode(2, (f"{word}_{name}", *others)))  # type: ignore[arg-type]
+            words = (f"mine_{name}", f"theirs_{name}")
+            modes += [Mode(2, (word, *others)) for word in words]  # type: ignore[arg-type]
         else:
             places = tuple(Place(kind) for kind in kinds)
             modes.append(Mode(2, ("next", (name, *places))))  # type: ignore[arg-type]

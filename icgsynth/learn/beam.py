@@ -155,7 +155,7 @@ def _signed(offered: Candidates, bias: Bias, rows: NDArray[np.int64]) -> _Signed
 def _survivors(cost: NDArray[np.int16], alive: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Which moves each candidate leaves (c, examples, moves)."""
     shown = np.where(alive[None], cost, np.int16(32_000))
-    return (shown == shown.min(axis=2, keepdims=True)) & alive[None]
+    return np.asarray((shown == shown.min(axis=2, keepdims=True)) & alive[None])
 
 
 def _judged(

@@ -21,7 +21,7 @@ from icgsynth.learn.terms import Term, Var
 from icgsynth.learn.view import View
 from icgsynth.learn.weak import Constraint, Literal
 
-__all__ = ["Candidates", "candidates", "costs"]
+__all__ = ["Candidates", "Charge", "candidates"]
 
 Ints = NDArray[np.int64]
 _MOST_BODIES = 60_000
@@ -90,20 +90,24 @@ def candidates(bias: Bias, view: View, truth: NDArray[np.uint64], count: int) ->
     return Candidates(tuple(found[key][1] for key in order), cost, bodies)
 
 
-def costs(
-    constraint: Constraint, view: View, truth: NDArray[np.uint64], count: int
-) -> NDArray[np.int64]:
-    """What ``constraint`` charges each of ``count`` moves (count,), its weight included."""
-    values, columns, names = _joined(constraint, view)
-    group = None
-    if constraint.parity and constraint.group is not None:
-        group = names.index(constraint.group)
-    kinds = ("",) * len(names)
-    body = _Body((), kinds, values, columns)
-    column = _column(body, truth, count, constraint.parity, group)
-    if column is None:
-        raise Refused(f"a body holds more than {(1 << kernels.PLANES) - 1} times: {constraint}")
-    return constraint.weight * column.astype(np.int64)
+class Charge:
+    """A constraint made ready to charge moves of one view, again and again."""
+
+    def __init__(self, constraint: Constraint, view: View) -> None:
+        values, columns, names = _joined(constraint, view)
+        self._constraint = constraint
+        self._group = None
+        if constraint.parity and constraint.group is not None:
+            self._group = names.index(constraint.group)
+        self._body = _Body((), ("",) * len(names), values, columns)
+
+    def of(self, truth: NDArray[np.uint64], count: int) -> NDArray[np.int64]:
+        """What the constraint charges each of ``count`` moves (count,), its weight included."""
+        column = _column(self._body, truth, count, self._constraint.parity, self._group)
+        if column is None:
+            most = (1 << kernels.PLANES) - 1
+            raise Refused(f"a body holds more than {most:,} times: {self._constraint}")
+        return self._constraint.weight * column.astype(np.int64)
 
 
 # --- growing bodies -------------------------------------------------------------------
@@ -366,7 +370,7 @@ def _placed(pattern: Term | Place, names: Iterator[Var]) -> Term:
     if isinstance(pattern, Place):
         return next(names)
     if isinstance(pattern, tuple):
-        return (pattern[0], *(_placed(part, names) for part in pattern[1:]))  # type: ignore[arg-type]
+        return (pattern[0], *(_placed(part, names) for part in pattern[1:]))
     return pattern
 
 

@@ -222,9 +222,9 @@ class _Reader:
             label, _, number = parts[0].partition("@")
             penalty = self._integer(offset, f"({number})")
             parts[0] = label.strip()
-        if parts and parts[-1] in ("<", "="):
-            if parts.pop() == "=":
-                raise self.source.error("an ordering '='", offset, "only '<' is read")
+        sign = parts.pop() if parts and parts[-1] in ("<", "=") else "<"
+        if sign == "=":
+            raise self.source.error("an ordering '='", offset, "only '<' is read")
         if len(parts) == 3:
             parts = parts[1:]
         if len(parts) != 2:
@@ -334,7 +334,9 @@ def problem_of(task: Task, stage: Stage) -> Problem:
     game = stage.game
     moves = sorted({example.move for example in task.examples.values()})
     known = {(r, a) for r in stage.arena.roles for a in stage.board.actions}
-    states, chosen, place = [], [], {}
+    states: list[tuple[int, ...]] = []
+    chosen: list[int] = []
+    place: dict[str, int] = {}
     for name, example in task.examples.items():
         if example.move not in known:
             raise task.source.error(

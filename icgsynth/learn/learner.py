@@ -70,13 +70,13 @@ def learn_weak(
     loses (and where the examples allow it, goes on to one that breaks none of them).
     """
     begun = time.monotonic()
-    announce(kernels.KERNELS, progress)
+    announce((kernels.add_up, kernels.add_parity)[: 1 + bias.parity], progress)
     view = stage.view(bias.background, bias.signatures)
     truth = view.truth(problem.states, list(problem.moves), problem.chosen)
     offered = candidates(bias, view, truth, problem.count)
     progress(
-        f"{len(problem.groups):,} examples over {problem.count:,} moves; {offered.bodies:,} bodies, "
-        f"{len(offered.constraints):,} that differ"
+        f"{len(problem.groups):,} examples over {problem.count:,} moves; "
+        f"{offered.bodies:,} bodies, {len(offered.constraints):,} that differ"
     )
 
     def unbeaten(rules: tuple[Constraint, ...]) -> bool:

@@ -123,7 +123,8 @@ class ByClingo:
             f"{{ aim }}.\n:~ goal({role},N,T), aim. [-N,T]\n:~ goal({role},N,T), not aim. [N,T]\n"
         )
         self._control = asp.control(
-            stage.book.over_time(horizon) + "\n" + aims, ["--opt-strategy=bb,lin", f"--seed={seed}", f"--rand-freq={_RANDOM if seed else 0}"]
+            stage.book.over_time(horizon) + "\n" + aims,
+            ["--opt-strategy=bb,lin", f"--seed={seed}", f"--rand-freq={_RANDOM if seed else 0}"],
         )
         atoms = self._control.symbolic_atoms
         self._does: dict[tuple[str, str, int], int] = {}

@@ -8,6 +8,7 @@ it is legal, is optimal again; that is checked on all states, so a lifted rule i
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -20,10 +21,19 @@ from icgsynth import asp
 from icgsynth.encoding import Encoding
 from icgsynth.errors import Refused
 from icgsynth.learn.stage import Stage
-from icgsynth.solve.arena import arena_of_board
 from icgsynth.learn.terms import Term, Var, read_term, shown, substituted
+from icgsynth.solve.arena import arena_of_board
 
-__all__ = ["BestDo", "Kind", "Lifting", "RuleSet", "kinds_of", "lifted", "sound_kinds", "written_rules"]
+__all__ = [
+    "BestDo",
+    "Kind",
+    "Lifting",
+    "RuleSet",
+    "kinds_of",
+    "lifted",
+    "sound_kinds",
+    "written_rules",
+]
 
 Where = tuple[str, tuple[int, ...]]
 """A place: the function at the root of a fact or an action, and the way to an argument."""
@@ -254,7 +264,7 @@ class Lifting:
 
     def __init__(self, stage: Stage, kinds: Sequence[Kind]) -> None:
         self.stage, self.kinds = stage, tuple(kinds)
-        size = int(np.prod([_factorial(len(kind.constants)) for kind in kinds]))
+        size = math.prod(_factorial(len(kind.constants)) for kind in kinds)
         if size > _MOST_ELEMENTS:
             raise Refused(f"{stage.name}: {size:,} renamings are too many to lift over")
 
@@ -351,11 +361,11 @@ def sound_kinds(stage: Stage, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
     arena = stage.arena
     live = np.flatnonzero(arena.mover >= 0)
     sample = live[:: max(1, len(live) // _SAMPLE)]
-    chosen = []
+    chosen: list[Kind] = []
     for kind in kinds:
         if _factorial(len(kind.constants)) > _MOST_ELEMENTS:
             continue
-        size = int(np.prod([_factorial(len(k.constants)) for k in chosen]))
+        size = math.prod(_factorial(len(k.constants)) for k in chosen)
         if size * _factorial(len(kind.constants)) > _MOST_ELEMENTS:
             continue
         verdicts = [

@@ -112,8 +112,10 @@ def frugal_text(hypothesis: Hypothesis) -> str:
     if not hypothesis.one_a_level:
         raise Refused("a level has more than one constraint: it is no list of cues")
     lines = [f"% {line}" for line in hypothesis.background.split("\n") if line.strip()]
-    lines += ["% From the top: look at the cue for every move still open, keep the moves of which it",
-              "% holds most (or least) often, and stop as soon as one move is left."]  # fmt: skip
+    lines += [
+        "% From the top: look at the cue for every move still open, keep the moves of which it",
+        "% holds most (or least) often, and stop as soon as one move is left.",
+    ]
     for number, constraint in enumerate(hypothesis.constraints, start=1):
         body = " and ".join(map(str, constraint.body))
         if constraint.parity:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -17,7 +18,7 @@ from numpy.typing import NDArray
 from icgsynth.board import bits_of
 from icgsynth.finite import FiniteGame
 from icgsynth.game import Move, State
-from icgsynth.learn.bodies import costs
+from icgsynth.learn.bodies import Charge
 from icgsynth.learn.rules import BestDo
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import read_term
@@ -70,9 +71,13 @@ class Prefer:
     ) -> NDArray[np.int64]:
         truth = self.view.truth(states, said, number)
         total = np.zeros(len(states), np.int64)
-        for constraint in self.constraints:
-            total += costs(constraint, self.view, truth, len(states))
+        for charge in self._charges:
+            total += charge.of(truth, len(states))
         return total
+
+    @cached_property
+    def _charges(self) -> tuple[Charge, ...]:
+        return tuple(Charge(constraint, self.view) for constraint in self.constraints)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,20 +98,26 @@ class Act:
             return ()
         role = game.roles[game.mover(state)]
         facts = frozenset(map(read_term, game.facts(state)))
-        named = {a for rule in self.rules for r, a in rule.moves(facts) if r == role}
+        rules = self._by_size.get(len(facts), ())
+        named = {a for rule in rules for r, a in rule.moves(facts) if r == role}
         return tuple(m for m in open_moves if m.action in named)
+
+    @cached_property
+    def _by_size(self) -> dict[int, list[BestDo]]:
+        """The rules by the number of facts of their states."""
+        found: dict[int, list[BestDo]] = {}
+        for rule in self.rules:
+            found.setdefault(len(rule.facts), []).append(rule)
+        return found
 
     def mask(self, table: Stage, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
         kept = np.zeros(len(still), bool)
-        by_size: dict[int, list[BestDo]] = {}
-        for rule in self.rules:
-            by_size.setdefault(len(rule.facts), []).append(rule)
         terms = [read_term(fact) for fact in table.board.facts]
         for state in np.flatnonzero(table.arena.mover >= 0):
             span = table.moves_of(int(state))
             role = table.mover_name(int(state))
             facts = frozenset(terms[bit] for bit in bits_of(table.states[state]))
-            rules = by_size.get(len(facts), ())
+            rules = self._by_size.get(len(facts), ())
             named = {a for rule in rules for r, a in rule.moves(facts) if r == role}
             for move in span:
                 kept[move] = still[move] and table.action_name(move) in named

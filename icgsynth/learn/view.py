@@ -57,7 +57,7 @@ class View:
     @cached_property
     def certain(self) -> NDArray[np.bool_]:
         """Which atoms hold of every move."""
-        return self.rows == ALWAYS
+        return np.asarray(self.rows == ALWAYS)
 
     def truth(
         self, states: NDArray[np.uint64], moves: list[tuple[str, str]], chosen: NDArray[np.int64]

@@ -147,8 +147,8 @@ class _Reader:
             return None
         if tree.ast_type == kind.Minimize:
             self.warnings.append(
-                f"{self.places[number].name}:{tree.location.begin.line}: an optimisation statement is no "
-                "rule of the game: left out"
+                f"{self.places[number].name}:{tree.location.begin.line}: an optimisation "
+                "statement is no rule of the game: left out"
             )
             return None
         if tree.ast_type != kind.Rule:
@@ -172,7 +172,8 @@ class _Reader:
         if head.ast_type != kind.Literal:
             raise self._at(placed, f"a head that is no atom: {_short(str(tree))}", _SHAPES)
         if head.atom.ast_type == kind.BooleanConstant:
-            return self._constraint(placed)
+            self._constraint(placed)
+            return None
         if head.atom.ast_type != kind.SymbolicAtom or head.sign:
             raise self._at(placed, f"a head that is no atom: {_short(str(tree))}", _SHAPES)
         for name, arguments in self._names(tree):
@@ -293,7 +294,8 @@ class _Reader:
 
     def _span(self, placed: Any) -> Span:
         tree, number = placed
-        source, begin = self.places[number], tree.location.begin
+        source: Source = self.places[number]
+        begin = tree.location.begin
         return source.span(_offset(source.text, begin.line, begin.column))
 
     def _at(self, placed: Any, message: str, mend: str) -> InputError:

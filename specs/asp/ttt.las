@@ -17,7 +17,7 @@ centre(C) :- in_row(row(_,_,1,1),1,C).
 #modeo(1, centre(var(cell)), (positive)).
 #weight(-1).
 #weight(1).
-#maxp(6).
+#maxp(8).
 #maxv(3).
 #max_body(4).
 #one_per_level.

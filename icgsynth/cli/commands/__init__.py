@@ -10,6 +10,7 @@ from icgsynth.cli.commands.play import play
 from icgsynth.cli.commands.solve import solve
 from icgsynth.cli.commands.sweep import sweep
 from icgsynth.cli.commands.table import table
+from icgsynth.cli.commands.tournament import tournament
 from icgsynth.cli.commands.verify import verify
 
 __all__ = [
@@ -23,5 +24,6 @@ __all__ = [
     "solve",
     "sweep",
     "table",
+    "tournament",
     "verify",
 ]

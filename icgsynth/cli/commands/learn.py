@@ -267,9 +267,7 @@ class _Run:
                 "never_loses": found.judged.report.never_loses if found.judged else None,
             }
             value |= _verdict_value(self.stage, found.judged)
-            value["strategy"] = (
-                strategy_value(self.stage.name, hypothesis) if hypothesis else None
-            )
+            value["strategy"] = strategy_value(self.stage.name, hypothesis) if hypothesis else None
             value["seconds"] = {"total": seconds, "learn": round(found.seconds, 3)}
             click.echo(as_json(value))
             return
@@ -293,18 +291,14 @@ class _Run:
 
     # --- trees and rules ----------------------------------------------------------------
 
-    def _tree(
-        self, engine: str | None, main: int, kinds: tuple[Kind, ...] | None
-    ) -> PrunedTree:
+    def _tree(self, engine: str | None, main: int, kinds: tuple[Kind, ...] | None) -> PrunedTree:
         from icgsynth.encoding import Encoding
         from icgsynth.learn.matches import ByClingo, ByTable
         from icgsynth.learn.pruned import pruned_minimax
         from icgsynth.learn.rules import Lifting
 
         clingo = isinstance(self.stage.book, Encoding) if engine is None else engine == "clingo"
-        finder = (
-            ByClingo(self.stage, main, self.seed) if clingo else ByTable(self.stage, main)
-        )
+        finder = ByClingo(self.stage, main, self.seed) if clingo else ByTable(self.stage, main)
         images = None if kinds is None else Lifting(self.stage, kinds).images
         return pruned_minimax(self.stage, finder, main, images)
 
@@ -348,7 +342,11 @@ class _Run:
             found = made.rules
             verdict = judged(Strategy((Act(found),)), self.stage)
             value |= {"rules": len(found), "lifted_over": [str(kind) for kind in kinds]}
-            value |= {"not_lifted": made.plain, "wrong": made.wrong, **_verdict_value(self.stage, verdict)}
+            value |= {
+                "not_lifted": made.plain,
+                "wrong": made.wrong,
+                **_verdict_value(self.stage, verdict),
+            }
             value["never_loses"] = verdict.report.never_loses
             value["strategy"] = rules_value(self.stage.name, found)
             over = ", ".join(map(str, kinds)) or "nothing"
@@ -399,9 +397,7 @@ class _Run:
         self._finish(value, lines, root, spent)
         return DONE
 
-    def _finish(
-        self, value: dict[str, Any], lines: list[str], root: Any, spent: float
-    ) -> None:
+    def _finish(self, value: dict[str, Any], lines: list[str], root: Any, spent: float) -> None:
         """Print, and write the file that is asked for."""
         from icgsynth.cli.output import as_json
         from icgsynth.learn.drawing import tree_svg
