@@ -114,7 +114,7 @@ def test_sums_are_those_of_the_rules(data):
     game = FiniteGame(board(text))
     for bits in range(1 << len(weights)):
         on = {i for i in range(len(weights)) if bits >> i & 1}
-        state = game.state_of(tuple(["go", *(f"f({i})" for i in sorted(on))]))
+        state = game.state_of(("go", *(f"f({i})" for i in sorted(on))))
         assert (game.mover(state) < 0) == (sum(weights[i] for i in on) >= bound)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 import xml.etree.ElementTree as ElementTree
 from functools import cache
@@ -105,7 +106,7 @@ def test_both_finders_answer_with_matches_that_end_best(name):
                 continue
             assert match[: len(prefix)] == prefix
             assert match[len(prefix)] not in banned
-            for one, two in zip(match, match[1:], strict=False):
+            for one, two in itertools.pairwise(match):
                 assert found.arena.target[one] == found.source[two]
             end = int(found.arena.target[match[-1]])
             assert found.arena.mover[end] < 0
