@@ -11,10 +11,14 @@ from dataclasses import dataclass
 
 from icgsynth.errors import Span
 
-__all__ = ["IDLE_MOVE", "Encoding", "Statement"]
+__all__ = ["IDLE_MOVE", "OUTSIDE", "Encoding", "Statement"]
 
 IDLE_MOVE = "noop"
 """What a player says while the other moves; encodings leave it out."""
+
+
+OUTSIDE = "g_outside"
+"""Holds from the moment that play leads to a fact outside ``base``; such games are refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,9 @@ class Encoding:
             yield statement.text
         domain = "base(F)" if self.has_base else "next(F)"
         yield f"{{ true(F) }} :- {domain}."
+        if self.has_base:
+            yield f"next({OUTSIDE}) :- next(F), not base(F), F != {OUTSIDE}."
+            yield f"next({OUTSIDE}) :- true({OUTSIDE}). {{ true({OUTSIDE}) }} :- next({OUTSIDE})."
         yield "{ true(F) } :- init(F)."
         yield "g_can(R) :- legal(R,_)."
         yield "g_legal(R,A) :- legal(R,A)."

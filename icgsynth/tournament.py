@@ -17,6 +17,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth import asp
 from icgsynth.errors import IllegalMove, Refused
 from icgsynth.fft.tree import Rule, Tree
 from icgsynth.finite import FiniteGame
@@ -29,6 +30,7 @@ from icgsynth.verify.finite import Chances, Worst, chances, worst_case
 
 __all__ = [
     "Agent",
+    "ByClingo",
     "FastFrugal",
     "Human",
     "Pairing",
@@ -43,6 +45,7 @@ __all__ = [
 ]
 
 _MOST_MOVES = 10_000
+_MOST_ASKED = 2_000
 
 
 class Agent(Protocol):
@@ -93,6 +96,31 @@ class Strategic:
     def options(self, game: FiniteGame, state: State) -> tuple[str, ...]:
         kept, _ = self.strategy.kept(game, state, tuple(game.moves(state)))
         return tuple(move.action for move in kept or ())
+
+
+@dataclass(frozen=True, eq=False)
+class ByClingo:
+    """Asks clingo for the optimal answer sets of a program, ground anew at every move.
+
+    ``program`` is a game with a strategy and without a position, as ``learn -o FILE.lp`` writes
+    it; this is how the agents of Hahn and Shankar (2020) work.
+    """
+
+    program: str
+    name: str
+
+    def options(self, game: FiniteGame, state: State) -> tuple[str, ...]:
+        facts = " ".join(f"true({fact})." for fact in game.facts(state))
+        control = asp.control(f"{self.program}\n{facts}\n#show does/2.", ["0", "--opt-mode=optN"])
+        optimised: list[str] = []
+        every: list[str] = []
+        with control.solve(yield_=True) as handle:
+            for model in handle:
+                said = [str(atom.arguments[1]) for atom in model.symbols(shown=True)]
+                every += said
+                if model.optimality_proven:
+                    optimised += said
+        return tuple(dict.fromkeys(optimised or every))
 
 
 @dataclass(frozen=True, eq=False)
@@ -309,6 +337,8 @@ def _mask(stage: Stage, agent: Agent) -> NDArray[np.bool_]:
     mask = np.ones(len(stage.arena.target), bool)
     if isinstance(agent, Random):
         return mask
+    if isinstance(agent, ByClingo) and len(stage.states) > _MOST_ASKED:
+        raise Refused(f"{stage.name}: {len(stage.states):,} states are too many to ask clingo of")
     for state in np.flatnonzero(stage.arena.mover >= 0):
         options = set(agent.options(stage.game, tuple(map(int, stage.states[state]))))
         for move in stage.moves_of(int(state)):

@@ -155,6 +155,18 @@ def test_what_cannot_be_played_is_refused(tmp_path):
         board(FIGURE_5 + "x :- not y. y :- not x. terminal :- x, true(has(1,1)).")
 
 
+def test_a_fact_outside_base_is_refused_where_play_reaches_it():
+    """Figure 5's next/1 grounds negative sizes, which no play reaches: that is no fault."""
+    from icgsynth.learn.stage import stage_of
+
+    whole = stage_of(parse_asp(Source("game.lp", FIGURE_5)))
+    assert len(whole.states) == len(arena("nim", p1=3, p2=1, p3=2, p4=0, limit=3).states)
+    short = FIGURE_5.replace("base(has(P,M)) :- P = 1..3, M = 0..most.",
+                             "base(has(P,M)) :- P = 1..3, M = 1..most.")  # fmt: skip
+    with pytest.raises(Refused, match="'base' does not list"):
+        stage_of(parse_asp(Source("game.lp", short)))
+
+
 def test_the_timed_form_has_the_plays_of_the_game():
     """Each stable model of the explicit-time encoding is one play, and each play one model."""
     import clingo

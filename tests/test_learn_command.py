@@ -138,6 +138,15 @@ def test_a_tournament_is_repeatable_and_counts_everything(capfd):
     assert all(a["ms_per_move"]["mean"] > 0 for a in one["agents"])
 
 
+def test_asked_of_clingo_the_constraints_play_the_same(capfd):
+    """Both win every match that they start from a won position; clingo's takes longer."""
+    line = ["tournament", "nim_m", "--agents", "weak,clingo,random", "--matches", "20"]
+    value = json.loads(call(capfd, *line, "--json", "--quiet")[1])
+    assert (value["pairs"][0]["won"], value["pairs"][0]["lost"]) == (10, 10)
+    times = {a["agent"]: a["ms_per_move"]["mean"] for a in value["agents"]}
+    assert times["clingo"] > times["weak"]
+
+
 def test_a_fast_and_frugal_tree_is_an_agent(capfd, tmp_path):
     """Newell and Simon's first rules: win, or else anything; it beats random play."""
     tree = tmp_path / "tree.txt"

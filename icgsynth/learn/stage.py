@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from icgsynth.board import Board, bits_of, board_of
 from icgsynth.compiled import Progress, silent
 from icgsynth.datalog import Rulebook
-from icgsynth.encoding import Encoding
+from icgsynth.encoding import OUTSIDE, Encoding
+from icgsynth.errors import Refused
 from icgsynth.finite import FiniteGame
 from icgsynth.grounder import ground
 from icgsynth.solve.arena import Arena, arena_of_board
@@ -67,13 +68,6 @@ class Stage:
         place = {name: i for i, name in enumerate(self.board.actions)}
         return np.array([place[name] for name in self.arena.actions], np.int64)
 
-    @cached_property
-    def board_role(self) -> tuple[int, int]:
-        """The board's index of the arena's two players."""
-        roles = self.board.roles
-        first = roles.index(self.arena.roles[0]) if self.arena.roles[0] in roles else 0
-        return (first, 1 - first)
-
     def moves_of(self, state: int) -> range:
         """The moves of a state."""
         return range(int(self.arena.first[state]), int(self.arena.first[state + 1]))
@@ -106,6 +100,14 @@ def stage_of(
     """The stage of a game; :class:`~icgsynth.errors.Refused` past the limits."""
     board = board_of(ground(book))
     arena = arena_of_board(board, False, max_states, seconds, progress)
+    if OUTSIDE in arena.literals:
+        at = arena.literals.index(OUTSIDE)
+        bit = np.uint64(1) << np.uint64(at & 63)
+        state = int((arena.states[:, at >> 6] & bit != 0).argmax())
+        raise Refused(
+            f"{board.name}: play leads to a fact that 'base' does not list, in "
+            f"{' '.join(arena.facts(state))}"
+        )
     return Stage(book, board, arena, _whole_states(board, arena))
 
 

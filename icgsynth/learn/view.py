@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     from icgsynth.board import Board
     from icgsynth.learn.stage import Stage
 
-__all__ = ["Atoms", "View", "view_of"]
+__all__ = ["View", "view_of"]
 
 _BATCH = 1 << 15
-_GAME = ("true", "next", "does")
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,15 +86,6 @@ class View:
             )
             out[:, start // 64 : start // 64 + slices.shape[1]] = slices[self.rows]
         return out
-
-
-@dataclass(frozen=True, eq=False)
-class Atoms:
-    """A view of k given moves: ``truth`` (atoms, w), and the number of moves."""
-
-    view: View
-    truth: NDArray[np.uint64]
-    count: int
 
 
 def view_of(stage: Stage, background: str, signatures: tuple[tuple[str, int], ...]) -> View:

@@ -89,7 +89,19 @@ def nim2(tmp_path_factory):
 
 # --- help ------------------------------------------------------------------------------------
 
-COMMANDS = ("check", "solve", "verify", "export", "table", "play", "family", "sweep", "list")
+COMMANDS = (
+    "check",
+    "solve",
+    "verify",
+    "export",
+    "table",
+    "play",
+    "family",
+    "sweep",
+    "learn",
+    "tournament",
+    "list",
+)
 CODES = {
     "check": "0234",
     "solve": "0234",
@@ -99,6 +111,8 @@ CODES = {
     "play": "02",
     "family": "024",
     "sweep": "02",
+    "learn": "0234",
+    "tournament": "02",
     "list": "0",
 }
 

@@ -458,8 +458,8 @@ def _verdict_lines(stage: Stage, found: Judged | None) -> list[str]:
     for worst, random in zip(verdict.worst, verdict.random, strict=True):
         role = roles[worst.player]
         lines.append(
-            f"  as {role}".ljust(12)
-            + f"at worst {_WORDS[worst.outcome]} (the start is worth {_WORDS[worst.deserved]}); "
+            f"  as {role}".ljust(11)
+            + f" at worst {_WORDS[worst.outcome]} (the start is worth {_WORDS[worst.deserved]}); "
             f"against random {random.win:.4f} won, {random.draw:.4f} drawn, {random.loss:.4f} lost"
         )
         if worst.line:

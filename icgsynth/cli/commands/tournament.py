@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["tournament"]
 
-_KINDS = "random, perfect, minimax, pruned, rules, weak, fft, human"
+_KINDS = "random, perfect, minimax, pruned, rules, weak, clingo, fft, human"
 
 
 @click.command()
@@ -58,6 +58,7 @@ def tournament(
       pruned[:GAME]    the pruned tree of GAME, else random
       rules[:GAME]     best_do rules learned on GAME
       weak[:GAME]      weak constraints learned on GAME; or weak:FILE.json from 'learn -o'
+      clingo[:GAME]    the same weak constraints, asked of clingo at every move
       fft:FILE         a fast-and-frugal tree, as 'fft' writes it
       human            you
 
@@ -72,7 +73,7 @@ def tournament(
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import write_file
     from icgsynth.errors import InputError
-    from icgsynth.tournament import Random, round_robin
+    from icgsynth.tournament import ByClingo, Random, round_robin
 
     def tell(message: str) -> None:
         if not quiet:
@@ -89,7 +90,7 @@ def tournament(
     exacts = {
         agent.name: _exact(stage, agent)
         for agent in made
-        if exact and agent.name != "human" and not isinstance(agent, Random)
+        if exact and agent.name != "human" and not isinstance(agent, (Random, ByClingo))
     }
     value = _value(stage, matches, seed, pairings, standings, exacts)
     if output:
@@ -121,7 +122,7 @@ def _agent(spec: str, game: str, stage: Stage, constants: dict[str, int], tell: 
         return Human(_ask)
     if kind == "fft":
         return _fft(rest, game, constants)
-    if kind not in ("minimax", "pruned", "rules", "weak"):
+    if kind not in ("minimax", "pruned", "rules", "weak", "clingo"):
         raise InputError(f"there is no agent {spec[:60]!r}", mend=f"known: {_KINDS}")
     if kind == "weak" and rest.endswith(".json"):
         return _saved(rest, stage, spec)
@@ -139,17 +140,19 @@ def _taught(kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell
     from icgsynth.learn.problem import of_stage
     from icgsynth.learn.pruned import pruned_minimax
     from icgsynth.learn.rules import Lifting, kinds_of, lifted, sound_kinds
+    from icgsynth.learn.saved import program_of
     from icgsynth.learn.tiers import Act, strategy_of
     from icgsynth.spec.finite import bias_file
     from icgsynth.spec.source import Source
     from icgsynth.strategy import Strategy
+    from icgsynth.tournament import ByClingo as ByProgram
     from icgsynth.tournament import Strategic, TreeAgent
 
     roles = school.arena.roles
     main = roles.index(school.board.roles[0])
     if kind == "minimax":
         return TreeAgent.complete(school, main, name)
-    if kind == "weak":
+    if kind in ("weak", "clingo"):
         path = bias_file(lesson)
         task = read_task(Source.read(path)) if path else None
         bias = task.bias if task is not None and task.bias is not None else bias_of(school)
@@ -158,6 +161,9 @@ def _taught(kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell
             from icgsynth.errors import Refused
 
             raise Refused(f"{name}: nothing was learned from {lesson} in its bias")
+        if kind == "clingo":
+            head = program_of(stage, found.hypothesis).rsplit("% --- the position", 1)[0]
+            return ByProgram(head, name)
         return Strategic(strategy_of(found.hypothesis, stage), name)
     finder = ByClingo(school, main) if isinstance(school.book, Encoding) else ByTable(school, main)
     if kind == "pruned":
