@@ -47,9 +47,8 @@ class Table:
         tree: Source | None,
         budget: float = EXPLORING,
     ) -> None:
-        from icgsynth.compiled import announce
-        from icgsynth.fft.kernels import walk
         from icgsynth.fft.parse import parse_tree
+        from icgsynth.fft.warm import warm
         from icgsynth.fft.workshop import Workshop
 
         self._quiet = quiet
@@ -61,7 +60,7 @@ class Table:
         if tree is not None:
             self.tree = parse_tree(tree, self.arena.literals, self.arena.actions)
         chosen = _player(self.arena, setting.player)
-        announce([walk], self.tell)
+        warm(self.tell)
         self.workshop: Workshop = Workshop(
             self.arena, chosen, setting.sign, setting.all_facts, self.tree
         )

@@ -1,0 +1,65 @@
+"""The kernels of the search, compiled before a budget starts to run.
+
+They are run once on a game of a few states: the layout of a board is the same for all games, so
+that this is all the compiling there is.  With machine code in the cache it takes a moment.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from icgsynth.compiled import Progress, announce
+from icgsynth.fft.anneal import anneal
+from icgsynth.fft.greedy import algorithm_1, algorithm_2, drop_rules, simplify
+from icgsynth.fft.kernels import adopt, match
+from icgsynth.fft.synthesis import greedy, minimise
+from icgsynth.fft.workshop import Workshop
+from icgsynth.solve.arena import solved
+
+if TYPE_CHECKING:
+    from icgsynth.solve.arena import Arena
+
+__all__ = ["warm"]
+
+_KERNELS = (match, adopt, drop_rules, simplify, algorithm_1, algorithm_2, anneal)
+
+
+def warm(progress: Progress) -> None:
+    """Compile or load every kernel of the search; say so first where one has to be compiled."""
+    announce(_KERNELS, progress)
+    shop = Workshop(_toy(), 0, "signed")
+    tree = greedy(shop)
+    assert tree is not None
+    greedy(shop, algorithm=1)
+    minimise(shop, tree)
+    size = shop.load(tree)
+    shop.stands(size, True, 0)
+    anneal(shop.board, shop.bench, size, 1, 1.0, True)
+
+
+def _toy() -> Arena:
+    """Player 0 chooses p or q, player 1 has no choice, and then p wants a and q wants b."""
+    facts = [(), ("p",), ("q",), ("p", "r"), ("q", "r"), ("end",), ("end", "r")]
+    names = ("p", "q", "r", "end")
+    states = [[sum(1 << names.index(fact) for fact in held)] for held in facts]
+    moves = [[(0, 1), (1, 2)], [(0, 3)], [(0, 4)], [(0, 5), (1, 6)], [(0, 6), (1, 5)], [], []]
+    first = np.zeros(len(facts) + 1, np.int64)
+    np.cumsum([len(found) for found in moves], out=first[1:])
+    flat = [move for found in moves for move in found]
+    return solved(
+        "toy",
+        ("first", "second"),
+        names,
+        ("a", "b"),
+        np.array(states, np.uint64),
+        np.array([0, 1, 1, 0, 0, -1, -1], np.int8),
+        np.array([0, 0, 0, 0, 0, 1, -1], np.int8),
+        first,
+        np.array([action for action, _ in flat], np.int32),
+        np.array([target for _, target in flat], np.int32),
+        np.arange(4, dtype=np.int16)[None, :],
+        np.arange(2, dtype=np.int32)[None, :],
+        np.ones(len(facts), np.int64),
+    )
