@@ -1,4 +1,4 @@
-"""The only door to clingo: rules with variables -> ground rules.
+"""The door to clingo's grounder, a process of its own: rules with variables -> ground rules.
 
 What may be true and who may do what is over-approximated: a fact may hold if it is initial or
 some rule could make it hold next, a move may be made if some rule could make it legal.  clingo
@@ -11,6 +11,7 @@ A variable that no positive condition binds ranges over the constants of the des
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import threading
@@ -21,6 +22,7 @@ from typing import IO, Literal, TypeAlias
 
 from icgsynth.asp_text import program_of
 from icgsynth.datalog import Rulebook, variables
+from icgsynth.encoding import Encoding
 from icgsynth.errors import InputError, Refused
 
 __all__ = ["GROUNDING", "TRUE", "Ground", "ground", "shown_fact"]
@@ -32,6 +34,7 @@ GROUNDING = 30.0
 """Seconds that grounding may take."""
 
 _MEMORY = 3 << 30
+_SPARE = 1 << 40  # auxiliary atoms are numbered from here, out of clingo's way
 _End: TypeAlias = Literal["whole", "full", "cut"]
 
 
@@ -54,10 +57,15 @@ class Ground:
     legal: dict[tuple[str, str], int] = field(default_factory=dict)
     goal: dict[tuple[str, int], int] = field(default_factory=dict)
     terminal: int | None = None
+    view: dict[str, int] = field(default_factory=dict)  # other atoms that were asked for
+    plain: bool = False  # terms are clingo's own, not quoted strings
+    spare: int = 0  # auxiliary atoms so far
 
 
-def ground(book: Rulebook, max_rules: int = 2_000_000, seconds: float = GROUNDING) -> Ground:
-    """The ground rules of ``book``.
+def ground(
+    book: Rulebook | Encoding, max_rules: int = 2_000_000, seconds: float = GROUNDING
+) -> Ground:
+    """The ground rules of ``book``; goals below 0 are all raised so that the least is 0.
 
     :class:`~icgsynth.errors.Refused` past ``max_rules`` ground rules or ``seconds``, with the
     count reached; :class:`~icgsynth.errors.InputError` where clingo is not installed or a
@@ -68,8 +76,9 @@ def ground(book: Rulebook, max_rules: int = 2_000_000, seconds: float = GROUNDIN
             "reading game descriptions needs clingo, which is not installed",
             mend="pip install 'icgsynth[fft]'",
         )
-    found = Ground(book.name)
-    end, late, errors = _run("\n".join(program_of(book)), found, max_rules, seconds)
+    found = Ground(book.name, plain=isinstance(book, Encoding))
+    lines = book.program() if isinstance(book, Encoding) else program_of(book)
+    end, late, errors = _run("\n".join(lines), found, max_rules, seconds)
     reached = f"{len(found.rules):,} ground rules"
     if late:
         raise Refused(f"{book.name}: grounding took more than {seconds:g} s; it reached {reached}")
@@ -79,10 +88,35 @@ def ground(book: Rulebook, max_rules: int = 2_000_000, seconds: float = GROUNDIN
             f"(it reached {reached})"
         )
     if end == "cut":
+        if isinstance(book, Encoding):
+            _blame(book, errors)
         why = errors.strip().splitlines()[-1:] or ["it gave no reason"]
         raise Refused(f"{book.name}: clingo gave up after {reached}: {why[0][:200]}")
     _order_roles(found, book)
+    _raise_goals(found)
     return found
+
+
+def _blame(book: Encoding, errors: str) -> None:
+    """:class:`~icgsynth.errors.InputError` at the rule of which clingo complains, if any."""
+    told = re.search(r"-:(\d+):\d+[-:\d]*: error: (.*(?:\n(?![^\n]*: error:).+)*)", errors)
+    if told is None or int(told.group(1)) > len(book.statements):
+        return
+    rule = book.statements[int(told.group(1)) - 1]
+    message = " ".join(re.sub(r"-:\d+:\d+[-:\d]*: (note|info): ", "", told.group(2)).split())
+    raise InputError(
+        message[:200],
+        rule.span,
+        "every variable needs a positive condition that binds it"
+        if "unsafe" in message
+        else "see clingo's language",
+    )
+
+
+def _raise_goals(found: Ground) -> None:
+    least = min((value for _, value in found.goal), default=0)
+    if least < 0:
+        found.goal = {(role, value - least): atom for (role, value), atom in found.goal.items()}
 
 
 def _run(program: str, found: Ground, max_rules: int, seconds: float) -> tuple[_End, bool, str]:
@@ -133,13 +167,17 @@ def _limit_memory(pid: int) -> None:
         return
 
 
-def _order_roles(found: Ground, book: Rulebook) -> None:
+def _order_roles(found: Ground, book: Rulebook | Encoding) -> None:
     """Roles in the order in which the description names them."""
-    written = [
-        shown_fact(rule.head.arguments[0])
-        for rule in book.rules
-        if rule.head.relation == "role" and not any(variables(rule.head.arguments[0]))
-    ]
+    written = (
+        list(book.roles)
+        if isinstance(book, Encoding)
+        else [
+            shown_fact(rule.head.arguments[0])
+            for rule in book.rules
+            if rule.head.relation == "role" and not any(variables(rule.head.arguments[0]))
+        ]
+    )
     place = {role: i for i, role in reversed(list(enumerate(written)))}
     found.roles.sort(key=lambda role: place.get(role, len(place)))
 
@@ -157,7 +195,12 @@ def _read(found: Ground, stream: IO[str], max_rules: int) -> _End:
         if kind == "1":
             fields = rest.split()
             # choice, heads, the heads, 0 (a normal body), literals, the literals
-            if fields[0] != "0" or fields[1] != "1" or fields[3] != "0":
+            if fields[0] != "0" or fields[1] != "1":
+                continue
+            if fields[3] == "1":
+                _weigh(found, int(fields[2]), list(map(int, fields[4:])))
+                if len(found.rules) > max_rules:
+                    return "full"
                 continue
             head, body = int(fields[2]), tuple(map(int, fields[5:]))
             if not body:
@@ -169,17 +212,60 @@ def _read(found: Ground, stream: IO[str], max_rules: int) -> _End:
         elif kind == "4":
             length, _, rest = rest.partition(" ")
             text, literals = rest[: int(length)], rest[int(length) :].split()
-            _name(found, text, int(literals[1]) if literals[0] == "1" else TRUE)
+            atom = int(literals[1]) if literals[0] != "0" else TRUE
+            if len(literals) > 2 or atom < 0:
+                found.spare += 1
+                atom = _SPARE + found.spare
+                found.rules.append((atom, tuple(map(int, literals[1:]))))
+            _name(found, text, atom)
         elif kind.strip() == "0":
             found.rules[:0] = [(head, ()) for head in sorted(certain)]
             return "whole"
     return "cut"
 
 
+def _weigh(found: Ground, head: int, fields: list[int]) -> None:
+    """``head`` holds where literals of weight at least ``bound`` do: normal rules, shared parts.
+
+    ``fields``: bound, the number of literals, then each with its weight (positive, as clingo
+    prints them).
+    """
+    bound = fields[0]
+    parts = sorted(zip(fields[2::2], fields[3::2], strict=True), key=lambda part: -part[1])
+    rest = [0]
+    for _, weight in reversed(parts):
+        rest.append(rest[-1] + weight)
+    rest.reverse()
+    atoms: dict[tuple[int, int], int] = {(0, bound): head}
+    pending = [(0, bound)]
+    while pending:
+        place, need = pending.pop()
+        atom = atoms[place, need]
+        if need <= 0:
+            found.rules.append((atom, ()))
+            continue
+        if rest[place] < need:
+            continue
+        literal, weight = parts[place]
+        for body, key in (
+            ((literal,), (place + 1, max(0, need - weight))),
+            ((), (place + 1, need)),
+        ):
+            if rest[key[0]] < key[1]:
+                continue
+            if key[1] == 0:
+                found.rules.append((atom, body))
+                continue
+            if key not in atoms:
+                found.spare += 1
+                atoms[key] = _SPARE + found.spare
+                pending.append(key)
+            found.rules.append((atom, (*body, atoms[key])))
+
+
 def _name(found: Ground, text: str, atom: int) -> None:
     relation, _, inner = text.partition("(")
-    nested = json.loads("[" + _as_json(inner[:-1]) + "]") if inner else []
-    arguments = [shown_fact(argument) for argument in nested]
+    arguments = _plain(inner[:-1]) if found.plain else _quoted(inner)
     if relation == "g_role":
         found.roles.append(arguments[0])
     elif relation == "g_init":
@@ -191,8 +277,33 @@ def _name(found: Ground, text: str, atom: int) -> None:
         table[arguments[0], arguments[1]] = atom
     elif relation == "g_goal":
         found.goal[arguments[0], _goal(found, arguments[1])] = atom
+    elif relation == "g_view":
+        found.view[",".join(arguments)] = atom
     elif relation == "g_terminal":
         found.terminal = atom
+
+
+def _quoted(inner: str) -> list[str]:
+    """Arguments as :mod:`icgsynth.asp_text` writes them."""
+    if not inner:
+        return []
+    return [shown_fact(part) for part in json.loads("[" + _as_json(inner[:-1]) + "]")]
+
+
+def _plain(inner: str) -> list[str]:
+    """The arguments of an atom in clingo's own terms, as text: cut at the outer commas."""
+    found, depth, start, inside = [], 0, 0, False
+    for i, letter in enumerate(inner):
+        if letter == '"' and inner[i - 1] != "\\":
+            inside = not inside
+        elif inside:
+            continue
+        elif letter == "," and not depth:
+            found.append(inner[start:i])
+            start = i + 1
+        else:
+            depth += (letter == "(") - (letter == ")")
+    return [*found, inner[start:]] if inner else []
 
 
 def _as_json(text: str) -> str:
@@ -204,11 +315,11 @@ def _goal(found: Ground, text: str) -> int:
     try:
         value = int(text)
     except ValueError:
-        value = -1
-    if not 0 <= value <= 1_000_000:
+        value = -1 << 40
+    if not (-1_000_000 if found.plain else 0) <= value <= 1_000_000:
         raise InputError(
             f"{found.name}: a goal is worth {text[:40]!r}",
-            mend="write an integer from 0 to 100",
+            mend="write an integer" if found.plain else "write an integer from 0 to 100",
         )
     return value
 

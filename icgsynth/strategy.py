@@ -1,8 +1,9 @@
 """Strategies: an ordered list of tiers, each of which filters the legal moves.
 
-The first tier that keeps a move decides.  A :class:`Rule` (a pair of a condition and a
-semi-ground action, Definition 2.4 of Wu et al., AAMAS 2020) is one kind of tier, a
-:class:`TargetRule` (an automaton computes the state to move to) another; rules of
+The first tier that keeps a move decides, except that a tier that *narrows* (a preference, such
+as weak constraints) passes what it keeps on to the tiers below.  A :class:`Rule` (a pair of a
+condition and a semi-ground action, Definition 2.4 of Wu et al., AAMAS 2020) is one kind of tier,
+a :class:`TargetRule` (an automaton computes the state to move to) another; rules of
 fast-and-frugal trees and weak constraints are more.
 """
 
@@ -12,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from typing import Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeVar
 
 from icgsynth.automaton import Automaton
 from icgsynth.evaluate import satisfies, value
@@ -20,7 +21,11 @@ from icgsynth.game import Action, Move, ParametricGame, State
 from icgsynth.ranges import candidates
 from icgsynth.term import TRUE, Compare, Formula, Name, Term, conjunction, size
 
-__all__ = ["PRIME", "Rule", "SemiGroundAction", "Strategy", "TargetRule", "Tier"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["PRIME", "BulkTier", "Rule", "SemiGroundAction", "Strategy", "TargetRule", "Tier"]
 
 # After the name of a variable: its value after the move.
 PRIME = "'"
@@ -30,15 +35,33 @@ _S = TypeVar("_S")
 _G_contra = TypeVar("_G_contra", contravariant=True)
 _S_contra = TypeVar("_S_contra", contravariant=True)
 _G = TypeVar("_G")
+_T_contra = TypeVar("_T_contra", contravariant=True)
 
 
 class Tier(Protocol[_G_contra, _S_contra]):
-    """One step of a strategy: from the moves still open, those it keeps."""
+    """One step of a strategy: from the moves still open, those it keeps.
+
+    ``narrows`` says that what it keeps is passed on to the next tier; else it decides.
+    """
+
+    @property
+    def narrows(self) -> bool: ...
 
     def keep(
         self, game: _G_contra, state: _S_contra, moves: tuple[Move, ...] | None
     ) -> tuple[Move, ...]:
         """The kept moves; ``moves`` is None for "all legal moves", not listed yet."""
+        ...
+
+
+class BulkTier(Protocol[_T_contra]):
+    """A tier of a finite game that filters the moves of all its states at once."""
+
+    @property
+    def narrows(self) -> bool: ...
+
+    def mask(self, table: _T_contra, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which of the moves ``still`` open (m,) are kept."""
         ...
 
 
@@ -70,6 +93,7 @@ class Rule:
 
     when: Formula
     act: SemiGroundAction
+    narrows: ClassVar[bool] = False
 
     def __str__(self) -> str:
         return str(self.act) if self.when == TRUE else f"if {self.when}: {self.act}"
@@ -96,6 +120,7 @@ class TargetRule:
     when: Formula
     action: str
     target: Automaton
+    narrows: ClassVar[bool] = False
 
     def __str__(self) -> str:
         text = f"{self.action} to a losing {self.after}"
@@ -148,7 +173,10 @@ def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> Fo
 
 @dataclass(frozen=True, slots=True)
 class Strategy(Generic[_G, _S]):
-    """Tiers in order; the first that keeps a move decides, and within it the first move."""
+    """Tiers in order; the first that keeps a move decides, and within it the first move.
+
+    A tier that narrows leaves the decision to those below.
+    """
 
     tiers: tuple[Tier[_G, _S], ...]
 
@@ -159,9 +187,19 @@ class Strategy(Generic[_G, _S]):
         return len(self.tiers)
 
     def move(self, game: _G, state: _S) -> tuple[Move, Tier[_G, _S]] | None:
-        """The chosen move and the tier that chose it; None where no tier keeps any."""
+        """The chosen move and the last tier that chose; None where no tier keeps any."""
+        kept, by = self.kept(game, state, None)
+        return None if by is None or kept is None else (kept[0], by)
+
+    def kept(
+        self, game: _G, state: _S, moves: tuple[Move, ...] | None
+    ) -> tuple[tuple[Move, ...] | None, Tier[_G, _S] | None]:
+        """What all tiers leave of ``moves`` (None: all legal ones), and the last that kept any."""
+        by: Tier[_G, _S] | None = None
         for tier in self.tiers:
-            kept = tier.keep(game, state, None)
-            if kept:
-                return kept[0], tier
-        return None
+            found = tier.keep(game, state, moves)
+            if found:
+                moves, by = found, tier
+                if not tier.narrows:
+                    break
+        return moves, by

@@ -18,12 +18,14 @@ from icgsynth.cli.commands import (
     export,
     family,
     fft,
+    learn,
     list_games,
     play,
     solve,
     starts,
     sweep,
     table,
+    tournament,
     verify,
 )
 from icgsynth.errors import BudgetSpent, IcgError
@@ -50,7 +52,21 @@ def group() -> None:
     """
 
 
-for command in (check, solve, verify, export, table, play, family, sweep, fft, starts, list_games):
+for command in (
+    check,
+    solve,
+    verify,
+    export,
+    table,
+    play,
+    family,
+    sweep,
+    fft,
+    learn,
+    tournament,
+    starts,
+    list_games,
+):
     group.add_command(command)
 
 

@@ -56,9 +56,11 @@ def symmetry_of(
     Facts that no play changes stay in their places.  After ``seconds`` without an answer it is
     the identity alone.  :class:`~icgsynth.errors.InputError` where pynauty is not installed.
     """
+    circuit = board.circuit
+    least = circuit.rows + 2 * (len(circuit.state.head) + len(circuit.move.head))
+    if least > _MAX_VERTICES:
+        return trivial(board, f"no symmetry is sought in a graph of {least:,} vertices and more")
     picture = _picture(board)
-    if picture.size > _MAX_VERTICES:
-        return trivial(board, f"no symmetry is sought in a graph of {picture.size:,} vertices")
     found = generators(picture.edges, picture.cells(), seconds)
     if found is None:
         return trivial(board, "the search for symmetry was given up")

@@ -91,8 +91,7 @@ def nim2(tmp_path_factory):
 
 COMMANDS = (
     *("check", "solve", "verify", "export", "table", "play", "family", "sweep", "list"),
-    "fft",
-    "starts",
+    *("fft", "learn", "tournament", "starts"),
 )
 CODES = {
     "check": "0234",
@@ -103,6 +102,8 @@ CODES = {
     "play": "02",
     "family": "024",
     "sweep": "02",
+    "learn": "0234",
+    "tournament": "02",
     "list": "0",
     "fft": "0234",
     "starts": "024",

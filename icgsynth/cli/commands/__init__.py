@@ -4,12 +4,14 @@ from icgsynth.cli.commands.check import check
 from icgsynth.cli.commands.export import export
 from icgsynth.cli.commands.family import family
 from icgsynth.cli.commands.fft import fft
+from icgsynth.cli.commands.learn import learn
 from icgsynth.cli.commands.list_games import list_games
 from icgsynth.cli.commands.play import play
 from icgsynth.cli.commands.solve import solve
 from icgsynth.cli.commands.starts import starts
 from icgsynth.cli.commands.sweep import sweep
 from icgsynth.cli.commands.table import table
+from icgsynth.cli.commands.tournament import tournament
 from icgsynth.cli.commands.verify import verify
 
 __all__ = [
@@ -17,11 +19,13 @@ __all__ = [
     "export",
     "family",
     "fft",
+    "learn",
     "list_games",
     "play",
     "solve",
     "starts",
     "sweep",
     "table",
+    "tournament",
     "verify",
 ]

@@ -1,0 +1,298 @@
+"""``icgsynth tournament``: agents play each other; what can be exact is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from icgsynth.cli.codes import DONE
+from icgsynth.cli.options import json_option, output_option, quiet_option, set_option
+
+if TYPE_CHECKING:
+    from icgsynth.learn.stage import Stage
+    from icgsynth.tournament import Agent
+
+__all__ = ["tournament"]
+
+_KINDS = "random, perfect, minimax, pruned, rules, weak, clingo, fft, human"
+
+
+@click.command()
+@click.argument("game", metavar="GAME")
+@click.option(
+    "--agents",
+    default="perfect,random",
+    show_default=True,
+    metavar="A,B,...",
+    help="Who plays; every two meet.",
+)
+@click.option("--matches", type=click.IntRange(1, 1_000_000), default=300, show_default=True)
+@click.option("--seed", type=int, default=1, show_default=True, help="For everything random.")
+@click.option(
+    "--exact/--no-exact", default=True, help="Value against random play, and worst case, exactly."
+)
+@set_option
+@json_option
+@output_option("Write the JSON there.")
+@quiet_option
+def tournament(
+    game: str,
+    agents: str,
+    matches: int,
+    seed: int,
+    exact: bool,
+    constants: tuple[tuple[str, int], ...],
+    as_json: bool,
+    output: str | None,
+    quiet: bool,
+) -> int:
+    """Let agents play GAME against each other, taking turns to start.
+
+    \b
+    An agent is one of
+      random           any legal move
+      perfect          any optimal move
+      minimax[:GAME]   the complete tree of GAME (by default the game itself), else random
+      pruned[:GAME]    the pruned tree of GAME, else random
+      rules[:GAME]     best_do rules learned on GAME
+      weak[:GAME]      weak constraints learned on GAME; or weak:FILE.json from 'learn -o'
+      clingo[:GAME]    the same weak constraints, asked of clingo at every move
+      fft:FILE         a fast-and-frugal tree, as 'fft' writes it
+      human            you
+
+    A move's time is all that the agent does to find it.  Intervals are Wilson's, 95 %.
+
+    \b
+    Try:  icgsynth tournament mnk --agents weak:ttt_l,random --matches 300
+
+    \b
+    Exit codes: 0 done; 2 bad usage or bad input.
+    """
+    from icgsynth.cli.output import as_json as json_text
+    from icgsynth.cli.output import write_file
+    from icgsynth.errors import InputError
+    from icgsynth.tournament import ByClingo, Random, round_robin
+
+    def tell(message: str) -> None:
+        if not quiet:
+            click.echo(f"icgsynth: {message}", err=True)
+
+    stage = _stage(game, dict(constants), tell)
+    names = [name.strip() for name in agents.split(",") if name.strip()]
+    if len(names) < 2:
+        raise InputError("a tournament needs two agents", mend=f"--agents A,B of: {_KINDS}")
+    if len(set(names)) < len(names):
+        raise InputError("an agent is named twice", mend="leave one out")
+    made = [_agent(name, game, stage, dict(constants), tell) for name in names]
+    pairings, standings = round_robin(stage.game, made, matches, seed)
+    exacts = {
+        agent.name: _exact(stage, agent)
+        for agent in made
+        if exact and agent.name != "human" and not isinstance(agent, (Random, ByClingo))
+    }
+    value = _value(stage, matches, seed, pairings, standings, exacts)
+    if output:
+        write_file(output, json_text(value) + "\n")
+    click.echo(json_text(value) if as_json else "\n".join(_lines(value)))
+    return DONE
+
+
+def _stage(game: str, constants: dict[str, int], tell: Any) -> Stage:
+    from icgsynth.learn.stage import stage_of
+    from icgsynth.spec.finite import finite_game
+
+    return stage_of(finite_game(game, constants), progress=tell)
+
+
+def _agent(spec: str, game: str, stage: Stage, constants: dict[str, int], tell: Any) -> Agent:
+    """The agent that ``spec`` names."""
+    from icgsynth.errors import InputError
+    from icgsynth.tournament import Human, Perfect, Random
+
+    kind, _, rest = spec.partition(":")
+    if kind in ("random", "perfect", "human") and rest:
+        raise InputError(f"{kind} takes nothing after ':'", mend=f"--agents of: {_KINDS}")
+    if kind == "random":
+        return Random()
+    if kind == "perfect":
+        return Perfect(stage)
+    if kind == "human":
+        return Human(_ask)
+    if kind == "fft":
+        return _fft(rest, game, constants)
+    if kind not in ("minimax", "pruned", "rules", "weak", "clingo"):
+        raise InputError(f"there is no agent {spec[:60]!r}", mend=f"known: {_KINDS}")
+    if kind == "weak" and rest.endswith(".json"):
+        return _saved(rest, stage, spec)
+    school = stage if not rest or rest == game else _stage(rest, {}, tell)
+    return _taught(kind, rest or game, school, stage, spec, tell)
+
+
+def _taught(kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell: Any) -> Agent:
+    """An agent that learned on ``school`` and plays on ``stage``."""
+    from icgsynth.encoding import Encoding
+    from icgsynth.learn.automatic_bias import bias_of
+    from icgsynth.learn.las import read_task
+    from icgsynth.learn.learner import learn_weak
+    from icgsynth.learn.matches import ByClingo, ByTable
+    from icgsynth.learn.problem import of_stage
+    from icgsynth.learn.pruned import pruned_minimax
+    from icgsynth.learn.rules import Lifting, kinds_of, lifted, sound_kinds
+    from icgsynth.learn.saved import program_of
+    from icgsynth.learn.tiers import Act, strategy_of
+    from icgsynth.spec.finite import bias_file
+    from icgsynth.spec.source import Source
+    from icgsynth.strategy import Strategy
+    from icgsynth.tournament import ByClingo as ByProgram
+    from icgsynth.tournament import Strategic, TreeAgent
+
+    roles = school.arena.roles
+    main = roles.index(school.board.roles[0])
+    if kind == "minimax":
+        return TreeAgent.complete(school, main, name)
+    if kind in ("weak", "clingo"):
+        path = bias_file(lesson)
+        task = read_task(Source.read(path)) if path else None
+        bias = task.bias if task is not None and task.bias is not None else bias_of(school)
+        found = learn_weak(school, of_stage(school), bias, "auto", 60.0, tell)
+        if found.hypothesis is None:
+            from icgsynth.errors import Refused
+
+            raise Refused(f"{name}: nothing was learned from {lesson} in its bias")
+        if kind == "clingo":
+            head = program_of(stage, found.hypothesis).rsplit("% --- the position", 1)[0]
+            return ByProgram(head, name)
+        return Strategic(strategy_of(found.hypothesis, stage), name)
+    finder = ByClingo(school, main) if isinstance(school.book, Encoding) else ByTable(school, main)
+    if kind == "pruned":
+        tree = pruned_minimax(school, finder, main)
+        return TreeAgent.of(school, tree.root, main, name)
+    kinds = sound_kinds(school, kinds_of(school))
+    tree = pruned_minimax(school, finder, main, Lifting(school, kinds).images)
+    rules = lifted(school, kinds, [(d.state, d.good) for d in tree.decisions])
+    return Strategic(Strategy((Act(rules.rules),)), name)
+
+
+def _saved(path: str, stage: Stage, name: str) -> Agent:
+    from icgsynth.learn.saved import read_strategy
+    from icgsynth.spec.source import Source
+    from icgsynth.tournament import Strategic
+
+    return Strategic(read_strategy(Source.read(Path(path)), stage), name)
+
+
+def _fft(path: str, game: str, constants: dict[str, int]) -> Agent:
+    from icgsynth.board import board_of
+    from icgsynth.fft.parse import parse_tree
+    from icgsynth.grounder import ground
+    from icgsynth.solve.arena import arena_of_board
+    from icgsynth.spec.finite import finite_game
+    from icgsynth.spec.source import Source
+    from icgsynth.tournament import FastFrugal
+
+    arena = arena_of_board(board_of(ground(finite_game(game, constants))))
+    tree = parse_tree(Source.read(Path(path), path), arena.literals, arena.actions)
+    return FastFrugal(tree, arena, f"fft:{path}")
+
+
+def _ask(position: str, legal: tuple[str, ...]) -> str:
+    click.echo(f"\n{position}", err=True)
+    for number, action in enumerate(legal, start=1):
+        click.echo(f"  {number}  {action}", err=True)
+    chosen = click.prompt(
+        "your move", type=click.IntRange(1, len(legal)), err=True, show_choices=False
+    )
+    return legal[chosen - 1]
+
+
+# --- what is shown ------------------------------------------------------------------------------
+
+
+def _exact(stage: Stage, agent: Agent) -> dict[str, Any]:
+    from icgsynth.tournament import exact
+
+    chances, worst = exact(stage, agent)
+    roles = stage.arena.roles
+    return {
+        "against_random": {
+            role: {"win": c.win, "draw": c.draw, "loss": c.loss}
+            for role, c in zip(roles, chances, strict=True)
+        },
+        "wins_against_random": (chances[0].win + chances[1].win) / 2,
+        "worst_case": {roles[w.player]: w.outcome for w in worst},
+        "never_loses": all(w.outcome >= 0 for w in worst if w.deserved >= 0),
+    }
+
+
+def _value(
+    stage: Stage,
+    matches: int,
+    seed: int,
+    pairings: list[Any],
+    standings: list[Any],
+    exacts: dict[str, dict[str, Any]],
+) -> dict[str, Any]:
+    from icgsynth.tournament import wilson
+
+    def interval(count: int, total: int) -> list[float]:
+        return [round(bound, 4) for bound in wilson(count, total)]
+
+    pairs = [
+        {
+            "agents": [p.first, p.second],
+            "won": p.won,
+            "drawn": p.drawn,
+            "lost": p.lost,
+            "share_won": round(p.won / matches, 4),
+            "interval": interval(p.won, matches),
+        }
+        for p in pairings
+    ]
+    agents = []
+    for s in standings:
+        mean, tail = s.latency()
+        agents.append(
+            {
+                "agent": s.name,
+                "won": s.won,
+                "drawn": s.drawn,
+                "lost": s.lost,
+                "interval": interval(s.won, s.matches),
+                "moves": len(s.times),
+                "ms_per_move": {"mean": round(mean, 4), "p95": round(tail, 4)},
+                **({"exact": exacts[s.name]} if s.name in exacts else {}),
+            }
+        )
+    return {
+        "game": stage.name,
+        "matches": matches,
+        "seed": seed,
+        "pairs": pairs,
+        "agents": agents,
+    }
+
+
+def _lines(value: dict[str, Any]) -> list[str]:
+    width = max(len(a["agent"]) for a in value["agents"])
+    lines = [f"{value['game']}: {value['matches']:,} matches a pair, seed {value['seed']}", ""]
+    for pair in value["pairs"]:
+        one, two = pair["agents"]
+        low, high = pair["interval"]
+        lines.append(
+            f"  {one:{width}}  {two:{width}}  {pair['won']:>6} won {pair['drawn']:>6} drawn "
+            f"{pair['lost']:>6} lost   {low:.3f} to {high:.3f} won"
+        )
+    lines.append("")
+    for agent in value["agents"]:
+        times = agent["ms_per_move"]
+        text = (
+            f"  {agent['agent']:{width}}  {times['mean']:.3f} ms a move (95 %: {times['p95']:.3f})"
+        )
+        if "exact" in agent:
+            found = agent["exact"]
+            word = "never loses (proved)" if found["never_loses"] else "can lose (shown)"
+            text += f"; wins {found['wins_against_random']:.4f} against random (exact); {word}"
+        lines.append(text)
+    return lines

@@ -1,0 +1,78 @@
+"""A game written in clingo's own language, read and checked: what is ground, and the timed form.
+
+The keywords are those of the Game Description Language (``role init true does next legal goal
+terminal base``), written over clingo's terms (Hahn and Shankar 2020, Figure 5).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from icgsynth.errors import Span
+
+__all__ = ["IDLE_MOVE", "OUTSIDE", "Encoding", "Statement"]
+
+IDLE_MOVE = "noop"
+"""What a player says while the other moves; encodings leave it out."""
+
+
+OUTSIDE = "g_outside"
+"""Holds from the moment that play leads to a fact outside ``base``; such games are refused."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A rule or a constant as clingo prints it, on one line, and where it was written."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """``statements`` without choices and constraints on moves; ``timed`` the same over time.
+
+    ``roles`` in the order in which the file names them, as far as it does; ``has_base`` says
+    whether the file declares all that may hold.
+    """
+
+    name: str
+    statements: tuple[Statement, ...]
+    timed: tuple[str, ...]
+    roles: tuple[str, ...]
+    has_base: bool
+    warnings: tuple[str, ...] = ()
+
+    def program(self) -> Iterator[str]:
+        """The lines to ground: the statements one a line, then what may hold and be done."""
+        for statement in self.statements:
+            yield statement.text
+        domain = "base(F)" if self.has_base else "next(F)"
+        yield f"{{ true(F) }} :- {domain}."
+        if self.has_base:
+            yield f"next({OUTSIDE}) :- next(F), not base(F), F != {OUTSIDE}."
+            yield f"next({OUTSIDE}) :- true({OUTSIDE}). {{ true({OUTSIDE}) }} :- next({OUTSIDE})."
+        yield "{ true(F) } :- init(F)."
+        yield "g_can(R) :- legal(R,_)."
+        yield "g_legal(R,A) :- legal(R,A)."
+        yield f"g_legal(R,{IDLE_MOVE}) :- role(R), not g_can(R), g_can(_)."
+        yield "{ does(R,A) } :- legal(R,A)."
+        yield "#show. #show g_role(R) : role(R). #show g_init(F) : init(F)."
+        yield "#show g_true(F) : true(F). #show g_next(F) : next(F)."
+        yield "#show g_does(R,A) : does(R,A). #show g_legal(R,A) : g_legal(R,A)."
+        yield "#show g_goal(R,N) : goal(R,N). #show g_terminal : terminal."
+
+    def over_time(self, horizon: int) -> str:
+        """The explicit-time program (section 3.2.2) for plays of at most ``horizon`` moves.
+
+        Every stable model is a match: ``holds(F,T)``, ``does(R,A,T)``, ``goal(R,N,T)``.
+        """
+        lines = [
+            *self.timed,
+            f"time(0..{horizon}).",
+            "holds(F,0) :- init(F).",
+            f"1 {{ does(R,A,T) : legal(R,A,T) }} 1 :- legal(R,_,T), T < {horizon}.",
+            "#show does/3. #show goal/3.",
+        ]
+        return "\n".join(lines)

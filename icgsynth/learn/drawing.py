@@ -1,0 +1,129 @@
+"""Trees that are small enough to look at, as SVG; states in ASCII.
+
+Green is a win for the main player, red a loss, grey a draw, white a branch that was found and
+not validated.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from icgsynth.errors import Refused
+from icgsynth.learn.pruned import Node
+from icgsynth.learn.stage import Stage
+from icgsynth.learn.terms import Term, read_term, shown
+
+__all__ = ["ascii_state", "tree_svg"]
+
+_MOST = 600
+_LETTER, _LINE, _GAP = 7.2, 14, 14
+_FILL = {1: "#dff3df", -1: "#f8dcdc", 0: "#eeeeee", None: "#ffffff"}
+
+
+def ascii_state(stage: Stage, state: int) -> str:
+    """The state in a few lines: a board of cells, piles of counters, or else its facts."""
+    facts = [read_term(fact) for fact in stage.facts(state)]
+    return _board(stage, facts) or _piles(stage, facts) or "\n".join(map(shown, facts))
+
+
+def _cell(term: Term, roles: set[str]) -> tuple[int, int, str] | None:
+    """Row, column and mark of ``has(P,cell(X,Y))`` or ``cell(X,Y,P)``."""
+    if not isinstance(term, tuple):
+        return None
+    flat: list[Term] = []
+    for part in term[1:]:
+        flat += part[1:] if isinstance(part, tuple) else [part]
+    numbers = [part for part in flat if isinstance(part, int)]
+    marks = [str(part) for part in flat if str(part) in roles]
+    if len(flat) == 3 and len(numbers) == 2 and len(marks) == 1:
+        return numbers[0], numbers[1], marks[0][0]
+    return None
+
+
+def _board(stage: Stage, facts: list[Term]) -> str:
+    roles = set(stage.board.roles)
+    every = [c for f in stage.board.facts if (c := _cell(read_term(f), roles))]
+    if not every:
+        return ""
+    marked = {c[:2]: c[2] for f in facts if (c := _cell(f, roles))}
+    rows, columns = max(c[0] for c in every), max(c[1] for c in every)
+    low, left = min(c[0] for c in every), min(c[1] for c in every)
+    return "\n".join(
+        " ".join(marked.get((r, c), ".") for c in range(left, columns + 1))
+        for r in range(low, rows + 1)
+    )
+
+
+def _piles(stage: Stage, facts: list[Term]) -> str:
+    piles = [
+        f for f in facts if isinstance(f, tuple) and len(f) == 3 and all(
+            isinstance(part, int) for part in f[1:]
+        )
+    ]  # fmt: skip
+    if not piles or len({f[0] for f in piles}) != 1:
+        return ""
+    return "\n".join(f"{f[1]} " + "*" * int(str(f[2])) for f in sorted(piles, key=str))
+
+
+def tree_svg(stage: Stage, root: Node, title: str) -> str:
+    """The tree from left to right; :class:`Refused` past 600 nodes, which nobody can look at."""
+    nodes = list(root.walk())
+    if len(nodes) > _MOST:
+        raise Refused(f"{stage.name}: a tree of {len(nodes):,} nodes is too large to draw")
+    texts = {id(node): _text(stage, node) for node in nodes}
+    width = max(len(line) for text in texts.values() for line in text) * _LETTER + 10
+    height = max(len(text) for text in texts.values()) * _LINE + 8
+    place: dict[int, tuple[float, float]] = {}
+    depth = {id(root): 0}
+    row = 0
+    for node in nodes:
+        for child in node.children:
+            depth[id(child)] = depth[id(node)] + 1
+    for node in reversed(nodes):  # children before their parents
+        x = depth[id(node)] * (width + 3 * _GAP) + _GAP
+        if node.children:
+            y = sum(place[id(c)][1] for c in node.children) / len(node.children)
+        else:
+            y = row * (height + _GAP) + 3 * _GAP
+            row += 1
+        place[id(node)] = (x, y)
+    right = max(x for x, _ in place.values()) + width + _GAP
+    bottom = max(y for _, y in place.values()) + height + _GAP
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{right:.0f}" height="{bottom:.0f}" '
+        'font-family="monospace" font-size="12">',
+        f"<title>{escape(title)}</title>",
+        f'<text x="{_GAP}" y="{_GAP + 6}">{escape(title)}</text>',
+    ]
+    for node in nodes:
+        x, y = place[id(node)]
+        for child in node.children:
+            cx, cy = place[id(child)]
+            parts.append(
+                f'<path d="M{x + width:.1f} {y + height / 2:.1f} L{cx:.1f} {cy + height / 2:.1f}" '
+                'stroke="#888" fill="none"/>'
+            )
+    for node in nodes:
+        x, y = place[id(node)]
+        parts.append(
+            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="3" '
+            f'fill="{_FILL[node.score]}" stroke="#555"/>'
+        )
+        for i, line in enumerate(texts[id(node)]):
+            parts.append(
+                f'<text x="{x + 5:.1f}" y="{y + (i + 1) * _LINE - 1:.1f}" xml:space="preserve">'
+                f"{escape(line)}</text>"
+            )
+    return "\n".join([*parts, "</svg>"]) + "\n"
+
+
+def _text(stage: Stage, node: Node) -> list[str]:
+    score = "" if node.score is None else f" {node.score:+d}"
+    if node.move is None:
+        head = "start" if node.parent is None else "end"
+        if node.parent is not None and node.score is None:
+            return [head]
+        return [head + score, *ascii_state(stage, node.state).split("\n")]
+    after = int(stage.arena.target[node.move])
+    said = f"{stage.mover_name(node.state)}: {stage.action_name(node.move)}"
+    return [said + score, *ascii_state(stage, after).split("\n")]

@@ -1,0 +1,397 @@
+"""Learning tasks in ILASP's files (``.las``): background, mode bias, ordered examples.
+
+Read are normal rules (the game and its background), ``#modeo`` and the limits of
+:mod:`icgsynth.learn.bias`, ``#pos(id, {inclusions}, {exclusions}, {context}).`` whose context
+(or inclusions) gives a state by ``true(F).`` facts and a move by ``does(R,A).``, and
+``#brave_ordering`` or ``#cautious_ordering`` of two of them: with one move a context there is
+one answer set, so both mean the same.  ``id@penalty`` marks an ordering or an example as noisy.
+``#some_ordering({g1,...},{b1,...}).`` is ours: some of the first is better than all the second.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from icgsynth.errors import InputError
+from icgsynth.learn.bias import Bias, Mode, Place
+from icgsynth.learn.problem import Group, Problem
+from icgsynth.learn.stage import Stage
+from icgsynth.learn.terms import Term, read_term, shown
+from icgsynth.spec.source import Source
+
+__all__ = ["Task", "problem_of", "read_task", "written"]
+
+_INCLUDE = re.compile(r'#include\s+"([^"\n]+)"')
+_NUMBERS = {"#maxp": "levels", "#maxv": "variables", "#max_body": "body", "#max_rules": "rules"}
+_NOT_LEARNED = ("#modeh", "#modeb", "#modeha", "#modebs")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A state, as its facts, and a move (role, action)."""
+
+    facts: frozenset[str]
+    move: tuple[str, str]
+    offset: int
+
+
+@dataclass(frozen=True)
+class Ordering:
+    """Some of ``good`` is better than all of ``bad`` (names of examples)."""
+
+    good: tuple[str, ...]
+    bad: tuple[str, ...]
+    penalty: int
+    offset: int
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a file says; ``rules`` are its normal rules, game and background together."""
+
+    source: Source
+    bias: Bias | None
+    rules: str
+    examples: dict[str, Example]
+    orderings: tuple[Ordering, ...]
+
+    @property
+    def is_game(self) -> bool:
+        """Whether the rules describe a game of their own."""
+        return re.search(r"\blegal\s*\(", self.rules) is not None
+
+
+def read_task(source: Source) -> Task:
+    """The task in ``source``; :class:`~icgsynth.errors.InputError` with the place of a fault."""
+    return _Reader(source).task()
+
+
+class _Reader:
+    def __init__(self, source: Source, depth: int = 0) -> None:
+        self.source, self.depth = source, depth
+        self.modes: list[Mode] = []
+        self.weights: list[int] = []
+        self.limits: dict[str, int] = {}
+        self.flags: set[str] = set()
+        self.constants: list[tuple[str, Term]] = []
+        self.rules: list[str] = []
+        self.examples: dict[str, Example] = {}
+        self.orderings: list[Ordering] = []
+
+    def task(self) -> Task:
+        self.read()
+        bias = None
+        if self.modes:
+            bias = Bias(
+                tuple(self.modes),
+                tuple(dict.fromkeys(self.weights)) or (-1, 1),
+                one_per_level="one_per_level" in self.flags,
+                parity="parity" in self.flags,
+                constants=tuple(self.constants),
+                background="\n".join(self._background()),
+            ).over(**self.limits)
+        return Task(self.source, bias, "\n".join(self.rules), self.examples, tuple(self.orderings))
+
+    def _background(self) -> Iterator[str]:
+        yield from self.rules
+
+    def read(self) -> None:
+        for offset, text in _statements(self.source):
+            self._statement(offset, text)
+
+    def _statement(self, offset: int, text: str) -> None:
+        word = re.match(r"#\w+|:~|", text)
+        assert word is not None
+        name = word.group()
+        inner = text[len(name) :].strip()
+        if name == "#include":
+            self._include(offset, text)
+        elif name == "#modeo":
+            self.modes.append(self._mode(offset, inner))
+        elif name in _NOT_LEARNED:
+            raise self.source.error(
+                f"{name}: rules are not learned here, only weak constraints",
+                offset,
+                "state the predicate as a background rule, or offer #template(parity).",
+            )
+        elif name == "#weight":
+            self.weights.append(self._integer(offset, inner))
+        elif name in _NUMBERS:
+            self.limits[_NUMBERS[name]] = self._integer(offset, inner)
+        elif name in ("#one_per_level", "#template"):
+            flag = inner.strip("() ") or "one_per_level"
+            if flag not in ("one_per_level", "parity"):
+                raise self.source.error(f"no template {flag}", offset, "write #template(parity).")
+            self.flags.add(flag)
+        elif name == "#constant":
+            kind, value = self._parts(offset, inner, 2)
+            self.constants.append((kind.strip(), self._term(offset, value)))
+        elif name == "#pos":
+            self._example(offset, inner)
+        elif name in ("#brave_ordering", "#cautious_ordering", "#some_ordering"):
+            self._ordering(offset, name, inner)
+        elif name in ("#const", ""):
+            self.rules.append(f"{text}.")
+        elif name == ":~":
+            raise self.source.error(
+                "a weak constraint: this is a hypothesis, not a task",
+                offset,
+                "read hypotheses with 'tournament' or 'learn --verify'",
+            )
+        else:
+            known = "#modeo, #weight, #maxp, #maxv, #max_body, #constant, #pos, #brave_ordering"
+            raise self.source.error(f"{name} is not read", offset, f"known: {known}, ...")
+
+    def _include(self, offset: int, text: str) -> None:
+        found = _INCLUDE.match(text)
+        if found is None or self.depth > 7:
+            raise self.source.error("a bad #include", offset, 'write #include "file.las".')
+        path = Path(self.source.name).parent / found.group(1)
+        inner = _Reader(Source.read(path), self.depth + 1)
+        inner.read()
+        self.modes += inner.modes
+        self.weights += inner.weights
+        self.limits |= inner.limits
+        self.flags |= inner.flags
+        self.constants += inner.constants
+        self.rules += inner.rules
+        self.examples |= inner.examples
+        self.orderings += inner.orderings
+
+    def _mode(self, offset: int, inner: str) -> Mode:
+        parts = self._arguments(offset, inner)
+        recall = 1
+        if parts and re.fullmatch(r"\s*\d+\s*", parts[0]):
+            recall = int(parts.pop(0))
+        if not parts or len(parts) > 2:
+            raise self.source.error(
+                "a mode is a recall, an atom and (positive)",
+                offset,
+                "write #modeo(1, next(free(var(cell))), (positive)).",
+            )
+        positive = len(parts) == 2 and parts[1].strip() in ("(positive)", "positive")
+        if len(parts) == 2 and not positive:
+            raise self.source.error(f"{parts[1].strip()[:40]} is not read", offset, "(positive)")
+        return Mode(recall, _with_places(self._term(offset, parts[0])), positive)
+
+    def _example(self, offset: int, inner: str) -> None:
+        parts = self._arguments(offset, inner)
+        if len(parts) != 4:
+            raise self.source.error(
+                f"an example has four parts, not {len(parts)}",
+                offset,
+                "write #pos(e1, {}, {}, { true(...). does(a,...). }).",
+            )
+        name = parts[0].split("@")[0].strip()
+        if parts[2].strip("{} \n\t"):
+            raise self.source.error(
+                "an example with exclusions", offset, "give the state and the move as context"
+            )
+        facts, moves = [], []
+        texts = [t for _, t in _statements(Source("", parts[3].strip()[1:-1]), cut=False)]
+        texts += [t for t in _split(parts[1].strip()[1:-1]) if t.strip()]
+        for text in texts:
+            term = self._term(offset, text)
+            if isinstance(term, tuple) and term[0] == "true" and len(term) == 2:
+                facts.append(shown(term[1]))
+            elif isinstance(term, tuple) and term[0] == "does" and len(term) == 3:
+                moves.append((shown(term[1]), shown(term[2])))
+            else:
+                raise self.source.error(
+                    f"{text.strip()[:40]} in the context of {name}",
+                    offset,
+                    "the context holds true(F) and one does(R,A)",
+                )
+        if len(moves) != 1:
+            raise self.source.error(
+                f"{len(moves)} moves in the context of {name}", offset, "give one does(R,A)"
+            )
+        if name in self.examples:
+            raise self.source.error(f"a second example {name}", offset, "name it otherwise")
+        self.examples[name] = Example(frozenset(facts), moves[0], offset)
+
+    def _ordering(self, offset: int, name: str, inner: str) -> None:
+        parts = [part.strip() for part in self._arguments(offset, inner)]
+        penalty = 0
+        if parts and "@" in parts[0]:
+            label, _, number = parts[0].partition("@")
+            penalty = self._integer(offset, f"({number})")
+            parts[0] = label.strip()
+        sign = parts.pop() if parts and parts[-1] in ("<", "=") else "<"
+        if sign == "=":
+            raise self.source.error("an ordering '='", offset, "only '<' is read")
+        if len(parts) == 3:
+            parts = parts[1:]
+        if len(parts) != 2:
+            raise self.source.error("an ordering names two examples", offset, f"{name}(e1,e2).")
+        good, bad = (
+            tuple(n.strip() for n in part.strip("{}").split(",") if n.strip()) for part in parts
+        )
+        if not good or not bad:
+            raise self.source.error("an ordering of nothing", offset, f"{name}(e1,e2).")
+        self.orderings.append(Ordering(good, bad, penalty, offset))
+
+    def _term(self, offset: int, text: str) -> Term:
+        try:
+            return read_term(text.strip())
+        except InputError as error:
+            raise self.source.error(error.message, offset, error.mend) from None
+
+    def _integer(self, offset: int, inner: str) -> int:
+        digits = inner.strip().strip("() ")
+        if not re.fullmatch(r"-?\d{1,6}", digits):
+            raise self.source.error(f"not an integer: {digits[:30]!r}", offset, "write (2)")
+        return int(digits)
+
+    def _parts(self, offset: int, inner: str, count: int) -> list[str]:
+        parts = self._arguments(offset, inner)
+        if len(parts) != count:
+            raise self.source.error(f"{count} arguments are needed", offset, "see the reference")
+        return parts
+
+    def _arguments(self, offset: int, inner: str) -> list[str]:
+        if not (inner.startswith("(") and inner.endswith(")")):
+            raise self.source.error("expected arguments in brackets", offset, "#modeo(1, ...).")
+        return list(_split(inner[1:-1]))
+
+
+def _with_places(term: Term) -> Term | Place:
+    if isinstance(term, tuple):
+        if term[0] in ("var", "const") and len(term) == 2 and isinstance(term[1], str):
+            return Place(term[1], term[0] == "const")
+        return (term[0], *(_with_places(part) for part in term[1:]))  # type: ignore[arg-type]
+    return term
+
+
+def _statements(source: Source, cut: bool = True) -> Iterator[tuple[int, str]]:
+    """Statements and where they start; comments are left out."""
+    text = source.text
+    start, depth, at = 0, 0, 0
+    out: list[str] = []
+    while at < len(text):
+        letter = text[at]
+        if letter == "%":
+            stop = text.find("*%", at) + 2 if text.startswith("%*", at) else text.find("\n", at)
+            at = len(text) if stop <= 0 or stop == 1 else stop
+            continue
+        if letter == '"':
+            stop = text.find('"', at + 1)
+            stop = len(text) if stop < 0 else stop + 1
+            out.append(text[at:stop])
+            at = stop
+            continue
+        if letter in "({[":
+            depth += 1
+        elif letter in ")}]":
+            depth -= 1
+        elif letter == "." and depth == 0:
+            if text.startswith("..", at):
+                out.append("..")
+                at += 2
+                continue
+            yield start, "".join(out).strip()
+            out = []
+            at += 1
+            start = at
+            continue
+        if not out and not letter.isspace():
+            start = at
+        if out or not letter.isspace():
+            out.append(letter)
+        at += 1
+    rest = "".join(out).strip()
+    if rest:
+        if cut:
+            raise source.error("a statement without its '.'", start, "end it with '.'")
+        yield start, rest
+
+
+def _split(text: str) -> Iterator[str]:
+    """The parts between commas that stand in no bracket."""
+    depth, start = 0, 0
+    for at, letter in enumerate(text):
+        if letter in "({[":
+            depth += 1
+        elif letter in ")}]":
+            depth -= 1
+        elif letter == "," and not depth:
+            yield text[start:at]
+            start = at + 1
+    if text[start:].strip():
+        yield text[start:]
+
+
+def problem_of(task: Task, stage: Stage) -> Problem:
+    """The orderings of ``task`` over moves of the game on ``stage``.
+
+    A context need not be reachable, but its facts and its move must be the game's.
+    """
+    game = stage.game
+    moves = sorted({example.move for example in task.examples.values()})
+    known = {(r, a) for r in stage.arena.roles for a in stage.board.actions}
+    states: list[tuple[int, ...]] = []
+    chosen: list[int] = []
+    place: dict[str, int] = {}
+    for name, example in task.examples.items():
+        if example.move not in known:
+            raise task.source.error(
+                f"{stage.name} has no move {'/'.join(example.move)} (example {name})",
+                example.offset,
+                "give does(R,A) with a role and an action of the game",
+            )
+        try:
+            words = game.state_of(tuple(sorted(example.facts)))
+        except InputError as error:
+            raise task.source.error(
+                f"{error.message} (example {name})", example.offset, error.mend
+            ) from None
+        place[name] = len(states)
+        states.append(words)
+        chosen.append(moves.index(example.move))
+    groups = []
+    for ordering in task.orderings:
+        for name in (*ordering.good, *ordering.bad):
+            if name not in place:
+                raise task.source.error(
+                    f"there is no example {name}", ordering.offset, "add #pos(...)"
+                )
+        alternatives = tuple(
+            tuple((place[g], place[b]) for b in ordering.bad) for g in ordering.good
+        )
+        groups.append(Group(alternatives, ordering.penalty))
+    if not groups:
+        raise InputError(f"{task.source.name}: no ordering", mend="add #brave_ordering(e1,e2).")
+    return Problem(
+        np.array(states, np.uint64).reshape(len(states), stage.board.words),
+        tuple(moves),
+        np.array(chosen, np.int64),
+        tuple(groups),
+    )
+
+
+def written(stage: Stage, problem: Problem, bias: Bias | None = None) -> str:
+    """``problem`` as a ``.las`` file; with ``bias`` that too."""
+    lines = [f"% ordered examples from {stage.name}"]
+    if bias is not None:
+        lines.append(bias.text())
+    used = sorted({r for g in problem.groups for a in g.alternatives for p in a for r in p})
+    for row in used:
+        facts = " ".join(
+            f"true({f})." for f in stage.game.facts(tuple(map(int, problem.states[row])))
+        )
+        role, action = problem.moves[int(problem.chosen[row])]
+        lines.append(f"#pos(e{row}, {{}}, {{}}, {{ {facts} does({role},{action}). }}).")
+    for number, group in enumerate(problem.groups):
+        label = f"o{number}@{group.penalty}, " if group.penalty else ""
+        if len(group.alternatives) == 1:
+            lines += [f"#brave_ordering({label}e{g}, e{b})." for g, b in group.alternatives[0]]
+            continue
+        good = ",".join(f"e{pairs[0][0]}" for pairs in group.alternatives)
+        bad = ",".join(f"e{b}" for _, b in group.alternatives[0])
+        lines.append(f"#some_ordering({label}{{{good}}}, {{{bad}}}).")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,271 @@
+"""Back end A: the shortest hypothesis that orders all examples, by clingo, with a certificate.
+
+The meta-encoding chooses constraints, weights and levels; an example enters it only when the
+hypothesis of the last round breaks it.  The last round's optimum is a lower bound for all
+examples, so a hypothesis that breaks none is minimal: that is the certificate.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth import asp
+from icgsynth.compiled import Progress, silent
+from icgsynth.learn.bias import Bias
+from icgsynth.learn.bodies import Candidates
+from icgsynth.learn.problem import Group, Problem
+from icgsynth.learn.weak import Constraint
+
+__all__ = ["Found", "minimal", "violated"]
+
+_CHOICE = """
+{ h(C,W,P) : w(W), p(P) } 1 :- cand(C,_).
+neg(E,P) :- ex(E), p(P), #sum { W*D,C,W : h(C,W,P), d(E,C,D) } <= -1.
+pos(E,P) :- ex(E), p(P), #sum { W*D,C,W : h(C,W,P), d(E,C,D) } >= 1.
+better(E) :- neg(E,P), not pos(E,Q) : p(Q), Q > P.
+1 { sel(G,A) : alt(G,A) } 1 :- grp(G), not broken(G).
+:- sel(G,A), pair(G,A,E), not better(E).
+{ broken(G) } :- soft(G,_).
+:~ broken(G), soft(G,N). [N@1,g,G]
+:~ h(C,W,P), cand(C,L). [L@1,h,C]
+:- p(P), p(P+1), not used(P), used(P+1).
+used(P) :- h(_,_,P).
+#defined soft/2. #defined broken/1.
+#show h/3.
+"""
+_BATCH = 6
+_TIE_SECONDS = 2.0
+
+Status: TypeAlias = Literal["found", "none", "unknown"]
+
+
+@dataclass(frozen=True)
+class Found:
+    """A hypothesis, or that there is none (``none`` is proved; ``unknown`` is not).
+
+    ``certified`` says that no shorter one exists in the bias (with penalties: none of a smaller
+    sum of length and penalties).
+    """
+
+    status: Status
+    constraints: tuple[Constraint, ...] = ()
+    certified: bool = False
+    rounds: int = 0
+    examples: int = 0
+    violated: int = 0
+    seconds: float = 0.0
+    ties: int = 1  # hypotheses of this length, where they were counted
+
+
+def violated(groups: tuple[Group, ...], cost: NDArray[np.int64]) -> list[int]:
+    """The groups that a hypothesis breaks; ``cost`` (levels, k), the most important first."""
+    rank = _ranks(cost)
+    return [
+        number
+        for number, group in enumerate(groups)
+        if not any(all(rank[a] < rank[b] for a, b in pairs) for pairs in group.alternatives)
+    ]
+
+
+def _ranks(cost: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The place of each move in the lexicographic order of its costs (k,)."""
+    if not len(cost):
+        return np.zeros(cost.shape[1], np.int64)
+    _, inverse = np.unique(cost.T, axis=0, return_inverse=True)
+    return np.asarray(inverse.reshape(-1), np.int64)
+
+
+def minimal(
+    problem: Problem,
+    offered: Candidates,
+    bias: Bias,
+    seconds: float = 60.0,
+    progress: Progress = silent,
+) -> Found:
+    """The shortest hypothesis within ``seconds``."""
+    begun = time.monotonic()
+    deadline = begun + seconds
+    pool = _pool(problem, offered)
+    active: list[int] = []
+    chosen: list[tuple[int, int, int]] = []
+    cost = np.zeros((bias.levels, problem.count), np.int64)
+    proved, rounds = True, 0
+    while True:
+        broken = violated(problem.groups, cost)
+        fresh = [g for g in broken if g not in set(active)]
+        if rounds and not fresh:
+            break
+        if rounds and time.monotonic() > deadline:
+            return Found("unknown", (), False, rounds, len(active), len(broken), seconds)
+        active += fresh[:: max(1, len(fresh) // _BATCH)][:_BATCH]
+        if not active:
+            break
+        rounds += 1
+        solved = _round(problem, pool, offered, bias, active, deadline)
+        if solved is None or solved[0] is None:
+            status: Status = "unknown" if solved is None else "none"
+            spent = time.monotonic() - begun
+            return Found(status, (), solved is not None, rounds, len(active), 0, spent)
+        chosen, proved = solved[0], solved[1]
+        cost = _cost(chosen, offered, bias, problem.count)
+        length = sum(offered.constraints[c].length for c, _, _ in chosen)
+        progress(
+            f"round {rounds}: {len(active)} examples, {len(chosen)} constraints, {length} long"
+        )
+    ties = 1
+    if proved and chosen and not any(group.penalty for group in problem.groups):
+        chosen, ties = _preferred(problem, pool, offered, bias, active, chosen, deadline)
+        cost = _cost(chosen, offered, bias, problem.count)
+    rules = [
+        Constraint(c.body, c.weight * weight, level, c.parity, c.group)
+        for at, weight, level in sorted(chosen, key=lambda h: (-h[2], h[0]))
+        for c in (offered.constraints[at],)
+    ]
+    spent = time.monotonic() - begun
+    left = len(violated(problem.groups, cost))
+    return Found("found", tuple(rules), proved, rounds, len(active), left, spent, ties)
+
+
+_Choice = list[tuple[int, int, int]]
+_MOST_TIES = 2_000
+
+
+def _cost(chosen: _Choice, offered: Candidates, bias: Bias, count: int) -> NDArray[np.int64]:
+    """What a hypothesis charges each move on each level (levels, k), the first level first."""
+    cost = np.zeros((bias.levels, count), np.int64)
+    for at, weight, level in chosen:
+        cost[bias.levels - level] += weight * offered.cost[at].astype(np.int64)
+    return cost
+
+
+def _preferred(
+    problem: Problem,
+    pool: list[int],
+    offered: Candidates,
+    bias: Bias,
+    active: list[int],
+    chosen: _Choice,
+    deadline: float,
+) -> tuple[_Choice, int]:
+    """Of all the shortest hypotheses the one with the fewest variables, and how many there are.
+
+    Of those with as few variables, the one with the most rewards (negative weights), then the
+    one whose text comes last.
+    """
+    length = sum(offered.constraints[c].length for c, _, _ in chosen)
+    text = _CHOICE.replace(":~ h(C,W,P), cand(C,L). [L@1,h,C]", "")
+    text += _facts(problem, pool, offered, bias, active)
+    text += f"\n:- #sum {{ L,C : h(C,_,_), cand(C,L) }} != {length}.\n"
+    control = asp.control(text, [f"-n {_MOST_TIES}", "--project=show", "--seed=0"])
+    found = [chosen]
+    with control.solve(yield_=True, async_=True) as handle:
+        while True:
+            handle.resume()
+            if not handle.wait(max(0.01, min(_TIE_SECONDS, deadline - time.monotonic()))):
+                handle.cancel()
+                break
+            model = handle.model()
+            if model is None:
+                break
+            other = sorted(_chosen(atom) for atom in model.symbols(shown=True))
+            if other == sorted(chosen):
+                continue
+            if not violated(problem.groups, _cost(other, offered, bias, problem.count)):
+                found.append(other)
+
+    def key(choice: _Choice) -> tuple[int, int, tuple[str, ...]]:
+        rules = [offered.constraints[c] for c, _, _ in choice]
+        texts = sorted((str(rule) for rule in rules), reverse=True)
+        rewards = sum(weight < 0 for _, weight, _ in choice)
+        return -sum(len(rule.variables) for rule in rules), rewards, tuple(texts)
+
+    return max(found, key=key), len(found)
+
+
+def _pool(problem: Problem, offered: Candidates) -> list[int]:
+    """Candidates that differ on some pair, one for each column of differences up to sign."""
+    pairs = np.array(
+        [p for g in problem.groups for alternative in g.alternatives for p in alternative],
+        np.int64,
+    ).reshape(-1, 2)
+    seen: set[bytes] = set()
+    kept = []
+    for at in range(len(offered.constraints)):
+        difference = offered.cost[at, pairs[:, 0]] - offered.cost[at, pairs[:, 1]]
+        some = np.flatnonzero(difference)
+        if not len(some):
+            continue
+        key = (difference * np.sign(difference[some[0]])).tobytes()
+        if key not in seen:
+            seen.add(key)
+            kept.append(at)
+    return kept
+
+
+def _round(
+    problem: Problem,
+    pool: list[int],
+    offered: Candidates,
+    bias: Bias,
+    active: list[int],
+    deadline: float,
+) -> tuple[list[tuple[int, int, int]] | None, bool] | None:
+    """The best hypothesis for the active groups and whether that is proved.
+
+    ``(None, True)`` where there is none; None where the time ended without one.
+    """
+    text = _CHOICE + _facts(problem, pool, offered, bias, active)
+    control = asp.control(text, ["--opt-strategy=usc,oll,disjoint", "--seed=0"])
+    best: list[tuple[int, int, int]] | None = None
+    with control.solve(yield_=True, async_=True) as handle:
+        while True:
+            handle.resume()
+            if not handle.wait(max(0.01, deadline - time.monotonic())):
+                handle.cancel()
+                return None if best is None else (best, False)
+            model = handle.model()
+            if model is None:
+                break
+            best = [_chosen(atom) for atom in model.symbols(shown=True)]
+        exhausted = bool(handle.get().exhausted)
+    return best, exhausted
+
+
+def _chosen(atom: Any) -> tuple[int, int, int]:
+    at, weight, level = (argument.number for argument in atom.arguments)
+    return at, weight, level
+
+
+def _facts(
+    problem: Problem, pool: list[int], offered: Candidates, bias: Bias, active: list[int]
+) -> str:
+    lines = [f"p(1..{bias.levels})."]
+    lines += [f"w({weight})." for weight in bias.weights if weight]
+    lines += [f"cand({c},{offered.constraints[c].length})." for c in pool]
+    if bias.one_per_level:
+        lines.append(":- p(P), #count { C,W : h(C,W,P) } > 1.")
+    if bias.rules:
+        lines.append(f":- #count {{ C : h(C,_,_) }} > {bias.rules}.")
+    numbers: dict[tuple[int, int], int] = {}
+    for g in active:
+        group = problem.groups[g]
+        lines.append(f"grp({g}).")
+        if group.penalty:
+            lines.append(f"soft({g},{group.penalty}).")
+        for a, pairs in enumerate(group.alternatives):
+            lines.append(f"alt({g},{a}).")
+            for pair in pairs:
+                lines.append(f"pair({g},{a},{numbers.setdefault(pair, len(numbers))}).")
+    cost = offered.cost[pool].astype(np.int64)
+    for (good, bad), number in numbers.items():
+        difference = cost[:, good] - cost[:, bad]
+        lines.append(f"ex({number}).")
+        lines += [
+            f"d({number},{pool[i]},{int(difference[i])})." for i in np.flatnonzero(difference)
+        ]
+    return "\n".join(lines)

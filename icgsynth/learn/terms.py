@@ -1,0 +1,110 @@
+"""Terms of clingo and of learned rules: read, matched, printed.
+
+A term is an ``int``, a name or a quoted string (``str``), a :class:`Var`, or a tuple whose
+first entry is the function's name (``""`` for a tuple of clingo).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from icgsynth.errors import InputError
+
+__all__ = ["Term", "Var", "read_term", "shown", "substituted", "variables_of"]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Var:
+    """A variable; ``kind`` is its type in the mode bias (``cell``), "" for none."""
+
+    name: str
+    kind: str = ""
+
+
+Term: TypeAlias = "int | str | Var | tuple[Term, ...]"
+
+_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|-?\d+|_*[A-Za-z][A-Za-z0-9_\']*|_|[(),])')
+
+
+def read_term(text: str) -> Term:
+    """``has(a,cell(1,2))``; a name that starts with a capital is a variable.
+
+    :class:`~icgsynth.errors.InputError` for anything else.
+    """
+    tokens: list[str] = []
+    at = 0
+    while at < len(text.rstrip()):
+        found = _TOKEN.match(text, at)
+        if found is None:
+            raise _bad(text)
+        tokens.append(found.group(1))
+        at = found.end()
+    term, rest = _term(tokens, 0, text)
+    if rest != len(tokens):
+        raise _bad(text)
+    return term
+
+
+def _bad(text: str) -> InputError:
+    return InputError(f"not a term: {text[:60]!r}", mend="write one such as has(a,cell(1,2))")
+
+
+def _term(tokens: list[str], at: int, text: str) -> tuple[Term, int]:
+    if at >= len(tokens):
+        raise _bad(text)
+    token = tokens[at]
+    if token == "(":
+        arguments, at = _arguments(tokens, at, text)
+        return (arguments[0], at) if len(arguments) == 1 else (("", *arguments), at)
+    if token in ",)":
+        raise _bad(text)
+    at += 1
+    if token.lstrip("-").isdigit():
+        return int(token), at
+    if at < len(tokens) and tokens[at] == "(" and not token.startswith('"'):
+        arguments, at = _arguments(tokens, at, text)
+        return (token, *arguments), at
+    if token.lstrip("_")[:1].isupper():
+        return Var(token), at
+    return token, at
+
+
+def _arguments(tokens: list[str], at: int, text: str) -> tuple[list[Term], int]:
+    found: list[Term] = []
+    while True:
+        term, at = _term(tokens, at + 1, text)
+        found.append(term)
+        if at >= len(tokens) or tokens[at] not in (",", ")"):
+            raise _bad(text)
+        if tokens[at] == ")":
+            return found, at + 1
+
+
+def shown(term: Term) -> str:
+    """The term as clingo reads it."""
+    if isinstance(term, Var):
+        return term.name
+    if isinstance(term, tuple):
+        return f"{term[0]}({','.join(map(shown, term[1:]))})"
+    return str(term)
+
+
+def variables_of(term: Term) -> Iterator[Var]:
+    """The variables of ``term`` from left to right, repeated as they are."""
+    if isinstance(term, Var):
+        yield term
+    elif isinstance(term, tuple):
+        for part in term[1:]:
+            yield from variables_of(part)
+
+
+def substituted(term: Term, values: Mapping[Var, Term]) -> Term:
+    """``term`` with its variables replaced."""
+    if isinstance(term, Var):
+        return values.get(term, term)
+    if isinstance(term, tuple):
+        return (term[0], *(substituted(part, values) for part in term[1:]))
+    return term

@@ -1,0 +1,157 @@
+"""Learned weak constraints and rules as the tiers of a :class:`~icgsynth.strategy.Strategy`.
+
+:class:`Prefer` keeps the moves of least cost on one level and passes them on; :class:`Act`
+keeps the moves that its ``best_do`` rules name and decides.  Both work on one state of a
+:class:`~icgsynth.finite.FiniteGame` and on all moves of a :class:`~icgsynth.learn.stage.Stage`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.board import bits_of
+from icgsynth.finite import FiniteGame
+from icgsynth.game import Move, State
+from icgsynth.learn.bodies import Charge
+from icgsynth.learn.rules import BestDo
+from icgsynth.learn.stage import Stage
+from icgsynth.learn.terms import read_term
+from icgsynth.learn.view import View
+from icgsynth.learn.weak import Constraint, Hypothesis
+from icgsynth.strategy import BulkTier, Strategy
+
+__all__ = ["Act", "FiniteStrategy", "Prefer", "kept_by", "strategy_of"]
+
+FiniteStrategy = Strategy[FiniteGame, State]
+
+
+@dataclass(frozen=True, eq=False)
+class Prefer:
+    """One level of weak constraints: the moves that they charge least."""
+
+    constraints: tuple[Constraint, ...]
+    view: View
+    narrows: ClassVar[bool] = True
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.constraints))
+
+    def keep(
+        self, game: FiniteGame, state: State, moves: tuple[Move, ...] | None
+    ) -> tuple[Move, ...]:
+        open_moves = tuple(game.moves(state)) if moves is None else moves
+        if len(open_moves) < 2:
+            return open_moves
+        role = game.roles[game.mover(state)]
+        states = np.tile(np.array(state, np.uint64), (len(open_moves), 1))
+        said = [(role, move.action) for move in open_moves]
+        charged = self._charged(states, said, np.arange(len(said)))
+        least = charged.min()
+        return tuple(m for m, c in zip(open_moves, charged, strict=True) if c == least)
+
+    def mask(self, table: Stage, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        arena, source = table.arena, table.source
+        said = [(role, action) for role in arena.roles for action in arena.actions]
+        number = arena.mover[source].astype(np.int64) * len(arena.actions) + arena.action
+        charged = self._charged(table.states[source], said, number)
+        high = np.iinfo(np.int64).max
+        least = np.full(len(arena.mover), high)
+        np.minimum.at(least, source, np.where(still, charged, high))
+        kept: NDArray[np.bool_] = still & (charged == least[source])
+        return kept
+
+    def _charged(
+        self, states: NDArray[np.uint64], said: list[tuple[str, str]], number: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        truth = self.view.truth(states, said, number)
+        total = np.zeros(len(states), np.int64)
+        for charge in self._charges:
+            total += charge.of(truth, len(states))
+        return total
+
+    @cached_property
+    def _charges(self) -> tuple[Charge, ...]:
+        return tuple(Charge(constraint, self.view) for constraint in self.constraints)
+
+
+@dataclass(frozen=True, eq=False)
+class Act:
+    """``best_do`` rules: the moves that those name whose state is this one."""
+
+    rules: tuple[BestDo, ...]
+    narrows: ClassVar[bool] = False
+
+    def __str__(self) -> str:
+        return f"{len(self.rules)} best_do rules"
+
+    def keep(
+        self, game: FiniteGame, state: State, moves: tuple[Move, ...] | None
+    ) -> tuple[Move, ...]:
+        open_moves = tuple(game.moves(state)) if moves is None else moves
+        if not open_moves:
+            return ()
+        role = game.roles[game.mover(state)]
+        facts = frozenset(map(read_term, game.facts(state)))
+        rules = self._by_size.get(len(facts), ())
+        named = {a for rule in rules for r, a in rule.moves(facts) if r == role}
+        return tuple(m for m in open_moves if m.action in named)
+
+    @cached_property
+    def _by_size(self) -> dict[int, list[BestDo]]:
+        """The rules by the number of facts of their states."""
+        found: dict[int, list[BestDo]] = {}
+        for rule in self.rules:
+            found.setdefault(len(rule.facts), []).append(rule)
+        return found
+
+    def mask(self, table: Stage, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        kept = np.zeros(len(still), bool)
+        terms = [read_term(fact) for fact in table.board.facts]
+        for state in np.flatnonzero(table.arena.mover >= 0):
+            span = table.moves_of(int(state))
+            role = table.mover_name(int(state))
+            facts = frozenset(terms[bit] for bit in bits_of(table.states[state]))
+            rules = self._by_size.get(len(facts), ())
+            named = {a for rule in rules for r, a in rule.moves(facts) if r == role}
+            for move in span:
+                kept[move] = still[move] and table.action_name(move) in named
+        return kept
+
+
+def strategy_of(hypothesis: Hypothesis, stage: Stage) -> FiniteStrategy:
+    """The hypothesis as a strategy of the game on ``stage``: one tier a level."""
+    signatures = {
+        (str(a[0]), len(a) - 1) if isinstance(a, tuple) else (str(a), 0)
+        for constraint in hypothesis.constraints
+        for literal in constraint.body
+        for a in (literal.atom,)
+    }
+    view = stage.view(hypothesis.background, tuple(sorted(signatures)))
+    return Strategy(
+        tuple(
+            Prefer(tuple(c for c in hypothesis.constraints if c.level == level), view)
+            for level in hypothesis.levels
+        )
+    )
+
+
+def kept_by(tiers: Sequence[BulkTier[Stage]], stage: Stage) -> NDArray[np.bool_]:
+    """The moves that a strategy leaves in every state (m,); all where no tier keeps any."""
+    source = stage.source
+    still = np.ones(len(source), bool)
+    decided = np.zeros(len(stage.arena.mover), bool)
+    for tier in tiers:
+        kept = tier.mask(stage, still) & still
+        some = np.zeros(len(stage.arena.mover), bool)
+        some[source[kept]] = True
+        some &= ~decided
+        still &= kept | ~some[source]
+        if not tier.narrows:
+            decided |= some
+    return still

@@ -1,0 +1,140 @@
+"""Complete game trees and alpha-beta beside them: values and sizes under stated conventions.
+
+Size of the complete tree: moves, that is nodes without the root; a state that is reached twice
+counts twice (this is the convention of Tables 1 and 2 of Hahn and Shankar 2020).
+Size of an alpha-beta search: states it looks at, the root among them; with a table, each state
+(or class of states under the symmetries of the rules) that is not answered from the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from icgsynth.learn import kernels_tree as kernels
+from icgsynth.learn.matches import topological
+from icgsynth.learn.pruned import Node
+from icgsynth.learn.stage import Stage
+from icgsynth.solve.symmetry import Symmetry, symmetry_of
+
+__all__ = ["AlphaBeta", "Complete", "alpha_beta", "complete", "complete_tree", "rule_symmetry"]
+
+
+@dataclass(frozen=True, slots=True)
+class Complete:
+    """The complete tree: its value for the main player, and its moves."""
+
+    value: int
+    nodes: int
+
+
+@dataclass(frozen=True, slots=True)
+class AlphaBeta:
+    """An alpha-beta search: its value for the main player, and the states looked at."""
+
+    value: int
+    states: int
+
+
+def complete(stage: Stage, main: int, walk: bool = True) -> Complete:
+    """Minimax over the complete tree; node by node, or (``walk`` false) counted by states.
+
+    :class:`~icgsynth.errors.Refused` where play can come back to a state.
+    """
+    arena = stage.arena
+    order = topological(stage)
+    worth = arena.value.astype(np.int64) * (1 if main == 0 else -1)
+    if walk:
+        maximises = (arena.mover == main).astype(np.int64)
+        value, nodes = kernels.walk_tree(arena.first, arena.target, maximises, worth)
+        return Complete(int(value), int(nodes))
+    below = [0] * len(order)
+    for s in order:
+        below[s] = sum(1 + below[t] for t in arena.target[arena.first[s] : arena.first[s + 1]])
+    return Complete(int(worth[0]), below[0])
+
+
+def complete_tree(stage: Stage, main: int, most: int = 2_000) -> Node:
+    """The complete tree as nodes, all of them scored; for trees of at most ``most`` moves."""
+    size = complete(stage, main, walk=False).nodes
+    if size > most:
+        from icgsynth.errors import Refused
+
+        raise Refused(f"{stage.name}: the complete tree has {size:,} moves, more than {most:,}")
+    arena = stage.arena
+    worth = arena.value if main == 0 else -arena.value
+    root = Node(0, None, int(worth[0]))
+    pending = [(root, 0)]
+    while pending:
+        parent, state = pending.pop()
+        for move in stage.moves_of(state):
+            after = int(arena.target[move])
+            child = parent.hang(Node(state, move, int(worth[after])))
+            pending.append((child, after))
+    return root
+
+
+def rule_symmetry(stage: Stage) -> Symmetry:
+    """The automorphisms of the rules, whether or not they keep the start."""
+    return symmetry_of(replace(stage.board, initial=np.zeros_like(stage.board.initial)))
+
+
+def alpha_beta(stage: Stage, main: int, table: bool = False, symmetric: bool = False) -> AlphaBeta:
+    """Depth-first search with bounds that start at the greatest and least outcomes.
+
+    The moves are tried in the order of the arena.  A table keeps exact values and bounds.
+    """
+    arena = stage.arena
+    topological(stage)
+    worth = arena.value.astype(int) * (1 if main == 0 else -1)
+    ended = arena.mover < 0
+    key = _classes(stage) if symmetric else list(range(len(arena.mover)))
+    known: dict[int, tuple[int, int]] = {}
+    looked = 0
+
+    def search(state: int, low: int, high: int) -> int:
+        nonlocal looked
+        if table and key[state] in known:
+            least, most = known[key[state]]
+            if least == most or least >= high or most <= low:
+                return least if least == most or least >= high else most
+        looked += 1
+        if ended[state]:
+            return int(worth[state])
+        greedy = arena.mover[state] == main
+        best = -2 if greedy else 2
+        a, b = low, high
+        for move in stage.moves_of(state):
+            found = search(int(arena.target[move]), a, b)
+            best = max(best, found) if greedy else min(best, found)
+            if greedy:
+                a = max(a, best)
+            else:
+                b = min(b, best)
+            if a >= b:
+                break
+        if table:
+            known[key[state]] = (
+                (best, best) if low < best < high else (best, 1) if best >= high else (-1, best)
+            )
+        return best
+
+    return AlphaBeta(search(0, -1, 1), looked)
+
+
+def _classes(stage: Stage) -> list[int]:
+    """The same number for states that a symmetry of the rules sends to each other."""
+    facts = len(stage.board.facts)
+    bits = np.unpackbits(
+        stage.states.astype("<u8").view(np.uint8), axis=1, bitorder="little", count=facts
+    )
+    words = 64 * stage.states.shape[1]
+    best: list[tuple[int, ...]] = [tuple(map(int, row)) for row in stage.states]
+    for element in rule_symmetry(stage).facts:
+        moved = np.zeros((len(bits), words), np.uint8)
+        moved[:, element] = bits
+        packed = np.packbits(moved, axis=1, bitorder="little").view("<u8")
+        best = [min(b, tuple(map(int, row))) for b, row in zip(best, packed, strict=True)]
+    numbers: dict[tuple[int, ...], int] = {}
+    return [numbers.setdefault(b, len(numbers)) for b in best]

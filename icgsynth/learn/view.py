@@ -1,0 +1,147 @@
+"""What literals say of moves: the game and the background rules evaluated on every move at once.
+
+A condition of a learned rule may read the position (``true``), the move (``does``), the state
+after it (``next``) and whatever background rules derive from these.  clingo grounds game and
+background together; the circuit of the ground rules is evaluated 64 moves to a machine word.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth import board_kernels
+from icgsynth.circuit import ALWAYS, NEVER, Circuit, circuit_of
+from icgsynth.encoding import Encoding
+from icgsynth.errors import Refused
+from icgsynth.grounder import TRUE, Ground, ground
+from icgsynth.learn.terms import Term, read_term
+
+if TYPE_CHECKING:
+    from icgsynth.board import Board
+    from icgsynth.learn.stage import Stage
+
+__all__ = ["View", "view_of"]
+
+_BATCH = 1 << 15
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Ground atoms that may hold of a move, and how to tell whether they do.
+
+    ``atoms`` in a fixed order; ``rows`` (atoms,) of the circuit, :data:`ALWAYS` for those
+    that hold of every move.
+    """
+
+    board: Board
+    circuit: Circuit
+    atoms: tuple[Term, ...]
+    rows: NDArray[np.int64]
+    does: dict[tuple[str, str], int]  # rows of the moves, by role and action
+
+    @cached_property
+    def by_signature(self) -> dict[tuple[str, int], list[int]]:
+        """The atoms of each predicate (name, arity)."""
+        found: dict[tuple[str, int], list[int]] = {}
+        for i, atom in enumerate(self.atoms):
+            key = (atom[0], len(atom) - 1) if isinstance(atom, tuple) else (str(atom), 0)
+            found.setdefault(key, []).append(i)  # type: ignore[arg-type]
+        return found
+
+    @cached_property
+    def certain(self) -> NDArray[np.bool_]:
+        """Which atoms hold of every move."""
+        return np.asarray(self.rows == ALWAYS)
+
+    def truth(
+        self, states: NDArray[np.uint64], moves: list[tuple[str, str]], chosen: NDArray[np.int64]
+    ) -> NDArray[np.uint64]:
+        """Which atoms hold (atoms, w): bit b of word j is for move 64 j + b.
+
+        Move i is made in ``states[i]`` (k, words) and is ``moves[chosen[i]]``: role and action.
+        """
+        count = len(states)
+        out = np.zeros((len(self.atoms), (count + 63) // 64), np.uint64)
+        rows = np.array([self.does.get(move, NEVER) for move in moves], np.int64)
+        for start in range(0, count, _BATCH):
+            part = slice(start, min(start + _BATCH, count))
+            size = part.stop - start
+            slices = np.zeros((self.circuit.rows, (size + 63) // 64), np.uint64)
+            slices[ALWAYS] = ~np.uint64(0)
+            board_kernels.write_facts(np.ascontiguousarray(states[part]), slices, 2)
+            board_kernels.set_moves(slices, rows, chosen[part].astype(np.int32))
+            program = self.circuit.state
+            board_kernels.evaluate(
+                slices,
+                slices.shape[1],
+                program.head,
+                program.first,
+                program.body,
+                program.segments,
+            )
+            out[:, start // 64 : start // 64 + slices.shape[1]] = slices[self.rows]
+        return out
+
+
+def view_of(stage: Stage, background: str, signatures: tuple[tuple[str, int], ...]) -> View:
+    """The view of the predicates ``signatures`` (name, arity) in a game with ``background``.
+
+    :class:`~icgsynth.errors.InputError` where a background rule is not one that clingo reads;
+    :class:`~icgsynth.errors.Refused` for background to a game that is not an encoding.
+    """
+    book, board = stage.book, stage.board
+    if isinstance(book, Encoding):
+        from icgsynth.learn.stage import with_background
+
+        shows = [_show(name, arity) for name, arity in signatures]
+        found = ground(with_background(book, "\n".join([background, *shows])))
+    elif background.strip():
+        raise Refused(f"{board.name}: background rules need a game in clingo's language (.lp)")
+    else:
+        found = board.ground
+    return _view(board, found, signatures)
+
+
+def _show(name: str, arity: int) -> str:
+    inner = ",".join(f"X{i}" for i in range(arity))
+    atom = f"{name}({inner})" if arity else name
+    return f"#show g_view({atom}) : {atom}."
+
+
+def _view(board: Board, found: Ground, signatures: tuple[tuple[str, int], ...]) -> View:
+    rules: dict[int, list[tuple[int, ...]]] = {}
+    inputs = {*found.true.values(), *found.does.values()}
+    for head, body in found.rules:
+        if head not in inputs:
+            rules.setdefault(head, []).append(body)
+    named = dict(found.view)
+    if not named:
+        named = {f"true({fact})": atom for fact, atom in found.true.items()}
+        named |= {f"next({fact})": atom for fact, atom in found.next.items()}
+        named |= {f"does({r},{a})": atom for (r, a), atom in found.does.items()}
+    wanted = set(signatures)
+    atoms: list[tuple[Term, int]] = []
+    for text, atom in sorted(named.items()):
+        term = read_term(text)
+        key = (term[0], len(term) - 1) if isinstance(term, tuple) else (str(term), 0)
+        if key in wanted:
+            atoms.append((term, atom))
+    facts = [found.true[fact] for fact in board.facts]
+    acts = sorted(found.does)
+    circuit = circuit_of(
+        rules, [*facts, *(found.does[act] for act in acts)], [], [a for _, a in atoms], board.name
+    )
+    row = circuit.row | {TRUE: ALWAYS}
+    kept = [(term, row[atom]) for term, atom in atoms if row.get(atom, NEVER) != NEVER]
+    return View(
+        board,
+        circuit,
+        tuple(term for term, _ in kept),
+        np.array([at for _, at in kept], np.int64),
+        {act: row[found.does[act]] for act in acts},
+    )

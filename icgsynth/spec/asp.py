@@ -1,0 +1,315 @@
+"""Game encodings in clingo's language (``.lp``): text -> :class:`~icgsynth.encoding.Encoding`.
+
+The form is that of Hahn and Shankar (2020), Figures 5 and 6: GDL's keywords over clingo's terms.
+``true(F).`` as a fact gives the initial state, as ``init(F).`` does.  The choice of a move and
+the two constraints that make it one move are implied, so they are read and left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from icgsynth import asp
+from icgsynth.encoding import Encoding, Statement
+from icgsynth.errors import InputError, Span
+from icgsynth.spec.source import Source
+
+__all__ = ["looks_like_asp", "parse_asp"]
+
+_NEEDED = ("role", "init", "legal", "next", "goal", "terminal")
+_ARITY = {"role": 1, "init": 1, "true": 1, "next": 1, "base": 1, "does": 2, "legal": 2, "goal": 2,
+          "terminal": 0, "input": 2}  # fmt: skip
+_TIMED = frozenset({"true", "next", "does", "legal", "goal", "terminal"})
+_SHAPES = (
+    "write normal rules; the choice { does(R,A) } and the two constraints that make it one move "
+    "may be given, other choices and constraints may not"
+)
+_ROLE = re.compile(r"^[^%\n]*\brole\s*\(", re.MULTILINE)
+_CLOCK = "T__"
+_INCLUDE = re.compile(r'^[ \t]*#include[ \t]+"([^"\n]+)"[ \t]*\.', re.MULTILINE)
+_MAX_DEPTH = 8
+_MAX_STATEMENTS = 20_000
+
+
+def looks_like_asp(text: str) -> bool:
+    """Whether ``text`` speaks of ``role(...)`` and of ``legal(...)`` rules, as encodings do."""
+    return _ROLE.search(text) is not None and ":-" in text
+
+
+def parse_asp(source: Source, constants: Mapping[str, int] | None = None) -> Encoding:
+    """The encoding in ``source``; ``constants`` replace the values of ``#const``.
+
+    :class:`~icgsynth.errors.InputError` with the place of a fault.
+    """
+    return _Reader(source, dict(constants or {})).encoding()
+
+
+class _Reader:
+    def __init__(self, source: Source, constants: dict[str, int]) -> None:
+        self.source, self.constants = source, constants
+        self.ast = asp.syntax()
+        self.warnings: list[str] = []
+        self.places: list[Source] = []  # the files read so far; locations name them by number
+
+    def encoding(self) -> Encoding:
+        trees = self._read(self.source, ())
+        if len(trees) > _MAX_STATEMENTS:
+            raise InputError(f"{self.source.name}: more than {_MAX_STATEMENTS:,} statements")
+        values = self._values(trees)
+        unknown = sorted(set(self.constants) - set(values))
+        if unknown:
+            known = ", ".join(sorted(values)) or "none"
+            raise InputError(
+                f"{self.source.name}: there is no constant {unknown[0]}", mend=f"known: {known}"
+            )
+        kept = list(values.values())
+        kept += [rule for tree in trees if (rule := self._statement(tree)) is not None]
+        heads = {name for rule, _ in kept for name, _ in self._head_names(rule)}
+        for name in _NEEDED:
+            if name not in heads:
+                what = name if name == "terminal" else f"{name}(...)"
+                also = " (or give true(F) as facts)" if name == "init" else ""
+                raise self.source.error(
+                    f"no rule says {what}", len(self.source.text), f"add a rule for {name}{also}"
+                )
+        return Encoding(
+            Path(self.source.name).stem,
+            tuple(self._shown(tree) for tree in kept),
+            tuple(self._over_time(kept)),
+            tuple(self._roles(kept)),
+            "base" in heads,
+            tuple(self.warnings),
+        )
+
+    # --- files and constants -----------------------------------------------------------
+
+    def _read(self, source: Source, within: tuple[str, ...]) -> list[Any]:
+        """The statements of a file and of those that it includes, in their order."""
+        if source.name in within or len(within) > _MAX_DEPTH:
+            raise InputError(f"{source.name}: the file includes itself", mend="take the loop out")
+        number = len(self.places)
+        self.places.append(source)
+        trees: list[Any] = []
+        for found in _INCLUDE.finditer(source.text):
+            path = Path(source.name).parent / found.group(1)
+            try:
+                inner = Source.read(path)
+            except InputError as error:
+                raise source.error(
+                    f"cannot include {found.group(1)}: {error.message}",
+                    found.start(1),
+                    "the path is relative to this file",
+                ) from None
+            trees += self._read(inner, (*within, source.name))
+        blank = _INCLUDE.sub(lambda found: " " * len(found.group()), source.text)
+        own, errors = asp.parsed(blank)
+        if errors:
+            line, column, message = errors[0]
+            raise source.error(
+                message,
+                _offset(source.text, line, column),
+                "see clingo's language: rules end in '.'",
+            )
+        comment = getattr(self.ast.ASTType, "Comment", None)  # since clingo 5.8
+        return trees + [(tree, number) for tree in own if tree.ast_type != comment]
+
+    def _values(self, trees: list[Any]) -> dict[str, Any]:
+        """The definitions of the constants; the last override counts, and --set before it."""
+        found: dict[str, Any] = {}
+        for tree, number in trees:
+            if tree.ast_type != self.ast.ASTType.Definition:
+                continue
+            if tree.name in found and tree.is_default and found[tree.name][0].is_default:
+                raise self._at((tree, number), f"a second value of {tree.name}", "add [override]")
+            if tree.name not in found or not tree.is_default:
+                found[tree.name] = (tree, number)
+        for name, value in self.constants.items():
+            if name in found:
+                tree, number = found[name]
+                term = self.ast.SymbolicTerm(tree.location, asp.number(value))
+                found[name] = (tree.update(value=term), number)
+        return {name: (tree.update(is_default=True), n) for name, (tree, n) in found.items()}
+
+    # --- which statements count --------------------------------------------------------
+
+    def _statement(self, placed: Any) -> Any | None:
+        """``tree`` as it is to be ground; None where it is implied; an error where it is not."""
+        kind = self.ast.ASTType
+        tree, number = placed
+        if tree.ast_type == kind.Program:
+            if tree.name == "base" and not len(tree.parameters):
+                return None
+            raise self._at(placed, f"a program part: {tree}", "write one program, part 'base'")
+        if tree.ast_type in (kind.Definition, kind.ShowSignature, kind.ShowTerm, kind.Defined):
+            return None
+        if tree.ast_type == kind.Minimize:
+            self.warnings.append(
+                f"{self.places[number].name}:{tree.location.begin.line}: an optimisation "
+                "statement is no rule of the game: left out"
+            )
+            return None
+        if tree.ast_type != kind.Rule:
+            raise self._at(placed, f"not a rule of a game: {_short(str(tree))}", _SHAPES)
+        rule = self._rule(placed)
+        return None if rule is None else (rule, number)
+
+    def _rule(self, placed: Any) -> Any | None:
+        kind = self.ast.ASTType
+        tree, _ = placed
+        head = tree.head
+        if head.ast_type == kind.Aggregate:
+            names = {
+                element.literal.atom.symbol.name
+                for element in head.elements
+                if element.literal.atom.ast_type == kind.SymbolicAtom
+            }
+            if names == {"does"}:
+                return None
+            raise self._at(placed, f"a choice: {_short(str(tree))}", _SHAPES)
+        if head.ast_type != kind.Literal:
+            raise self._at(placed, f"a head that is no atom: {_short(str(tree))}", _SHAPES)
+        if head.atom.ast_type == kind.BooleanConstant:
+            self._constraint(placed)
+            return None
+        if head.atom.ast_type != kind.SymbolicAtom or head.sign:
+            raise self._at(placed, f"a head that is no atom: {_short(str(tree))}", _SHAPES)
+        for name, arguments in self._names(tree):
+            if _ARITY.get(name, arguments) != arguments:
+                count = _ARITY[name]
+                takes = f"{count} argument{'s' * (count != 1)}" if count else "no argument"
+                raise self._at(placed, f"{name} takes {takes}, not {arguments}", str(tree)[:70])
+        name = head.atom.symbol.name
+        if name == "does" or name.startswith("g_"):
+            raise self._at(placed, f"{name} cannot be the head of a rule", _SHAPES)
+        if name == "true":
+            return tree.update(
+                head=head.update(atom=head.atom.update(symbol=head.atom.symbol.update(name="init")))
+            )
+        return tree
+
+    def _constraint(self, placed: Any) -> None:
+        """Only the two that make the choice one move: more than one, none for the mover."""
+        tree, _ = placed
+        signs = [
+            int(part.sign)
+            for part in tree.body
+            if part.ast_type == self.ast.ASTType.Literal
+            and part.atom.ast_type == self.ast.ASTType.SymbolicAtom
+            and part.atom.symbol.name == "does"
+        ]
+        if sorted(signs) not in ([0, 0], [1]):
+            raise self._at(
+                placed,
+                f"a constraint: {_short(str(tree))}",
+                "say in 'legal' which moves there are; constraints other than 'exactly one move' "
+                "are not read",
+            )
+
+    # --- what a statement speaks of ---------------------------------------------------------
+
+    def _head_names(self, tree: Any) -> list[tuple[str, int]]:
+        if tree.ast_type != self.ast.ASTType.Rule:
+            return []
+        symbol = tree.head.atom.symbol
+        return [(symbol.name, len(symbol.arguments))]
+
+    def _names(self, tree: Any) -> list[tuple[str, int]]:
+        found: list[tuple[str, int]] = []
+        ast = self.ast
+
+        class Names(ast.Transformer):  # type: ignore[misc,name-defined]
+            def visit_SymbolicAtom(self, node: Any) -> Any:
+                symbol = node.symbol
+                if symbol.ast_type == ast.ASTType.Function:
+                    found.append((symbol.name, len(symbol.arguments)))
+                return node
+
+        Names().visit(tree)
+        return found
+
+    def _roles(self, kept: list[Any]) -> list[str]:
+        """Roles named in facts, in their order; ``role(a;b)`` counts as two."""
+        found: list[str] = []
+        for tree, _ in kept:
+            if self._head_names(tree) == [("role", 1)] and not len(tree.body):
+                inner = tree.head.atom.symbol.arguments[0]
+                parts = inner.arguments if inner.ast_type == self.ast.ASTType.Pool else [inner]
+                found += [str(part) for part in parts]
+        return found
+
+    def _shown(self, placed: Any) -> Statement:
+        return Statement(" ".join(str(placed[0]).split("\n")), self._span(placed))
+
+    # --- over time ------------------------------------------------------------------------
+
+    def _over_time(self, kept: list[Any]) -> list[str]:
+        """Every rule with the time at which it is read (the five steps of section 3.2.2)."""
+        timed = set(_TIMED)
+        rules = [tree for tree, _ in kept if tree.ast_type == self.ast.ASTType.Rule]
+        heads = {id(tree): self._head_names(tree)[0][0] for tree in rules}
+        grown = True
+        while grown:
+            grown = False
+            for tree in rules:
+                name = heads[id(tree)]
+                if name not in timed and any(n in timed for n, _ in self._names(tree)):
+                    timed.add(name)
+                    grown = True
+        return [self._clocked(tree, timed) for tree, _ in kept]
+
+    def _clocked(self, tree: Any, timed: set[str]) -> str:
+        ast = self.ast
+        if tree.ast_type != ast.ASTType.Rule:
+            return str(tree)
+        touched = False
+
+        class Clock(ast.Transformer):  # type: ignore[misc,name-defined]
+            def visit_SymbolicAtom(self, node: Any) -> Any:
+                nonlocal touched
+                symbol = node.symbol
+                if symbol.ast_type != ast.ASTType.Function or symbol.name not in timed:
+                    return node
+                touched = True
+                place = symbol.location
+                now = ast.Variable(place, _CLOCK)
+                if symbol.name == "next":
+                    one = ast.SymbolicTerm(place, asp.number(1))
+                    plus = ast.BinaryOperator.Plus
+                    now = ast.BinaryOperation(place, plus, now, one)
+                name = "holds" if symbol.name in ("true", "next") else symbol.name
+                return node.update(
+                    symbol=symbol.update(name=name, arguments=[*symbol.arguments, now])
+                )
+
+        text = str(Clock().visit(tree))
+        if not touched:
+            return text
+        joint = "; " if len(tree.body) else " :- "
+        return f"{text.removesuffix('.')}{joint}time({_CLOCK})."
+
+    # --- errors -----------------------------------------------------------------------------
+
+    def _span(self, placed: Any) -> Span:
+        tree, number = placed
+        source: Source = self.places[number]
+        begin = tree.location.begin
+        return source.span(_offset(source.text, begin.line, begin.column))
+
+    def _at(self, placed: Any, message: str, mend: str) -> InputError:
+        return InputError(message, self._span(placed), mend)
+
+
+def _offset(text: str, line: int, column: int) -> int:
+    """The offset of a line and a column, both from 1; clingo counts columns in bytes."""
+    lines = text.split("\n")
+    line = min(max(line, 1), len(lines))
+    before = lines[line - 1].encode()[: max(column, 1) - 1].decode(errors="ignore")
+    return sum(len(t) + 1 for t in lines[: line - 1]) + len(before)
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 70 else text[:67] + "..."

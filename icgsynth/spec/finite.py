@@ -1,0 +1,77 @@
+"""Finite games by file or by name: GDL in KIF, or an encoding in clingo's language."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from pathlib import Path
+
+from icgsynth.datalog import Rulebook
+from icgsynth.encoding import Encoding
+from icgsynth.errors import InputError
+from icgsynth.spec.asp import looks_like_asp, parse_asp
+from icgsynth.spec.catalog import catalog_dir
+from icgsynth.spec.gdl import looks_like_gdl, parse_gdl
+from icgsynth.spec.source import Source
+
+__all__ = ["bias_file", "finite_game"]
+
+_FOLDERS = (("asp", ".lp"), ("gdl", ".kif"))
+
+
+def _known() -> dict[str, Path]:
+    """The catalog's finite games by name; encodings before KIF."""
+    found: dict[str, Path] = {}
+    for folder, ending in _FOLDERS:
+        for path in sorted((catalog_dir() / folder).glob(f"*{ending}")):
+            found.setdefault(path.stem, path)
+    return found
+
+
+def _resolved(game: str) -> Path:
+    path = Path(game)
+    try:
+        if path.is_file():
+            return path
+    except (OSError, ValueError):
+        pass
+    known = _known()
+    if game in known:
+        return known[game]
+    close = get_close_matches(path.stem[:80], known, 3, 0.5)
+    shown = "".join(c if c.isprintable() else "?" for c in game[:80])
+    raise InputError(
+        f"there is no file and no finite game '{shown}'",
+        mend=f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(known)}",
+    )
+
+
+def finite_game(game: str, constants: Mapping[str, int] | None = None) -> Rulebook | Encoding:
+    """The rules that GAME means; :class:`~icgsynth.errors.InputError` where it means none.
+
+    ``constants`` replace those of an encoding; KIF has none.
+    """
+    path = _resolved(game)
+    source = Source.read(path)
+    if path.suffix != ".lp" and looks_like_gdl(source.text):
+        if constants:
+            raise InputError(
+                f"{path.name}: a description in KIF has no constants", mend="leave --set out"
+            )
+        return parse_gdl(source)
+    if path.suffix == ".lp" or looks_like_asp(source.text):
+        return parse_asp(source, constants)
+    raise InputError(
+        f"{game[:80]}: neither an encoding in clingo's language nor GDL in KIF",
+        mend="an encoding has role(...) and legal(...) rules, KIF has (role ...)",
+    )
+
+
+def bias_file(game: str) -> Path | None:
+    """The mode bias beside a game: ``ttt_l.las``, or ``ttt.las`` for the family."""
+    path = _resolved(game)
+    for stem in (path.stem, path.stem.rpartition("_")[0]):
+        found = path.with_name(f"{stem}.las")
+        if stem and found.is_file():
+            return found
+    return None

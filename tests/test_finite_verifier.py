@@ -1,0 +1,174 @@
+"""The verifier of finite strategies beside plain recursions, and tiers in order."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from icgsynth.errors import Refused
+from icgsynth.game import Move
+from icgsynth.learn.stage import stage_of
+from icgsynth.learn.tiers import kept_by
+from icgsynth.solve.arena import arena_of_rules
+from icgsynth.spec.finite import finite_game
+from icgsynth.strategy import Strategy
+from icgsynth.verify.finite import chances, report, right_states, worst_case
+
+
+@cache
+def stage(name):
+    return stage_of(finite_game(name))
+
+
+def moves_kept(arena, mask, state):
+    """The strategy's moves; all where the mask keeps none."""
+    span = range(int(arena.first[state]), int(arena.first[state + 1]))
+    return [m for m in span if mask[m]] or list(span)
+
+
+def worst_by_recursion(arena, mask, player, state=0):
+    if arena.mover[state] < 0:
+        return int(arena.value[state]) * (1 if player == 0 else -1)
+    span = range(int(arena.first[state]), int(arena.first[state + 1]))
+    moves = moves_kept(arena, mask, state) if arena.mover[state] == player else span
+    return min(worst_by_recursion(arena, mask, player, int(arena.target[m])) for m in moves)
+
+
+def chances_by_recursion(arena, mask, player, state=0):
+    """Win and loss of ``player``, exactly."""
+    if arena.mover[state] < 0:
+        value = int(arena.value[state]) * (1 if player == 0 else -1)
+        return Fraction(value == 1), Fraction(value == -1)
+    span = range(int(arena.first[state]), int(arena.first[state + 1]))
+    moves = moves_kept(arena, mask, state) if arena.mover[state] == player else span
+    found = [chances_by_recursion(arena, mask, player, int(arena.target[m])) for m in moves]
+    return sum(w for w, _ in found) / len(found), sum(x for _, x in found) / len(found)
+
+
+@given(st.data())
+@settings(max_examples=25, deadline=None)
+def test_any_mask_is_judged_as_by_recursion(data):
+    arena = stage(data.draw(st.sampled_from(["nim_s", "ttt_s"]))).arena
+    rng = np.random.default_rng(data.draw(st.integers(0, 10_000)))
+    mask = rng.random(len(arena.target)) < data.draw(st.sampled_from([0.0, 0.3, 0.7, 1.0]))
+    for player in (0, 1):
+        found = worst_case(arena, mask, player)
+        assert found.outcome == worst_by_recursion(arena, mask, player)
+        assert bool(found.line) == (found.outcome < found.deserved)
+        exact = chances(arena, mask, player)
+        win, loss = chances_by_recursion(arena, mask, player)
+        assert exact.win == pytest.approx(float(win), abs=1e-12)
+        assert exact.loss == pytest.approx(float(loss), abs=1e-12)
+        assert exact.draw == pytest.approx(float(1 - win - loss), abs=1e-12)
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=15, deadline=None)
+def test_the_line_of_a_lost_game_can_be_replayed(seed):
+    found = stage("ttt_m")
+    arena = found.arena
+    mask = np.random.default_rng(seed).random(len(arena.target)) < 0.4
+    for player in (0, 1):
+        worst = worst_case(arena, mask, player)
+        state = 0
+        for action in worst.line:
+            span = range(int(arena.first[state]), int(arena.first[state + 1]))
+            (move,) = (m for m in span if arena.actions[int(arena.action[m])] == action)
+            assert arena.mover[state] != player or move in moves_kept(arena, mask, state)
+            state = int(arena.target[move])
+        if worst.line:
+            assert arena.mover[state] < 0
+            assert int(arena.value[state]) * (1 if player == 0 else -1) == worst.outcome
+
+
+def test_perfect_play_is_right_everywhere():
+    arena = stage("mnk").arena
+    verdict = report(arena, arena.optimal)
+    assert verdict.everywhere
+    assert verdict.never_loses
+    assert verdict.keeps_value
+    every = np.ones(len(arena.target), bool)
+    assert not report(arena, every).never_loses
+    right, states = right_states(arena, every)
+    assert 0 < right < states == 4520
+
+
+def test_random_against_random_is_the_known_figure():
+    """Tic-tac-toe at random: X wins 737 of 1260, O 121 of 420, drawn 8 of 63."""
+    arena = stage("mnk").arena
+    found = chances(arena, np.ones(len(arena.target), bool), 0)
+    assert found.win == pytest.approx(737 / 1260)
+    assert found.loss == pytest.approx(121 / 420)
+    assert found.draw == pytest.approx(8 / 63)
+
+
+def test_games_that_can_go_on_are_judged():
+    """Three Men's Morris: perfect play never loses, and chances settle to a sum of 1."""
+    arena = stage("three_mens_morris").arena
+    verdict = report(arena, arena.optimal)
+    assert verdict.never_loses
+    for worst, found in zip(verdict.worst, verdict.random, strict=True):
+        assert found.win + found.draw + found.loss == pytest.approx(1)
+        assert (found.loss < 1e-9) == (worst.outcome >= 0)
+
+
+def test_a_folded_arena_is_refused():
+    folded = arena_of_rules(finite_game("tictactoe"))
+    with pytest.raises(Refused, match="raw states"):
+        report(folded, folded.optimal)
+
+
+# --- tiers in order ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Keeps moves of a set; ``narrows`` passes them on."""
+
+    actions: frozenset[str]
+    narrows: bool
+
+    def keep(self, game, state, moves):
+        found = tuple(game.moves(state)) if moves is None else moves
+        return tuple(m for m in found if m.action in self.actions)
+
+    def mask(self, table, still):
+        names = [table.action_name(m) for m in range(len(still))]
+        return still & np.array([n in self.actions for n in names])
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=40, deadline=None)
+def test_one_state_and_all_states_agree(seed):
+    found, rng = stage("nim_s"), random.Random(seed)
+    tiers = tuple(
+        Fixed(frozenset(rng.sample(found.arena.actions, rng.randrange(5))), rng.random() < 0.5)
+        for _ in range(3)
+    )
+    strategy = Strategy(tiers)
+    mask = kept_by(tiers, found)
+    for state in np.flatnonzero(found.arena.mover >= 0):
+        span = found.moves_of(int(state))
+        words = tuple(map(int, found.states[state]))
+        legal = tuple(found.game.moves(words))
+        kept, by = strategy.kept(found.game, words, legal)
+        assert {m.action for m in kept} == {found.action_name(m) for m in span if mask[m]}
+        # By hand: every tier that keeps something narrows, up to the first that decides.
+        left = {m.action for m in legal}
+        last = None
+        for tier in tiers:
+            if left & tier.actions:
+                left, last = left & tier.actions, tier
+                if not tier.narrows:
+                    break
+        assert ({m.action for m in kept}, by) == (left, last)
+        chosen = strategy.move(found.game, words)
+        assert (chosen is None) == (last is None)
+        assert chosen is None or isinstance(chosen[0], Move)

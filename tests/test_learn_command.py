@@ -1,0 +1,171 @@
+"""``icgsynth learn`` and ``icgsynth tournament``: JSON, files, exit codes, agents."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+from asp_oracle import SPECS, answers, nim_nodes
+
+from icgsynth.cli import run
+from icgsynth.tournament import wilson
+
+
+def call(capfd, *arguments):
+    code = run([str(a) for a in arguments])
+    out, err = capfd.readouterr()
+    assert "Traceback" not in err
+    assert code != 1, err
+    return code, out, err
+
+
+@pytest.mark.parametrize("command", ["learn", "tournament"])
+def test_help_names_the_exit_codes(capfd, command):
+    code, out, _ = call(capfd, command, "--help")
+    assert code == 0
+    assert "Exit codes: 0" in out
+    assert "2 bad usage" in out
+
+
+def test_the_largest_tic_tac_toe(capfd):
+    """The issue's line: at most six constraints that never lose."""
+    code, out, err = call(
+        capfd, "learn", SPECS / "ttt_l.lp", "--method", "weak", "--json", "--quiet"
+    )
+    value = json.loads(out)
+    assert (code, err) == (0, "")
+    assert {"constraints", "length", "certified_minimal", "never_loses", "strategy"} <= set(value)
+    assert len(value["constraints"]) <= 6
+    assert value["never_loses"] is True
+    assert value["certified_minimal"] is False
+    assert value["right_states"] == value["states"] == 1455
+    assert value["seconds"]["total"] < 60
+
+
+def test_what_is_learned_plays_on_from_its_file(capfd, tmp_path):
+    saved, program = tmp_path / "s.json", tmp_path / "s.lp"
+    assert call(capfd, "learn", "nim", "--quiet", "-o", saved)[0] == 0
+    assert call(capfd, "learn", "nim", "--quiet", "-o", program)[0] == 0
+    # 1, 3, 5, 7 are 1, 3, 5, 0 mod 7, whose sum is 7: only 5 can be made 5 xor 7 = 2.
+    assert answers(program.read_text()) == {"a/remove(3,3)"}
+    code, out, _ = call(
+        capfd, "tournament", "nim", "--agents", f"weak:{saved},perfect", "--matches", "20",
+        "--json", "--quiet",
+    )  # fmt: skip
+    assert code == 0
+    (pair,) = json.loads(out)["pairs"]
+    assert (pair["won"], pair["lost"]) == (10, 10)  # whoever starts wins
+
+
+def test_examples_out_and_in(capfd, tmp_path):
+    task = tmp_path / "m.las"
+    options = ("--method", "weak", "--examples", "decisions", "--quiet", "--json")
+    paper = SPECS / "ttt_paper.las"
+    code, first, _ = call(capfd, "learn", "ttt_m", *options, "--bias", paper, "-o", task)
+    assert code == 0
+    code, again, _ = call(capfd, "learn", "ttt_m", "--quiet", "--json", "--bias", task)
+    assert code == 0
+    assert json.loads(first)["constraints"] == json.loads(again)["constraints"]
+    assert json.loads(again)["certified_minimal"] is True
+
+
+def test_the_other_methods(capfd, tmp_path):
+    picture, rules, tree = tmp_path / "t.svg", tmp_path / "r.lp", tmp_path / "f.txt"
+    sets = ["--set", "p1=1", "--set", "p2=2", "--set", "p3=0", "--set", "p4=0"]
+    code, out, _ = call(
+        capfd, "learn", "nim", *sets, "--method", "minimax", "-o", picture, "--json"
+    )
+    assert code == 0
+    assert json.loads(out)["nodes"] == nim_nodes((1, 2, 0, 0), 6)
+    assert picture.read_text().startswith("<svg")
+    code, out, _ = call(
+        capfd, "learn", "ttt_m", "--method", "pruned", "--engine", "table", "--json"
+    )
+    assert (code, json.loads(out)["value"]) == (0, 1)
+    code, out, _ = call(capfd, "learn", "nim_m", "--method", "rules", "-o", rules, "--json")
+    value = json.loads(out)
+    assert code == 0
+    assert value["rules"] == len(value["strategy"]["tiers"][0]["act"]) > 0
+    assert "best_do(" in rules.read_text()
+    assert call(capfd, "learn", "ttt_l", "--quiet", "-o", tree)[0] == 0
+    assert "keep the moves" in tree.read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["learn", "chess"], "no file and no finite game"),
+        (["learn", "nim", "--set", "q=1"], "there is no constant q"),
+        (["learn", "nim", "--bias", "gone.las"], "gone.las"),
+        (["learn", "nim", "--method", "rules", "--lift", "king"], "no such kind"),
+        (["learn", "nim", "--method", "minimax", "--main", "c"], "no role"),
+        (["learn", "tictactoe", "--method", "pruned", "--engine", "clingo"], "in its language"),
+        (["tournament", "nim", "--agents", "random"], "needs two agents"),
+        (["tournament", "nim", "--agents", "random,oracle"], "no agent 'oracle'"),
+        (["tournament", "nim", "--agents", "random,random"], "named twice"),
+        (["tournament", "nim", "--agents", "random,weak:gone.json"], "gone.json"),
+        (["tournament", "nim", "--agents", "random,fft:gone.txt"], "gone.txt"),
+    ],
+)
+def test_bad_usage_is_one_message(capfd, arguments, said):
+    code, out, err = call(capfd, *arguments, "--quiet")
+    assert (code, out) == (2, "")
+    assert said in err
+
+
+def test_no_hypothesis_is_exit_3(capfd, tmp_path):
+    """A bias that sees nothing of the move: that there is none is proved."""
+    path = tmp_path / "b.las"
+    path.write_text("#modeo(1, true(control(var(p))), (positive)).\n#weight(1).\n#maxp(1).\n")
+    code, out, _ = call(capfd, "learn", "nim_s", "--bias", path, "--search", "minimal", "--quiet")
+    assert code == 3
+    assert "proved: no hypothesis" in out
+
+
+def test_a_tournament_is_repeatable_and_counts_everything(capfd):
+    line = ["tournament", "ttt_m", "--agents", "perfect,random,minimax", "--matches", "30"]
+    one = json.loads(call(capfd, *line, "--json", "--quiet")[1])
+    two = json.loads(call(capfd, *line, "--json", "--quiet")[1])
+    assert one["pairs"] == two["pairs"]
+    for pair in one["pairs"]:
+        assert pair["won"] + pair["drawn"] + pair["lost"] == 30
+        low, high = pair["interval"]
+        assert low <= pair["won"] / 30 <= high
+    exact = {a["agent"]: a.get("exact") for a in one["agents"]}
+    assert exact["perfect"]["never_loses"] is True
+    assert exact["perfect"] == exact["minimax"]  # a whole tree knows every state
+    assert all(a["ms_per_move"]["mean"] > 0 for a in one["agents"])
+
+
+def test_asked_of_clingo_the_constraints_play_the_same(capfd):
+    """Both win every match that they start from a won position; clingo's takes longer."""
+    line = ["tournament", "nim_m", "--agents", "weak,clingo,random", "--matches", "20"]
+    value = json.loads(call(capfd, *line, "--json", "--quiet")[1])
+    assert (value["pairs"][0]["won"], value["pairs"][0]["lost"]) == (10, 10)
+    times = {a["agent"]: a["ms_per_move"]["mean"] for a in value["agents"]}
+    assert times["clingo"] > times["weak"]
+
+
+def test_a_fast_and_frugal_tree_is_an_agent(capfd, tmp_path):
+    """Newell and Simon's first rules: win, or else anything; it beats random play."""
+    tree = tmp_path / "tree.txt"
+    tree.write_text("if cell(1,1,x) and cell(1,2,x): mark(1,3)\nmark(2,2)\n")
+    code, out, _ = call(
+        capfd, "tournament", "tictactoe", "--agents", f"fft:{tree},random", "--matches", "60",
+        "--json", "--quiet",
+    )  # fmt: skip
+    assert code == 0
+    (pair,) = json.loads(out)["pairs"]
+    assert pair["won"] > pair["lost"]
+
+
+def test_wilson_s_interval():
+    """Against the defining equation: the bounds are where the normal score equals z."""
+    for count, total in ((0, 10), (3, 10), (181, 300), (300, 300)):
+        low, high = wilson(count, total)
+        for bound in (low, high):
+            if 0 < bound < 1:
+                score = (count / total - bound) / math.sqrt(bound * (1 - bound) / total)
+                assert abs(score) == pytest.approx(1.959964)
+        assert low <= count / total <= high
