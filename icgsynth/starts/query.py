@@ -16,7 +16,7 @@ from icgsynth.starts.lines import LineGame, Position, Seat
 
 __all__ = ["Query"]
 
-_PLACES = 1 << 18
+_PLACES = 1 << 16  # more would not fit the cache of a processor, and be slower
 
 
 @dataclass(frozen=True, eq=False)

@@ -223,7 +223,7 @@ def _question(
     game = puzzle.game
     side = min((width - 46) / game.columns, (height - 46) / game.rows)
     x = left + (width - side * game.columns) / 2
-    page.text(left + 4, top + 12, str(number), 12, _INK, bold=True)
+    page.text(left - 4, top + 12, str(number), 12, _INK, bold=True)
     draw_board(page, game, puzzle.state, x, top + 4, side)
     line = top + 4 + side * game.rows + 28
     page.text(x, line, "X plays", 9, _FAINT)
@@ -286,7 +286,7 @@ def _answers(source: Source, puzzles: Sequence[Puzzle]) -> Iterator[Page]:
     page: Page | None = None
     number, column, high = 1, _COLUMNS, 0.0
     for i, puzzle in enumerate(puzzles, start=1):
-        lines = list(_answer_text(puzzle, width - _BOARD_WIDTH - 16))
+        lines = list(_answer_text(puzzle, width - _BOARD_WIDTH - 18))
         side = min(_BOARD_WIDTH / game.columns, 92 / game.rows)
         needs = max(10.5 * len(lines) + 6, side * game.rows + 30)
         if page is None or high + needs > A4[1] - 44:
@@ -305,9 +305,9 @@ def _answers(source: Source, puzzles: Sequence[Puzzle]) -> Iterator[Page]:
         if puzzle.temptation is not None:
             marked.append((puzzle.temptation.cell, _TEMPT))
         page.text(left, high + 9, str(i), 11, _INK, bold=True)
-        draw_board(page, game, puzzle.state, left + 20, high + 2, side, marked)
+        draw_board(page, game, puzzle.state, left + 24, high + 2, side, marked)
         for n, (indent, text, bold, colour) in enumerate(lines):
-            at = left + _BOARD_WIDTH + 32 + 9 * indent
+            at = left + _BOARD_WIDTH + 35 + 9 * indent
             page.text(at, high + 9 + 10.5 * n, text, _SMALL, colour, bold)
         high += needs + 7
     if page is not None:
