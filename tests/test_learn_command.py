@@ -160,6 +160,50 @@ def test_a_fast_and_frugal_tree_is_an_agent(capfd, tmp_path):
     assert pair["won"] > pair["lost"]
 
 
+def test_a_fast_and_frugal_tree_is_judged_as_by_its_own_checker():
+    """An optimal tree, and one that is not, as tiers: the same verdict as the fft package's."""
+    from icgsynth.fft.parse import parse_tree
+    from icgsynth.fft.synthesis import greedy
+    from icgsynth.fft.tree import Tree
+    from icgsynth.fft.workshop import Workshop
+    from icgsynth.learn.stage import stage_of
+    from icgsynth.learn.tiers import kept_by
+    from icgsynth.solve.arena import arena_of_rules
+    from icgsynth.spec.finite import finite_game
+    from icgsynth.spec.source import Source
+    from icgsynth.tournament import frugal_strategy
+    from icgsynth.verify.finite import worst_case
+
+    book = finite_game("tictactoe")
+    folded, stage = arena_of_rules(book), stage_of(book)
+    shop = Workshop(folded, 0)
+    good = greedy(shop)
+    text = str(good)
+    bad = Tree(good.items[1:])
+    again = parse_tree(Source("t", text), folded.literals, folded.actions)
+    for tree in (good, again, bad):
+        mask = kept_by(frugal_strategy(tree, folded).tiers, stage)
+        worst = worst_case(stage.arena, mask, 0)
+        if shop.is_optimal(tree):
+            assert worst.outcome == worst.deserved == 0
+        # Play with the tree from the start, all ties and replies: strongly optimal or not.
+        seen, pending, flaw = {0}, [0], False
+        while pending:
+            state = pending.pop()
+            mine = stage.arena.mover[state] == 0
+            for move in stage.moves_of(state):
+                if mine and not mask[move]:
+                    continue
+                flaw |= bool(mine and not stage.arena.optimal[move])
+                after = int(stage.arena.target[move])
+                if after not in seen:
+                    seen.add(after)
+                    pending.append(after)
+        assert shop.is_optimal(tree) == (not flaw)
+    assert shop.is_optimal(good)
+    assert not shop.is_optimal(bad)
+
+
 def test_wilson_s_interval():
     """Against the defining equation: the bounds are where the normal score equals z."""
     for count, total in ((0, 10), (3, 10), (181, 300), (300, 300)):

@@ -191,6 +191,7 @@ def test_tic_tac_toe_is_never_lost(name, a_starts):
         assert worst_of(found, kept, a, frozenset(), a_starts, player_a, {}) == 0
 
 
+@pytest.mark.slow
 def test_the_shortest_with_threats_is_certified():
     answer = learned("ttt_l", "minimal", "ttt_threats")
     assert (len(answer.hypothesis.constraints), answer.hypothesis.length) == (6, 8)

@@ -16,6 +16,8 @@ from icgsynth.learn.stage import Stage
 
 __all__ = ["Group", "Problem", "of_stage", "pairs_of_stage"]
 
+_MOST_IMAGES = 3_000_000
+
 Alternative = tuple[tuple[int, int], ...]
 
 
@@ -59,7 +61,8 @@ def _decisions(stage: Stage, folded: bool) -> list[int]:
     arena = stage.arena
     found = []
     seen: set[int] = set()
-    images = _images(stage) if folded else None
+    small = folded and len(stage.symmetry.facts) * len(arena.mover) <= _MOST_IMAGES
+    images = _images(stage) if small else None
     for state in np.flatnonzero(arena.mover >= 0):
         optimal = arena.optimal[arena.first[state] : arena.first[state + 1]]
         if optimal.all() or not optimal.any():
@@ -92,7 +95,8 @@ def _images(stage: Stage) -> NDArray[np.int64]:
 def of_stage(stage: Stage, folded: bool = True) -> Problem:
     """In every decision state some optimal move must cost less than every bad one.
 
-    With ``folded`` one state of each orbit under the symmetries of the game asks for it.
+    With ``folded`` one state of each orbit under the symmetries of the game asks for it, unless
+    states times symmetries are more than 3,000,000.
     """
     rows: list[int] = []
     groups: list[Group] = []

@@ -9,10 +9,12 @@ it is legal, is optimal again; that is checked on all states, so a lifted rule i
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations, permutations, product
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +28,7 @@ from icgsynth.solve.arena import arena_of_board
 
 __all__ = [
     "BestDo",
+    "Index",
     "Kind",
     "Lifting",
     "RuleSet",
@@ -113,6 +116,42 @@ class BestDo:
                 yield from extend(at + 1, together)
 
         yield from extend(0, {})
+
+
+class Index:
+    """Rules by the shape of their states: facts with a blank wherever some rule has a variable.
+
+    A rule can only know states of its own shape, so few rules are tried on any state.
+    """
+
+    def __init__(self, rules: Sequence[BestDo]) -> None:
+        self._open = {w for rule in rules for fact in rule.facts for w, v in _leaves(fact)
+                      if isinstance(v, Var)}  # fmt: skip
+        self._blanks: dict[Term, Term] = {}
+        self._rules: dict[frozenset[tuple[Term, int]], list[BestDo]] = {}
+        for rule in rules:
+            self._rules.setdefault(self._shape(rule.facts), []).append(rule)
+
+    def moves(self, facts: frozenset[Term], role: str) -> set[str]:
+        """The actions that the rules name for ``role`` where exactly ``facts`` hold."""
+        rules = self._rules.get(self._shape(facts), ())
+        return {a for rule in rules for r, a in rule.moves(facts) if r == role}
+
+    def _shape(self, facts: Iterable[Term]) -> frozenset[tuple[Term, int]]:
+        return frozenset(Counter(map(self._blank, facts)).items())
+
+    def _blank(self, fact: Term) -> Term:
+        if fact not in self._blanks:
+            renaming = dict.fromkeys(self._open, _Anything())
+            self._blanks[fact] = _renamed(fact, renaming)  # type: ignore[arg-type]
+        return self._blanks[fact]
+
+
+class _Anything(dict[Term, Term]):
+    """A renaming of everything to a blank."""
+
+    def get(self, key: Term, default: Any = None) -> Term:
+        return "_"
 
 
 def _has_variable(term: Term) -> bool:

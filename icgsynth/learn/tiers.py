@@ -19,7 +19,7 @@ from icgsynth.board import bits_of
 from icgsynth.finite import FiniteGame
 from icgsynth.game import Move, State
 from icgsynth.learn.bodies import Charge
-from icgsynth.learn.rules import BestDo
+from icgsynth.learn.rules import BestDo, Index
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import read_term
 from icgsynth.learn.view import View
@@ -98,17 +98,12 @@ class Act:
             return ()
         role = game.roles[game.mover(state)]
         facts = frozenset(map(read_term, game.facts(state)))
-        rules = self._by_size.get(len(facts), ())
-        named = {a for rule in rules for r, a in rule.moves(facts) if r == role}
+        named = self._index.moves(facts, role)
         return tuple(m for m in open_moves if m.action in named)
 
     @cached_property
-    def _by_size(self) -> dict[int, list[BestDo]]:
-        """The rules by the number of facts of their states."""
-        found: dict[int, list[BestDo]] = {}
-        for rule in self.rules:
-            found.setdefault(len(rule.facts), []).append(rule)
-        return found
+    def _index(self) -> Index:
+        return Index(self.rules)
 
     def mask(self, table: Stage, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
         kept = np.zeros(len(still), bool)
@@ -117,8 +112,7 @@ class Act:
             span = table.moves_of(int(state))
             role = table.mover_name(int(state))
             facts = frozenset(terms[bit] for bit in bits_of(table.states[state]))
-            rules = self._by_size.get(len(facts), ())
-            named = {a for rule in rules for r, a in rule.moves(facts) if r == role}
+            named = self._index.moves(facts, role)
             for move in span:
                 kept[move] = still[move] and table.action_name(move) in named
         return kept

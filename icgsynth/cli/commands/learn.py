@@ -408,7 +408,9 @@ class _Run:
         }
         output = self.output or ""
         if output.endswith(".svg") and root is not None:
-            self._write(tree_svg(self.stage, root, lines[0]))
+            worth = f"value {value['value']:+d} for {value['main']}"
+            title = f"{self.stage.name}: {value['method']}, {worth}"
+            self._write(tree_svg(self.stage, root, title))
         elif output and not output.endswith(".lp"):
             self._write(as_json(value.get("strategy", value)) + "\n")
         click.echo(as_json(value) if self.as_json else "\n".join(lines))

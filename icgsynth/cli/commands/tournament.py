@@ -190,11 +190,11 @@ def _fft(path: str, game: str, constants: dict[str, int]) -> Agent:
     from icgsynth.solve.arena import arena_of_board
     from icgsynth.spec.finite import finite_game
     from icgsynth.spec.source import Source
-    from icgsynth.tournament import FastFrugal
+    from icgsynth.tournament import Strategic, frugal_strategy
 
     arena = arena_of_board(board_of(ground(finite_game(game, constants))))
     tree = parse_tree(Source.read(Path(path), path), arena.literals, arena.actions)
-    return FastFrugal(tree, arena, f"fft:{path}")
+    return Strategic(frugal_strategy(tree, arena), f"fft:{path}")
 
 
 def _ask(position: str, legal: tuple[str, ...]) -> str:
