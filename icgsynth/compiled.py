@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 from icgsynth.errors import InputError
 
-__all__ = ["Progress", "announce", "compiled", "is_compiled", "part", "silent"]
+__all__ = ["Notice", "Progress", "announce", "compiled", "is_compiled", "part", "silent"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _PACKAGE = __name__.partition(".")[0]
@@ -23,6 +23,10 @@ _SECONDS = 1.2  # that a kernel takes on average
 
 Progress = Callable[[str], None]
 """Takes one line for the person who waits; a command writes it to stderr."""
+
+
+class Notice(str):
+    """A message that people should see even where progress is not shown."""
 
 
 def silent(message: str) -> None:
@@ -114,6 +118,8 @@ def announce(kernels: Sequence[Callable[..., Any]], progress: Progress) -> None:
     missing = sum(not is_compiled(kernel) for kernel in kernels)
     if missing:
         progress(
-            f"compiling {missing} kernel{'s' * (missing > 1)} for this machine, once "
-            f"(about {max(1, round(_SECONDS * missing))} s); later runs find them in the cache"
+            Notice(
+                f"compiling {missing} kernel{'s' * (missing > 1)} for this machine, once "
+                f"(about {max(1, round(_SECONDS * missing))} s); later runs find them in the cache"
+            )
         )

@@ -10,6 +10,7 @@ import click
 
 from icgsynth.cli.codes import DONE, REFUTED
 from icgsynth.cli.finite_spec import EXPLORING
+from icgsynth.cli.output import teller
 
 if TYPE_CHECKING:
     from icgsynth.cli.finite_spec import FiniteSpec
@@ -51,7 +52,7 @@ class Table:
         from icgsynth.fft.warm import warm
         from icgsynth.fft.workshop import Workshop
 
-        self._quiet = quiet
+        self.tell = teller(quiet)
         self._game = game
         self._symmetric = setting.symmetry == "on"
         self._seconds = max(budget, _LEAST)
@@ -70,11 +71,6 @@ class Table:
         """The tree that the command line names."""
         assert self.tree is not None
         return self.tree
-
-    def tell(self, message: str) -> None:
-        """Progress on stderr."""
-        if not self._quiet:
-            click.echo(f"icgsynth: {message}", err=True)
 
     def _raw(self, wanted: bool | None) -> Arena | None:
         """The game without symmetry, where it is wanted or small."""

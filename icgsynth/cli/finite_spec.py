@@ -10,6 +10,7 @@ from icgsynth.errors import InputError
 
 if TYPE_CHECKING:
     from icgsynth.board import Board
+    from icgsynth.datalog import Rulebook
     from icgsynth.game import ParametricGame, PlayRule
     from icgsynth.solve.arena import Arena
     from icgsynth.spec.source import Source
@@ -44,14 +45,17 @@ class FiniteSpec:
         self.name, self.rule, self._start = game, rule, start
         self.source: Source = Source.read(resolve_finite(game), game)
         self.parametric: ParametricGame | None = None
+        self._warnings: tuple[str, ...] = ()
         if not looks_like_gdl(self.source.text):
             self.parametric = load_spec(self.source, constants)
+            self._warnings = tuple(self.parametric.warnings)
             self._bound = bound
             return
         given = {"--bound": bound, "--start": start, "--set": constants}
         if wrong := next((name for name, value in given.items() if value), None):
             message = f"{game} is a game description: {wrong} is for impartial games (.icg)"
             raise InputError(message, mend=f"leave {wrong} out")
+        self._warnings = self.rules.warnings
 
     @cached_property
     def bound(self) -> int:
@@ -63,23 +67,33 @@ class FiniteSpec:
         return next((b for b in _BOUNDS if (b + 1) ** wide <= _STATES), 1)
 
     @cached_property
+    def rules(self) -> Rulebook:
+        """The rules of a game description."""
+        from icgsynth.spec.gdl import parse_gdl
+
+        return parse_gdl(self.source)
+
+    @cached_property
     def board(self) -> Board:
         """The compiled rules of a game description."""
         from icgsynth.board import board_of
         from icgsynth.grounder import ground
-        from icgsynth.spec.gdl import parse_gdl
 
-        return board_of(ground(parse_gdl(self.source)))
+        return board_of(ground(self.rules))
 
     def arena(
         self, symmetric: bool, progress: Callable[[str], None], seconds: float = EXPLORING
     ) -> Arena:
         """The game solved whole, up to its symmetries or not, within ``seconds``."""
+        from icgsynth.compiled import Notice
         from icgsynth.play import read_state
         from icgsynth.solve.arena import arena_of_board
         from icgsynth.solve.bounded import arena_of
 
         game = self.parametric
+        for warning in self._warnings:
+            progress(Notice(f"warning: {warning}"))
+        self._warnings = ()
         if game is None:
             return arena_of_board(self.board, symmetric, seconds=seconds, progress=progress)
         initial = None if self._start is None else read_state(game, self._start)

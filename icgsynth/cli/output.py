@@ -15,7 +15,7 @@ from icgsynth.errors import InputError
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-__all__ = ["GRACE", "Progress", "Watchdog", "as_json", "write_file"]
+__all__ = ["GRACE", "Progress", "Watchdog", "as_json", "teller", "write_file"]
 
 
 def as_json(value: Any) -> str:
@@ -76,6 +76,18 @@ class Progress:
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
+
+
+def teller(quiet: bool) -> Callable[[str], None]:
+    """Lines of progress on stderr: notices always, the rest for a person who watches."""
+    from icgsynth.compiled import Notice
+
+    def tell(message: str) -> None:
+        if not quiet and (isinstance(message, Notice) or sys.stderr.isatty()):
+            sys.stderr.write(f"icgsynth: {message}\n")
+            sys.stderr.flush()
+
+    return tell
 
 
 class Watchdog:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from icgsynth.cli.keyboard import Quit, ask
+from icgsynth.cli.output import teller
 
 if TYPE_CHECKING:
     from icgsynth.finite import FiniteGame
@@ -43,15 +44,11 @@ def play_finite(source: Source, tree: str | None, first: str, seed: int, quiet: 
     from icgsynth.solve.arena import arena_of_board
     from icgsynth.spec.gdl import parse_gdl
 
-    def tell(message: str) -> None:
-        if not quiet:
-            click.echo(f"icgsynth: {message}", err=True)
-
     board = board_of(ground(parse_gdl(source)))
     game = FiniteGame(board)
     if len(game.roles) != 2:
         raise InputError(f"{game.name} is no game for two", mend="play one with two roles")
-    arena = arena_of_board(board, progress=tell)
+    arena = arena_of_board(board, progress=teller(quiet))
     machine = _machine(arena, tree, seed)
     people = _Person(layout_of(board.facts))
     players: tuple[Player[FiniteGame], Player[FiniteGame]] = (people, machine)

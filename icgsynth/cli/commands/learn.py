@@ -151,18 +151,16 @@ class _Run:
         seed: int,
         begun: float,
     ) -> None:
+        from icgsynth.cli.output import teller
+        from icgsynth.compiled import Notice
         from icgsynth.learn.stage import stage_of
 
         self.game, self.as_json, self.output = game, as_json, output
         self.quiet, self.seed, self.begun = quiet, seed, begun
+        self.tell = teller(quiet)
         for warning in book.warnings:
-            self.tell(f"warning: {warning}")
+            self.tell(Notice(f"warning: {warning}"))
         self.stage: Stage = stage_of(book, progress=self.tell)
-
-    def tell(self, message: str) -> None:
-        """Progress on stderr."""
-        if not self.quiet:
-            click.echo(f"icgsynth: {message}", err=True)
 
     def main(self, role: str | None) -> int:
         """The player whose outcome is maximised: an index into the arena's roles."""

@@ -182,9 +182,11 @@ def _line_game(given: dict[str, Any]) -> int:
 def _said(progress: Callable[[str], None], quiet: bool) -> Callable[[str], None]:
     """Progress that is seen where it matters: that machine code is made takes long."""
 
+    from icgsynth.compiled import Notice
+
     def say(message: str) -> None:
-        if message.startswith("compiling") and not quiet:
-            click.echo(message, err=True)
+        if isinstance(message, Notice) and not quiet:
+            click.echo(f"icgsynth: {message}", err=True)
         progress(message)
 
     return say

@@ -71,14 +71,11 @@ def tournament(
     Exit codes: 0 done; 2 bad usage or bad input.
     """
     from icgsynth.cli.output import as_json as json_text
-    from icgsynth.cli.output import write_file
+    from icgsynth.cli.output import teller, write_file
     from icgsynth.errors import InputError
     from icgsynth.tournament import ByClingo, Random, round_robin
 
-    def tell(message: str) -> None:
-        if not quiet:
-            click.echo(f"icgsynth: {message}", err=True)
-
+    tell = teller(quiet)
     stage = _stage(game, dict(constants), tell)
     names = [name.strip() for name in agents.split(",") if name.strip()]
     if len(names) < 2:
