@@ -50,6 +50,17 @@ __all__ = ["play"]
     default=None,
     help="Of a finite game: play this fast-and-frugal tree instead of perfectly.",
 )
+@click.option(
+    "--opponent",
+    type=click.IntRange(0, 20),
+    metavar="K",
+    help="Of connect, tictactoe and bottom: play against one who looks K rounds ahead; --start "
+    "takes a board, as in ..O/.XX/OXO.",
+)
+@click.option("--size", metavar="ROWSxCOLUMNS", help="Of these: the board, as in 5x5.")
+@click.option("--match", "length", type=int, metavar="N", help="How many in a line win.")
+@click.option("--win", default="RCD", show_default=True, help="Rows, columns, diagonals.")
+@click.option("--gravity", metavar="full|none|bottom-L", help="Which cells may be taken.")
 @timeout_option(60, " for solving the game first")
 @seed_option
 @quiet_option
@@ -61,13 +72,19 @@ def play(
     first: str,
     solution: str | None,
     tree: str | None,
+    opponent: int | None,
+    size: str | None,
+    length: int | None,
+    win: str,
+    gravity: str | None,
     timeout: float,
     seed: int,
     quiet: bool,
 ) -> int:
     """Play against the strategy, which names the rule behind each of its moves.
 
-    SPEC may also be a finite game: a GDL file, or the name of one in specs/gdl.
+    SPEC may also be a finite game: a GDL file, or the name of one in specs/gdl; or, with
+    --opponent, one of the games of 'icgsynth starts'.
 
     Type a move as in "take_a 3"; "help" shows the actions, "quit" leaves.
 
@@ -75,9 +92,20 @@ def play(
     Exit codes: 0 done; 2 bad usage or bad input.
     """
     from icgsynth.cli.play_finite import finite_source, play_finite
+    from icgsynth.cli.play_lines import play_lines
     from icgsynth.errors import IllegalMove, InputError
     from icgsynth.play import Session, StrategyPlayer, match, read_state
+    from icgsynth.starts.lines import PRESETS, line_game
 
+    if opponent is not None:
+        if spec not in PRESETS:
+            mend = f"play {', '.join(PRESETS)}, or leave --opponent out"
+            raise InputError(f"--opponent is not for {spec}", mend=mend)
+        lines = line_game(spec, size, length, win, gravity)
+        return play_lines(lines, start, opponent, first, seed)
+    if size or length or gravity or (spec in PRESETS and spec != "tictactoe"):
+        mend = "add --opponent K: how many rounds the machine looks ahead"
+        raise InputError(f"{spec}: against whom?", mend=mend)
     if (described := finite_source(spec)) is not None:
         given = {"--set": constants, "--start": start, "--solution": solution}
         if wrong := next((name for name, value in given.items() if value), None):

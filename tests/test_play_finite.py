@@ -1,0 +1,61 @@
+"""``icgsynth play`` of finite games and of games of lines, as a person meets it."""
+
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("numba")
+pytest.importorskip("clingo")
+
+
+def play(*arguments, typed):
+    return subprocess.run(
+        [sys.executable, "-m", "icgsynth", "play", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+        input=typed,
+    )
+
+
+def test_perfect_play_is_never_beaten():
+    # Taking the first move on offer each time: the machine punishes it, or draws.
+    typed = "".join(f"{i} {j}\n" for i in (1, 2, 3) for j in (1, 2, 3)) * 3
+    for first in ("you", "machine"):
+        done = play("tictactoe", "--first", first, typed=typed)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines()[-1] in ("A draw.", "The machine wins.")
+        assert "machine: mark(" in done.stdout
+
+
+def test_help_lists_the_moves_and_a_wrong_one_is_explained():
+    done = play("tictactoe", typed="help\nmark(9,9)\nmark 2 2\nquit\n")
+    assert done.returncode == 0
+    assert "mark(1,1) mark(1,2)" in done.stdout
+    assert "mark(9,9) is no move here" in done.stdout
+
+
+def test_a_game_of_lines_from_a_position():
+    done = play("tictactoe", "--opponent", 2, "--start", "X.O/.../.OX", typed="b2\n")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.rstrip().endswith("You win.")
+    lost = play("tictactoe", "--opponent", 1, "--start", "X../OO./X..", typed="c3\n")
+    assert lost.stdout.rstrip().endswith("The machine wins.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["connect"], "against whom"),
+        (["nim2", "--opponent", "2"], "is not for nim2"),
+        (["tictactoe", "--opponent", "2", "--start", "XX"], "is not a board"),
+        (["tictactoe", "--start", "1,1"], "--start is not for a finite game"),
+        (["nim2", "--strategy", "tree.txt"], "--strategy is for finite games"),
+        (["tictactoe", "--strategy", "nowhere.txt"], "no such file"),
+    ],
+)
+def test_bad_input_is_told(arguments, words):
+    done = play(*arguments, typed="")
+    assert done.returncode == 2
+    assert words in done.stderr and "Traceback" not in done.stderr
