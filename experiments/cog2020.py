@@ -35,6 +35,7 @@ from icgsynth.fft.parse import parse_tree
 from icgsynth.fft.search import search
 from icgsynth.fft.synthesis import Choices, Found, greedy, improve, minimise
 from icgsynth.fft.tree import Meta, Tree
+from icgsynth.fft.warm import warm
 from icgsynth.fft.workshop import Workshop
 from icgsynth.solve.arena import Arena, arena_of_rules
 from icgsynth.spec.gdl import parse_gdl
@@ -159,6 +160,7 @@ def counted(_: float) -> Iterator[Row]:
 
 def synthesised(scale: float) -> Iterator[Row]:
     """Table II, its figures in other languages, and proofs of minimality."""
+    warm(print)
     for case in CASES:
         shop = Workshop(arena(case.game), case.player, case.sign)
         log = Log()

@@ -21,7 +21,6 @@ from icgsynth.fft.kernels import (
     choose,
     draw,
     guard,
-    killed,
     literals,
     match,
     place,

@@ -8,14 +8,14 @@ from icgsynth.compiled import compiled, part
 from icgsynth.fft.bench import FAR, Bench
 from icgsynth.fft.board import Board, Ints
 from icgsynth.fft.kernels import (
+    NO,
+    YES,
     accuse,
     adopt,
     choose,
     draw,
     drop,
     guard,
-    NO,
-    YES,
     killed,
     match,
     place,

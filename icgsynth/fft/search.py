@@ -10,7 +10,7 @@ import numpy as np
 
 from icgsynth.errors import Refused
 from icgsynth.fft.certificate import Certificate, certify
-from icgsynth.fft.synthesis import improve
+from icgsynth.fft.synthesis import Found, improve
 from icgsynth.fft.tree import Meta, Tree
 from icgsynth.fft.workshop import Workshop
 
@@ -60,18 +60,17 @@ def search(
                 rules, literals = best.figure
                 spent = last - begun
                 progress(f"{found.how}: {rules} rules, {literals} literals after {spent:.1f} s")
+                better(Found(best, spent, found.how))
         left = begun + until - time.monotonic()
         if best is None or left <= 0 or not prove:
             return Result(best, Certificate(best) if best else None)
         if _clauses(workshop, best) > _CLAUSES:
             prove = False
             continue
-        return _proved(workshop, best, left, progress)
-
-
-def _proved(workshop: Workshop, tree: Tree, left: float, progress: Callable[[str], None]) -> Result:
-    certificate = certify(workshop, tree, left, progress)
-    return Result(certificate.tree, certificate)
+        certificate = certify(workshop, best, left, progress)
+        if certificate.tree.figure < best.figure:
+            better(Found(certificate.tree, time.monotonic() - begun, "SAT"))
+        return Result(certificate.tree, certificate)
 
 
 def _clauses(workshop: Workshop, tree: Tree) -> float:

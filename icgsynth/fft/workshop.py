@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from icgsynth.errors import Refused
-from icgsynth.fft.board import Words, board_of, pack, unpack
 from icgsynth.fft.bench import FAR, bench_for
+from icgsynth.fft.board import Words, board_of, pack, unpack
 from icgsynth.fft.kernels import NO, adopt, match
 from icgsynth.fft.language import Language, Sign, language_of
 from icgsynth.fft.tree import Item, Literal, Meta, Rule, Tree
