@@ -6,9 +6,10 @@ its bound.
 
 Conventions.  A node is a move made in a state, counted where it is scored; the root is none.
 The complete trees are determined by the rules.  The pruned trees depend on which of several
-optimal matches clingo returns: for these cells ``--seeds`` runs with other random choices give
-the range that the algorithm has, and the paper's number is asked to lie in or near it, nothing
-more.  Times are the process's own; the paper's are of another machine (2.6 GHz, 2020).
+optimal matches clingo returns, which follows the encoding, the order of its rules and the
+version: their own program run again differs from the paper in four cells.  For these cells
+``--seeds`` runs with other random choices give a range, and the note says whether the paper's
+number lies in it; what has to hold is that the tree's value is right.  Times are the process's own; the paper's are of another machine (2.6 GHz, 2020).
 """
 
 from __future__ import annotations
@@ -133,7 +134,8 @@ def _pruned_row(name: str, place: int, what: str, paper: int, seeds: int) -> Row
     spread = f"{counts[0]} to {counts[-1]}" if counts else "not run"
     inside = bool(counts) and counts[0] <= paper <= counts[-1]
     same = "exact" if tree.scored == paper else "clingo returned other optimal matches"
-    note = f"{same}; {seeds} seeds: {spread}{', the paper inside' if inside else ''}"
+    where = "inside" if inside else "outside: another encoding and another order of its rules"
+    note = f"{same}; {seeds} seeds: {spread}, the paper {where}"
     note += f"; their program again: {AGAIN[name][place - 1]}"
     if place == 2:
         note += f" in {AGAIN[name][2]:g} s"

@@ -70,6 +70,47 @@ def test_examples_out_and_in(capfd, tmp_path):
     assert json.loads(again)["certified_minimal"] is True
 
 
+GAME = """
+role(a). role(b). pile(1..2). amount(1..3). control(P) :- role(P).
+base(has(H,0..3)) :- pile(H). base(control(P)) :- role(P).
+legal(P,remove(H,N)) :- true(control(P)), true(has(H,S)), amount(N), N <= S, not terminal.
+0 { does(P,A) } 1 :- legal(P,A), not terminal.
+:- does(P,A), does(P,B), A < B.
+:- not does(P,_), true(control(P)), not terminal.
+next(control(b)) :- true(control(a)), not terminal.
+next(control(a)) :- true(control(b)), not terminal.
+next(has(H,S-N)) :- does(_,remove(H,N)), true(has(H,S)), N <= S.
+next(has(H,S)) :- true(has(H,S)), not does(_,remove(H,_)), not terminal.
+some :- true(has(_,S)), S > 0.
+terminal :- not some.
+goal(P,-1) :- true(control(P)), not some.
+goal(P,1) :- goal(Q,-1), role(P), P != Q.
+#modeo(1, next(has(var(pile),var(size))), (positive)).
+#template(parity).
+#weight(1). #maxp(1). #maxv(2). #max_body(1).
+#pos(e1, {}, {}, { true(control(a)). true(has(1,3)). true(has(2,1)). does(a,remove(1,2)). }).
+#pos(e2, {}, {}, { true(control(a)). true(has(1,3)). true(has(2,1)). does(a,remove(1,1)). }).
+#pos(e3, {}, {}, { true(control(a)). true(has(1,3)). true(has(2,1)). does(a,remove(2,1)). }).
+#brave_ordering(e1, e2). #brave_ordering(e1, e3).
+"""
+
+
+def test_a_task_that_brings_its_game_along(capfd, tmp_path):
+    """Two piles: make them equal.  The hypothesis is judged on the game from the first context."""
+    path = tmp_path / "task.las"
+    path.write_text(GAME)
+    code, out, err = call(capfd, "learn", path, "--json", "--quiet")
+    value = json.loads(out)
+    assert (code, err) == (0, "")
+    assert value["certified_minimal"] is True
+    assert value["length"] == 2
+    assert value["right_states"] == value["states"]
+    path.write_text("#modeo(1, next(p), (positive)).\n")
+    code, _, err = call(capfd, "learn", path, "--quiet")
+    assert code == 2
+    assert "without the rules of its game" in err
+
+
 def test_the_other_methods(capfd, tmp_path):
     picture, rules, tree = tmp_path / "t.svg", tmp_path / "r.lp", tmp_path / "f.txt"
     sets = ["--set", "p1=1", "--set", "p2=2", "--set", "p3=0", "--set", "p4=0"]

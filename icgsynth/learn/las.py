@@ -17,14 +17,16 @@ from pathlib import Path
 
 import numpy as np
 
+from icgsynth.encoding import Encoding
 from icgsynth.errors import InputError
 from icgsynth.learn.bias import Bias, Mode, Place
 from icgsynth.learn.problem import Group, Problem
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, read_term, shown
+from icgsynth.spec.asp import parse_asp
 from icgsynth.spec.source import Source
 
-__all__ = ["Task", "problem_of", "read_task", "written"]
+__all__ = ["Task", "game_of", "problem_of", "read_task", "written"]
 
 _INCLUDE = re.compile(r'#include\s+"([^"\n]+)"')
 _NUMBERS = {"#maxp": "levels", "#maxv": "variables", "#max_body": "body", "#max_rules": "rules"}
@@ -66,6 +68,27 @@ class Task:
         return re.search(r"\blegal\s*\(", self.rules) is not None
 
 
+def game_of(task: Task) -> Encoding:
+    """The game that a task brings along, as ILASP's tasks do; it starts at the first context.
+
+    :class:`~icgsynth.errors.InputError` where it brings none, or no context.
+    """
+    if not task.is_game:
+        raise InputError(
+            f"{task.source.name}: a task without the rules of its game",
+            mend="give the game too: learn GAME --bias FILE.las",
+        )
+    start = ""
+    if not re.search(r"\binit\s*\(", task.rules):
+        if not task.examples:
+            raise InputError(
+                f"{task.source.name}: no state to start from", mend="add init(F) or an example"
+            )
+        first = next(iter(task.examples.values()))
+        start = "\n" + " ".join(f"init({fact})." for fact in sorted(first.facts))
+    return parse_asp(Source(task.source.name, task.rules + start))
+
+
 def read_task(source: Source) -> Task:
     """The task in ``source``; :class:`~icgsynth.errors.InputError` with the place of a fault."""
     return _Reader(source).task()
@@ -86,6 +109,7 @@ class _Reader:
     def task(self) -> Task:
         self.read()
         bias = None
+        brings = re.search(r"\blegal\s*\(", "\n".join(self.rules)) is not None
         if self.modes:
             bias = Bias(
                 tuple(self.modes),
@@ -93,12 +117,9 @@ class _Reader:
                 one_per_level="one_per_level" in self.flags,
                 parity="parity" in self.flags,
                 constants=tuple(self.constants),
-                background="\n".join(self._background()),
+                background="" if brings else "\n".join(self.rules),
             ).over(**self.limits)
         return Task(self.source, bias, "\n".join(self.rules), self.examples, tuple(self.orderings))
-
-    def _background(self) -> Iterator[str]:
-        yield from self.rules
 
     def read(self) -> None:
         for offset, text in _statements(self.source):

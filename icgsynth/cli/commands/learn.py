@@ -113,9 +113,10 @@ def learn(
 ) -> int:
     """Learn a strategy of a finite game from its rules, and prove what it is worth.
 
-    GAME is an encoding in clingo's language (.lp), a GDL file (.kif), or the name of one in
-    specs/asp or specs/gdl.  What is learned is judged on all states that play can reach, against
-    every opponent and for every way to break ties.
+    GAME is an encoding in clingo's language (.lp), a GDL file (.kif), the name of one in
+    specs/asp or specs/gdl, or an ILASP task (.las) with the rules of its game.  What is learned
+    is judged on all states that play can reach, against every opponent and for every way to
+    break ties.
 
     \b
     Try:  icgsynth learn ttt_l
@@ -129,7 +130,14 @@ def learn(
     from icgsynth.spec.finite import finite_game
 
     begun = time.monotonic()
-    book = finite_game(game, dict(constants))
+    if game.endswith(".las"):
+        from icgsynth.learn.las import game_of, read_task
+        from icgsynth.spec.source import Source
+
+        book: Any = game_of(read_task(Source.read(Path(game))))
+        bias = bias or game
+    else:
+        book = finite_game(game, dict(constants))
     run = _Run(game, book, as_json, output, quiet, seed, begun)
     if method == "weak":
         return run.weak(bias, search, wanted, engine, main_role, budget)
