@@ -9,7 +9,9 @@ The complete trees are determined by the rules.  The pruned trees depend on whic
 optimal matches clingo returns, which follows the encoding, the order of its rules and the
 version: their own program run again differs from the paper in four cells.  For these cells
 ``--seeds`` runs with other random choices give a range, and the note says whether the paper's
-number lies in it; what has to hold is that the tree's value is right.  Times are the process's own; the paper's are of another machine (2.6 GHz, 2020).
+number lies in it; what has to hold is that the tree's value is right.
+
+Times are the process's own; the paper's are of another machine (2.6 GHz, 2020).
 """
 
 from __future__ import annotations
