@@ -11,27 +11,23 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth import asp
 from icgsynth.errors import IllegalMove, Refused
-from icgsynth.fft.tree import Rule, Tree
 from icgsynth.finite import FiniteGame
 from icgsynth.game import Move, State
 from icgsynth.learn.pruned import Node
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.tiers import FiniteStrategy, kept_by
-from icgsynth.solve.arena import Arena
-from icgsynth.strategy import Strategy
 from icgsynth.verify.finite import Chances, Worst, chances, worst_case
 
 __all__ = [
     "Agent",
     "ByClingo",
-    "FrugalRule",
     "Human",
     "Pairing",
     "Perfect",
@@ -40,7 +36,6 @@ __all__ = [
     "Strategic",
     "TreeAgent",
     "exact",
-    "frugal_strategy",
     "round_robin",
     "wilson",
 ]
@@ -168,62 +163,6 @@ class TreeAgent:
             known[action] for action in scored
         )
         return tuple(action for action in scored if known[action] == best)
-
-
-@dataclass(frozen=True, eq=False)
-class FrugalRule:
-    """A rule of a fast-and-frugal tree as a tier: it keeps what its images name, and decides.
-
-    ``images``: facts that hold, facts that do not, the action.
-    """
-
-    rule: Rule
-    images: tuple[tuple[frozenset[str], frozenset[str], str], ...]
-    narrows: ClassVar[bool] = False
-
-    def __str__(self) -> str:
-        return str(self.rule)
-
-    def _named(self, facts: frozenset[str]) -> set[str]:
-        return {action for yes, no, action in self.images if yes <= facts and not no & facts}
-
-    def keep(
-        self, game: FiniteGame, state: State, moves: tuple[Move, ...] | None
-    ) -> tuple[Move, ...]:
-        named = self._named(frozenset(game.facts(state)))
-        return tuple(
-            move for move in (game.moves(state) if moves is None else moves) if move.action in named
-        )
-
-    def mask(self, table: Stage, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        kept = np.zeros(len(still), bool)
-        for state in np.flatnonzero(table.arena.mover >= 0):
-            named = self._named(frozenset(table.facts(int(state))))
-            for move in table.moves_of(int(state)):
-                kept[move] = still[move] and table.action_name(move) in named
-        return kept
-
-
-def frugal_strategy(tree: Tree, arena: Arena) -> FiniteStrategy:
-    """A fast-and-frugal tree as a strategy: a tier a rule, in their order.
-
-    ``arena`` is the game up to symmetry, whose group gives each rule its images.
-    """
-    atom = {name: i for i, name in enumerate(arena.literals)}
-    action = {name: i for i, name in enumerate(arena.actions)}
-
-    def tier(rule: Rule) -> FrugalRule:
-        found = set()
-        for facts, moves in zip(arena.literal_images, arena.action_images, strict=True):
-            sides: tuple[list[str], list[str]] = ([], [])
-            for literal in rule.literals:
-                image = arena.literals[int(facts[atom[literal.atom]])]
-                sides[not literal.holds].append(image)
-            move = arena.actions[int(moves[action[rule.action]])]
-            found.add((frozenset(sides[0]), frozenset(sides[1]), move))
-        return FrugalRule(rule, tuple(sorted(found, key=str)))
-
-    return Strategy(tuple(tier(rule) for rule in tree.rules))
 
 
 @dataclass(frozen=True, eq=False)

@@ -205,6 +205,7 @@ def test_a_fast_and_frugal_tree_is_judged_as_by_its_own_checker():
     """An optimal tree, and one that is not, as tiers: the same verdict as the fft package's."""
     from icgsynth.fft.parse import parse_tree
     from icgsynth.fft.synthesis import greedy
+    from icgsynth.fft.tiers import strategy_of
     from icgsynth.fft.tree import Tree
     from icgsynth.fft.workshop import Workshop
     from icgsynth.learn.stage import stage_of
@@ -212,7 +213,6 @@ def test_a_fast_and_frugal_tree_is_judged_as_by_its_own_checker():
     from icgsynth.solve.arena import arena_of_rules
     from icgsynth.spec.finite import finite_game
     from icgsynth.spec.source import Source
-    from icgsynth.tournament import frugal_strategy
     from icgsynth.verify.finite import worst_case
 
     book = finite_game("tictactoe")
@@ -223,7 +223,7 @@ def test_a_fast_and_frugal_tree_is_judged_as_by_its_own_checker():
     bad = Tree(good.items[1:])
     again = parse_tree(Source("t", text), folded.literals, folded.actions)
     for tree in (good, again, bad):
-        mask = kept_by(frugal_strategy(tree, folded).tiers, stage)
+        mask = kept_by(strategy_of(tree, folded).tiers, stage)
         worst = worst_case(stage.arena, mask, 0)
         if shop.is_optimal(tree):
             assert worst.outcome == worst.deserved == 0

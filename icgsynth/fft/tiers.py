@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 from icgsynth.fft.tree import Literal, Meta, Rule, Tree
 from icgsynth.finite import FiniteGame
@@ -11,11 +12,33 @@ from icgsynth.game import Move, State
 from icgsynth.strategy import Strategy
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from icgsynth.solve.arena import Arena
 
 __all__ = ["FiniteStrategy", "ImageRule", "images", "strategy_of"]
 
 FiniteStrategy: TypeAlias = Strategy[FiniteGame, State]
+
+
+class MoveTable(Protocol):
+    """All moves of a solved game, as a :class:`~icgsynth.strategy.BulkTier` meets them."""
+
+    @property
+    def arena(self) -> Arena: ...
+
+    def facts(self, state: int) -> tuple[str, ...]:
+        """The facts of a row."""
+        ...
+
+    def moves_of(self, state: int) -> range:
+        """The moves of a row."""
+        ...
+
+    def action_name(self, move: int) -> str:
+        """The action of a move."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -36,16 +59,28 @@ class ImageRule:
     def keep(
         self, game: FiniteGame, state: State, moves: tuple[Move, ...] | None
     ) -> tuple[Move, ...]:
-        facts = frozenset(game.facts(state))
-        named = {
-            image.action
-            for image in self.images
-            if all((literal.atom in facts) == literal.holds for literal in image.literals)
-        }
+        named = self._named(game.facts(state))
         if not named:
             return ()
         still_open = game.moves(state) if moves is None else moves
         return tuple(move for move in still_open if str(move) in named)
+
+    def mask(self, table: MoveTable, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which of the moves ``still`` open (m,) are kept."""
+        kept = still & False
+        for state, mover in enumerate(table.arena.mover):
+            named = self._named(table.facts(state)) if mover >= 0 else ()
+            for move in table.moves_of(state) if named else ():
+                kept[move] = still[move] and table.action_name(move) in named
+        return kept
+
+    def _named(self, held: Iterable[str]) -> set[str]:
+        facts = frozenset(held)
+        return {
+            image.action
+            for image in self.images
+            if all((literal.atom in facts) == literal.holds for literal in image.literals)
+        }
 
 
 def strategy_of(tree: Tree, group: Arena | None = None) -> FiniteStrategy:

@@ -183,15 +183,16 @@ def _saved(path: str, stage: Stage, name: str) -> Agent:
 def _fft(path: str, game: str, constants: dict[str, int]) -> Agent:
     from icgsynth.board import board_of
     from icgsynth.fft.parse import parse_tree
+    from icgsynth.fft.tiers import strategy_of
     from icgsynth.grounder import ground
     from icgsynth.solve.arena import arena_of_board
     from icgsynth.spec.finite import finite_game
     from icgsynth.spec.source import Source
-    from icgsynth.tournament import Strategic, frugal_strategy
+    from icgsynth.tournament import Strategic
 
     arena = arena_of_board(board_of(ground(finite_game(game, constants))))
     tree = parse_tree(Source.read(Path(path), path), arena.literals, arena.actions)
-    return Strategic(frugal_strategy(tree, arena), f"fft:{path}")
+    return Strategic(strategy_of(tree, arena), f"fft:{path}")
 
 
 def _ask(position: str, legal: tuple[str, ...]) -> str:
