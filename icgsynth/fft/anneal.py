@@ -7,6 +7,8 @@ those that became redundant.  Every tree on the way is optimal.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from icgsynth.compiled import compiled, part
@@ -29,13 +31,13 @@ from icgsynth.fft.kernels import (
 
 __all__ = ["RULE", "anneal"]
 
-RULE = np.float64(6.0)  # what a rule costs, in literals, while the search walks
-MANY = np.float64(1e6)  # and what it costs when the best is kept: more than all literals
-BILLION = np.int64(1_000_000_000)
-TEN = np.int64(10)
-HUNDRED = np.int64(100)
-ONE = np.uint64(1)
-NONE = np.uint64(0)
+RULE: Any = np.float64(6.0)  # what a rule costs, in literals, while the search walks
+MANY: Any = np.float64(1e6)  # and what it costs when the best is kept: more than all literals
+BILLION: Any = np.int64(1_000_000_000)
+TEN: Any = np.int64(10)
+HUNDRED: Any = np.int64(100)
+ONE: Any = np.uint64(1)
+NONE: Any = np.uint64(0)
 
 
 @part
@@ -79,7 +81,7 @@ def reached(board: Board, bench: Bench, slot: int) -> int:
 @part
 def rewrite(board: Board, bench: Bench, size: int, at: int, more: int, strong: bool) -> bool:
     """Write the rule at ``at`` anew, or a new one there; whether the tree stays optimal."""
-    old = np.int64(-1) if more else bench.order[at]
+    old: Any = np.int64(-1) if more else bench.order[at]
     p = reached(board, bench, old)
     free = spare(bench, size, size)
     if p < 0 or free < 0:
@@ -120,13 +122,13 @@ def compose(
         if wrong < 0:
             if place(board, bench, size, at, slot, more, strong):
                 return True
-            wrong = bench.count[FLAW]
+            wrong = bench.tally[FLAW]
             if bench.next_lead[wrong] != at:
                 return False
             g = culprit(board, bench, slot, wrong)
             if g < 0:
                 return False
-        bench.count[KILLERS] = 0
+        bench.tally[KILLERS] = 0
         accuse(board, bench, wrong, g)
         many = 0
         chosen = -1
@@ -209,12 +211,12 @@ def anneal(
     ``bench.kept`` and their rules in ``bench.need`` and ``bench.act``; ``bench.fire`` is
     spoiled.  Needs twice as many slots as rules and some.
     """
-    bench.count[TESTS] = 0
+    bench.tally[TESTS] = 0
     slots = bench.order.shape[0]
     now = cost(bench, size, RULE)
     lowest = cost(bench, size, MANY)
     best = note(bench, size)
-    while size > 0 and bench.count[TESTS] < effort:
+    while size > 0 and bench.tally[TESTS] < effort:
         old = size
         save(bench, size)
         at = draw(bench, size)
@@ -233,7 +235,7 @@ def anneal(
             if done:
                 size += 1
         if not done:
-            bench.count[TESTS] += 1
+            bench.tally[TESTS] += 1
             continue
         if kind >= 25:
             simplify_rule(board, bench, size, old, at, RANDOM, ALL, strong)

@@ -45,7 +45,7 @@ class Bench(NamedTuple):
     stack: Ints  # int32 (n + 1,)
     waiting: Ints  # int32 (n + 1,)
     bad: Words  # (actions, v): the states where a rule at some place must not fire it
-    count: Ints  # int64 (4,): the last stamp; tests made; the last flaw; killers known
+    tally: Ints  # int64 (4,): the last stamp; tests made; the last flaw; killers known
     chance: Words  # (1,): the state of the random numbers
     bits: Ints  # int64 (signed literals,): literals in a random order
     held: Ints  # int64 (64 * w,): the literals of the rule under trial
@@ -94,7 +94,7 @@ def bench_for(board: Board, slots: int) -> Bench:
         stack=shorts(n + 1),
         waiting=shorts(n + 1),
         bad=words(*board.able.shape),
-        count=longs(4),
+        tally=longs(4),
         chance=words(1),
         bits=np.arange(board.literal_images.shape[1], dtype=np.int64),
         held=longs(64 * w),

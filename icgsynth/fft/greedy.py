@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from icgsynth.compiled import compiled, part
@@ -26,10 +28,10 @@ from icgsynth.fft.kernels import (
 
 __all__ = ["algorithm_1", "algorithm_2", "drop_rules", "induce", "simplify", "simplify_rule"]
 
-ONE = np.uint64(1)
-NONE = np.uint64(0)
-RANDOM = np.int64(0)
-ALL = np.int64(-1)
+ONE: Any = np.uint64(1)
+NONE: Any = np.uint64(0)
+RANDOM: Any = np.int64(0)
+ALL: Any = np.int64(-1)
 
 
 @part

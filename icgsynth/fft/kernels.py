@@ -9,6 +9,8 @@ no rule before it fires, is wrong whatever else the tree holds; most trials end 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from icgsynth.compiled import compiled, part
@@ -32,13 +34,13 @@ __all__ = [
     "spare",
 ]
 
-ONE = np.uint64(1)
-NONE = np.uint64(0)
+ONE: Any = np.uint64(1)
+NONE: Any = np.uint64(0)
 # What numba is told by a literal it compiles a function anew for; these are not literals.
-NO = np.int64(0)
-YES = np.int64(1)
+NO: Any = np.int64(0)
+YES: Any = np.int64(1)
 # The place of a word's only bit is _PLACE[(word * _DE_BRUIJN) >> 58].
-_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+_DE_BRUIJN: Any = np.uint64(0x03F79D71B4CB0A89)
 _PLACE = np.zeros(64, np.int64)
 for _bit in range(64):
     _PLACE[((0x03F79D71B4CB0A89 << _bit) & (2**64 - 1)) >> 58] = _bit
@@ -54,7 +56,9 @@ def draw(bench: Bench, count: int) -> int:
     z = bench.chance[0]
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.int64(((z ^ (z >> np.uint64(31))) >> np.uint64(1)) % np.uint64(count))
+    number: Any = np.int64(((z ^ (z >> np.uint64(31))) >> np.uint64(1)) % np.uint64(count))
+    below: int = number
+    return below
 
 
 @part
@@ -106,7 +110,8 @@ def spare(bench: Bench, size: int, kept: int) -> int:
 def literals(bench: Bench, slot: int) -> int:
     """The number of literals in a slot."""
     if bench.locked[slot]:
-        return bench.weight[slot]
+        many: int = bench.weight[slot]
+        return many
     count = 0
     for w in range(bench.need.shape[1]):
         rest = bench.need[slot, w]
@@ -122,7 +127,7 @@ def literals(bench: Bench, slot: int) -> int:
 @part
 def guard(board: Board, bench: Bench, at: int) -> None:
     """What a rule at ``at`` must not fire, whatever it and the later ones are: ``bench.bad``."""
-    bench.count[KILLERS] = 0
+    bench.tally[KILLERS] = 0
     bad = bench.bad
     for act in range(bad.shape[0]):
         for v in range(bad.shape[1]):
@@ -146,10 +151,10 @@ def accuse(board: Board, bench: Bench, p: int, g: int) -> None:
     A rule that holds only these, its action unchanged, fires there too.
     """
     killers = bench.killers
-    count = bench.count[KILLERS]
+    count = bench.tally[KILLERS]
     if count == killers.shape[0]:
         count = NO
-    bench.count[KILLERS] = count + 1
+    bench.tally[KILLERS] = count + 1
     for w in range(killers.shape[1]):
         killers[count, w] = NONE
     for i in range(board.literal_images.shape[1]):
@@ -161,7 +166,7 @@ def accuse(board: Board, bench: Bench, p: int, g: int) -> None:
 @part
 def killed(bench: Bench, slot: int) -> bool:
     """Whether the rule in ``slot`` fires where a killer was noted since :func:`guard`."""
-    for k in range(bench.count[KILLERS]):
+    for k in range(bench.tally[KILLERS]):
         inside = True
         for w in range(bench.need.shape[1]):
             if bench.need[slot, w] & ~bench.killers[k, w]:
@@ -178,7 +183,7 @@ def match(board: Board, bench: Bench, slot: int, guarded: int) -> tuple[int, int
     Stops, where ``guarded``, at the first move of ``bench.bad``: its state and the element of
     the group whose image fires it.  Sets of states are met 64 states at a time.
     """
-    bench.count[TESTS] += 1
+    bench.tally[TESTS] += 1
     held = bench.held
     count = 0
     for i in range(board.literal_images.shape[1]):
@@ -188,8 +193,8 @@ def match(board: Board, bench: Bench, slot: int, guarded: int) -> tuple[int, int
     there, fired, acts = bench.there, bench.fired, bench.acts
     words = there.shape[0]
     action = bench.act[slot]
-    bench.count[STAMP] += 1
-    stamp = bench.count[STAMP]
+    bench.tally[STAMP] += 1
+    stamp = bench.tally[STAMP]
     found = 0
     for g in range(board.action_images.shape[0]):
         act = np.int64(board.action_images[g, action])
@@ -241,7 +246,8 @@ def match(board: Board, bench: Bench, slot: int, guarded: int) -> tuple[int, int
 @part
 def lowest(word: int) -> int:
     """The place of the lowest bit of a word that is not 0."""
-    return _PLACE[np.int64(((word & (~word + ONE)) * _DE_BRUIJN) >> np.uint64(58))]
+    at: int = _PLACE[np.int64(((word & (~word + ONE)) * _DE_BRUIJN) >> np.uint64(58))]
+    return at
 
 
 # --- whether a tree is optimal ----------------------------------------------------
@@ -252,12 +258,12 @@ def adopt(board: Board, bench: Bench, size: int, low: int, strong: bool) -> bool
     """Take ``bench.trial[:size]`` for the tree, if it is optimal (Definition 4).
 
     It must not differ from the present one before place ``low``.  If it is not optimal
-    ``bench.count[FLAW]`` is a state of the player that play reaches where a move is wrong.
+    ``bench.tally[FLAW]`` is a state of the player that play reaches where a move is wrong.
     """
-    bench.count[TESTS] += 1
+    bench.tally[TESTS] += 1
     trial, lead = bench.trial, bench.next_lead
     for p in range(board.legal.shape[0]):
-        j = np.int64(bench.lead[p])
+        j: Any = np.int64(bench.lead[p])
         if j >= low:
             j = low
             while j < size and bench.fire[trial[j], p] == NONE:
@@ -267,7 +273,7 @@ def adopt(board: Board, bench: Bench, size: int, low: int, strong: bool) -> bool
                 if j < size:
                     moves = bench.fire[trial[j], p]
                 if moves & ~board.optimal[p]:
-                    bench.count[FLAW] = p
+                    bench.tally[FLAW] = p
                     return False
         lead[p] = j
     if not walk(board, bench, size, strong):
@@ -276,7 +282,7 @@ def adopt(board: Board, bench: Bench, size: int, low: int, strong: bool) -> bool
         bench.order[j] = trial[j]
     for p in range(board.legal.shape[0]):
         bench.lead[p] = lead[p]
-    stamp = bench.count[STAMP]
+    stamp = bench.tally[STAMP]
     for s in range(bench.base.shape[0]):
         bench.base[s] = bench.next_base[s] if bench.seen[s] == stamp else FAR
     return True
@@ -289,8 +295,8 @@ def walk(board: Board, bench: Bench, size: int, strong: bool) -> bool:
     So the first way to a state that is taken asks for the least place, as Dijkstra (1959) has
     it.  ``bench.seen`` holds the new stamp in the states reached, ``bench.next_base`` how.
     """
-    bench.count[STAMP] += 1
-    stamp = bench.count[STAMP]
+    bench.tally[STAMP] += 1
+    stamp = bench.tally[STAMP]
     seen, base, stack, waiting = bench.seen, bench.next_base, bench.stack, bench.waiting
     seen[0] = stamp
     base[0] = -1
@@ -306,7 +312,7 @@ def walk(board: Board, bench: Bench, size: int, strong: bool) -> bool:
             start = np.int64(board.first[s])
             stop = np.int64(board.first[s + 1])
             moves = ~NONE
-            last = level
+            last: Any = level
             if p >= 0:
                 j = np.int64(bench.next_lead[p])
                 last = max(level, j)
@@ -317,7 +323,7 @@ def walk(board: Board, bench: Bench, size: int, strong: bool) -> bool:
                 else:
                     moves = board.optimal[p]
                 if moves & ~board.optimal[p]:
-                    bench.count[FLAW] = p
+                    bench.tally[FLAW] = p
                     return False
             for m in range(start, stop):
                 t = np.int64(board.target[m])
@@ -334,7 +340,7 @@ def walk(board: Board, bench: Bench, size: int, strong: bool) -> bool:
                 elif new:
                     waiting[queue] = t
                     queue += 1
-        following = FAR
+        following: Any = FAR
         for i in range(queue):
             there = np.int64(base[waiting[i]])
             if level < there < following:
