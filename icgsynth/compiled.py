@@ -19,7 +19,7 @@ __all__ = ["Notice", "Progress", "announce", "compiled", "is_compiled", "part", 
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _PACKAGE = __name__.partition(".")[0]
-_SECONDS = 1.2  # that a kernel takes on average
+_SECONDS = 2.0  # that a kernel takes on average
 
 Progress = Callable[[str], None]
 """Takes one line for the person who waits; a command writes it to stderr."""
