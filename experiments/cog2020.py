@@ -41,7 +41,8 @@ from icgsynth.solve.arena import Arena, arena_of_rules
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source
 
-RESULTS = ROOT / "experiments" / "cog2020.csv"
+RESULTS = ROOT / "build" / "cog2020.csv"
+COMMITTED = ROOT / "experiments" / "cog2020.csv"
 GAMES = ROOT / "specs" / "gdl"
 SEEDS = 10  # as in the paper
 MANY = 9999  # no bound
@@ -314,7 +315,9 @@ def main(arguments: Sequence[str] = ()) -> int:
     parser.add_argument("--part", choices=PARTS, action="append", help="one part; may repeat")
     parser.add_argument("--seconds", type=float, default=1.0, help="scale of the budgets")
     parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--update", action="store_true", help="rewrite the committed table")
     given = parser.parse_args(list(arguments))
+    results = COMMITTED if given.update else given.results
     rows = []
     for part in given.part or PARTS:
         for row in PARTS[part](given.seconds):
@@ -323,8 +326,8 @@ def main(arguments: Sequence[str] = ()) -> int:
             spent = f" in {row.seconds} s" if row.seconds else ""
             print(f"{row.table:<4} {row.item:<38} paper {row.paper:<28} ours {row.ours}{spent}")
             print(f"     {'':<38} [{row.conventions}]{mark}", flush=True)
-    given.results.parent.mkdir(parents=True, exist_ok=True)
-    with given.results.open("w", newline="", encoding="utf-8") as stream:
+    results.parent.mkdir(parents=True, exist_ok=True)
+    with results.open("w", newline="", encoding="utf-8") as stream:
         table = csv.writer(stream)
         table.writerow([field.name for field in fields(Row)])
         table.writerows(map(astuple, rows))

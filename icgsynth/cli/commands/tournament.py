@@ -28,7 +28,13 @@ _KINDS = "random, perfect, minimax, pruned, rules, weak, clingo, fft, human"
     metavar="A,B,...",
     help="Who plays; every two meet.",
 )
-@click.option("--matches", type=click.IntRange(1, 1_000_000), default=300, show_default=True)
+@click.option(
+    "--matches",
+    type=click.IntRange(1, 1_000_000),
+    default=300,
+    show_default=True,
+    help="How often each two meet.",
+)
 @click.option("--seed", type=int, default=1, show_default=True, help="For everything random.")
 @click.option(
     "--exact/--no-exact", default=True, help="Value against random play, and worst case, exactly."
