@@ -1,4 +1,4 @@
-"""What GAME means to the commands of finite games: a GDL game, or a bounded impartial one."""
+"""What GAME means to the commands of finite games: GDL, an encoding, or a bounded .icg."""
 
 from __future__ import annotations
 
@@ -10,10 +10,8 @@ from icgsynth.errors import InputError
 
 if TYPE_CHECKING:
     from icgsynth.board import Board
-    from icgsynth.datalog import Rulebook
     from icgsynth.game import ParametricGame, PlayRule
     from icgsynth.solve.arena import Arena
-    from icgsynth.spec.source import Source
 
 __all__ = ["EXPLORING", "FiniteSpec"]
 
@@ -38,23 +36,26 @@ class FiniteSpec:
         constants: Mapping[str, int] = {},
     ) -> None:
         from icgsynth.spec.catalog import resolve_finite
+        from icgsynth.spec.finite import finite_game
         from icgsynth.spec.gdl import looks_like_gdl
         from icgsynth.spec.load import load_spec
         from icgsynth.spec.source import Source
 
         self.name, self.rule, self._start = game, rule, start
-        self.source: Source = Source.read(resolve_finite(game), game)
+        path = resolve_finite(game)
+        source = Source.read(path, game)
         self.parametric: ParametricGame | None = None
-        self._warnings: tuple[str, ...] = ()
-        if not looks_like_gdl(self.source.text):
-            self.parametric = load_spec(self.source, constants)
+        encoded = path.suffix == ".lp"
+        if not encoded and not looks_like_gdl(source.text):
+            self.parametric = load_spec(source, constants)
             self._warnings = tuple(self.parametric.warnings)
             self._bound = bound
             return
-        given = {"--bound": bound, "--start": start, "--set": constants}
+        given = {"--bound": bound, "--start": start, "--set": constants and not encoded}
         if wrong := next((name for name, value in given.items() if value), None):
-            message = f"{game} is a game description: {wrong} is for impartial games (.icg)"
+            message = f"{game} is a finite game as it is: {wrong} is for impartial games (.icg)"
             raise InputError(message, mend=f"leave {wrong} out")
+        self.rules = finite_game(str(path), constants)
         self._warnings = self.rules.warnings
 
     @cached_property
@@ -65,13 +66,6 @@ class FiniteSpec:
             return self._bound
         wide = len(self.parametric.variables)
         return next((b for b in _BOUNDS if (b + 1) ** wide <= _STATES), 1)
-
-    @cached_property
-    def rules(self) -> Rulebook:
-        """The rules of a game description."""
-        from icgsynth.spec.gdl import parse_gdl
-
-        return parse_gdl(self.source)
 
     @cached_property
     def board(self) -> Board:

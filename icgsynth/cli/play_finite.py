@@ -10,6 +10,8 @@ from icgsynth.cli.keyboard import Quit, ask
 from icgsynth.cli.output import teller
 
 if TYPE_CHECKING:
+    from icgsynth.datalog import Rulebook
+    from icgsynth.encoding import Encoding
     from icgsynth.finite import FiniteGame
     from icgsynth.game import State
     from icgsynth.layout import Layout
@@ -17,22 +19,25 @@ if TYPE_CHECKING:
     from icgsynth.play.finite import FiniteSession
     from icgsynth.play.table import Player
     from icgsynth.solve.arena import Arena
-    from icgsynth.spec.source import Source
 
-__all__ = ["finite_source", "play_finite"]
+__all__ = ["finite_rules", "play_finite"]
 
 
-def finite_source(spec: str) -> Source | None:
-    """The game description that SPEC means; None where it means another game."""
+def finite_rules(spec: str) -> Rulebook | Encoding | None:
+    """The rules of the finite game that SPEC means; None where it means another game."""
     from icgsynth.spec.catalog import resolve_finite
+    from icgsynth.spec.finite import finite_game
     from icgsynth.spec.gdl import looks_like_gdl
     from icgsynth.spec.source import Source
 
-    source = Source.read(resolve_finite(spec), spec)
-    return source if looks_like_gdl(source.text) else None
+    path = resolve_finite(spec)
+    finite = path.suffix == ".lp" or looks_like_gdl(Source.read(path, spec).text)
+    return finite_game(str(path)) if finite else None
 
 
-def play_finite(source: Source, tree: str | None, first: str, seed: int, quiet: bool) -> int:
+def play_finite(
+    rules: Rulebook | Encoding, tree: str | None, first: str, seed: int, quiet: bool
+) -> int:
     """One game in the terminal; 0 however it ends."""
     from icgsynth.board import board_of
     from icgsynth.errors import InputError
@@ -42,9 +47,8 @@ def play_finite(source: Source, tree: str | None, first: str, seed: int, quiet: 
     from icgsynth.play.finite import FiniteSession
     from icgsynth.play.table import match
     from icgsynth.solve.arena import arena_of_board
-    from icgsynth.spec.gdl import parse_gdl
 
-    board = board_of(ground(parse_gdl(source)))
+    board = board_of(ground(rules))
     game = FiniteGame(board)
     if len(game.roles) != 2:
         raise InputError(f"{game.name} is no game for two", mend="play one with two roles")

@@ -89,9 +89,14 @@ def resolve(spec: str) -> Path:
 
 
 def resolve_finite(spec: str) -> Path:
-    """The same for a finite game: a name may also mean a game description of the catalog."""
+    """The same for a finite game: a name may also mean a game description or an encoding.
+
+    Where several have the name, GDL comes first, then ``.icg``, then ``.lp``.
+    """
     described = catalog_dir() / "gdl" / f"{spec}.kif" if spec in finite_names() else None
-    return _resolved(spec, described or find(spec), (*finite_names(), *names()))
+    encodings = {path.stem: path for path in (catalog_dir() / "asp").glob("*.lp")}
+    known = (*finite_names(), *names(), *encodings)
+    return _resolved(spec, described or find(spec) or encodings.get(spec), known)
 
 
 def _resolved(spec: str, found: Path | None, known: tuple[str, ...]) -> Path:

@@ -91,7 +91,7 @@ def play(
     \b
     Exit codes: 0 done; 2 bad usage or bad input.
     """
-    from icgsynth.cli.play_finite import finite_source, play_finite
+    from icgsynth.cli.play_finite import finite_rules, play_finite
     from icgsynth.cli.play_lines import play_lines
     from icgsynth.errors import IllegalMove, InputError
     from icgsynth.play import Session, StrategyPlayer, match, read_state
@@ -106,7 +106,7 @@ def play(
     if size or length or gravity or (spec in PRESETS and spec != "tictactoe"):
         mend = "add --opponent K: how many rounds the machine looks ahead"
         raise InputError(f"{spec}: against whom?", mend=mend)
-    if (described := finite_source(spec)) is not None:
+    if (described := finite_rules(spec)) is not None:
         given = {"--set": constants, "--start": start, "--solution": solution}
         if wrong := next((name for name, value in given.items() if value), None):
             message = f"{spec}: {wrong} is not for a finite game"
