@@ -60,6 +60,8 @@ class FiniteGame:
         return tuple(int(g) for g in self._after(state).goals[0][: len(self.roles)])
 
     def moves(self, state: State) -> Iterator[Move]:
+        if not self.is_legal(state):
+            return
         for action, _ in self._options(state):
             yield Move(self.board.actions[action])
 

@@ -51,6 +51,13 @@ def test_every_file_is_counted():
     assert {path.stem for path in (SPECS / "gdl").glob("*.kif")} == set(COUNTS)
 
 
+def test_the_reference_has_these_counts():
+    text = (SPECS.parent / "docs" / "reference" / "gdl.md").read_text("utf-8")
+    for name, (raw, before, _, group, *_) in COUNTS.items():
+        (row,) = (line for line in text.splitlines() if line.startswith(f"| `{name}` |"))
+        assert row.endswith(f"| {raw:,} | {before:,} | {group} |")
+
+
 @pytest.mark.parametrize("name", COUNTS)
 def test_counts(name):
     raw, before, canonical, group, value, distance = COUNTS[name]

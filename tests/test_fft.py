@@ -10,6 +10,7 @@ from fft_oracle import Raw, arena, explore, nim, solve, tictactoe
 
 pytest.importorskip("numba")
 
+from experiments.cog2020_known import TABLE_IV
 from icgsynth.errors import InputError, Refused
 from icgsynth.fft.certificate import ask, certify
 from icgsynth.fft.judge import judge, minimax
@@ -21,27 +22,6 @@ from icgsynth.fft.tree import EMPTY, Literal, Meta, Rule, Tree
 from icgsynth.fft.workshop import Workshop
 from icgsynth.spec.source import Source
 
-TABLE_4 = """
-if heap(a,0) and heap(d,0): reduce(c,0)
-if heap(c,0) and heap(a,0): reduce(d,0)
-reduce(b,0)
-if heap(c,1) and heap(a,0): reduce(d,1)
-if heap(d,1) and heap(a,0): reduce(c,1)
-if heap(d,1): reduce(c,0)
-if heap(c,0): reduce(d,1)
-if heap(c,1): reduce(d,0)
-if heap(d,0): reduce(c,1)
-if heap(c,2) and heap(a,0): reduce(d,2)
-if heap(a,0) and heap(d,2): reduce(c,2)
-if heap(a,1) and heap(d,3): reduce(c,2)
-if heap(c,3) and heap(a,0): reduce(d,3)
-if heap(c,3): reduce(d,2)
-if heap(d,3): reduce(c,3)
-if heap(d,2): reduce(c,3)
-if heap(c,2): reduce(d,3)
-reduce(d,4)
-reduce(a,0)
-"""
 FIVE = """
 if cell(1,3,o) and not cell(2,1,o): mark(2,3)
 mark(2,2)
@@ -113,7 +93,7 @@ def test_the_language_is_who_owns_which_cell(board, heaps):
 
 
 def test_table_iv_is_optimal_under_normal_play_only(heaps):
-    tree = read(TABLE_4, heaps)
+    tree = read(TABLE_IV, heaps)
     assert tree.figure == (19, 24)
     assert Workshop(heaps, 0).is_optimal(tree)
     misere = arena(nim(names="abcd", misere=True))
@@ -289,7 +269,7 @@ def test_completing_a_partial_strategy_keeps_its_meta_rules(board):
 
 def test_minimise_removes_what_is_superfluous(heaps):
     shop = Workshop(heaps, 0)
-    small = minimise(shop, read(TABLE_4, heaps))
+    small = minimise(shop, read(TABLE_IV, heaps))
     assert shop.is_optimal(small)
     assert small.figure <= (19, 24)
     with pytest.raises(Refused):

@@ -22,10 +22,12 @@ from icgsynth.solve.explore import MAX_STATES, Explored, explore
 from icgsynth.solve.movers import movers_of
 from icgsynth.solve.symmetry import symmetry_of, trivial
 
-__all__ = ["Arena", "arena_of_board", "arena_of_rules", "solved"]
+__all__ = ["SYMMETRY", "Arena", "arena_of_board", "arena_of_rules", "solved"]
 
 _FAR = 32_767
 _SHARE = 0.25  # of the time, for symmetry
+SYMMETRY = 20.0
+"""Seconds that the search for symmetry may take."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,10 +103,11 @@ def arena_of_board(
 
     :class:`~icgsynth.errors.Refused` for simultaneous moves, a game that is not zero-sum, or
     past the limits, each with the state or the count that shows it.  The search for symmetry
-    may take a part of ``seconds``; without an answer by then there is none.
+    may take a part of ``seconds``, and :data:`SYMMETRY` at most; after that there is none.
     """
     end = time.monotonic() + seconds
-    symmetry = symmetry_of(board, seconds=seconds * _SHARE) if symmetric else trivial(board)
+    share = min(SYMMETRY, seconds * _SHARE)
+    symmetry = symmetry_of(board, seconds=share) if symmetric else trivial(board)
     if symmetry.note:
         progress(f"{board.name}: {symmetry.note}")
     found = explore(board, symmetry, max_states, max(0.0, end - time.monotonic()), progress)
