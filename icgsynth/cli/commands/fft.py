@@ -98,6 +98,7 @@ def _game_options(command: F) -> F:
     return cast(F, wrapped)
 
 
+_ORDER = click.Choice(["random", "forward", "backward"])
 budget_option = click.option(
     "--budget",
     type=click.FloatRange(min=0, min_open=True, max=1e6),
@@ -145,6 +146,25 @@ def fft() -> None:
     help="Algorithm 2: which state comes next.",
 )
 @click.option(
+    "--literal-order",
+    type=_ORDER,
+    default="random",
+    show_default=True,
+    help="The algorithms: in which order literals are dropped.",
+)
+@click.option(
+    "--rule-order",
+    type=_ORDER,
+    default="random",
+    show_default=True,
+    help="The algorithms: in which order rules are simplified.",
+)
+@click.option(
+    "--exhaustive",
+    is_flag=True,
+    help="Algorithm 2: try all subsets of a new rule's literals, instead of one pass.",
+)
+@click.option(
     "--complete", metavar="TREE", type=click.Path(), help="Start from a partial strategy."
 )
 @click.option("--certify/--no-certify", default=True, help="Try to prove the tree minimal.")
@@ -158,7 +178,10 @@ def synth(
     game: FiniteSpec,
     setting: Setting,
     method: str,
-    states: str,
+    states: Any,
+    literal_order: Any,
+    rule_order: Any,
+    exhaustive: bool,
     complete: str | None,
     certify: bool,
     budget: float,
@@ -187,7 +210,8 @@ def synth(
     else:
         number = 1 if method == "algorithm1" else 2
         start = {"start": table.tree} if table.tree else {}
-        tree = greedy(shop, seed, Choices(states), number, **start)  # type: ignore[arg-type]
+        choices = Choices(states, literal_order, rule_order, exhaustive)
+        tree = greedy(shop, seed, choices, number, **start)  # type: ignore[arg-type]
     if tree is None:
         click.echo(f"icgsynth: no tree in this language within {budget:g} s", err=True)
         return UNKNOWN
