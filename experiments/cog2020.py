@@ -161,7 +161,7 @@ def counted(_: float) -> Iterator[Row]:
 
 def synthesised(scale: float) -> Iterator[Row]:
     """Table II, its figures in other languages, and proofs of minimality."""
-    warm(print)
+    warm(print, naive=True)
     for case in CASES:
         shop = Workshop(arena(case.game), case.player, case.sign)
         log = Log()

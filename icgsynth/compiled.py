@@ -19,7 +19,6 @@ __all__ = ["Notice", "Progress", "announce", "compiled", "is_compiled", "part", 
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _PACKAGE = __name__.partition(".")[0]
-_SECONDS = 2.0  # that a kernel takes on average
 
 Progress = Callable[[str], None]
 """Takes one line for the person who waits; a command writes it to stderr."""
@@ -119,7 +118,7 @@ def announce(kernels: Sequence[Callable[..., Any]], progress: Progress) -> None:
     if missing:
         progress(
             Notice(
-                f"compiling {missing} kernel{'s' * (missing > 1)} for this machine, once "
-                f"(about {max(1, round(_SECONDS * missing))} s); later runs find them in the cache"
+                f"compiling {missing} kernel{'s' * (missing > 1)} for this machine, once (some "
+                "seconds each); later runs find them in the cache"
             )
         )

@@ -47,6 +47,8 @@ class Table:
         quiet: bool,
         tree: Source | None,
         budget: float = EXPLORING,
+        search: bool = False,
+        naive: bool = False,
     ) -> None:
         from icgsynth.fft.parse import parse_tree
         from icgsynth.fft.warm import warm
@@ -61,7 +63,7 @@ class Table:
         if tree is not None:
             self.tree = parse_tree(tree, self.arena.literals, self.arena.actions)
         chosen = _player(self.arena, setting.player)
-        warm(self.tell)
+        warm(self.tell, search, naive)
         self.workshop: Workshop = Workshop(
             self.arena, chosen, setting.sign, setting.all_facts, self.tree
         )

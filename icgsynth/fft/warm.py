@@ -12,9 +12,10 @@ import numpy as np
 
 from icgsynth.compiled import Progress, announce
 from icgsynth.fft.anneal import anneal
-from icgsynth.fft.greedy import algorithm_1, algorithm_2, drop_rules, simplify
+from icgsynth.fft.greedy import algorithm_1, algorithm_2, simplify
 from icgsynth.fft.kernels import adopt, match
 from icgsynth.fft.synthesis import greedy, minimise
+from icgsynth.fft.tree import EMPTY
 from icgsynth.fft.workshop import Workshop
 from icgsynth.solve.arena import solved
 
@@ -23,16 +24,25 @@ if TYPE_CHECKING:
 
 __all__ = ["warm"]
 
-_KERNELS = (match, adopt, drop_rules, simplify, algorithm_1, algorithm_2, anneal)
+_JUDGING = (match, adopt)
+_SEARCH = (*_JUDGING, simplify, algorithm_2, anneal)
 
 
-def warm(progress: Progress) -> None:
-    """Compile or load every kernel of the search; say so first where one has to be compiled."""
-    announce(_KERNELS, progress)
+def warm(progress: Progress, search: bool = True, naive: bool = False) -> None:
+    """Compile or load the kernels of verdicts, of the ``search``, of the ``naive`` Algorithm 1.
+
+    It says so first where one has to be compiled.
+    """
+    wanted = (*(_SEARCH if search else _JUDGING), *((algorithm_1,) if naive else ()))
+    announce(wanted, progress)
     shop = Workshop(_toy(), 0, "signed")
+    if naive:
+        greedy(shop, algorithm=1)
+    if not search:
+        shop.is_optimal(EMPTY)
+        return
     tree = greedy(shop)
     assert tree is not None
-    greedy(shop, algorithm=1)
     minimise(shop, tree)
     size = shop.load(tree)
     shop.stands(size, True, 0)

@@ -201,7 +201,8 @@ def synth(
     from icgsynth.fft.synthesis import Choices, greedy
 
     begun = time.monotonic()
-    table = Table(game, setting, quiet, _source(complete) if complete else None, budget)
+    partial, naive = _source(complete) if complete else None, method == "algorithm1"
+    table = Table(game, setting, quiet, partial, budget, search=not naive, naive=naive)
     shop = table.workshop
     certificate = None
     if method == "search":
@@ -279,7 +280,7 @@ def minimise(
     from icgsynth.fft.synthesis import minimise as by_deletion
 
     begun = time.monotonic()
-    table = Table(game, setting, quiet, _source(tree), budget)
+    table = Table(game, setting, quiet, _source(tree), budget, search=True)
     given = table.given
     if not table.workshop.is_optimal(given):
         return table.verdict(False, False, as_json)
