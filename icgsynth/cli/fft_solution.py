@@ -21,7 +21,10 @@ __all__ = ["is_solution", "verify_solution"]
 
 def is_solution(source: Source) -> bool:
     """Whether a file holds what ``icgsynth solve -o`` writes, not a tree."""
-    return source.text.lstrip()[:1] in ("{", "[") and "icgsynth/fft/" not in source.text[:400]
+    text = source.text
+    if text.lstrip()[:1] not in ("{", "[") or "icgsynth/fft/" in text:
+        return False
+    return any(word in text for word in ("icgsynth/solution/", '"strategy"', '"fft"'))
 
 
 def verify_solution(game: FiniteSpec, source: Source, as_json: bool) -> int:

@@ -228,7 +228,8 @@ class _Line:
 def _from_json(source: Source, facts: _Names, moves: _Names) -> Tree:
     top = read_json(source)
     inner = top.get("tree") if top.kind == "an object" else None
-    return Tree.of(_item(entry, facts, moves) for entry in (inner or top).items("items"))
+    entries = (inner or top).need("items", '[{"if": [], "do": ...}]').list()
+    return Tree.of(_item(entry, facts, moves) for entry in entries)
 
 
 def _item(entry: Located, facts: _Names, moves: _Names) -> Item:
