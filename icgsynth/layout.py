@@ -82,16 +82,26 @@ class Layout:
         return self.shape == "grid" or self.rows.index(row) < self.columns.index(column)
 
 
-def layout_of(facts: Sequence[str]) -> Layout | None:
-    """The board of a game with these facts, the largest where there are several."""
+def layout_of(facts: Sequence[str], start: Iterable[str] = ()) -> Layout | None:
+    """The board of a game with these facts, the largest where there are several.
+
+    ``start`` are the facts of its initial state: what holds once in each row is a counter.
+    """
+    held = tuple(start)
     groups: dict[tuple[str, int], list[tuple[str, ...]]] = {}
     for fact in facts:
         relation, *rest = words(fact)
         if len(rest) in (2, 3):
             groups.setdefault((relation, len(rest)), []).append(tuple(rest))
     found = [_board(name, rest) for (name, _), rest in groups.items()]
-    boards = [board for board in found if board is not None]
+    boards = [board for board in found if board is not None and not _counts(board, held)]
     return max(boards, key=lambda b: len(b.rows) * len(b.columns), default=None)
+
+
+def _counts(board: Layout, start: tuple[str, ...]) -> bool:
+    """Whether each row has one value, as piles have sizes: ``has(3,5)``."""
+    placed = [at[0][0] for fact in start if (at := board.place(fact)) is not None]
+    return not board.valued and sorted(placed) == sorted(board.rows)
 
 
 def _board(relation: str, rest: list[tuple[str, ...]]) -> Layout | None:

@@ -27,6 +27,13 @@ def test_a_missing_cell_or_a_counter_is_no_grid():
     assert layout_of(["control(x)", "over"]) is None
 
 
+def test_what_holds_once_in_each_row_is_a_counter():
+    facts = [f"has({h},{n})" for h, n in product(range(1, 5), range(5))]
+    assert layout_of(facts) is not None
+    assert layout_of(facts, ["has(1,1)", "has(2,3)", "has(3,3)", "has(4,4)"]) is None
+    assert layout_of(facts, ["has(1,1)", "has(1,3)", "has(3,3)", "has(4,4)"]) is not None
+
+
 def test_squares_without_a_value_are_a_grid():
     board = layout_of([f"square({i},{j})" for i, j in product((1, 2), (1, 2, 3))])
     assert (board.valued, board.place("square(2,3)")) == (False, (("2", "3"), ""))

@@ -59,3 +59,16 @@ def test_bad_input_is_told(arguments, words):
     done = play(*arguments, typed="")
     assert done.returncode == 2
     assert words in done.stderr and "Traceback" not in done.stderr
+
+
+def test_a_learned_strategy_is_played_and_names_its_constraint(tmp_path):
+    path = tmp_path / "learned.json"
+    learn = [sys.executable, "-m", "icgsynth", "learn", "nim_l", "--quiet", "-o", str(path)]
+    subprocess.run(learn, check=True, capture_output=True)
+    typed = "remove(2,1)\nquit\n"
+    done = play("nim_l", "--strategy", path, "--first", "machine", typed=typed)
+    assert done.returncode == 0, done.stderr
+    # Piles of 1, 3, 3, 4: only 4 -> 1 leaves a nim-sum of 0.
+    assert "machine: remove(4,3)   [rule 1: :~" in done.stdout
+    other = play("tictactoe", "--strategy", path, typed="")
+    assert other.returncode == 2 and "Traceback" not in other.stderr

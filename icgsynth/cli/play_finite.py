@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -10,6 +11,7 @@ from icgsynth.cli.keyboard import Quit, ask
 from icgsynth.cli.output import teller
 
 if TYPE_CHECKING:
+    from icgsynth.board import Board
     from icgsynth.datalog import Rulebook
     from icgsynth.encoding import Encoding
     from icgsynth.finite import FiniteGame
@@ -18,9 +20,11 @@ if TYPE_CHECKING:
     from icgsynth.play import Choice
     from icgsynth.play.finite import FiniteSession
     from icgsynth.play.table import Player
-    from icgsynth.solve.arena import Arena
+    from icgsynth.spec.source import Source
 
 __all__ = ["finite_rules", "play_finite"]
+
+LEARNED = "icgsynth/learned/"  # the schema of what learn writes
 
 
 def finite_rules(spec: str) -> Rulebook | Encoding | None:
@@ -46,15 +50,18 @@ def play_finite(
     from icgsynth.layout import layout_of
     from icgsynth.play.finite import FiniteSession
     from icgsynth.play.table import match
-    from icgsynth.solve.arena import arena_of_board
+    from icgsynth.spec.source import Source
 
+    source = None if tree is None else Source.read(Path(tree), tree)
     board = board_of(ground(rules))
     game = FiniteGame(board)
     if len(game.roles) != 2:
         raise InputError(f"{game.name} is no game for two", mend="play one with two roles")
-    arena = arena_of_board(board, progress=teller(quiet))
-    machine = _machine(arena, tree, seed)
-    people = _Person(layout_of(board.facts))
+    if source is not None and LEARNED in source.text:
+        machine = _learned(rules, source, seed, quiet)
+    else:
+        machine = _machine(board, source, seed, quiet)
+    people = _Person(layout_of(board.facts, game.facts(game.initial)))
     players: tuple[Player[FiniteGame], Player[FiniteGame]] = (people, machine)
     session = FiniteSession(game)
     seat = session.seat if first == "you" else 1 - session.seat
@@ -75,19 +82,31 @@ def play_finite(
     return 0
 
 
-def _machine(arena: Arena, tree: str | None, seed: int) -> Player[FiniteGame]:
-    from pathlib import Path
-
+def _machine(board: Board, tree: Source | None, seed: int, quiet: bool) -> Player[FiniteGame]:
+    """A fast-and-frugal tree, or perfect play."""
     from icgsynth.fft.parse import parse_tree
     from icgsynth.fft.tiers import strategy_of
     from icgsynth.play.finite import PerfectPlayer, TierPlayer
+    from icgsynth.solve.arena import arena_of_board
     from icgsynth.solve.lookup import Lookup
-    from icgsynth.spec.source import Source
 
+    arena = arena_of_board(board, progress=teller(quiet))
     if tree is None:
         return PerfectPlayer(Lookup(arena).worth)
-    read = parse_tree(Source.read(Path(tree), tree), arena.literals, arena.actions)
+    read = parse_tree(tree, arena.literals, arena.actions)
     return TierPlayer(strategy_of(read, arena), seed)
+
+
+def _learned(
+    rules: Rulebook | Encoding, source: Source, seed: int, quiet: bool
+) -> Player[FiniteGame]:
+    """What ``icgsynth learn`` wrote."""
+    from icgsynth.learn.saved import read_strategy
+    from icgsynth.learn.stage import stage_of
+    from icgsynth.play.finite import TierPlayer
+
+    strategy = read_strategy(source, stage_of(rules, progress=teller(quiet)))
+    return TierPlayer(strategy, seed, "the learned strategy")
 
 
 class _Person:

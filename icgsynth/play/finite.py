@@ -56,7 +56,7 @@ class FiniteSession:
 
 @dataclass(frozen=True)
 class TierPlayer:
-    """Plays a strategy and names the tier behind each move; of several moves one at random."""
+    """Plays a strategy and names the tiers behind each move; of several moves one at random."""
 
     strategy: Strategy[FiniteGame, State]
     seed: int = 0
@@ -67,11 +67,21 @@ class TierPlayer:
         object.__setattr__(self, "_rng", random.Random(self.seed))
 
     def choose(self, game: FiniteGame, state: State) -> Choice:
+        moves = tuple(game.moves(state))
+        reasons, last = [], None
         for number, tier in enumerate(self.strategy, 1):
-            kept = tier.keep(game, state, None)
-            if kept:
-                return Choice(self._rng.choice(kept), f"rule {number}: {tier}", tier)
-        return Choice(self._rng.choice(list(game.moves(state))), "no rule applies: any move")
+            kept = tier.keep(game, state, moves)
+            if not kept:
+                continue
+            # A preference among equals explains nothing.
+            if not tier.narrows or len(kept) < len(moves):
+                reasons.append(f"rule {number}: {tier}")
+                last = tier
+            moves = kept
+            if not tier.narrows:
+                break
+        reason = "; ".join(reasons) or "no rule applies: any move"
+        return Choice(self._rng.choice(moves), reason, last)
 
 
 class Oracle(Protocol):

@@ -48,7 +48,7 @@ __all__ = ["play"]
     "tree",
     metavar="TREE",
     default=None,
-    help="Of a finite game: play this fast-and-frugal tree instead of perfectly.",
+    help="Of a finite game: play this tree, or what learn wrote (.json), instead of perfectly.",
 )
 @click.option(
     "--opponent",
