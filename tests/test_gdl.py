@@ -290,7 +290,9 @@ def test_catalog_names_of_finite_games():
         load_spec(Source("g.kif", REST))
 
 
-def test_the_first_run_says_that_it_compiles():
+def test_the_first_run_says_that_it_compiles(tmp_path, monkeypatch):
+    monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path))
+
     @compiled
     def kernel(number):
         return number + 1

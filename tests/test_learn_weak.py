@@ -285,7 +285,7 @@ def test_negated_literals_count_as_clingo_counts_them():
 
 
 @given(st.data())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_minimal_agrees_with_trying_everything(data):
     """Few candidates with made-up costs: existence and least length by brute force."""
     from icgsynth.learn.bodies import Candidates
@@ -471,3 +471,19 @@ def test_specs_hold_no_second_copy_of_a_game():
     for path in Path(SPECS).glob("*_[sml].lp"):
         assert "#include" in path.read_text()
         assert "legal" not in path.read_text()
+
+
+def test_of_candidates_alike_the_shortest_is_certified_in_whatever_order_they_come():
+    """A longer one before a shorter one with the same costs once made a wrong certificate."""
+    from icgsynth.learn.bodies import Candidates
+
+    long, short = (
+        Constraint(tuple(Literal(read_term(f"p{n}_{k}")) for k in range(n)), 1) for n in (2, 1)
+    )
+    problem = Problem(
+        np.zeros((2, 1), np.uint64), (("a", "x"),), np.zeros(2, np.int64), (Group((((0, 1),),)),)
+    )
+    for rules in ((long, short), (short, long)):
+        offered = Candidates(rules, np.array([[0, 1], [0, 1]], np.int16), 2)
+        found = minimal(problem, offered, bias("ttt_paper").over(levels=2))
+        assert found.certified and sum(rule.length for rule in found.constraints) == 1

@@ -188,14 +188,18 @@ def _preferred(
 
 
 def _pool(problem: Problem, offered: Candidates) -> list[int]:
-    """Candidates that differ on some pair, one for each column of differences up to sign."""
+    """Candidates that differ on some pair, a shortest for each column of differences up to sign.
+
+    That the kept one is a shortest is part of the certificate, so it is not left to the order
+    in which candidates come.
+    """
     pairs = np.array(
         [p for g in problem.groups for alternative in g.alternatives for p in alternative],
         np.int64,
     ).reshape(-1, 2)
     seen: set[bytes] = set()
     kept = []
-    for at in range(len(offered.constraints)):
+    for at in sorted(range(len(offered.constraints)), key=lambda c: offered.constraints[c].length):
         difference = offered.cost[at, pairs[:, 0]] - offered.cost[at, pairs[:, 1]]
         some = np.flatnonzero(difference)
         if not len(some):
