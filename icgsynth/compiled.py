@@ -19,6 +19,7 @@ __all__ = ["Notice", "Progress", "announce", "compiled", "is_compiled", "part", 
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _PACKAGE = __name__.partition(".")[0]
+_WRONG = ("avx512", "avx10", "amx-avx512")  # processor features whose code cannot be trusted
 
 Progress = Callable[[str], None]
 """Takes one line for the person who waits; a command writes it to stderr."""
@@ -72,7 +73,27 @@ def _njit() -> Callable[..., Any]:
             "finite games need numba, which is not installed",
             mend="pip install 'icgsynth[fft]'",
         ) from None
+    _leave_out_avx512()
     return cast(Callable[..., Any], njit)
+
+
+def _leave_out_avx512() -> None:
+    """Compile without AVX-512, unless the environment names a processor itself.
+
+    LLVM 20 to 22 (numba 0.66 to 0.68) makes wrong code of loops that store under a condition:
+    on processors with AVX-512 a retrograde analysis lost most of its values.  Our kernels work
+    on bits and branches, and are as fast without.
+    """
+    from llvmlite import binding
+    from numba import config
+
+    if config.CPU_NAME is None:
+        features = binding.get_host_cpu_features()
+        config.CPU_NAME = binding.get_host_cpu_name()
+        config.CPU_FEATURES = ",".join(
+            f"{'+' if has and not name.startswith(_WRONG) else '-'}{name}"
+            for name, has in sorted(features.items())
+        )
 
 
 def _digest(function: Callable[..., Any]) -> str:
