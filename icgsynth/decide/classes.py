@@ -18,7 +18,7 @@ from icgsynth import presburger, smt
 from icgsynth.budget import Budget
 from icgsynth.decide.grid import Grid, grid_of
 from icgsynth.decide.partial import Codes, Partial
-from icgsynth.errors import BudgetSpent
+from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.evaluate import satisfies
 from icgsynth.normal import Unsupported, conjuncts, normal, weight
 from icgsynth.smt import Answer
@@ -58,7 +58,7 @@ def satisfy(
         if not names:
             names = ("",)  # numpy has no use for a grid without axes
         return _search(given, pieces, tuple(names), budget, caps)
-    except (Unsupported, BudgetSpent, RecursionError, OverflowError):
+    except (Unsupported, Refused, BudgetSpent, RecursionError, OverflowError):
         return Answer("unknown")
 
 
@@ -100,7 +100,7 @@ def _ask(
     grid = grid.taken(alive)
     table = [left[alive].astype(np.int64)]
     for axis in grid.axes.values():
-        table += [bound for bound in (axis.low, axis.high) if bound is not None]
+        table += [bound.numbers for bound in (axis.low, axis.high) if bound is not None]
     _, first = np.unique(np.stack(table, axis=1), axis=0, return_index=True)
     if len(first) > calls:
         return Answer("unknown")
@@ -110,7 +110,7 @@ def _ask(
         answer = _remainder(partial, grid, int(left[alive[row]]), row, budget)
         if answer.model is not None:
             model = {
-                name: axis.modulus * answer.model[name] + int(axis.residues[row])
+                name: axis.modulus * answer.model[name] + int(axis.residues.numbers[row])
                 for name, axis in grid.axes.items()
             }
             if all(satisfies(part, model) for part in given):
@@ -130,9 +130,9 @@ def _remainder(
         if axis.modulus == 0:
             question.append(Compare((Name(name), Int(0)), ("=",)))
         if axis.low is not None:
-            question.append(Compare((Name(name), Int(int(axis.low[row]))), (">=",)))
+            question.append(Compare((Name(name), Int(int(axis.low.numbers[row]))), (">=",)))
         if axis.high is not None:
-            question.append(Compare((Name(name), Int(int(axis.high[row]))), ("<=",)))
+            question.append(Compare((Name(name), Int(int(axis.high.numbers[row]))), ("<=",)))
     answer = presburger.satisfy(question, partial.names, budget, _OPERATIONS)
     if answer.kind == "unknown":
         answer = smt.satisfy(question, partial.names, budget)
