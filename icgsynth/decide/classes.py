@@ -18,14 +18,16 @@ from icgsynth import presburger, smt
 from icgsynth.budget import Budget
 from icgsynth.decide.grid import Grid, grid_of
 from icgsynth.decide.partial import Codes, Partial
+from icgsynth.decide.shadow import refutes
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.evaluate import satisfies
 from icgsynth.normal import Unsupported, conjuncts, normal, weight
 from icgsynth.smt import Answer
 from icgsynth.term import And, Compare, Formula, Int, Name
 
-__all__ = ["FULL", "QUICK", "Caps", "satisfy"]
+__all__ = ["FULL", "NAME", "QUICK", "Caps", "satisfy"]
 
+NAME = "residue classes"
 _OPERATIONS = 200_000  # of isl, for one remainder
 _THIN = 8  # one class in so many left: go on with those alone
 
@@ -78,7 +80,7 @@ def _search(
         left = evaluator.joined(And, [left, evaluator.of(piece)])
         alive = np.flatnonzero(left)
         if not alive.size:
-            return Answer("unsat")
+            return Answer("unsat", by=frozenset((NAME,)))
         if left.size > alive.size * _THIN and left.shape == grid.shape:
             left = left.ravel()[alive]
             grid = grid.taken(alive)
@@ -104,7 +106,7 @@ def _ask(
     _, first = np.unique(np.stack(table, axis=1), axis=0, return_index=True)
     if len(first) > calls:
         return Answer("unknown")
-    doubt = False
+    doubt, by = False, {NAME}
     for row in first:
         budget.check()
         answer = _remainder(partial, grid, int(left[alive[row]]), row, budget)
@@ -118,7 +120,8 @@ def _ask(
                 return Answer("sat", model)
             return Answer("unknown")
         doubt |= answer.kind == "unknown"
-    return Answer("unknown" if doubt else "unsat")
+        by |= answer.by
+    return Answer("unknown") if doubt else Answer("unsat", by=frozenset(by))
 
 
 def _remainder(
@@ -133,6 +136,8 @@ def _remainder(
             question.append(Compare((Name(name), Int(int(axis.low.numbers[row]))), (">=",)))
         if axis.high is not None:
             question.append(Compare((Name(name), Int(int(axis.high.numbers[row]))), ("<=",)))
+    if refutes(question, partial.names):
+        return Answer("unsat")
     answer = presburger.satisfy(question, partial.names, budget, _OPERATIONS)
     if answer.kind == "unknown":
         answer = smt.satisfy(question, partial.names, budget)

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from icgsynth.budget import Budget
+from icgsynth.decide.quantifiers import without_quantifiers
 from icgsynth.errors import Refused
 from icgsynth.ranges import box_of
-from icgsynth.smt import without_quantifiers
 from icgsynth.solution import BoxCheck, Claim, Solution, Verdict
 from icgsynth.solve.box import Box
 from icgsynth.solve.labels import label

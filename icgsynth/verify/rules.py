@@ -6,10 +6,10 @@ from dataclasses import dataclass, replace
 
 from icgsynth.budget import Budget
 from icgsynth.decide import decide
+from icgsynth.decide.quantifiers import eliminate_quantifiers
 from icgsynth.errors import InputError, Refused
 from icgsynth.game import ParametricGame, State
 from icgsynth.obligations import closure, ending_has_no_move
-from icgsynth.smt import eliminate_quantifiers
 from icgsynth.solution import Verdict
 from icgsynth.solve.box import Box
 from icgsynth.solve.cycles import find_cycle
@@ -48,7 +48,7 @@ class RulesReport:
 
 
 def quantifier_free(game: ParametricGame, budget: Budget) -> ParametricGame:
-    """The game without quantifiers (:func:`icgsynth.smt.eliminate_quantifiers`)."""
+    """The game without quantifiers (:func:`icgsynth.decide.quantifiers.eliminate_quantifiers`)."""
     return eliminate_quantifiers(game, budget)
 
 
