@@ -21,8 +21,8 @@ from icgsynth.errors import BudgetSpent, InputError, Refused
 from icgsynth.evaluate import satisfies
 from icgsynth.export.proof import Stated, stated
 from icgsynth.export.smt2 import smt2_of, symbol
-from icgsynth.export.termination import Bounded
 from icgsynth.obligations import Obligation
+from icgsynth.obligations.termination import Bounded
 from icgsynth.smt import Answer
 from icgsynth.solution import Solution, Verdict
 from icgsynth.term import Quantified, walk

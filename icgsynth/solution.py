@@ -24,13 +24,14 @@ __all__ = [
     "BoxCheck",
     "Claim",
     "Exclusion",
+    "FarCheck",
     "Solution",
     "Status",
     "Verdict",
     "numeration_json",
 ]
 
-SCHEMA = "icgsynth/solution/1"
+SCHEMA = "icgsynth/solution/2"
 LOSING_SET = "L"  # what formulas call the set of Solution.automaton
 Status: TypeAlias = Literal["solved", "conditional", "unknown"]
 
@@ -64,12 +65,28 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class FarCheck:
+    """States of any size put through the rules as they were written, in Python integers.
+
+    ``up_to`` is the largest absolute coordinate among them.  Of the first disagreement,
+    ``claim`` says what fails, and ``witness`` gives the state and the move.
+    """
+
+    states: int
+    up_to: int
+    disagreements: int
+    claim: str = ""
+    witness: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class BoxCheck:
     """The comparison with explicit backward induction: every coordinate within ``bound``."""
 
     bound: int
     states: int
     disagreements: int
+    far: FarCheck | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +115,7 @@ class Solution:
     strategy: tuple[Rule | TargetRule, ...] = ()
     tree: tuple[Rule, ...] = ()
     proof: Mapping[str, Verdict] = field(default_factory=dict)
+    confirmed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     explicit: BoxCheck | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
     logic: str = "lia"

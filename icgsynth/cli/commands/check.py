@@ -49,12 +49,12 @@ def check(
     from icgsynth.cli.output import GRACE, Watchdog
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.solution import Verdict
-    from icgsynth.verify.rules import check_rules, quantifier_free
+    from icgsynth.verify.confirm import check_twice
 
     game = load_game(spec, constants, quiet)
     with Watchdog(timeout + GRACE, lambda: _too_late(game.name, timeout, as_json)):
         budget = Budget(timeout)
-        report = check_rules(quantifier_free(game, budget), budget)
+        report = check_twice(game, budget)
     click.echo(json_text(_value(report)) if as_json else _text(report))
     if report.termination.verdict is Verdict.PROVED:
         return DONE
