@@ -47,19 +47,23 @@ FULL = Caps(classes=200_000, work=2_000_000_000, codes=50_000, calls=8_000)
 
 
 def satisfy(
-    parts: Iterable[Formula], names: Sequence[str], budget: Budget, caps: Caps = FULL
+    parts: Iterable[Formula],
+    names: Sequence[str],
+    budget: Budget,
+    caps: Caps = FULL,
+    without: frozenset[str] = frozenset(),
 ) -> Answer:
     """Whether the conjunction of ``parts`` has a model over the integers.
 
     ``names`` are all free names.  "unknown" where ``caps`` or the budget do not suffice, and
-    for numbers of more than 62 bits.
+    for numbers of more than 62 bits.  What classes leave is put to no engine in ``without``.
     """
     given = tuple(parts)
     try:
         pieces = sorted(conjuncts(normal(given, budget)), key=weight)
         if not names:
             names = ("",)  # numpy has no use for a grid without axes
-        return _search(given, pieces, tuple(names), budget, caps)
+        return _search(given, pieces, tuple(names), budget, caps, without)
     except (Unsupported, Refused, BudgetSpent, RecursionError, OverflowError):
         return Answer("unknown")
 
@@ -70,6 +74,7 @@ def _search(
     names: tuple[str, ...],
     budget: Budget,
     caps: Caps,
+    without: frozenset[str],
 ) -> Answer:
     grid = grid_of(pieces, names, caps.classes)
     partial = Partial(names, caps.codes, caps.work)
@@ -86,7 +91,7 @@ def _search(
             grid = grid.taken(alive)
             evaluator = partial.on(grid)
     left = np.broadcast_to(left, grid.shape).ravel()
-    return _ask(given, partial, grid, left, budget, caps.calls)
+    return _ask(given, partial, grid, left, budget, caps.calls, without)
 
 
 def _ask(
@@ -96,6 +101,7 @@ def _ask(
     left: Codes,
     budget: Budget,
     calls: int,
+    without: frozenset[str],
 ) -> Answer:
     """Ask for each different remainder, on one class that leaves it."""
     alive = np.flatnonzero(left)
@@ -109,7 +115,8 @@ def _ask(
     doubt, by = False, {NAME}
     for row in first:
         budget.check()
-        answer = _remainder(partial, grid, int(left[alive[row]]), row, budget)
+        question = _remainder(partial, grid, int(left[alive[row]]), row)
+        answer = _settled(question, partial.names, budget, without)
         if answer.model is not None:
             model = {
                 name: axis.modulus * answer.model[name] + int(axis.residues.numbers[row])
@@ -124,9 +131,7 @@ def _ask(
     return Answer("unknown") if doubt else Answer("unsat", by=frozenset(by))
 
 
-def _remainder(
-    partial: Partial, grid: Grid, code: int, row: NDArray[np.intp], budget: Budget
-) -> Answer:
+def _remainder(partial: Partial, grid: Grid, code: int, row: NDArray[np.intp]) -> list[Formula]:
     """Quotients within their bounds where the formula of ``code`` holds."""
     question: list[Formula] = [partial.formulas[code]]
     for name, axis in grid.axes.items():
@@ -136,9 +141,18 @@ def _remainder(
             question.append(Compare((Name(name), Int(int(axis.low.numbers[row]))), (">=",)))
         if axis.high is not None:
             question.append(Compare((Name(name), Int(int(axis.high.numbers[row]))), ("<=",)))
-    if refutes(question, partial.names):
+    return question
+
+
+def _settled(
+    question: Sequence[Formula], names: Sequence[str], budget: Budget, without: frozenset[str]
+) -> Answer:
+    """A question without congruences: by elimination, or by a solver."""
+    if refutes(question, names):
         return Answer("unsat")
-    answer = presburger.satisfy(question, partial.names, budget, _OPERATIONS)
-    if answer.kind == "unknown":
-        answer = smt.satisfy(question, partial.names, budget)
+    answer = Answer("unknown")
+    if presburger.NAME not in without:
+        answer = presburger.satisfy(question, names, budget, _OPERATIONS)
+    if answer.kind == "unknown" and smt.NAME not in without:
+        answer = smt.satisfy(question, names, budget)
     return answer

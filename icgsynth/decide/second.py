@@ -1,7 +1,7 @@
 """A second opinion on "unsat", by an engine that the first did not rest on.
 
-The engine reads the obligation as it stands: neither the normal form, nor the bounds, nor the
-arrays that residue classes work with.
+The two share no code below the formula: isl and z3 read the obligation as it stands, not the
+normal form, the bounds or the arrays that residue classes work with.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 
 from icgsynth import presburger, smt
 from icgsynth.budget import Budget
+from icgsynth.decide import classes
 from icgsynth.smt import Answer
 from icgsynth.term import Formula
 
@@ -34,6 +35,8 @@ def second_opinion(
         answer = presburger.refute(given, names, budget, _QUICK)
     if answer.kind == "unknown" and smt.NAME not in first:
         answer = smt.satisfy(given, names, Budget(min(_PATIENCE, budget.remaining())))
+    if answer.kind == "unknown" and first == {smt.NAME}:
+        answer = classes.satisfy(given, names, budget.share(0.5), classes.FULL, first)
     if answer.kind == "unknown" and may_ask_isl:
         answer = presburger.refute(given, names, budget, _FULL)
     return answer

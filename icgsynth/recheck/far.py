@@ -19,31 +19,15 @@ from icgsynth.recheck.boundaries import TooHard
 from icgsynth.recheck.movers import Aimed, Mover, Pair
 from icgsynth.recheck.plain import Code, Function, compiled
 from icgsynth.recheck.states import Aims, States
-from icgsynth.solution import Solution
+from icgsynth.solution import FarCheck, Solution
 from icgsynth.strategy import Rule
 from icgsynth.term import Digital, Formula, Recognised, Term, integers, walk
 
-__all__ = ["FarCheck", "check_far"]
+__all__ = ["check_far"]
 
 _IN_DIGITS = 0.1  # the share of the states for answers in digits, which take longer to read
 _GIVEN_UP = 100  # states that are too hard to decide, after which the check stops
 _PAUSE = 16  # states between two looks at the clock
-
-
-@dataclass(frozen=True, slots=True)
-class FarCheck:
-    """What the check of far states found.
-
-    ``states`` were checked, with coordinates up to ``up_to`` in absolute value; at
-    ``disagreements`` of them something failed: ``claim`` says what at the first, and ``witness``
-    gives the variables there, and the parameters of the move.
-    """
-
-    states: int
-    up_to: int
-    disagreements: int
-    claim: str = ""
-    witness: Mapping[str, int] | None = None
 
 
 def check_far(

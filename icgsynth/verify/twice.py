@@ -127,7 +127,7 @@ def _whole(winning: Claim | None) -> tuple[Formula, ...]:
 
 def _nothing(solution: Solution, why: str) -> Solution:
     """No claim at all: the proof and its check contradict each other."""
-    proof = {part: Verdict.UNKNOWN for part in solution.proof}
+    proof = dict.fromkeys(solution.proof, Verdict.UNKNOWN)
     return Solution(
         game=solution.game,
         rule=solution.rule,
