@@ -7,7 +7,6 @@ neither is believed alone: what is not confirmed is not used.
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import lru_cache
 from typing import TypeVar
 
 from icgsynth import presburger, smt
@@ -16,7 +15,7 @@ from icgsynth.errors import BudgetSpent
 from icgsynth.game import Action, ParametricGame
 from icgsynth.term import Formula, Iff, Node, Not, Quantified, children, free_names, rebuild
 
-__all__ = ["eliminate_quantifiers", "without_quantifiers"]
+__all__ = ["eliminate_quantifiers", "forget", "without_quantifiers"]
 
 _N = TypeVar("_N", bound=Node)
 
@@ -57,15 +56,18 @@ def without_quantifiers(node: _N, budget: Budget) -> _N:
     return rebuild(node, parts)  # type: ignore[return-value]
 
 
-@lru_cache(maxsize=1_024)
-def _known(formula: Quantified) -> list[Formula]:
-    """The confirmed equivalent of ``formula``, once it is known: a place to keep it."""
-    return []
+_MOST_KEPT = 1_000
+_known: dict[Quantified, Formula] = {}
+
+
+def forget() -> None:
+    """Forget what was eliminated: for tests, which plant faults in the solvers."""
+    _known.clear()
 
 
 def _confirmed(formula: Quantified, budget: Budget) -> Formula:
-    kept = _known(formula)
-    if not kept:
+    found = _known.get(formula)
+    if found is None:
         candidate = presburger.without_quantifier(formula, budget)
         names = tuple(sorted(free_names(formula) | free_names(candidate)))
         answer = smt.satisfy((Not(Iff(formula, candidate)),), names, budget)
@@ -73,5 +75,7 @@ def _confirmed(formula: Quantified, budget: Budget) -> Formula:
             raise BudgetSpent(
                 f"no second solver confirms what '{formula}' is without its quantifier"
             )
-        kept.append(candidate)
-    return kept[0]
+        if len(_known) >= _MOST_KEPT:
+            _known.clear()
+        found = _known[formula] = candidate
+    return found

@@ -14,7 +14,7 @@ from icgsynth.budget import Budget
 from icgsynth.decide import decide, second_opinion
 from icgsynth.evaluate import satisfies
 from icgsynth.game import ParametricGame
-from icgsynth.obligations import Obligation
+from icgsynth.obligations import Obligation, strategy_obligations
 from icgsynth.obligations.stated import of_the_rules, stated
 from icgsynth.obligations.termination import Bounded
 from icgsynth.smt import Answer
@@ -66,19 +66,25 @@ def confirm_answer(
     written.
     """
     parts = list(proved)
-    existence = "strategy" not in parts or not plain.strategy
-    first, second = (_obligations(report, solution, existence) for solution in (plain, written))
+    has_moves = "strategy" in parts
+    first, second = (_obligations(report, solution, has_moves) for solution in (plain, written))
     return _all_confirmed(parts, first, second, budget)
 
 
 def _obligations(
-    report: RulesReport, solution: Solution, existence: bool
+    report: RulesReport, solution: Solution, has_moves: bool
 ) -> list[tuple[str, Obligation]]:
+    """``has_moves``: the strategy is proved; an empty one says that none is needed."""
     assert solution.winning is not None and solution.losing is not None
+    game, rule = solution.game, solution.rule
     winning, losing = solution.winning.formula, solution.losing.formula
     acts = report.movers.acts
-    claims = stated(solution, winning, losing, _ranking(report), acts, existence)
-    return [(claim.part, claim.obligation) for claim in claims]
+    claims = stated(solution, winning, losing, _ranking(report), acts, existence=not has_moves)
+    listed = [(claim.part, claim.obligation) for claim in claims]
+    if has_moves and not solution.strategy:
+        none = strategy_obligations(game, rule, winning, losing, ())
+        listed += [("strategy", obligation) for obligation in none]
+    return listed
 
 
 def _ranking(report: RulesReport) -> list[Bounded]:
