@@ -20,13 +20,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 
 from icgsynth.errors import IcgError
 from icgsynth.term import (
     Abs,
     And,
     Compare,
-    Digital,
     Div,
     Formula,
     If,
@@ -90,7 +90,8 @@ class Form:
         """The form times the least number that makes it whole: coefficients and constants."""
         numbers = [*(c for _, c in self.parts), self.low, self.high]
         scale = math.lcm(*(n.denominator for n in numbers))
-        return {k: int(c * scale) for k, c in self.parts}, *(int(n * scale) for n in numbers[-2:])
+        parts = {key: int(c * scale) for key, c in self.parts}
+        return parts, int(self.low * scale), int(self.high * scale)
 
 
 def combine(parts: Iterable[tuple[Fraction | int, Form]]) -> Form:
@@ -202,7 +203,7 @@ class Reader:
         match node:
             case Compare(terms, _):
                 sides = [self.term(t, scope) for t in terms]
-                for left, right in zip(sides, sides[1:], strict=False):
+                for left, right in pairwise(sides):
                     self._note(self._each([left, right], [1, -1]))
             case Member(term, values):
                 left = self.term(term, scope)
@@ -328,8 +329,14 @@ def _conjuncts(formula: Formula, holds: bool) -> Iterator[tuple[Term, str, Term]
             yield from _conjuncts(left, True)
             yield from _conjuncts(right, False)
         case Compare(terms, ops) if holds:
-            yield from zip(terms, ops, terms[1:], strict=False)
+            yield from (
+                (left, op, right) for (left, right), op in zip(pairwise(terms), ops, strict=True)
+            )
         case Compare((left_term, right_term), (op,)):
             yield left_term, _MIRROR[op], right_term
+        case Member(term, values) if holds and values:
+            ends = sorted(number(v) for v in values)
+            yield term, ">=", Int(ends[0])
+            yield term, "<=", Int(ends[-1])
         case Truth() | _:
             return

@@ -9,24 +9,24 @@ shares nothing with the provers: formulas are read by :mod:`icgsynth.recheck.pla
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from icgsynth.budget import Budget
-from icgsynth.game import ParametricGame, State
+from icgsynth.game import State
 from icgsynth.recheck.boundaries import TooHard
 from icgsynth.recheck.movers import Aimed, Mover, Pair
-from icgsynth.recheck.plain import Code, Function, compiled
+from icgsynth.recheck.plain import Code, Function, compiled, is_xor, limited
 from icgsynth.recheck.states import Aims, States
 from icgsynth.solution import FarCheck, Solution
-from icgsynth.strategy import Rule
+from icgsynth.strategy import Rule, TargetRule
 from icgsynth.term import Digital, Formula, Recognised, Term, integers, walk
 
 __all__ = ["check_far"]
 
-_IN_DIGITS = 0.1  # the share of the states for answers in digits, which take longer to read
-_GIVEN_UP = 100  # states that are too hard to decide, after which the check stops
+_IN_DIGITS = 0.25  # the share of the states where answers take long to read: digits, automata
+_STEPS = 50_000  # numbers tried for quantifiers at one state
+_GIVEN_UP = 50  # states that are too hard to decide, after which the check stops
 _PAUSE = 16  # states between two looks at the clock
 
 
@@ -46,16 +46,17 @@ def check_far(
         return FarCheck(0, 0, 0)
     try:
         judge = _Judge(solution, tuple(ranking), random.Random(seed))
-    except TooHard:
+    except (TooHard, RecursionError):
         return FarCheck(0, 0, 0)
-    count = states if solution.is_linear else max(1, int(states * _IN_DIGITS))
+    count = max(1, int(states * _IN_DIGITS)) if _is_slow(solution) else states
     checked = failed = reach = skipped = 0
     first: _Failure | None = None
     for state in judge.states.draw(count):
         if checked % _PAUSE == 0 and budget.is_spent:
             break
         try:
-            failure = judge.failure(state)
+            with limited(_STEPS):
+                failure = judge.failure(state)
         except TooHard:
             skipped += 1
             if skipped == _GIVEN_UP:
@@ -71,6 +72,14 @@ def check_far(
     return FarCheck(checked, reach, failed, first.claim, first.witness)
 
 
+def _is_slow(solution: Solution) -> bool:
+    """Whether the answer speaks of digits otherwise than by ``xor``."""
+    nodes = (n for f in solution.formulas() for n in walk(f))
+    return any(isinstance(rule, TargetRule) for rule in solution.strategy) or any(
+        isinstance(n, Recognised) or (isinstance(n, Digital) and not is_xor(n)) for n in nodes
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class _Failure:
     claim: str
@@ -80,14 +89,15 @@ class _Failure:
 class _Judge:
     """The rules and the answer, ready to be asked about one state after the other."""
 
-    def __init__(
-        self, solution: Solution, ranking: tuple[Term, ...], rng: random.Random
-    ) -> None:
+    def __init__(self, solution: Solution, ranking: tuple[Term, ...], rng: random.Random) -> None:
         assert solution.winning is not None and solution.losing is not None
         game = solution.game
         self.solution, self.game, self.rng = solution, game, rng
         self.winning = solution.winning.formula
-        self.wins, self.loses = self._function(self.winning), self._function(solution.losing.formula)
+        self.wins, self.loses = (
+            self._function(self.winning),
+            self._function(solution.losing.formula),
+        )
         self.ended = self._function(game.end)
         self.cells = [self._function(cell) for cell in solution.cover]
         code = Code(game.variables)
@@ -132,12 +142,21 @@ class _Judge:
 
     def _lost(self, state: State, over: bool) -> _Failure | None:
         rank = self.rank(*state)
-        for mover in () if over else self.movers:
-            found = mover.first_bad(state, rank, self.rng.random)
-            if found is not None:
-                return self._moved(state, mover, *found, wanted=True)
+        if not over and (failure := self._slips(state, rank)) is not None:
+            return failure
         if self.solution.rule == "misere" and not self._can_move(state, over):
             return self._at(state, "under misère a losing state has a move")
+        return None
+
+    def _slips(self, state: State, rank: tuple[int, ...]) -> _Failure | None:
+        """A wrong move at a losing state: of a sample, and of what the strategy would play."""
+        tried = [(m, m.telling.some(self.rng.random, state)) for m in self.movers]
+        played = ((p.mover, p.arguments(state)) for p in (*self.strategy, *self.tree))
+        tried += [(mover, [arguments]) for mover, arguments in played if arguments is not None]
+        for mover, points in tried:
+            found = mover.first_bad(state, rank, points)
+            if found is not None:
+                return self._moved(state, mover, *found, wanted=True)
         return None
 
     def _won(self, state: State, over: bool) -> _Failure | None:
@@ -148,12 +167,11 @@ class _Judge:
         for pairs, strict in ((self.strategy, True), (self.tree, False)):
             if pairs and (failure := self._plays(state, pairs, strict)) is not None:
                 return failure
-        if not self.strategy and self._must_move(state):
-            if not any(mover.can_win(state) for mover in self.movers):
-                return self._at(state, "a winning state has a move to a losing state")
+        if not self.strategy and self._must_move(state) and not self._can_win(state):
+            return self._at(state, "a winning state has a move to a losing state")
         rank = self.rank(*state)
         for mover in self.movers if self.asked % 4 == 0 and rank else ():
-            found = mover.first_rising(state, rank, self.rng.random)
+            found = mover.first_rising(state, rank, mover.moves.some(self.rng.random, state))
             if found is not None:
                 return self._moved(state, mover, *found, wanted=False)
         return None
@@ -190,6 +208,13 @@ class _Judge:
         """Whether a winning state has to be won by a move: under misère not where there is none."""
         return self.solution.rule == "normal" or self._can_move(state, False)
 
+    def _can_win(self, state: State) -> bool:
+        """Whether a move leads to a losing state, or nobody can tell."""
+        try:
+            return any(mover.can_win(state) for mover in self.movers)
+        except TooHard:
+            return True
+
     def _can_move(self, state: State, over: bool) -> bool:
         return not over and any(mover.can_move(state, self.rng.random) for mover in self.movers)
 
@@ -213,7 +238,7 @@ class _Judge:
         arguments: Sequence[int] = (),
     ) -> _Failure:
         witness = dict(zip(self.game.variables, state, strict=True))
-        if mover is not None and arguments:
+        if mover is not None:
             claim = f"{claim} (here {mover.action.name})"
             witness |= zip(mover.action.parameters, arguments, strict=True)
         return _Failure(claim, witness)

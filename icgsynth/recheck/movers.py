@@ -28,7 +28,7 @@ class Mover:
         ranking: Sequence[Term],
     ) -> None:
         self.game, self.action, self.winning = game, action, winning
-        self._exact: dict[tuple[Formula, ...], Choices] = {}
+        self._exact: dict[tuple[Formula, ...], Choices | TooHard] = {}
         code = Code(game.variables)
         before = code.names | {p: f"p{i}" for i, p in enumerate(action.parameters)}
         after = {v: f"w{i}" for i, v in enumerate(game.variables)}
@@ -55,9 +55,7 @@ class Mover:
         self.moves = self.choices([], exact=False)
         self.telling = self.choices([winning], exact=False)
 
-    def choices(
-        self, also: Sequence[Formula], exact: bool, targets: Sequence[str] = ()
-    ) -> Choices:
+    def choices(self, also: Sequence[Formula], exact: bool, targets: Sequence[str] = ()) -> Choices:
         """Parameters to try, for the action to apply with ``also`` true of the state after it.
 
         ``targets`` are variables whose values after the move are known, by their primed names.
@@ -95,17 +93,16 @@ class Mover:
         return None if found is None else found[1]
 
     def first_bad(
-        self, state: State, rank: tuple[int, ...], draw: _Draw
+        self, state: State, rank: tuple[int, ...], points: Iterable[Arguments]
     ) -> tuple[Arguments, State] | None:
         """A move to a state that is not winning, or with a ranking that does not fall."""
-        points = self.telling.some(draw, state)
         return self._bad(*state, points, rank)  # type: ignore[no-any-return]
 
     def first_rising(
-        self, state: State, rank: tuple[int, ...], draw: _Draw
+        self, state: State, rank: tuple[int, ...], points: Iterable[Arguments]
     ) -> tuple[Arguments, State] | None:
         """A move along which the ranking does not fall."""
-        return self._rising(*state, self.moves.some(draw, state), rank)  # type: ignore[no-any-return]
+        return self._rising(*state, points, rank)  # type: ignore[no-any-return]
 
     def can_move(self, state: State, draw: _Draw) -> bool:
         """Whether any move applies; exact, or :class:`TooHard`."""
@@ -120,8 +117,14 @@ class Mover:
 
     def _exactly(self, also: tuple[Formula, ...]) -> Choices:
         if also not in self._exact:
-            self._exact[also] = self.choices(also, exact=True)
-        return self._exact[also]
+            try:
+                self._exact[also] = self.choices(also, exact=True)
+            except TooHard as why:
+                self._exact[also] = why
+        found = self._exact[also]
+        if isinstance(found, TooHard):
+            raise found
+        return found
 
 
 def _read(reader: Reader, term: Term, scope: Scope, exact: bool) -> Sequence[Form]:

@@ -12,7 +12,11 @@ with :mod:`icgsynth.evaluate`, by which answers are found.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache, reduce
+from itertools import chain
+from operator import xor
 from typing import Any, TypeAlias
 
 from icgsynth.recheck.boundaries import Form, Limit, Reader, TooHard, eliminate, required
@@ -46,26 +50,57 @@ from icgsynth.term import (
     free_names,
 )
 
-__all__ = ["Choices", "Code", "compiled", "holds", "value"]
+__all__ = ["Choices", "Code", "compiled", "holds", "is_xor", "limited", "value"]
 
-_DEEP = 40  # nesting after which a subterm becomes a function of its own; Python's parser has a limit
+_DEEP = (
+    40  # nesting after which a subterm becomes a function of its own; Python's parser has a limit
+)
 _LONG = 60  # arguments of one operator in one expression
 _MOST_POINTS = 4_000  # numbers tried for one unknown
-_FEW = 20  # choices up to which all of them are taken
+_MOST_STEPS = 1_000_000  # numbers tried for all quantifiers of a formula, in one place
+_FEW = 20  # numbers up to which all of them are taken
+_SOME = 36  # numbers that a sample has for one unknown
+_SOME_EACH = 9  # the same, for each of several unknowns
 
 Function: TypeAlias = Callable[..., Any]
 
 
+# How many more numbers may be tried; a list, so that all quantifiers count on the same one.
+_steps: ContextVar[list[int] | None] = ContextVar("steps", default=None)
+
+
+@contextmanager
+def limited(steps: int) -> Iterator[None]:
+    """Quantifiers that are read inside try at most so many numbers, all of them together."""
+    token = _steps.set([steps])
+    try:
+        yield
+    finally:
+        _steps.reset(token)
+
+
+def _spend(count: int) -> None:
+    left = _steps.get()
+    if left is not None:
+        left[0] -= count
+        if left[0] < 0:
+            raise TooHard("too many numbers to try for nested quantifiers")
+
+
 def holds(formula: Formula, env: Mapping[str, int]) -> bool:
     """Whether ``formula`` is true where ``env`` gives its free names their values."""
-    names = tuple(sorted(free_names(formula)))
-    return bool(compiled(formula, names)(*(env[n] for n in names)))
+    return bool(_at(formula, env))
 
 
 def value(term: Term, env: Mapping[str, int]) -> int:
     """The integer that ``term`` is."""
-    names = tuple(sorted(free_names(term)))
-    return int(compiled(term, names)(*(env[n] for n in names)))
+    return int(_at(term, env))
+
+
+def _at(node: Node, env: Mapping[str, int]) -> int:
+    names = tuple(sorted(free_names(node)))
+    with limited(_MOST_STEPS):
+        return compiled(node, names)(*(env[n] for n in names))  # type: ignore[no-any-return]
 
 
 @lru_cache(maxsize=1024)
@@ -169,10 +204,17 @@ class Code:
         return f"{word}(({', '.join(parts)},))"
 
 
+def is_xor(term: Digital) -> bool:
+    """Whether it is the exclusive or, which Python has."""
+    return (term.kind, term.system.name, term.modulus) == ("nimsum", "base-2", 2)
+
+
 def _digits(term: Digital) -> Callable[..., int]:
     """The function of digits; a negative number counts as 0."""
     system = term.system
     if term.kind == "nimsum":
+        if is_xor(term):
+            return lambda *numbers: reduce(xor, (max(0, n) for n in numbers))
         return lambda *numbers: system.nim_sum([max(0, n) for n in numbers], term.modulus)
     single: Callable[[int], int] = {
         "shift": system.shift,
@@ -241,8 +283,8 @@ class Choices:
     def some(self, draw: Callable[[], float], outer: Sequence[int]) -> list[tuple[int, ...]]:
         """A few of them, and a few others: all where they are few."""
         rows: list[tuple[int, ...]] = [()]
+        most = _SOME if len(self.levels) < 2 else _SOME_EACH
         for level in self.levels:
-            most = max(6, 36 // len(rows)) if len(self.levels) > 1 else 36
             rows = [(*r, n) for r in rows for n in level.sample(draw, most, (*outer, *r))]
         return rows
 
@@ -286,18 +328,19 @@ class _Unknown:
         period = self.period
         least, most = self.limits(*known)
         spans = sorted((lo - period, hi + period) for lo, hi in self.zones(*known))
-        tried, done = 0, None
+        parts, done = [], None
         for lo, hi in spans or [(0, period - 1)]:
             start = lo if least is None else max(lo, least)
             start = start if done is None else max(start, done + 1)
             stop = hi if most is None else min(hi, most)
-            if stop < start:
-                continue
-            tried += stop - start + 1
-            if tried > _MOST_POINTS:
-                raise TooHard("too many numbers to try for a quantifier")
-            yield from range(start, stop + 1)
-            done = stop
+            if start <= stop:
+                parts.append(range(start, stop + 1))
+                done = stop
+        count = sum(part.stop - part.start for part in parts)
+        if count > _MOST_POINTS:
+            raise TooHard("too many numbers to try for a quantifier")
+        _spend(count)
+        return chain.from_iterable(parts)
 
     def sample(self, draw: Callable[[], float], most: int, known: tuple[int, ...]) -> list[int]:
         """About ``most`` numbers: near the zones, a period away, and anywhere between."""

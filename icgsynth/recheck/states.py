@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations, product
 
 from icgsynth.game import ParametricGame, State
-from icgsynth.recheck.boundaries import Form, Limit, Reader, Scope, TooHard, combine, required
+from icgsynth.recheck.boundaries import Form, Limit, Reader, Scope, combine, required
 from icgsynth.solution import Solution
 from icgsynth.strategy import Rule
 from icgsynth.term import And, Formula, Name, Node, Or, Quantified, Term, children
@@ -26,6 +26,7 @@ _MOST_AIMS = 400  # comparisons, and conjunctions, that states are placed next t
 _TOGETHER = 10  # comparisons solved at once
 _ROUNDS = 8  # of narrowing the bounds of the variables
 _ATTEMPTS = 6  # draws for each state wanted, at most
+_PATIENCE = 1_500  # draws without a state, after which there seem to be no more
 _WORDS = (2**31, 2**32, 2**53, 2**62, 2**63, 2**64, 10**18, 10**20)  # where machines go wrong
 
 
@@ -145,7 +146,10 @@ class States:
             yield from few
             return
         seen: set[State] = set()
+        last = 0
         for attempt in range(_ATTEMPTS * count):
+            if attempt - last > _PATIENCE:
+                return
             if attempt % 4 == 3 and self.offered:
                 state: State | None = self.offered.pop()
             else:
@@ -153,6 +157,7 @@ class States:
             if state is None or state in seen:
                 continue
             seen.add(state)
+            last = attempt
             yield state
             if len(seen) == count:
                 return
@@ -179,7 +184,9 @@ class States:
             for plane in self._some(planes):
                 self._solve(plane, numbers, fixed, 0)
             if self.rng.random() < 0.3:
-                self._solve(planes[int(self.rng.random() * len(planes))], numbers, set(), self._step())
+                self._solve(
+                    planes[int(self.rng.random() * len(planes))], numbers, set(), self._step()
+                )
         return self._repaired(numbers, fixed)
 
     def _repaired(self, numbers: dict[int, int], fixed: set[int]) -> State | None:
