@@ -91,7 +91,7 @@ def certify(solution: Solution, budget: Budget) -> Certificate:
         notes.append("the file states no strategy: only its formulas are judged")
     proved = {n: f for n, f in parts.items() if f.is_proved and n not in RULES}
     look = second_look(report, plain, solution, proved, budget)
-    parts |= {name: found.finding for name, found in look.parts.items()}
+    parts |= {n: c.finding for n, c in look.parts.items() if not c.finding.is_proved}
     confirmed = {name: found.by for name, found in look.parts.items() if found.by}
     explicit = None
     if report.cycle is None:

@@ -48,7 +48,7 @@ def check_twice(written: ParametricGame, budget: Budget) -> RulesReport:
     first = list(of_the_rules(report.game, acts, ranking))
     second = list(of_the_rules(written, acts, ranking))
     found = _all_confirmed(proved, first, second, budget)
-    findings = {part: confirmed.finding for part, confirmed in found.items()}
+    findings = {p: c.finding for p, c in found.items() if not c.finding.is_proved}
     by = {part: confirmed.by for part, confirmed in found.items() if confirmed.by}
     return replace(report, **findings, confirmed=by)  # type: ignore[arg-type]
 

@@ -184,7 +184,8 @@ def _text(certificate: Certificate, second: CrossCheck | None) -> str:
         verdict = str(finding.verdict) if stated else "not stated"
         details = [finding.claim if stated else ""]
         if finding.is_proved and name in certificate.confirmed:
-            details = [f"by {agreed(certificate.confirmed[name])}"]
+            by = f"by {agreed(certificate.confirmed[name])}"
+            details = [f"{finding.claim}, {by}" if finding.claim else by]
         if finding.witness is not None:
             details.append(f"fails at {_state(finding.witness)}")
         if second is not None and name in second.parts:
