@@ -129,8 +129,8 @@ def _part(rng: random.Random, point: Point) -> str:
     """A formula that holds at ``point``."""
     total = _total(rng, tuple(point))
     value = _JUDGE.value(parsed(total), point)
-    slack = rng.choice((0, 0, 1, rng.randrange(100), rng.randrange(10**9), _large(rng)))
-    modulus = rng.choice((2, 3, 7, 12, 2 ** rng.randint(1, 20), _large(rng)))
+    slack = rng.choice((0, 0, 1, rng.randrange(100), rng.randrange(10**9), abs(_large(rng))))
+    modulus = rng.choice((2, 3, 7, 12, 2 ** rng.randint(1, 20), max(2, _large(rng))))
     term, number = rng.choice(
         (
             (total, value),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from math import isqrt
 
 from experiments.adversary.attempt import RULES, Outcome, solve_and_judge
 from experiments.adversary.play import State
@@ -213,24 +214,34 @@ _BOTH = "action take_both(k) pre 1 <= k <= a and k <= b eff a := a - k, b := b -
 
 def digits(rng: random.Random) -> Outcome:
     """Nim with three piles or Wythoff's game, with an action for states far away."""
-    text, planted = _digit_game(rng)
-    return solve_and_judge(text, rng.choice(RULES), rng, 12.0, bound=6, far=60, planted=planted)
+    rule = rng.choice(RULES)
+    text, planted = _digit_game(rng, rule)
+    return solve_and_judge(text, rule, rng, 6.0, bound=6, far=60, planted=planted)
 
 
-def _digit_game(rng: random.Random) -> tuple[str, list[State]]:
-    kind = rng.choice(tuple(_PILES))
+def _digit_game(rng: random.Random, rule: str) -> tuple[str, list[State]]:
+    """The action leads from some far losing states to a small losing one, so they win with it."""
+    kind = rng.choice(("nim3", "nim3", "wythoff"))
     names = "abc" if kind == "nim3" else "ab"
     lines = [f"game digits {_PILES[kind]}"]
     lines += [f"action take_{n}(k) pre 1 <= k <= {n} eff {n} := {n} - k" for n in names]
-    lines += [_BOTH] if kind == "wythoff" else []
-    factor = rng.choice((2**30, 2**53, 2**61, 2**62, 2**62, 2**62, 2**63, 2**64))
-    factor += rng.choice((0, 0, 0, 0, 1, -1))
-    size = rng.choice((200, 10**3, 10**4, 10**6))
-    start = factor * 2 * size
+    size = rng.choice((30, 100, 200, 500, 500, 1000, 10**5))
     if kind == "nim3":
-        state, rest = [size, size, 0], "b = a and c = 0"
-    else:
-        state, rest = [size, 2 * size], "b = 2*a"
-    pre = f"{factor}*a + {factor}*b >= {start} and {rest}"
-    lines.append(f"action far pre {pre} eff a := 0, b := 0")
-    return "\n".join(lines), [tuple(x + d for x in state) for d in (0, 1, 2)]
+        pile, state = size, [size, size, 0]
+        where = rng.choice(("b = a and c = 0", "b = a and c <= 0", "a = b and c = 0"))
+    else:  # with the golden ratio: (floor(n phi), floor(n phi) + n)
+        lines.append(_BOTH)
+        pile = (size + isqrt(5 * size * size)) // 2
+        state = [pile, pile + size]
+        where = f"b = {pile + size}"
+    factors = [rng.choice((2**30, 2**60, 2**61, 2**62, 2**62, 2**62, 2**63, 2**64))] * 2
+    if rng.random() < 0.3:
+        factors[rng.randrange(2)] *= rng.choice((2, 3))
+    threshold = factors[0] * pile + factors[1] * state[1] - rng.choice((0, 0, 1, factors[0]))
+    far = f"{factors[0]}*a + {factors[1]}*b >= {threshold} and {where}"
+    if kind == "wythoff" and rng.random() < 0.5:
+        far += f" and a = {pile}"
+    effect = f"a := {int(rule == 'misere')}, b := 0"
+    lines.append(f"action far pre {far} eff {effect}")
+    more = [tuple(x + d if x else 0 for x in state) for d in (1, 2, 7)]
+    return "\n".join(lines), [tuple(state), *more]

@@ -153,7 +153,7 @@ def wrong_at(play: Play, answer: Answer, state: State, rng: random.Random) -> No
         moves = play.moves(state, _MOST_MOVES, rng)
         _rules(play, answer, state, moves, rng)
         if "winning" in answer.claimed:
-            _formulas(play, answer, state, moves)
+            _formulas(play, answer, state, moves, rng)
         if "strategy" in answer.claimed:
             _strategy(play, answer, state, moves)
         if "cover" in answer.claimed and answer.cover:
@@ -190,7 +190,7 @@ def _ranks(play: Play, answer: Answer, state: State) -> list[int]:
     return [answer.language.value(component, env) for component in answer.ranking]
 
 
-def _formulas(play: Play, answer: Answer, state: State, moves: Moves) -> None:
+def _formulas(play: Play, answer: Answer, state: State, moves: Moves, rng: random.Random) -> None:
     wins = answer.wins(play, state)
     if wins == answer.language.truth(answer.losing, play.env(state)):
         raise False_(f"{state} {'both wins and loses' if wins else 'neither wins nor loses'}")
@@ -199,6 +199,9 @@ def _formulas(play: Play, answer: Answer, state: State, moves: Moves) -> None:
             raise False_(f"{state} {'wins' if wins else 'loses'}; no move applies there")
         return
     to_losing = next((m for m in moves.moves if not answer.wins(play, m.after)), None)
+    if to_losing is None and not moves.complete and not wins:
+        aimed = replace(play, language=answer.language)
+        to_losing = next(aimed.into(state, answer.losing, _MOST_MOVES, rng), None)
     if not wins and to_losing is not None:
         raise False_(f"{state} loses; {to_losing} leads to a losing state")
     if wins and to_losing is None and moves.complete:

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -58,20 +58,24 @@ _GAMES = (
 )
 
 
-@cache
-def right_answer(name: str, rule: str) -> tuple[str, Data] | None:
-    """The rules and the proved solution of a game of the catalog."""
-    loaded = icg.load(name)
+@lru_cache(maxsize=256)
+def right_answer(spec: str, rule: str) -> tuple[str, Data] | None:
+    """The rules and the proved solution of a game of the catalog, or of the text of a game."""
+    loaded = icg.load(spec) if spec in _GAMES else icg.loads(spec)
     solution = loaded.solve(rule, timeout=20)  # type: ignore[arg-type]
-    return (str(loaded.game), solution.to_json()) if solution.is_proved else None
+    if not solution.is_proved:
+        return None
+    # The constants stand in the rules by their values.
+    return str(loaded.game), solution.to_json() | {"constants": {}}
 
 
 def mutations(rng: random.Random) -> Outcome:
     """One mutation of one answer."""
+    spec = rng.choice(_GAMES) if rng.random() < 0.7 else _random_game(rng)
     try:
-        found = right_answer(rng.choice(_GAMES), rng.choice(RULES))
+        found = right_answer(spec, rng.choice(RULES))
     except Exception:
-        return crashed("a game of the catalog")
+        return crashed(spec)
     if found is None:
         return Outcome("unknown")
     text, right = found
@@ -81,6 +85,18 @@ def mutations(rng: random.Random) -> Outcome:
     if not MUTATIONS[name](mutant, play, rng):
         return Outcome("refused")
     return _put(play, text, right, mutant, name, rng)
+
+
+def _random_game(rng: random.Random) -> str:
+    """Take-away with some numbers, or with a limit on either of two piles."""
+    if rng.random() < 0.5:
+        numbers = sorted({1, *rng.choices(range(2, 9), k=2)})
+        pre = f"k in {{{', '.join(map(str, numbers))}}} and k <= v"
+        return f"game random var v legal v >= 0 action take(k) pre {pre} eff v := v - k"
+    take = "action take_{0}(k) pre 1 <= k <= {0} and k <= {1} eff {0} := {0} - k"
+    most = rng.randint(1, 5)
+    actions = " ".join(take.format(pile, most) for pile in "ab")
+    return f"game random var a, b legal a >= 0 and b >= 0 {actions}"
 
 
 def _put(
@@ -177,7 +193,12 @@ def _far_exception(data: Data, play: Play, rng: random.Random) -> bool:
     if state is None:
         return False
     data["planted"] = [list(state)]
-    return _losing(data, f"({_of(data)}) <-> not ({_at(play, state)})")
+    place = _at(play, state)
+    if rng.random() < 0.4:  # said once more, with huge coefficients
+        factor = rng.choice(LIMITS)
+        total = " + ".join(f"{factor}*{name}" for name in play.rules.variables)
+        place += f" and {total} >= {factor * sum(state)}"
+    return _losing(data, f"({_of(data)}) <-> not ({place})")
 
 
 def _far_congruence(data: Data, play: Play, rng: random.Random) -> bool:

@@ -125,47 +125,66 @@ class Play:
         found: list[Move] = []
         complete, leaving = True, None
         for action in self.rules.actions:
-            env = self.env(state)
-            listed, every = self._arguments(action, env, action.parameters, most, rng)
+            listed, every = self._arguments(action, self.env(state), most, rng)
             complete &= every
-            for arguments in listed:
-                inner = {**env, **dict(zip(action.parameters, arguments, strict=True))}
-                if self.language.truth(action.precondition, inner):
-                    move = Move(action.name, arguments, self._after(action, inner))
-                    if self.is_legal(move.after):
-                        found.append(move)
-                    else:
-                        leaving = move
+            for move in self._applied(action, state, listed):
+                if self.is_legal(move.after):
+                    found.append(move)
+                else:
+                    leaving = move
         return Moves(tuple(found), complete, leaving)
+
+    def into(self, state: State, target: Node, most: int, rng: random.Random) -> Iterator[Move]:
+        """Moves to states where ``target`` holds, which are looked for among all moves."""
+        if self.has_ended(state):
+            return
+        wanted: Node = ("and", self.rules.legal, target)
+        for action in self.rules.actions:
+            listed, _ = self._arguments(action, self.env(state), most, rng, wanted)
+            for move in self._applied(action, state, listed):
+                if self.language.truth(wanted, self.env(move.after)):
+                    yield move
+
+    def _applied(
+        self, action: Action, state: State, listed: Iterable[tuple[int, ...]]
+    ) -> Iterator[Move]:
+        """The moves among those with ``listed`` arguments that the precondition allows."""
+        for arguments in listed:
+            env = {**self.env(state), **dict(zip(action.parameters, arguments, strict=True))}
+            if self.language.truth(action.precondition, env):
+                yield Move(action.name, arguments, self._after(action, env))
 
     def _arguments(
         self,
         action: Action,
         env: dict[str, int],
-        names: Sequence[str],
         most: int,
         rng: random.Random,
+        then: Node | None = None,
     ) -> tuple[list[tuple[int, ...]], bool]:
-        """Values of the parameters ``names`` where the action may apply, and whether these are
-        all that may."""
+        """Values of the parameters where the action may apply, and whether these are all.
+
+        Only those after which ``then`` may hold are wanted; where there are too many to list,
+        those after which the state is legal.
+        """
+        names = [name for name in action.parameters if name not in env]
         if not names:
-            return [()], True
+            return [tuple(env[name] for name in action.parameters)], True
         first, *others = names
-        # A move that leaves the legal states is wanted too, so only the precondition is asked.
-        wanted = self.language.solutions(action.precondition, first, env, others)
-        if sum(p.count for p in wanted) > most:
-            effects = {**{v: ("name", v) for v in self.rules.variables}, **action.effects}
-            legal = self.rules.legal
+        effects = {**{v: ("name", v) for v in self.rules.variables}, **action.effects}
+        wanted = self.language.solutions(
+            action.precondition, first, env, others, effects, then or ("true",)
+        )
+        if then is None and sum(p.count for p in wanted) > most:
             wanted = self.language.solutions(
-                action.precondition, first, env, others, effects, legal
+                action.precondition, first, env, others, effects, self.rules.legal
             )
         values, every = picked(wanted, most, rng)
         found: list[tuple[int, ...]] = []
         for value in values:
-            inner = {**env, first: value}
-            rest, all_rest = self._arguments(action, inner, others, most, rng)
+            rest, all_rest = self._arguments(action, {**env, first: value}, most, rng, then)
             every &= all_rest
-            found += [(value, *more) for more in rest]
+            found += rest
         return found, every
 
 

@@ -12,6 +12,8 @@ from experiments.adversary.reading import Node, free, walk
 __all__ = ["far_number", "far_states", "state_with"]
 
 _DIGITS = 30
+_JITTER = (0, 0, 0, 1, -1, 2, -2, 3, -3)
+_MENDED = 16  # conjuncts that fail, one after the other
 _ROUNDS = 2  # each coordinate is drawn so often, given the others
 
 
@@ -25,20 +27,58 @@ def far_states(
 ) -> list[State]:
     """At most ``count`` legal states.
 
-    A coordinate is drawn from the numbers that keep the others legal, or from where some
-    comparison of the rules or of ``formulas_`` changes.
+    Half of them are led to where some conjunction of the rules or of ``formulas_`` holds.  For
+    the others a coordinate is drawn from the numbers that keep the others legal, or from where
+    some comparison changes.
     """
-    atoms = _comparisons([*formulas(play.rules), *formulas_])
+    nodes = [*formulas(play.rules), *formulas_]
+    atoms = _parts(nodes, ("chain",))
+    targets = _parts(nodes, ("chain", "and", "in"))
     numbers = sorted({n[1] for atom in atoms for n in walk(atom) if n[0] == "int"} | {0, 1})
     found: list[State] = []
     for _ in range(count):
         try:
-            state = _drawn(play, atoms, numbers, rng)
+            if targets and rng.random() < 0.5:
+                state = _led(play, rng.choice(targets), numbers, rng)
+            else:
+                state = _drawn(play, atoms, numbers, rng)
         except Undecided:
             continue
         if state is not None:
             found.append(state)
     return found
+
+
+def _led(play: Play, target: Node, numbers: Sequence[int], rng: random.Random) -> State | None:
+    """A legal state where ``target`` holds, or nearly so: what fails is mended, one by one."""
+    names = free(target) | set(play.rules.variables)
+    env = {name: _number(numbers, rng) for name in sorted(names)} | dict(play.rules.constants)
+    wanted = [*_conjuncts(target), *_conjuncts(play.rules.legal)]
+    for _ in range(_MENDED):
+        failing = [part for part in wanted if not play.language.truth(part, env)]
+        if not failing:
+            break
+        part = rng.choice(failing)
+        movable = sorted(free(part) - play.rules.constants.keys())
+        if not movable:
+            return None
+        name = rng.choice(movable)
+        others = {key: number for key, number in env.items() if key != name}
+        values, _ = picked(play.language.solutions(part, name, others), 12, rng)
+        env[name] = rng.choice(values) if values else _number(numbers, rng)
+    state = tuple(env[name] for name in play.rules.variables)
+    return state if play.is_legal(state) else None
+
+
+def _conjuncts(node: Node) -> list[Node]:
+    """The parts that all have to hold; a chain is one for each of its links."""
+    match node:
+        case ("and", *parts):
+            return [inner for part in parts for inner in _conjuncts(part)]
+        case ("chain", terms, signs) if len(signs) > 1:
+            links = zip(terms, signs, terms[1:], strict=False)
+            return [("chain", (left, right), (sign,)) for left, sign, right in links]
+    return [node]
 
 
 def state_with(play: Play, name: str, number: int, rng: random.Random) -> State | None:
@@ -54,15 +94,21 @@ def state_with(play: Play, name: str, number: int, rng: random.Random) -> State 
     return state if play.is_legal(state) else None
 
 
-def _comparisons(nodes: Sequence[Node]) -> list[Node]:
-    """The comparisons that no quantifier is above of, each once."""
+def _parts(nodes: Sequence[Node], heads: Sequence[str]) -> list[Node]:
+    """The parts with one of these heads and no name that a quantifier binds, each once."""
     found: dict[Node, None] = {}
     for node in nodes:
         bound = {n[1] for n in walk(node) if n[0] in ("exists", "forall")}
         for part in walk(node):
-            if part[0] == "chain" and not free(part) & bound:
+            if part[0] in heads and not free(part) & bound and not _is_digital(part):
                 found[part] = None
     return list(found)
+
+
+def _is_digital(node: Node) -> bool:
+    """Whether an automaton or digits of another system are asked, which rules do not know."""
+    plain = ("min", "max", "abs")
+    return any(n[0] == "set" or (n[0] == "call" and n[1] not in plain) for n in walk(node))
 
 
 def _drawn(
@@ -80,7 +126,7 @@ def _drawn(
             if atoms and rng.random() < 0.6:
                 places = _crossings(play, rng.choice(atoms), name, others, numbers, rng)
                 if places:
-                    env[name] = rng.choice(places) + rng.randint(-3, 3)
+                    env[name] = rng.choice(places) + rng.choice(_JITTER)
                     if play.is_legal(tuple(env[n] for n in names)):
                         continue
             wanted = play.language.solutions(play.rules.legal, name, others)
@@ -100,7 +146,7 @@ def _number(numbers: Sequence[int], rng: random.Random) -> int:
     if rng.random() < 0.3:
         return far_number(rng)
     number = rng.choice(numbers) // rng.choice((1, 1, 1, 2, 3))
-    return number + rng.randint(-3, 3)
+    return number + rng.choice(_JITTER)
 
 
 def _crossings(
