@@ -6,9 +6,9 @@ Constants are quoted strings, so that no name can clash; relations are ``r0``, `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from icgsynth.datalog import Atom, Comparison, Rule, Rulebook, Term, Variable, variables
+from icgsynth.datalog import Atom, Comparison, Literal, Rule, Rulebook, Term, Variable
 
 __all__ = ["program_of"]
 
@@ -25,37 +25,27 @@ class _Program:
     def __init__(self, book: Rulebook) -> None:
         self.book = book
         self.names: dict[tuple[str, int], str] = {}
-        self.uses_constants = False
 
     def lines(self) -> Iterator[str]:
+        bodies = (part for rule in self.book.rules for part in rule.body)
+        read = {part.atom.relation for part in bodies if isinstance(part, Literal)}
         for rule in self.book.rules:
-            if rule.head.relation not in ("base", "input") or rule.body:
+            if rule.head.relation not in {"base", "input"} - read:
                 yield self._rule(rule)
         yield "dom(F) :- g_init(F). dom(F) :- g_next(F)."
         yield "{ g_true(F) } :- dom(F)."
         yield "{ g_does(R,A) } :- g_legal(R,A)."
-        if self.uses_constants:
-            yield from (f"constant({text})." for text in sorted(self._constants()))
         yield from (f"#show g_{word}/{_ARITY.get(word, 1)}." for word in _KEYWORDS)
 
     def _rule(self, rule: Rule) -> str:
         self._numbers: dict[str, int] = {}
-        bound: set[str] = set()
-        used: set[str] = set(_names(rule.head.arguments))
         parts = []
         for part in rule.body:
             if isinstance(part, Comparison):
-                used.update(_names((part.left, part.right)))
                 sign = "=" if part.equal else "!="
                 parts.append(f"{self._term(part.left)}{sign}{self._term(part.right)}")
             else:
-                names = set(_names(part.atom.arguments))
-                used |= names
-                bound |= names if part.positive else set()
                 parts.append(("" if part.positive else "not ") + self._atom(part.atom))
-        for name in sorted(used - bound):
-            self.uses_constants = True
-            parts.append(f"constant({self._variable(name)})")
         head = self._atom(rule.head)
         return f"{head} :- {', '.join(parts)}." if parts else f"{head}."
 
@@ -77,26 +67,6 @@ class _Program:
 
     def _variable(self, name: str) -> str:
         return f"V{self._numbers.setdefault(name, len(self._numbers))}"
-
-    def _constants(self) -> set[str]:
-        found: set[str] = set()
-        for rule in self.book.rules:
-            pending: list[Term] = list(rule.head.arguments)
-            for part in rule.body:
-                sides = (part.left, part.right) if isinstance(part, Comparison) else None
-                pending += sides or part.atom.arguments  # type: ignore[union-attr]
-            while pending:
-                term = pending.pop()
-                if isinstance(term, str):
-                    found.add(_string(term))
-                elif isinstance(term, tuple):
-                    pending.extend(term[1:])
-        return found
-
-
-def _names(terms: Iterable[Term]) -> Iterator[str]:
-    for term in terms:
-        yield from variables(term)
 
 
 def _string(text: str) -> str:

@@ -90,7 +90,7 @@ class Board:
         """What follows ``states`` (n, words); n is best at most :attr:`batch`.
 
         :class:`~icgsynth.errors.Refused` where a state before the end gives a role no move,
-        or an end gives it no goal; both carry the state.
+        or an end gives it no goal or two; each with the state.
         """
         count = len(states)
         slices = self._slices(count)
@@ -169,7 +169,16 @@ class Board:
             return goals
         for role, table in enumerate(self.goals):
             for value, row in table:
-                goals[_column(slices, row, len(ended)) & ended, role] = value
+                holds = _column(slices, row, len(ended)) & ended
+                if (again := holds & (goals[:, role] >= 0)).any():
+                    at = int(again.argmax())
+                    least = self.ground.raised
+                    raise Refused(
+                        f"{self.name}: {self.roles[role]} has no goal that counts in an end, but "
+                        f"{goals[at, role] - least} and {value - least}: "
+                        f"{self.shown(states[at])}"
+                    )
+                goals[holds, role] = value
             if (missing := ended & (goals[:, role] < 0)).any():
                 raise Refused(
                     f"{self.name}: {self.roles[role]} has no goal in an end: "
@@ -191,9 +200,22 @@ def bits_of(words: Words) -> list[int]:
 
 
 def in_order(name: str) -> tuple[tuple[int, int | str], ...]:
-    """A sort key that puts ``cell(2,1)`` before ``cell(10,1)``."""
-    pieces = re.findall(r"\d+|\D+", name)
-    return tuple((0, int(p)) if p.isdecimal() and len(p) < 20 else (1, p) for p in pieces)
+    """A sort key that puts ``cell(2,1)`` before ``cell(10,1)``; no two names have the same."""
+    pieces = re.findall(r"[0-9]+|[^0-9]+", name)
+    sizes = (len(p) if p[0] in "0123456789" else 20 for p in pieces)
+    by_size = [(0, int(p)) if n < 20 else (1, p) for n, p in zip(sizes, pieces, strict=True)]
+    return (*by_size, (2, name))
+
+
+def _certain(ground: Ground, named: dict[str, int], row: dict[int, int], word: str) -> list[str]:
+    """The names that always hold; InputError where one holds in some states only."""
+    for name, atom in named.items():
+        if row[atom] > NEVER:
+            raise InputError(
+                f"{ground.name}: {word}({name}) holds in some states only",
+                mend=f"say {word} without true and does",
+            )
+    return [name for name, atom in named.items() if row[atom] == ALWAYS]
 
 
 def board_of(ground: Ground) -> Board:
@@ -223,6 +245,8 @@ def board_of(ground: Ground) -> Board:
             *ground.next.values(),
             *ground.legal.values(),
             *ground.goal.values(),
+            *ground.roles.values(),
+            *ground.init.values(),
             *([] if ground.terminal is None else [ground.terminal]),
         }
     )
@@ -234,6 +258,8 @@ def board_of(ground: Ground) -> Board:
         ground.name,
     )
     row = circuit.row
+    if len(_certain(ground, ground.roles, row, "role")) < len(roles):
+        raise InputError(f"{ground.name}: a role that never holds", mend="leave its rule out")
     late = set(circuit.move.head.tolist()) | {row[ground.does[act]] for act in acts}
 
     def settled(atom: int, what: str) -> int:
@@ -266,7 +292,7 @@ def board_of(ground: Ground) -> Board:
     words = max(1, (len(facts) + 63) // 64)
     initial = np.zeros(words, np.uint64)
     index = {fact: i for i, fact in enumerate(facts)}
-    for fact in ground.init:
+    for fact in _certain(ground, ground.init, row, "init"):
         initial[index[fact] >> 6] |= np.uint64(1) << np.uint64(index[fact] & 63)
     goals = tuple(
         tuple(

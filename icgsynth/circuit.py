@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.datalog import components
 from icgsynth.errors import Refused
 
 __all__ = ["ALWAYS", "NEVER", "Circuit", "Program", "Rules", "circuit_of"]
@@ -66,7 +67,10 @@ def circuit_of(
     count = len(row) + 1
     moved = set(moves)
     programs: tuple[list[_Segment], list[_Segment]] = ([], [])
-    for group in _components(rules, set(inputs) | {0}, outputs):
+    given = set(inputs) | {0}
+    for group in components(
+        lambda atom: _below(rules, atom, given), [atom for atom in outputs if atom not in given]
+    ):
         members = set(group)
         simple = _simplified(group, rules, members, row, name)
         depends = any(
@@ -139,42 +143,6 @@ def _simplified(
                 known[atom] = ALWAYS if bodies else NEVER
                 settled = False
     return found
-
-
-def _components(rules: Rules, inputs: set[int], outputs: Iterable[int]) -> Iterable[list[int]]:
-    """Strongly connected atoms (Tarjan 1972), each after those it depends on; no recursion."""
-    index: dict[int, int] = {}
-    low: dict[int, int] = {}
-    on_stack: set[int] = set()
-    stack: list[int] = []
-    for root in outputs:
-        if root in index or root in inputs:
-            continue
-        work = [(root, iter(_below(rules, root, inputs)))]
-        index[root] = low[root] = len(index)
-        stack.append(root)
-        on_stack.add(root)
-        while work:
-            atom, below = work[-1]
-            for inner in below:
-                if inner not in index:
-                    index[inner] = low[inner] = len(index)
-                    stack.append(inner)
-                    on_stack.add(inner)
-                    work.append((inner, iter(_below(rules, inner, inputs))))
-                    break
-                if inner in on_stack:
-                    low[atom] = min(low[atom], index[inner])
-            else:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[atom])
-                if low[atom] == index[atom]:
-                    group = [stack.pop()]
-                    while group[-1] != atom:
-                        group.append(stack.pop())
-                    on_stack.difference_update(group)
-                    yield sorted(group)
 
 
 def _below(rules: Rules, atom: int, inputs: set[int]) -> list[int]:

@@ -6,11 +6,23 @@ the name of a function: ``(cell 1 ?x b)`` is ``("cell", "1", Variable("x"), "b")
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
-__all__ = ["Atom", "Comparison", "Literal", "Rule", "Rulebook", "Term", "Variable", "variables"]
+__all__ = [
+    "Atom",
+    "Comparison",
+    "Literal",
+    "Rule",
+    "Rulebook",
+    "Term",
+    "Variable",
+    "components",
+    "variables",
+]
+
+T = TypeVar("T", int, tuple[str, int])
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +87,43 @@ def variables(term: Term) -> Iterator[str]:
             yield found.name
         elif isinstance(found, tuple):
             pending.extend(found)
+
+
+def components(below: Callable[[T], Iterable[T]], roots: Iterable[T]) -> Iterator[list[T]]:
+    """What depends on each other in a circle, each group sorted and after those it depends on.
+
+    ``below`` tells what one depends on; all that ``roots`` depend on is visited (Tarjan 1972),
+    without recursion.
+    """
+    index: dict[T, int] = {}
+    low: dict[T, int] = {}
+    on_stack: set[T] = set()
+    stack: list[T] = []
+    for root in roots:
+        if root in index:
+            continue
+        work = [(root, iter(below(root)))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on_stack.add(root)
+        while work:
+            at, inner = work[-1]
+            for one in inner:
+                if one not in index:
+                    index[one] = low[one] = len(index)
+                    stack.append(one)
+                    on_stack.add(one)
+                    work.append((one, iter(below(one))))
+                    break
+                if one in on_stack:
+                    low[at] = min(low[at], index[one])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[at])
+                if low[at] == index[at]:
+                    group = [stack.pop()]
+                    while group[-1] != at:
+                        group.append(stack.pop())
+                    on_stack.difference_update(group)
+                    yield sorted(group)

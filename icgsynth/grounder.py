@@ -24,8 +24,9 @@ from icgsynth.asp_text import program_of
 from icgsynth.datalog import Rulebook, variables
 from icgsynth.encoding import Encoding
 from icgsynth.errors import InputError, Refused
+from icgsynth.names import arguments, shown_fact
 
-__all__ = ["GROUNDING", "TRUE", "Ground", "ground", "shown_fact"]
+__all__ = ["GROUNDING", "TRUE", "Ground", "ground"]
 
 TRUE = 0
 """The atom that always holds."""
@@ -49,8 +50,8 @@ class Ground:
 
     name: str
     rules: list[tuple[int, tuple[int, ...]]] = field(default_factory=list)
-    roles: list[str] = field(default_factory=list)
-    init: list[str] = field(default_factory=list)
+    roles: dict[str, int] = field(default_factory=dict)
+    init: dict[str, int] = field(default_factory=dict)
     true: dict[str, int] = field(default_factory=dict)
     next: dict[str, int] = field(default_factory=dict)
     does: dict[tuple[str, str], int] = field(default_factory=dict)
@@ -60,6 +61,7 @@ class Ground:
     view: dict[str, int] = field(default_factory=dict)  # other atoms that were asked for
     plain: bool = False  # terms are clingo's own, not quoted strings
     spare: int = 0  # auxiliary atoms so far
+    raised: int = 0  # by how much all goals were raised
 
 
 def ground(
@@ -116,6 +118,7 @@ def _blame(book: Encoding, errors: str) -> None:
 def _raise_goals(found: Ground) -> None:
     least = min((value for _, value in found.goal), default=0)
     if least < 0:
+        found.raised = -least
         found.goal = {(role, value - least): atom for (role, value), atom in found.goal.items()}
 
 
@@ -123,9 +126,7 @@ def _run(program: str, found: Ground, max_rules: int, seconds: float) -> tuple[_
     """Ground ``program`` into ``found``: how it ended, whether it was late, what clingo said."""
     command = [sys.executable, "-m", "clingo", "--mode=gringo", "--warn=none", "-"]
     pipe = subprocess.PIPE
-    with subprocess.Popen(
-        command, stdin=pipe, stdout=pipe, stderr=pipe, encoding="utf-8"
-    ) as process:
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
         assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
@@ -143,16 +144,17 @@ def _run(program: str, found: Ground, max_rules: int, seconds: float) -> tuple[_
             end = _read(found, process.stdout, max_rules)
             if end == "full":
                 process.kill()
-            errors = process.stderr.read()
+            # clingo cuts its messages where they are too long, also in the middle of a character.
+            errors = process.stderr.read().decode("utf-8", "replace")
         finally:
             timer.cancel()
             process.kill()
     return end, late.is_set() and end == "cut", errors
 
 
-def _feed(stream: IO[str], text: str) -> None:
+def _feed(stream: IO[bytes], text: str) -> None:
     with suppress(BrokenPipeError):  # clingo's own message follows
-        stream.write(text)
+        stream.write(text.encode())
         stream.close()
 
 
@@ -179,25 +181,29 @@ def _order_roles(found: Ground, book: Rulebook | Encoding) -> None:
         ]
     )
     place = {role: i for i, role in reversed(list(enumerate(written)))}
-    found.roles.sort(key=lambda role: place.get(role, len(place)))
+    order = sorted(found.roles, key=lambda role: place.get(role, len(place)))
+    found.roles = {role: found.roles[role] for role in order}
 
 
 # --- the answer ------------------------------------------------------------------------
 
 
-def _read(found: Ground, stream: IO[str], max_rules: int) -> _End:
-    """Read clingo's intermediate format (aspif), up to ``max_rules`` rules."""
+def _read(found: Ground, stream: IO[bytes], max_rules: int) -> _End:
+    """Read clingo's intermediate format (aspif), up to ``max_rules`` rules.
+
+    It counts the length of a name in bytes.
+    """
     certain: set[int] = set()
     for line in stream:
-        if not line.endswith("\n"):
+        if not line.endswith(b"\n"):
             break  # clingo was stopped in the middle of a line
-        kind, _, rest = line.partition(" ")
-        if kind == "1":
+        kind, _, rest = line.partition(b" ")
+        if kind == b"1":
             fields = rest.split()
             # choice, heads, the heads, 0 (a normal body), literals, the literals
-            if fields[0] != "0" or fields[1] != "1":
+            if fields[0] != b"0" or fields[1] != b"1":
                 continue
-            if fields[3] == "1":
+            if fields[3] == b"1":
                 _weigh(found, int(fields[2]), list(map(int, fields[4:])))
                 if len(found.rules) > max_rules:
                     return "full"
@@ -209,16 +215,16 @@ def _read(found: Ground, stream: IO[str], max_rules: int) -> _End:
             found.rules.append((head, body))
             if len(found.rules) > max_rules:
                 return "full"
-        elif kind == "4":
-            length, _, rest = rest.partition(" ")
-            text, literals = rest[: int(length)], rest[int(length) :].split()
-            atom = int(literals[1]) if literals[0] != "0" else TRUE
+        elif kind == b"4":
+            length, _, rest = rest.partition(b" ")
+            text, literals = rest[: int(length)].decode(), rest[int(length) :].split()
+            atom = int(literals[1]) if literals[0] != b"0" else TRUE
             if len(literals) > 2 or atom < 0:
                 found.spare += 1
                 atom = _SPARE + found.spare
                 found.rules.append((atom, tuple(map(int, literals[1:]))))
             _name(found, text, atom)
-        elif kind.strip() == "0":
+        elif kind.strip() == b"0":
             found.rules[:0] = [(head, ()) for head in sorted(certain)]
             return "whole"
     return "cut"
@@ -265,20 +271,18 @@ def _weigh(found: Ground, head: int, fields: list[int]) -> None:
 
 def _name(found: Ground, text: str, atom: int) -> None:
     relation, _, inner = text.partition("(")
-    arguments = _plain(inner[:-1]) if found.plain else _quoted(inner)
-    if relation == "g_role":
-        found.roles.append(arguments[0])
-    elif relation == "g_init":
-        found.init.append(arguments[0])
+    parts = arguments(inner[:-1]) if found.plain else _quoted(inner)
+    if relation in ("g_role", "g_init"):
+        (found.roles if relation == "g_role" else found.init)[parts[0]] = atom
     elif relation in ("g_true", "g_next"):
-        (found.true if relation == "g_true" else found.next)[arguments[0]] = atom
+        (found.true if relation == "g_true" else found.next)[parts[0]] = atom
     elif relation in ("g_does", "g_legal"):
         table = found.does if relation == "g_does" else found.legal
-        table[arguments[0], arguments[1]] = atom
+        table[parts[0], parts[1]] = atom
     elif relation == "g_goal":
-        found.goal[arguments[0], _goal(found, arguments[1])] = atom
+        found.goal[parts[0], _goal(found, parts[1])] = atom
     elif relation == "g_view":
-        found.view[",".join(arguments)] = atom
+        found.view[",".join(parts)] = atom
     elif relation == "g_terminal":
         found.terminal = atom
 
@@ -290,43 +294,17 @@ def _quoted(inner: str) -> list[str]:
     return [shown_fact(part) for part in json.loads("[" + _as_json(inner[:-1]) + "]")]
 
 
-def _plain(inner: str) -> list[str]:
-    """The arguments of an atom in clingo's own terms, as text: cut at the outer commas."""
-    found, depth, start, inside = [], 0, 0, False
-    for i, letter in enumerate(inner):
-        if letter == '"' and inner[i - 1] != "\\":
-            inside = not inside
-        elif inside:
-            continue
-        elif letter == "," and not depth:
-            found.append(inner[start:i])
-            start = i + 1
-        else:
-            depth += (letter == "(") - (letter == ")")
-    return [*found, inner[start:]] if inner else []
-
-
 def _as_json(text: str) -> str:
     """clingo's tuples of strings as JSON; no constant of KIF holds a parenthesis."""
     return text.replace("(", "[").replace(")", "]")
 
 
 def _goal(found: Ground, text: str) -> int:
-    try:
-        value = int(text)
-    except ValueError:
-        value = -1 << 40
-    if not (-1_000_000 if found.plain else 0) <= value <= 1_000_000:
+    shape = r"-?[0-9]{1,9}" if found.plain else r"0|[1-9][0-9]{0,8}"
+    value = int(text) if re.fullmatch(shape, text) else 1 << 40
+    if abs(value) > 1_000_000:
         raise InputError(
             f"{found.name}: a goal is worth {text[:40]!r}",
             mend="write an integer" if found.plain else "write an integer from 0 to 100",
         )
     return value
-
-
-def shown_fact(term: object) -> str:
-    """A ground term as people write it: ``cell(1,1,x)``."""
-    if isinstance(term, str):
-        return term
-    assert isinstance(term, list | tuple)
-    return f"{term[0]}({','.join(map(shown_fact, term[1:]))})"

@@ -7,23 +7,19 @@ Row and column, as the game names them, first and second: nothing says which way
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 from typing import Literal, TypeAlias
 
-__all__ = ["Cell", "Layout", "layout_of", "words"]
+from icgsynth.names import words
+
+__all__ = ["Cell", "Layout", "layout_of"]
 
 Cell: TypeAlias = tuple[str, str]
 
 _LEAST = 2  # rows and columns that make a board
 _POINTS = 3
-
-
-def words(name: str) -> tuple[str, ...]:
-    """``cell(1,2,x)`` as its words."""
-    return tuple(re.findall(r"[^\s(),]+", name))
 
 
 @dataclass(frozen=True)

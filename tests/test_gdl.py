@@ -121,8 +121,7 @@ def test_which_language():
     [
         ("(role c)", "3 players (a, b, c)"),
         ("(<= (legal ?p take) (role ?p))(<= (legal ?p wait) (role ?p))", "simultaneous moves"),
-        ("(<= (goal a 50) terminal)", "not zero-sum|no goal"),
-        ("(<= odd (not odd)) (<= terminal odd)", "not stratified"),
+        ("(<= (goal a 50) terminal)", "a has no goal that counts in an end, but 0 and 50: left(0)"),
         ("(<= (next (s ?x)) (true ?x))", "ground rules"),
     ],
 )
@@ -142,7 +141,7 @@ def test_missing_goal_and_missing_move_carry_the_state():
     with pytest.raises(Refused, match=r"no goal in an end: left\(0\)"):
         arena_of_rules(rules(REST.replace("(goal ?p 0) (true", "(goal ?p 0) (untrue")))
     with pytest.raises(Refused, match=r"b has no legal move in a state before the end: left\(2\)"):
-        arena_of_rules(rules(REST.replace("(legal ?p noop) (role ?p)", "(legal a noop)")))
+        arena_of_rules(rules(REST.replace("(legal ?p noop) (role ?p)", "(legal a noop) (role ?p)")))
 
 
 def test_goals_are_integers_and_only_next_reads_moves():

@@ -226,6 +226,16 @@ def test_a_line_that_lacks_but_its_end_is_kept(tmp_path):
         (line(a_record()).replace(SCHEMA.encode(), b"icgsynth/sweep/2"), 1),
         (line(a_record(status="won")), 1),
         (line(a_record(seconds=None)), 1),
+        (line(a_record(seconds=float("nan"))), 1),
+        (line(a_record(seconds=float("inf"))), 1),
+        (line(a_record()).replace(b'"seconds": 0.1', b'"seconds": 1e999'), 1),
+        (line(a_record(seconds=True)), 1),
+        (line(a_record(seconds=-1.0)), 1),
+        (line(a_record(size=1 << 64)), 1),
+        (line(a_record(size="3")), 1),
+        (line(a_record(unbounded="two")), 1),
+        (line(a_record(reason=3)), 1),
+        (line(a_record()).replace(b'"seconds": 0.1', b'"seconds": ' + b"1" * 5_000), 1),
     ],
 )
 def test_a_file_of_something_else_is_not_touched(tmp_path, text, number):
@@ -234,6 +244,64 @@ def test_a_file_of_something_else_is_not_touched(tmp_path, text, number):
     with pytest.raises(InputError, match=rf"r\.jsonl:{number}:1: .*\n[^$]*choose another -o"):
         read(path)
     assert path.read_bytes() == text
+
+
+def _within(limit, body):
+    """Run ``body`` in a process whose files may hold ``limit`` bytes: a disk that is full."""
+    code = (
+        "import resource, sys\n"
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n" + textwrap.dedent(body)
+    )
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+
+@linux
+def test_a_line_that_finds_no_room_is_not_begun(tmp_path):
+    """Whatever fits, the file ends with a whole line, also after a further attempt."""
+    whole = line(a_record("a"))
+    for room in (1, 40, len(whole) - 1):
+        path = tmp_path / f"{room}.jsonl"
+        path.write_bytes(whole)
+        done = _within(
+            len(whole) + room,
+            f"""
+            from pathlib import Path
+            from icgsynth.errors import InputError
+            from icgsynth.sweep.store import Store
+            from icgsynth.sweep.record import parse
+            record = parse(Path({str(path)!r}).read_bytes())
+            with Store(Path({str(path)!r})) as store:
+                for _ in range(3):
+                    try:
+                        store.add(record)
+                    except InputError as error:
+                        print(error)
+            """,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.count("no room for a line") == 3
+        assert path.read_bytes() == whole
+        assert [r["file"] for r in read(path)] == ["a"]
+
+
+@linux
+def test_a_sweep_on_a_full_disk(games):
+    games(3)
+    arguments = ["sweep", "games", "--jobs", "1", *LONG, "--quiet"]
+    assert run([*arguments, "-o", "all.jsonl"]) == 0
+    sizes = [len(text) for text in Path("all.jsonl").read_bytes().splitlines(keepends=True)]
+    done = _within(
+        sum(sizes[:2]) + sizes[2] // 2,
+        f"from icgsynth.cli import run; sys.exit(run({[*arguments, '-o', 'full.jsonl']!r}))",
+    )
+    assert done.returncode == 2, done.stderr
+    assert "no room for a line" in done.stderr
+    assert "Traceback" not in done.stderr
+    texts = Path("full.jsonl").read_bytes().splitlines(keepends=True)
+    assert texts
+    assert all(text.endswith(b"\n") and parse(text) for text in texts)
+    assert run([*arguments, "-o", "full.jsonl"]) == 0
+    assert len(read(Path("full.jsonl"), Limits(60.0, LIMITS.memory))) == 6
 
 
 def test_other_limits_need_another_file(tmp_path):

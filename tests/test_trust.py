@@ -94,11 +94,7 @@ def lost(moves, upto):
 @pytest.mark.parametrize("rule", ["normal", "misere"])
 def test_quantified_rules_are_read_right(modulus, residue, factor, most, holds, rule):
     def moves(v):
-        return [
-            k
-            for k in range(1, min(v, most) + 1)
-            if k % factor == 0 and holds(k // factor)
-        ]
+        return [k for k in range(1, min(v, most) + 1) if k % factor == 0 and holds(k // factor)]
 
     solution = icg.loads(qe(modulus, residue, factor, most)).solve(rule, SECONDS)
     assert solution.losing is not None
@@ -274,7 +270,9 @@ def test_fault_c_steps_that_wrap(monkeypatch):
 
     monkeypatch.setattr(Bounded, "times", times)
     monkeypatch.setattr(
-        Bounded, "plus", lambda s, o: Bounded(s.numbers + (o if isinstance(o, int) else o.numbers), 0)
+        Bounded,
+        "plus",
+        lambda s, o: Bounded(s.numbers + (o if isinstance(o, int) else o.numbers), 0),
     )
     assert claims_nothing_false(icg.loads(nim_with_exception()).solve(timeout=SECONDS))
 
@@ -297,9 +295,7 @@ def test_an_engine_that_always_says_unsat_proves_nothing(engine, monkeypatch):
 
         monkeypatch.setattr(classes, "satisfy", lambda *_, **__: Answer("unknown"))
         monkeypatch.setattr(presburger, "satisfy", lambda *_, **__: Answer("unknown"))
-    monkeypatch.setattr(
-        module, "satisfy", lambda *_, **__: Answer("unsat", by=frozenset((name,)))
-    )
+    monkeypatch.setattr(module, "satisfy", lambda *_, **__: Answer("unsat", by=frozenset((name,))))
     wrong = answer(NIM, "a = b and a != 7", NIM_PAIRS)
     assert certify(wrong, Budget(SECONDS)).verdict == "refuted"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -62,6 +63,7 @@ class Table:
         self.tree: Tree | None = None
         if tree is not None:
             self.tree = parse_tree(tree, self.arena.literals, self.arena.actions)
+            self._read_again(self.tree, tree.name, tree.text)
         chosen = _player(self.arena, setting.player)
         warm(self.tell, search, naive)
         self.workshop: Workshop = Workshop(
@@ -82,30 +84,43 @@ class Table:
             return None
         return self._game.arena(False, self.tell, EXPLORING)
 
-    def _judged(self, tree: Tree, strong: bool, raw: Arena | None) -> Judgement | None:
+    def _read_again(self, tree: Tree, name: str, text: str) -> None:
+        """Have a second reader read ``text``; the second checker judges what that one read."""
+        from icgsynth.errors import InputError
+        from icgsynth.fft.reread import reread
+        from icgsynth.fft.tree import Tree
+
+        self._again = Tree.of(reread(name, text, self.arena.literals, self.arena.actions))
+        for one, two in zip_longest(tree.rules, self._again.rules):
+            if one != two:
+                raise InputError(
+                    f"{name}: two readers of the tree disagree: '{one}' and '{two}'",
+                    mend="write the names in full, between backquotes",
+                )
+
+    def _judged(self, strong: bool, raw: Arena | None) -> Judgement | None:
         from icgsynth.fft.judge import judge
 
         if raw is None:
             return None
-        return judge(raw, self.workshop.player, tree, strong, self.arena)
+        return judge(raw, self.workshop.player, self._again, strong, self.arena)
 
     def verdict(self, weak: bool, wanted: bool | None, as_json: bool) -> int:
         """Say whether the tree is optimal, and if not where."""
         from icgsynth.cli.output import as_json as json_text
+        from icgsynth.fft.replay import replayed
         from icgsynth.fft.report import Context, figures, flaw_text, flaw_value
 
         tree, shop = self.given, self.workshop
         strong, weakly = shop.is_optimal(tree), shop.is_optimal(tree, False)
         raw = self._raw(wanted)
-        judged = self._judged(tree, True, raw)
+        judged = self._judged(True, raw)
         if judged is not None and judged.optimal != strong:
             raise AssertionError("the two checkers disagree on strong optimality")
         enough = weakly if weak else strong
-        place, real = None, None
-        if not enough:
-            real = self._on_raw_states(raw)
-            place = (real or shop).flaw(tree, strong=not weak)
-        where = real or shop
+        flaw = None if enough else shop.flaw(tree, strong=not weak)
+        board = self._game.board if self._game.parametric is None else None
+        place = None if flaw is None else replayed(flaw, self.arena, board)
         word = "strongly optimal" if strong else "weakly optimal" if weakly else "not optimal"
         value: dict[str, Any] = Context.of(shop).value() | {
             "rules": tree.figure[0],
@@ -113,35 +128,15 @@ class Table:
             "strongly_optimal": strong,
             "weakly_optimal": weakly,
             "raw_check": None if judged is None else judged.optimal,
-            "counterexample": None if place is None else flaw_value(place, where),
+            "counterexample": None if place is None else flaw_value(place),
         }
         lines = [f"{self.arena.name}: {word}, {figures(tree)}", *Context.of(shop).lines()]
         if judged is not None:
             lines.append(f"  checked   twice; on {judged.reached:,} raw states that play reaches")
         if place is not None:
-            lines += flaw_text(place, tree, where, real is not None)
+            lines += flaw_text(place, tree)
         click.echo(json_text(value) if as_json else "\n".join(lines))
         return DONE if enough else REFUTED
-
-    def _on_raw_states(self, raw: Arena | None) -> Workshop | None:
-        """The same game on raw states with the same images, for a line of play to replay."""
-        from dataclasses import replace
-
-        from icgsynth.fft.workshop import Workshop
-
-        same = raw is not None and (raw.literals, raw.actions) == (
-            self.arena.literals,
-            self.arena.actions,
-        )
-        if raw is None or not same:
-            return None
-        shop = self.workshop
-        closed = replace(
-            raw,
-            literal_images=self.arena.literal_images,
-            action_images=self.arena.action_images,
-        )
-        return Workshop(closed, shop.player, shop.language.sign, True, self.tree)
 
     def write(self, tree: Tree, path: str) -> None:
         """The tree as a file, in the form that its name asks for."""
@@ -173,7 +168,8 @@ class Table:
     ) -> int:
         """Check once more, print, and write the file."""
         strong = self.workshop.is_optimal(tree)
-        judged = self._judged(tree, True, self._raw(wanted))
+        self._read_again(tree, "the tree", str(tree))
+        judged = self._judged(True, self._raw(wanted))
         if not strong or (judged is not None and not judged.optimal):
             raise AssertionError("a tree that is not strongly optimal was about to be delivered")
         if output:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from icgsynth.game import ParametricGame
 
 __all__ = [
+    "AMOUNT",
     "json_option",
     "load_game",
     "output_file",
@@ -21,6 +22,7 @@ __all__ = [
     "quiet_option",
     "rule_option",
     "seed_option",
+    "seeded",
     "set_option",
     "spec_argument",
     "timeout_option",
@@ -80,6 +82,23 @@ class _OutputFile(click.ParamType[str]):
 
 
 output_file = _OutputFile()
+
+
+class _Amount(click.FloatRange):
+    """A positive number; ``nan``, which is in every range for click, is none."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        number: float = super().convert(value, param, ctx)
+        if number != number:
+            self.fail(f"{value!r} is not a number", param, ctx)
+        return number
+
+
+AMOUNT = _Amount(min=0, min_open=True, max=1e6)
+"""A positive number of seconds, or of gigabytes."""
+
 spec_argument = click.argument("spec", metavar="SPEC")
 set_option = click.option(
     "--set",
@@ -91,15 +110,23 @@ set_option = click.option(
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON value instead.")
 quiet_option = click.option("--quiet", is_flag=True, help="No progress and no warnings.")
-seed_option = click.option(
-    "--seed", type=int, default=0, show_default=True, help="For everything random."
-)
+_SEED = click.IntRange(0, (1 << 32) - 1)  # what the generators of numpy, numba and clingo take
+
+
+def seeded(default: int) -> Callable[[F], F]:
+    """``--seed``, the same range for every command."""
+    return click.option(
+        "--seed", type=_SEED, default=default, show_default=True, help="For everything random."
+    )
+
+
+seed_option = seeded(0)
 # Every command takes --quiet and --seed, so that scripts need not know which of them listens.
 unused_quiet_option = click.option(
     "--quiet", is_flag=True, expose_value=False, help="Accepted; there is nothing to silence."
 )
 unused_seed_option = click.option(
-    "--seed", type=int, expose_value=False, help="Accepted; nothing here is random."
+    "--seed", type=_SEED, expose_value=False, help="Accepted; nothing here is random."
 )
 
 

@@ -62,8 +62,6 @@ def board_of(arena: Arena, player: int, language: Language) -> Board:
             f"{arena.name}: a state with {most} moves; trees are built where no state has "
             f"more than {_MOST_MOVES}"
         )
-    if arena.mover[0] < 0:
-        raise Refused(f"{arena.name}: the game is over before it begins")
     wrong = (arena.mover[_origin(arena.first)] == player) & ~arena.optimal
     row = _reached(arena, wrong)
     index = np.full(len(arena.mover), -1, np.int64)

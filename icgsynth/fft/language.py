@@ -13,7 +13,6 @@ Nim's heaps start with different values, so they have no default and keep all th
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ import numpy.typing as npt
 
 from icgsynth.errors import Refused
 from icgsynth.fft.board import unpack
+from icgsynth.names import words
 
 if TYPE_CHECKING:
     from icgsynth.solve.arena import Arena
@@ -63,6 +63,8 @@ def language_of(
 
     ``spoken`` facts (indices) are readable, not offered.  :class:`Refused` where none is left.
     """
+    if arena.mover[0] < 0:
+        raise Refused(f"{arena.name}: the game is over before it begins")
     width = len(arena.literals)
     truth = unpack(arena.states, width)
     mine = truth[arena.mover == player]
@@ -96,15 +98,15 @@ def _defaults(
     """The facts that hold in all groups of their kind at the start."""
     chosen = np.zeros(len(arena.literals), bool)
     start = truth[0]
-    words = [tuple(re.findall(r"[^\s(),]+", name)) for name in arena.literals]
+    parted = [words(name) for name in arena.literals]
     shapes: dict[tuple[str, int, int], dict[tuple[str, ...], list[int]]] = {}
-    for i, parts in enumerate(words):
+    for i, parts in enumerate(parted):
         for hole in range(1, len(parts)):
             shape = shapes.setdefault((parts[0], len(parts), hole), defaultdict(list))
             shape[(*parts[1:hole], *parts[hole + 1 :])].append(i)
     for (_, _, hole), groups in shapes.items():
         members = [i for group in groups.values() for i in group]
-        values = {_start_value(group, start, words, hole) for group in groups.values()}
+        values = {_start_value(group, start, parted, hole) for group in groups.values()}
         exact = all((truth[:, group].sum(axis=1) == 1).all() for group in groups.values())
         if exact and len(values) == 1 and len(groups) > 1 and min(map(len, groups.values())) > 1:
             chosen[members] |= start[members]
@@ -112,7 +114,7 @@ def _defaults(
 
 
 def _start_value(
-    group: list[int], start: npt.NDArray[np.bool_], words: list[tuple[str, ...]], hole: int
+    group: list[int], start: npt.NDArray[np.bool_], parted: list[tuple[str, ...]], hole: int
 ) -> str:
-    holding = [words[i][hole] for i in group if start[i]]
+    holding = [parted[i][hole] for i in group if start[i]]
     return holding[0] if len(holding) == 1 else f"?{len(holding)}"

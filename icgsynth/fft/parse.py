@@ -3,8 +3,9 @@
 One rule a line, ``if FACT and not FACT: ACTION`` or ``ACTION`` alone; ``meta NAME:`` makes a
 locked group of the indented lines below it; ``#`` starts a comment.  Facts and actions are
 the game's, as in ``cell(1,1,x)``, in KIF ``(cell 1 1 x)``, or short as ``x(1,1)`` where only
-one fact can be meant.  The JSON is that of :meth:`Tree.to_json`, alone or as ``"tree"`` in
-the output of ``fft synth --json``.
+one fact can be meant.  Between backquotes every character belongs to the name, so that no name
+is taken for a word of the tree (:func:`icgsynth.names.quoted`).  The JSON is that of
+:meth:`Tree.to_json`, alone or as ``"tree"`` in the output of ``fft synth --json``.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from icgsynth.fft.tree import Item, Literal, Meta, Rule, Tree
+from icgsynth.names import arguments, quoted, unquoted
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
 
 __all__ = ["parse_tree"]
 
-_TOKEN = re.compile(r"[^\s(),:]+|[(),:]")
+_TOKEN = re.compile(r"`(?:[^`]|``)+`|[^\s(),:]+|[(),:]")
+_CODE = re.compile(r"(?:`(?:[^`]|``)+`|[^#])*")
 _SHAPE = "write it as 'if FACT and not FACT: ACTION', or 'ACTION' alone"
 _NO_CONDITION = ("true", "⊤", "always")
 
@@ -37,7 +40,7 @@ def parse_tree(source: Source, literals: Sequence[str], actions: Sequence[str]) 
     group: list[Rule] | None = None
     name, opened, start = "", 0, 0
     for line in source.text.split("\n"):
-        body = line.split("#", 1)[0].rstrip()
+        body = _without_comment(source, line, start, (*literals, *actions)).rstrip()
         at = start + len(body) - len(body.lstrip())
         indented = at > start
         start += len(line) + 1
@@ -47,7 +50,7 @@ def parse_tree(source: Source, literals: Sequence[str], actions: Sequence[str]) 
         if group is not None and not indented:
             items.append(_closed(source, name, group, opened))
             group = None
-        if re.match(r"meta\b", body):
+        if re.match(r"meta(?=[\s:]|$)", body):
             if group is not None:
                 raise source.error("a meta-rule inside a meta-rule", at, "do not indent it")
             name, opened, group = _meta_name(source, body, at), at, []
@@ -60,11 +63,27 @@ def parse_tree(source: Source, literals: Sequence[str], actions: Sequence[str]) 
     return Tree.of(items)
 
 
+def _without_comment(source: Source, line: str, start: int, names: Sequence[str]) -> str:
+    """``line`` up to the ``#`` that starts a comment, if one does."""
+    found = _CODE.match(line)
+    assert found is not None
+    body = found.group()
+    glued = body != line and body[-1:].strip()
+    if glued and (odd := next((name for name in names if "#" in name), None)):
+        raise source.error(
+            "'#' could start a comment here or belong to a name",
+            start + len(body),
+            f"write names such as {quoted(odd)} between backquotes, and a blank before a comment",
+        )
+    return body
+
+
 def _meta_name(source: Source, body: str, at: int) -> str:
     name = body.removeprefix("meta").strip()
     if not name.endswith(":") or not name[:-1].strip():
         raise source.error("a meta-rule without a name and a colon", at, "write 'meta NAME:'")
-    return name[:-1].strip()
+    written = name[:-1].strip()
+    return unquoted(written) or written
 
 
 def _closed(source: Source, name: str, rules: list[Rule], at: int) -> Meta:
@@ -78,48 +97,52 @@ class _Names:
 
     def __init__(self, kind: str, names: Sequence[str]) -> None:
         self.kind, self.names = kind, tuple(names)
-        self._plain = {name.lower(): name for name in names}
+        self._plain: dict[str, set[str]] = {}
         self._short: dict[str, set[str]] = {}
         for name in names:
+            self._plain.setdefault(name.lower(), set()).add(name)
             head, parts = _split(name)
             for i, part in enumerate(parts):
                 rest = parts[:i] + parts[i + 1 :]
                 self._short.setdefault(_joined(part, rest).lower(), set()).add(name)
             self._short.setdefault(_joined(head, parts).lower(), set()).add(name)
 
+    def has(self, name: str) -> bool:
+        """Whether it is a name of the game as it stands."""
+        return name in self._plain.get(name.lower(), ())
+
+    def meant(self, written: str) -> list[str]:
+        """The names that it can stand for: itself, else in another case, else a short form."""
+        if self.has(written):
+            return [written]
+        low = written.lower()
+        found = self._plain.get(low) or self._short.get(low) or set()
+        return sorted(found)
+
     def resolve(self, written: str) -> str | None:
-        exact = self._plain.get(written.lower())
-        if exact is not None:
-            return exact
-        short = self._short.get(written.lower(), set())
-        return next(iter(short)) if len(short) == 1 else None
+        meant = self.meant(written)
+        return meant[0] if len(meant) == 1 else None
 
     def mend(self, written: str) -> str:
-        several = sorted(self._short.get(written.lower(), ()))
+        several = self.meant(written)
         if len(several) > 1:
-            return f"it could be {' or '.join(several[:3])}: write it in full"
+            return f"it could be {' or '.join(map(quoted, several[:3]))}: write it in full"
         pool = [*self._plain, *self._short]
         near = get_close_matches(written.lower(), pool, 3, 0.5)
         names = dict.fromkeys(n for n in map(self.resolve, near) if n)
         return (
-            "did you mean " + " or ".join(names) + "?"
+            "did you mean " + " or ".join(map(quoted, names)) + "?"
             if names
-            else "such as " + ", ".join(self.names[:3])
+            else "such as " + ", ".join(map(quoted, self.names[:3]))
         )
 
 
 def _split(name: str) -> tuple[str, list[str]]:
     """``f(a,g(b))`` as ``f`` and its arguments."""
-    head, bracket, inner = name.partition("(")
-    parts, depth, part = [], 0, ""
-    for c in inner.removesuffix(")") if bracket else "":
-        depth += (c == "(") - (c == ")")
-        if c == "," and not depth:
-            parts.append(part)
-            part = ""
-        else:
-            part += c
-    return head, [*parts, part] if bracket else []
+    head, _, inner = name.partition("(")
+    if not inner.endswith(")") or not head or '"' in head:
+        return name, []
+    return head, arguments(inner[:-1])
 
 
 def _joined(head: str, parts: Sequence[str]) -> str:
@@ -162,7 +185,13 @@ class _Line:
         while self._peek() in ("not", "!", "¬"):
             self._next += 1
             holds = not holds
-        if self._peek() in _NO_CONDITION and holds:
+        word = self._peek()
+        if word in _NO_CONDITION and holds and not self._facts.has(word):
+            if fact := next(iter(self._facts.meant(word)), None):
+                self._fail(
+                    f"'{word}' says that there is no condition, and is short for {quoted(fact)}",
+                    "leave the condition out, or write the fact in full",
+                )
             self._next += 1
             return None
         return Literal(self._name(self._facts), holds)
@@ -187,8 +216,13 @@ class _Line:
 
     def _name(self, names: _Names) -> str:
         start = self._tokens[self._next][1] if self._next < len(self._tokens) else self._end
-        written = self._term(names)
-        found = names.resolve(written)
+        exact = unquoted(self._peek() or "")
+        if exact is not None:
+            self._next += 1
+            written, found = quoted(exact), exact if names.has(exact) else None
+        else:
+            written = self._term(names)
+            found = names.resolve(written)
         if found is None:
             self._fail(f"the game has no {names.kind} {written}", names.mend(written), start)
         return found
@@ -239,7 +273,10 @@ def _item(entry: Located, facts: _Names, moves: _Names) -> Item:
     rules = tuple(_json_rule(rule, facts, moves) for rule in entry.items("rules"))
     if not rules:
         raise entry.error("a meta-rule without rules", 'give it "rules": [...]')
-    return Meta(meta.string(), rules)
+    name = meta.string()
+    if not name.strip() or not name.isprintable():
+        raise meta.error("a meta-rule has a printable name on one line", "name it otherwise")
+    return Meta(name, rules)
 
 
 def _json_rule(entry: Located, facts: _Names, moves: _Names) -> Rule:
@@ -250,7 +287,7 @@ def _json_rule(entry: Located, facts: _Names, moves: _Names) -> Rule:
         line.end()
         if literal is not None:
             literals.append(literal)
-    act = entry.need("do", f'"do": "{moves.names[0]}"')
+    act = entry.need("do", '"do": "ACTION"')
     line = _Line(act.source, act.string(), act.start + 1, facts, moves)
     action = line.action()
     line.end()

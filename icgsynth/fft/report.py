@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,8 @@ from icgsynth.fft.tree import COUNTING, Meta, Tree
 if TYPE_CHECKING:
     from icgsynth.fft.certificate import Certificate
     from icgsynth.fft.judge import Judgement
-    from icgsynth.fft.workshop import Flaw, Workshop
+    from icgsynth.fft.replay import Counterexample
+    from icgsynth.fft.workshop import Workshop
 
 __all__ = ["Context", "figures", "flaw_text", "flaw_value", "numbered", "tree_value"]
 
@@ -111,39 +111,29 @@ def tree_value(
     return value
 
 
-def flaw_value(flaw: Flaw, workshop: Workshop) -> dict[str, Any]:
+def flaw_value(place: Counterexample) -> dict[str, Any]:
     """A counterexample for JSON."""
     return {
-        "state": list(workshop.arena.facts(flaw.state)),
-        "line": [action for action, _ in flaw.line],
-        "rule": None if flaw.rule is None else flaw.rule + 1,
-        "moves": list(flaw.moves),
-        "optimal": list(flaw.optimal),
+        "state": list(place.state),
+        "line": [action for _, action in place.line],
+        "rule": None if place.rule is None else place.rule + 1,
+        "moves": list(place.moves),
+        "optimal": list(place.optimal),
     }
 
 
-def flaw_text(flaw: Flaw, tree: Tree, workshop: Workshop, raw: bool) -> list[str]:
+def flaw_text(place: Counterexample, tree: Tree) -> list[str]:
     """A counterexample: the line of play, the state, and what is wrong there."""
-    arena = workshop.arena
-    lines = ["  the line of play" + ("" if raw else ", every state up to symmetry") + ":"]
-    if not flaw.line:
+    lines = ["  the line of play:"]
+    if not place.line:
         lines.append("    none: it is the initial state")
-    state = 0
-    for number, (action, after) in enumerate(flaw.line, 1):
-        who = arena.roles[int(arena.mover[state])]
-        shown = "" if raw else f"  -> {_facts(arena.facts(after))}"
-        lines.append(f"    {number}. {who}: {action}{shown}")
-        state = after
-    lines.append(f"  the state: {_facts(arena.facts(flaw.state))}")
-    moves, best = ", ".join(flaw.moves), ", ".join(flaw.optimal)
-    if flaw.rule is None:
+    lines += [f"    {i}. {who}: {action}" for i, (who, action) in enumerate(place.line, 1)]
+    lines.append(f"  the state: {' '.join(place.state) or 'no fact holds'}")
+    moves, best = ", ".join(place.moves), ", ".join(place.optimal)
+    if place.rule is None:
         lines.append(f"  no rule applies, and these legal moves are not optimal: {moves}")
     else:
-        rule = tree.rules[flaw.rule]
-        lines.append(f"  rule {flaw.rule + 1}, {rule}, plays {moves}")
+        rule = tree.rules[place.rule]
+        lines.append(f"  rule {place.rule + 1}, {rule}, plays {moves}")
     lines.append(f"  optimal: {best}")
     return lines
-
-
-def _facts(facts: Sequence[str]) -> str:
-    return " ".join(facts) or "no fact holds"

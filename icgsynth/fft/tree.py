@@ -8,14 +8,18 @@ a meta-rule count one by one, and that the action must apply is not counted as a
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
+
+from icgsynth.names import quoted
 
 __all__ = ["COUNTING", "EMPTY", "Item", "Literal", "Meta", "Rule", "Tree"]
 
 COUNTING = "each rule, also in meta-rules; each literal of a condition; not that the move is legal"
 _SCHEMA = "icgsynth/fft/1"
+_PLAIN_META = re.compile(r"[\w(][\w .,;'()+*/=<>-]*(?<! )")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -26,7 +30,7 @@ class Literal:
     holds: bool = True
 
     def __str__(self) -> str:
-        return self.atom if self.holds else f"not {self.atom}"
+        return quoted(self.atom) if self.holds else f"not {quoted(self.atom)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +42,8 @@ class Rule:
 
     def __str__(self) -> str:
         if not self.literals:
-            return self.action
-        return f"if {' and '.join(map(str, self.literals))}: {self.action}"
+            return quoted(self.action)
+        return f"if {' and '.join(map(str, self.literals))}: {quoted(self.action)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +54,9 @@ class Meta:
     rules: tuple[Rule, ...]
 
     def __str__(self) -> str:
-        return "\n".join([f"meta {self.name}:", *(f"  {rule}" for rule in self.rules)])
+        plain = _PLAIN_META.fullmatch(self.name)
+        name = self.name if plain else "`" + self.name.replace("`", "``") + "`"
+        return "\n".join([f"meta {name}:", *(f"  {rule}" for rule in self.rules)])
 
 
 Item: TypeAlias = Rule | Meta
@@ -108,4 +114,4 @@ EMPTY = Tree(())
 def _item_json(item: Item) -> dict[str, Any]:
     if isinstance(item, Meta):
         return {"meta": item.name, "rules": [_item_json(rule) for rule in item.rules]}
-    return {"if": [str(literal) for literal in item.literals], "do": item.action}
+    return {"if": [str(literal) for literal in item.literals], "do": quoted(item.action)}

@@ -187,8 +187,8 @@ class _Reader:
     def _mode(self, offset: int, inner: str) -> Mode:
         parts = self._arguments(offset, inner)
         recall = 1
-        if parts and re.fullmatch(r"\s*\d+\s*", parts[0]):
-            recall = int(parts.pop(0))
+        if parts and re.fullmatch(r"\s*[0-9]+\s*", parts[0]):
+            recall = self._integer(offset, parts.pop(0))
         if not parts or len(parts) > 2:
             raise self.source.error(
                 "a mode is a recall, an atom and (positive)",
@@ -265,8 +265,9 @@ class _Reader:
 
     def _integer(self, offset: int, inner: str) -> int:
         digits = inner.strip().strip("() ")
-        if not re.fullmatch(r"-?\d{1,6}", digits):
-            raise self.source.error(f"not an integer: {digits[:30]!r}", offset, "write (2)")
+        if not re.fullmatch(r"-?[0-9]{1,6}", digits):
+            message = f"not an integer of at most six digits: {digits[:30]!r}"
+            raise self.source.error(message, offset, "write (2)")
         return int(digits)
 
     def _parts(self, offset: int, inner: str, count: int) -> list[str]:

@@ -71,6 +71,8 @@ def learn_weak(
     """
     begun = time.monotonic()
     announce((kernels.add_up, kernels.add_parity)[: 1 + bias.parity], progress)
+    if not problem.groups:  # every move keeps the value: nothing has to be preferred
+        return _nothing_to_learn(stage, begun)
     view = stage.view(bias.background, bias.signatures)
     truth = view.truth(problem.states, list(problem.moves), problem.chosen)
     offered = candidates(bias, view, truth, problem.count)
@@ -115,3 +117,11 @@ def learn_weak(
         verdict,
         time.monotonic() - begun,
     )
+
+
+def _nothing_to_learn(stage: Stage, begun: float) -> Learned:
+    """The hypothesis without constraints, which breaks none of no examples."""
+    hypothesis = Hypothesis(())
+    verdict = judged(strategy_of(hypothesis, stage), stage)
+    found = Found("found", (), True)
+    return Learned(hypothesis, found, "minimal", 0, 0, 0, verdict, time.monotonic() - begun)

@@ -97,7 +97,7 @@ def stage_of(
     seconds: float = float("inf"),
     progress: Progress = silent,
 ) -> Stage:
-    """The stage of a game; :class:`~icgsynth.errors.Refused` past the limits."""
+    """The stage of a game; :class:`~icgsynth.errors.Refused` past the limits, or without play."""
     board = board_of(ground(book))
     arena = arena_of_board(board, False, max_states, seconds, progress)
     if OUTSIDE in arena.literals:
@@ -108,6 +108,8 @@ def stage_of(
             f"{board.name}: play leads to a fact that 'base' does not list, in "
             f"{' '.join(arena.facts(state))}"
         )
+    if arena.mover[0] < 0:
+        raise Refused(f"{board.name}: the game is over before it begins")
     return Stage(book, board, arena, _whole_states(board, arena))
 
 

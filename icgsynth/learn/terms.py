@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from icgsynth.asp import GREATEST
 from icgsynth.errors import InputError
 
 __all__ = ["Term", "Var", "read_term", "shown", "substituted", "variables_of"]
@@ -26,7 +27,7 @@ class Var:
 
 Term: TypeAlias = "int | str | Var | tuple[Term, ...]"
 
-_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|-?\d+|_*[A-Za-z][A-Za-z0-9_\']*|_|[(),])')
+_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|-?(?:0|[1-9][0-9]*)|_*[A-Za-z][A-Za-z0-9_\']*|_|[(),])')
 
 
 def read_term(text: str) -> Term:
@@ -62,7 +63,11 @@ def _term(tokens: list[str], at: int, text: str) -> tuple[Term, int]:
     if token in ",)":
         raise _bad(text)
     at += 1
-    if token.lstrip("-").isdigit():
+    if token.lstrip("-").isdecimal():
+        if len(token) > 11 or abs(int(token)) > GREATEST:
+            raise InputError(
+                f"an integer past {GREATEST:,}: {token[:20]}", mend="clingo holds no greater one"
+            )
         return int(token), at
     if at < len(tokens) and tokens[at] == "(" and not token.startswith('"'):
         arguments, at = _arguments(tokens, at, text)

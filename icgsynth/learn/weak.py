@@ -15,6 +15,8 @@ from icgsynth.learn.terms import Term, Var, read_term, shown, substituted, varia
 
 __all__ = ["Constraint", "Hypothesis", "Literal"]
 
+_MOST = 999_999  # a weight or a level: sums over all substitutions stay far inside 64 bits
+
 
 @dataclass(frozen=True, slots=True, order=True)
 class Literal:
@@ -92,9 +94,14 @@ class Constraint:
             body = tuple(_literal(text) for text in value["body"])
             parity = value.get("parity")
             group = Var(parity["group"]) if parity and parity["group"] else None
-            return Constraint(
-                body, int(value["weight"]), int(value["level"]), parity is not None, group
-            )
+            weight, level = value["weight"], value["level"]
+            for number in (weight, level):
+                if type(number) is not int or abs(number) > _MOST:
+                    raise InputError(
+                        f"not an integer of at most six digits: {str(number)[:30]}",
+                        mend=f"weights and levels go from -{_MOST:,} to {_MOST:,}",
+                    )
+            return Constraint(body, weight, level, parity is not None, group)
         except (KeyError, TypeError, ValueError, AttributeError):
             raise InputError(
                 f"not a weak constraint: {str(value)[:80]}",

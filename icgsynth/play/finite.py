@@ -11,7 +11,7 @@ from typing import Protocol
 from icgsynth.errors import IllegalMove
 from icgsynth.finite import FiniteGame
 from icgsynth.game import Move, State
-from icgsynth.layout import words
+from icgsynth.names import words
 from icgsynth.play.table import Choice, Seat, Turn
 from icgsynth.strategy import Strategy
 

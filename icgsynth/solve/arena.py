@@ -201,6 +201,7 @@ def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
         if len(others):
             a, b = ends[0], others[0]
             one, two = board.roles
+            goals = goals - board.ground.raised
             raise Refused(
                 f"{board.name}: not zero-sum: one end is worth {goals[a, 0]} to {one} and "
                 f"{goals[a, 1]} to {two}, another {goals[b, 0]} and {goals[b, 1]}: "

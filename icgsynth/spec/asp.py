@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from icgsynth import asp
+from icgsynth.datalog import Atom
 from icgsynth.encoding import Encoding, Statement
 from icgsynth.errors import InputError, Span
+from icgsynth.spec.gdl_laws import Reading, Stated, broken
 from icgsynth.spec.source import Source
 
 __all__ = ["looks_like_asp", "parse_asp"]
@@ -67,6 +69,8 @@ class _Reader:
             )
         kept = list(values.values())
         kept += [rule for tree in trees if (rule := self._statement(tree)) is not None]
+        if law := broken([stated for rule in kept if (stated := self._stated(rule)) is not None]):
+            raise self._at(law.at, law.message, law.mend)
         heads = {name for rule, _ in kept for name, _ in self._head_names(rule)}
         for name in _NEEDED:
             if name not in heads:
@@ -127,6 +131,11 @@ class _Reader:
             if tree.name not in found or not tree.is_default:
                 found[tree.name] = (tree, number)
         for name, value in self.constants.items():
+            if abs(value) > asp.GREATEST:
+                raise InputError(
+                    f"--set {name}: clingo holds integers up to {asp.GREATEST:,}",
+                    mend="choose a smaller one",
+                )
             if name in found:
                 tree, number = found[name]
                 term = self.ast.SymbolicTerm(tree.location, asp.number(value))
@@ -209,6 +218,19 @@ class _Reader:
             )
 
     # --- what a statement speaks of ---------------------------------------------------------
+
+    def _stated(self, placed: Any) -> Stated[Any] | None:
+        """What a rule says and reads; None for a constant's definition."""
+        tree, number = placed
+        if tree.ast_type != self.ast.ASTType.Rule:
+            return None
+        ((head, count),) = self._head_names(tree)
+        reads = [
+            Reading(Atom(name, ("",) * arguments), True, (part, number))
+            for part in tree.body
+            for name, arguments in self._names(part)
+        ]
+        return Stated(Atom(head, ("",) * count), tuple(reads))
 
     def _head_names(self, tree: Any) -> list[tuple[str, int]]:
         if tree.ast_type != self.ast.ASTType.Rule:

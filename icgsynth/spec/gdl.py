@@ -11,7 +11,17 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from icgsynth.datalog import Atom, Comparison, Literal, Rule, Rulebook, Term, Variable
+from icgsynth.datalog import (
+    Atom,
+    Comparison,
+    Literal,
+    Rule,
+    Rulebook,
+    Term,
+    Variable,
+    variables,
+)
+from icgsynth.spec.gdl_laws import Reading, Stated, broken, negated
 from icgsynth.spec.sexpr import Atom as Word
 from icgsynth.spec.sexpr import Expr, List, quoted, read_lists, shown
 from icgsynth.spec.source import Source
@@ -24,6 +34,7 @@ _ARITY = {
 }  # fmt: skip
 _CONNECTIVES = frozenset({"not", "or", "and", "distinct", "<="})
 _NO_HEADS = _CONNECTIVES | {"true", "does"}
+_ONLY_HEADS = frozenset({"init", "next"})
 _NEEDED = ("role", "init", "legal", "next", "goal", "terminal")
 _ROLE = re.compile(r"^[^;\n]*?\(\s*role\s", re.IGNORECASE | re.MULTILINE)
 _MAX_RULES = 50_000
@@ -48,10 +59,14 @@ class _Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.rules: list[Rule] = []
+        self.stated: list[Stated[int]] = []
+        self.reads: list[Reading[int]] = []  # the conditions of the rule that is being read
 
     def rulebook(self) -> Rulebook:
         for form in read_lists(self.source):
             self._rule(form)
+        if found := broken(self.stated) or negated(self.stated):
+            raise self.source.error(found.message, found.at, found.mend)
         heads = {rule.head.relation for rule in self.rules}
         for relation in _NEEDED:
             if relation not in heads:
@@ -78,6 +93,7 @@ class _Reader:
 
     def _rule(self, form: Expr) -> None:
         line = self.source.span(form.start).line
+        self.reads = []
         bodies: list[_Body] = [()]
         head = form
         if isinstance(form, List) and form.head is not None and form.head.text == "<=":
@@ -92,7 +108,15 @@ class _Reader:
             raise self.source.error(
                 f"{quoted(atom.relation)} cannot be the head of a rule", head.start, _HEAD
             )
-        self.rules.extend(Rule(atom, body, line) for body in bodies)
+        self.stated.append(Stated(atom, tuple(self.reads)))
+        rules = [Rule(atom, body, line) for body in bodies]
+        if unbound := next((name for rule in rules for name in sorted(_unbound(rule))), None):
+            raise self.source.error(
+                f"no condition says what ?{unbound} can be",
+                _place(form, unbound),
+                "give the rule a condition with it that is neither 'not' nor 'distinct'",
+            )
+        self.rules.extend(rules)
         if len(self.rules) > _MAX_RULES:
             raise self._too_many(form)
 
@@ -116,7 +140,14 @@ class _Reader:
             return [(Comparison(left, right, equal=not positive),)]
         if word == "<=":
             raise self.source.error("a rule inside a rule", part.start, "close the rule before it")
-        return [(Literal(self._atom(part), positive),)]
+        atom = self._atom(part)
+        if atom.relation in _ONLY_HEADS:
+            mend = "write true for what holds now; does and true say what holds next"
+            raise self.source.error(
+                f"{quoted(atom.relation)} cannot be a condition of a rule", part.start, mend
+            )
+        self.reads.append(Reading(atom, positive, part.start))
+        return [(Literal(atom, positive),)]
 
     def _product(self, left: list[_Body], right: list[_Body], at: Expr) -> list[_Body]:
         if len(left) * len(right) > _MAX_RULES:
@@ -180,3 +211,28 @@ def _head(part: Expr) -> str:
     if isinstance(part, Word):
         return part.word
     return part.head.word if part.head is not None else ""
+
+
+def _unbound(rule: Rule) -> set[str]:
+    """The variables of a rule that no positive condition has."""
+    bound: set[str] = set()
+    used = {name for term in rule.head.arguments for name in variables(term)}
+    for part in rule.body:
+        terms = part.atom.arguments if isinstance(part, Literal) else (part.left, part.right)
+        names = {name for term in terms for name in variables(term)}
+        used |= names
+        if isinstance(part, Literal) and part.positive:
+            bound |= names
+    return used - bound
+
+
+def _place(form: Expr, variable: str) -> int:
+    """Where a variable first stands in a rule."""
+    pending: list[Expr] = [form]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, List):
+            pending.extend(reversed(part.items))
+        elif part.word == f"?{variable}":
+            return part.start
+    return form.start

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 __all__ = [
     "COLUMNS",
@@ -43,16 +43,36 @@ COLUMNS = (
     "megabytes",
     "solution",
 )
-_NEEDED: dict[str, type | tuple[type, ...]] = {
-    "file": str,
-    "family": str,
-    "rule": str,
-    "sha256": str,
-    "timeout": (int, float),
-    "memory": int,
-    "status": str,
-    "seconds": (int, float),
-    "strategy": int,
+_MOST = 10**18  # what a number of a line may be: the columns of the summary hold 64 bits
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _MOST
+
+
+def _is_count(value: Any) -> bool:
+    return _is_number(value) and isinstance(value, int)
+
+
+_NEEDED: dict[str, Callable[[Any], bool]] = {
+    "file": _is_text,
+    "family": _is_text,
+    "rule": _is_text,
+    "sha256": _is_text,
+    "timeout": _is_number,
+    "memory": _is_count,
+    "status": _is_text,
+    "seconds": _is_number,
+    "strategy": _is_count,
+}
+_KNOWN: dict[str, Callable[[Any], bool]] = {
+    "reason": _is_text,
+    "size": _is_count,
+    "unbounded": _is_count,
 }
 
 
@@ -89,18 +109,23 @@ def line(record: Record) -> bytes:
     return json.dumps(record).encode("ascii") + b"\n"
 
 
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no number of JSON")
+
+
 def parse(text: bytes) -> Record:
     """The record of a line; ValueError, with the reason, where it is none of a sweep's."""
     try:
-        record = json.loads(text)
+        record = json.loads(text, parse_constant=_refuse)
     except (ValueError, RecursionError):
         raise ValueError("this line is not JSON") from None
     if not isinstance(record, dict) or "schema" not in record:
         raise ValueError("this line was not written by a sweep")
     if record["schema"] != SCHEMA:
         raise ValueError(f"the schema is {str(record['schema'])[:60]!r}, not {SCHEMA!r}")
-    for name, kind in _NEEDED.items():
-        if not isinstance(record.get(name), kind):
+    for name, fits in (*_NEEDED.items(), *_KNOWN.items()):
+        value = record.get(name)
+        if not fits(value) and not (value is None and name in _KNOWN):
             raise ValueError(f"{name!r} is missing or is of the wrong kind")
     if record["status"] not in STATUSES:
         raise ValueError(f"'status' is none of {', '.join(STATUSES)}")

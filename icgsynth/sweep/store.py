@@ -1,7 +1,8 @@
 """The results file: whole lines are added to its end, and never changed.
 
-A line is written by one call to the system, so a process that is killed leaves at most the last
-line torn; the next sweep cuts that off.  A lock keeps a second sweep out.
+A line is written by one call to the system, and cut off again where only a part of it found room,
+so only a process that is killed leaves the last line torn; the next sweep cuts that off.  A lock
+keeps a second sweep out.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class Store:
         except OSError as error:
             self._refuse(error, "choose another place for -o")
         self._synced = time.monotonic()
-        self._dirty = False
+        self._dirty = self._torn = False
         try:
             _lock(self._descriptor)
         except OSError:
@@ -50,7 +51,7 @@ class Store:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with suppress(OSError):  # what can be said of the disk was said when it was written to
+        with suppress(InputError):  # what can be said of the disk was said when it was written to
             self.sync(now=True)
         os.close(self._descriptor)
 
@@ -84,12 +85,19 @@ class Store:
 
     def add(self, record: Record) -> None:
         """Write one line, all or nothing as far as this process is asked."""
+        if self._torn:
+            raise InputError(f"{self._path}: the last line is torn", mend="run the sweep again")
         data = line(record)
+        end = os.fstat(self._descriptor).st_size
         try:
             written = os.write(self._descriptor, data)
         except OSError as error:
             self._refuse(error, "mend that and run the same command again: it goes on from here")
-        if written < len(data):  # the next sweep cuts it off
+        if written < len(data):
+            try:
+                os.ftruncate(self._descriptor, end)
+            except OSError:  # nothing may follow the torn line; the next sweep cuts it off
+                self._torn = True
             raise InputError(
                 f"{self._path}: no room for a line",
                 mend="free some space and run the same command again: it goes on from here",
@@ -100,7 +108,10 @@ class Store:
     def sync(self, now: bool = False) -> None:
         """Have the lines on the disk, at most once a second unless asked for ``now``."""
         if self._dirty and (now or time.monotonic() - self._synced >= _SYNC):
-            os.fsync(self._descriptor)
+            try:
+                os.fsync(self._descriptor)
+            except OSError as error:
+                self._refuse(error, "mend that and run the same command again")
             self._synced = time.monotonic()
             self._dirty = False
 

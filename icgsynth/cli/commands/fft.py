@@ -14,6 +14,7 @@ from icgsynth.cli.codes import DONE, UNKNOWN
 from icgsynth.cli.fft_solution import is_solution, verify_solution
 from icgsynth.cli.fft_table import RAW_CHECK, Setting, Table
 from icgsynth.cli.options import (
+    AMOUNT,
     json_option,
     output_option,
     quiet_option,
@@ -101,7 +102,7 @@ def _game_options(command: F) -> F:
 _ORDER = click.Choice(["random", "forward", "backward"])
 budget_option = click.option(
     "--budget",
-    type=click.FloatRange(min=0, min_open=True, max=1e6),
+    type=AMOUNT,
     default=60.0,
     show_default=True,
     metavar="SECONDS",

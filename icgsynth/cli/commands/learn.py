@@ -10,6 +10,7 @@ import click
 
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.options import (
+    AMOUNT,
     json_option,
     output_option,
     quiet_option,
@@ -82,7 +83,7 @@ __all__ = ["learn"]
 )
 @click.option(
     "--budget",
-    type=click.FloatRange(min=0, min_open=True, max=1e6),
+    type=AMOUNT,
     default=60.0,
     show_default=True,
     metavar="SECONDS",

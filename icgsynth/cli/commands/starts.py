@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from icgsynth.cli.options import (
+    AMOUNT,
     json_option,
     output_option,
     quiet_option,
@@ -96,7 +97,7 @@ class _Weights(click.ParamType[tuple[int, ...]]):
     help="An array of bits, or decision diagrams (extra bdd), which auto takes past --memory.",
 )
 @click.option(
-    "--memory", type=click.FloatRange(min=0, min_open=True, max=1e6), default=2.0,
+    "--memory", type=AMOUNT, default=2.0,
     show_default=True, metavar="GB", help="What an array of bits may take.",
 )  # fmt: skip
 @click.option(

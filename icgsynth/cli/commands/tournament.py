@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from icgsynth.cli.codes import DONE
-from icgsynth.cli.options import json_option, output_option, quiet_option, set_option
+from icgsynth.cli.options import json_option, output_option, quiet_option, seeded, set_option
 
 if TYPE_CHECKING:
     from icgsynth.learn.stage import Stage
@@ -35,7 +35,7 @@ _KINDS = "random, perfect, minimax, pruned, rules, weak, clingo, fft, human"
     show_default=True,
     help="How often each two meet.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="For everything random.")
+@seeded(1)
 @click.option(
     "--exact/--no-exact", default=True, help="Value against random play, and worst case, exactly."
 )

@@ -1,0 +1,80 @@
+"""The names of facts and actions: how a ground term is written, taken apart, and quoted.
+
+A name is a term such as ``cell(1,1,x)``.  A name that a tree could misread, because it holds a
+blank, a colon or a word of the tree's own, stands between backquotes there, as in :func:`quoted`.
+"""
+
+from __future__ import annotations
+
+import re
+
+__all__ = ["arguments", "quoted", "shown_fact", "unquoted", "words"]
+
+_KEYWORDS = frozenset({"if", "not", "and", "or", "meta", "true", "always"})
+_BARE = re.compile(r"[\w+*/=<>.'(),-]+")
+_ODD = re.compile(r"(?:^|[(,])[(),]|\)[^,)]|,$")  # a tuple, an empty argument, text after ")"
+_QUOTED = re.compile(r"`((?:[^`]|``)+)`")
+_DEEPEST = 15  # brackets inside each other that a name has without quotes
+
+
+def shown_fact(term: object) -> str:
+    """A ground term of a description in KIF as people write it: ``cell(1,1,x)``.
+
+    A constant with a comma or a quotation mark in it is written as a string, so that different
+    terms have different names.
+    """
+    if isinstance(term, str):
+        if "," in term or '"' in term:
+            return '"' + term.replace("\\", "\\\\").replace('"', '\\"') + '"'
+        return term
+    assert isinstance(term, list | tuple)
+    return f"{shown_fact(term[0])}({','.join(map(shown_fact, term[1:]))})"
+
+
+def arguments(inner: str) -> list[str]:
+    """``inner`` cut at the commas that stand in no bracket and in no string; "" has no part."""
+    found, depth, start, at = [], 0, 0, 0
+    while at < len(inner):
+        letter = inner[at]
+        if letter == '"':
+            at += 1
+            while at < len(inner) and inner[at] != '"':
+                at += 2 if inner[at] == "\\" else 1
+        elif letter == "," and not depth:
+            found.append(inner[start:at])
+            start = at + 1
+        else:
+            depth += (letter == "(") - (letter == ")")
+        at += 1
+    return [*found, inner[start:]] if inner else []
+
+
+def words(name: str) -> tuple[str, ...]:
+    """``cell(1,2,x)`` as its words; at least one."""
+    return tuple(re.findall(r"[^\s(),]+", name)) or (name,)
+
+
+def quoted(name: str) -> str:
+    """``name`` as a tree writes it: as it is where that reads back, else between backquotes."""
+    first = re.match(r"\w*", name)
+    assert first is not None
+    depth = deepest = 0
+    for letter in name:
+        depth += (letter == "(") - (letter == ")")
+        deepest = max(deepest, depth)
+        if depth < 0 or (letter == "," and not depth):
+            break
+    reads_back = (
+        _BARE.fullmatch(name)
+        and not depth
+        and deepest <= _DEEPEST
+        and not _ODD.search(name)
+        and first.group().lower() not in _KEYWORDS
+    )
+    return name if reads_back else "`" + name.replace("`", "``") + "`"
+
+
+def unquoted(text: str) -> str | None:
+    """The name between backquotes, a doubled one inside it made single; None for other text."""
+    found = _QUOTED.fullmatch(text)
+    return found.group(1).replace("``", "`") if found else None
