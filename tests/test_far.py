@@ -18,7 +18,7 @@ from icgsynth.budget import Budget
 from icgsynth.numeration import base
 from icgsynth.recheck.far import check_far
 from icgsynth.recheck.plain import holds
-from icgsynth.solution import FarCheck, Claim, Solution
+from icgsynth.solution import Claim, FarCheck, Solution
 from icgsynth.spec.icg import parse_formula, parse_term
 from icgsynth.strategy import Rule, SemiGroundAction
 
