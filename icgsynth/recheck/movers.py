@@ -161,7 +161,7 @@ class Aimed:
     def __init__(self, game: ParametricGame, rule: TargetRule, mover: Mover) -> None:
         self.game, self.rule, self.mover = game, rule, mover
         self.matches = compiled_on_states(game, rule.when)
-        self.choices = mover.choices([], exact=False, targets=rule.changed)
+        self.choices = mover.choices([], exact=True, targets=rule.changed)
         self.places = [game.variables.index(name) for name in rule.changed]
 
     def arguments(self, state: State) -> Arguments | None:

@@ -15,10 +15,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache, reduce
-from itertools import chain
-from operator import xor
+from itertools import chain, zip_longest
+from operator import mul, xor
 from typing import Any, TypeAlias
 
+from icgsynth.numeration import Numeration
 from icgsynth.recheck.boundaries import Form, Limit, Reader, TooHard, eliminate, required
 from icgsynth.term import (
     Abs,
@@ -131,6 +132,10 @@ class Code:
         parameters = ", ".join([*self.names.values(), *more])
         return eval(f"lambda {parameters}: {expression}", self.objects)  # type: ignore[no-any-return]
 
+    def number(self, number: int) -> str:
+        """An integer; Python reads and prints no long ones."""
+        return f"({number})" if abs(number) < 2**63 else self.keep(number)
+
     def keep(self, thing: object) -> str:
         """A name by which expressions may speak of ``thing``."""
         key = f"o{len(self.objects)}"
@@ -140,7 +145,7 @@ class Code:
     def _text(self, node: Node, names: Mapping[str, str]) -> tuple[str, int]:
         match node:
             case Int(number):
-                return (f"({number})" if abs(number) < 2**63 else self.keep(number)), 1
+                return self.number(number), 1
             case Name(name):
                 return names[name], 1
             case Truth(truth):
@@ -215,7 +220,7 @@ def _digits(term: Digital) -> Callable[..., int]:
     if term.kind == "nimsum":
         if is_xor(term):
             return lambda *numbers: reduce(xor, (max(0, n) for n in numbers))
-        return lambda *numbers: system.nim_sum([max(0, n) for n in numbers], term.modulus)
+        return lambda *numbers: _column_sums(system, numbers, term.modulus)
     single: Callable[[int], int] = {
         "shift": system.shift,
         "unshift": system.unshift,
@@ -223,6 +228,19 @@ def _digits(term: Digital) -> Callable[..., int]:
         "zeros": system.zeros,
     }[term.kind]
     return lambda number: single(max(0, number))
+
+
+def _column_sums(system: Numeration, numbers: Sequence[int], modulus: int) -> int:
+    """The digits of the numbers added column by column, without a carry."""
+    words = [_word(system, max(0, n)) for n in numbers]
+    sums = [sum(column) % modulus for column in zip_longest(*words, fillvalue=0)]
+    return sum(map(mul, sums, system.weights(len(sums))))
+
+
+@lru_cache(maxsize=4096)
+def _word(system: Numeration, number: int) -> tuple[int, ...]:
+    """The digits, the last one first."""
+    return system.representation(number)[::-1]
 
 
 # --- quantifiers -----------------------------------------------------------------------------
@@ -349,17 +367,22 @@ class _Unknown:
             return list(range(least, last + 1))
         ends = list({end for zone in self.zones(*known) for end in zone})
         if not ends:
-            return [int(draw() * self.period) - 1, 0, 1]
+            return [_below(draw, self.period), 0, 1]
         near = {end + step for end in ends for step in (-1, 0, 1)}
         for end in ends[:4]:
-            near.add(end + int((draw() * 2 - 1) * self.period))
+            near.add(end + _below(draw, 2 * self.period) - self.period)
         first, second = ends[int(draw() * len(ends))], ends[int(draw() * len(ends))]
-        near.add(first + int(draw() * (1 << 53)) * (second - first) // (1 << 53))
+        near.add(min(first, second) + _below(draw, abs(second - first) + 1))
         kept = [n for n in near if (least is None or n >= least) and (last is None or n <= last)]
         if len(kept) > most:
             start = int(draw() * len(kept))
             kept = (kept + kept)[start : start + most]
         return kept
+
+
+def _below(draw: Callable[[], float], end: int) -> int:
+    """A random number from 0 to ``end`` - 1, which may be larger than any float."""
+    return int(draw() * (1 << 53)) * end >> 53
 
 
 def _zone(form: Form, key: Term, code: Code) -> tuple[str, str]:
@@ -369,11 +392,13 @@ def _zone(form: Form, key: Term, code: Code) -> tuple[str, str]:
     if factor < 0:
         factor, low, high = -factor, -high, -low
         parts = {k: -c for k, c in parts.items()}
-    terms = (code.text(k) + (f" * ({c})" if c != 1 else "") for k, c in parts.items())
+    terms = (code.text(k) + (f" * {code.number(c)}" if c != 1 else "") for k, c in parts.items())
     rest = " + ".join(terms) or "0"
+    first, last = f"({rest} + {code.number(high)})", f"({rest} + {code.number(low)})"
     if factor == 1:
-        return f"-({rest} + ({high}))", f"-({rest} + ({low}))"
-    return f"-({rest} + ({high})) // {factor}", f"-(({rest} + ({low})) // {factor})"
+        return f"-{first}", f"-{last}"
+    by = code.number(factor)
+    return f"-{first} // {by}", f"-({last} // {by})"
 
 
 def _extreme(word: str, texts: list[str]) -> str:

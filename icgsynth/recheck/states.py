@@ -57,6 +57,8 @@ class Aims(Reader):
         for action in game.actions:
             scope = variables | {p: [aims.unknown(p)] for p in action.parameters}
             aims.formula(action.precondition, scope)
+            for case in said[0].args if isinstance(said[0], Or) else said[:1]:
+                aims.formula(And((action.precondition, case)), scope)
             after = variables | {v: aims.term(term, scope) for v, term in action.effects}
             for formula in (game.legal, *said[:1]):
                 aims.formula(formula, after)
@@ -129,8 +131,9 @@ class States:
         pairs = [
             combine([(1, scope[a][0]), (-1, scope[b][0])]) for a, b in combinations(variables, 2)
         ]
-        self.single = [self._plane(f) for f in [*aims.found, *pairs]]
-        self.together = [tuple(map(self._plane, g)) for g in aims.together]
+        self.single = list(dict.fromkeys(map(self._plane, [*aims.found, *pairs])))
+        together = (tuple(map(self._plane, group)) for group in aims.together)
+        self.together = list(dict.fromkeys(together))
         self.offered: list[State] = []
 
     def offer(self, state: State) -> None:
@@ -255,8 +258,8 @@ class States:
 
     def _plane(self, form: Form) -> _Plane:
         parts, low, high = form.cleared()
-        items = tuple((self.places.setdefault(k, len(self.places)), c) for k, c in parts.items())
-        return _Plane(items, low, high)
+        items = sorted((self.places.setdefault(k, len(self.places)), c) for k, c in parts.items())
+        return _Plane(tuple(items), low, high)
 
     def _bounds(self, limits: Sequence[Limit]) -> tuple[list[int | None], list[int | None]]:
         """Bounds of the variables, narrowed by what has to hold until nothing changes."""
