@@ -149,10 +149,16 @@ def test_labels_and_answers_with_large_numbers(name, number):
             assert evaluate(solution.losing.formula, game.env(state), INTEGERS) != wins
 
 
+def test_a_state_far_out_has_no_label():
+    game = game_of("game g var v legal v >= -9 action m(k) pre 1 <= k <= 2 eff v := v - k")
+    labels = label(game, Box.of(game, 12), "normal")
+    assert labels.at((-9,)) == LOSING
+    for far in BIG:
+        assert labels.at((far,)) == labels.at((-far,)) == UNKNOWN
+
+
 CRASHED = [  # the search did, on each
-    """var a legal a >= 0
-    action m(k) pre k in {0, 9, 10} and 10000000000000000000000 * (k + a) >= 0
-      eff a := a - k""",
+    "var a legal a >= 0 action m(k) pre 1 <= k <= 18446744073709551616 and k <= a eff a := a - k",
     """var a, b legal a >= 0 and b >= 0
     action m(k) pre k in {18446744073709551617} and b div 2147483648 != 0 eff a := a - k""",
     """var a, b legal a >= 0 and b >= -9
