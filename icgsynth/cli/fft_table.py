@@ -12,6 +12,7 @@ import click
 from icgsynth.cli.codes import DONE, REFUTED
 from icgsynth.cli.finite_spec import EXPLORING
 from icgsynth.cli.output import teller
+from icgsynth.errors import Refused
 
 if TYPE_CHECKING:
     from icgsynth.cli.finite_spec import FiniteSpec
@@ -60,6 +61,8 @@ class Table:
         self._symmetric = setting.symmetry == "on"
         self._seconds = max(budget, _LEAST)
         self.arena: Arena = game.arena(self._symmetric, self.tell, self._seconds)
+        if self.arena.mover[0] < 0:
+            raise Refused(f"{self.arena.name}: the game is over before it begins")
         self.tree: Tree | None = None
         if tree is not None:
             self.tree = parse_tree(tree, self.arena.literals, self.arena.actions)

@@ -18,6 +18,7 @@ __all__ = ["EXPLORING", "FiniteSpec"]
 EXPLORING = 300.0  # seconds after which a game is too large to be solved whole
 
 _STATES = 1_000  # of a box whose bound is not given
+_GREATEST = 10_000  # as for --bound
 _BOUNDS = (100, 50, 30, 20, 15, 12, 10, 8, 6, 5, 4, 3, 2)
 
 
@@ -91,5 +92,11 @@ class FiniteSpec:
         if game is None:
             return arena_of_board(self.board, symmetric, seconds=seconds, progress=progress)
         initial = None if self._start is None else read_state(game, self._start)
+        if initial and not 0 <= min(initial) <= max(initial) <= _GREATEST:
+            raise InputError(
+                f"--start {str(self._start)[:60]}: a game that is solved whole has values "
+                f"from 0 to {_GREATEST:,}",
+                mend="start nearer to 0",
+            )
         bound = max(self.bound, *initial) if initial and self._bound is None else self.bound
         return arena_of(game, bound, self.rule, initial)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["finite_rules", "play_finite"]
 
-LEARNED = "icgsynth/learned/"  # the schema of what learn writes
+_LEARNED = "icgsynth/learned/"  # the schema of what learn writes
 
 
 def finite_rules(spec: str) -> Rulebook | Encoding | None:
@@ -57,7 +58,7 @@ def play_finite(
     game = FiniteGame(board)
     if len(game.roles) != 2:
         raise InputError(f"{game.name} is no game for two", mend="play one with two roles")
-    if source is not None and LEARNED in source.text:
+    if source is not None and _is_learned(source):
         machine = _learned(rules, source, seed, quiet)
     else:
         machine = _machine(board, source, seed, quiet)
@@ -80,6 +81,17 @@ def play_finite(
     people.look(game, session.state)
     click.echo(_end(session, seat))
     return 0
+
+
+def _is_learned(source: Source) -> bool:
+    """Whether a file holds what ``icgsynth learn`` writes: its schema tells, and no name in it."""
+    try:
+        value = json.loads(source.text)
+    except (ValueError, RecursionError):
+        return False
+    if isinstance(value, dict) and isinstance(value.get("strategy"), dict):
+        value = value["strategy"]
+    return isinstance(value, dict) and str(value.get("schema")).startswith(_LEARNED)
 
 
 def _machine(board: Board, tree: Source | None, seed: int, quiet: bool) -> Player[FiniteGame]:

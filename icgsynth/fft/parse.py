@@ -133,7 +133,7 @@ class _Names:
         return (
             "did you mean " + " or ".join(map(quoted, names)) + "?"
             if names
-            else "such as " + ", ".join(map(quoted, self.names[:3]))
+            else "such as " + (", ".join(map(quoted, self.names[:3])) or "none")
         )
 
 

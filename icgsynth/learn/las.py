@@ -30,6 +30,7 @@ __all__ = ["Task", "game_of", "problem_of", "read_task", "written"]
 
 _INCLUDE = re.compile(r'#include\s+"([^"\n]+)"')
 _NUMBERS = {"#maxp": "levels", "#maxv": "variables", "#max_body": "body", "#max_rules": "rules"}
+_GREATEST_LIMIT = 100
 _NOT_LEARNED = ("#modeh", "#modeb", "#modeha", "#modebs")
 
 
@@ -143,7 +144,11 @@ class _Reader:
         elif name == "#weight":
             self.weights.append(self._integer(offset, inner))
         elif name in _NUMBERS:
-            self.limits[_NUMBERS[name]] = self._integer(offset, inner)
+            self.limits[_NUMBERS[name]] = number = self._integer(offset, inner)
+            if not 0 <= number <= _GREATEST_LIMIT:
+                raise self.source.error(
+                    f"{name} goes from 0 to {_GREATEST_LIMIT}", offset, f"write {name}(3)."
+                )
         elif name in ("#one_per_level", "#template"):
             flag = inner.strip("() ") or "one_per_level"
             if flag not in ("one_per_level", "parity"):

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from icgsynth import asp
 from icgsynth.compiled import Progress, silent
+from icgsynth.errors import Refused
 from icgsynth.learn.bias import Bias
 from icgsynth.learn.bodies import Candidates
 from icgsynth.learn.problem import Group, Problem
@@ -245,6 +246,17 @@ def _chosen(atom: Any) -> tuple[int, int, int]:
     return at, weight, level
 
 
+def _bounded(cost: NDArray[np.int64], pairs: list[tuple[int, int]], bias: Bias) -> None:
+    """:class:`~icgsynth.errors.Refused` where a sum of costs could pass what clingo holds."""
+    good, bad = np.array(pairs, np.int64).reshape(-1, 2).T
+    steps = int(np.abs(cost[:, good] - cost[:, bad]).sum(axis=0).max(initial=0))
+    if steps * max(map(abs, bias.weights)) > asp.GREATEST:
+        raise Refused(
+            f"costs may add up to more than {asp.GREATEST:,}, the greatest integer that clingo "
+            "holds\n  give smaller weights (#weight), or --search beam"
+        )
+
+
 def _facts(
     problem: Problem, pool: list[int], offered: Candidates, bias: Bias, active: list[int]
 ) -> str:
@@ -266,6 +278,7 @@ def _facts(
             for pair in pairs:
                 lines.append(f"pair({g},{a},{numbers.setdefault(pair, len(numbers))}).")
     cost = offered.cost[pool].astype(np.int64)
+    _bounded(cost, list(numbers), bias)
     for (good, bad), number in numbers.items():
         difference = cost[:, good] - cost[:, bad]
         lines.append(f"ex({number}).")

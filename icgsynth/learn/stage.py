@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.asp import misread
 from icgsynth.board import Board, bits_of, board_of
 from icgsynth.compiled import Progress, silent
 from icgsynth.datalog import Rulebook
 from icgsynth.encoding import OUTSIDE, Encoding
-from icgsynth.errors import Refused
+from icgsynth.errors import InputError, Refused
 from icgsynth.finite import FiniteGame
 from icgsynth.grounder import ground
 from icgsynth.solve.arena import Arena, arena_of_board
@@ -129,10 +130,18 @@ def _whole_states(board: Board, arena: Arena) -> NDArray[np.uint64]:
 
 
 def with_background(book: Encoding, background: str) -> Encoding:
-    """The encoding with rules added that look at positions and moves."""
+    """The encoding with rules added that look at positions and moves.
+
+    :class:`~icgsynth.errors.InputError` for what clingo would misread.
+    """
     from icgsynth.encoding import Statement
     from icgsynth.errors import Span
 
+    if found := misread(background):
+        raise InputError(
+            f"the background of a strategy holds {found[1]}: {background[found[0] :][:40]!r}",
+            mend="see clingo's language",
+        )
     lines = [line for line in background.split("\n") if line.strip()]
     extra = tuple(
         Statement(line, Span("background", i + 1, 1, line)) for i, line in enumerate(lines)

@@ -101,6 +101,13 @@ class Constraint:
                         f"not an integer of at most six digits: {str(number)[:30]}",
                         mend=f"weights and levels go from -{_MOST:,} to {_MOST:,}",
                     )
+            bound = {v for li in body if li.positive for v in variables_of(li.atom)}
+            used = {v for li in body for v in variables_of(li.atom)} | ({group} if group else set())
+            if loose := sorted(v.name for v in used - bound):
+                raise InputError(
+                    f"no positive literal of the body has {loose[0]}: {str(value)[:80]}",
+                    mend="add one that says what it can be",
+                )
             return Constraint(body, weight, level, parity is not None, group)
         except (KeyError, TypeError, ValueError, AttributeError):
             raise InputError(

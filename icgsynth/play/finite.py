@@ -11,7 +11,7 @@ from typing import Protocol
 from icgsynth.errors import IllegalMove
 from icgsynth.finite import FiniteGame
 from icgsynth.game import Move, State
-from icgsynth.names import words
+from icgsynth.names import unquoted, words
 from icgsynth.play.table import Choice, Seat, Turn
 from icgsynth.strategy import Strategy
 
@@ -121,16 +121,20 @@ class PerfectPlayer:
 def read_finite_move(game: FiniteGame, state: State, text: str) -> Move:
     """``mark(1,1)``, ``mark 1 1``, or ``1 1`` where one action fits, as a move that applies.
 
+    A name in full, also between backquotes as in a tree, means itself and nothing else.
     :class:`IllegalMove` names the moves there are.
     """
-    moves = {words(move.action): move for move in game.moves(state)}
-    wanted = words(text.lower())
-    if wanted in moves:
-        return moves[wanted]
-    short = [move for name, move in moves.items() if wanted and name[1:] == wanted]
-    if len(short) == 1:
-        return short[0]
-    names = [str(move) for move in moves.values()]
+    moves = list(game.moves(state))
+    exact = unquoted(text.strip()) or text.strip()
+    wanted = words(text.strip().lower())
+    for fits in (
+        [move for move in moves if move.action == exact],
+        [move for move in moves if words(move.action.lower()) == wanted],
+        [move for move in moves if words(move.action.lower())[1:] == wanted],
+    ):
+        if len(fits) == 1:
+            return fits[0]
+    names = [str(move) for move in moves]
     near = get_close_matches(text.strip().lower(), names, 1, 0.6)
     hint = f"did you mean {near[0]}? " if near else ""
     listed = ", ".join(names[:_MOST]) + (", ..." if len(names) > _MOST else "")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,7 @@ _CLOCK = "T__"
 _INCLUDE = re.compile(r'^[ \t]*#include[ \t]+"([^"\n]+)"[ \t]*\.', re.MULTILINE)
 _MAX_DEPTH = 8
 _MAX_STATEMENTS = 20_000
+_MAX_POOL = 1_000
 
 
 def looks_like_asp(text: str) -> bool:
@@ -118,7 +120,22 @@ class _Reader:
                 "see clingo's language: rules end in '.'",
             )
         comment = getattr(self.ast.ASTType, "Comment", None)  # since clingo 5.8
-        return trees + [(tree, number) for tree in own if tree.ast_type != comment]
+        for tree in own:
+            if tree.ast_type != comment:
+                trees += [(one, number) for one in self._unpooled((tree, number))]
+        return trees
+
+    def _unpooled(self, placed: Any) -> list[Any]:
+        """A rule with ``role(a;b)`` as one rule for each: what follows asks atoms for their name."""
+        tree, _ = placed
+        kind = self.ast.ASTType
+        symbols = self._symbols(tree) if tree.ast_type == kind.Rule else []
+        pools = [symbol for symbol in symbols if symbol.ast_type == kind.Pool]
+        if not pools:
+            return [tree]
+        if prod(len(pool.arguments) for pool in pools) > _MAX_POOL:
+            raise self._at(placed, f"more than {_MAX_POOL} rules in one", "write fewer ';'")
+        return list(tree.unpool())
 
     def _values(self, trees: list[Any]) -> dict[str, Any]:
         """The definitions of the constants; the last override counts, and --set before it."""
@@ -162,6 +179,11 @@ class _Reader:
             return None
         if tree.ast_type != kind.Rule:
             raise self._at(placed, f"not a rule of a game: {_short(str(tree))}", _SHAPES)
+        for symbol in self._symbols(tree):
+            if symbol.ast_type != kind.Function:
+                raise self._at(
+                    placed, f"an atom without a name: {_short(str(symbol))}", "write not p, no -p"
+                )
         rule = self._rule(placed)
         return None if rule is None else (rule, number)
 
@@ -239,27 +261,27 @@ class _Reader:
         return [(symbol.name, len(symbol.arguments))]
 
     def _names(self, tree: Any) -> list[tuple[str, int]]:
-        found: list[tuple[str, int]] = []
+        return [(symbol.name, len(symbol.arguments)) for symbol in self._symbols(tree)]
+
+    def _symbols(self, tree: Any) -> list[Any]:
+        """The atoms in a rule or a part of one, as terms."""
+        found: list[Any] = []
         ast = self.ast
 
-        class Names(ast.Transformer):  # type: ignore[misc,name-defined]
+        class Symbols(ast.Transformer):  # type: ignore[misc,name-defined]
             def visit_SymbolicAtom(self, node: Any) -> Any:
-                symbol = node.symbol
-                if symbol.ast_type == ast.ASTType.Function:
-                    found.append((symbol.name, len(symbol.arguments)))
+                found.append(node.symbol)
                 return node
 
-        Names().visit(tree)
+        Symbols().visit(tree)
         return found
 
     def _roles(self, kept: list[Any]) -> list[str]:
-        """Roles named in facts, in their order; ``role(a;b)`` counts as two."""
+        """Roles named in facts, in their order."""
         found: list[str] = []
         for tree, _ in kept:
             if self._head_names(tree) == [("role", 1)] and not len(tree.body):
-                inner = tree.head.atom.symbol.arguments[0]
-                parts = inner.arguments if inner.ast_type == self.ast.ASTType.Pool else [inner]
-                found += [str(part) for part in parts]
+                found.append(str(tree.head.atom.symbol.arguments[0]))
         return found
 
     def _shown(self, placed: Any) -> Statement:
