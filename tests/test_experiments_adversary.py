@@ -387,8 +387,8 @@ def test_right_answers_stand():
         (NIM, answer("a = b", MOVES, cover=["a > b"]), "the cells cover what wins; not at"),
         (
             NIM,
-            answer("a = b", winning={"formula": "a > b or a + 99 < b"}),
-            "neither wins nor loses",
+            answer("a = b", winning={"formula": f"a != b or a = {BIG}"}),
+            "both wins and loses",
         ),
         (TAKE, answer(f"v mod 4 = 0 or v = {BIG}"), "loses; Move"),
         (TAKE.replace("and k <= v", ""), answer("v mod 4 = 0"), "no move leaves the legal states"),
@@ -469,6 +469,8 @@ def test_solved_games_are_judged(monkeypatch, kind):
 
 def test_a_verifier_that_accepts_everything_is_caught(monkeypatch):
     monkeypatch.setattr(mutations, "_certified", lambda *_: "proved")
+    monkeypatch.setattr(mutations, "_by_command", lambda *_: "proved")
+    monkeypatch.setattr(mutations, "_GAMES", ("nim2", "take_away"))
     tally, _ = tried("mutations", 2, 20)
     assert tally.false > 8
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import lru_cache, reduce
 from math import gcd, inf
 from typing import Any, TypeAlias
 
@@ -139,13 +139,12 @@ class Language:
                 automaton = (self.sets or {})[name]
                 numbers = [self.value(term, env) for term in terms]
                 return recognises(automaton, self.system, numbers)
-            case ("exists", name, body):
-                return self._exists(name, body, env)
-            case ("forall", name, body):
-                return not self._exists(name, ("not", body), env)
+            case ("exists" | "forall", *_):
+                return _quantified_truth(node, tuple((n, env[n]) for n in sorted(free(node))))
         raise ValueError(f"not a formula: {node}")
 
-    def _exists(self, name: str, body: Node, env: Env) -> bool:
+    def exists(self, name: str, body: Node, env: Env) -> bool:
+        """Whether ``body`` holds for some integer ``name``."""
         found = self.solutions(body, name, env)
         if any(progression.sure for progression in found):
             return True
@@ -240,6 +239,15 @@ class Language:
         if node[0] == "set":
             return _always(self.truth(here, {}))
         return _always((0, self.value(here, {})))
+
+
+@lru_cache(maxsize=100_000)
+def _quantified_truth(node: Node, values: tuple[tuple[str, int], ...]) -> bool:
+    """Below a quantifier there are no digits, so it means the same in every language."""
+    kind, name, body = node
+    if kind == "exists":
+        return Language().exists(name, body, dict(values))
+    return not Language().exists(name, ("not", body), dict(values))
 
 
 def constant(node: Node) -> int | None:

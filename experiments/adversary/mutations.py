@@ -229,8 +229,8 @@ def _with_integer(text: str, rng: random.Random) -> str | None:
 
 def _moved(data: Data, play: Play, rng: random.Random) -> bool:
     """A boundary, modulus, remainder or coefficient moves by one."""
-    changed = _with_integer(_of(data), rng) or f"{_of(data)} + 1"
-    return _losing(data, changed)
+    changed = _with_integer(_of(data), rng)
+    return changed is not None and _losing(data, changed)
 
 
 def _swapped(data: Data, play: Play, rng: random.Random) -> bool:
