@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 from icgsynth.budget import Budget
 from icgsynth.game import ParametricGame
+from icgsynth.recheck.answer import recheck_answer
 from icgsynth.recheck.far import check_far
 from icgsynth.solution import Claim, FarCheck, Solution, Verdict
 from icgsynth.term import Formula
@@ -60,8 +61,6 @@ def second_look(
     if plain.is_linear:
         parts = confirm_answer(report, plain, written, proved, budget.share(0.8))
     else:
-        from icgsynth.recheck.answer import recheck_answer
-
         again = recheck_answer(written, budget.share(0.8))
         parts = {
             part: Confirmed(

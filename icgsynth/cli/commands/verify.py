@@ -164,8 +164,9 @@ def _opinion_value(opinion: Opinion) -> dict[str, Any]:
     value: dict[str, Any] = {
         "verdict": str(opinion.verdict),
         "obligations": opinion.obligations,
-        "seconds": round(opinion.seconds, 4),
     }
+    if opinion.seconds is not None:
+        value["seconds"] = round(opinion.seconds, 4)
     if opinion.claim:
         value["claim"] = opinion.claim
     if opinion.witness is not None:
@@ -227,7 +228,8 @@ def _opinion_text(second: CrossCheck, part: str, finding: Finding) -> list[str]:
     if not opinion.obligations:
         return []
     count = f"{opinion.obligations} obligation{'s' * (opinion.obligations > 1)}"
-    lines = [f"{who}: {opinion.verdict}, {count}, {opinion.seconds:.2f} s"]
+    took = "" if opinion.seconds is None else f", {opinion.seconds:.2f} s"
+    lines = [f"{who}: {opinion.verdict}, {count}{took}"]
     if opinion.claim and opinion.claim != finding.claim:
         lines += textwrap.wrap(f"{who} does not prove: {opinion.claim}", 76)
         if opinion.witness is not None:
