@@ -225,6 +225,14 @@ def test_a_solution_is_verified_with_rules_from_stdin():
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.parametrize("path", ["gdl/tictactoe.kif", "asp/nim.lp"])
+def test_a_finite_game_comes_from_stdin(path):
+    rules = (catalog_dir() / path).read_bytes()
+    done = process(["play", "-", "--quiet"], input=rules, stdout=subprocess.PIPE)
+    assert done.returncode == 0, done.stderr
+    assert b"<stdin>: you are" in done.stdout
+
+
 def test_a_fault_on_stdin_has_its_place():
     done = process(["solve", "-"], input=b"game g\nvar a b", stdout=subprocess.PIPE)
     assert done.returncode == 2
