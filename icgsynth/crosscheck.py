@@ -122,9 +122,7 @@ def _recheck(certificate: Certificate, budget: Budget) -> CrossCheck:
         parts[part] = Opinion(found.verdict, 1, None, found.claim, witness)
         first = certificate.parts[part].verdict
         if {first, found.verdict} == {Verdict.PROVED, Verdict.REFUTED}:
-            disputes.append(
-                f"{part}: the first proof says {first}, {_PLAIN} says {found.verdict}"
-            )
+            disputes.append(f"{part}: the first proof says {first}, {_PLAIN} says {found.verdict}")
     return CrossCheck(_PLAIN, parts, tuple(disputes), "plain Python")
 
 

@@ -15,6 +15,7 @@ from functools import cache, reduce
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.errors import Refused
+from icgsynth.int64 import SAFE
 from icgsynth.term import (
     Abs,
     And,
@@ -48,8 +49,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["INTEGERS", "Algebra", "columns", "evaluate", "satisfies", "value"]
-
-_SAFE = 2**62
 
 
 def _no_digits(node: Node, _: list[Any]) -> Any:
@@ -206,7 +205,7 @@ def columns(node: Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     import numpy as np
 
     reach = {n: max(abs(int(c.max())), abs(int(c.min()))) if c.size else 0 for n, c in env.items()}
-    wide = _magnitude(node, reach)[1] >= _SAFE
+    wide = _magnitude(node, reach)[1] >= SAFE
     if wide:
         env = {n: c.astype(object) for n, c in env.items()}
     return np.asarray(evaluate(node, env, _column_algebra(wide)))

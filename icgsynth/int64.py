@@ -8,16 +8,18 @@ not below :data:`SAFE`, the numbers stay Python integers or the question goes to
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from icgsynth.errors import Refused
 
-__all__ = ["SAFE", "Bounded", "fits"]
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["FARTHEST", "SAFE", "Bounded", "fits"]
 
 SAFE = 2**62  # the sum or difference of two numbers below it still has a sign bit to spare
+FARTHEST = 2**60  # coordinates and parameters up to here are searched: a few of them add up safely
 
 
 def fits(*magnitudes: int) -> bool:
@@ -40,13 +42,10 @@ class Bounded:
         _require(self.reach)
 
     @staticmethod
-    def of(numbers: NDArray[Any], reach: int) -> Bounded:
-        """An array that was made from numbers up to ``reach``, and no larger ones."""
-        return Bounded(numbers.astype(np.int64, copy=False), reach)
-
-    @staticmethod
     def span(first: int, last: int) -> Bounded:
         """``first`` to ``last``, both included; empty where ``last < first``."""
+        import numpy as np
+
         reach = max(abs(first), abs(last))
         _require(reach)
         return Bounded(np.arange(first, last + 1, dtype=np.int64), reach)
@@ -54,6 +53,8 @@ class Bounded:
     @staticmethod
     def point(number: int, dimensions: int) -> Bounded:
         """One number, as an array of so many dimensions."""
+        import numpy as np
+
         _require(abs(number))
         return Bounded(np.full((1,) * dimensions, number, np.int64), abs(number))
 

@@ -15,6 +15,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.int64 import SAFE
+
 __all__ = ["Bound", "Domain", "Interval", "Mask", "Number", "Value", "hull"]
 
 Number: TypeAlias = int | NDArray[Any]
@@ -22,18 +24,15 @@ Bound: TypeAlias = Number | None
 Mask: TypeAlias = bool | NDArray[np.bool_]
 Value: TypeAlias = "Number | Interval"
 
-# Sums of two columns below this stay within 64 bits.
-_SAFE = 2**62
-
 
 # --- numbers: exact, one or many ---------------------------------------------------
 
 
 def _width(number: Number) -> int:
-    """``_SAFE`` or more where ``number`` itself calls for Python integers."""
+    """``SAFE`` or more where ``number`` itself calls for Python integers."""
     if isinstance(number, int):
         return abs(number)
-    return _SAFE if number.dtype == object else 0
+    return SAFE if number.dtype == object else 0
 
 
 def _reach(number: Number) -> int:
@@ -45,7 +44,7 @@ def _reach(number: Number) -> int:
 
 def _paired(left: Number, right: Number, grown: int) -> tuple[Any, Any]:
     """Both as they are, or as columns of Python integers where ``grown`` passes 64 bits."""
-    if grown < _SAFE:
+    if grown < SAFE:
         return left, right
     return np.asarray(left, dtype=object), np.asarray(right, dtype=object)
 

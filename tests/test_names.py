@@ -103,7 +103,8 @@ def test_a_quoted_name_is_the_name(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["mark(1,1)", "a=3", "take_a(2)", "take(-1)", "x(1,1)", "noop", "f(a,g(b,c))", "été", "+"]
+    "name",
+    ["mark(1,1)", "a=3", "take_a(2)", "take(-1)", "x(1,1)", "noop", "f(a,g(b,c))", "été", "+"],
 )
 def test_plain_names_stay_as_they_are(name):
     assert quoted(name) == name

@@ -229,7 +229,7 @@ def _proof(solution: Solution) -> list[str]:
         lines += _wrapped(text, "Checked: ")
         if check.far is not None and check.far.states:
             text = (
-                f"the rules as they are written, at {check.far.states:,} states up to "
+                f"play by the rules as they are written, at {check.far.states:,} states up to "
                 f"{check.far.reach}; {check.far.disagreements} disagree."
             )
             lines += _wrapped(text, " " * len("Checked: "))
@@ -237,12 +237,17 @@ def _proof(solution: Solution) -> list[str]:
 
 
 def _how(solution: Solution, proved: Sequence[str]) -> str:
-    named = dict.fromkeys(name for part in proved for name in solution.confirmed.get(part, ()))
+    """By whom; of an answer in digits only the end of play is linear arithmetic."""
+    digits = solution.automaton is not None
+    parts = [p for p in proved if p != "termination"] if digits else proved
+    named = dict.fromkeys(name for part in parts for name in solution.confirmed.get(part, ()))
     by = f"by {agreed(tuple(named))}" if named else "by one proof alone"
     if solution.automaton is not None:
         before = "(Pre(P) u ending)" if solution.rule == "misere" else "Pre(P)"
         system = notation(solution.automaton.system)
-        return f"{by}; in {system} the losing states are the set P = C \\ {before}"
+        by = f"{by}, in {system} (one equation, P = C \\ {before})"
+        ends = solution.confirmed.get("termination", ())
+        return f"{by}; that it ends, by {agreed(ends)}" if ends else by
     # Without a strategy as witness, "some move wins" had to be quantified.
     return by + (", on obligations without quantifiers" if "strategy" in proved else "")
 

@@ -9,13 +9,13 @@ import numpy as np
 
 from icgsynth.errors import Refused
 from icgsynth.game import ParametricGame, PlayRule, State
+from icgsynth.int64 import FARTHEST
 from icgsynth.solve.arena import Arena, solved
 
 __all__ = ["ROLES", "Bounded", "arena_of", "bounded"]
 
 ROLES = ("first", "second")
 _MAX_STATES = 200_000
-_LARGEST = 2**60  # values of a variable beyond this would not be safe in 64 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,7 @@ def bounded(
     :class:`~icgsynth.errors.Refused` where a move leaves the box (with that move), a parameter
     has no bound, or there are more than ``max_states`` states; also past 64 bits.
     """
-    if bound > _LARGEST:
+    if bound > FARTHEST:
         raise Refused(f"{game.name}: values up to {bound} do not fit 64 bits")
     if initial is None:
         cells = (bound + 1) ** len(game.variables)

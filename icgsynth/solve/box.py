@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from icgsynth.errors import Refused
 from icgsynth.evaluate import columns
 from icgsynth.game import ParametricGame
+from icgsynth.int64 import FARTHEST
 from icgsynth.intervals import Interval
 from icgsynth.ranges import box_of
 from icgsynth.term import TRUE, Formula
@@ -26,7 +27,6 @@ Flags: TypeAlias = NDArray[np.bool_]
 
 MAX_CELLS = 2**24  # default memory cap: cells of a box, and moves held at once
 CHUNK = 2**20  # entries of one enumeration step
-_FARTHEST = 2**60  # ends of a box beyond this would not be safe in 64 bits
 index_dtype = np.int32
 
 
@@ -64,8 +64,8 @@ class Box:
                 f"a box of {self.cells:,} cells (about {need / 2**20:,.0f} MiB) is past the cap of "
                 f"{max_cells:,} cells; choose a smaller box"
             )
-        if any(abs(end) > _FARTHEST for side in self.ranges for end in side):
-            raise Refused(f"a box that reaches past {_FARTHEST} does not fit 64-bit columns")
+        if any(abs(end) > FARTHEST for side in self.ranges for end in side):
+            raise Refused(f"a box that reaches past {FARTHEST} does not fit 64-bit columns")
 
     @cached_property
     def _layout(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.evaluate import columns
 from icgsynth.game import Action, ParametricGame
+from icgsynth.int64 import FARTHEST
 from icgsynth.strategy import SemiGroundAction
 from icgsynth.synth.mined import Group, Tuples, groups, windows
 from icgsynth.synth.parameters import (
@@ -40,7 +41,6 @@ _SIMPLE = {1: 400, 2: 14, 3: 5}  # bases for one parameter, by the number of par
 _OTHERS = {1: 1, 2: 10, 3: 4}  # bases for one parameter while another aims
 _DIVISIONS = 12  # shared aims that another parameter makes up for
 _AIMED = 160  # tuples in which a parameter aims
-_FARTHEST = 2**60  # parameters beyond this are not looked at: 64 bits hold the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +221,7 @@ class _Table:
     def _place(self, base: Base) -> int:
         values = np.array(np.broadcast_to(columns(base.term, self.env), (self.count,)))
         place = len(self.bases)
-        if np.abs(values).max(initial=0) > _FARTHEST:
+        if np.abs(values).max(initial=0) > FARTHEST:
             self._too_large.add(place)
             values = np.zeros(self.count, np.int64)
         else:

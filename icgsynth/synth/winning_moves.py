@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.evaluate import columns
 from icgsynth.game import Action, ParametricGame
+from icgsynth.int64 import FARTHEST
 from icgsynth.intervals import Domain, Interval
 from icgsynth.ranges import narrow
 from icgsynth.solve.steps import spread
@@ -28,7 +29,6 @@ __all__ = ["WinningMoves", "winning_moves"]
 _ROW = ""  # columns hold the row numbers they came from under this name
 _WIDEST = 4_096  # values tried for one parameter of one state
 _ENTRIES = 1_000_000  # choices of parameters looked at for one action
-_FARTHEST = 2**60  # values of a parameter beyond this are not looked at: 64 bits hold the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def _bounded(
     reach = 20 + max((int(np.abs(c).max()) for c in known.values() if c.size), default=0)
     low = np.broadcast_to(np.asarray(-reach if found.lo is None else found.lo), shape)
     high = np.broadcast_to(np.asarray(reach if found.hi is None else found.hi), shape)
-    far = np.asarray((low < -_FARTHEST) | (high > _FARTHEST), dtype=bool)
+    far = np.asarray((low < -FARTHEST) | (high > FARTHEST), dtype=bool)
     return np.where(far, 0, low).astype(np.int64), np.where(far, -1, high).astype(np.int64)
 
 
