@@ -271,18 +271,30 @@ class Choices:
     """Values for unknowns at which a formula is decided, when all else has values.
 
     ``reader`` has read the formula, in which the names ``outer`` are known; ``keys`` are the
-    unknowns, in order, and ``limits`` what the formula requires of them.
+    unknowns, in order, and ``limits`` what the formula requires of them.  Without ``exact`` they
+    are for sampling only, and boundaries that are too many are left out.
     """
 
     def __init__(
-        self, reader: Reader, keys: Sequence[Term], limits: Sequence[Limit], outer: Sequence[str]
+        self,
+        reader: Reader,
+        keys: Sequence[Term],
+        limits: Sequence[Limit],
+        outer: Sequence[str],
+        exact: bool = True,
     ) -> None:
         forms, period = list(reader.found), reader.period
         levels: list[_Unknown] = []
         for index in range(len(keys) - 1, -1, -1):
-            known = [*outer, *(str(k) for k in keys[:index])]
-            levels.append(_Unknown(keys[index], forms, limits, period, known, reader.unknowns))
-            forms, period = eliminate(forms, keys[index], period, reader.unknowns)
+            known, key = [*outer, *(str(k) for k in keys[:index])], keys[index]
+            levels.append(_Unknown(key, forms, limits, period, known, reader.unknowns))
+            try:
+                if index:
+                    forms, period = eliminate(forms, key, period, reader.unknowns)
+            except TooHard:
+                if exact:
+                    raise
+                forms = [form for form in forms if not form.coefficient(key)]
         self.levels = levels[::-1]
 
     def all(self, *outer: int) -> Iterator[tuple[int, ...]]:

@@ -9,7 +9,7 @@ exception at ``a = 10^20 + 1 and b = 3`` is met.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
@@ -23,7 +23,7 @@ __all__ = ["Aims", "States"]
 
 REACH = 10**30
 _MOST_AIMS = 400  # comparisons, and conjunctions, that states are placed next to
-_TOGETHER = 10  # comparisons solved at once
+_TOGETHER = 4  # comparisons solved at once
 _ROUNDS = 8  # of narrowing the bounds of the variables
 _ATTEMPTS = 6  # draws for each state wanted, at most
 _PATIENCE = 1_500  # draws without a state, after which there seem to be no more
@@ -40,6 +40,7 @@ class Aims(Reader):
     def __init__(self) -> None:
         super().__init__()
         self.together: dict[tuple[Form, ...], None] = {}
+        self.alone: dict[Form, None] = {}
 
     @staticmethod
     def of(game: ParametricGame, solution: Solution) -> Aims:
@@ -67,8 +68,12 @@ class Aims(Reader):
     def divided(self, kind: str, forms: list[Form], divisor: int) -> list[Form]:
         quotient = self.unknown("quotient")
         rests = [combine([(1, form), (-divisor, quotient)]) for form in forms]
-        self._note(combine([(1, rest), (1, Form.constant(1 - divisor, 0))]) for rest in rests)
-        return rests if kind == "mod" else [quotient]
+        links = [combine([(1, rest), (1, Form.constant(1 - divisor, 0))]) for rest in rests]
+        if kind == "mod":
+            self.alone |= dict.fromkeys(links)
+            return rests
+        self._note(links)
+        return [quotient]
 
     def digits(self, node: Node, scope: Scope) -> list[Form]:
         for part in children(node):
@@ -128,10 +133,13 @@ class States:
         limits = list(required(legal, scope, reader.term))
         self.lows, self.highs = self._bounds(limits)
         self.needs = [(self._plane(limit.form), limit) for limit in limits]
-        pairs = [
-            combine([(1, scope[a][0]), (-1, scope[b][0])]) for a, b in combinations(variables, 2)
+        self.pairs = [
+            self._plane(combine([(1, scope[a][0]), (-1, scope[b][0])]))
+            for a, b in combinations(variables, 2)
         ]
-        self.single = list(dict.fromkeys(map(self._plane, [*aims.found, *pairs])))
+        self.single = list(
+            dict.fromkeys([*map(self._plane, [*aims.found, *aims.alone]), *self.pairs])
+        )
         together = (tuple(map(self._plane, group)) for group in aims.together)
         self.together = list(dict.fromkeys(together))
         self.offered: list[State] = []
@@ -178,19 +186,16 @@ class States:
 
     def _drawn(self, attempt: int) -> State | None:
         numbers = {place: self._number(place) for place in range(self.width)}
-        fixed: set[int] = set()
         turn, kind = divmod(attempt, 4)
+        planes: Sequence[_Plane] = ()
         if kind == 1 and self.single:
-            self._solve(self.single[turn % len(self.single)], numbers, fixed, self._step())
+            planes = (self.single[turn % len(self.single)],)
+            if turn % 2:
+                others = self.pairs if self.pairs and turn % 4 == 1 else self.single
+                planes = (*planes, others[int(self.rng.random() * len(others))])
         elif kind > 1 and self.together:
-            planes = self.together[(2 * turn + kind) % len(self.together)]
-            for plane in self._some(planes):
-                self._solve(plane, numbers, fixed, 0)
-            if self.rng.random() < 0.3:
-                self._solve(
-                    planes[int(self.rng.random() * len(planes))], numbers, set(), self._step()
-                )
-        return self._repaired(numbers, fixed)
+            planes = self._some(self.together[(2 * turn + kind) % len(self.together)])
+        return self._repaired(numbers, self._solve(planes, numbers))
 
     def _repaired(self, numbers: dict[int, int], fixed: set[int]) -> State | None:
         """The state, perhaps after some of what a legal state needs has been solved for."""
@@ -204,31 +209,57 @@ class States:
                 total = sum(factor * numbers[place] for place, factor in plane.items)
                 above = limit.at_most and total + plane.low > 0
                 if above or (limit.at_least and total + plane.high < 0):
-                    self._solve(plane, numbers, fixed, 0)
+                    fixed |= self._solve([plane], numbers, fixed, exact=True)
         return None
 
     def _some(self, planes: Sequence[_Plane]) -> Sequence[_Plane]:
-        """All of them, or some in a row; in either order."""
-        if len(planes) > _TOGETHER:
-            start = int(self.rng.random() * (len(planes) - _TOGETHER))
-            planes = planes[start : start + _TOGETHER]
-        return planes if self.rng.random() < 0.5 else planes[::-1]
+        """A few in a row, in either order."""
+        count = min(_TOGETHER, len(planes))
+        if self.rng.random() < 0.6:
+            count = 1 + int(self.rng.random() * count)
+        start = int(self.rng.random() * (len(planes) - count + 1))
+        row = planes[start : start + count]
+        return row if self.rng.random() < 0.5 else row[::-1]
 
-    def _solve(self, plane: _Plane, numbers: dict[int, int], fixed: set[int], step: int) -> None:
-        """Give one of the plane's numbers, preferably a variable, the value that puts it there."""
-        free = [item for item in plane.items if item[0] not in fixed]
-        inside = [item for item in free if item[0] < self.width] or free
-        if not inside:
-            return
-        place, factor = inside[int(self.rng.random() * len(inside))]
-        total = step + (plane.low if self.rng.random() < 0.5 else plane.high)
-        for other, by in plane.items:
-            if other != place:
+    def _solve(
+        self,
+        planes: Sequence[_Plane],
+        numbers: dict[int, int],
+        fixed: Collection[int] = (),
+        exact: bool = False,
+    ) -> set[int]:
+        """Change ``numbers`` so that they lie on the planes, or with one exception next to it.
+
+        One number is computed from each plane, preferably a variable, and none of ``fixed``;
+        Gauss's elimination puts it into the planes after it.  The places of these numbers.
+        """
+        solved: list[tuple[int, dict[int, int], int]] = []
+        beside = -1 if exact else int(self.rng.random() * 2 * len(planes))
+        for index, plane in enumerate(planes):
+            items = dict(plane.items)
+            constant = plane.low if self.rng.random() < 0.5 else plane.high
+            if index == beside:
+                constant += self._step()
+            for place, others, other in solved:
+                if by := items.pop(place, 0):
+                    factor = others[place]
+                    constant = constant * factor - other * by
+                    items = {
+                        k: items.get(k, 0) * factor - others.get(k, 0) * by for k in items | others
+                    }
+                    del items[place]
+            free = [k for k, c in items.items() if c and k not in fixed]
+            free = [k for k in free if k < self.width] or free
+            if free:
+                solved.append((free[int(self.rng.random() * len(free))], items, constant))
+        for place, items, constant in reversed(solved):
+            factor = items.pop(place)
+            for other, by in items.items():
                 if other not in numbers:
                     numbers[other] = self._number(other)
-                total += by * numbers[other]
-        numbers[place] = -total // factor
-        fixed.add(place)
+                constant += by * numbers[other]
+            numbers[place] = -constant // factor
+        return {place for place, _, _ in solved}
 
     def _step(self) -> int:
         return (0, 0, 1, -1, 2, -2, 3, -3)[int(self.rng.random() * 8)]
@@ -239,9 +270,9 @@ class States:
         low = self.lows[place] if place < self.width else None
         high = self.highs[place] if place < self.width else None
         kind = rng.random()
-        if kind < 0.3:
+        if kind < 0.25:
             number = int(rng.random() * 9)
-        elif kind < 0.5:
+        elif kind < 0.45:
             number = self.special[int(rng.random() * len(self.special))] + self._step()
         else:
             number = rng.getrandbits(1 + int(rng.random() * 99))
