@@ -71,11 +71,15 @@ _steps: ContextVar[list[int] | None] = ContextVar("steps", default=None)
 
 
 @contextmanager
-def limited(steps: int) -> Iterator[None]:
-    """Quantifiers that are read inside try at most so many numbers, all of them together."""
-    token = _steps.set([steps])
+def limited(steps: int) -> Iterator[list[int]]:
+    """Quantifiers that are read inside try at most so many numbers, all of them together.
+
+    The list has the one number that is left, and may be changed.
+    """
+    left = [steps]
+    token = _steps.set(left)
     try:
-        yield
+        yield left
     finally:
         _steps.reset(token)
 

@@ -13,8 +13,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
+from icgsynth.budget import Budget
 from icgsynth.game import ParametricGame, State
-from icgsynth.recheck.boundaries import Form, Limit, Reader, Scope, combine, required
+from icgsynth.recheck.boundaries import Form, Limit, Reader, Scope, TooHard, combine, required
 from icgsynth.solution import Solution
 from icgsynth.strategy import Rule
 from icgsynth.term import And, Formula, Name, Node, Or, Quantified, Term, children
@@ -26,6 +27,7 @@ _MOST_AIMS = 400  # comparisons, and conjunctions, that states are placed next t
 _TOGETHER = 4  # comparisons solved at once
 _ROUNDS = 8  # of narrowing the bounds of the variables
 _ATTEMPTS = 6  # draws for each state wanted, at most
+_PAUSE = 16  # draws between two looks at the clock
 _PATIENCE = 1_500  # draws without a state, after which there seem to be no more
 _WORDS = (2**31, 2**32, 2**53, 2**62, 2**63, 2**64, 10**18, 10**20)  # where machines go wrong
 
@@ -122,7 +124,7 @@ class States:
         integers: Iterable[int],
         rng: random.Random,
     ) -> None:
-        self.is_legal, self.rng = is_legal, rng
+        self.legal, self.rng = is_legal, rng
         self.width = len(variables)
         self.places: dict[Term, int] = {Name(v): i for i, v in enumerate(variables)}
         special = sorted({abs(i) for i in integers})
@@ -150,39 +152,47 @@ class States:
 
     # --- drawing ------------------------------------------------------------------------
 
-    def draw(self, count: int) -> Iterator[State]:
-        """At most ``count`` states: all legal ones where the bounds leave few."""
-        few = self._few(4 * count)
-        if few is not None:
-            yield from few
-            return
+    def draw(self, count: int, budget: Budget) -> Iterator[State]:
+        """At most ``count`` states, or all legal ones where the bounds leave few."""
+        few = self._box(4 * count)
+        states = self._random(count) if few is None else map(self._if_legal, few)
+        for index, state in enumerate(states):
+            if index % _PAUSE == 0 and budget.is_spent:
+                return
+            if state is not None:
+                yield state
+
+    def _random(self, count: int) -> Iterator[State | None]:
+        """Distinct legal states; None for each draw that gave no new one."""
         seen: set[State] = set()
         last = 0
         for attempt in range(_ATTEMPTS * count):
-            if attempt - last > _PATIENCE:
-                return
-            if attempt % 4 == 3 and self.offered:
-                state: State | None = self.offered.pop()
-            else:
-                state = self._drawn(attempt)
-            if state is None or state in seen:
-                continue
-            seen.add(state)
-            last = attempt
+            offered = attempt % 4 == 3 and self.offered
+            state = self.offered.pop() if offered else self._drawn(attempt)
+            if state in seen:
+                state = None
+            if state is not None:
+                seen.add(state)
+                last = attempt
             yield state
-            if len(seen) == count:
+            if len(seen) == count or attempt - last > _PATIENCE:
                 return
 
-    def _few(self, most: int) -> Iterator[State] | None:
+    def _box(self, most: int) -> Iterator[State] | None:
+        """All states within the bounds; None where these are more than ``most``."""
         sides, size = [], 1
         for low, high in zip(self.lows, self.highs, strict=True):
             if low is None or high is None:
                 return None
             sides.append(range(low, high + 1))
             size *= max(0, high - low + 1)
-        if size > most:
+        return product(*sides) if size <= most else None
+
+    def _if_legal(self, state: State) -> State | None:
+        try:
+            return state if self.legal(*state) else None
+        except TooHard:
             return None
-        return (state for state in product(*sides) if self.is_legal(*state))
 
     def _drawn(self, attempt: int) -> State | None:
         numbers = {place: self._number(place) for place in range(self.width)}
@@ -201,7 +211,7 @@ class States:
         """The state, perhaps after some of what a legal state needs has been solved for."""
         for _ in range(3):
             state = tuple(numbers[place] for place in range(self.width))
-            if max(state) <= self.reach and min(state) >= -self.reach and self.is_legal(*state):
+            if max(state) <= self.reach and min(state) >= -self.reach and self._if_legal(state):
                 return state
             if not self.needs:
                 return None
