@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from icgsynth.budget import Budget
 from icgsynth.game import State
 from icgsynth.recheck.boundaries import TooHard
+from icgsynth.recheck.digits import is_xor
 from icgsynth.recheck.movers import Aimed, Mover, Pair
-from icgsynth.recheck.plain import Code, Function, compiled, is_xor, limited
+from icgsynth.recheck.plain import Code, Function, compiled, limited
 from icgsynth.recheck.states import Aims, States
 from icgsynth.solution import Solution
 from icgsynth.strategy import Rule, TargetRule

@@ -14,13 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import lru_cache, reduce
-from itertools import chain, zip_longest
-from operator import mul, xor
+from functools import lru_cache
+from itertools import chain
 from typing import Any, TypeAlias
 
-from icgsynth.numeration import Numeration
 from icgsynth.recheck.boundaries import Form, Limit, Reader, TooHard, eliminate, required
+from icgsynth.recheck.digits import digits_function
 from icgsynth.term import (
     Abs,
     And,
@@ -51,7 +50,7 @@ from icgsynth.term import (
     free_names,
 )
 
-__all__ = ["Choices", "Code", "compiled", "holds", "is_xor", "limited", "value"]
+__all__ = ["Choices", "Code", "compiled", "holds", "limited", "value"]
 
 _DEEP = (
     40  # nesting after which a subterm becomes a function of its own; Python's parser has a limit
@@ -188,7 +187,7 @@ class Code:
             case If():
                 return f"({parts[1]} if {parts[0]} else {parts[2]})"
             case Digital():
-                return f"{self.keep(_digits(node))}({', '.join(parts)})"
+                return f"{self.keep(digits_function(node))}({', '.join(parts)})"
             case Recognised(automaton=automaton):
                 return f"{self.keep(automaton)}.accepts(({', '.join(parts)},))"
             case Min() | Max() | Abs():
@@ -211,40 +210,6 @@ class Code:
         if len(parts) <= _LONG:
             return f"({sign.join(parts)})"
         return f"{word}(({', '.join(parts)},))"
-
-
-def is_xor(term: Digital) -> bool:
-    """Whether it is the exclusive or, which Python has."""
-    return (term.kind, term.system.name, term.modulus) == ("nimsum", "base-2", 2)
-
-
-def _digits(term: Digital) -> Callable[..., int]:
-    """The function of digits; a negative number counts as 0."""
-    system = term.system
-    if term.kind == "nimsum":
-        if is_xor(term):
-            return lambda *numbers: reduce(xor, (max(0, n) for n in numbers))
-        return lambda *numbers: _column_sums(system, numbers, term.modulus)
-    single: Callable[[int], int] = {
-        "shift": system.shift,
-        "unshift": system.unshift,
-        "lowpart": system.low_part,
-        "zeros": system.zeros,
-    }[term.kind]
-    return lambda number: single(max(0, number))
-
-
-def _column_sums(system: Numeration, numbers: Sequence[int], modulus: int) -> int:
-    """The digits of the numbers added column by column, without a carry."""
-    words = [_word(system, max(0, n)) for n in numbers]
-    sums = [sum(column) % modulus for column in zip_longest(*words, fillvalue=0)]
-    return sum(map(mul, sums, system.weights(len(sums))))
-
-
-@lru_cache(maxsize=4096)
-def _word(system: Numeration, number: int) -> tuple[int, ...]:
-    """The digits, the last one first."""
-    return system.representation(number)[::-1]
 
 
 # --- quantifiers -----------------------------------------------------------------------------

@@ -24,9 +24,11 @@ __all__ = ["Aims", "States"]
 
 REACH = 10**30
 _MOST_AIMS = 400  # comparisons, and conjunctions, that states are placed next to
-_TOGETHER = 4  # comparisons solved at once
+_MOST_CASES = 6  # of a disjunction that are combined two by two
+_TOGETHER = 2  # comparisons solved at once, besides one for each variable
 _ROUNDS = 8  # of narrowing the bounds of the variables
 _ATTEMPTS = 6  # draws for each state wanted, at most
+_VISITS = 80  # draws next to each comparison or conjunction, after which others are better
 _PAUSE = 16  # draws between two looks at the clock
 _PATIENCE = 1_500  # draws without a state, after which there seem to be no more
 _WORDS = (2**31, 2**32, 2**53, 2**62, 2**63, 2**64, 10**18, 10**20)  # where machines go wrong
@@ -42,6 +44,7 @@ class Aims(Reader):
     def __init__(self) -> None:
         super().__init__()
         self.together: dict[tuple[Form, ...], None] = {}
+        self.moves: dict[tuple[Form, ...], None] = {}
         self.alone: dict[Form, None] = {}
 
     @staticmethod
@@ -57,15 +60,24 @@ class Aims(Reader):
             aims.formula(rule.when, variables)
             for _, term in rule.act.arguments if isinstance(rule, Rule) else ():
                 aims.term(term, variables)
+        cases = _cases(said[0]) if said else []
         for action in game.actions:
             scope = variables | {p: [aims.unknown(p)] for p in action.parameters}
             aims.formula(action.precondition, scope)
-            for case in said[0].args if isinstance(said[0], Or) else said[:1]:
-                aims.formula(And((action.precondition, case)), scope)
             after = variables | {v: aims.term(term, scope) for v, term in action.effects}
-            for formula in (game.legal, *said[:1]):
-                aims.formula(formula, after)
+            aims.formula(game.legal, after)
+            for here, there in product(cases, cases):
+                aims.move(((action.precondition, scope), (here, variables), (there, after)))
         return aims
+
+    def move(self, parts: Sequence[tuple[Formula, Scope]]) -> None:
+        """Note what stands together where a move leads from a losing state to a losing one."""
+        outer, together, self.found = self.found, dict(self.together), {}
+        for formula, scope in parts:
+            self.formula(formula, scope)
+        inner, self.found, self.together = self.found, outer, together
+        if len(inner) > 1 and len(self.moves) < _MOST_AIMS:
+            self.moves[tuple(inner)] = None
 
     def divided(self, kind: str, forms: list[Form], divisor: int) -> list[Form]:
         quotient = self.unknown("quotient")
@@ -101,6 +113,12 @@ class Aims(Reader):
         for form in forms:
             if form.parts and len(self.found) < _MOST_AIMS:
                 self.found[form] = None
+
+
+def _cases(formula: Formula) -> list[Formula]:
+    """Few parts of a disjunction; only the whole where they are many."""
+    parts: list[Formula] = list(formula.args) if isinstance(formula, Or) else [formula]
+    return parts if len(parts) <= _MOST_CASES else [formula]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +160,10 @@ class States:
         self.single = list(
             dict.fromkeys([*map(self._plane, [*aims.found, *aims.alone]), *self.pairs])
         )
-        together = (tuple(map(self._plane, group)) for group in aims.together)
-        self.together = list(dict.fromkeys(together))
+        self.together = self._groups(aims.together)
+        self.moves = self._groups(aims.moves)
         self.offered: list[State] = []
+        self.hits = 0
 
     def offer(self, state: State) -> None:
         """A legal state to be drawn soon."""
@@ -167,7 +186,7 @@ class States:
         seen: set[State] = set()
         last = 0
         for attempt in range(_ATTEMPTS * count):
-            offered = attempt % 4 == 3 and self.offered
+            offered = attempt % 8 == 3 and self.offered
             state = self.offered.pop() if offered else self._drawn(attempt)
             if state in seen:
                 state = None
@@ -197,15 +216,21 @@ class States:
     def _drawn(self, attempt: int) -> State | None:
         numbers = {place: self._number(place) for place in range(self.width)}
         turn, kind = divmod(attempt, 4)
+        # Where few random numbers are a legal state, only solving finds more.
+        visits = turn / _VISITS if 2 * self.hits >= turn else 0
         planes: Sequence[_Plane] = ()
-        if kind == 1 and self.single:
+        if kind == 1 and visits < len(self.single):
             planes = (self.single[turn % len(self.single)],)
             if turn % 2:
                 others = self.pairs if self.pairs and turn % 4 == 1 else self.single
                 planes = (*planes, others[int(self.rng.random() * len(others))])
-        elif kind > 1 and self.together:
-            planes = self._some(self.together[(2 * turn + kind) % len(self.together)])
-        return self._repaired(numbers, self._solve(planes, numbers))
+        elif kind == 2 and visits < len(self.together):
+            planes = self._some(self.together[turn % len(self.together)])
+        elif kind == 3 and turn % 2 and visits < len(self.moves):
+            planes = self._some(self.moves[turn // 2 % len(self.moves)])
+        state = self._repaired(numbers, self._solve(planes, numbers))
+        self.hits += kind == 0 and state is not None
+        return state
 
     def _repaired(self, numbers: dict[int, int], fixed: set[int]) -> State | None:
         """The state, perhaps after some of what a legal state needs has been solved for."""
@@ -223,13 +248,11 @@ class States:
         return None
 
     def _some(self, planes: Sequence[_Plane]) -> Sequence[_Plane]:
-        """A few in a row, in either order."""
-        count = min(_TOGETHER, len(planes))
-        if self.rng.random() < 0.6:
+        """A few of them at random, or as many as fit."""
+        count = min(self.width + _TOGETHER, len(planes))
+        if self.rng.random() < 0.5:
             count = 1 + int(self.rng.random() * count)
-        start = int(self.rng.random() * (len(planes) - count + 1))
-        row = planes[start : start + count]
-        return row if self.rng.random() < 0.5 else row[::-1]
+        return self.rng.sample(planes, count)
 
     def _solve(
         self,
@@ -296,6 +319,9 @@ class States:
         return high - number
 
     # --- what is known from the start -----------------------------------------------------------
+
+    def _groups(self, groups: Iterable[tuple[Form, ...]]) -> list[tuple[_Plane, ...]]:
+        return list(dict.fromkeys(tuple(map(self._plane, group)) for group in groups))
 
     def _plane(self, form: Form) -> _Plane:
         parts, low, high = form.cleared()
