@@ -16,8 +16,9 @@ from icgsynth.budget import Budget
 from icgsynth.game import State
 from icgsynth.recheck.boundaries import TooHard
 from icgsynth.recheck.movers import Aimed, Mover, Pair
-from icgsynth.recheck.plain import Code, Function, compiled, is_xor, limited
+from icgsynth.recheck.plain import Code, Function, compiled, limited
 from icgsynth.recheck.states import Aims, States
+from icgsynth.recheck.sums import is_xor
 from icgsynth.solution import FarCheck, Solution
 from icgsynth.strategy import Rule, TargetRule
 from icgsynth.term import Digital, Formula, Recognised, Term, integers, walk
@@ -27,7 +28,6 @@ __all__ = ["check_far"]
 _DIGITS_COST = 3  # how much longer a state takes where digits are read one by one
 _STEPS = 50_000  # numbers tried for quantifiers at one state
 _GIVEN_UP = 50  # states that are too hard to decide, after which the check stops
-_PAUSE = 16  # states between two looks at the clock
 
 
 def check_far(
@@ -50,28 +50,40 @@ def check_far(
         judge = _Judge(solution, tuple(ranking), random.Random(seed))
     except (TooHard, RecursionError):
         return FarCheck(0, 0, 0)
-    count = -(-states // _cost(solution))
-    checked = failed = reach = skipped = 0
-    first: _Failure | None = None
-    for state in judge.states.draw(count):
-        if checked % _PAUSE == 0 and budget.is_spent:
-            break
-        try:
-            with limited(_STEPS):
-                failure = judge.failure(state)
-        except TooHard:
-            skipped += 1
-            if skipped == _GIVEN_UP:
+    tally = _Tally()
+    with limited(_STEPS) as left:  # anew for each state
+        for state in judge.states.draw(-(-states // _cost(solution)), budget):
+            try:
+                tally.add(state, judge.failure(state))
+            except TooHard:
+                tally.skipped += 1
+            if tally.skipped == _GIVEN_UP:
                 break
-            continue
-        checked += 1
-        reach = max(reach, *map(abs, state))
+            left[0] = _STEPS
+    return tally.result()
+
+
+@dataclass
+class _Tally:
+    """What was found so far."""
+
+    states: int = 0
+    reach: int = 0
+    failed: int = 0
+    skipped: int = 0
+    first: _Failure | None = None
+
+    def add(self, state: State, failure: _Failure | None) -> None:
+        self.states += 1
+        self.reach = max(self.reach, *map(abs, state))
         if failure is not None:
-            failed += 1
-            first = first or failure
-    if first is None:
-        return FarCheck(checked, reach, 0)
-    return FarCheck(checked, reach, failed, first.claim, first.witness)
+            self.failed += 1
+            self.first = self.first or failure
+
+    def result(self) -> FarCheck:
+        if self.first is None:
+            return FarCheck(self.states, self.reach, self.failed)
+        return FarCheck(self.states, self.reach, self.failed, self.first.claim, self.first.witness)
 
 
 def _cost(solution: Solution) -> int:

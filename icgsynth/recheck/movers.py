@@ -83,7 +83,7 @@ class Mover:
                 if exact:
                     raise
         known = (*game.variables, *(name + PRIME for name in targets))
-        return Choices(reader, keys, limits, known)
+        return Choices(reader, keys, limits, known, exact)
 
     # --- at one state -------------------------------------------------------------------------
 

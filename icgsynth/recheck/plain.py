@@ -14,13 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import lru_cache, reduce
-from itertools import chain, zip_longest
-from operator import mul, xor
+from functools import lru_cache
+from itertools import chain
 from typing import Any, TypeAlias
 
-from icgsynth.numeration import Numeration
 from icgsynth.recheck.boundaries import Form, Limit, Reader, TooHard, eliminate, required
+from icgsynth.recheck.sums import digits_function
 from icgsynth.term import (
     Abs,
     And,
@@ -51,7 +50,7 @@ from icgsynth.term import (
     free_names,
 )
 
-__all__ = ["Choices", "Code", "compiled", "holds", "is_xor", "limited", "value"]
+__all__ = ["Choices", "Code", "compiled", "holds", "limited", "value"]
 
 _DEEP = (
     40  # nesting after which a subterm becomes a function of its own; Python's parser has a limit
@@ -71,11 +70,15 @@ _steps: ContextVar[list[int] | None] = ContextVar("steps", default=None)
 
 
 @contextmanager
-def limited(steps: int) -> Iterator[None]:
-    """Quantifiers that are read inside try at most so many numbers, all of them together."""
-    token = _steps.set([steps])
+def limited(steps: int) -> Iterator[list[int]]:
+    """Quantifiers that are read inside try at most so many numbers, all of them together.
+
+    The list has the one number that is left, and may be changed.
+    """
+    left = [steps]
+    token = _steps.set(left)
     try:
-        yield
+        yield left
     finally:
         _steps.reset(token)
 
@@ -184,7 +187,7 @@ class Code:
             case If():
                 return f"({parts[1]} if {parts[0]} else {parts[2]})"
             case Digital():
-                return f"{self.keep(_digits(node))}({', '.join(parts)})"
+                return f"{self.keep(digits_function(node))}({', '.join(parts)})"
             case Recognised(automaton=automaton):
                 return f"{self.keep(automaton)}.accepts(({', '.join(parts)},))"
             case Min() | Max() | Abs():
@@ -207,40 +210,6 @@ class Code:
         if len(parts) <= _LONG:
             return f"({sign.join(parts)})"
         return f"{word}(({', '.join(parts)},))"
-
-
-def is_xor(term: Digital) -> bool:
-    """Whether it is the exclusive or, which Python has."""
-    return (term.kind, term.system.name, term.modulus) == ("nimsum", "base-2", 2)
-
-
-def _digits(term: Digital) -> Callable[..., int]:
-    """The function of digits; a negative number counts as 0."""
-    system = term.system
-    if term.kind == "nimsum":
-        if is_xor(term):
-            return lambda *numbers: reduce(xor, (max(0, n) for n in numbers))
-        return lambda *numbers: _column_sums(system, numbers, term.modulus)
-    single: Callable[[int], int] = {
-        "shift": system.shift,
-        "unshift": system.unshift,
-        "lowpart": system.low_part,
-        "zeros": system.zeros,
-    }[term.kind]
-    return lambda number: single(max(0, number))
-
-
-def _column_sums(system: Numeration, numbers: Sequence[int], modulus: int) -> int:
-    """The digits of the numbers added column by column, without a carry."""
-    words = [_word(system, max(0, n)) for n in numbers]
-    sums = [sum(column) % modulus for column in zip_longest(*words, fillvalue=0)]
-    return sum(map(mul, sums, system.weights(len(sums))))
-
-
-@lru_cache(maxsize=4096)
-def _word(system: Numeration, number: int) -> tuple[int, ...]:
-    """The digits, the last one first."""
-    return system.representation(number)[::-1]
 
 
 # --- quantifiers -----------------------------------------------------------------------------
@@ -271,18 +240,30 @@ class Choices:
     """Values for unknowns at which a formula is decided, when all else has values.
 
     ``reader`` has read the formula, in which the names ``outer`` are known; ``keys`` are the
-    unknowns, in order, and ``limits`` what the formula requires of them.
+    unknowns, in order, and ``limits`` what the formula requires of them.  Without ``exact`` they
+    are for sampling only, and boundaries that are too many are left out.
     """
 
     def __init__(
-        self, reader: Reader, keys: Sequence[Term], limits: Sequence[Limit], outer: Sequence[str]
+        self,
+        reader: Reader,
+        keys: Sequence[Term],
+        limits: Sequence[Limit],
+        outer: Sequence[str],
+        exact: bool = True,
     ) -> None:
         forms, period = list(reader.found), reader.period
         levels: list[_Unknown] = []
         for index in range(len(keys) - 1, -1, -1):
-            known = [*outer, *(str(k) for k in keys[:index])]
-            levels.append(_Unknown(keys[index], forms, limits, period, known, reader.unknowns))
-            forms, period = eliminate(forms, keys[index], period, reader.unknowns)
+            known, key = [*outer, *(str(k) for k in keys[:index])], keys[index]
+            levels.append(_Unknown(key, forms, limits, period, known, reader.unknowns))
+            try:
+                if index:
+                    forms, period = eliminate(forms, key, period, reader.unknowns)
+            except TooHard:
+                if exact:
+                    raise
+                forms = [form for form in forms if not form.coefficient(key)]
         self.levels = levels[::-1]
 
     def all(self, *outer: int) -> Iterator[tuple[int, ...]]:

@@ -9,12 +9,13 @@ exception at ``a = 10^20 + 1 and b = 3`` is met.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
+from icgsynth.budget import Budget
 from icgsynth.game import ParametricGame, State
-from icgsynth.recheck.boundaries import Form, Limit, Reader, Scope, combine, required
+from icgsynth.recheck.boundaries import Form, Limit, Reader, Scope, TooHard, combine, required
 from icgsynth.solution import Solution
 from icgsynth.strategy import Rule
 from icgsynth.term import And, Formula, Name, Node, Or, Quantified, Term, children
@@ -23,9 +24,12 @@ __all__ = ["Aims", "States"]
 
 REACH = 10**30
 _MOST_AIMS = 400  # comparisons, and conjunctions, that states are placed next to
-_TOGETHER = 10  # comparisons solved at once
+_MOST_CASES = 6  # of a disjunction that are combined two by two
+_TOGETHER = 2  # comparisons solved at once, besides one for each variable
 _ROUNDS = 8  # of narrowing the bounds of the variables
 _ATTEMPTS = 6  # draws for each state wanted, at most
+_VISITS = 80  # draws next to each comparison or conjunction, after which others are better
+_PAUSE = 16  # draws between two looks at the clock
 _PATIENCE = 1_500  # draws without a state, after which there seem to be no more
 _WORDS = (2**31, 2**32, 2**53, 2**62, 2**63, 2**64, 10**18, 10**20)  # where machines go wrong
 
@@ -40,6 +44,8 @@ class Aims(Reader):
     def __init__(self) -> None:
         super().__init__()
         self.together: dict[tuple[Form, ...], None] = {}
+        self.moves: dict[tuple[Form, ...], None] = {}
+        self.alone: dict[Form, None] = {}
 
     @staticmethod
     def of(game: ParametricGame, solution: Solution) -> Aims:
@@ -54,21 +60,34 @@ class Aims(Reader):
             aims.formula(rule.when, variables)
             for _, term in rule.act.arguments if isinstance(rule, Rule) else ():
                 aims.term(term, variables)
+        cases = _cases(said[0]) if said else []
         for action in game.actions:
             scope = variables | {p: [aims.unknown(p)] for p in action.parameters}
             aims.formula(action.precondition, scope)
-            for case in said[0].args if isinstance(said[0], Or) else said[:1]:
-                aims.formula(And((action.precondition, case)), scope)
             after = variables | {v: aims.term(term, scope) for v, term in action.effects}
-            for formula in (game.legal, *said[:1]):
-                aims.formula(formula, after)
+            aims.formula(game.legal, after)
+            for here, there in product(cases, cases):
+                aims.move(((action.precondition, scope), (here, variables), (there, after)))
         return aims
+
+    def move(self, parts: Sequence[tuple[Formula, Scope]]) -> None:
+        """Note what stands together where a move leads from a losing state to a losing one."""
+        outer, together, self.found = self.found, dict(self.together), {}
+        for formula, scope in parts:
+            self.formula(formula, scope)
+        inner, self.found, self.together = self.found, outer, together
+        if len(inner) > 1 and len(self.moves) < _MOST_AIMS:
+            self.moves[tuple(inner)] = None
 
     def divided(self, kind: str, forms: list[Form], divisor: int) -> list[Form]:
         quotient = self.unknown("quotient")
         rests = [combine([(1, form), (-divisor, quotient)]) for form in forms]
-        self._note(combine([(1, rest), (1, Form.constant(1 - divisor, 0))]) for rest in rests)
-        return rests if kind == "mod" else [quotient]
+        links = [combine([(1, rest), (1, Form.constant(1 - divisor, 0))]) for rest in rests]
+        if kind == "mod":
+            self.alone |= dict.fromkeys(links)
+            return rests
+        self._note(links)
+        return [quotient]
 
     def digits(self, node: Node, scope: Scope) -> list[Form]:
         for part in children(node):
@@ -96,6 +115,12 @@ class Aims(Reader):
                 self.found[form] = None
 
 
+def _cases(formula: Formula) -> list[Formula]:
+    """Few parts of a disjunction; only the whole where they are many."""
+    parts: list[Formula] = list(formula.args) if isinstance(formula, Or) else [formula]
+    return parts if len(parts) <= _MOST_CASES else [formula]
+
+
 @dataclass(frozen=True, slots=True)
 class _Plane:
     """``sum of factor * number + constant = 0``; numbers by their place, the variables first."""
@@ -117,7 +142,7 @@ class States:
         integers: Iterable[int],
         rng: random.Random,
     ) -> None:
-        self.is_legal, self.rng = is_legal, rng
+        self.legal, self.rng = is_legal, rng
         self.width = len(variables)
         self.places: dict[Term, int] = {Name(v): i for i, v in enumerate(variables)}
         special = sorted({abs(i) for i in integers})
@@ -128,13 +153,17 @@ class States:
         limits = list(required(legal, scope, reader.term))
         self.lows, self.highs = self._bounds(limits)
         self.needs = [(self._plane(limit.form), limit) for limit in limits]
-        pairs = [
-            combine([(1, scope[a][0]), (-1, scope[b][0])]) for a, b in combinations(variables, 2)
+        self.pairs = [
+            self._plane(combine([(1, scope[a][0]), (-1, scope[b][0])]))
+            for a, b in combinations(variables, 2)
         ]
-        self.single = list(dict.fromkeys(map(self._plane, [*aims.found, *pairs])))
-        together = (tuple(map(self._plane, group)) for group in aims.together)
-        self.together = list(dict.fromkeys(together))
+        self.single = list(
+            dict.fromkeys([*map(self._plane, [*aims.found, *aims.alone]), *self.pairs])
+        )
+        self.together = self._groups(aims.together)
+        self.moves = self._groups(aims.moves)
         self.offered: list[State] = []
+        self.hits = 0
 
     def offer(self, state: State) -> None:
         """A legal state to be drawn soon."""
@@ -142,61 +171,72 @@ class States:
 
     # --- drawing ------------------------------------------------------------------------
 
-    def draw(self, count: int) -> Iterator[State]:
-        """At most ``count`` states: all legal ones where the bounds leave few."""
-        few = self._few(4 * count)
-        if few is not None:
-            yield from few
-            return
+    def draw(self, count: int, budget: Budget) -> Iterator[State]:
+        """At most ``count`` states, or all legal ones where the bounds leave few."""
+        few = self._box(4 * count)
+        states = self._random(count) if few is None else map(self._if_legal, few)
+        for index, state in enumerate(states):
+            if index % _PAUSE == 0 and budget.is_spent:
+                return
+            if state is not None:
+                yield state
+
+    def _random(self, count: int) -> Iterator[State | None]:
+        """Distinct legal states; None for each draw that gave no new one."""
         seen: set[State] = set()
         last = 0
         for attempt in range(_ATTEMPTS * count):
-            if attempt - last > _PATIENCE:
-                return
-            if attempt % 4 == 3 and self.offered:
-                state: State | None = self.offered.pop()
-            else:
-                state = self._drawn(attempt)
-            if state is None or state in seen:
-                continue
-            seen.add(state)
-            last = attempt
+            offered = attempt % 8 == 3 and self.offered
+            state = self.offered.pop() if offered else self._drawn(attempt)
+            if state in seen:
+                state = None
+            if state is not None:
+                seen.add(state)
+                last = attempt
             yield state
-            if len(seen) == count:
+            if len(seen) == count or attempt - last > _PATIENCE:
                 return
 
-    def _few(self, most: int) -> Iterator[State] | None:
+    def _box(self, most: int) -> Iterator[State] | None:
+        """All states within the bounds; None where these are more than ``most``."""
         sides, size = [], 1
         for low, high in zip(self.lows, self.highs, strict=True):
             if low is None or high is None:
                 return None
             sides.append(range(low, high + 1))
             size *= max(0, high - low + 1)
-        if size > most:
+        return product(*sides) if size <= most else None
+
+    def _if_legal(self, state: State) -> State | None:
+        try:
+            return state if self.legal(*state) else None
+        except TooHard:
             return None
-        return (state for state in product(*sides) if self.is_legal(*state))
 
     def _drawn(self, attempt: int) -> State | None:
         numbers = {place: self._number(place) for place in range(self.width)}
-        fixed: set[int] = set()
         turn, kind = divmod(attempt, 4)
-        if kind == 1 and self.single:
-            self._solve(self.single[turn % len(self.single)], numbers, fixed, self._step())
-        elif kind > 1 and self.together:
-            planes = self.together[(2 * turn + kind) % len(self.together)]
-            for plane in self._some(planes):
-                self._solve(plane, numbers, fixed, 0)
-            if self.rng.random() < 0.3:
-                self._solve(
-                    planes[int(self.rng.random() * len(planes))], numbers, set(), self._step()
-                )
-        return self._repaired(numbers, fixed)
+        # Where few random numbers are a legal state, only solving finds more.
+        visits = turn / _VISITS if 2 * self.hits >= turn else 0
+        planes: Sequence[_Plane] = ()
+        if kind == 1 and visits < len(self.single):
+            planes = (self.single[turn % len(self.single)],)
+            if turn % 2:
+                others = self.pairs if self.pairs and turn % 4 == 1 else self.single
+                planes = (*planes, others[int(self.rng.random() * len(others))])
+        elif kind == 2 and visits < len(self.together):
+            planes = self._some(self.together[turn % len(self.together)])
+        elif kind == 3 and turn % 2 and visits < len(self.moves):
+            planes = self._some(self.moves[turn // 2 % len(self.moves)])
+        state = self._repaired(numbers, self._solve(planes, numbers))
+        self.hits += kind == 0 and state is not None
+        return state
 
     def _repaired(self, numbers: dict[int, int], fixed: set[int]) -> State | None:
         """The state, perhaps after some of what a legal state needs has been solved for."""
         for _ in range(3):
             state = tuple(numbers[place] for place in range(self.width))
-            if max(state) <= self.reach and min(state) >= -self.reach and self.is_legal(*state):
+            if max(state) <= self.reach and min(state) >= -self.reach and self._if_legal(state):
                 return state
             if not self.needs:
                 return None
@@ -204,31 +244,55 @@ class States:
                 total = sum(factor * numbers[place] for place, factor in plane.items)
                 above = limit.at_most and total + plane.low > 0
                 if above or (limit.at_least and total + plane.high < 0):
-                    self._solve(plane, numbers, fixed, 0)
+                    fixed |= self._solve([plane], numbers, fixed, exact=True)
         return None
 
     def _some(self, planes: Sequence[_Plane]) -> Sequence[_Plane]:
-        """All of them, or some in a row; in either order."""
-        if len(planes) > _TOGETHER:
-            start = int(self.rng.random() * (len(planes) - _TOGETHER))
-            planes = planes[start : start + _TOGETHER]
-        return planes if self.rng.random() < 0.5 else planes[::-1]
+        """A few of them at random, or as many as fit."""
+        count = min(self.width + _TOGETHER, len(planes))
+        if self.rng.random() < 0.5:
+            count = 1 + int(self.rng.random() * count)
+        return self.rng.sample(planes, count)
 
-    def _solve(self, plane: _Plane, numbers: dict[int, int], fixed: set[int], step: int) -> None:
-        """Give one of the plane's numbers, preferably a variable, the value that puts it there."""
-        free = [item for item in plane.items if item[0] not in fixed]
-        inside = [item for item in free if item[0] < self.width] or free
-        if not inside:
-            return
-        place, factor = inside[int(self.rng.random() * len(inside))]
-        total = step + (plane.low if self.rng.random() < 0.5 else plane.high)
-        for other, by in plane.items:
-            if other != place:
+    def _solve(
+        self,
+        planes: Sequence[_Plane],
+        numbers: dict[int, int],
+        fixed: Collection[int] = (),
+        exact: bool = False,
+    ) -> set[int]:
+        """Change ``numbers`` so that they lie on the planes, or with one exception next to it.
+
+        One number is computed from each plane, preferably a variable, and none of ``fixed``;
+        Gauss's elimination puts it into the planes after it.  The places of these numbers.
+        """
+        solved: list[tuple[int, dict[int, int], int]] = []
+        beside = -1 if exact else int(self.rng.random() * 2 * len(planes))
+        for index, plane in enumerate(planes):
+            items = dict(plane.items)
+            constant = plane.low if self.rng.random() < 0.5 else plane.high
+            if index == beside:
+                constant += self._step()
+            for place, others, other in solved:
+                if by := items.pop(place, 0):
+                    factor = others[place]
+                    constant = constant * factor - other * by
+                    items = {
+                        k: items.get(k, 0) * factor - others.get(k, 0) * by for k in items | others
+                    }
+                    del items[place]
+            free = [k for k, c in items.items() if c and k not in fixed]
+            free = [k for k in free if k < self.width] or free
+            if free:
+                solved.append((free[int(self.rng.random() * len(free))], items, constant))
+        for place, items, constant in reversed(solved):
+            factor = items.pop(place)
+            for other, by in items.items():
                 if other not in numbers:
                     numbers[other] = self._number(other)
-                total += by * numbers[other]
-        numbers[place] = -total // factor
-        fixed.add(place)
+                constant += by * numbers[other]
+            numbers[place] = -constant // factor
+        return {place for place, _, _ in solved}
 
     def _step(self) -> int:
         return (0, 0, 1, -1, 2, -2, 3, -3)[int(self.rng.random() * 8)]
@@ -239,9 +303,9 @@ class States:
         low = self.lows[place] if place < self.width else None
         high = self.highs[place] if place < self.width else None
         kind = rng.random()
-        if kind < 0.3:
+        if kind < 0.25:
             number = int(rng.random() * 9)
-        elif kind < 0.5:
+        elif kind < 0.45:
             number = self.special[int(rng.random() * len(self.special))] + self._step()
         else:
             number = rng.getrandbits(1 + int(rng.random() * 99))
@@ -255,6 +319,9 @@ class States:
         return high - number
 
     # --- what is known from the start -----------------------------------------------------------
+
+    def _groups(self, groups: Iterable[tuple[Form, ...]]) -> list[tuple[_Plane, ...]]:
+        return list(dict.fromkeys(tuple(map(self._plane, group)) for group in groups))
 
     def _plane(self, form: Form) -> _Plane:
         parts, low, high = form.cleared()
