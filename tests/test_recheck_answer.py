@@ -24,6 +24,7 @@ from icgsynth.budget import Budget
 from icgsynth.evaluate import satisfies
 from icgsynth.numeration import base, numeration
 from icgsynth.recheck import recheck_answer
+from icgsynth.recheck.digits import Digits
 from icgsynth.recheck.formulas import Formulas, Undecided
 from icgsynth.recheck.linear import signs
 from icgsynth.recheck.logic import Logic
@@ -177,7 +178,7 @@ def test_formulas_of_digits_mean_what_they_say(name, data):
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SYSTEMS)
 @given(st.data())
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_many_formulas_of_digits_mean_what_they_say(name, data):
     require_same_meaning(name, data.draw(some_formulas(name)), states_of(5))
 
@@ -231,6 +232,24 @@ def test_huge_numbers_that_are_exact():
         (Mod(x, Int(999)), "=", Int(FAR % 999)),
     ):
         require_same_meaning("base-2", Compare((left, right), (op,)), product(near, repeat=2))
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+@pytest.mark.parametrize("kind", ["nimsum", "shift", "unshift", "lowpart"])
+def test_functions_that_miss_a_value_are_noticed(name, kind, monkeypatch):
+    """A relation with fewer words than it should have is not taken for a function."""
+    digits = Digits(Numbers(numeration(name), Effort(Budget(60), 10_000)))
+    assert digits.function(kind, 1, 2) is not None
+    digits = Digits(Numbers(numeration(name), Effort(Budget(60), 10_000)))
+    build = Digits._function
+
+    def without_large_values(self, *key):
+        machine = build(self, *key)
+        rows = [{c: q for c, q in row.items() if c[1] == 0} for row in machine.rows]
+        return replace(machine, rows=tuple(rows))
+
+    monkeypatch.setattr(Digits, "_function", without_large_values)
+    assert digits.function(kind, 1, 2) is None
 
 
 # --- whole answers ------------------------------------------------------------------------------

@@ -32,9 +32,7 @@ def read(numbers: Numbers, automaton: Automaton) -> Machine:
     return accepted
 
 
-def read_strictly(
-    numbers: Numbers, automaton: Automaton, known: Collection[str]
-) -> Machine | None:
+def read_strictly(numbers: Numbers, automaton: Automaton, known: Collection[str]) -> Machine | None:
     """The same; None if, for numbers on the tracks ``known``, it accepts words on the other
     tracks that represent none."""
     accepted = read(numbers, automaton)
