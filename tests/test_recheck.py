@@ -10,6 +10,8 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import icgsynth as icg
 import icgsynth.recheck
@@ -22,7 +24,7 @@ from icgsynth.recheck import recheck
 from icgsynth.recheck.formulas import Formulas
 from icgsynth.recheck.linear import Form, signs
 from icgsynth.recheck.logic import Logic
-from icgsynth.recheck.machine import Effort
+from icgsynth.recheck.machine import Effort, explore
 from icgsynth.recheck.numbers import Numbers
 from icgsynth.recheck.relations import Relations, Unproved
 from icgsynth.recheck.system import flaw
@@ -463,6 +465,53 @@ def test_a_wrong_adder_or_congruence_is_noticed(name, monkeypatch):
         Relations(numbers)
     with pytest.raises(Unproved, match="congruences"):
         good.relation(Form.of({"x": 1, "y": 3}), modulus)
+
+
+# --- minimal automata -------------------------------------------------------------------------
+
+
+def told_apart(machine):
+    """The pairs of states that some word tells apart, by filling the table (Moore 1956)."""
+    states, symbols = range(len(machine)), {s for row in machine.rows for s in row}
+    apart = {(p, q) for p in states for q in states if machine.accepting[p] != machine.accepting[q]}
+    apart |= {
+        (p, q) for p in states for q in states if machine.rows[p].keys() != machine.rows[q].keys()
+    }
+    while True:
+        more = {
+            (p, q)
+            for p in states
+            for q in states
+            for s in symbols & machine.rows[p].keys() & machine.rows[q].keys()
+            if (machine.rows[p][s], machine.rows[q][s]) in apart
+        } - apart
+        if not more:
+            return apart
+        apart |= more
+
+
+@given(st.data())
+@settings(max_examples=200, deadline=None)
+def test_explored_automata_are_minimal(data):
+    """Random ones with a state of which nothing comes: the same words, and no two states alike."""
+    count, letters = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 3))
+    after = st.none() | st.integers(0, count - 1)
+    table = [[data.draw(after) for _ in range(letters)] for _ in range(count)]
+    flags = [data.draw(st.booleans()) for _ in range(count)]
+
+    def step(state):
+        return [((d,), q) for d, q in enumerate(table[state]) if q is not None]
+
+    machine = explore(effort(), ("x",), 0, step, lambda q: flags[q])
+    assert len(told_apart(machine)) == len(machine) * (len(machine) - 1)
+    pairs = [(0, 0)]
+    for p, q in pairs:  # states of both after one word, None and -1 after nothing follows
+        assert (p is not None and flags[p]) == (q != -1 and machine.accepting[q])
+        for d in range(letters):
+            into = table[p][d] if p is not None else None
+            there = machine.rows[q].get((d,), -1) if q != -1 else -1
+            if (into, there) not in pairs:
+                pairs.append((into, there))
 
 
 # --- independence -----------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 
 from icgsynth.budget import Budget
-from icgsynth.numeration import Numeration
+from icgsynth.numeration import Numeration, base
 from icgsynth.recheck.algebra import join, project
 from icgsynth.recheck.equation import (
     Recheck,
@@ -131,9 +131,10 @@ class _Answer:
         primed = {t for t in tracks if t.endswith(PRIME)}
         if action is None or primed != {v + PRIME for v in changes(action)}:
             raise Undecided(f"the targets of {pair.action} are not all that it changes")
-        if not set(tracks) - primed <= set(there.game.variables):
+        known = set(tracks) - primed
+        if not known <= set(there.game.variables):
             raise Undecided("a track of a target is no variable")
-        target = read_strictly(there.numbers, pair.target)
+        target = read_strictly(there.numbers, pair.target, known)
         if target is None:
             raise Undecided("the automaton of a target accepts words that are no numbers")
         aims = join(self._effort, where, target)
@@ -152,8 +153,9 @@ class _Answer:
 
 
 def _system(solution: Solution) -> Numeration:
-    systems = set(solution.systems())
-    if len(systems) != 1:
-        named = " and ".join(sorted(map(str, systems))) or "none"
-        raise Undecided(f"an answer in one numeration system is judged, this one has {named}")
+    """The system of the answer; any will do where it speaks of no digits."""
+    systems = set(solution.systems()) or {base(2)}
+    if len(systems) > 1:
+        named = " and ".join(sorted(map(str, systems)))
+        raise Undecided(f"an answer keeps to one numeration system, this one has {named}")
     return systems.pop()

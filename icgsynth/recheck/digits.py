@@ -113,13 +113,15 @@ class Digits:
 
     def zeros(self, track: str, count: int, modulus: int) -> Machine:
         """The number on ``track`` ends in ``count`` zeros, modulo ``modulus``."""
-        return self._zeros(track, count, lambda zeros: (zeros + 1) % modulus)
+        return self._zeros(track, count.__eq__, lambda zeros: (zeros + 1) % modulus)
 
-    def few_zeros(self, track: str, count: int, most: int) -> Machine:
-        """The number on ``track`` ends in ``count`` zeros, ``most`` standing for more as well."""
-        return self._zeros(track, count, lambda zeros: min(zeros + 1, most))
+    def few_zeros(self, track: str, accepts: Callable[[int], bool], most: int) -> Machine:
+        """How many zeros the number on ``track`` ends in, ``most`` standing for more as well."""
+        return self._zeros(track, accepts, lambda zeros: min(zeros + 1, most))
 
-    def _zeros(self, track: str, count: int, following: Callable[[int], int]) -> Machine:
+    def _zeros(
+        self, track: str, accepts: Callable[[int], bool], following: Callable[[int], int]
+    ) -> Machine:
         numbers = self._numbers.tuples((track,))
 
         def step(state: tuple[int | None, int]) -> Iterator[tuple[Symbol, tuple[int | None, int]]]:
@@ -132,7 +134,7 @@ class Digits:
 
         def final(state: tuple[int | None, int]) -> bool:
             # The number 0 has no digits and so no zeros.
-            return numbers.accepting[state[1]] and (state[0] or 0) == count
+            return numbers.accepting[state[1]] and accepts(state[0] or 0)
 
         start: tuple[int | None, int] = None, 0
         return explore(self._numbers.effort, (track,), start, step, final)

@@ -21,7 +21,7 @@ from icgsynth.recheck.algebra import FALSE, TRUE, eliminate, project, renamed
 from icgsynth.recheck.digits import Digits, placed
 from icgsynth.recheck.linear import Environment, Form, Kind, fresh, signs, spoken_of
 from icgsynth.recheck.logic import Logic
-from icgsynth.recheck.machine import Machine
+from icgsynth.recheck.machine import Machine, TooLarge
 from icgsynth.recheck.reading import read
 from icgsynth.recheck.relations import Relations
 from icgsynth.term import (
@@ -49,6 +49,7 @@ from icgsynth.term import (
     Sum,
     Term,
     Truth,
+    holds,
 )
 
 __all__ = ["Formulas", "Undecided"]
@@ -58,7 +59,7 @@ _Guard: TypeAlias = tuple[Form, Kind] | Machine
 _Case: TypeAlias = tuple[tuple[_Guard, ...], Form]
 
 _FRESH = "#"  # how the tracks begin that only a guard speaks of
-_BY_CASES = 48  # the largest divisor with a case for each remainder
+_BY_CASES = 24  # the largest divisor with a case for each remainder
 _MOST_CASES = 5_000
 
 
@@ -166,24 +167,27 @@ class Formulas:
     # --- comparisons ------------------------------------------------------------------------
 
     def _link(self, left: Term, op: str, right: Term, env: Environment) -> Machine:
-        pairs = product(self._counted(left, right, env), self._counted(right, left, env))
+        match left, right:
+            case Digital("zeros", args), Int(value):
+                return self._zeros_compared(args, lambda zeros: holds(op, zeros, value), value, env)
+            case Int(value), Digital("zeros", args):
+                return self._zeros_compared(args, lambda zeros: holds(op, value, zeros), value, env)
+        pairs = product(self.cases(left, env), self.cases(right, env))
         return self._logic.some(
             self._guarded((*guards, *more), self._compared(form, op, other), env)
             for (guards, form), (more, other) in pairs
         )
 
-    def _counted(self, term: Term, other: Term, env: Environment) -> list[_Case]:
-        """The cases of ``term``; of zeros only as many as an integer on the other side tells."""
-        match term, other:
-            case Digital("zeros", (arg,)), Int(value):
-                most = max(value, 0) + 1
-                self._require_few(most)
-                return [
-                    ((*guards, self._digits.few_zeros(track, count, most)), Form.of({}, count))
-                    for guards, (track,) in self._arguments((arg,), env)
-                    for count in range(most + 1)
-                ]
-        return self.cases(term, env)
+    def _zeros_compared(
+        self, args: Sequence[Term], accepts: Callable[[int], bool], value: int, env: Environment
+    ) -> Machine:
+        """More zeros than ``value`` are all one to a comparison with it."""
+        if value > self._logic.effort.max_states:
+            raise TooLarge(f"zeros counted up to {value}")
+        return self._logic.some(
+            self._guarded(guards, self._digits.few_zeros(track, accepts, max(value, 0) + 1), env)
+            for guards, (track,) in self._arguments(args, env)
+        )
 
     def _compared(self, left: Form, op: str, right: Form) -> Machine:
         match op:
@@ -321,7 +325,8 @@ class Formulas:
             modulus = _whole(by)
             if modulus <= 0:
                 raise Undecided(f"a divisor that is not positive: {divisor}")
-            self._require_few(modulus)
+            if modulus > _BY_CASES:
+                raise Undecided(f"zeros modulo {modulus}")
             found += [
                 ((*guards, *more, self._digits.zeros(track, count, modulus)), Form.of({}, count))
                 for guards, (track,) in self._arguments(term.args, env)
@@ -358,10 +363,6 @@ class Formulas:
         name = self._named("is", form, len(taken))
         guards.append((form - Form.of({name: 1}), "="))
         return name
-
-    def _require_few(self, remainders: int) -> None:
-        if remainders > _BY_CASES:
-            raise Undecided(f"zeros counted up to {remainders}")
 
     def _named(self, *what: Hashable) -> str:
         """A fresh track, the same one for the same thing."""

@@ -10,7 +10,7 @@ is missing rejects, and no state is kept from which nothing is accepted.  The re
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import TypeAlias, TypeVar
@@ -128,27 +128,50 @@ def _drop_dead(rows: list[_Row], accepting: Sequence[bool]) -> None:
 
 
 def _classes(effort: Effort, rows: Sequence[_Row], accepting: Sequence[bool]) -> list[int]:
-    """The class of each state, two states together iff they accept the same words (Moore)."""
-    arcs = [sorted(row.items()) for row in rows]
-    after = [[q for _, q in arc] for arc in arcs]
-    shapes: list[Hashable] = [
-        (accepts, tuple(s for s, _ in arc)) for accepts, arc in zip(accepting, arcs, strict=True)
-    ]
-    classes, count = _ranked(shapes)
-    while True:
+    """The class of each state, two states together iff they accept the same words.
+
+    Classes are split until from no class a column leads both into and out of another; of the
+    two parts the smaller is the next to split others (Hopcroft 1971).  It starts from classes
+    whose states have transitions for the same columns.
+    """
+    shapes: dict[Hashable, set[int]] = {}
+    before: list[list[tuple[Symbol, int]]] = [[] for _ in rows]
+    for q, row in enumerate(rows):
+        shapes.setdefault((accepting[q], frozenset(row)), set()).add(q)
+        for symbol, after in row.items():
+            before[after].append((symbol, q))
+    members = list(shapes.values())
+    classes = [0] * len(rows)
+    for number, states in enumerate(members):
+        for q in states:
+            classes[q] = number
+    todo = list(range(len(members)))
+    while todo:
         effort.budget.check()
-        refined, more = _ranked(
-            [(c, *[classes[q] for q in to]) for c, to in zip(classes, after, strict=True)]
-        )
-        if more == count:
-            return classes
-        classes, count = refined, more
+        sources: dict[Symbol, list[int]] = {}
+        for q in members[todo.pop()]:
+            for symbol, p in before[q]:
+                sources.setdefault(symbol, []).append(p)
+        for states_before in sources.values():
+            todo += _split(states_before, classes, members)
+    return classes
 
 
-def _ranked(keys: Sequence[Hashable]) -> tuple[list[int], int]:
-    """A number for each key, the same for equal keys; and how many numbers."""
-    number: dict[Hashable, int] = {}
-    return [number.setdefault(k, len(number)) for k in keys], len(number)
+def _split(states: Iterable[int], classes: list[int], members: list[set[int]]) -> Iterator[int]:
+    """Part ``states`` from the others of their classes; gives the new, smaller classes."""
+    inside: dict[int, set[int]] = {}
+    for q in states:
+        inside.setdefault(classes[q], set()).add(q)
+    for number, part in inside.items():
+        whole = members[number]
+        if len(part) == len(whole):
+            continue
+        smaller = part if 2 * len(part) <= len(whole) else whole - part
+        whole -= smaller
+        for q in smaller:
+            classes[q] = len(members)
+        members.append(smaller)
+        yield len(members) - 1
 
 
 def _numbered(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from icgsynth.automaton import Automaton
-from icgsynth.recheck.machine import Machine, Symbol, difference, explore
+from icgsynth.recheck.machine import Machine, Symbol, difference, explore, picker
 from icgsynth.recheck.numbers import Numbers
 
 __all__ = ["Misread", "read", "read_strictly"]
@@ -32,16 +32,24 @@ def read(numbers: Numbers, automaton: Automaton) -> Machine:
     return accepted
 
 
-def read_strictly(numbers: Numbers, automaton: Automaton) -> Machine | None:
-    """The same; None if it accepts words that represent no numbers."""
+def read_strictly(numbers: Numbers, automaton: Automaton, known: Collection[str]) -> Machine | None:
+    """The same; None if, for numbers on the tracks ``known``, it accepts words on the other
+    tracks that represent none."""
     accepted = read(numbers, automaton)
-    columns = _columns(numbers, automaton)
+    given, columns = numbers.tuples(known), _columns(numbers, automaton)
+    shown = picker(accepted.tracks, given.tracks)
 
-    def step(state: int) -> Iterator[tuple[Symbol, int]]:
+    def step(pair: tuple[int, int]) -> Iterator[tuple[Symbol, tuple[int, int]]]:
+        state, place = pair
         for column, symbol in columns.items():
-            yield column, automaton.transitions[state][symbol]
+            if shown(column) in given.rows[place]:
+                after = given.rows[place][shown(column)]
+                yield column, (automaton.transitions[state][symbol], after)
 
-    words = explore(numbers.effort, accepted.tracks, 0, step, lambda q: automaton.accepting[q])
+    def final(pair: tuple[int, int]) -> bool:
+        return automaton.accepting[pair[0]] and given.accepting[pair[1]]
+
+    words = explore(numbers.effort, accepted.tracks, (0, 0), step, final)
     return accepted if difference(accepted, words) is None else None
 
 
