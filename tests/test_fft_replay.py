@@ -35,7 +35,9 @@ def replayed(name, line):
         names = {role: {show(move): move for move in moves} for role, moves in legal.items()}
         (mover,) = [role for role, moves in names.items() if len(moves) > 1 or action in moves]
         assert action in names[mover], (action, sorted(names[mover]))
-        moves = {r: names[r][action] if r == mover else next(iter(names[r].values())) for r in names}
+        moves = {
+            r: names[r][action] if r == mover else next(iter(names[r].values())) for r in names
+        }
         state = game.after(state, moves)
     return state
 

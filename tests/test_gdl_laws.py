@@ -119,7 +119,9 @@ def test_what_an_encoding_must_not_do(rule, message, column):
 
 def test_pools_are_so_many_rules():
     """``role(a;b)`` names two players, and a pool in a body is an alternative."""
-    text = LP.replace("role(a). role(b).", "role(a;b).").replace("init(left(2))", "init(left(2);on)")
+    text = LP.replace("role(a). role(b).", "role(a;b).").replace(
+        "init(left(2))", "init(left(2);on)"
+    )
     text += "next(on) :- true(on;turn(c))."
     board = board_of(ground(parse_asp(Source("g.lp", text))))
     plain = board_of(ground(parse_asp(Source("g.lp", LP + "init(on). next(on) :- true(on)."))))
@@ -140,7 +142,9 @@ def test_a_condition_that_only_the_ground_rules_show():
 
 def test_base_that_is_read_is_not_forgotten():
     """``base`` may be left out of the grounding only where no rule asks for it."""
-    rules = "(base (left 2)) (base (left 1)) (<= (next (seen ?n)) (true (left ?n)) (base (left ?n)))"
+    rules = (
+        "(base (left 2)) (base (left 1)) (<= (next (seen ?n)) (true (left ?n)) (base (left ?n)))"
+    )
     facts = board_of(ground(parse_gdl(Source("g.kif", KIF + rules)))).facts
     assert {"seen(1)", "seen(2)"} <= set(facts)
 
@@ -151,7 +155,9 @@ def test_base_that_is_read_is_not_forgotten():
 def test_two_goals_for_one_role_in_an_end(tmp_path, capfd):
     """They are refused with the state and both values, where play reaches it."""
     two = KIF + "(<= (goal a 30) (true (left 0)))\n"
-    with pytest.raises(Refused, match=r"a has no goal that counts in an end, but 0 and 30: left\(0\)"):
+    with pytest.raises(
+        Refused, match=r"a has no goal that counts in an end, but 0 and 30: left\(0\)"
+    ):
         arena_of_board(board_of(ground(parse_gdl(Source("g.kif", two)))))
     game = tmp_path / "g.kif"
     game.write_text(two, "utf-8")
@@ -167,10 +173,14 @@ def test_the_values_of_an_encoding_s_goals_are_said_as_written():
     with pytest.raises(Refused, match=r"but -1 and 7: left\(0\)"):
         arena_of_board(board_of(ground(parse_asp(Source("g.lp", text)))))
     text = LP.replace("true(turn(P)).\n", "true(turn(P)), not true(stop).\n")
-    text = text.replace("goal(P,-1) :- true(turn(P)).", "goal(P,-1) :- true(turn(P)), not true(stop).")
+    text = text.replace(
+        "goal(P,-1) :- true(turn(P)).", "goal(P,-1) :- true(turn(P)), not true(stop)."
+    )
     text += "legal(P,quit) :- true(turn(P)). next(stop) :- does(_,quit). terminal :- true(stop).\n"
     text += "goal(P,-5) :- true(stop), role(P).\n"
-    with pytest.raises(Refused, match="not zero-sum: one end is worth -5 to a and -5 to b, another"):
+    with pytest.raises(
+        Refused, match="not zero-sum: one end is worth -5 to a and -5 to b, another"
+    ):
         arena_of_board(board_of(ground(parse_asp(Source("g.lp", text)))))
 
 

@@ -28,16 +28,59 @@ from icgsynth.spec.asp import parse_asp
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source
 
-WORDS = ("if", "not", "and", "or", "meta", "true", "always", "⊤", "¬", "∧", "!", "&", "#", ":",
-         ",", "[", "{", "`", "``", '"', "\\", "`a`", "a#b", "a:b", "a,b", "if:", "x", "y", "1",
-         "meta-x", "#a", "[a", '"a"', '"a', "à", "ß", "a", "b", "cell", "2.5", "-", "<=")  # fmt: skip
+WORDS = (
+    "if",
+    "not",
+    "and",
+    "or",
+    "meta",
+    "true",
+    "always",
+    "⊤",
+    "¬",
+    "∧",
+    "!",
+    "&",
+    "#",
+    ":",
+    ",",
+    "[",
+    "{",
+    "`",
+    "``",
+    '"',
+    "\\",
+    "`a`",
+    "a#b",
+    "a:b",
+    "a,b",
+    "if:",
+    "x",
+    "y",
+    "1",
+    "meta-x",
+    "#a",
+    "[a",
+    '"a"',
+    '"a',
+    "à",
+    "ß",
+    "a",
+    "b",
+    "cell",
+    "2.5",
+    "-",
+    "<=",
+)
 
 constants = st.sampled_from(WORDS) | st.text(
     st.characters(exclude_categories=("Z", "C"), exclude_characters="();"), min_size=1, max_size=4
 ).map(str.lower).filter(str.isprintable)
 kif_terms = st.recursive(
-    constants, lambda inner: st.tuples(constants, inner) | st.tuples(constants, inner, inner), max_leaves=4
-)  # fmt: skip
+    constants,
+    lambda inner: st.tuples(constants, inner) | st.tuples(constants, inner, inner),
+    max_leaves=4,
+)
 
 _identifiers = st.sampled_from(["if", "meta", "true", "always", "and", "or", "p", "aB", "ab", "x'"])
 _strings = st.text(st.characters(exclude_categories=("C",)), max_size=5).map(
@@ -55,7 +98,7 @@ asp_terms = st.recursive(
 names = kif_terms.map(shown_fact) | asp_terms
 meta_names = st.text(st.characters(exclude_categories=("C",)), min_size=1, max_size=8).filter(
     lambda text: text.isprintable() and text == text.strip() and text
-) | st.sampled_from(["a # b", "a:b", "`", "if x: y", "{", "[1]", "meta", "a``b", "`a`"])  # fmt: skip
+) | st.sampled_from(["a # b", "a:b", "`", "if x: y", "{", "[1]", "meta", "a``b", "`a`"])
 
 
 @st.composite
@@ -103,7 +146,8 @@ def test_a_quoted_name_is_the_name(name):
 
 
 @pytest.mark.parametrize(
-    "name", ["mark(1,1)", "a=3", "take_a(2)", "take(-1)", "x(1,1)", "noop", "f(a,g(b,c))", "été", "+"]
+    "name",
+    ["mark(1,1)", "a=3", "take_a(2)", "take(-1)", "x(1,1)", "noop", "f(a,g(b,c))", "été", "+"],
 )
 def test_plain_names_stay_as_they_are(name):
     assert quoted(name) == name
@@ -148,10 +192,43 @@ def verdict(tmp_path, capfd, game, tree):
     return code, out + err
 
 
-ODD_KIF = ["always", "true", "⊤", "if", "(if 1)", "meta", "a#b", "#", "a:b", "a,b", "(c 1,2)",
-           "[x", "{", "(and: b)", '"q"', "`", "é", "(é ü 1)", "(x (y z))", "not"]  # fmt: skip
-ODD_LP = ["always", "true", "if(1)", "meta", '"a b"', '"été,("', '"a # b: c"', '"`"', "(1,2)", "-1",
-          'f("x\\\\",(2,),g)', '"\\""', "aB"]  # fmt: skip
+ODD_KIF = [
+    "always",
+    "true",
+    "⊤",
+    "if",
+    "(if 1)",
+    "meta",
+    "a#b",
+    "#",
+    "a:b",
+    "a,b",
+    "(c 1,2)",
+    "[x",
+    "{",
+    "(and: b)",
+    '"q"',
+    "`",
+    "é",
+    "(é ü 1)",
+    "(x (y z))",
+    "not",
+]
+ODD_LP = [
+    "always",
+    "true",
+    "if(1)",
+    "meta",
+    '"a b"',
+    '"été,("',
+    '"a # b: c"',
+    '"`"',
+    "(1,2)",
+    "-1",
+    'f("x\\\\",(2,),g)',
+    '"\\""',
+    "aB",
+]
 
 
 @pytest.mark.parametrize(
@@ -210,7 +287,7 @@ def test_names_that_differ_in_case_are_two():
     facts, actions = ["aB", "ab"], ["go", "Go"]
     tree = parse_tree(Source("t", "if aB and not ab: Go"), facts, actions)
     assert tree == Tree.of([Rule((Literal("aB"), Literal("ab", False)), "Go")])
-    with pytest.raises(InputError, match="no fact AB\n(.|\n)*it could be aB or ab"):
+    with pytest.raises(InputError, match=r"no fact AB\n(.|\n)*it could be aB or ab"):
         parse_tree(Source("t", "if AB: go"), facts, actions)
 
 
@@ -229,8 +306,11 @@ def test_json_whose_actions_are_called_like_keys(tmp_path, capfd):
         items = [{"if": ["flag"], "do": name}, {"if": [], "do": "right"}]
         assert verdict(tmp_path, capfd, game, json.dumps({"items": items}))[0] == 0
     with pytest.raises(InputError, match="printable name on one line"):
-        parse_tree(Source("t", '{"items": [{"meta": "a\\nb", "rules": [{"do": "go", "if": []}]}]}'),
-                   ["f"], ["go"])  # fmt: skip
+        parse_tree(
+            Source("t", '{"items": [{"meta": "a\\nb", "rules": [{"do": "go", "if": []}]}]}'),
+            ["f"],
+            ["go"],
+        )
 
 
 def test_moves_are_typed_by_their_names():
@@ -250,12 +330,24 @@ def test_moves_are_typed_by_their_names():
 @pytest.mark.parametrize(
     ("text", "at"),
     [
-        ("p(é).", 2), ("é.", 0), ('p("é").q(ü).', 9), ("p :- §.", 5), ('p("é', 2), ('p("é\n").', 2),
-        ('p("a\\é").', 2), ("p(99999999999).", 2), ("p(2147483648).", 2), ("p(0x80000000).", 2),
-        ("p(1). %* é %* ü *% *% q(ß).", 24), ("p(1).\0q(2).", 5), ("% \0", 2), ('p("a\rb").', 2),
-        ('p("\x1b[2J").', 2), ("p(" + "9" * 5000 + ").", 2),
+        ("p(é).", 2),
+        ("é.", 0),
+        ('p("é").q(ü).', 9),
+        ("p :- §.", 5),
+        ('p("é', 2),
+        ('p("é\n").', 2),
+        ('p("a\\é").', 2),
+        ("p(99999999999).", 2),
+        ("p(2147483648).", 2),
+        ("p(0x80000000).", 2),
+        ("p(1). %* é %* ü *% *% q(ß).", 24),
+        ("p(1).\0q(2).", 5),
+        ("% \0", 2),
+        ('p("a\rb").', 2),
+        ('p("\x1b[2J").', 2),
+        ("p(" + "9" * 5000 + ").", 2),
     ],
-)  # fmt: skip
+)
 def test_what_clingo_would_misread_is_told_first(text, at):
     """It wraps integers around, stops at a NUL, and ends the process at half a letter."""
     found = asp.misread(text)
@@ -270,9 +362,21 @@ def test_what_clingo_would_misread_is_told_first(text, at):
 
 @pytest.mark.parametrize(
     "text",
-    ['p("é").', "% é\np.", "%* é %* ü *% *% p.", 'p("% é", "%*").', "p(2147483647).", "p(0x7fffffff).",
-     "x99999999999.", 'p("99999999999").', "% 99999999999\np.", 'p("\\"é\\\\").', "p.\r\nq.", 'p("a\tb").'],
-)  # fmt: skip
+    [
+        'p("é").',
+        "% é\np.",
+        "%* é %* ü *% *% p.",
+        'p("% é", "%*").',
+        "p(2147483647).",
+        "p(0x7fffffff).",
+        "x99999999999.",
+        'p("99999999999").',
+        "% 99999999999\np.",
+        'p("\\"é\\\\").',
+        "p.\r\nq.",
+        'p("a\tb").',
+    ],
+)
 def test_what_clingo_reads_is_left_to_it(text):
     assert asp.misread(text) is None
     assert asp.parsed(text)[1] == []
