@@ -128,6 +128,54 @@ def test_what_is_written_reads_back(found):
         assert tuple(reread("t", text, facts, actions)) == tree.rules
 
 
+CELLS = [f"cell({r},{c},{v})" for r in "123" for c in "123" for v in "xo"] + ["control(x)", "on"]
+MARKS = [f"mark({r},{c})" for r in "123" for c in "123"] + ["noop"]
+
+
+@st.composite
+def spelled(draw, name):
+    """A name in full, in KIF, in short, in capitals, with blanks, between backquotes."""
+    head, *parts = name.replace("(", " ").replace(",", " ").replace(")", "").split()
+    forms = ["full", "quoted", "kif", "short"] if parts else ["full", "quoted"]
+    form = draw(st.sampled_from(forms))
+    if form == "quoted":
+        return f"`{name}`"
+    gap = draw(st.sampled_from(["", " "]))
+    if form == "kif":
+        text = f"({gap}{' '.join([head, *parts])}{gap})"
+    elif form == "short" and name.startswith("cell"):
+        text = f"{parts[2]}{gap}({parts[0]}{gap},{parts[1]})"
+    else:
+        text = f"{head}{gap}({gap}{f',{gap}'.join(parts)}{gap})" if parts else head
+    return draw(st.sampled_from([text, text.upper()]))
+
+
+@st.composite
+def written_rules(draw):
+    """A rule and one of many ways to write it."""
+    literals, texts = [], []
+    for name in draw(st.lists(st.sampled_from(CELLS), max_size=3, unique=True)):
+        signs = draw(st.sampled_from(["", "not ", "! ", "¬ ", "not not ", "! not ¬ "]))
+        literals.append(Literal(name, len(signs.split()) % 2 == 0))
+        texts.append(signs + draw(spelled(name)))
+    action = draw(st.sampled_from(MARKS))
+    joint = draw(st.sampled_from([" and ", " & ", " ∧ "]))
+    condition = f"if {joint.join(texts)}{draw(st.sampled_from(['', ' ']))}: " if texts else ""
+    if not texts:
+        condition = draw(st.sampled_from(["", "if true: ", "if always: "]))
+    comment = draw(st.sampled_from(["", "  # x: y `", "# 1", " #"]))
+    return Rule(tuple(literals), action), condition + draw(spelled(action)) + comment
+
+
+@given(st.lists(written_rules(), max_size=4))
+@settings(deadline=None, max_examples=300)
+def test_two_readers_read_whatever_people_write_alike(rules):
+    text = "\n".join(written for _, written in rules)
+    wanted = tuple(rule for rule, _ in rules)
+    assert parse_tree(Source("t", text), CELLS, MARKS).rules == wanted
+    assert tuple(reread("t", text, CELLS, MARKS)) == wanted
+
+
 @given(st.lists(kif_terms, min_size=2, max_size=2, unique=True))
 def test_different_terms_have_different_names(pair):
     one, two = pair
@@ -387,3 +435,13 @@ def test_the_place_of_what_is_misread(tmp_path, capfd):
     game.write_text(LP.format(flag='"é"', set="set", left="left") + '\np("é", ü).\n', "utf-8")
     assert run(["fft", "synth", str(game)]) == 2
     assert f"{game}:12:8: an unexpected character 'ü'" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "inner", ["f(" * 300 + "x" + ")" * 300, "1+" * 3_000 + "1", "-" * 9_000 + "1"]
+)
+def test_what_would_overflow_clingo_s_reader(tmp_path, capfd, inner):
+    game = tmp_path / "game.lp"
+    game.write_text(LP.format(flag="flag", set="set", left="left") + f"p({inner}).\n", "utf-8")
+    assert run(["fft", "synth", str(game)]) == 2
+    assert f"{game}:11:" in capfd.readouterr().err
