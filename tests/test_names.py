@@ -16,6 +16,7 @@ from icgsynth import asp
 from icgsynth.board import board_of
 from icgsynth.cli import run
 from icgsynth.errors import InputError
+from icgsynth.fft import parse
 from icgsynth.fft.parse import parse_tree
 from icgsynth.fft.reread import reread
 from icgsynth.fft.tree import Literal, Meta, Rule, Tree
@@ -318,6 +319,22 @@ def test_a_fact_named_like_no_condition_is_the_fact_also_without_quotes(tmp_path
     # in any other game it says what it always said
     game.write_text(KIF.format(flag="flag", set="set", left="left"), "utf-8")
     assert verdict(tmp_path, capfd, game, f"if flag: left\nif {word}: right\n")[0] == 0
+
+
+def test_a_fault_of_the_first_reader_is_noticed_by_the_second(tmp_path, capfd, monkeypatch):
+    """The fault that was there: a fact named ``always`` taken for no condition."""
+    game = tmp_path / "game.kif"
+    game.write_text(KIF.format(flag="always", set="set", left="left"), "utf-8")
+    whole = parse._Line.literal
+
+    def faulty(line):
+        found = whole(line)
+        return None if found == Literal("always") else found
+
+    monkeypatch.setattr(parse._Line, "literal", faulty)
+    code, said = verdict(tmp_path, capfd, game, "if always: left\nright\n")
+    assert code == 2
+    assert "two readers of the tree disagree: 'left' and 'if `always`: left'" in said
 
 
 def test_a_comment_never_cuts_a_name(tmp_path, capfd):
