@@ -7,6 +7,7 @@ from importlib import import_module
 
 EXPERIMENTS = {
     "aaai2015": "starting positions: Ahmed, Chatterjee and Gulwani (AAAI 2015), cell by cell",
+    "adversary": "tries to make icgsynth claim something false; every claim judged apart",
     "aamas2020": "every game of Wu et al. (AAMAS 2020) under both rules, and the start-up times",
     "asp2020": "learning with answer sets: Hahn and Shankar (2020), every table and figure",
     "automatic": "games beyond LIA: solved, proved, right, in time? also variants, the benchmark",

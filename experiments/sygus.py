@@ -25,9 +25,9 @@ from typing import Any, cast
 
 from experiments.peer import Found, run
 from icgsynth.budget import Budget
+from icgsynth.decide.quantifiers import without_quantifiers
 from icgsynth.evaluate import Algebra, evaluate
 from icgsynth.game import Action, ParametricGame, PlayRule
-from icgsynth.smt import without_quantifiers
 from icgsynth.term import (
     FALSE,
     TRUE,

@@ -39,10 +39,9 @@ class LoadedGame:
     def check(self, timeout: float = 20.0) -> RulesReport:
         """Closure, declared ending states and termination, each proved or refuted."""
         from icgsynth.budget import Budget
-        from icgsynth.verify.rules import check_rules, quantifier_free
+        from icgsynth.verify.confirm import check_twice
 
-        budget = Budget(timeout)
-        return check_rules(quantifier_free(self.game, budget), budget)
+        return check_twice(self.game, Budget(timeout))
 
     def __str__(self) -> str:
         return str(self.game)

@@ -6,7 +6,7 @@ that builds a solver's terms.  Rules with quantifiers it gets as they were writt
 first proof eliminates the quantifiers beforehand.
 
 An answer in digits goes to :mod:`icgsynth.recheck` instead, automata in plain Python: it proves
-the automaton of the losing states again, from the rules and from the system's weights.
+each part again, from the rules, the formulas and the system's weights.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent, InputError, Refused
+from icgsynth.errors import InputError
 from icgsynth.evaluate import satisfies
 from icgsynth.export.proof import Stated, stated
 from icgsynth.export.smt2 import smt2_of, symbol
-from icgsynth.export.termination import Bounded
 from icgsynth.obligations import Obligation
+from icgsynth.obligations.termination import Bounded
 from icgsynth.smt import Answer
 from icgsynth.solution import Solution, Verdict
 from icgsynth.term import Quantified, walk
@@ -37,16 +37,17 @@ _LONGEST = 2_000_000_000  # milliseconds
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What cvc5 says of one part.
+    """What the second proof says of one part.
 
-    ``obligations`` is how many the part has, ``seconds`` the wall-clock time for them;
+    ``obligations`` is how many the part has, ``seconds`` the wall-clock time for them, None
+    where they were not timed one by one;
     ``claim`` is the first that is refuted, else the first that is not decided, and ``witness``
     a state and a move where it fails.
     """
 
     verdict: Verdict
     obligations: int
-    seconds: float
+    seconds: float | None
     claim: str = ""
     witness: Mapping[str, int] | None = None
 
@@ -92,8 +93,7 @@ def second_solver() -> str:
 def cross_check(certificate: Certificate, budget: Budget) -> CrossCheck:
     """Discharge with cvc5 all that ``certificate`` rests on, within ``budget``.
 
-    Of an answer in digits the losing set is proved again; that play ends, and the strategy,
-    have the first proof alone.
+    Of an answer in digits every part is proved again but that play ends.
     """
     if not certificate.solution.is_linear:
         return _recheck(certificate, budget)
@@ -111,30 +111,21 @@ def cross_check(certificate: Certificate, budget: Budget) -> CrossCheck:
 
 
 def _recheck(certificate: Certificate, budget: Budget) -> CrossCheck:
-    """The losing set of an answer in digits, proved again in plain Python."""
-    from icgsynth.recheck import recheck
-    from icgsynth.verify.beyond import losing_automaton
+    """An answer in digits, proved again in plain Python from its formulas and the rules."""
+    from icgsynth.recheck import recheck_answer
 
-    start = time.perf_counter()
-    game, solution = certificate.report.game, certificate.solution
-    try:
-        automaton = losing_automaton(game, solution, budget)
-    except (BudgetSpent, Refused) as stopped:
-        opinion = Opinion(Verdict.UNKNOWN, 1, time.perf_counter() - start, str(stopped))
-        return CrossCheck(_PLAIN, {"winning": opinion}, short="plain Python")
-    found = recheck(game, solution.rule, automaton, budget)
-    opinion = Opinion(
-        found.verdict,
-        1,
-        time.perf_counter() - start,
-        found.claim,
-        None if found.witness is None else game.env(found.witness),
-    )
-    disputes: tuple[str, ...] = ()
-    first = certificate.parts["winning"].verdict
-    if {first, found.verdict} == {Verdict.PROVED, Verdict.REFUTED}:
-        disputes = (f"winning: the first proof says {first}, {_PLAIN} says {found.verdict}",)
-    return CrossCheck(_PLAIN, {"winning": opinion}, disputes, "plain Python")
+    game = certificate.solution.game
+    parts: dict[str, Opinion] = {}
+    disputes: list[str] = []
+    for part, found in recheck_answer(certificate.solution, budget).items():
+        witness = None if found.witness is None else game.env(found.witness)
+        parts[part] = Opinion(found.verdict, 1, None, found.claim, witness)
+        first = certificate.parts[part].verdict
+        if {first, found.verdict} == {Verdict.PROVED, Verdict.REFUTED}:
+            disputes.append(
+                f"{part}: the first proof says {first}, {_PLAIN} says {found.verdict}"
+            )
+    return CrossCheck(_PLAIN, parts, tuple(disputes), "plain Python")
 
 
 def _claims(certificate: Certificate) -> Iterator[Stated]:

@@ -70,7 +70,8 @@ def _subtract(left: Number, right: Number) -> Number:
 def _scale(factor: int, number: Number) -> Number:
     if isinstance(number, int):
         return factor * number
-    return _exactly(operator.mul, number, factor, max(1, abs(factor)) * _reach(number))
+    # The factor has to fit as well, whatever it is multiplied with.
+    return _exactly(operator.mul, number, factor, max(1, abs(factor)) * max(1, _reach(number)))
 
 
 def _least(left: Number, right: Number) -> Number:
@@ -221,6 +222,10 @@ class Interval:
             lo, None if self.hi is None else _add(_scale(divisor, self.hi), divisor - 1)
         )
 
+    def clipped(self, room: Interval) -> Interval:
+        """What lies in both; empty where the ends have crossed."""
+        return Interval(_tighter(_most, self.lo, room.lo), _tighter(_least, self.hi, room.hi))
+
     # --- comparison ----------------------------------------------------------------
 
     @property
@@ -327,7 +332,7 @@ class Domain:
         old = self.intervals[name]
         if old.is_point:
             return self.only(old.meets(room))
-        new = Interval(_tighter(_most, old.lo, room.lo), _tighter(_least, old.hi, room.hi))
+        new = old.clipped(room)
         if _same(new.lo, old.lo) and _same(new.hi, old.hi):
             return self
         return self.put(name, new).only(new.filled)

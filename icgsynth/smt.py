@@ -7,76 +7,61 @@ A query is a conjunction of formulas; the answer is ``unsat``, ``sat`` with a mo
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent
-from icgsynth.evaluate import Algebra, evaluate
-from icgsynth.game import Action, ParametricGame
-from icgsynth.term import (
-    FALSE,
-    TRUE,
-    Compare,
-    Div,
-    Formula,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Node,
-    Not,
-    Quantified,
-    Sum,
-    children,
-    conjunction,
-    disjunction,
-    fold,
-    free_names,
-    rebuild,
-)
+from icgsynth.evaluate import Algebra, evaluate, satisfies
+from icgsynth.term import Formula, Quantified, walk
 
-__all__ = ["Answer", "eliminate_quantifiers", "satisfy", "without_quantifiers"]
+__all__ = ["NAME", "Answer", "satisfy"]
 
+NAME = "z3"
 _LONGEST = 2_000_000_000  # milliseconds; z3 wants a 32-bit number
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """``model`` gives every asked name a value where ``kind`` is "sat"."""
+    """``model`` gives every asked name a value where ``kind`` is "sat".
+
+    ``by`` names the engines on which "unsat" rests: if none of them is wrong, it is right.
+    """
 
     kind: Literal["sat", "unsat", "unknown"]
     model: Mapping[str, int] | None = None
+    by: frozenset[str] = frozenset()
 
 
 def satisfy(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> Answer:
     """Whether the conjunction of ``parts`` has a model over the integers.
 
     ``names`` are the free names that a model must give.  Quantifiers are allowed, and
-    make ``unknown`` more likely.
+    make ``unknown`` more likely.  Without them a model is checked before it is returned, so
+    that only "unsat" is believed.
     """
     import z3
 
     if budget.is_spent:
         return Answer("unknown")
+    given = tuple(parts)
+    is_quantified = any(isinstance(node, Quantified) for part in given for node in walk(part))
     env = {name: z3.Int(name) for name in names}
-    solver = z3.Solver()
+    # For quantifiers z3 has a procedure of its own, which it must be asked for.
+    solver = z3.SolverFor("LIA") if is_quantified else z3.Solver()
     solver.set("timeout", _milliseconds(budget))
-    for part in parts:
+    for part in given:
         solver.add(_lift(evaluate(part, env, _algebra())))
     result = solver.check()
     if result == z3.unsat:
-        return Answer("unsat")
+        return Answer("unsat", by=frozenset((NAME,)))
     if result == z3.unknown:
         return Answer("unknown")
     model = solver.model()
     values = {n: model.eval(env[n], model_completion=True).as_long() for n in names}
-    return Answer("sat", values)
+    if is_quantified or all(satisfies(part, values) for part in given):
+        return Answer("sat", values)
+    return Answer("unknown")
 
 
 def _milliseconds(budget: Budget) -> int:
@@ -113,114 +98,3 @@ def _algebra() -> Algebra:
         div=lambda a, b: a / b,
         quantify=quantify,
     )
-
-
-# --- quantifiers -------------------------------------------------------------------
-
-
-def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGame:
-    """The same game with quantifier-free rules.
-
-    Raises :class:`~icgsynth.errors.BudgetSpent` where z3's elimination does not finish or
-    leaves the logic.
-    """
-    if not game.is_quantified:
-        return game
-    actions = tuple(
-        Action(
-            a.name,
-            a.parameters,
-            without_quantifiers(a.precondition, budget),
-            tuple((name, without_quantifiers(term, budget)) for name, term in a.effects),
-        )
-        for a in game.actions
-    )
-    return replace(
-        game,
-        actions=actions,
-        legal=without_quantifiers(game.legal, budget),
-        end=without_quantifiers(game.end, budget),
-    )
-
-
-def without_quantifiers(node: Any, budget: Budget) -> Any:
-    """A term or formula with each outermost quantified subformula replaced.
-
-    Raises like :func:`eliminate_quantifiers`.
-    """
-    if isinstance(node, Quantified):
-        return _eliminate_one(node, budget)
-    return rebuild(node, tuple(without_quantifiers(c, budget) for c in children(node)))
-
-
-def _eliminate_one(formula: Quantified, budget: Budget) -> Formula:
-    import z3
-
-    env = {name: z3.Int(name) for name in free_names(formula)}
-    goal = z3.Goal()
-    goal.add(evaluate(formula, env, _algebra()))
-    tactic = z3.TryFor(z3.Then("simplify", "qe", "simplify"), _milliseconds(budget))
-    try:
-        return fold(_read(tactic(goal).as_expr()))  # type: ignore[return-value]
-    except (z3.Z3Exception, _NotRead) as error:
-        raise BudgetSpent(f"could not eliminate the quantifier in '{formula}'") from error
-
-
-class _NotRead(Exception):
-    pass
-
-
-def _read(expression: Any) -> Any:
-    """A z3 expression as one of ours."""
-    import z3
-
-    if z3.is_int_value(expression):
-        return Int(expression.as_long())
-    if z3.is_quantifier(expression) or z3.is_var(expression):
-        raise _NotRead(str(expression))
-    kind = expression.decl().kind()
-    parts: list[Node] = [_read(c) for c in expression.children()]
-    if kind == z3.Z3_OP_UNINTERPRETED and not parts:
-        return Name(expression.decl().name())
-    builder = _builders().get(kind)
-    if builder is None:
-        raise _NotRead(str(expression))
-    return builder(parts)
-
-
-@cache
-def _builders() -> dict[int, Any]:
-    import z3
-
-    def compare(op: str) -> Any:
-        return lambda p: Compare(tuple(p), (op,))
-
-    def equal(p: list[Any]) -> Formula:
-        if isinstance(p[0], _TERMS):
-            return Compare((p[0], p[1]), ("=",))
-        return Iff(p[0], p[1])
-
-    return {
-        z3.Z3_OP_TRUE: lambda p: TRUE,
-        z3.Z3_OP_FALSE: lambda p: FALSE,
-        z3.Z3_OP_AND: conjunction,
-        z3.Z3_OP_OR: disjunction,
-        z3.Z3_OP_NOT: lambda p: Not(p[0]),
-        z3.Z3_OP_IMPLIES: lambda p: Implies(p[0], p[1]),
-        z3.Z3_OP_EQ: equal,
-        z3.Z3_OP_DISTINCT: lambda p: Not(equal(p)),
-        z3.Z3_OP_LE: compare("<="),
-        z3.Z3_OP_GE: compare(">="),
-        z3.Z3_OP_LT: compare("<"),
-        z3.Z3_OP_GT: compare(">"),
-        z3.Z3_OP_ADD: lambda p: Sum(tuple(p)),
-        z3.Z3_OP_SUB: lambda p: Sum((p[0], *(Neg(x) for x in p[1:]))),
-        z3.Z3_OP_UMINUS: lambda p: Neg(p[0]),
-        z3.Z3_OP_MUL: lambda p: Mul(p[0], p[1]),
-        z3.Z3_OP_MOD: lambda p: Mod(p[0], p[1]),
-        z3.Z3_OP_IDIV: lambda p: Div(p[0], p[1]),
-        z3.Z3_OP_ITE: lambda p: If(p[0], p[1], p[2]),
-    }
-
-
-_TERMS = (Int, Name, Sum, Neg, Mul, Mod, Div, If)

@@ -6,7 +6,7 @@ programs (docs, *The solution file*).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from importlib import import_module
@@ -20,17 +20,22 @@ from icgsynth.term import Digital, Formula, Node, Recognised, size, walk
 
 __all__ = [
     "LOSING_SET",
+    "READ",
     "SCHEMA",
     "BoxCheck",
     "Claim",
     "Exclusion",
+    "FarCheck",
     "Solution",
     "Status",
     "Verdict",
+    "agreed",
+    "box_json",
     "numeration_json",
 ]
 
-SCHEMA = "icgsynth/solution/1"
+SCHEMA = "icgsynth/solution/2"
+READ = (SCHEMA, "icgsynth/solution/1")  # the schemas of files that are read
 LOSING_SET = "L"  # what formulas call the set of Solution.automaton
 Status: TypeAlias = Literal["solved", "conditional", "unknown"]
 
@@ -64,12 +69,35 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
+class FarCheck:
+    """States of any size put through the rules as they were written, in Python integers.
+
+    ``up_to`` is the largest absolute coordinate among them.  Of the first disagreement,
+    ``claim`` says what fails, and ``witness`` gives the state and the move.
+    """
+
+    states: int
+    up_to: int
+    disagreements: int
+    claim: str = ""
+    witness: Mapping[str, int] | None = None
+
+    @property
+    def reach(self) -> str:
+        """``up_to``; past a million the power of ten that it does not exceed: ``10^30``."""
+        if self.up_to <= 10**6:
+            return str(self.up_to)
+        return f"10^{len(str(self.up_to - 1))}"
+
+
+@dataclass(frozen=True, slots=True)
 class BoxCheck:
     """The comparison with explicit backward induction: every coordinate within ``bound``."""
 
     bound: int
     states: int
     disagreements: int
+    far: FarCheck | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +126,7 @@ class Solution:
     strategy: tuple[Rule | TargetRule, ...] = ()
     tree: tuple[Rule, ...] = ()
     proof: Mapping[str, Verdict] = field(default_factory=dict)
+    confirmed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     explicit: BoxCheck | None = None
     seconds: Mapping[str, float] = field(default_factory=dict)
     logic: str = "lia"
@@ -163,6 +192,7 @@ class Solution:
         """The value of ``solution.json``, made of plain dicts, lists, strings and numbers."""
         data: dict[str, Any] = {
             "schema": SCHEMA,
+            "kind": "strategy",
             "game": self.game.name,
             "constants": dict(self.game.constants),
             "variables": list(self.game.variables),
@@ -175,7 +205,8 @@ class Solution:
             "strategy": [rule_json(rule) for rule in self.strategy],
             "fft": [rule_json(rule) for rule in self.tree],
             "proof": {part: str(verdict) for part, verdict in self.proof.items()},
-            "explicit": _box(self.explicit),
+            "confirmed": {part: list(by) for part, by in self.confirmed.items()},
+            "explicit": box_json(self.explicit),
             "seconds": {part: round(s, 4) for part, s in self.seconds.items()},
             "ranking": list(self.ranking),
             "rules": str(self.game),
@@ -232,6 +263,13 @@ def _shown(exporter: str, solution: Solution) -> str:
     return str(getattr(module, exporter)(solution))
 
 
+def agreed(by: Sequence[str]) -> str:
+    """Who proved something, and who confirmed it: ``residue classes, confirmed by isl``."""
+    first, *others = by
+    named = f"{', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else "".join(others)
+    return f"{first}, confirmed by {named}" if others else first
+
+
 def rule_json(rule: Rule | TargetRule) -> dict[str, Any]:
     """One entry of ``strategy`` or ``fft``."""
     if isinstance(rule, TargetRule):
@@ -251,14 +289,22 @@ def _claim(claim: Claim | None) -> dict[str, Any] | None:
     }
 
 
-def _box(check: BoxCheck | None) -> dict[str, int] | None:
+def box_json(check: BoxCheck | None) -> dict[str, Any] | None:
+    """The key ``explicit``: states of a box, and with them far ones."""
     if check is None:
         return None
-    return {
+    data: dict[str, Any] = {
         "bound": check.bound,
         "states": check.states,
         "disagreements": check.disagreements,
     }
+    if (far := check.far) is not None:
+        data["far"] = {
+            "states": far.states,
+            "up_to": far.reach,
+            "disagreements": far.disagreements,
+        }
+    return data
 
 
 def numeration_json(system: Numeration) -> dict[str, Any]:

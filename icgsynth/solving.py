@@ -129,6 +129,8 @@ class Solver:
             solution = self._best_said(found, report)
         except (BudgetSpent, Refused):
             return None
+        with linear.timed("confirm"):
+            solution = linear.confirmed(solution)
         return replace(solution, seconds=self._seconds())
 
     def _best_said(self, found: Found, report: RulesReport) -> Solution:

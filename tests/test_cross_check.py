@@ -24,8 +24,9 @@ from icgsynth.crosscheck import ask, cross_check
 from icgsynth.evaluate import satisfies, value
 from icgsynth.export.proof import stated
 from icgsynth.export.smt2 import smt2, smt2_files, smt2_of, symbol
-from icgsynth.export.termination import Bounded, ranking_of, termination
+from icgsynth.export.termination import ranking_of
 from icgsynth.game import Move
+from icgsynth.obligations.termination import Bounded, termination
 from icgsynth.smt import Answer, satisfy
 from icgsynth.solution import Solution, Verdict
 from icgsynth.spec.icg import parse_formula, parse_term

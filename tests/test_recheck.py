@@ -19,7 +19,6 @@ from icgsynth.evaluate import satisfies
 from icgsynth.game import Action, ParametricGame
 from icgsynth.numeration import Numeration, base, numeration, unit
 from icgsynth.recheck import recheck
-from icgsynth.recheck.addition import Addition
 from icgsynth.recheck.formulas import Formulas
 from icgsynth.recheck.linear import Form, signs
 from icgsynth.recheck.logic import Logic
@@ -27,6 +26,7 @@ from icgsynth.recheck.machine import Effort
 from icgsynth.recheck.numbers import Numbers
 from icgsynth.recheck.relations import Relations, Unproved
 from icgsynth.recheck.system import flaw
+from icgsynth.recheck.vectors import Vectors
 from icgsynth.solution import Verdict
 from icgsynth.term import (
     Abs,
@@ -457,8 +457,8 @@ def test_a_wrong_adder_or_congruence_is_noticed(name, monkeypatch):
     numbers = Numbers(numeration(name), effort())
     good = Relations(numbers)
     modulus = 2 if numbers.system.recurrence[2:] else 5
-    step = Addition._step
-    monkeypatch.setattr(Addition, "_step", lambda self, v, gained: step(self, v, gained and 1))
+    step = Vectors.step
+    monkeypatch.setattr(Vectors, "step", lambda self, v, gained: step(self, v, gained and 1))
     with pytest.raises(Unproved, match="adder"):
         Relations(numbers)
     with pytest.raises(Unproved, match="congruences"):

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from icgsynth.automata.dfa import DFA, MAX_STATES, digits_of, read_off
 from icgsynth.automata.minimise import Flags, Table
 from icgsynth.errors import Refused
+from icgsynth.int64 import Bounded
 from icgsynth.numeration import Numeration
 
 __all__ = ["Reading", "Relation", "congruent", "linear", "plain", "shifted", "summed"]
@@ -39,47 +40,50 @@ class Reading:
     """What a column of digits adds: for each symbol over sorted ``tracks``, a vector.
 
     ``steps`` (symbols, order of the recurrence + 1): coefficients of U_(i+1), U_i, U_(i-1), ...
-    for the column at position i.
+    for the column at position i.  :class:`~icgsynth.errors.Refused` where they have more than
+    62 bits.
     """
 
     system: Numeration
     tracks: tuple[str, ...]
-    steps: NDArray[np.int64]
+    steps: Bounded
 
     def scaled(self, factor: int) -> Reading:
-        return Reading(self.system, self.tracks, self.steps * factor)
+        return Reading(self.system, self.tracks, self.steps.times(factor))
 
     def plus(self, other: Reading) -> Reading:
         tracks = tuple(sorted({*self.tracks, *other.tracks}))
-        return Reading(self.system, tracks, self._over(tracks) + other._over(tracks))
+        return Reading(self.system, tracks, self._over(tracks).plus(other._over(tracks)))
 
-    def _over(self, tracks: tuple[str, ...]) -> NDArray[np.int64]:
+    def _over(self, tracks: tuple[str, ...]) -> Bounded:
         digits = self.system.digits
         columns = digits_of(digits, len(tracks))
         code = np.zeros(digits ** len(tracks), dtype=np.int64)
         for track in self.tracks:
             code = code * digits + columns[tracks.index(track)]
-        return self.steps[code]
+        return self.steps.shaped(self.steps.numbers[code])
 
 
-def _reading(
-    system: Numeration, tracks: tuple[str, ...], at: int, values: NDArray[np.int64]
-) -> Reading:
-    steps = np.zeros((len(values), len(system.recurrence) + 1), dtype=np.int64)
-    steps[:, at] = values
-    return Reading(system, tracks, steps)
+def _reading(system: Numeration, tracks: tuple[str, ...], at: int, values: Bounded) -> Reading:
+    order = len(system.recurrence)
+    steps = np.zeros((len(values.numbers), order + 1), dtype=np.int64)
+    steps[:, at] = values.numbers
+    return Reading(system, tracks, values.shaped(steps))
 
 
 def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
     """``sum of coefficient * number``; at least the empty sum."""
     tracks = tuple(sorted(t for t, c in coefficients.items() if c))
-    factors = np.array([coefficients[t] for t in tracks], dtype=np.int64)
-    return _reading(system, tracks, 1, factors @ digits_of(system.digits, len(tracks)))
+    columns = digits_of(system.digits, len(tracks))
+    total = Bounded.point(0, 1).shaped(np.zeros(system.digits ** len(tracks), np.int64))
+    for track, column in zip(tracks, columns, strict=True):
+        total = total.plus(Bounded(column, system.digits).times(coefficients[track]))
+    return _reading(system, tracks, 1, total)
 
 
 def shifted(system: Numeration, track: str) -> Reading:
     """The number whose word is that of ``track`` with a 0 appended."""
-    return _reading(system, (track,), 0, digits_of(system.digits, 1)[0])
+    return _reading(system, (track,), 0, Bounded(digits_of(system.digits, 1)[0], system.digits))
 
 
 def summed(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading:
@@ -88,7 +92,8 @@ def summed(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading
     ``tracks`` sorted and different.
     """
     columns = digits_of(system.digits, len(tracks))
-    return _reading(system, tracks, 1, columns.sum(axis=0) % modulus)
+    added = Bounded(columns.sum(axis=0), system.digits * len(tracks))
+    return _reading(system, tracks, 1, added.modulo(modulus))
 
 
 def linear(reading: Reading, relation: Relation, constant: int) -> DFA:
@@ -130,7 +135,7 @@ _MOST_ATOMS = 4_096
 
 def _atom(reading: Reading, kind: tuple[object, ...], build: Callable[[], DFA]) -> DFA:
     """The automaton of an atom, built once for all tracks."""
-    key = (reading.system, len(reading.tracks), reading.steps.tobytes(), kind)
+    key = (reading.system, len(reading.tracks), reading.steps.numbers.tobytes(), kind)
     known = _atoms.get(key)
     if known is None:
         found = build()
@@ -188,9 +193,14 @@ def _explored(
     return read_off(system, reading.tracks, delta, flags)
 
 
-def _settled(system: Numeration, steps: NDArray[np.int64]) -> NDArray[np.int64]:
+def _settled(system: Numeration, steps: Bounded) -> NDArray[np.int64]:
     """Steps as vectors over U_i, U_(i-1), ..: what is at U_(i+1) by the recurrence."""
-    return steps[:, 1:] + steps[:, :1] * np.array(system.recurrence, dtype=np.int64)
+    ahead = steps.shaped(steps.numbers[:, :1])
+    columns = [
+        ahead.times(factor).plus(steps.shaped(steps.numbers[:, i : i + 1])).numbers
+        for i, factor in enumerate(system.recurrence, 1)
+    ]
+    return np.concatenate(columns, axis=1)
 
 
 def _advanced(system: Numeration, vector: _Vector) -> _Vector:
@@ -228,8 +238,8 @@ class _Bounds:
         added: list[Any] = []
         for i in range(_AHEAD):
             # The column at position i adds step[0] U_(i+1) + step[1] U_i + ...
-            around = np.array([weights[i + 1 - j + order - 1] for j in range(order + 1)])
-            added.append(reading.steps.astype(object) @ around.astype(object))
+            near = [weights[i + 1 - j + order - 1] for j in range(order + 1)]
+            added.append(reading.steps.numbers.astype(object) @ np.array(near, dtype=object))
             least.append(least[-1] + min(0, int(added[-1].min(initial=0))))
             most.append(most[-1] + max(0, int(added[-1].max(initial=0))))
         grows = added[-1] - added[-2]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import NoReturn
 
 import click
@@ -28,6 +29,7 @@ from icgsynth.cli.commands import (
     tournament,
     verify,
 )
+from icgsynth.cli.output import could_not_write
 from icgsynth.errors import BudgetSpent, IcgError
 
 __all__ = ["group", "main"]
@@ -38,7 +40,8 @@ __all__ = ["group", "main"]
 def group() -> None:
     """Rules of an impartial game in; a strategy out that a machine has proved.
 
-    SPEC is an .icg or numeric-PDDL file, or the name of a game in the catalog.
+    SPEC is an .icg or numeric-PDDL file, the name of a game in the catalog, or - for standard
+    input.
 
     \b
     Try:  icgsynth solve nim2
@@ -79,6 +82,20 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; the exit code.  Never a traceback, unless ICGSYNTH_DEBUG is set."""
     # Rules may nest to a depth that takes more frames than Python's default allows.
     sys.setrecursionlimit(max(sys.getrecursionlimit(), 10_000))
+    _open_streams()
+    try:
+        return _outcome(arguments)
+    except (BrokenPipeError, SystemExit):
+        # Whoever read the output has left (click makes a SystemExit of that): nothing more
+        # to say, and nowhere to say it.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except OSError as error:
+        return could_not_write(error)
+
+
+def _outcome(arguments: Sequence[str] | None) -> int:
+    """The exit code; an OSError where a stream takes no more output."""
     try:
         code = group.main(
             args=list(arguments) if arguments is not None else None,
@@ -95,11 +112,6 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
         return 130
-    except (BrokenPipeError, SystemExit):
-        # Whoever read the output has left (click makes a SystemExit of that): nothing more
-        # to say, and nowhere to say it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
     except BudgetSpent as spent:
         click.echo(f"icgsynth: {spent}", err=True)
         return UNKNOWN
@@ -107,6 +119,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
         click.echo(f"icgsynth: {error}", err=True)
         return BAD_INPUT
     except Exception as error:
+        if isinstance(error, OSError) and error.filename is None:
+            raise  # of a stream, and not of a file
         if os.environ.get("ICGSYNTH_DEBUG"):
             raise
         click.echo(
@@ -115,3 +129,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
             err=True,
         )
         return CRASH
+
+
+def _open_streams() -> None:
+    """Streams that whoever started the program has closed read nothing and write nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            nothing = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115
+            setattr(sys, name, nothing)

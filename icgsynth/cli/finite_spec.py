@@ -36,6 +36,7 @@ class FiniteSpec:
         rule: PlayRule = "normal",
         constants: Mapping[str, int] = {},
     ) -> None:
+        from icgsynth.spec.asp import is_encoding
         from icgsynth.spec.catalog import resolve_finite
         from icgsynth.spec.finite import finite_game
         from icgsynth.spec.gdl import looks_like_gdl
@@ -46,7 +47,7 @@ class FiniteSpec:
         path = resolve_finite(game)
         source = Source.read(path, game)
         self.parametric: ParametricGame | None = None
-        encoded = path.suffix == ".lp"
+        encoded = is_encoding(path, source.text)
         if not encoded and not looks_like_gdl(source.text):
             self.parametric = load_spec(source, constants)
             self._warnings = tuple(self.parametric.warnings)

@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from icgsynth.cli.output import output_path
+from icgsynth.spec.source import to_be_written
+
 if TYPE_CHECKING:
     from icgsynth.game import ParametricGame
 
@@ -14,6 +17,7 @@ __all__ = [
     "AMOUNT",
     "json_option",
     "load_game",
+    "output_file",
     "output_option",
     "quiet_option",
     "rule_option",
@@ -63,6 +67,21 @@ class _Seconds(click.ParamType[float]):
         if not 0 < seconds < 1e9:  # also refuses nan and inf
             self.fail(f"{value!r} is not a positive number of seconds", param, ctx)
         return seconds
+
+
+class _OutputFile(click.ParamType[str]):
+    """Where to write: a regular file or a new name, which the command then cannot read."""
+
+    name = "file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        target = output_path(value)
+        if ctx is not None:
+            ctx.with_resource(to_be_written(target))
+        return str(value)
+
+
+output_file = _OutputFile()
 
 
 class _Amount(click.FloatRange):
@@ -137,9 +156,7 @@ def timeout_option(default: float, what: str = "") -> Callable[[F], F]:
 
 def output_option(what: str) -> Callable[[F], F]:
     """``-o FILE``."""
-    return click.option(
-        "-o", "--output", type=click.Path(dir_okay=False), metavar="FILE", help=what
-    )
+    return click.option("-o", "--output", type=output_file, metavar="FILE", help=what)
 
 
 def load_game(spec: str, constants: tuple[tuple[str, int], ...], quiet: bool) -> ParametricGame:

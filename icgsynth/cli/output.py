@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
 import tempfile
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from icgsynth.cli.codes import BAD_INPUT, UNKNOWN
 from icgsynth.errors import InputError
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
-__all__ = ["GRACE", "Progress", "Watchdog", "as_json", "teller", "write_file"]
+__all__ = [
+    "GRACE",
+    "Progress",
+    "Watchdog",
+    "as_json",
+    "could_not_write",
+    "output_path",
+    "teller",
+    "write_file",
+]
+
+_ELSEWHERE = "choose another place for -o"
 
 
 def as_json(value: Any) -> str:
@@ -25,12 +39,40 @@ def as_json(value: Any) -> str:
     return indented(value)
 
 
+def output_path(path: str) -> Path:
+    """The file that ``-o path`` means, links followed: a regular file, or a name that is free.
+
+    :class:`~icgsynth.errors.InputError` for anything else: a folder, a device, a pipe, a link
+    to what does not lie below the link's own folder.
+    """
+    given = Path(path)
+    try:
+        target = given.resolve()
+        if given.is_symlink() and not target.is_relative_to(given.parent.resolve()):
+            raise InputError(f"{path}: a link to {target}, in another folder", mend=_ELSEWHERE)
+        mode = target.stat().st_mode
+    except FileNotFoundError:
+        return target
+    except (OSError, RuntimeError) as error:  # RuntimeError: links in a circle
+        raise _unwritable(path, error) from None
+    if stat.S_ISDIR(mode):
+        raise InputError(f"{path}: a folder, and not a file", mend=_ELSEWHERE)
+    if not stat.S_ISREG(mode):
+        raise InputError(f"{path}: a device or a pipe, and not a regular file", mend=_ELSEWHERE)
+    return target
+
+
+def _unwritable(path: str, error: Exception) -> InputError:
+    reason = (getattr(error, "strerror", None) or "cannot be written").lower()
+    return InputError(f"{path}: {reason}", mend=_ELSEWHERE)
+
+
 def write_file(path: str, content: str | bytes) -> None:
     """Write aside, then rename: the file is whole, or as it was."""
-    target = Path(path)
+    target = output_path(path)
     data = content.encode() if isinstance(content, str) else content
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".icgsynth.")
         try:
             with os.fdopen(handle, "wb") as stream:
                 stream.write(data)
@@ -42,8 +84,23 @@ def write_file(path: str, content: str | bytes) -> None:
             Path(name).unlink(missing_ok=True)
             raise
     except OSError as error:
-        reason = (error.strerror or "cannot be written").lower()
-        raise InputError(f"{path}: {reason}", mend="choose another place for -o") from None
+        raise _unwritable(path, error) from None
+
+
+def could_not_write(error: OSError) -> int:
+    """Say that stdout or stderr takes no more; the exit code.
+
+    Both go nowhere from now on, so that what is still held back for them cannot fail again.
+    """
+    reason = (error.strerror or "it cannot be written").lower()
+    with suppress(OSError):
+        sys.stderr.write(f"icgsynth: the output is not complete: {reason}\n")
+        sys.stderr.flush()
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError):
+            os.dup2(nowhere, stream.fileno())
+    return BAD_INPUT
 
 
 GRACE = 1.2  # seconds past its budget that a run gets to end by itself
@@ -113,9 +170,16 @@ class Watchdog:
         with self._lock:
             if self._finished:
                 return
-            code = 4
+            code = UNKNOWN
             try:
                 code = self._last_words()
                 sys.stdout.flush()
+            except InputError as error:
+                sys.stderr.write(f"icgsynth: {error}\n")
+                code = BAD_INPUT
+            except BrokenPipeError:
+                pass
+            except OSError as error:
+                code = could_not_write(error)
             finally:
                 os._exit(code)

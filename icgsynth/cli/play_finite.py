@@ -30,13 +30,15 @@ _LEARNED = "icgsynth/learned/"  # the schema of what learn writes
 
 def finite_rules(spec: str) -> Rulebook | Encoding | None:
     """The rules of the finite game that SPEC means; None where it means another game."""
+    from icgsynth.spec.asp import is_encoding
     from icgsynth.spec.catalog import resolve_finite
     from icgsynth.spec.finite import finite_game
     from icgsynth.spec.gdl import looks_like_gdl
     from icgsynth.spec.source import Source
 
     path = resolve_finite(spec)
-    finite = path.suffix == ".lp" or looks_like_gdl(Source.read(path, spec).text)
+    text = Source.read(path, spec).text
+    finite = is_encoding(path, text) or looks_like_gdl(text)
     return finite_game(str(path)) if finite else None
 
 

@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import prod
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.decide.moduli import moduli
+from icgsynth.int64 import Bounded, fits
 from icgsynth.intervals import Domain, Interval
 from icgsynth.normal import Unsupported, weight
 from icgsynth.ranges import narrow
@@ -36,11 +36,8 @@ from icgsynth.term import (
     Term,
 )
 
-__all__ = ["Axis", "Column", "Grid", "Numbers", "grid_of"]
+__all__ = ["Axis", "Column", "Grid", "grid_of"]
 
-Numbers: TypeAlias = NDArray[np.int64]
-
-_SAFE = 2**62
 _MOST_NUMBERS = 100_000_000  # of all columns, as if each had the size of the last
 _FEW = 16  # a bounded name of so few values is enumerated in any case
 _SHORT = 12  # conjuncts of so few comparisons are searched for bounds
@@ -48,15 +45,10 @@ _SHORT = 12  # conjuncts of so few comparisons are searched for bounds
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """``sum(factors[i] * q[i]) + offsets`` on every class; ``reach`` bounds the offsets."""
+    """``sum(factors[i] * q[i]) + offsets`` on every class."""
 
     factors: tuple[int, ...]
-    offsets: Numbers
-    reach: int
-
-    def __post_init__(self) -> None:
-        if self.reach >= _SAFE:
-            raise Unsupported("numbers of more than 62 bits")
+    offsets: Bounded
 
     @property
     def is_constant(self) -> bool:
@@ -65,16 +57,10 @@ class Column:
 
     def plus(self, other: Column) -> Column:
         factors = tuple(a + b for a, b in zip(self.factors, other.factors, strict=True))
-        return Column(factors, self.offsets + other.offsets, self.reach + other.reach)
+        return Column(factors, self.offsets.plus(other.offsets))
 
     def times(self, factor: int) -> Column:
-        if abs(factor) >= _SAFE:
-            raise Unsupported("numbers of more than 62 bits")
-        factors = tuple(f * factor for f in self.factors)
-        reach = self.reach * max(1, abs(factor))
-        if reach >= _SAFE:
-            raise Unsupported("numbers of more than 62 bits")
-        return Column(factors, self.offsets * factor, reach)
+        return Column(tuple(f * factor for f in self.factors), self.offsets.times(factor))
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,18 +71,22 @@ class Axis:
     """
 
     modulus: int
-    residues: Numbers
-    low: Numbers | None
-    high: Numbers | None
+    residues: Bounded
+    low: Bounded | None
+    high: Bounded | None
 
     def taken(self, shape: tuple[int, ...], where: NDArray[np.intp]) -> Axis:
         """The axis on the classes at the flat positions ``where`` of a grid of ``shape``."""
 
-        def pick(column: Numbers | None) -> Numbers | None:
-            return None if column is None else np.broadcast_to(column, shape).ravel()[where]
+        def pick(column: Bounded) -> Bounded:
+            return column.shaped(np.broadcast_to(column.numbers, shape).ravel()[where])
 
-        residues = np.broadcast_to(self.residues, shape).ravel()[where]
-        return replace(self, residues=residues, low=pick(self.low), high=pick(self.high))
+        return replace(
+            self,
+            residues=pick(self.residues),
+            low=None if self.low is None else pick(self.low),
+            high=None if self.high is None else pick(self.high),
+        )
 
 
 @dataclass(frozen=True)
@@ -107,7 +97,7 @@ class Grid:
 
     @cached_property
     def shape(self) -> tuple[int, ...]:
-        return np.broadcast_shapes(*(a.residues.shape for a in self.axes.values()))
+        return np.broadcast_shapes(*(a.residues.numbers.shape for a in self.axes.values()))
 
     @cached_property
     def inhabited(self) -> NDArray[np.bool_]:
@@ -115,7 +105,7 @@ class Grid:
         alive = np.ones((1,) * len(self.shape), bool)
         for axis in self.axes.values():
             if axis.low is not None and axis.high is not None:
-                alive = alive & (axis.low <= axis.high)
+                alive = alive & (axis.low.numbers <= axis.high.numbers)
         return alive
 
     def taken(self, where: NDArray[np.intp]) -> Grid:
@@ -127,8 +117,7 @@ class Grid:
         found: dict[Term, Column] = {}
         for i, (name, axis) in enumerate(self.axes.items()):
             factors = tuple(axis.modulus if i == j else 0 for j in range(len(self.axes)))
-            reach = int(np.abs(axis.residues).max()) if axis.residues.size else 0
-            found[Name(name)] = Column(factors, axis.residues, reach)
+            found[Name(name)] = Column(factors, axis.residues)
         return found
 
     def column(self, term: Term) -> Column:
@@ -136,17 +125,14 @@ class Grid:
         known = self._columns.get(term)
         if known is None:
             known = self._columns[term] = self._computed(term)
-            if len(self._columns) * known.offsets.size > _MOST_NUMBERS:
+            if len(self._columns) * known.offsets.numbers.size > _MOST_NUMBERS:
                 raise Unsupported("too many numbers to keep")
         return known
 
     def _computed(self, term: Term) -> Column:
         match term:
             case Int(number):
-                if abs(number) >= _SAFE:
-                    raise Unsupported("numbers of more than 62 bits")
-                point = np.full((1,) * len(self.shape), number, np.int64)
-                return Column((0,) * len(self.axes), point, abs(number))
+                return Column((0,) * len(self.axes), Bounded.point(number, len(self.shape)))
             case Sum(args):
                 total = self.column(args[0])
                 for arg in args[1:]:
@@ -158,16 +144,16 @@ class Grid:
                 return self.column(arg).times(factor)
             case Mod(arg, Int(divisor)):
                 inner = self._divisible(arg, divisor)
-                return Column((0,) * len(self.axes), inner.offsets % divisor, divisor)
+                return Column((0,) * len(self.axes), inner.offsets.modulo(divisor))
             case Div(arg, Int(divisor)):
                 inner = self._divisible(arg, divisor)
                 factors = tuple(f // divisor for f in inner.factors)
-                return Column(factors, inner.offsets // divisor, inner.reach + 1)
+                return Column(factors, inner.offsets.floor(divisor))
         raise Unsupported(str(term))
 
     def _divisible(self, term: Term, divisor: int) -> Column:
         inner = self.column(term)
-        if divisor >= _SAFE or any(f % divisor for f in inner.factors):
+        if any(f % divisor for f in inner.factors):
             raise Unsupported(f"the classes do not settle '{term}' modulo {divisor}")
         return inner
 
@@ -195,7 +181,8 @@ def grid_of(conjuncts: Sequence[Formula], names: Sequence[str], most: int) -> Gr
         shape = tuple(-1 if i == j else 1 for j in range(len(names)))
         if name in by_value:
             span = spans[name]
-            axes[name] = Axis(0, np.arange(span.start, span.stop).reshape(shape), None, None)
+            values = Bounded.span(span.start, span.stop - 1)
+            axes[name] = Axis(0, values.shaped(values.numbers.reshape(shape)), None, None)
         else:
             axes[name] = _residue_axis(steps[name], shape, bounds[name])
     return Grid(axes)
@@ -209,7 +196,7 @@ def _bounds(conjuncts: Sequence[Formula], names: Sequence[str]) -> Mapping[str, 
         return dict.fromkeys(names, Interval(0, -1))
     for name, interval in domain.intervals.items():
         ends = (e for e in (interval.lo, interval.hi) if e is not None)
-        if any(not isinstance(e, int) or abs(e) >= _SAFE for e in ends):
+        if any(not isinstance(e, int) or not fits(abs(e)) for e in ends):
             raise Unsupported(f"the bounds of '{name}' have more than 62 bits")
     return domain.intervals
 
@@ -224,7 +211,12 @@ def _is_finite(interval: Interval) -> bool:
 
 
 def _residue_axis(step: int, shape: tuple[int, ...], bounds: Interval) -> Axis:
-    residues = np.arange(step).reshape(shape)
-    least = None if bounds.lo is None else -((residues - bounds.lo) // step)
-    most = None if bounds.hi is None else (bounds.hi - residues) // step
-    return Axis(step, residues, least, most)
+    values = Bounded.span(0, step - 1)
+    residues = values.shaped(values.numbers.reshape(shape))
+    # Quotients: ceil((lo - residue) / step) to floor((hi - residue) / step).
+    low = high = None
+    if isinstance(bounds.lo, int):
+        low = residues.plus(-bounds.lo).floor(step).times(-1)
+    if isinstance(bounds.hi, int):
+        high = residues.times(-1).plus(bounds.hi).floor(step)
+    return Axis(step, residues, low, high)

@@ -16,7 +16,8 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.decide.grid import Grid, Numbers
+from icgsynth.decide.grid import Grid
+from icgsynth.int64 import Bounded
 from icgsynth.normal import Unsupported, all_of, any_of
 from icgsynth.term import FALSE, TRUE, And, Compare, Formula, Int, Mul, Name, Or, Sum, Term, Truth
 
@@ -150,24 +151,23 @@ class _OnGrid:
         op = link.ops[0]
         if op in ("<", "<="):
             difference, op = difference.times(-1), {"<": ">", "<=": ">="}[op]
-        offsets = difference.offsets - 1 if op == ">" else difference.offsets
+        offsets = difference.offsets.plus(-1) if op == ">" else difference.offsets
         op = ">=" if op == ">" else op
         if difference.is_constant:
             truth = {">=": np.greater_equal, "=": np.equal, "!=": np.not_equal}[op]
-            settled: Codes = truth(offsets, 0)
+            settled: Codes = truth(offsets.numbers, 0)
             return settled
         step = gcd(*difference.factors)
-        if step >= 2**62:
-            raise Unsupported("numbers of more than 62 bits")
         factors = tuple(f // step for f in difference.factors)
         return self._open(factors, offsets, step, op)
 
-    def _open(self, factors: tuple[int, ...], offsets: Numbers, step: int, op: str) -> Codes:
+    def _open(self, factors: tuple[int, ...], offsets: Bounded, step: int, op: str) -> Codes:
         """``sum(factors * q) + offsets / step op 0`` where bounds do not settle it."""
-        quotient = offsets // step
+        whole = offsets.floor(step)
+        quotient = whole.numbers
         least, most = self._extent(factors)
-        low = None if least is None else least + quotient
-        high = None if most is None else most + quotient
+        low = None if least is None else least.plus(whole).numbers
+        high = None if most is None else most.plus(whole).numbers
         shape = np.broadcast_shapes(
             quotient.shape, *(b.shape for b in (low, high) if b is not None)
         )
@@ -178,7 +178,7 @@ class _OnGrid:
             if low is not None:
                 always |= low >= 0
         else:
-            fails = offsets % step != 0
+            fails = offsets.modulo(step).numbers != 0
             if low is not None:
                 fails = fails | (low > 0)
             if high is not None:
@@ -195,15 +195,15 @@ class _OnGrid:
             result[left] = np.array(codes)[back]
         return _plain(result)
 
-    def _extent(self, factors: tuple[int, ...]) -> tuple[Numbers | None, Numbers | None]:
+    def _extent(self, factors: tuple[int, ...]) -> tuple[Bounded | None, Bounded | None]:
         """The least and the largest value of ``sum(factors * q)``, None where unbounded."""
-        least: Numbers | None = np.zeros((1,) * len(self._grid.shape), np.int64)
+        least: Bounded | None = Bounded.point(0, len(self._grid.shape))
         most = least
         for factor, axis in zip(factors, self._grid.axes.values(), strict=True):
             if factor:
                 low, high = (axis.low, axis.high) if factor > 0 else (axis.high, axis.low)
-                least = None if least is None or low is None else least + factor * low
-                most = None if most is None or high is None else most + factor * high
+                least = least.plus(low.times(factor)) if least and low else None
+                most = most.plus(high.times(factor)) if most and high else None
         return least, most
 
 

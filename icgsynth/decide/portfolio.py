@@ -18,20 +18,39 @@ from icgsynth.evaluate import satisfies
 from icgsynth.smt import Answer
 from icgsynth.term import Formula, Quantified, walk
 
-__all__ = ["decide"]
+__all__ = ["decide", "forget"]
 
 _OPERATIONS = 100_000  # of isl, about 30 ms, for its first attempt
 _FIRST = 0.2  # seconds for z3's first attempt
 _FEW_PARTS = 4  # so many parts are all asked at once
+_MOST_KEPT = 20_000  # questions whose "unsat" is remembered
+
+_settled: dict[tuple[tuple[Formula, ...], tuple[str, ...]], Answer] = {}
+
+
+def forget() -> None:
+    """Forget what was settled: for tests, which plant faults in the deciders."""
+    _settled.clear()
 
 
 def decide(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> Answer:
     """Whether the conjunction of ``parts`` has a model; ``names`` are their free names.
 
-    "sat" comes with a model, evaluated but for z3's, which are taken at its word;
-    "unknown" is neither of the others.
+    "sat" comes with a model, evaluated where there is no quantifier; "unsat" with the engines
+    that it rests on, and it is remembered; "unknown" is neither of the others.
     """
-    given = tuple(parts)
+    key = (tuple(parts), tuple(names))
+    answer = _settled.get(key)
+    if answer is None:
+        answer = _decide(*key, budget)
+        if answer.kind == "unsat":
+            if len(_settled) >= _MOST_KEPT:
+                _settled.clear()
+            _settled[key] = answer
+    return answer
+
+
+def _decide(given: tuple[Formula, ...], names: Sequence[str], budget: Budget) -> Answer:
     if len(given) > _FEW_PARTS:
         # A pair of a strategy, say: its own condition mostly says all, and the earlier
         # conditions in the middle, which it has to be free of, are many.

@@ -12,7 +12,7 @@ from icgsynth.export.digit_words import explanations, notation, primes, wrapped
 from icgsynth.export.header import nothing_to_do
 from icgsynth.export.transitions import live, table
 from icgsynth.game import State
-from icgsynth.solution import LOSING_SET, Claim, Solution, Verdict
+from icgsynth.solution import LOSING_SET, Claim, Solution, Verdict, agreed
 from icgsynth.strategy import Rule, TargetRule
 from icgsynth.term import TRUE, Not, Recognised, walk
 
@@ -23,7 +23,6 @@ _MOST = 14  # rules or cells shown
 _MOST_STATES, _MOST_SYMBOLS = 12, 9  # of an automaton whose table is shown
 _SHOWN = 12  # losing states
 _BOXES = {1: 200, 2: 40, 3: 15}
-_SOLVERS = "with exact solvers (residue classes, isl, z3)"
 
 
 def report(solution: Solution, spec: str | None = None) -> str:
@@ -228,17 +227,24 @@ def _proof(solution: Solution) -> list[str]:
             f"{check.bound}; {check.disagreements} disagree."
         )
         lines += _wrapped(text, "Checked: ")
+        if check.far is not None and check.far.states:
+            text = (
+                f"the rules as they are written, at {check.far.states:,} states up to "
+                f"{check.far.reach}; {check.far.disagreements} disagree."
+            )
+            lines += _wrapped(text, " " * len("Checked: "))
     return lines
 
 
 def _how(solution: Solution, proved: Sequence[str]) -> str:
+    named = dict.fromkeys(name for part in proved for name in solution.confirmed.get(part, ()))
+    by = f"by {agreed(tuple(named))}" if named else "by one proof alone"
     if solution.automaton is not None:
-        ended = " u ending" if solution.rule == "misere" else ""
-        before = f"(Pre(P){ended})" if ended else "Pre(P)"
+        before = "(Pre(P) u ending)" if solution.rule == "misere" else "Pre(P)"
         system = notation(solution.automaton.system)
-        return f"by automata in {system} (one equation, P = C \\ {before})"
+        return f"{by}; in {system} the losing states are the set P = C \\ {before}"
     # Without a strategy as witness, "some move wins" had to be quantified.
-    return _SOLVERS + (" on obligations without quantifiers" if "strategy" in proved else "")
+    return by + (", on obligations without quantifiers" if "strategy" in proved else "")
 
 
 def _reason(solution: Solution) -> str:

@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from icgsynth.budget import Budget
+from icgsynth.decide import decide, second_opinion
 from icgsynth.errors import BudgetSpent
 from icgsynth.family.shape import instantiate
 from icgsynth.family.worker import Worker
 from icgsynth.game import ParametricGame
-from icgsynth.smt import Answer, satisfy
+from icgsynth.smt import Answer
 from icgsynth.term import Formula, Iff, Not
 
 __all__ = ["Disagreement", "Judge", "Judgement", "settled_from"]
@@ -114,5 +115,9 @@ class Judge:
 def _satisfy(
     legal: Formula, differs: Formula, variables: tuple[str, ...], seconds: float
 ) -> Answer:
-    """In the worker."""
-    return satisfy((legal, differs), variables, Budget(seconds))
+    """In the worker: "unsat" only where two engines say so."""
+    budget, parts = Budget(seconds), (legal, differs)
+    answer = decide(parts, variables, budget)
+    if answer.kind != "unsat":
+        return answer
+    return second_opinion(parts, variables, answer.by, budget)

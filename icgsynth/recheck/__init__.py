@@ -1,10 +1,12 @@
-"""A second opinion on automatic sets of losing states, in plain Python.
+"""A second opinion on answers in digits, in plain Python.
 
-:func:`recheck` takes the rules and a finite automaton as data and proves, for all states, that
-the automaton accepts the losing ones.  It shares nothing with :mod:`icgsynth.automatic` that
-finds such automata, but the format.
+:func:`recheck_answer` takes the rules and an answer and proves, for all states, each part that the
+answer states; :func:`recheck` does it for an automaton that is said to accept the losing states.
+Both share nothing with :mod:`icgsynth.automatic`, which finds such answers, nor with the automata
+that prove them first, but the formats.
 """
 
+from icgsynth.recheck.answer import recheck_answer
 from icgsynth.recheck.equation import Recheck, recheck
 
-__all__ = ["Recheck", "recheck"]
+__all__ = ["Recheck", "recheck", "recheck_answer"]

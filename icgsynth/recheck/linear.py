@@ -9,7 +9,7 @@ from itertools import product
 from math import gcd, lcm
 from typing import Literal, TypeAlias
 
-__all__ = ["Environment", "Form", "Kind", "fresh", "settled", "signs"]
+__all__ = ["Environment", "Form", "Kind", "fresh", "settled", "signs", "spoken_of"]
 
 # A form is = 0, is >= 0, or is divisible by a positive number.
 Kind: TypeAlias = Literal["=", ">="] | int
@@ -49,6 +49,21 @@ class Form:
         return Form.of(parts, self.constant) + by.scaled(factor)
 
     @property
+    def track(self) -> str | None:
+        """The one track that the form is, if it is nothing else."""
+        is_one = len(self.parts) == 1 and self.parts[0][1] == 1 and self.constant == 0
+        return self.parts[0][0] if is_one else None
+
+    @property
+    def is_natural(self) -> bool:
+        """Whether no natural numbers make it negative."""
+        return min((c for _, c in self.parts), default=0) >= 0 <= self.constant
+
+    @property
+    def tracks(self) -> frozenset[str]:
+        return frozenset(name for name, _ in self.parts)
+
+    @property
     def denominator(self) -> int:
         """The least positive integer that makes every coefficient whole."""
         return lcm(self.constant.denominator, *(c.denominator for _, c in self.parts))
@@ -82,9 +97,14 @@ def signs(names: Sequence[str], tracks: Sequence[str]) -> Iterator[dict[str, For
         }
 
 
+def spoken_of(env: Environment) -> frozenset[str]:
+    """The tracks in the forms of ``env``."""
+    return frozenset().union(*(form.tracks for form in env.values()))
+
+
 def fresh(name: str, env: Environment) -> str:
     """A track for ``name`` that ``env`` does not speak of."""
-    taken = {track for form in env.values() for track, _ in form.parts}
+    taken = spoken_of(env)
     while name in taken:
         name += "."
     return name

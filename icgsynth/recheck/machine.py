@@ -19,13 +19,16 @@ from icgsynth.budget import Budget
 
 __all__ = ["Effort", "Machine", "Symbol", "TooLarge", "difference", "explore", "picker"]
 
+_OFTEN = 1_000  # transitions between two looks at the clock
+_ARCS = 20  # transitions kept for each state that is allowed: they are what fills the memory
+
 Symbol: TypeAlias = tuple[int, ...]
 _Row: TypeAlias = dict[Symbol, int]
 S = TypeVar("S", bound=Hashable)
 
 
 class TooLarge(Exception):
-    """An automaton has more states than allowed."""
+    """An automaton has more states or transitions than allowed."""
 
 
 @dataclass
@@ -81,6 +84,7 @@ def explore(
     """
     number, states = {start: 0}, [start]
     rows: list[_Row] = []
+    arcs = looked = 0
     for state in states:
         row: _Row = {}
         for symbol, after in step(state):
@@ -89,10 +93,14 @@ def explore(
                 states.append(after)
             row[symbol] = known
         rows.append(row)
-        if len(rows) % 64 == 1:
+        arcs += len(row)
+        if arcs >= looked:
             effort.budget.check()
+            looked = arcs + _OFTEN
         if len(states) > effort.max_states:
             raise TooLarge(f"an automaton of more than {effort.max_states} states")
+        if arcs > _ARCS * effort.max_states:
+            raise TooLarge(f"an automaton of more than {_ARCS * effort.max_states} transitions")
     effort.operations += 1
     effort.largest = max(effort.largest, len(states))
     accepting = [final(s) for s in states]

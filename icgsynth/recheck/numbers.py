@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 
 from icgsynth.numeration import Numeration
 from icgsynth.recheck.algebra import TRUE, but_not, join, project, renamed
-from icgsynth.recheck.machine import Effort, Machine, Symbol, explore
-from icgsynth.recheck.system import representations
+from icgsynth.recheck.machine import Effort, Machine, Symbol, TooLarge, explore
+from icgsynth.recheck.system import representations, weights
 
 __all__ = ["Numbers", "places"]
+
+_COLUMNS = 1 << 16  # different columns of digits; more would fill the memory
 
 
 def places(count: int) -> tuple[str, ...]:
@@ -26,8 +29,23 @@ class Numbers:
         self.effort = effort
         self._tuples = [TRUE, representations(effort, system, places(1)[0])]
 
+    def columns(self, count: int) -> Iterator[Symbol]:
+        """Every column of ``count`` digits; :class:`TooLarge` where they are too many."""
+        if self.system.digits**count > _COLUMNS:
+            raise TooLarge(f"{count} numbers in {self.system} at a time")
+        return product(range(self.system.digits), repeat=count)
+
+    def values(self, tracks: Sequence[str], word: Sequence[Symbol]) -> dict[str, int]:
+        """The numbers on the tracks that ``word`` represents."""
+        unit = weights(self.system, len(word))[::-1]
+        return {
+            track: sum(column[i] * u for column, u in zip(word, unit, strict=True))
+            for i, track in enumerate(tracks)
+        }
+
     def tuples(self, tracks: Collection[str]) -> Machine:
-        """Every tuple of representations."""
+        """Every tuple of representations; :class:`TooLarge` where columns are too many."""
+        self.columns(len(tracks))
         while len(self._tuples) <= len(tracks):
             names = places(len(self._tuples))
             last = replace(self._tuples[1], tracks=names[-1:])

@@ -13,7 +13,7 @@ from functools import cached_property
 from icgsynth.recheck.addition import Addition
 from icgsynth.recheck.algebra import FALSE, TRUE, eliminate, join, project, renamed
 from icgsynth.recheck.linear import Form, Kind, settled
-from icgsynth.recheck.machine import Machine
+from icgsynth.recheck.machine import Machine, TooLarge
 from icgsynth.recheck.numbers import Numbers, places
 
 __all__ = ["Relations", "Unproved"]
@@ -87,9 +87,14 @@ class Relations:
             yield self.numbers.equal(before, total)
 
     def _constant(self, value: int) -> Machine:
-        """``z = value``, for 1 or more."""
-        one = self.numbers.next(self.numbers.zero("x"), "x")
-        return eliminate(self._effort, [one, self._multiple(value)], ("x",))
+        """``z = value``, for 1 or more: by doubling and counting."""
+        machine = renamed(self.numbers.zero("x"), {"x": "z"})
+        for digit in f"{value:b}":
+            doubled = join(self._effort, renamed(machine, {"z": "x"}), self._twice)
+            machine = project(self._effort, doubled, ("x",))
+            if digit == "1":
+                machine = self.numbers.next(machine, "z")
+        return machine
 
     @cached_property
     def _twice(self) -> Machine:
@@ -98,6 +103,8 @@ class Relations:
 
     def _multiple(self, factor: int) -> Machine:
         """``z = factor x``, for 1 or more."""
+        if factor > self._effort.max_states:  # as many remainders have to be told apart
+            raise TooLarge(f"a multiple by {factor}")
         if factor not in self._multiples:
             self._multiples[factor] = self._doubled(factor)
         return self._multiples[factor]

@@ -15,6 +15,7 @@ __all__ = ["ROLES", "Bounded", "arena_of", "bounded"]
 
 ROLES = ("first", "second")
 _MAX_STATES = 200_000
+_LARGEST = 2**60  # values of a variable beyond this would not be safe in 64 bits
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,8 +52,10 @@ def bounded(
     are ``a=3`` and ``control(first)``; the group is the identity alone.
 
     :class:`~icgsynth.errors.Refused` where a move leaves the box (with that move), a parameter
-    has no bound, or there are more than ``max_states`` states.
+    has no bound, or there are more than ``max_states`` states; also past 64 bits.
     """
+    if bound > _LARGEST:
+        raise Refused(f"{game.name}: values up to {bound} do not fit 64 bits")
     if initial is None:
         cells = (bound + 1) ** len(game.variables)
         if cells > max_states:
@@ -110,7 +113,7 @@ def _explored(
     known: dict[State, list[tuple[str, State]]] = {}
     for state, player in order:  # grows while it is walked
         if state not in known:
-            known[state] = _moves(game, bound, state)
+            known[state] = _moves(game, bound, state, max_states)
         found.append([(name, (after, 1 - player)) for name, after in known[state]])
         for _, key in found[-1]:
             if key not in seen:
@@ -123,8 +126,8 @@ def _explored(
     return order, found
 
 
-def _moves(game: ParametricGame, bound: int, state: State) -> list[tuple[str, State]]:
-    found = []
+def _moves(game: ParametricGame, bound: int, state: State, most: int) -> list[tuple[str, State]]:
+    found: list[tuple[str, State]] = []
     try:
         for move in game.moves(state):
             after = game.result(state, move)
@@ -134,6 +137,8 @@ def _moves(game: ParametricGame, bound: int, state: State) -> list[tuple[str, St
                     f"outside 0 to {bound}"
                 )
             found.append((str(move), after))
+            if len(found) > most:
+                raise Refused(f"{game.name}: {game.show(state)} has more than {most:,} moves")
     except OverflowError:
         raise Refused(f"{game.name}: {game.show(state)} has infinitely many moves") from None
     return found

@@ -67,7 +67,7 @@ class Labels:
 
     def at(self, state: State) -> int:
         """The outcome of one state; UNKNOWN outside the box."""
-        row = int(self.box.rows([np.array([x]) for x in state])[0])
+        row = int(self.box.rows([np.array([x], dtype=object) for x in state])[0])
         return int(self.outcome[row]) if row >= 0 else UNKNOWN
 
 

@@ -18,9 +18,9 @@ from icgsynth.datalog import Atom
 from icgsynth.encoding import Encoding, Statement
 from icgsynth.errors import InputError, Span
 from icgsynth.spec.gdl_laws import Reading, Stated, broken
-from icgsynth.spec.source import Source
+from icgsynth.spec.source import STDIN, Source
 
-__all__ = ["looks_like_asp", "parse_asp"]
+__all__ = ["is_encoding", "looks_like_asp", "parse_asp"]
 
 _NEEDED = ("role", "init", "legal", "next", "goal", "terminal")
 _ARITY = {"role": 1, "init": 1, "true": 1, "next": 1, "base": 1, "does": 2, "legal": 2, "goal": 2,
@@ -36,6 +36,11 @@ _INCLUDE = re.compile(r'^[ \t]*#include[ \t]+"([^"\n]+)"[ \t]*\.', re.MULTILINE)
 _MAX_DEPTH = 8
 _MAX_STATEMENTS = 20_000
 _MAX_POOL = 1_000
+
+
+def is_encoding(path: Path, text: str) -> bool:
+    """Whether a file is read as an encoding: by its name, or on standard input by its text."""
+    return path.suffix == ".lp" or (path == STDIN and looks_like_asp(text))
 
 
 def looks_like_asp(text: str) -> bool:

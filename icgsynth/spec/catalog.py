@@ -16,7 +16,7 @@ from pathlib import Path
 
 from icgsynth.errors import InputError
 from icgsynth.spec.icg import parse
-from icgsynth.spec.source import Source
+from icgsynth.spec.source import STDIN, Source
 from icgsynth.term import Term
 
 __all__ = [
@@ -84,7 +84,10 @@ def finite_entries() -> Iterator[Entry]:
 
 
 def resolve(spec: str) -> Path:
-    """The file that a command's SPEC means: a path that exists, else a catalog name."""
+    """The file that a command's SPEC means: a path that exists, else a catalog name.
+
+    ``-`` is standard input.
+    """
     return _resolved(spec, find(spec), names())
 
 
@@ -101,6 +104,8 @@ def resolve_finite(spec: str) -> Path:
 
 def _resolved(spec: str, found: Path | None, known: tuple[str, ...]) -> Path:
     path = Path(spec)
+    if spec == "-":
+        return STDIN
     if _holds(path.is_file):
         return path
     if found is not None:

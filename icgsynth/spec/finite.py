@@ -12,7 +12,7 @@ from icgsynth.errors import InputError
 from icgsynth.spec.asp import looks_like_asp, parse_asp
 from icgsynth.spec.catalog import catalog_dir
 from icgsynth.spec.gdl import looks_like_gdl, parse_gdl
-from icgsynth.spec.source import Source
+from icgsynth.spec.source import STDIN, Source
 
 __all__ = ["bias_file", "finite_game"]
 
@@ -29,9 +29,9 @@ def _known() -> dict[str, Path]:
 
 
 def _resolved(game: str) -> Path:
-    path = Path(game)
+    path = STDIN if game == "-" else Path(game)
     try:
-        if path.is_file():
+        if path == STDIN or path.is_file():
             return path
     except (OSError, ValueError):
         pass

@@ -19,7 +19,7 @@ from icgsynth.numeration import Numeration, numeration
 from icgsynth.solution import (
     LOSING_SET,
     PARTS,
-    SCHEMA,
+    READ,
     BoxCheck,
     Claim,
     Exclusion,
@@ -52,7 +52,7 @@ def read_solution(
     """
     entry = _chosen(read_json(source), rule)
     if (schema := entry.get("schema")) is not None:
-        schema.one_of((SCHEMA,))
+        schema.one_of(READ)
     if game is None:
         game = _own_game(entry)
     else:
@@ -178,8 +178,10 @@ def _proof(entry: Located) -> Mapping[str, Verdict]:
 def _explicit(entry: Located) -> BoxCheck | None:
     if (place := entry.get("explicit")) is None:
         return None
-    keys = ("bound", "states", "disagreements")
-    return BoxCheck(*(place.need(key, "0").integer() for key in keys))
+    bound, states, wrong = (
+        place.need(key, "0").integer() for key in ("bound", "states", "disagreements")
+    )
+    return BoxCheck(bound, states, wrong)
 
 
 def _excluded(entry: Located) -> Exclusion | None:

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
+from typing import IO
 
 from icgsynth.errors import InputError, Span
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_DIGITS", "Source"]
+__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_DIGITS", "STDIN", "Source", "to_be_written"]
+
+STDIN = Path("/dev/stdin")  # what '-' means on the command line
 
 MAX_BYTES = 4_000_000
 MAX_DEPTH = 220
@@ -24,10 +33,13 @@ class Source:
     @classmethod
     def read(cls, path: Path, name: str | None = None) -> Source:
         """The file at ``path``, decoded as UTF-8, a byte-order mark skipped."""
-        name = name or str(path)
+        name = "<stdin>" if path == STDIN else name or str(path)
         try:
-            with path.open("rb") as stream:
-                data = stream.read(MAX_BYTES + 1)
+            if path == STDIN:
+                data = _of_stdin(sys.stdin.buffer, name)
+            else:
+                with path.open("rb") as stream:
+                    data = _bytes(stream, name)
         except OSError as error:
             reason = (error.strerror or "cannot be read").lower()
             raise InputError(f"{name}: {reason}", mend="check the path") from None
@@ -67,3 +79,34 @@ class Source:
     def error(self, message: str, offset: int, mend: str = "") -> InputError:
         """An input error at ``offset``."""
         return InputError(message, self.span(offset), mend)
+
+
+_written: ContextVar[Path | None] = ContextVar("the file that is to be written", default=None)
+
+
+@contextmanager
+def to_be_written(path: Path) -> Iterator[None]:
+    """Meanwhile the file at ``path`` is no source: a command never writes what it has read."""
+    token = _written.set(path)
+    try:
+        yield
+    finally:
+        _written.reset(token)
+
+
+def _bytes(stream: IO[bytes], name: str) -> bytes:
+    """What the stream holds, up to one byte past the limit."""
+    written = _written.get()
+    with suppress(FileNotFoundError, ValueError):  # a new file; a stream that is no file
+        if written and os.path.samestat(os.fstat(stream.fileno()), written.stat()):
+            raise InputError(
+                f"{name}: the same file is to be read and to be written",
+                mend="choose another place for -o",
+            )
+    return stream.read(MAX_BYTES + 1)
+
+
+@lru_cache(maxsize=1)
+def _of_stdin(stdin: IO[bytes], name: str) -> bytes:
+    """Standard input, which is read once, however often it is asked for."""
+    return _bytes(stdin, name)

@@ -40,6 +40,7 @@ _SIMPLE = {1: 400, 2: 14, 3: 5}  # bases for one parameter, by the number of par
 _OTHERS = {1: 1, 2: 10, 3: 4}  # bases for one parameter while another aims
 _DIVISIONS = 12  # shared aims that another parameter makes up for
 _AIMED = 160  # tuples in which a parameter aims
+_FARTHEST = 2**60  # parameters beyond this are not looked at: 64 bits hold the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,25 +208,36 @@ class _Table:
         self.count = len(next(iter(env.values())))
         self.bases: list[Base] = []
         self.values: list[NDArray[np.int64]] = []
+        self._too_large: set[int] = set()
         self._places: dict[Base, int] = {}
         self._alike: dict[tuple[bytes, int], int] = {}
 
     def add(self, base: Base) -> int:
         """Where ``base``, or one like it that came before, stands."""
         if base not in self._places:
-            values = np.array(np.broadcast_to(columns(base.term, self.env), (self.count,)))
-            values = values.astype(np.int64)
-            first = values % base.modulus if base.modulus else values - values[:1]
-            place = self._alike.setdefault((first.tobytes(), base.modulus), len(self.bases))
-            if place == len(self.bases):
-                self.bases.append(base)
-                self.values.append(values)
-            self._places[base] = place
+            self._places[base] = self._place(base)
         return self._places[base]
 
+    def _place(self, base: Base) -> int:
+        values = np.array(np.broadcast_to(columns(base.term, self.env), (self.count,)))
+        place = len(self.bases)
+        if np.abs(values).max(initial=0) > _FARTHEST:
+            self._too_large.add(place)
+            values = np.zeros(self.count, np.int64)
+        else:
+            values = values.astype(np.int64)
+            first = values % base.modulus if base.modulus else values - values[:1]
+            place = self._alike.setdefault((first.tobytes(), base.modulus), place)
+        if place == len(self.bases):
+            self.bases.append(base)
+            self.values.append(values)
+        return place
+
     def tuples(self, chosen: Sequence[tuple[int, ...]]) -> Tuples:
+        """Those of ``chosen`` whose values fit 64 bits."""
+        kept = [places for places in chosen if self._too_large.isdisjoint(places)]
         values = np.stack(self.values) if self.values else np.zeros((0, self.count), np.int64)
-        return Tuples(self.bases, values, np.array(chosen, dtype=np.int64))
+        return Tuples(self.bases, values, np.array(kept, dtype=np.int64))
 
 
 def _evaluated(

@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.disjunction import factored
-from icgsynth.synth.literals import Bits, Literal, linear_term, meets, pack
+from icgsynth.synth.literal import Literal, linear_term
+from icgsynth.synth.literals import Bits, meets, pack
 from icgsynth.synth.polish import shorter, values_of
 from icgsynth.synth.vocabulary import Vocabulary
 from icgsynth.term import FALSE, TRUE, Formula, Int, Mod, conjunction, negation, size

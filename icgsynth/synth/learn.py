@@ -55,6 +55,11 @@ class Examples:
         env = {v: self.states[:, i] for i, v in enumerate(self.variables)}
         return np.broadcast_to(columns(formula, env), self.target.shape)
 
+    @property
+    def is_one_kind(self) -> bool:
+        """Whether the states are all losing, or all winning, or there are none."""
+        return bool(self.target.all() or not self.target.any())
+
     def mismatches(self, formula: Formula) -> NDArray[np.int64]:
         """Indices of the examples that the formula gets wrong."""
         return np.flatnonzero(self.values(formula) != self.target)
@@ -92,9 +97,8 @@ class Learner:
 
         Cheap to find, all of them; :meth:`costly` has more.
         """
-        target = self.examples.target
-        if target.all() or not target.any():
-            yield TRUE if target.all() else FALSE
+        if self.examples.is_one_kind:
+            yield TRUE if self.examples.target.all() else FALSE
         for s in range(self.enumerated + 1, _QUICK + 1):
             found = self.of_size(s)
             if found is None:
@@ -154,7 +158,12 @@ class Learner:
     # --- enumeration -----------------------------------------------------------
 
     def of_size(self, s: int) -> list[Formula] | None:
-        """All fits of size ``s`` up to equivalence on the examples; None past the effort."""
+        """All fits of size ``s`` up to equivalence on the examples; None past the effort.
+
+        None as well where the examples are of one kind: they tell no formula from a constant.
+        """
+        if self.examples.is_one_kind:
+            return None
         while True:
             y = pack(self.examples.target[self._sample][None])[0]
             found = self._bank.fits(s, Target(y, y), self.examples.variables)
@@ -249,10 +258,16 @@ class Learner:
 
 
 def _first_sample(examples: Examples) -> NDArray[np.int64]:
-    """Indices of the smallest states, where most structure lies, and of some others."""
+    """Indices of the smallest states, where most structure lies, and of some others.
+
+    The smallest losing state and the smallest winning one are among them, if there are any.
+    """
     nearest = np.argsort(np.abs(examples.states).sum(axis=1), kind="stable")
     rest = nearest[_NEAR:]
-    return np.sort(np.concatenate([nearest[:_NEAR], rest[scattered(len(rest), _FAR)]]))
+    target = examples.target[nearest]
+    of_each_kind = [nearest[kind][:1] for kind in (target, ~target)]
+    chosen = [nearest[:_NEAR], rest[scattered(len(rest), _FAR)], *of_each_kind]
+    return np.unique(np.concatenate(chosen))
 
 
 def scattered(count: int, wanted: int) -> NDArray[np.int64]:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import reduce
-from typing import Any, TypeAlias
+from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.evaluate import columns
+from icgsynth.intervals import Interval, hull
 from icgsynth.ranges import linear
 from icgsynth.simplify import linear_sum
 from icgsynth.term import (
@@ -31,15 +31,19 @@ from icgsynth.term import (
     negation,
 )
 
-__all__ = ["Limits", "limits"]
+__all__ = ["limits"]
 
-End: TypeAlias = "NDArray[Any] | None"
-Limits: TypeAlias = tuple[End, End]
+_FREE = Interval()
+_ROOM = {  # where left - right lies
+    "<": Interval(None, -1),
+    "<=": Interval(None, 0),
+    "=": Interval(0, 0),
+    ">=": Interval(0, None),
+    ">": Interval(1, None),
+}
 
-_FREE: Limits = (None, None)
 
-
-def limits(formula: Formula, name: str, known: Mapping[str, NDArray[Any]]) -> Limits:
+def limits(formula: Formula, name: str, known: Mapping[str, NDArray[Any]]) -> Interval:
     """Ends, (n,) or one number, for ``name`` wherever ``formula`` holds; None is no limit.
 
     ``known`` gives columns (n,) for other names; what speaks of names beyond these is passed
@@ -47,49 +51,34 @@ def limits(formula: Formula, name: str, known: Mapping[str, NDArray[Any]]) -> Li
     """
     match formula:
         case And(args):
-            return reduce(_both, (limits(a, name, known) for a in args), _FREE)
+            return reduce(Interval.clipped, (limits(a, name, known) for a in args), _FREE)
         case Or(args):
             sides = [limits(a, name, known) for a in args if a != Truth(False)]
-            return reduce(_either, sides[1:], sides[0]) if sides else _FREE
+            return reduce(_either, sides) if sides else _FREE
         case Not(arg):
             pushed = negation(arg)
             return _FREE if isinstance(pushed, Not) else limits(pushed, name, known)
         case Compare(terms, ops):
             links = zip(terms, ops, terms[1:], strict=False)
-            return reduce(_both, (_solved(x, op, y, name, known) for x, op, y in links), _FREE)
+            solved = (_solved(x, op, y, name, known) for x, op, y in links)
+            return reduce(Interval.clipped, solved, _FREE)
         case _:
             return _FREE
 
 
+def _either(one: Interval, other: Interval) -> Interval:
+    return hull(one, True, other, True)
+
+
 def _solved(
     left: Term, op: str, right: Term, name: str, known: Mapping[str, NDArray[Any]]
-) -> Limits:
+) -> Interval:
     form = linear(Sum((left, Neg(right))))
     factor = form.factors.get(Name(name), 0)
     others = {t: f for t, f in form.factors.items() if t != Name(name)}
     if not factor or op == "!=" or any(not free_names(t) <= known.keys() for t in others):
         return _FREE
     # factor * name + rest op 0
-    rest = columns(linear_sum(others, form.constant), known)
-    if factor < 0:
-        factor, rest = -factor, -rest
-        op = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}.get(op, op)
-    most = (-rest - (op == "<")) // factor
-    least = -((rest - (op == ">")) // factor)
-    return (None if op in ("<", "<=") else least, None if op in (">", ">=") else most)
-
-
-def _both(one: Limits, other: Limits) -> Limits:
-    return _met(one[0], other[0], np.maximum), _met(one[1], other[1], np.minimum)
-
-
-def _met(one: End, other: End, tighter: np.ufunc) -> End:
-    if one is None or other is None:
-        return other if one is None else one
-    return np.asarray(tighter(one, other))
-
-
-def _either(one: Limits, other: Limits) -> Limits:
-    low = None if one[0] is None or other[0] is None else np.minimum(one[0], other[0])
-    high = None if one[1] is None or other[1] is None else np.maximum(one[1], other[1])
-    return low, high
+    column = columns(linear_sum(others, form.constant), known)
+    rest = column if column.ndim else int(column)
+    return (_ROOM[op] - Interval(rest, rest)).divided(factor)

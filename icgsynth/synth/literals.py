@@ -1,39 +1,29 @@
 """The literals of the search grammar, by size, as bit vectors over sample states.
 
-A literal is a comparison of a linear form with an integer, or a congruence.  Its size is
-the number of leaves of the shortest way to write it: ``a = b`` has 2, ``a = b + 1`` 3,
-``2 * a <= b`` 3, ``(a + b) mod 3 = 0`` 4.  With each literal its complement is in the
-list at the same size, so the search needs no ``not``.
+With each literal (:mod:`icgsynth.synth.literal`) its complement is in the list at the same
+size, so the search needs no ``not``.
 
 Bit vectors are rows of ``uint64`` words; state ``i`` of the sample is bit ``i``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
+from math import gcd
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.term import Compare, Formula, Int, Mod, Mul, Name, Neg, Sum, Term
+from icgsynth.synth.literal import Coefficients, Literal, form_size, is_sum, number_size
 
-__all__ = [
-    "Bits",
-    "Literal",
-    "LiteralTable",
-    "Literals",
-    "linear_term",
-    "meets",
-    "pack",
-    "row_keys",
-]
+__all__ = ["Bits", "LiteralTable", "Literals", "meets", "pack", "row_keys"]
 
 Bits: TypeAlias = NDArray[np.uint64]
-Coefficients: TypeAlias = tuple[int, ...]
 
 
 def pack(rows: NDArray[np.bool_]) -> Bits:
@@ -60,98 +50,6 @@ def row_keys(bits: Bits) -> NDArray[np.void]:
 
 
 _FORMS = 4_000  # linear forms evaluated at once
-
-
-@dataclass(frozen=True, slots=True)
-class Literal:
-    """``sum(c * x) op number``, or with a modulus ``sum(c * x) mod modulus op number``."""
-
-    coefficients: Coefficients
-    op: str
-    number: int
-    modulus: int = 0
-
-    @property
-    def size(self) -> int:
-        form = form_size(self.coefficients)
-        if self.modulus:
-            return form + 2
-        free = _is_mixed(self.coefficients) and (
-            self.number == 0 or (self.op in ("<=", ">") and self.number == -1)
-        )
-        return form + (not free)
-
-    @property
-    def complement(self) -> Literal:
-        """The literal that holds where this one does not."""
-        op = {"=": "!=", "!=": "=", "<=": ">", ">": "<="}[self.op]
-        return Literal(self.coefficients, op, self.number, self.modulus)
-
-    def formula(self, variables: Sequence[str]) -> Formula:
-        """The literal in concrete syntax, with nothing negative where that can be avoided."""
-        if self.modulus:
-            term = Mod(linear_term(self.coefficients, variables), Int(self.modulus))
-            if self.modulus == 2 and self.op == "!=":
-                return Compare((term, Int(1 - self.number)), ("=",))
-            return Compare((term, Int(self.number)), (self.op,))
-        return _comparison(self, variables)
-
-    def holds(self, states: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Its value on each of ``states``, shape (n, d)."""
-        return self.on(states @ np.array(self.coefficients, dtype=np.int64))
-
-    def on(self, values: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Its value where the linear form has ``values``, of the same shape."""
-        if self.modulus:
-            values = values % self.modulus
-        equal = np.asarray(values == self.number)
-        at_most = np.asarray(values <= self.number)
-        return {"=": equal, "!=": ~equal, "<=": at_most, ">": ~at_most}[self.op]
-
-
-def form_size(coefficients: Coefficients) -> int:
-    """Leaves of a linear form: one a variable, one more for a coefficient but 1 and -1."""
-    return sum((c != 0) + (abs(c) > 1) for c in coefficients)
-
-
-def _is_mixed(coefficients: Coefficients) -> bool:
-    return min(coefficients) < 0 < max(coefficients)
-
-
-def linear_term(coefficients: Coefficients, variables: Sequence[str], number: int = 0) -> Term:
-    """``sum(c * x) + number``, positive parts first."""
-    parts: list[Term] = []
-    pairs = sorted(zip(coefficients, variables, strict=True), key=lambda p: p[0] < 0)
-    for c, name in pairs:
-        if c:
-            scaled = Name(name) if abs(c) == 1 else Mul(Int(abs(c)), Name(name))
-            parts.append(scaled if c > 0 else Neg(scaled))
-    if number or not parts:
-        parts.append(Int(number))
-    return Sum(tuple(parts)) if len(parts) > 1 else parts[0]
-
-
-_FLIP = {"<=": ">=", ">": "<", "=": "=", "!=": "!=", "<": ">", ">=": "<="}
-
-
-def _comparison(literal: Literal, variables: Sequence[str]) -> Formula:
-    """Positive variables left, negative right, the number where it is positive."""
-    c, op, number = literal.coefficients, literal.op, literal.number
-    if literal.op in ("<=", ">") and _is_mixed(c) and number == -1:
-        op, number = ("<" if op == "<=" else ">="), 0
-    left = tuple(max(x, 0) for x in c)
-    right = tuple(max(-x, 0) for x in c)
-    if not any(left):
-        left, right, op, number = right, left, _FLIP[op], -number
-    if not any(right):
-        return Compare((linear_term(left, variables), Int(number)), (op,))
-    if number < 0:
-        # a - b <= -3 reads better as a + 3 <= b.
-        if op in ("<=", ">"):
-            op, number = ("<" if op == "<=" else ">="), number + 1
-        if number:
-            left, right, op, number = right, left, _FLIP[op], -number
-    return Compare((linear_term(left, variables), linear_term(right, variables, number)), (op,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +108,7 @@ class Literals:
         Found from the extreme values of each form inside and outside, without making the
         table of that size; ``target`` is neither empty nor everything.
         """
-        forms = list(_forms(self.states.shape[1], size, self.constants_up_to))
+        forms = _forms(self.states.shape[1], size, self.constants_up_to)
         found: list[Literal] = []
         for start in range(0, len(forms), _FORMS):
             self.budget.check()
@@ -226,14 +124,16 @@ class Literals:
         inside: NDArray[np.int64],
         outside: NDArray[np.int64],
     ) -> Iterator[Literal]:
-        leaves = np.array([form_size(f) for f in forms])
+        largest = self.constants_up_to
+        leaves = np.array([form_size(f, largest) for f in forms])
         for op, here, there in (("<=", inside, outside), (">", outside, inside)):
             least, most = here.max(axis=1), there.min(axis=1) - 1
-            for i in map(int, np.flatnonzero((least <= most) & (leaves >= size - 1))):
-                numbers = (n for n in range(int(least[i]), int(most[i]) + 1))
-                yield from self._of_size(size, (Literal(forms[i], op, n) for n in numbers))
-        for modulus in (0, *range(2, self.constants_up_to + 1)):
-            rows = np.flatnonzero(leaves == size - 2 if modulus else leaves >= size - 1)
+            for i in map(int, np.flatnonzero(least <= most)):
+                numbers = _right_sides(op, size - int(leaves[i]), is_sum(forms[i]), largest)
+                fitting = numbers[(least[i] <= numbers) & (numbers <= most[i])]
+                yield from (Literal(forms[i], op, int(n)) for n in fitting[:1])
+        for modulus in (0, *range(2, largest + 1)):
+            rows = np.flatnonzero(leaves == size - 2 if modulus else leaves <= size)
             for op, here, there in (("=", inside, outside), ("!=", outside, inside)):
                 a, b = here[rows], there[rows]
                 if modulus:
@@ -241,18 +141,14 @@ class Literals:
                 first = a[:, :1]
                 fits = (a == first).all(axis=1) & (b != first).all(axis=1)
                 for i in map(int, np.flatnonzero(fits)):
-                    form = forms[int(rows[i])]
-                    if modulus == 0 or modulus > max(map(abs, form)):
-                        literal = Literal(form, op, int(first[i, 0]), modulus)
-                        yield from self._of_size(size, (literal,))
-
-    def _of_size(self, size: int, literals: Iterable[Literal]) -> Iterator[Literal]:
-        """The first that has the size and keeps to the bound on constants."""
-        for literal in literals:
-            slack = literal.op in ("<=", ">") and literal.number == -self.constants_up_to - 1
-            if literal.size == size and (abs(literal.number) <= self.constants_up_to or slack):
-                yield literal
-                return
+                    form, number = forms[int(rows[i])], int(first[i, 0])
+                    if modulus:
+                        has_size = modulus > max(map(abs, form))
+                    else:
+                        needed = number_size(op, number, is_sum(form), largest)
+                        has_size = needed == size - leaves[rows[i]]
+                    if has_size:
+                        yield Literal(form, op, number, modulus)
 
 
 def literals_of_size(
@@ -312,39 +208,51 @@ def _grouped(blocks: list[NDArray[np.bool_]], rows: int = 50_000) -> Iterator[ND
         yield np.concatenate(group)
 
 
-def _forms(count: int, size: int, constants_up_to: int) -> Iterator[Coefficients]:
-    """Linear forms that a literal of ``size`` can have; the first nonzero is positive."""
-    for backwards in product((0, 1, 2), repeat=count):
-        shape = backwards[::-1]  # the first variable comes first
-        leaves = sum(shape)
-        if not max(1, size - 2) <= leaves <= size:
-            continue
-        nonzero = sum(1 for s in shape if s)
-        if nonzero == 1 and 2 in shape:
-            continue  # c * x op d and c * x mod m = r say nothing that x alone does not
-        ranges: list[Sequence[int]] = [
-            (0,) if s == 0 else (1, -1) if s == 1 else _scaled(constants_up_to) for s in shape
-        ]
-        for form in product(*ranges):
-            if next(c for c in form if c) > 0:
-                yield form
+def _forms(count: int, size: int, largest: int) -> list[Coefficients]:
+    """Linear forms of at most ``size`` leaves; the first nonzero coefficient is positive.
+
+    Those with a common factor are left out: divided by it, a literal is no longer.
+    """
+    found = [
+        form
+        for backwards in _shapes(count, size)
+        for form in product(*(_coefficients(leaves, largest) for leaves in backwards[::-1]))
+        if gcd(*form) == 1 and next(c for c in form if c) > 0
+    ]
+    # Sums that leave no room for a number come last: a = b reads better than a = -b.
+    return sorted(found, key=lambda form: min(form) >= 0 and form_size(form, largest) == size)
 
 
-def _scaled(constants_up_to: int) -> list[int]:
-    return [s * c for c in range(2, constants_up_to + 1) for s in (1, -1)]
+def _shapes(count: int, size: int) -> Iterator[tuple[int, ...]]:
+    """Tuples of ``count`` numbers of leaves, at most ``size`` together."""
+    if not count:
+        yield ()
+        return
+    for leaves in range(size + 1):
+        for rest in _shapes(count - 1, size - leaves):
+            yield (leaves, *rest)
+
+
+@lru_cache(maxsize=256)
+def _coefficients(leaves: int, largest: int) -> tuple[int, ...]:
+    """Every coefficient of exactly ``leaves`` leaves, 0 if there are none."""
+    found = range(leaves // 2 * largest + 2)
+    sized = [c for c in found if form_size((c,), largest) == leaves]
+    return tuple(x for c in sized for x in ((c, -c) if c else (0,)))
 
 
 def _rows_of_form(
     form: Coefficients, index: int, values: NDArray[np.int64], size: int, constants_up_to: int
 ) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
     """The ``=`` and ``<=`` rows; their complements come later, on packed words."""
-    leaves = form_size(form)
-    if leaves in (size, size - 1):
-        equal, at_most = _numbers(form, values, leaves == size, constants_up_to)
-        if len(equal):
-            yield values == equal[:, None], _recipe(index, "=", equal)
-        if len(at_most):
-            yield values <= at_most[:, None], _recipe(index, "<=", at_most)
+    leaves = form_size(form, constants_up_to)
+    lowest, highest = int(values.min()), int(values.max())
+    for op, last in (("=", highest), ("<=", highest - 1)):
+        numbers = _right_sides(op, size - leaves, is_sum(form), constants_up_to)
+        numbers = numbers[(lowest <= numbers) & (numbers <= last)]
+        if len(numbers):
+            column = numbers[:, None]
+            yield (values == column if op == "=" else values <= column), _recipe(index, op, numbers)
     if leaves == size - 2:
         yield from _congruences(form, index, values, constants_up_to)
 
@@ -367,24 +275,12 @@ def _congruences(
         yield residues[row] == residue[:, None], recipe
 
 
-def _numbers(
-    form: Coefficients, values: NDArray[np.int64], free: bool, constants_up_to: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Right sides for ``=`` and for ``<=``; ``free`` are those that cost no leaf."""
-    lowest, highest = int(values.min()), int(values.max())
-    mixed = _is_mixed(form)
-    if free:
-        equal, at_most = ([0], [0, -1]) if mixed else ([], [])
-    else:
-        span = range(-constants_up_to, constants_up_to + 1)
-        equal = [d for d in span if d or not mixed]
-        at_most = [-constants_up_to - 1, *span]
-        if mixed:
-            at_most = [d for d in at_most if d not in (0, -1)]
-    return (
-        np.array([d for d in equal if lowest <= d <= highest], np.int64),
-        np.array([d for d in at_most if lowest <= d < highest], np.int64),
-    )
+@lru_cache(maxsize=256)
+def _right_sides(op: str, size: int, in_sum: bool, largest: int) -> NDArray[np.int64]:
+    """Every number that takes exactly ``size`` leaves to the right of a form."""
+    span = range(-size * largest - 1, size * largest + 1) if size else (0, -1)
+    found = [n for n in span if number_size(op, n, in_sum, largest) == size]
+    return np.array(found, np.int64)
 
 
 def _recipe(form: int, op: str, numbers: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -32,8 +32,10 @@ from icgsynth.synth.tree import find_tree
 from icgsynth.term import FALSE, Formula, Iff, Not, Or, conjunction, integers, negation, size
 from icgsynth.verify.answer import prove_winning, some_winning_move, verify_cover
 from icgsynth.verify.boxcheck import check_on_box
+from icgsynth.verify.confirm import check_twice
 from icgsynth.verify.discharge import Finding
-from icgsynth.verify.rules import RulesReport, check_rules, quantifier_free
+from icgsynth.verify.rules import RulesReport
+from icgsynth.verify.twice import believed
 
 __all__ = ["Progress", "Solver", "solve"]
 
@@ -92,6 +94,7 @@ class Solver:
     labels: Labels | None = None
     learner: Learner | None = None
     beyond: Beyond = lambda _: None
+    written: ParametricGame | None = None  # the rules with their quantifiers
     _ended: Formula | None = None
     _tried: set[Formula] = field(default_factory=set)
     _refuted: bool = False  # whether the last candidates ended with one that is wrong
@@ -117,8 +120,9 @@ class Solver:
 
     def _answer(self) -> Solution:
         with self.timed("check"):
-            self.game = quantifier_free(self.game, self.budget.share(0.3))
-            self.report = check_rules(self.game, self.budget.share(0.7))
+            self.written = self.game
+            self.report = check_twice(self.written, self.budget.share(0.8))
+            self.game = self.report.game
         if self.report.termination.verdict is Verdict.REFUTED:
             assert self.report.cycle is not None
             shown = self.game.show_path(self.report.cycle)
@@ -364,12 +368,14 @@ class Solver:
         )
         with self.timed("compare"):
             solution = self._compared(solution, 2 * bound if free(self.game) else bound)
-        needed = (proof["termination"], proof["winning"], proof["strategy"])
-        agrees = solution.explicit is not None and solution.explicit.disagreements == 0
-        proved = all(v is Verdict.PROVED for v in needed) and agrees
-        return replace(
-            solution, status="solved" if proved else "conditional", seconds=self._seconds()
-        )
+        with self.timed("confirm"):
+            solution = self.confirmed(solution)
+        return replace(solution, seconds=self._seconds())
+
+    def confirmed(self, solution: Solution) -> Solution:
+        """``solution`` as far as a second proof and far states bear it out."""
+        assert self.report is not None and self.written is not None
+        return believed(solution, self.report, self.written, self.budget)
 
     def _claims(self, attempt: _Attempt) -> tuple[Claim, Claim]:
         """Both formulas, each as short as it is known; ``minimal`` only where that is excluded."""
@@ -446,13 +452,16 @@ class Solver:
                 "ending": self.report.ending.verdict,
                 "termination": self.report.termination.verdict,
             }
+        confirmed = {} if self.report is None else self.report.confirmed
         proof |= {"winning": Verdict.UNKNOWN, "strategy": Verdict.UNKNOWN}
         if self.labels is not None:
             losing_states = tuple(tuple(map(int, s)) for s in self.labels.losing()[:12])
         if self.learner is not None and self.learner.excluded > 0:
             excluded = Exclusion(self.learner.excluded, self.learner.constants_up_to)
         return replace(
-            self._solution(proof=proof, losing_states=losing_states, excluded=excluded),
+            self._solution(
+                proof=proof, confirmed=confirmed, losing_states=losing_states, excluded=excluded
+            ),
             notes=(why, *self.notes),
             seconds=self._seconds(),
         )

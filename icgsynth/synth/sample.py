@@ -27,6 +27,7 @@ _NOISE = 12  # so that farther states are not all in one residue class
 _LONG = 40  # leaves of a losing formula
 _BATCH = 200  # states that join the sample at once
 _SMALL = 13  # largest integer of a short condition
+_FARTHEST = 2**50  # coordinates: what is computed of them stays within 64 bits up to here
 
 
 @dataclass(frozen=True)
@@ -124,8 +125,10 @@ class Sample:
     def with_state(self, state: Sequence[int]) -> Sample:
         """One state more, and its neighbours: a sharp boundary is seen from both sides.
 
-        This very sample where that adds nothing.
+        This very sample where that adds nothing, or where the state is too far out.
         """
+        if any(abs(x) > _FARTHEST for x in state):
+            return self
         point = np.array(state, dtype=np.int64)
         unit = np.eye(len(point), dtype=np.int64)
         near = np.vstack([point[None], point + unit, point - unit])

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.synth.literals import Bits, LiteralTable, linear_term, meets, pack
+from icgsynth.synth.literal import linear_term
+from icgsynth.synth.literals import Bits, LiteralTable, meets, pack
 from icgsynth.synth.sample import Sample
 from icgsynth.term import Compare, Formula, Int, Member, Mod, conjunction, disjunction, walk
 

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from icgsynth.synth.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.disjunction import factored
-from icgsynth.synth.literals import Bits, Literals, LiteralTable, linear_term, meets, pack, row_keys
+from icgsynth.synth.literal import linear_term
+from icgsynth.synth.literals import Bits, Literals, LiteralTable, meets, pack, row_keys
 from icgsynth.term import (
     Formula,
     Int,

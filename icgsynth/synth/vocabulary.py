@@ -13,7 +13,8 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.synth.literals import Bits, Coefficients, Literal, pack
+from icgsynth.synth.literal import Coefficients, Literal
+from icgsynth.synth.literals import Bits, pack
 from icgsynth.synth.quotient import Quotient
 
 __all__ = ["Vocabulary", "vocabulary"]

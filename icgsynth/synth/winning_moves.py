@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.evaluate import columns
 from icgsynth.game import Action, ParametricGame
-from icgsynth.intervals import Bound, Domain
+from icgsynth.intervals import Domain, Interval
 from icgsynth.ranges import narrow
 from icgsynth.solve.steps import spread
 from icgsynth.synth.limits import limits
@@ -28,6 +28,7 @@ __all__ = ["WinningMoves", "winning_moves"]
 _ROW = ""  # columns hold the row numbers they came from under this name
 _WIDEST = 4_096  # values tried for one parameter of one state
 _ENTRIES = 1_000_000  # choices of parameters looked at for one action
+_FARTHEST = 2**60  # values of a parameter beyond this are not looked at: 64 bits hold the others
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +95,21 @@ def winning_moves(
 def _bounded(
     relation: Formula, names: tuple[str, ...], name: str, cells: dict[str, NDArray[Any]]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Bounds (n,) for one parameter; where there are none, as far as the states reach."""
+    """Bounds (n,) for one parameter; where there are none, as far as the states reach.
+
+    They are ``(0, -1)`` where they are too large for 64 bits.
+    """
     known = {n: c for n, c in cells.items() if n != _ROW}
-    lo: Bound
-    hi: Bound
-    lo, hi = limits(relation, name, known)
-    if lo is None or hi is None:
+    found = limits(relation, name, known)
+    if found.lo is None or found.hi is None:
         domain = narrow(relation, Domain.of(known, [n for n in names if n not in known]))
-        lo, hi = domain.bounds(name)
+        found = Interval(*domain.bounds(name))
     shape = cells[_ROW].shape
     reach = 20 + max((int(np.abs(c).max()) for c in known.values() if c.size), default=0)
-    low = np.broadcast_to(-reach if lo is None else lo, shape).astype(np.int64)
-    high = np.broadcast_to(reach if hi is None else hi, shape).astype(np.int64)
-    return low, high
+    low = np.broadcast_to(np.asarray(-reach if found.lo is None else found.lo), shape)
+    high = np.broadcast_to(np.asarray(reach if found.hi is None else found.hi), shape)
+    far = np.asarray((low < -_FARTHEST) | (high > _FARTHEST), dtype=bool)
+    return np.where(far, 0, low).astype(np.int64), np.where(far, -1, high).astype(np.int64)
 
 
 def _affordable(

@@ -14,7 +14,6 @@ from functools import reduce
 from icgsynth.automata.certify import certify
 from icgsynth.automata.dfa import DFA, nothing
 from icgsynth.automata.rules import Rules, require_natural
-from icgsynth.automaton import Automaton
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.game import ParametricGame
@@ -25,7 +24,7 @@ from icgsynth.strategy import Rule, TargetRule
 from icgsynth.term import Formula
 from icgsynth.verify.discharge import PROVED, Finding
 
-__all__ = ["Judge", "losing_automaton", "system_of"]
+__all__ = ["Judge", "system_of"]
 
 
 def system_of(solution: Solution) -> Numeration:
@@ -35,13 +34,6 @@ def system_of(solution: Solution) -> Numeration:
         named = " and ".join(sorted(map(str, systems))) or "none"
         raise Refused(f"an answer has to keep to one numeration system, this one has {named}")
     return next(iter(systems))
-
-
-def losing_automaton(game: ParametricGame, solution: Solution, budget: Budget) -> Automaton:
-    """The losing set as an automaton, from the formula where the solution has none itself."""
-    if solution.automaton is not None:
-        return solution.automaton
-    return Judge.of(game, solution, budget).losing.automaton(game.variables)
 
 
 @dataclass(frozen=True, eq=False)

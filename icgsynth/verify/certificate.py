@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from icgsynth.budget import Budget
+from icgsynth.decide.quantifiers import without_quantifiers
 from icgsynth.errors import Refused
+from icgsynth.game import ParametricGame
 from icgsynth.ranges import box_of
-from icgsynth.smt import without_quantifiers
 from icgsynth.solution import BoxCheck, Claim, Solution, Verdict
 from icgsynth.solve.box import Box
 from icgsynth.solve.labels import label
 from icgsynth.strategy import Rule, SemiGroundAction, TargetRule
 from icgsynth.verify.answer import verify_answer
 from icgsynth.verify.boxcheck import check_on_box
+from icgsynth.verify.confirm import RULES, check_twice
 from icgsynth.verify.discharge import Finding
-from icgsynth.verify.rules import RulesReport, check_rules, quantifier_free
+from icgsynth.verify.rules import RulesReport
+from icgsynth.verify.twice import second_look
 
 __all__ = ["Certificate", "certify"]
 
@@ -33,6 +36,7 @@ class Certificate:
     parts: Mapping[str, Finding]
     explicit: BoxCheck | None
     notes: tuple[str, ...] = ()
+    confirmed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def refuted(self) -> list[str]:
@@ -44,6 +48,8 @@ class Certificate:
         ]
         if self.explicit is not None and self.explicit.disagreements:
             wrong.append("explicit")
+        if self.explicit is not None and self.explicit.far is not None:
+            wrong += ["far"] * (self.explicit.far.disagreements > 0)
         return wrong
 
     @property
@@ -61,9 +67,13 @@ class Certificate:
 
 
 def certify(solution: Solution, budget: Budget) -> Certificate:
-    """Prove or refute ``solution``; what is proved is compared with labels of a box."""
-    plain = _quantifier_free(solution, budget.share(0.3))
-    report = check_rules(plain.game, budget.share(0.5))
+    """Prove or refute ``solution``, from the rules as they were written.
+
+    What is proved is proved twice, by engines that share nothing, and compared with labels of a
+    box and with far states.
+    """
+    report = check_twice(solution.game, budget.share(0.5))
+    plain = _quantifier_free(solution, report.game, budget.share(0.3))
     answer = verify_answer(report, plain, budget)
     parts = {
         "closure": report.closure,
@@ -79,13 +89,20 @@ def certify(solution: Solution, budget: Budget) -> Certificate:
     notes = ["whether a formula is minimal is not checked again"] if _claims(solution) else []
     if not solution.strategy and not answer.strategy.is_proved:
         notes.append("the file states no strategy: only its formulas are judged")
+    proved = {n: f for n, f in parts.items() if f.is_proved and n not in RULES}
+    look = second_look(report, plain, solution, proved, budget)
+    parts |= {n: c.finding for n, c in look.parts.items() if not c.finding.is_proved}
+    confirmed = {name: found.by for name, found in look.parts.items() if found.by}
     explicit = None
     if report.cycle is None:
         explicit = _compare(plain, report, notes)
-    return Certificate(solution, report, parts, explicit, tuple(notes))
+        explicit = replace(explicit or BoxCheck(0, 0, 0), far=look.far)
+    return Certificate(
+        solution, report, parts, explicit, tuple(notes), {**report.confirmed, **confirmed}
+    )
 
 
-def _quantifier_free(solution: Solution, budget: Budget) -> Solution:
+def _quantifier_free(solution: Solution, game: ParametricGame, budget: Budget) -> Solution:
     """``solution`` about rules without quantifiers, and without any of its own."""
 
     def plain(node: Any) -> Any:
@@ -104,7 +121,7 @@ def _quantifier_free(solution: Solution, budget: Budget) -> Solution:
 
     return replace(
         solution,
-        game=quantifier_free(solution.game, budget),
+        game=game,
         winning=claim(solution.winning),
         losing=claim(solution.losing),
         cover=tuple(map(plain, solution.cover)),

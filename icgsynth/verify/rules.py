@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from icgsynth.budget import Budget
-from icgsynth.decide import decide
+from icgsynth.decide import decide, second_opinion
+from icgsynth.decide.quantifiers import eliminate_quantifiers
 from icgsynth.errors import InputError, Refused
 from icgsynth.game import ParametricGame, State
 from icgsynth.obligations import closure, ending_has_no_move
-from icgsynth.smt import eliminate_quantifiers
 from icgsynth.solution import Verdict
 from icgsynth.solve.box import Box
 from icgsynth.solve.cycles import find_cycle
@@ -26,7 +27,10 @@ _CYCLE_CELLS = 3_000  # integer points of the box that is searched for a cycle
 
 @dataclass(frozen=True)
 class RulesReport:
-    """How the three claims about the rules stand, with what the later proofs need of them."""
+    """How the three claims about the rules stand, with what the later proofs need of them.
+
+    ``confirmed`` names, for each claim that was proved twice, the engines that agreed.
+    """
 
     game: ParametricGame
     closure: Finding
@@ -35,6 +39,7 @@ class RulesReport:
     movers: Movers
     ranking: Ranking | None = None
     cycle: tuple[State, ...] | None = None
+    confirmed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def ended(self) -> Formula | None:
@@ -48,13 +53,18 @@ class RulesReport:
 
 
 def quantifier_free(game: ParametricGame, budget: Budget) -> ParametricGame:
-    """The game without quantifiers (:func:`icgsynth.smt.eliminate_quantifiers`)."""
+    """The game without quantifiers (:func:`icgsynth.decide.quantifiers.eliminate_quantifiers`)."""
     return eliminate_quantifiers(game, budget)
 
 
 def require_legal_state(game: ParametricGame, budget: Budget) -> None:
     """A game without any legal state is an error."""
-    if game.legal != TRUE and decide((game.legal,), game.variables, budget).kind == "unsat":
+    if game.legal == TRUE:
+        return
+    first = decide((game.legal,), game.variables, budget)
+    if first.kind != "unsat":
+        return
+    if second_opinion((game.legal,), game.variables, first.by, budget).kind == "unsat":
         raise InputError(
             f"{game.name} has no legal state: nothing satisfies 'legal {game.legal}'",
             game.legal_place,

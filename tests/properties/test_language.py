@@ -22,9 +22,10 @@ from lark.lexer import PatternStr
 
 import icgsynth
 from icgsynth.budget import Budget
+from icgsynth.decide.quantifiers import eliminate_quantifiers
 from icgsynth.errors import InputError
 from icgsynth.evaluate import columns, satisfies, value
-from icgsynth.smt import eliminate_quantifiers, satisfy
+from icgsynth.smt import satisfy
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.source import Source
 from icgsynth.term import (

@@ -147,6 +147,9 @@ def test_candidates_over_more_states(first, second, text):
         assert (candidate.wins == wins).all()
 
 
+integers = st.integers(-8, 8) | st.sampled_from([2**31, 2**62, 2**63, -(2**64), 10**30])
+
+
 @many
 @given(
     st.sampled_from(
@@ -157,19 +160,27 @@ def test_candidates_over_more_states(first, second, text):
             "a - 2 * k = b",
             "not (k < 1 or k > a) and k != 3",
             "b < k <= a + 1 and k mod 2 = 1",
+            "k >= 18446744073709551616 * b and k <= a",
+            "k = 9223372036854775808 or 4611686018427387904 * k = 4611686018427387904 * a",
         ]
     ),
-    st.integers(-8, 8),
-    st.integers(-8, 8),
+    integers,
+    integers,
+    integers,
 )
-def test_limits_leave_nothing_out(text, a, b):
+def test_limits_leave_nothing_out(text, a, b, c):
     formula = parse_formula(text, ("a", "b", "k"))
-    env = {"a": np.array([a]), "b": np.array([b])}
-    low, high = limits(formula, "k", env)
-    for k in range(-20, 21):
-        if satisfies(formula, {"a": a, "b": b, "k": k}):
-            assert low is None or np.all(low <= k)
-            assert high is None or np.all(k <= high)
+    env = {"a": np.array([a, c], dtype=object), "b": np.array([b, b], dtype=object)}
+    room = limits(formula, "k", env)
+    near = {x + d for x in (0, a, b, c, 2**63, b * 2**64) for d in range(-8, 9)}
+    for i, first in enumerate((a, c)):
+        low, high = (
+            end if end is None or isinstance(end, int) else end[i] for end in (room.lo, room.hi)
+        )
+        for k in near:
+            if satisfies(formula, {"a": first, "b": b, "k": k}):
+                assert low is None or low <= k
+                assert high is None or k <= high
 
 
 @pytest.mark.parametrize(

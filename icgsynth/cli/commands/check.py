@@ -49,12 +49,12 @@ def check(
     from icgsynth.cli.output import GRACE, Watchdog
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.solution import Verdict
-    from icgsynth.verify.rules import check_rules, quantifier_free
+    from icgsynth.verify.confirm import check_twice
 
     game = load_game(spec, constants, quiet)
     with Watchdog(timeout + GRACE, lambda: _too_late(game.name, timeout, as_json)):
         budget = Budget(timeout)
-        report = check_rules(quantifier_free(game, budget), budget)
+        report = check_twice(game, budget)
     click.echo(json_text(_value(report)) if as_json else _text(report))
     if report.termination.verdict is Verdict.PROVED:
         return DONE
@@ -82,12 +82,16 @@ def _value(report: RulesReport) -> dict[str, Any]:
             value["witness"] = dict(found.witness)
         return value
 
+    def claim(part: str, found: Finding) -> dict[str, Any]:
+        by = report.confirmed.get(part)
+        return finding(found) | ({"confirmed": list(by)} if by else {})
+
     value: dict[str, Any] = {
         "game": report.game.name,
         "constants": dict(report.game.constants),
-        "closure": finding(report.closure),
-        "ending": finding(report.ending),
-        "termination": finding(report.termination),
+        "closure": claim("closure", report.closure),
+        "ending": claim("ending", report.ending),
+        "termination": claim("termination", report.termination),
     }
     if report.ranking is not None:
         value["ranking"] = [str(c) for c in report.ranking.components]
@@ -97,6 +101,7 @@ def _value(report: RulesReport) -> dict[str, Any]:
 
 
 def _text(report: RulesReport) -> str:
+    from icgsynth.solution import agreed
     from icgsynth.term import FALSE
     from icgsynth.verify.ranking import NO_MOVES
 
@@ -106,14 +111,19 @@ def _text(report: RulesReport) -> str:
     declared = "the declared end is exactly 'no action applies'"
     ending = declared if game.end != FALSE else "no end is declared: it is 'no action applies'"
     lines.append(_line("ending", report.ending, ending))
-    if report.ranking is not None:
+    if report.ranking is not None and report.termination.is_proved:
         bounded = "" if report.ranking == NO_MOVES else ", and is bounded below"
         lines.append(f"  termination  proved   {report.ranking.claim}{bounded}")
     elif report.cycle is not None:
         shown = game.show_path(report.cycle)
         lines.append(f"  termination  refuted  a cycle: {shown}")
+    elif report.ranking is not None:
+        lines.append(f"  termination  unknown  {report.termination.claim}")
     else:
         lines.append("  termination  unknown  no linear ranking function was found")
+    by = tuple(dict.fromkeys(name for part in report.confirmed.values() for name in part))
+    if by:
+        lines.append(f"  proved by    {agreed(by)}")
     return "\n".join(lines)
 
 

@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from icgsynth.cli.options import json_option, quiet_option, timeout_option, unused_seed_option
+from icgsynth.cli.options import (
+    json_option,
+    output_file,
+    quiet_option,
+    timeout_option,
+    unused_seed_option,
+)
 
 if TYPE_CHECKING:
     from icgsynth.sweep.jobs import Job
@@ -70,7 +76,7 @@ class _Memory(click.ParamType[int]):
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False),
+    type=output_file,
     required=True,
     metavar="FILE",
     help="The results, a JSON value a line; what is there already is not run again.",

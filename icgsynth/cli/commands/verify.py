@@ -22,7 +22,7 @@ from icgsynth.cli.options import (
 
 if TYPE_CHECKING:
     from icgsynth.crosscheck import CrossCheck, Opinion
-    from icgsynth.solution import Solution
+    from icgsynth.solution import FarCheck, Solution
     from icgsynth.verify.certificate import Certificate
     from icgsynth.verify.discharge import Finding
 
@@ -132,6 +132,8 @@ def _verdict(certificate: Certificate, second: CrossCheck | None) -> str:
 
 
 def _value(certificate: Certificate, second: CrossCheck | None) -> dict[str, Any]:
+    from icgsynth.solution import box_json
+
     parts: dict[str, Any] = {}
     for name, finding in certificate.parts.items():
         parts[name] = {"verdict": str(finding.verdict)}
@@ -139,6 +141,8 @@ def _value(certificate: Certificate, second: CrossCheck | None) -> dict[str, Any
             parts[name]["claim"] = finding.claim
         if finding.witness is not None:
             parts[name]["witness"] = dict(finding.witness)
+        if finding.is_proved and name in certificate.confirmed:
+            parts[name]["confirmed"] = list(certificate.confirmed[name])
         if second is not None and name in second.parts:
             parts[name]["cross_check"] = _opinion_value(second.parts[name])
     value: dict[str, Any] = {
@@ -152,12 +156,7 @@ def _value(certificate: Certificate, second: CrossCheck | None) -> dict[str, Any
         if second.disputes:
             value["cross_check"]["disputes"] = list(second.disputes)
     if certificate.explicit is not None:
-        check = certificate.explicit
-        value["explicit"] = {
-            "bound": check.bound,
-            "states": check.states,
-            "disagreements": check.disagreements,
-        }
+        value["explicit"] = box_json(certificate.explicit)
     return value
 
 
@@ -165,8 +164,9 @@ def _opinion_value(opinion: Opinion) -> dict[str, Any]:
     value: dict[str, Any] = {
         "verdict": str(opinion.verdict),
         "obligations": opinion.obligations,
-        "seconds": round(opinion.seconds, 4),
     }
+    if opinion.seconds is not None:
+        value["seconds"] = round(opinion.seconds, 4)
     if opinion.claim:
         value["claim"] = opinion.claim
     if opinion.witness is not None:
@@ -175,6 +175,8 @@ def _opinion_value(opinion: Opinion) -> dict[str, Any]:
 
 
 def _text(certificate: Certificate, second: CrossCheck | None) -> str:
+    from icgsynth.solution import agreed
+
     solution = certificate.solution
     verdict = _verdict(certificate, second)
     lines = [f"{solution.game.name}, {solution.rule} play: {verdict}"]
@@ -182,6 +184,9 @@ def _text(certificate: Certificate, second: CrossCheck | None) -> str:
         stated = name != "strategy" or solution.strategy or finding.is_proved
         verdict = str(finding.verdict) if stated else "not stated"
         details = [finding.claim if stated else ""]
+        if finding.is_proved and name in certificate.confirmed:
+            by = f"by {agreed(certificate.confirmed[name])}"
+            details = [f"{finding.claim}, {by}" if finding.claim else by]
         if finding.witness is not None:
             details.append(f"fails at {_state(finding.witness)}")
         if second is not None and name in second.parts:
@@ -195,6 +200,8 @@ def _text(certificate: Certificate, second: CrossCheck | None) -> str:
             f"  explicit     {check.states:,} states with coordinates up to {check.bound}: "
             f"{check.disagreements} disagree"
         )
+        if check.far is not None:
+            lines += _far_text(check.far)
     if second is not None:
         count = sum(opinion.obligations for opinion in second.parts.values())
         many = f"{count} obligation{'s' * (count != 1)}"
@@ -204,13 +211,25 @@ def _text(certificate: Certificate, second: CrossCheck | None) -> str:
     return "\n".join(lines)
 
 
+def _far_text(far: FarCheck) -> list[str]:
+    """What far states say, with the first that disagrees."""
+    lines = [
+        f"  far          {far.states:,} states with coordinates up to {far.reach}: "
+        f"{far.disagreements} disagree"
+    ]
+    if far.witness is not None:
+        lines += [f"{'':24}{far.claim}", f"{'':24}fails at {_state(far.witness)}"]
+    return lines
+
+
 def _opinion_text(second: CrossCheck, part: str, finding: Finding) -> list[str]:
     """What is said of a part a second time, with the claim where it is another one."""
     opinion, who = second.parts[part], second.short
     if not opinion.obligations:
         return []
     count = f"{opinion.obligations} obligation{'s' * (opinion.obligations > 1)}"
-    lines = [f"{who}: {opinion.verdict}, {count}, {opinion.seconds:.2f} s"]
+    took = "" if opinion.seconds is None else f", {opinion.seconds:.2f} s"
+    lines = [f"{who}: {opinion.verdict}, {count}{took}"]
     if opinion.claim and opinion.claim != finding.claim:
         lines += textwrap.wrap(f"{who} does not prove: {opinion.claim}", 76)
         if opinion.witness is not None:

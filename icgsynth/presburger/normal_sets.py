@@ -1,4 +1,4 @@
-"""The only door to isl, the integer set library (Verdoolaege, ICMS 2010), through islpy.
+"""Conjunctions of normal formulas (:mod:`icgsynth.normal`), decided by isl.
 
 isl decides Presburger arithmetic with sets of integer points: a conjunction is intersected
 conjunct by conjunct until nothing is left, or something is.  Moduli cost it less than they
@@ -36,8 +36,9 @@ from icgsynth.term import (
     negation,
 )
 
-__all__ = ["OPERATIONS", "satisfy"]
+__all__ = ["NAME", "OPERATIONS", "satisfy"]
 
+NAME = "isl"
 OPERATIONS = 2_000_000  # isl's own count; this many take about a second
 _PIECES = 12  # a union of more basic sets is worth the time to merge them
 
@@ -66,7 +67,7 @@ def satisfy(
         sets = _Sets(context, {name: f"x{i}" for i, name in enumerate(names)}, budget)
         left = sets.restrict(sets.everything(), conjuncts(normal(given, budget)))
         if left.is_empty():
-            return Answer("unsat")
+            return Answer("unsat", by=frozenset((NAME,)))
         point = left.sample_point()
         axis = isl.dim_type.set
         values = [point.get_coordinate_val(axis, i).to_python() for i in range(len(names))]

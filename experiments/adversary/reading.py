@@ -1,0 +1,289 @@
+"""Rules and formulas read for the judge alone, by a reader that icgsynth does not share.
+
+A node is a tuple: a head and its parts.  Terms are ``("int", 3)``, ``("name", "a")``,
+``("+", x, y)``, ``("-", x, y)``, ``("neg", x)``, ``("*", x, y)``, ``("mod", x, y)``,
+``("div", x, y)``, ``("if", f, x, y)``, ``("xor", x, y)`` and ``("call", NAME, x, ...)``; formulas
+are ``("true",)``, ``("false",)``, ``("chain", (x, ...), (SIGN, ...))``, ``("in", x, (y, ...))``,
+``("set", NAME, x, ...)``, ``("not", f)``, ``("and", f, ...)``, ``("or", f, ...)``,
+``("->", f, g)``, ``("<->", f, g)`` and ``("exists" or "forall", NAME, f)``.
+
+Terms and formulas are not told apart: what is read has been read by icgsynth before.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+__all__ = ["Action", "Node", "Rules", "Unreadable", "free", "parsed", "read_rules", "walk"]
+
+Node: TypeAlias = tuple[Any, ...]
+
+_TOKEN = re.compile(r'<->|->|:=|<=|>=|!=|[-+*=<>(){},.]|[0-9]+|[A-Za-z_]\w*\'?|"[^"]*"')
+_SIGNS = ("=", "!=", "<", "<=", ">", ">=")
+_ITEMS = ("const", "var", "legal", "end", "action", "cite", "")
+
+
+class Unreadable(Exception):
+    """The text is not of the language."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """``effects`` has a term for each variable that changes."""
+
+    name: str
+    parameters: tuple[str, ...]
+    precondition: Node
+    effects: dict[str, Node]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """A game; its constants are in ``constants``."""
+
+    variables: tuple[str, ...]
+    legal: Node
+    end: Node
+    actions: tuple[Action, ...]
+    constants: dict[str, int]
+
+
+@lru_cache(maxsize=10_000)
+def parsed(text: str) -> Node:
+    """The term or formula that ``text`` is."""
+    reader = _Reader(text)
+    node = reader.formula()
+    reader.take("")
+    return node
+
+
+def read_rules(text: str) -> Rules:
+    """The game that ``text`` describes."""
+    return _Reader(text).rules()
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Every node below and including ``node``."""
+    yield node
+    for part in node[1:]:
+        if isinstance(part, tuple):
+            if part and isinstance(part[0], tuple):  # the terms of a chain, the members of a set
+                for inner in part:
+                    yield from walk(inner)
+            elif node[0] != "chain" or part is node[1]:
+                yield from walk(part)
+
+
+@lru_cache(maxsize=100_000)
+def free(node: Node) -> frozenset[str]:
+    """The names that occur free."""
+    match node:
+        case ("name", name):
+            return frozenset((name,))
+        case ("exists" | "forall", name, body):
+            return free(body) - {name}
+        case ("chain", terms, _):
+            return frozenset().union(*map(free, terms))
+        case ("in", term, values):
+            return free(term).union(*map(free, values))
+        case _:
+            return frozenset().union(*(free(part) for part in node[1:] if isinstance(part, tuple)))
+
+
+@dataclass
+class _Reader:
+    """Goes through the words of a text once."""
+
+    text: str
+    words: list[str] = field(init=False)
+    at: int = 0
+
+    def __post_init__(self) -> None:
+        plain = re.sub(r"#.*", "", self.text)
+        self.words = _TOKEN.findall(plain)
+        if "".join(self.words) != re.sub(r"\s", "", plain) and '"' not in plain:
+            raise Unreadable(f"a sign that is not of the language: {self.text[:200]}")
+
+    @property
+    def next(self) -> str:
+        """The next word; empty at the end."""
+        return self.words[self.at] if self.at < len(self.words) else ""
+
+    def pop(self) -> str:
+        word = self.next
+        self.at += 1
+        return word
+
+    def take(self, word: str) -> None:
+        if self.pop() != word:
+            found = " ".join(self.words[max(0, self.at - 6) : self.at])
+            raise Unreadable(f"{word or 'the end'!r} is wanted after: {found}")
+
+    def has(self, word: str) -> bool:
+        """Take ``word`` if it comes next."""
+        if self.next == word:
+            self.at += 1
+            return True
+        return False
+
+    # --- games ---------------------------------------------------------------------------
+
+    def rules(self) -> Rules:
+        self.take("game")
+        self.pop()
+        if self.next.startswith('"'):
+            self.pop()
+        constants: dict[str, int] = {}
+        variables: list[str] = []
+        legal, end = ("true",), ("false",)
+        actions: list[Action] = []
+        while self.next:
+            match self.pop():
+                case "const":
+                    name = self.pop()
+                    self.take("=")
+                    sign = -1 if self.has("-") else 1
+                    constants[name] = sign * int(self.pop())
+                case "var":
+                    variables = self.names()
+                case "cite":
+                    self.names()
+                case "legal":
+                    legal = self.formula()
+                case "end":
+                    end = self.formula()
+                case "action":
+                    actions.append(self.action())
+                case other:
+                    raise Unreadable(f"{other!r} where one of {_ITEMS} is wanted")
+        return Rules(tuple(variables), legal, end, tuple(actions), constants)
+
+    def names(self) -> list[str]:
+        found = [self.pop()]
+        while self.has(","):
+            found.append(self.pop())
+        return found
+
+    def action(self) -> Action:
+        name, parameters = self.pop(), []
+        if self.has("(") and not self.has(")"):
+            parameters = self.names()
+            self.take(")")
+        self.take("pre")
+        precondition = self.formula()
+        effects: dict[str, Node] = {}
+        self.take("eff")
+        while True:
+            variable = self.pop()
+            self.take(":=")
+            effects[variable] = self.term()
+            if not self.has(","):
+                return Action(name, tuple(parameters), precondition, effects)
+
+    # --- formulas ------------------------------------------------------------------------
+
+    def formula(self) -> Node:
+        node = self.implication()
+        while self.has("<->"):
+            node = ("<->", node, self.implication())
+        return node
+
+    def implication(self) -> Node:
+        node = self.either()
+        return ("->", node, self.implication()) if self.has("->") else node
+
+    def either(self) -> Node:
+        parts = [self.both()]
+        while self.has("or"):
+            parts.append(self.both())
+        return ("or", *parts) if len(parts) > 1 else parts[0]
+
+    def both(self) -> Node:
+        parts = [self.negated()]
+        while self.has("and"):
+            parts.append(self.negated())
+        return ("and", *parts) if len(parts) > 1 else parts[0]
+
+    def negated(self) -> Node:
+        if self.has("not"):
+            return ("not", self.negated())
+        if self.next in ("exists", "forall"):
+            kind = self.pop()
+            names = self.names()
+            self.take(".")
+            body = self.formula()
+            for name in reversed(names):
+                body = (kind, name, body)
+            return body
+        return self.comparison()
+
+    def comparison(self) -> Node:
+        first = self.term()
+        if self.has("in"):
+            return self.membership(first)
+        terms, signs = [first], []
+        while self.next in _SIGNS:
+            signs.append(self.pop())
+            terms.append(self.term())
+        return ("chain", tuple(terms), tuple(signs)) if signs else first
+
+    def membership(self, first: Node) -> Node:
+        if not self.has("{"):
+            numbers = first[1:] if first[0] == "several" else (first,)
+            return ("set", self.pop(), *numbers)
+        values = [self.term()]
+        while self.has(","):
+            values.append(self.term())
+        self.take("}")
+        return ("in", first, tuple(values))
+
+    # --- terms -----------------------------------------------------------------------------
+
+    def term(self) -> Node:
+        node = self.product()
+        while self.next in ("+", "-", "xor"):
+            node = (self.pop(), node, self.product())
+        return node
+
+    def product(self) -> Node:
+        node = self.unary()
+        while self.next in ("*", "mod", "div"):
+            node = (self.pop(), node, self.unary())
+        return node
+
+    def unary(self) -> Node:
+        if self.has("-"):
+            return ("neg", self.unary())
+        return self.unary() if self.has("+") else self.primary()
+
+    def primary(self) -> Node:
+        word = self.pop()
+        if word == "(":
+            parts = [self.formula()]
+            while self.has(","):
+                parts.append(self.formula())
+            self.take(")")
+            return ("several", *parts) if len(parts) > 1 else parts[0]
+        if word.isdigit():
+            return ("int", int(word))
+        if word in ("true", "false"):
+            return (word,)
+        if word == "if":
+            condition = self.formula()
+            self.take("then")
+            then = self.term()
+            self.take("else")
+            return ("if", condition, then, self.term())
+        if not re.fullmatch(r"[A-Za-z_]\w*'?", word):
+            raise Unreadable(f"{word!r} where a term is wanted: {self.text[:200]}")
+        if not self.has("("):
+            return ("name", word)
+        parts = [self.term()]
+        while self.has(","):
+            parts.append(self.term())
+        self.take(")")
+        return ("call", word, *parts)

@@ -1,0 +1,287 @@
+"""Where results go, and what they never touch (docs, *Command line*): ``-o``, ``-``, streams."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from icgsynth.cli import group, run
+from icgsynth.cli.output import write_file
+from icgsynth.errors import InputError
+from icgsynth.spec.catalog import catalog_dir
+
+NIM = (catalog_dir() / "nim2.icg").read_text("utf-8")
+FULL = Path("/dev/full")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """A folder with the rules of Nim, a solution, and links of every kind."""
+    monkeypatch.chdir(tmp_path)
+    Path("nim.icg").write_text(NIM)
+    Path("linked.icg").symlink_to("nim.icg")
+    Path("again.icg").hardlink_to("nim.icg")
+    return tmp_path
+
+
+def snapshot():
+    """Every name here with what is behind it."""
+    return {
+        p.name: (p.readlink() if p.is_symlink() else p.read_bytes() if p.is_file() else None)
+        for p in Path().iterdir()
+    }
+
+
+def call(capfd, *arguments):
+    code = run([str(a) for a in arguments])
+    out, err = capfd.readouterr()
+    assert "Traceback" not in err
+    return code, out, err
+
+
+def refused(capfd, *arguments):
+    """One message with a mend, exit 2, and nothing touched."""
+    before = snapshot()
+    code, out, err = call(capfd, *arguments)
+    assert (code, out) == (2, "")
+    assert len(err.splitlines()) == 2, err
+    assert snapshot() == before
+    return err
+
+
+# --- an input is never written to ------------------------------------------------------------
+
+READERS = [
+    ("solve", "nim.icg"),
+    ("family", "nim.icg", "--over", "n=1..3"),
+    ("starts", "nim.icg"),
+    ("fft", "synth", "nim.icg"),
+    ("sweep", "nim.icg"),
+]
+
+
+@pytest.mark.parametrize("name", ["nim.icg", "./nim.icg", "linked.icg", "again.icg"])
+@pytest.mark.parametrize("command", READERS, ids=lambda c: c[0])
+def test_the_rules_are_not_overwritten(capfd, folder, command, name):
+    endings = {"starts": ".json"}
+    if command[0] in endings:  # the ending tells what to write
+        for old in ("nim.icg", "linked.icg", "again.icg"):
+            Path(old).rename(old.replace(".icg", endings[command[0]]))
+        Path("linked.json").unlink()
+        Path("linked.json").symlink_to("nim.json")
+        command = [word.replace(".icg", ".json") for word in command]
+        name = name.replace(".icg", ".json")
+    said = refused(capfd, *command, "-o", name)
+    assert (
+        "to be read and to be written" in said or command[0] == "sweep"
+    )  # which has no rules left
+
+
+def test_a_table_does_not_replace_its_rules(capfd):
+    Path("nim.csv").write_text(NIM)
+    assert "nim.csv" in refused(capfd, "table", "nim.csv", "-o", "nim.csv")
+
+
+def test_a_solution_is_not_overwritten_by_its_export(capfd):
+    assert run(["solve", "nim.icg", "-o", "nim.json", "--quiet"]) == 0
+    capfd.readouterr()
+    for word in ("json", "python"):
+        refused(capfd, "export", "nim.json", "--to", word, "-o", "nim.json")
+
+
+def test_a_game_of_the_catalog_is_not_overwritten(capfd):
+    path = catalog_dir() / "nim2.icg"
+    refused(capfd, "solve", "nim2", "-o", path)
+    assert path.read_text("utf-8") == NIM
+
+
+def test_rules_on_stdin_are_not_overwritten():
+    with Path("nim.icg").open("rb") as rules:
+        done = subprocess.run(
+            [sys.executable, "-m", "icgsynth", "solve", "-", "-o", "nim.icg"],
+            stdin=rules,
+            capture_output=True,
+            check=False,
+        )
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert Path("nim.icg").read_text() == NIM
+
+
+def test_the_same_file_may_be_written_and_later_read(capfd):
+    """What is refused is refused within one command only."""
+    for _ in range(2):
+        assert call(capfd, "solve", "nim.icg", "-o", "nim.json", "--quiet")[0] == 0
+        assert call(capfd, "verify", "nim.icg", "nim.json", "--quiet")[0] == 0
+
+
+# --- only a regular file, or a new name --------------------------------------------------------
+
+
+def every_command_that_writes():
+    """The commands with an option -o, those of groups among them."""
+    found = []
+    for name, command in group.commands.items():
+        inner = getattr(command, "commands", None)
+        for path, each in [(f"{name} {n}", c) for n, c in (inner or {}).items()] or [
+            (name, command)
+        ]:
+            found += [path for p in each.params if "-o" in p.opts]
+    return found
+
+
+NEEDED = {"family": ["--over", "n=1..3"], "tournament": ["--agents", "random,perfect"]}
+
+
+@pytest.mark.parametrize("command", every_command_that_writes())
+@pytest.mark.parametrize(
+    "kind", ["device", "pipe", "link to a device", "link away", "folder", "loop"]
+)
+def test_what_is_no_regular_file_stays(capfd, tmp_path_factory, command, kind):
+    away = tmp_path_factory.mktemp("elsewhere") / "kept.json"
+    away.write_text("kept")
+    target = Path("target.json")
+    match kind:
+        case "device":
+            target = Path(os.devnull)
+        case "pipe":
+            os.mkfifo(target)
+        case "link to a device":
+            target.symlink_to(os.devnull)
+        case "link away":
+            target.symlink_to(away)
+        case "folder":
+            target.mkdir()
+        case "loop":
+            target.symlink_to(target)
+    words = command.split()
+    spec = {"export": ["nim.icg", "--to", "json"]}.get(words[0], ["nim.icg"])
+    refused(capfd, *words, *spec, *NEEDED.get(words[0], []), "-o", target)
+    assert away.read_text() == "kept"
+    assert Path(os.devnull).is_char_device()
+
+
+def test_a_link_within_the_folder_is_followed(capfd):
+    Path("old.json").write_text("old")
+    Path("link.json").symlink_to("old.json")
+    assert call(capfd, "solve", "nim.icg", "-o", "link.json", "--quiet")[0] == 0
+    assert Path("link.json").is_symlink()
+    assert json.loads(Path("old.json").read_text())["status"] == "solved"
+
+
+def test_a_full_disk_leaves_the_old_file(monkeypatch):
+    Path("old.json").write_text("old")
+    before = snapshot()
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fdopen", full)
+    with pytest.raises(InputError, match="no space left"):
+        write_file("old.json", "new")
+    assert snapshot() == before
+
+
+# --- SPEC may be standard input ----------------------------------------------------------------
+
+ON_STDIN = [
+    ("check", "-"),
+    ("solve", "-"),
+    ("table", "-", "--bound", "3"),
+    ("play", "-"),
+    ("family", "-", "--over", "n=1..6"),
+    ("starts", "-", "--json"),
+    ("fft", "synth", "-", "--bound", "3"),
+]
+FAMILY = """game few const n = 2 var v legal v >= 0
+action take(k) pre 1 <= k <= n and k <= v eff v := v - k"""
+
+
+def process(arguments, **streams):
+    return subprocess.run(
+        [sys.executable, "-m", "icgsynth", *arguments],
+        stderr=subprocess.PIPE,
+        timeout=120,
+        check=False,
+        **streams,
+    )
+
+
+@pytest.mark.parametrize("command", ON_STDIN, ids=lambda c: c[0])
+def test_the_rules_come_from_stdin(command):
+    done = process(command, input=FAMILY.encode(), stdout=subprocess.PIPE)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
+
+
+def test_a_solution_is_verified_with_rules_from_stdin():
+    assert run(["solve", "nim.icg", "-o", "nim.json", "--quiet"]) == 0
+    done = process(["verify", "-", "nim.json"], input=NIM.encode(), stdout=subprocess.PIPE)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("path", ["gdl/tictactoe.kif", "asp/nim.lp"])
+def test_a_finite_game_comes_from_stdin(path):
+    rules = (catalog_dir() / path).read_bytes()
+    done = process(["play", "-", "--quiet"], input=rules, stdout=subprocess.PIPE)
+    assert done.returncode == 0, done.stderr
+    assert b"<stdin>: you are" in done.stdout
+
+
+def test_a_fault_on_stdin_has_its_place():
+    done = process(["solve", "-"], input=b"game g\nvar a b", stdout=subprocess.PIPE)
+    assert done.returncode == 2
+    assert b"<stdin>:2:7:" in done.stderr
+
+
+# --- streams that take nothing ------------------------------------------------------------------
+
+TALKERS = [
+    ("--help",),
+    ("list",),
+    ("check", "nim2"),
+    ("solve", "nim2"),
+    ("solve", "nim2", "--json"),
+    ("table", "nim2", "--bound", "3"),
+    ("play", "nim2"),
+    ("family", "take_away", "--over", "n=1..2"),
+]
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no such device here")
+@pytest.mark.parametrize("command", TALKERS, ids=lambda c: c[0])
+def test_a_full_stdout_is_one_message(command):
+    with FULL.open("wb") as full:
+        done = process(command, stdin=subprocess.DEVNULL, stdout=full)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1, done.stderr
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no such device here")
+def test_a_full_stderr_changes_no_code():
+    for command, code in ((["solve", "nim2"], 0), (["solve", "no_such_game"], 2)):
+        with FULL.open("wb") as full:
+            done = subprocess.run(
+                [sys.executable, "-m", "icgsynth", *command],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=full,
+                check=False,
+            )
+        assert done.returncode == code
+
+
+@pytest.mark.parametrize("stream", ["<&-", ">&-", "2>&-"])
+def test_a_closed_stream_is_no_fault(stream):
+    done = subprocess.run(
+        f"{sys.executable} -m icgsynth solve nim2 {stream}",
+        shell=True,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")

@@ -1,0 +1,255 @@
+"""The plain reading of formulas against Python's own, quantifiers against every number tried."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from icgsynth.recheck.boundaries import TooHard
+from icgsynth.recheck.plain import holds, value
+from icgsynth.spec.icg import parse_formula, parse_term
+from icgsynth.term import (
+    Abs,
+    And,
+    Compare,
+    Div,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Not,
+    Or,
+    Quantified,
+    Sum,
+)
+
+NAMES = ("a", "b", "x", "y")
+SIDE = 5  # quantified numbers are from -SIDE to SIDE, where a formula says so
+WIDE = 3_000  # far more than the boundaries and the period of an open formula with small integers
+
+# Each strategy draws a term or formula, and Python's text for the same.
+
+
+def terms(leaves=NAMES, most=4):
+    leaf = st.one_of(
+        st.sampled_from(leaves).map(lambda n: (Name(n), n)),
+        st.integers(-6, 6).map(lambda i: (Int(i), f"({i})")),
+    )
+
+    def larger(inner):
+        pair = st.tuples(inner, inner)
+        factor = st.integers(-3, 3)
+        divisor = st.integers(1, 4)
+        options = [
+            pair.map(lambda p: (Sum((p[0][0], p[1][0])), f"({p[0][1]} + {p[1][1]})")),
+            inner.map(lambda t: (Neg(t[0]), f"(-{t[1]})")),
+            inner.map(lambda t: (Abs(t[0]), f"abs({t[1]})")),
+            pair.map(lambda p: (Min(p[0][0], p[1][0]), f"min({p[0][1]}, {p[1][1]})")),
+            pair.map(lambda p: (Max(p[0][0], p[1][0]), f"max({p[0][1]}, {p[1][1]})")),
+            st.tuples(factor, inner).map(
+                lambda p: (Mul(Int(p[0]), p[1][0]), f"({p[0]} * {p[1][1]})")
+            ),
+            st.tuples(inner, divisor).map(
+                lambda p: (Mod(p[0][0], Int(p[1])), f"({p[0][1]} % {p[1]})")
+            ),
+            st.tuples(inner, divisor).map(
+                lambda p: (Div(p[0][0], Int(p[1])), f"({p[0][1]} // {p[1]})")
+            ),
+        ]
+        choice = st.tuples(comparisons(inner), inner, inner)
+        options.append(
+            choice.map(
+                lambda p: (
+                    If(p[0][0], p[1][0], p[2][0]),
+                    f"({p[1][1]} if {p[0][1]} else {p[2][1]})",
+                )
+            )
+        )
+        return st.one_of(options)
+
+    return st.recursive(leaf, larger, max_leaves=most)
+
+
+SIGNS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+
+
+def comparisons(inner):
+    chain = st.tuples(
+        st.lists(inner, min_size=2, max_size=3),
+        st.lists(st.sampled_from(sorted(SIGNS)), min_size=2),
+    )
+    member = st.tuples(inner, st.lists(st.integers(-5, 5), min_size=1, max_size=3))
+
+    def compared(drawn):
+        parts, signs = drawn
+        signs = signs[: len(parts) - 1]
+        text = parts[0][1] + "".join(
+            f" {SIGNS[s]} {p[1]}" for s, p in zip(signs, parts[1:], strict=True)
+        )
+        return Compare(tuple(p[0] for p in parts), tuple(signs)), f"({text})"
+
+    return st.one_of(
+        chain.map(compared),
+        member.map(lambda m: (Member(m[0][0], tuple(map(Int, m[1]))), f"({m[0][1]} in {m[1]})")),
+    )
+
+
+def joined(inner):
+    pair = st.tuples(inner, inner)
+    return st.one_of(
+        inner.map(lambda f: (Not(f[0]), f"(not {f[1]})")),
+        pair.map(lambda p: (And((p[0][0], p[1][0])), f"({p[0][1]} and {p[1][1]})")),
+        pair.map(lambda p: (Or((p[0][0], p[1][0])), f"({p[0][1]} or {p[1][1]})")),
+        pair.map(lambda p: (Implies(p[0][0], p[1][0]), f"(not {p[0][1]} or {p[1][1]})")),
+        pair.map(lambda p: (Iff(p[0][0], p[1][0]), f"({p[0][1]} == {p[1][1]})")),
+    )
+
+
+def quantified(inner):
+    """Bounded quantifiers; the names may hide those outside."""
+
+    def bounded(drawn):
+        kind, names, (body, text) = drawn
+        guard = And(tuple(Compare((Int(-SIDE), Name(n), Int(SIDE)), ("<=", "<=")) for n in names))
+        whole = And((guard, body)) if kind == "exists" else Implies(guard, body)
+        word = "any" if kind == "exists" else "all"
+        loops = " ".join(f"for {n} in range({-SIDE}, {SIDE + 1})" for n in names)
+        return Quantified(kind, tuple(names), whole), f"{word}({text} {loops})"
+
+    return st.tuples(
+        st.sampled_from(["exists", "forall"]),
+        st.lists(st.sampled_from(NAMES), min_size=1, max_size=2, unique=True),
+        inner,
+    ).map(bounded)
+
+
+formulas = st.recursive(
+    comparisons(terms()), lambda f: st.one_of(joined(f), quantified(f)), max_leaves=5
+)
+numbers = st.one_of(st.integers(-9, 9), st.integers(-(10**30), 10**30))
+envs = st.fixed_dictionaries(dict.fromkeys(NAMES, numbers))
+small_envs = st.fixed_dictionaries(dict.fromkeys(NAMES, st.integers(-9, 9)))
+
+
+@given(terms(), envs)
+def test_terms_mean_what_they_mean_in_python(term, env):
+    assert value(term[0], env) == eval(term[1], {}, env)
+
+
+@settings(max_examples=300, deadline=None)
+@given(formulas, small_envs)
+def test_bounded_quantifiers_are_decided_as_by_trying_all(formula, env):
+    try:
+        found = holds(formula[0], env)
+    except TooHard:
+        return
+    assert found == eval(formula[1], dict(env))
+
+
+one = st.recursive(comparisons(terms(("x", "a"), 3)), joined, max_leaves=3)
+
+
+@settings(max_examples=200, deadline=None)
+@given(one, st.integers(-9, 9), st.sampled_from(["exists", "forall"]))
+def test_open_quantifiers_are_decided_as_by_trying_many(body, a, kind):
+    """With integers this small all that happens happens near 0."""
+    word = "any" if kind == "exists" else "all"
+    expected = eval(f"{word}({body[1]} for x in range({-WIDE}, {WIDE + 1}))", {"a": a})
+    assert holds(Quantified(kind, ("x",), body[0]), {"a": a}) == expected
+
+
+@pytest.mark.parametrize("shift", [0, 10**25, -(10**25)])
+@settings(max_examples=60, deadline=None)
+@given(one, st.integers(-9, 9))
+def test_a_far_place_is_as_good_as_a_near_one(shift, body, a):
+    """``exists x. body(x, a)`` is ``exists x. body(x - shift, a)``."""
+    from icgsynth.term import substitute
+
+    there = substitute(body[0], {"x": Sum((Name("x"), Int(-shift)))})
+    here = Quantified("exists", ("x",), body[0])
+    assert holds(Quantified("exists", ("x",), there), {"a": a}) == holds(here, {"a": a})
+
+
+TRUTHS = [
+    # 3q = k has an integer solution iff 3 divides k; q mod 5 = 0 is ruled out.
+    ("exists q. q mod 5 >= 1 and 3 * q = k", lambda k: k % 3 == 0 and k % 15 != 0),
+    ("exists q. q mod 5 = 1 and 3 * q = k - 97", lambda k: (k - 97) % 15 == 3),
+    ("exists q. -2 * q = k", lambda k: k % 2 == 0),
+    ("exists x, y. 6 * x + 10 * y = k", lambda k: k % 2 == 0),
+    ("exists x, y. x >= 0 and y >= 0 and 3 * x + 5 * y = k", lambda k: k in {0, 3, 5, 6} or k >= 8),
+    ("exists x. k < 7 * x and 7 * x < k + 7", lambda k: k % 7 != 0),
+    ("forall x. exists y. x = 2 * y or x = 2 * y + 1", lambda k: True),
+    ("exists y. forall x. x <= y", lambda k: False),
+    ("forall x. 5 * x < k or 5 * x > k + 1", lambda k: k % 5 not in {0, 4}),
+    ("exists x. x div 3 = k and x mod 3 = 2 and x mod 2 = 0", lambda k: k % 2 == 0),
+    ("exists q. abs(q - k) <= 1 and q mod 3 = 0", lambda k: True),
+    ("exists q. min(q, 2 * q) = k", lambda k: k >= 0 or k % 2 == 0),
+    ("(if exists q. 2 * q = k then 0 else 1) = 0", lambda k: k % 2 == 0),
+    ("not (exists q. 2 * q = k) <-> (exists q. 2 * q + 1 = k)", lambda k: True),
+    ("forall x. x > k -> (exists y. x <= y and y < x + 3 and y mod 3 = k mod 3)", lambda k: True),
+]
+
+
+@pytest.mark.parametrize(("text", "truth"), TRUTHS)
+def test_truths_known_by_hand(text, truth):
+    formula = parse_formula(text, ["k"])
+    places = [*range(-40, 41), *(far + d for far in (10**30, -(10**24)) for d in range(30))]
+    assert [k for k in places if holds(formula, {"k": k})] == [k for k in places if truth(k)]
+
+
+@pytest.mark.parametrize(
+    ("term", "truth"),
+    [
+        ("-a mod 3", lambda a: (-a) % 3),
+        ("-7 * a div 5", lambda a: (-7 * a) // 5),
+        ("if a < 0 then abs(a) mod 2 else max(a, 2) - min(a, 2)", None),
+    ],
+)
+def test_negative_numbers_and_floors(term, truth):
+    read = parse_term(term, ["a"])
+    for a in [*range(-12, 13), 10**30, -(10**30) - 1]:
+        expected = truth(a) if truth else (abs(a) % 2 if a < 0 else abs(a - 2))
+        assert value(read, {"a": a}) == expected
+
+
+def test_a_name_inside_hides_the_one_outside():
+    inner = Quantified("exists", ("a",), Compare((Mul(Int(2), Name("a")), Name("b")), ("=",)))
+    formula = And((Compare((Name("a"), Int(1)), ("=",)), inner))
+    assert holds(formula, {"a": 1, "b": 4})
+    assert not holds(formula, {"a": 2, "b": 4})
+    assert not holds(formula, {"a": 1, "b": 5})
+
+
+@pytest.mark.parametrize("depth", [10, 30, 100])
+def test_nesting_has_no_bound_of_the_parser(depth):
+    term = Name("a")
+    for _ in range(depth):
+        term = Abs(Sum((term, Int(-1))))
+    expected = 7
+    for _ in range(depth):
+        expected = abs(expected - 1)
+    assert value(term, {"a": 7}) == expected
+
+
+@pytest.mark.parametrize("width", [10, 3_000])
+def test_long_sums_and_conjunctions(width):
+    total = Sum(tuple(Name("a") for _ in range(width)))
+    assert value(total, {"a": 10**30}) == width * 10**30
+    each = tuple(Compare((Name("a"), Int(i)), ("!=",)) for i in range(width))
+    assert holds(And(each), {"a": -1})
+    assert not holds(And(each), {"a": width - 1})
+    assert holds(Or(tuple(Not(f) for f in each)), {"a": 0})
+
+
+def test_what_would_take_too_long_is_not_answered():
+    formula = parse_formula("exists q. q mod 1000003 = 5 and q mod 999983 = 7 and q > a", ["a"])
+    with pytest.raises(TooHard):
+        holds(formula, {"a": 0})

@@ -1,0 +1,315 @@
+"""False proofs that were once made, and their relatives; faults planted again, one at a time.
+
+Each game here has an answer that is nearly right: it holds on every small state and fails far
+away, or where a quantifier is misread.  A planted fault makes one engine wrong; what the program
+says then has to be "unknown", never "solved".
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import icgsynth as icg
+from icgsynth import smt
+from icgsynth.budget import Budget
+from icgsynth.decide import classes, forget, partial, quantifiers
+from icgsynth.int64 import Bounded
+from icgsynth.presburger import normal_sets, projection
+from icgsynth.smt import Answer
+from icgsynth.solution import Claim, Solution, Verdict
+from icgsynth.spec.icg import parse_formula, parse_term
+from icgsynth.strategy import Rule, SemiGroundAction
+from icgsynth.term import FALSE, Quantified
+from icgsynth.verify.certificate import certify
+
+SECONDS = 20.0
+
+
+@pytest.fixture(autouse=True)
+def _nothing_is_remembered():
+    """What a planted fault makes a decider say must not reach another test."""
+    forget()
+    quantifiers.forget()
+    yield
+    forget()
+    quantifiers.forget()
+
+
+def qe(modulus=5, residue="q mod {m} >= 1", factor=3, most=30):
+    """The multiples of ``factor`` up to ``most`` whose quotient is right modulo ``modulus``."""
+    said = residue.format(m=modulus)
+    return (
+        "game qe var v legal v >= 0\n"
+        f"action take(k) pre 1 <= k <= v and k <= {most} and (exists q. {said} and "
+        f"{factor} * q = k) eff v := v - k"
+    )
+
+
+def ovf(top=4 * 10**18, threshold=100_000, by=3, factor=1):
+    """Taking one or two, and a jump past ``threshold`` that the labels of no box show."""
+    return (
+        "game ovf var a, b, c\n"
+        f"legal 0 <= a <= {top} and 0 <= b <= {top} and 0 <= c <= {top}\n"
+        "action take(k) pre 1 <= k <= 2 and k <= a eff a := a - k\n"
+        f"action jump pre {factor} * a + {factor} * b + c >= {threshold} eff a := a - {by}"
+    )
+
+
+def nim_with_exception(factor=2**62, pile=500):
+    """Nim on three piles, where two equal piles of at least ``pile`` may be cleared at once."""
+    takes = "\n".join(f"action take_{p}(k) pre 1 <= k <= {p} eff {p} := {p} - k" for p in "abc")
+    return (
+        f"game nim_z var a, b, c\nlegal a >= 0 and b >= 0 and c >= 0\n{takes}\n"
+        f"action z pre {factor} * a + {factor} * b >= {2 * factor * pile} and b = a and c = 0 "
+        "eff a := 0, b := 0"
+    )
+
+
+# --- the games themselves ------------------------------------------------------------------
+
+
+def lost(moves, upto):
+    """By backward induction, who loses among 0 .. ``upto`` where ``moves(v)`` may be taken."""
+    found: list[bool] = []
+    for v in range(upto + 1):
+        found.append(not any(found[v - k] for k in moves(v)))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("modulus", "residue", "factor", "most", "holds"),
+    [
+        (5, "q mod {m} >= 1", 3, 30, lambda q: q % 5 >= 1),
+        (4, "q mod {m} = 1", 3, 24, lambda q: q % 4 == 1),
+        (7, "(q + 2) mod {m} != 3", 2, 20, lambda q: (q + 2) % 7 != 3),
+        (3, "q div {m} >= 1", 5, 40, lambda q: q // 3 >= 1),
+        (6, "-q mod {m} <= 2", 4, 30, lambda q: -q % 6 <= 2),
+    ],
+)
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_quantified_rules_are_read_right(modulus, residue, factor, most, holds, rule):
+    def moves(v):
+        return [k for k in range(1, min(v, most) + 1) if k % factor == 0 and holds(k // factor)]
+
+    solution = icg.loads(qe(modulus, residue, factor, most)).solve(rule, SECONDS)
+    assert solution.losing is not None
+    expected = []
+    for v in range(121):
+        after = moves(v)
+        expected.append(not any(expected[v - k] for k in after) if after else rule == "normal")
+    for v, loses in enumerate(expected):
+        assert solution.game.is_legal((v,))
+        assert evaluate_at(solution.losing.formula, v=v) == loses, v
+        assert evaluate_at(solution.winning.formula, v=v) != loses, v
+
+
+def evaluate_at(formula, **env):
+    from icgsynth.recheck.plain import holds
+
+    return holds(formula, env)
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        ovf(),
+        ovf(threshold=10**17),
+        ovf(top=2**62 - 1, threshold=2**40),
+        ovf(top=3 * 2**60, threshold=2**61),
+        ovf(top=10**30, threshold=10**29),
+        ovf(factor=2**40, threshold=2**61),
+        ovf(factor=2**62, threshold=2**62 * 10**5),
+        ovf(factor=2**70, threshold=2**70 * 10**5),
+    ],
+)
+def test_a_jump_past_every_box_is_not_overlooked(game):
+    """The states where a is a multiple of 3 are not all lost: a jump leads from one to another."""
+    solution = icg.loads(game).solve("normal", 8.0)
+    assert solution.status != "solved"
+    assert solution.proof.get("winning") != "proved"
+
+
+def test_a_jump_that_goes_nowhere_is_no_end():
+    """``a := a`` for ever: termination is not proved."""
+    game = ovf().replace("a := a - 3", "a := a")
+    assert icg.loads(game).check(8.0).termination.verdict is not Verdict.PROVED
+
+
+@pytest.mark.parametrize("factor", [2**31, 2**62, 2**63, 2**64, 10**30])
+def test_nim_with_a_far_exception_is_not_nim(factor):
+    solution = icg.loads(nim_with_exception(factor)).solve("normal", 6.0)
+    assert solution.status != "solved"
+    assert solution.proof.get("winning") != "proved"
+
+
+def test_an_endless_loop_behind_a_quantifier_is_not_proved_to_end():
+    game = "game loop var v legal v >= 0\n"
+    game += "action loop pre exists q. (q mod 5 = 1 and 3 * q = v) eff v := v"
+    assert icg.loads(game).check(SECONDS).termination.verdict is Verdict.REFUTED
+
+
+def test_a_legal_state_behind_a_quantifier_is_found():
+    game = "game some var v legal exists q. (q mod 5 = 1 and 3 * q = v and v = 3)\n"
+    game += "action never pre v > 3 eff v := v - 1"
+    assert icg.loads(game).solve(timeout=SECONDS).status == "solved"
+
+
+# --- verify ----------------------------------------------------------------------------------
+
+NIM = icg.load("nim2").game
+
+
+def answer(game, losing, pairs, rule="normal"):
+    """A hand-made answer: formulas and (condition, action, terms) pairs."""
+    read = parse_formula(losing, game.variables)
+    strategy = tuple(
+        Rule(
+            parse_formula(when, game.variables),
+            SemiGroundAction(
+                action, tuple((k, parse_term(t, game.variables)) for k, t in args.items())
+            ),
+        )
+        for when, action, args in pairs
+    )
+    winning = parse_formula(f"not ({losing})", game.variables)
+    return Solution(game, rule, "unknown", Claim(winning), Claim(read), strategy=strategy)
+
+
+NIM_PAIRS = [("a > b", "take_a", {"k": "a - b"}), ("a < b", "take_b", {"k": "b - a"})]
+
+
+@pytest.mark.parametrize(
+    "losing",
+    [
+        "a = b and not (exists q. (q mod 5 = 1 and 3 * q = a - 97))",
+        "a = b and a != 10 ^ 30".replace("10 ^ 30", str(10**30)),
+        "a = b and (a < 10000000000000000000 or a mod 2 = 0)",
+        f"a = b or (a = {2**63} and b = {2**62})",
+        f"a = b and {2**62} * a + {2**62} * b <= {2**80}",
+    ],
+)
+def test_verify_refutes_far_exceptions(losing):
+    found = certify(answer(NIM, losing, NIM_PAIRS), Budget(SECONDS))
+    assert found.verdict == "refuted"
+
+
+def test_verify_proves_the_right_answer_by_two():
+    found = certify(answer(NIM, "a = b", NIM_PAIRS), Budget(SECONDS))
+    assert found.verdict == "proved"
+    for part in ("termination", "winning", "strategy"):
+        assert len(found.confirmed[part]) >= 2, part
+
+
+def test_verify_judges_the_game_as_written():
+    game = icg.loads(qe()).game
+    wrong = answer(game, "true", [])
+    assert certify(wrong, Budget(SECONDS)).verdict == "refuted"
+
+
+# --- planted faults --------------------------------------------------------------------------
+
+
+def claims_nothing_false(solution):
+    return solution.status != "solved" and solution.proof.get("winning") != "proved"
+
+
+def test_fault_a_a_projection_that_loses_everything(monkeypatch):
+    """isl's projection answers ``false``: z3 does not confirm it."""
+    monkeypatch.setattr(projection, "_constraints", lambda piece, names: iter((FALSE,)))
+    solution = icg.loads(qe()).solve(timeout=SECONDS)
+    assert solution.status == "unknown"
+
+
+def test_fault_a_both_projections_wrong(monkeypatch):
+    """Where even the confirmation is wrong, the rules as written refute the answer."""
+    monkeypatch.setattr(quantifiers, "_confirmed", lambda formula, budget: FALSE)
+    solution = icg.loads(qe()).solve(timeout=SECONDS)
+    assert claims_nothing_false(solution)
+    assert certify(answer(icg.loads(qe()).game, "true", []), Budget(SECONDS)).verdict != "proved"
+
+
+def test_fault_b_bounds_that_wrap(monkeypatch):
+    """Sums and products of bounds wrap around, as they did."""
+
+    def extent(self, factors):
+        zero = np.zeros((1,) * len(self._grid.shape), np.int64)
+        least, most = zero, zero
+        with np.errstate(over="ignore"):
+            for factor, axis in zip(factors, self._grid.axes.values(), strict=True):
+                if factor:
+                    low, high = (axis.low, axis.high) if factor > 0 else (axis.high, axis.low)
+                    least = None if least is None or low is None else least + factor * low.numbers
+                    most = None if most is None or high is None else most + factor * high.numbers
+        return (
+            None if least is None else Bounded(least, 0),
+            None if most is None else Bounded(most, 0),
+        )
+
+    monkeypatch.setattr(partial._OnGrid, "_extent", extent)
+    game = icg.loads(ovf())
+    wrong = classes.satisfy(
+        [parse_formula(f"a + b + c >= 100000 and {game.game.legal}", game.game.variables)],
+        game.game.variables,
+        Budget(SECONDS),
+    )
+    assert wrong.kind == "unsat"  # the fault is there
+    assert claims_nothing_false(game.solve(timeout=SECONDS))
+
+
+def test_fault_c_steps_that_wrap(monkeypatch):
+    """The automata's coefficients wrap around, as they did."""
+
+    def times(self, factor):
+        with np.errstate(over="ignore"):
+            wrapped = (factor + 2**63) % 2**64 - 2**63
+            return Bounded(self.numbers * np.int64(wrapped), 0)
+
+    monkeypatch.setattr(Bounded, "times", times)
+    monkeypatch.setattr(
+        Bounded,
+        "plus",
+        lambda s, o: Bounded(s.numbers + (o if isinstance(o, int) else o.numbers), 0),
+    )
+    assert claims_nothing_false(icg.loads(nim_with_exception()).solve(timeout=SECONDS))
+
+
+@pytest.mark.parametrize("engine", ["classes", "isl", "z3"])
+def test_an_engine_that_always_says_unsat_proves_nothing(engine, monkeypatch):
+    """Each decider in turn says "unsat" to everything."""
+    module, name = {
+        "classes": (classes, classes.NAME),
+        "isl": (normal_sets, normal_sets.NAME),
+        "z3": (smt, smt.NAME),
+    }[engine]
+    if engine == "isl":
+        from icgsynth import presburger
+
+        monkeypatch.setattr(classes, "satisfy", lambda *_, **__: Answer("unknown"))
+        module = presburger
+    if engine == "z3":
+        from icgsynth import presburger
+
+        monkeypatch.setattr(classes, "satisfy", lambda *_, **__: Answer("unknown"))
+        monkeypatch.setattr(presburger, "satisfy", lambda *_, **__: Answer("unknown"))
+    monkeypatch.setattr(module, "satisfy", lambda *_, **__: Answer("unsat", by=frozenset((name,))))
+    wrong = answer(NIM, "a = b and a != 7", NIM_PAIRS)
+    assert certify(wrong, Budget(SECONDS)).verdict == "refuted"
+
+
+# --- what is printed ---------------------------------------------------------------------------
+
+
+def test_the_json_says_who_agreed_and_how_far_it_was_checked():
+    data = icg.load("nim2").solve().to_json()
+    assert data["schema"] == "icgsynth/solution/2" and data["kind"] == "strategy"
+    for part in ("termination", "winning", "strategy"):
+        assert len(set(data["confirmed"][part])) >= 2
+    far = data["explicit"]["far"]
+    assert far["states"] >= 1_000 and far["up_to"] == "10^30" and far["disagreements"] == 0
+
+
+def test_quantifiers_remain_in_what_far_states_see():
+    assert any(
+        isinstance(part, Quantified) for part in icg.loads(qe()).game.actions[0].precondition.args
+    )
