@@ -14,11 +14,15 @@ from typing import Any
 
 from icgsynth.errors import InputError
 
-__all__ = ["GREATEST", "Message", "control", "misread", "number", "parsed", "syntax"]
+__all__ = ["DEEPEST", "GREATEST", "Message", "control", "misread", "number", "parsed", "syntax"]
 
 GREATEST = (1 << 31) - 1
 """The greatest integer that clingo holds; it wraps around silently past it."""
 
+DEEPEST = 220
+"""Brackets inside each other, at most, as in the other formats."""
+
+_LONGEST = 2_000  # signs between two commas
 _LEXEME = re.compile(
     r"""(?P<block>%\*)|%[^\n]*
       |"(?:[^"\\\n]|\\[\\n"])*"
@@ -27,6 +31,7 @@ _LEXEME = re.compile(
       |(?P<quote>")|.""",
     re.VERBOSE | re.DOTALL,
 )
+_NESTING = re.compile(r'%[^\n]*|"(?:[^"\\\n]|\\.)*"|[]()\[{},;.+*/&?^|~-]')
 _BLOCK = re.compile(r"%\*|\*%")
 _SUSPECT = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]|0[xob]|[0-9]{10}")
 
@@ -91,6 +96,18 @@ def misread(text: str) -> tuple[int, str] | None:
     return None
 
 
+def _too_deep(text: str) -> tuple[int, str] | None:
+    """Where brackets, signs or sums are nested so deeply that clingo's reader would overflow."""
+    depth = run = 0
+    for found in _NESTING.finditer(text):
+        lexeme = found.group()
+        depth += (lexeme in "([{") - (lexeme in ")]}")
+        run = 0 if lexeme in ",;.()[]{}" else run + (len(lexeme) == 1)
+        if depth > DEEPEST or run > _LONGEST:
+            return found.start(), f"nested more than {DEEPEST} deep, or a sum of {_LONGEST} parts"
+    return None
+
+
 def _after_block(text: str, at: int) -> int:
     """The end of the block comment that starts at ``at``; blocks may be nested."""
     depth = 0
@@ -110,7 +127,7 @@ def _value(digits: str) -> int:
 def parsed(text: str) -> tuple[list[Any], list[Message]]:
     """The statements of ``text`` as syntax trees, and the errors of the parser."""
     ast = syntax()
-    if (found := misread(text)) is not None:
+    if (found := misread(text) or _too_deep(text)) is not None:
         offset, message = found
         line = text[:offset].rpartition("\n")[2]
         return [], [(text.count("\n", 0, offset) + 1, len(line.encode()) + 1, message)]

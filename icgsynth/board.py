@@ -21,7 +21,7 @@ from icgsynth.compiled import Progress, announce, silent
 from icgsynth.errors import InputError, Refused
 from icgsynth.grounder import Ground
 
-__all__ = ["Board", "Successors", "board_of"]
+__all__ = ["Board", "Successors", "bits_of", "board_of", "in_order"]
 
 Words = NDArray[np.uint64]
 

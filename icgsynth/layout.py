@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise, product
 from typing import Literal, TypeAlias
 
-from icgsynth.names import words
+from icgsynth.names import is_number, words
 
 __all__ = ["Cell", "Layout", "layout_of"]
 
@@ -107,7 +107,7 @@ def _board(relation: str, rest: list[tuple[str, ...]]) -> Layout | None:
     valued = len(rest[0]) == 3
     cells = {(part[0], part[1]) for part in rest}
     if min(len(rows), len(columns)) >= _LEAST and cells == set(product(rows, columns)):
-        if not valued and not all(word.isdigit() for word in (*rows, *columns)):
+        if not valued and not all(map(is_number, (*rows, *columns))):
             return None  # such as heap(a,3): a name and a number
         return Layout("grid", relation, rows, columns, valued, values)
     points = _ordered(tuple(dict.fromkeys((*rows, *columns))))
@@ -118,6 +118,6 @@ def _board(relation: str, rest: list[tuple[str, ...]]) -> Layout | None:
 
 def _ordered(names: tuple[str, ...]) -> tuple[str, ...]:
     """Numbers by size, other names as they came."""
-    if all(name.isdigit() for name in names):
+    if all(map(is_number, names)):
         return tuple(sorted(names, key=int))
     return names

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["arguments", "quoted", "shown_fact", "unquoted", "words"]
+__all__ = ["arguments", "is_number", "quoted", "shown_fact", "unquoted", "words"]
 
 _KEYWORDS = frozenset({"if", "not", "and", "or", "meta", "true", "always"})
 _BARE = re.compile(r"[\w+*/=<>.'(),-]+")
@@ -52,6 +52,11 @@ def arguments(inner: str) -> list[str]:
 def words(name: str) -> tuple[str, ...]:
     """``cell(1,2,x)`` as its words; at least one."""
     return tuple(re.findall(r"[^\s(),]+", name)) or (name,)
+
+
+def is_number(word: str) -> bool:
+    """Whether a word is digits, 0 to 9, alone."""
+    return word.isascii() and word.isdecimal()
 
 
 def quoted(name: str) -> str:

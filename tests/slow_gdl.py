@@ -111,7 +111,9 @@ class SlowGame:
     def look(self, state):
         """(ended, {role: moves}, {role: goal}) of a state."""
         known = self.derive({("true", f) for f in state})
-        legal = {r: sorted(f[2] for f in known if f[:2] == ("legal", r)) for r in self.roles}
+        legal = {
+            r: sorted((f[2] for f in known if f[:2] == ("legal", r)), key=show) for r in self.roles
+        }
         goals = {f[1]: int(f[2]) for f in known if _relation(f) == "goal"}
         return "terminal" in known, legal, goals
 

@@ -16,6 +16,7 @@ from icgsynth import asp
 from icgsynth.board import board_of
 from icgsynth.cli import run
 from icgsynth.errors import InputError
+from icgsynth.fft import parse
 from icgsynth.fft.parse import parse_tree
 from icgsynth.fft.reread import reread
 from icgsynth.fft.tree import Literal, Meta, Rule, Tree
@@ -28,16 +29,59 @@ from icgsynth.spec.asp import parse_asp
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source
 
-WORDS = ("if", "not", "and", "or", "meta", "true", "always", "⊤", "¬", "∧", "!", "&", "#", ":",
-         ",", "[", "{", "`", "``", '"', "\\", "`a`", "a#b", "a:b", "a,b", "if:", "x", "y", "1",
-         "meta-x", "#a", "[a", '"a"', '"a', "à", "ß", "a", "b", "cell", "2.5", "-", "<=")  # fmt: skip
+WORDS = (
+    "if",
+    "not",
+    "and",
+    "or",
+    "meta",
+    "true",
+    "always",
+    "⊤",
+    "¬",
+    "∧",
+    "!",
+    "&",
+    "#",
+    ":",
+    ",",
+    "[",
+    "{",
+    "`",
+    "``",
+    '"',
+    "\\",
+    "`a`",
+    "a#b",
+    "a:b",
+    "a,b",
+    "if:",
+    "x",
+    "y",
+    "1",
+    "meta-x",
+    "#a",
+    "[a",
+    '"a"',
+    '"a',
+    "à",
+    "ß",
+    "a",
+    "b",
+    "cell",
+    "2.5",
+    "-",
+    "<=",
+)
 
 constants = st.sampled_from(WORDS) | st.text(
     st.characters(exclude_categories=("Z", "C"), exclude_characters="();"), min_size=1, max_size=4
 ).map(str.lower).filter(str.isprintable)
 kif_terms = st.recursive(
-    constants, lambda inner: st.tuples(constants, inner) | st.tuples(constants, inner, inner), max_leaves=4
-)  # fmt: skip
+    constants,
+    lambda inner: st.tuples(constants, inner) | st.tuples(constants, inner, inner),
+    max_leaves=4,
+)
 
 _identifiers = st.sampled_from(["if", "meta", "true", "always", "and", "or", "p", "aB", "ab", "x'"])
 _strings = st.text(st.characters(exclude_categories=("C",)), max_size=5).map(
@@ -55,7 +99,7 @@ asp_terms = st.recursive(
 names = kif_terms.map(shown_fact) | asp_terms
 meta_names = st.text(st.characters(exclude_categories=("C",)), min_size=1, max_size=8).filter(
     lambda text: text.isprintable() and text == text.strip() and text
-) | st.sampled_from(["a # b", "a:b", "`", "if x: y", "{", "[1]", "meta", "a``b", "`a`"])  # fmt: skip
+) | st.sampled_from(["a # b", "a:b", "`", "if x: y", "{", "[1]", "meta", "a``b", "`a`"])
 
 
 @st.composite
@@ -83,6 +127,54 @@ def test_what_is_written_reads_back(found):
     for text in (str(tree), json.dumps(tree.to_json()), json.dumps(tree.to_json(), indent=1)):
         assert parse_tree(Source("t", text), facts, actions) == tree
         assert tuple(reread("t", text, facts, actions)) == tree.rules
+
+
+CELLS = [f"cell({r},{c},{v})" for r in "123" for c in "123" for v in "xo"] + ["control(x)", "on"]
+MARKS = [f"mark({r},{c})" for r in "123" for c in "123"] + ["noop"]
+
+
+@st.composite
+def spelled(draw, name):
+    """A name in full, in KIF, in short, in capitals, with blanks, between backquotes."""
+    head, *parts = name.replace("(", " ").replace(",", " ").replace(")", "").split()
+    forms = ["full", "quoted", "kif", "short"] if parts else ["full", "quoted"]
+    form = draw(st.sampled_from(forms))
+    if form == "quoted":
+        return f"`{name}`"
+    gap = draw(st.sampled_from(["", " "]))
+    if form == "kif":
+        text = f"({gap}{' '.join([head, *parts])}{gap})"
+    elif form == "short" and name.startswith("cell"):
+        text = f"{parts[2]}{gap}({parts[0]}{gap},{parts[1]})"
+    else:
+        text = f"{head}{gap}({gap}{f',{gap}'.join(parts)}{gap})" if parts else head
+    return draw(st.sampled_from([text, text.upper()]))
+
+
+@st.composite
+def written_rules(draw):
+    """A rule and one of many ways to write it."""
+    literals, texts = [], []
+    for name in draw(st.lists(st.sampled_from(CELLS), max_size=3, unique=True)):
+        signs = draw(st.sampled_from(["", "not ", "! ", "¬ ", "not not ", "! not ¬ "]))
+        literals.append(Literal(name, len(signs.split()) % 2 == 0))
+        texts.append(signs + draw(spelled(name)))
+    action = draw(st.sampled_from(MARKS))
+    joint = draw(st.sampled_from([" and ", " & ", " ∧ "]))
+    condition = f"if {joint.join(texts)}{draw(st.sampled_from(['', ' ']))}: " if texts else ""
+    if not texts:
+        condition = draw(st.sampled_from(["", "if true: ", "if always: "]))
+    comment = draw(st.sampled_from(["", "  # x: y `", "# 1", " #"]))
+    return Rule(tuple(literals), action), condition + draw(spelled(action)) + comment
+
+
+@given(st.lists(written_rules(), max_size=4))
+@settings(deadline=None, max_examples=300)
+def test_two_readers_read_whatever_people_write_alike(rules):
+    text = "\n".join(written for _, written in rules)
+    wanted = tuple(rule for rule, _ in rules)
+    assert parse_tree(Source("t", text), CELLS, MARKS).rules == wanted
+    assert tuple(reread("t", text, CELLS, MARKS)) == wanted
 
 
 @given(st.lists(kif_terms, min_size=2, max_size=2, unique=True))
@@ -149,10 +241,43 @@ def verdict(tmp_path, capfd, game, tree):
     return code, out + err
 
 
-ODD_KIF = ["always", "true", "⊤", "if", "(if 1)", "meta", "a#b", "#", "a:b", "a,b", "(c 1,2)",
-           "[x", "{", "(and: b)", '"q"', "`", "é", "(é ü 1)", "(x (y z))", "not"]  # fmt: skip
-ODD_LP = ["always", "true", "if(1)", "meta", '"a b"', '"été,("', '"a # b: c"', '"`"', "(1,2)", "-1",
-          'f("x\\\\",(2,),g)', '"\\""', "aB"]  # fmt: skip
+ODD_KIF = [
+    "always",
+    "true",
+    "⊤",
+    "if",
+    "(if 1)",
+    "meta",
+    "a#b",
+    "#",
+    "a:b",
+    "a,b",
+    "(c 1,2)",
+    "[x",
+    "{",
+    "(and: b)",
+    '"q"',
+    "`",
+    "é",
+    "(é ü 1)",
+    "(x (y z))",
+    "not",
+]
+ODD_LP = [
+    "always",
+    "true",
+    "if(1)",
+    "meta",
+    '"a b"',
+    '"été,("',
+    '"a # b: c"',
+    '"`"',
+    "(1,2)",
+    "-1",
+    'f("x\\\\",(2,),g)',
+    '"\\""',
+    "aB",
+]
 
 
 @pytest.mark.parametrize(
@@ -196,6 +321,22 @@ def test_a_fact_named_like_no_condition_is_the_fact_also_without_quotes(tmp_path
     assert verdict(tmp_path, capfd, game, f"if flag: left\nif {word}: right\n")[0] == 0
 
 
+def test_a_fault_of_the_first_reader_is_noticed_by_the_second(tmp_path, capfd, monkeypatch):
+    """The fault that was there: a fact named ``always`` taken for no condition."""
+    game = tmp_path / "game.kif"
+    game.write_text(KIF.format(flag="always", set="set", left="left"), "utf-8")
+    whole = parse._Line.literal
+
+    def faulty(line):
+        found = whole(line)
+        return None if found == Literal("always") else found
+
+    monkeypatch.setattr(parse._Line, "literal", faulty)
+    code, said = verdict(tmp_path, capfd, game, "if always: left\nright\n")
+    assert code == 2
+    assert "two readers of the tree disagree: 'left' and 'if `always`: left'" in said
+
+
 def test_a_comment_never_cuts_a_name(tmp_path, capfd):
     game = tmp_path / "game.kif"
     game.write_text(KIF.format(flag="a#b", set="set", left="left"), "utf-8")
@@ -211,7 +352,7 @@ def test_names_that_differ_in_case_are_two():
     facts, actions = ["aB", "ab"], ["go", "Go"]
     tree = parse_tree(Source("t", "if aB and not ab: Go"), facts, actions)
     assert tree == Tree.of([Rule((Literal("aB"), Literal("ab", False)), "Go")])
-    with pytest.raises(InputError, match="no fact AB\n(.|\n)*it could be aB or ab"):
+    with pytest.raises(InputError, match=r"no fact AB\n(.|\n)*it could be aB or ab"):
         parse_tree(Source("t", "if AB: go"), facts, actions)
 
 
@@ -230,8 +371,11 @@ def test_json_whose_actions_are_called_like_keys(tmp_path, capfd):
         items = [{"if": ["flag"], "do": name}, {"if": [], "do": "right"}]
         assert verdict(tmp_path, capfd, game, json.dumps({"items": items}))[0] == 0
     with pytest.raises(InputError, match="printable name on one line"):
-        parse_tree(Source("t", '{"items": [{"meta": "a\\nb", "rules": [{"do": "go", "if": []}]}]}'),
-                   ["f"], ["go"])  # fmt: skip
+        parse_tree(
+            Source("t", '{"items": [{"meta": "a\\nb", "rules": [{"do": "go", "if": []}]}]}'),
+            ["f"],
+            ["go"],
+        )
 
 
 def test_moves_are_typed_by_their_names():
@@ -251,12 +395,24 @@ def test_moves_are_typed_by_their_names():
 @pytest.mark.parametrize(
     ("text", "at"),
     [
-        ("p(é).", 2), ("é.", 0), ('p("é").q(ü).', 9), ("p :- §.", 5), ('p("é', 2), ('p("é\n").', 2),
-        ('p("a\\é").', 2), ("p(99999999999).", 2), ("p(2147483648).", 2), ("p(0x80000000).", 2),
-        ("p(1). %* é %* ü *% *% q(ß).", 24), ("p(1).\0q(2).", 5), ("% \0", 2), ('p("a\rb").', 2),
-        ('p("\x1b[2J").', 2), ("p(" + "9" * 5000 + ").", 2),
+        ("p(é).", 2),
+        ("é.", 0),
+        ('p("é").q(ü).', 9),
+        ("p :- §.", 5),
+        ('p("é', 2),
+        ('p("é\n").', 2),
+        ('p("a\\é").', 2),
+        ("p(99999999999).", 2),
+        ("p(2147483648).", 2),
+        ("p(0x80000000).", 2),
+        ("p(1). %* é %* ü *% *% q(ß).", 24),
+        ("p(1).\0q(2).", 5),
+        ("% \0", 2),
+        ('p("a\rb").', 2),
+        ('p("\x1b[2J").', 2),
+        ("p(" + "9" * 5000 + ").", 2),
     ],
-)  # fmt: skip
+)
 def test_what_clingo_would_misread_is_told_first(text, at):
     """It wraps integers around, stops at a NUL, and ends the process at half a letter."""
     found = asp.misread(text)
@@ -271,9 +427,21 @@ def test_what_clingo_would_misread_is_told_first(text, at):
 
 @pytest.mark.parametrize(
     "text",
-    ['p("é").', "% é\np.", "%* é %* ü *% *% p.", 'p("% é", "%*").', "p(2147483647).", "p(0x7fffffff).",
-     "x99999999999.", 'p("99999999999").', "% 99999999999\np.", 'p("\\"é\\\\").', "p.\r\nq.", 'p("a\tb").'],
-)  # fmt: skip
+    [
+        'p("é").',
+        "% é\np.",
+        "%* é %* ü *% *% p.",
+        'p("% é", "%*").',
+        "p(2147483647).",
+        "p(0x7fffffff).",
+        "x99999999999.",
+        'p("99999999999").',
+        "% 99999999999\np.",
+        'p("\\"é\\\\").',
+        "p.\r\nq.",
+        'p("a\tb").',
+    ],
+)
 def test_what_clingo_reads_is_left_to_it(text):
     assert asp.misread(text) is None
     assert asp.parsed(text)[1] == []
@@ -284,3 +452,13 @@ def test_the_place_of_what_is_misread(tmp_path, capfd):
     game.write_text(LP.format(flag='"é"', set="set", left="left") + '\np("é", ü).\n', "utf-8")
     assert run(["fft", "synth", str(game)]) == 2
     assert f"{game}:12:8: an unexpected character 'ü'" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "inner", ["f(" * 300 + "x" + ")" * 300, "1+" * 3_000 + "1", "-" * 9_000 + "1"]
+)
+def test_what_would_overflow_clingo_s_reader(tmp_path, capfd, inner):
+    game = tmp_path / "game.lp"
+    game.write_text(LP.format(flag="flag", set="set", left="left") + f"p({inner}).\n", "utf-8")
+    assert run(["fft", "synth", str(game)]) == 2
+    assert f"{game}:11:" in capfd.readouterr().err

@@ -120,6 +120,9 @@ class Table:
         judged = self._judged(True, raw)
         if judged is not None and judged.optimal != strong:
             raise AssertionError("the two checkers disagree on strong optimality")
+        again = self._judged(False, raw) if weak else None
+        if again is not None and again.optimal != weakly:
+            raise AssertionError("the two checkers disagree on weak optimality")
         enough = weakly if weak else strong
         flaw = None if enough else shop.flaw(tree, strong=not weak)
         board = self._game.board if self._game.parametric is None else None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from icgsynth.board import Board, bits_of
+from icgsynth.board import Board, bits_of, in_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,8 +49,8 @@ def replayed(flaw: Flaw, arena: Arena, board: Board | None) -> Counterexample:
         who = arena.roles[int(arena.mover[walk.row])]
         line.append((who, walk.image(action)))
         walk.step(who, line[-1][1], after)
-    moves = tuple(map(walk.image, flaw.moves))
-    optimal = tuple(map(walk.image, flaw.optimal))
+    moves = tuple(sorted(map(walk.image, flaw.moves), key=in_order))
+    optimal = tuple(sorted(map(walk.image, flaw.optimal), key=in_order))
     return Counterexample(tuple(line), walk.facts(), flaw.rule, moves, optimal)
 
 

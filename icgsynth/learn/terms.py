@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from icgsynth.asp import GREATEST
+from icgsynth.asp import DEEPEST, GREATEST
 from icgsynth.errors import InputError
 
 __all__ = ["Term", "Var", "read_term", "shown", "substituted", "variables_of"]
@@ -43,6 +43,14 @@ def read_term(text: str) -> Term:
             raise _bad(text)
         tokens.append(found.group(1))
         at = found.end()
+    depth = deepest = 0
+    for token in tokens:
+        depth += (token == "(") - (token == ")")
+        deepest = max(deepest, depth)
+    if deepest > DEEPEST:
+        raise InputError(
+            f"a term nested more than {DEEPEST} deep: {text[:40]!r}", mend="flatten it"
+        )
     term, rest = _term(tokens, 0, text)
     if rest != len(tokens):
         raise _bad(text)

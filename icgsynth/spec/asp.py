@@ -131,7 +131,7 @@ class _Reader:
         return trees
 
     def _unpooled(self, placed: Any) -> list[Any]:
-        """A rule with ``role(a;b)`` as one rule for each: what follows asks atoms for their name."""
+        """A rule with ``role(a;b)`` as one rule for each, so that every atom has one name."""
         tree, _ = placed
         kind = self.ast.ASTType
         symbols = self._symbols(tree) if tree.ast_type == kind.Rule else []
