@@ -544,11 +544,11 @@ FEW = {
 }
 MANY = {
     "quantified": (1, 25),
-    "huge": (1, 25),
-    "boxes": (1, 60),
+    "huge": (1, 15),
+    "boxes": (1, 40),
     "digits": (1, 5),
     "mutations": (1, 60),
-    "conjunctions": (1, 1500),
+    "conjunctions": (1, 1000),
     "compiler": (1, 80),
 }
 
