@@ -26,7 +26,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from experiments.adversary.attempt import Outcome
+from experiments.adversary.attempt import Outcome, crashed
 from experiments.adversary.conjunctions import compiler, conjunctions
 from experiments.adversary.games import boxes, digits, huge, quantified
 from experiments.adversary.meaning import Undecided
@@ -88,11 +88,13 @@ class Tally:
 
 
 def attempt(task: Task) -> Outcome:
-    """Make one attempt."""
+    """Make one attempt; what the judge cannot decide is unknown."""
     try:
         return KINDS[task.kind](random.Random(f"{task.seed} {task.kind} {task.number}"))
     except Undecided:
         return Outcome("unknown")
+    except Exception:  # of the judge's own; the run goes on
+        return crashed(str(task))
 
 
 def tried(kind: str, seed: int, number: int) -> tuple[Tally, list[Outcome]]:

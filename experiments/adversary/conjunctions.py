@@ -169,7 +169,7 @@ def compiler(rng: random.Random) -> Outcome:
     """A formula as an automaton, against its evaluation at numbers that are planted or random."""
     names = "xyz"[: rng.randint(1, 3)]
     system = numeration(rng.choice(_SYSTEMS))
-    point = {name: rng.randrange(10 ** rng.randint(0, 9)) for name in names}
+    point = {name: rng.randrange(10 ** rng.randint(0, 4)) for name in names}
     text = _digital(rng, point)
     if rng.random() < 0.3:
         text = f"{text} {rng.choice(('and', 'or'))} {_digital(rng, point)}"

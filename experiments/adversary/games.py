@@ -159,12 +159,12 @@ def _near(rng: random.Random, number: int) -> int:
 
 
 def boxes(rng: random.Random) -> Outcome:
-    """All states of a small box, which brute force labels one and all."""
+    """Small numbers of either sign; brute force labels all states of a box, or those near 0."""
     return solve_and_judge(box_game(rng), rng.choice(RULES), rng, _SECONDS, bound=60, far=10)
 
 
 def box_game(rng: random.Random) -> str:
-    """Bounded variables of either sign, a declared end that may be wrong, moveless states."""
+    """Variables with one bound or two, a declared end that may be wrong, moveless states."""
     two = rng.random() < 0.4
     names = ["a", "b"] if two else ["v"]
     widest = 12 if two else 55
@@ -172,6 +172,8 @@ def box_game(rng: random.Random) -> str:
     highs = [low + rng.randint(0, widest) for low in lows]
     lines = [f"game boxes var {', '.join(names)}"]
     ranges = [f"{lo} <= {n} <= {hi}" for n, lo, hi in zip(names, lows, highs, strict=True)]
+    if rng.random() < 0.4:
+        ranges = [f"{n} >= {low}" for n, low in zip(names, lows, strict=True)]
     lines.append("legal " + " and ".join(ranges))
     if rng.random() < 0.5:
         lines.append("end " + _small(rng, names, lows, highs))
@@ -199,6 +201,7 @@ def _small(rng: random.Random, names: list[str], lows: list[int], highs: list[in
             f"{names[i]} mod {modulus} {rng.choice(_SIGNS)} {rng.randrange(modulus)}",
             f"{names[i]} + {names[j]} {rng.choice(_SIGNS)} {number}",
             f"({names[i]} {rng.choice(_SIGNS)} {number} or {names[j]} mod {modulus} = 0)",
+            f"({names[i]} mod {modulus} != 1 or {names[j]} = {highs[j]})",
         )
     )
 

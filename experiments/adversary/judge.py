@@ -27,7 +27,7 @@ from experiments.adversary.play import (
 from experiments.adversary.reading import Node, parsed, walk
 from experiments.adversary.states import far_states
 
-__all__ = ["Answer", "False_", "Judgement", "judged", "wrong_at"]
+__all__ = ["Answer", "FalseClaim", "Judgement", "judged", "wrong_at"]
 
 _MOST_MOVES = 60  # of an action, on a far state
 _BOX_MOVES = 2_000  # of an action, in the box
@@ -35,7 +35,7 @@ _BOX_STATES = 400
 _ENDLESS = 10**6  # times the integers of the rules: no ranking function goes down so far
 
 
-class False_(Exception):
+class FalseClaim(Exception):
     """A claim is false; the text says which, and where."""
 
 
@@ -75,10 +75,10 @@ class Answer:
             Language(system, sets),
             parsed(data["winning"]["formula"]),
             parsed(data["losing"]["formula"]),
-            tuple(data["strategy"]),
-            tuple(data["fft"]),
-            tuple(map(parsed, data["cover"])),
-            tuple(map(parsed, data["ranking"])),
+            tuple(data.get("strategy", ())),
+            tuple(data.get("fft", ())),
+            tuple(map(parsed, data.get("cover", ()))),
+            tuple(map(parsed, data.get("ranking", ()))),
             frozenset(proved if claimed is None else claimed),
         )
 
@@ -114,7 +114,7 @@ def judged(
         for state in (*near, *planted, *more):
             looked_at += 1
             wrong_at(play, answer, state, rng)
-    except False_ as wrong:
+    except FalseClaim as wrong:
         return Judgement(looked_at, str(wrong))
     return Judgement(looked_at)
 
@@ -137,16 +137,16 @@ def _against_labels(
     except Undecided:
         return
     if "termination" in answer.claimed and (endless := cycle(graph)) is not None:
-        raise False_(f"play ends; from {endless} it need not")
+        raise FalseClaim(f"play ends; from {endless} it need not")
     if "winning" not in answer.claimed:
         return
     for state, wins in labelled(graph, answer.rule).items():
         if answer.wins(play, state) != wins:
-            raise False_(f"{state} {'loses' if wins else 'wins'}, by the formulas")
+            raise FalseClaim(f"{state} {'loses' if wins else 'wins'}, by the formulas")
 
 
 def wrong_at(play: Play, answer: Answer, state: State, rng: random.Random) -> None:
-    """Raise :class:`False_` if something that is claimed is false at ``state``."""
+    """Raise :class:`FalseClaim` if something that is claimed is false at ``state``."""
     try:
         if not play.is_legal(state):
             return
@@ -159,7 +159,7 @@ def wrong_at(play: Play, answer: Answer, state: State, rng: random.Random) -> No
         if "cover" in answer.claimed and answer.cover:
             env = play.env(state)
             if answer.wins(play, state) != any(answer.language.truth(c, env) for c in answer.cover):
-                raise False_(f"the cells cover what wins; not at {state}")
+                raise FalseClaim(f"the cells cover what wins; not at {state}")
     except Undecided:
         return
 
@@ -167,22 +167,22 @@ def wrong_at(play: Play, answer: Answer, state: State, rng: random.Random) -> No
 def _rules(play: Play, answer: Answer, state: State, moves: Moves, rng: random.Random) -> None:
     """What is claimed of the rules alone."""
     if "closure" in answer.claimed and moves.leaving is not None:
-        raise False_(f"no move leaves the legal states; {moves.leaving} does, from {state}")
+        raise FalseClaim(f"no move leaves the legal states; {moves.leaving} does, from {state}")
     if "ending" in answer.claimed and play.rules.end != ("false",):
         if play.has_ended(state):
             beyond = play.beyond_end(state, _MOST_MOVES, rng).moves
             if beyond:
-                raise False_(f"the end is where no action applies; {beyond[0]} does at {state}")
+                raise FalseClaim(f"the end is where no action applies; {beyond[0]} does at {state}")
         elif moves.complete and not moves.moves:
-            raise False_(f"the end is where no action applies; it is not declared at {state}")
+            raise FalseClaim(f"the end is where no action applies; it is not declared at {state}")
     if "termination" in answer.claimed and answer.ranking and moves.moves:
         ranks = _ranks(play, answer, state)
         for move in moves.moves:
             if not _ranks(play, answer, move.after) < ranks:
-                raise False_(f"the ranking falls; not from {state} to {move.after}")
+                raise FalseClaim(f"the ranking falls; not from {state} to {move.after}")
         largest = max(n[1] for f in formulas(play.rules) for n in walk(f) if n[0] == "int")
         if len(ranks) == 1 and ranks[0] < -_ENDLESS * (largest + 1):
-            raise False_(f"the ranking is bounded below; at {state} it is {ranks[0]}")
+            raise FalseClaim(f"the ranking is bounded below; at {state} it is {ranks[0]}")
 
 
 def _ranks(play: Play, answer: Answer, state: State) -> list[int]:
@@ -193,19 +193,19 @@ def _ranks(play: Play, answer: Answer, state: State) -> list[int]:
 def _formulas(play: Play, answer: Answer, state: State, moves: Moves, rng: random.Random) -> None:
     wins = answer.wins(play, state)
     if wins == answer.language.truth(answer.losing, play.env(state)):
-        raise False_(f"{state} {'both wins and loses' if wins else 'neither wins nor loses'}")
+        raise FalseClaim(f"{state} {'both wins and loses' if wins else 'neither wins nor loses'}")
     if not moves.moves and moves.complete:
         if wins != (answer.rule == "misere"):
-            raise False_(f"{state} {'wins' if wins else 'loses'}; no move applies there")
+            raise FalseClaim(f"{state} {'wins' if wins else 'loses'}; no move applies there")
         return
     to_losing = next((m for m in moves.moves if not answer.wins(play, m.after)), None)
     if to_losing is None and not moves.complete and not wins:
         aimed = replace(play, language=answer.language)
         to_losing = next(aimed.into(state, answer.losing, _MOST_MOVES, rng), None)
     if not wins and to_losing is not None:
-        raise False_(f"{state} loses; {to_losing} leads to a losing state")
+        raise FalseClaim(f"{state} loses; {to_losing} leads to a losing state")
     if wins and to_losing is None and moves.complete:
-        raise False_(f"{state} wins; no move leads to a losing state")
+        raise FalseClaim(f"{state} wins; no move leads to a losing state")
 
 
 def _strategy(play: Play, answer: Answer, state: State, moves: Moves) -> None:
@@ -216,13 +216,13 @@ def _strategy(play: Play, answer: Answer, state: State, moves: Moves) -> None:
     first = next(fitting, None)
     if first is None:
         if needed and answer.strategy:
-            raise False_(f"the strategy has a move where one wins; not at {state}")
+            raise FalseClaim(f"the strategy has a move where one wins; not at {state}")
     elif "args" in first:  # an automaton's targets are not judged
         after, said = _made(play, answer, first, state)
         if after is None:
-            raise False_(f"the strategy plays {said} at {state}, which does not apply")
+            raise FalseClaim(f"the strategy plays {said} at {state}, which does not apply")
         if answer.wins(play, after):
-            raise False_(f"the strategy plays {said} at {state}, to {after}, which wins")
+            raise FalseClaim(f"the strategy plays {said} at {state}, to {after}, which wins")
     if not answer.tree or not needed:
         return
     for pair in answer.tree:
@@ -230,9 +230,9 @@ def _strategy(play: Play, answer: Answer, state: State, moves: Moves) -> None:
             after, said = _made(play, answer, pair, state)
             if after is not None:
                 if answer.wins(play, after):
-                    raise False_(f"the tree plays {said} at {state}, to {after}, which wins")
+                    raise FalseClaim(f"the tree plays {said} at {state}, to {after}, which wins")
                 return
-    raise False_(f"the tree has a move where one wins; not at {state}")
+    raise FalseClaim(f"the tree has a move where one wins; not at {state}")
 
 
 def _made(

@@ -8,8 +8,7 @@ many progressions, which are found exactly, however large the numbers are.
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from math import gcd, inf
@@ -17,27 +16,27 @@ from typing import Any, TypeAlias
 
 from experiments.adversary.digits import BINARY, Digits, recognises
 from experiments.adversary.reading import Node, free
+from experiments.adversary.steps import (
+    BY_HEAD,
+    COMPARE,
+    Steps,
+    Undecided,
+    all_of,
+    always,
+    any_of,
+    choose,
+    compared,
+    ends,
+    fixed,
+    negative,
+    zipped,
+)
 
 __all__ = ["Env", "Language", "Progression", "Undecided", "constant", "crossings"]
 
 Env: TypeAlias = Mapping[str, int]
-# What holds from each start on, up to the next; the first start is -inf.  Of a term: (slope,
-# value at 0); of a formula: True or False.  None is "not known".
-_Steps: TypeAlias = list[tuple[float, Any]]
 _MOST_CLASSES = 20_000
 _MOST_POINTS = 20_000
-_COMPARE: dict[str, Callable[[int, int], bool]] = {
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-
-
-class Undecided(Exception):
-    """The judge cannot tell; nothing is judged then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,15 +53,12 @@ class Progression:
     sure: bool
 
     @property
-    def is_finite(self) -> bool:
-        return -inf < self.low and self.high < inf
-
-    @property
     def count(self) -> float:
         """How many numbers they are."""
         return self.high - self.low + 1
 
     def at(self, n: int) -> int:
+        """The number for ``n``."""
         return self.residue + self.modulus * n
 
     def __iter__(self) -> Iterator[int]:
@@ -132,7 +128,7 @@ class Language:
             case ("chain", terms, signs):
                 values = [self.value(term, env) for term in terms]
                 links = zip(signs, values, values[1:], strict=False)
-                return all(_COMPARE[sign](a, b) for sign, a, b in links)
+                return all(COMPARE[sign](a, b) for sign, a, b in links)
             case ("in", term, values):
                 return self.value(term, env) in [self.value(v, env) for v in values]
             case ("set", name, *terms):
@@ -174,71 +170,71 @@ class Language:
         modulus = _lcm(1, _lcm(_period(node, periods), _period(then, inner)))
         if modulus > _MOST_CLASSES:
             raise Undecided(f"a modulus of {modulus}")
-        open_env: dict[str, _Steps] = {key: _always((0, number)) for key, number in env.items()}
-        open_env |= {key: _always(None) for key in unknown}
+        open_env: dict[str, Steps] = {key: always((0, number)) for key, number in env.items()}
+        open_env |= {key: always(None) for key in unknown}
         found: list[Progression] = []
         for residue in range(modulus):
-            open_env[name] = _always((modulus, residue))
+            open_env[name] = always((modulus, residue))
             steps = self.steps(node, open_env)
             if steps != [(-inf, False)] and then != ("true",):
                 there = open_env | {key: self.steps(t, open_env) for key, t in after.items()}
-                steps = _zipped(_and, [steps, self.steps(then, there)])
+                steps = zipped(all_of, [steps, self.steps(then, there)])
             found += _progressions(steps, residue, modulus)
         return found
 
-    def steps(self, node: Node, env: Mapping[str, _Steps]) -> _Steps:
+    def steps(self, node: Node, env: Mapping[str, Steps]) -> Steps:
         """The value of a term or formula as a function of the open name."""
         match node:
             case ("int", number):
-                return _always((0, number))
+                return always((0, number))
             case ("name", name):
                 return env[name]
             case ("true",) | ("false",):
-                return _always(node[0] == "true")
+                return always(node[0] == "true")
             case ("exists" | "forall", name, body):
                 return self._quantified(node, name, body, env)
             case ("if", condition, then, otherwise):
                 parts = [self.steps(part, env) for part in (condition, then, otherwise)]
-                return _zipped(_choose, parts)
+                return zipped(choose, parts)
             case ("chain", terms, signs):
                 values = [self.steps(term, env) for term in terms]
                 links = zip(signs, values, values[1:], strict=False)
-                return _zipped(_and, [_compared(sign, a, b) for sign, a, b in links])
+                return zipped(all_of, [compared(sign, a, b) for sign, a, b in links])
             case ("in", term, members):
                 value = self.steps(term, env)
-                hits = [_compared("=", value, self.steps(m, env)) for m in members]
-                return _zipped(_or, hits)
+                hits = [compared("=", value, self.steps(m, env)) for m in members]
+                return zipped(any_of, hits)
             case ("call", "min" | "max", left, right):
                 values = [self.steps(left, env), self.steps(right, env)]
-                first = _compared("<=" if node[1] == "min" else ">=", *values)
-                return _zipped(_choose, [first, *values])
+                first = compared("<=" if node[1] == "min" else ">=", *values)
+                return zipped(choose, [first, *values])
             case ("call", "abs", arg):
                 value = self.steps(arg, env)
-                positive = _compared(">=", value, _always((0, 0)))
-                return _zipped(_choose, [positive, value, _zipped(_negative, [value])])
+                positive = compared(">=", value, always((0, 0)))
+                return zipped(choose, [positive, value, zipped(negative, [value])])
             case ("xor", left, right):
                 return self.steps(("call", "nimsum", left, right), env)
             case ("call" | "set", _, *args):
                 return self._digital(node, [self.steps(arg, env) for arg in args])
-        function = _BY_HEAD.get(node[0])
+        function = BY_HEAD.get(node[0])
         if function is None:
             raise Undecided(f"{node[0]} of an open name")
-        return _zipped(function, [self.steps(part, env) for part in node[1:]])
+        return zipped(function, [self.steps(part, env) for part in node[1:]])
 
-    def _quantified(self, node: Node, name: str, body: Node, env: Mapping[str, _Steps]) -> _Steps:
-        known = {key: _number(env[key]) for key in free(node)}
+    def _quantified(self, node: Node, name: str, body: Node, env: Mapping[str, Steps]) -> Steps:
+        known = {key: fixed(env[key]) for key in free(node)}
         if None not in known.values():
-            return _always(self.truth(node, {k: v for k, v in known.items() if v is not None}))
-        return self.steps(body, {**env, name: _always(None)})
+            return always(self.truth(node, {k: v for k, v in known.items() if v is not None}))
+        return self.steps(body, {**env, name: always(None)})
 
-    def _digital(self, node: Node, args: Sequence[_Steps]) -> _Steps:
-        numbers = [_number(arg) for arg in args]
+    def _digital(self, node: Node, args: Sequence[Steps]) -> Steps:
+        numbers = [fixed(arg) for arg in args]
         if None in numbers:
-            return _always(None)
+            return always(None)
         here: Node = (*node[:2], *(("int", number) for number in numbers))
         if node[0] == "set":
-            return _always(self.truth(here, {}))
-        return _always((0, self.value(here, {})))
+            return always(self.truth(here, {}))
+        return always((0, self.value(here, {})))
 
 
 @lru_cache(maxsize=100_000)
@@ -262,84 +258,16 @@ def crossings(
     periods = {**dict.fromkeys(env, 0), name: 1}
     modulus = max(1, _period(node, periods))
     found: list[int] = []
-    open_env: dict[str, _Steps] = {key: _always((0, number)) for key, number in env.items()}
+    open_env: dict[str, Steps] = {key: always((0, number)) for key, number in env.items()}
     for residue in residues:
-        open_env[name] = _always((modulus, residue % modulus))
+        open_env[name] = always((modulus, residue % modulus))
         steps = language.steps(node, open_env)
         found += [residue % modulus + modulus * int(start) for start, _ in steps[1:]]
     return found
 
 
-# --- functions of an open name that are linear from step to step -----------------------------
-
-
-def _always(payload: Any) -> _Steps:
-    return [(-inf, payload)]
-
-
-def _number(steps: _Steps) -> int | None:
-    """The value of what does not depend on the open name; None of anything else."""
-    if len(steps) > 1 or steps[0][1] is None or steps[0][1][0] != 0:
-        return None
-    return int(steps[0][1][1])
-
-
-def _zipped(function: Callable[..., Any], parts: Sequence[_Steps]) -> _Steps:
-    """``function`` of what the parts are, from step to step."""
-    if all(len(part) == 1 for part in parts):
-        return _always(function(*(part[0][1] for part in parts)))
-    found: _Steps = []
-    places = [0] * len(parts)
-    for start in sorted({start for part in parts for start, _ in part}):
-        for i, part in enumerate(parts):
-            if places[i] + 1 < len(part) and part[places[i] + 1][0] == start:
-                places[i] += 1
-        here = function(*(part[place][1] for part, place in zip(parts, places, strict=True)))
-        _append(found, start, here)
-    return found
-
-
-def _append(steps: _Steps, start: float, payload: Any) -> None:
-    """One more step, unless nothing changes there."""
-    if not steps or steps[-1][1] != payload:
-        steps.append((start, payload))
-
-
-def _compared(sign: str, left: _Steps, right: _Steps) -> _Steps:
-    """Where the comparison holds."""
-    found: _Steps = []
-    steps = _zipped(_difference, [left, right])
-    for (start, line), end in zip(steps, _ends(steps), strict=True):
-        inner = _against_zero(sign, line)
-        for (low, holds), high in zip(inner, _ends(inner), strict=True):
-            if low < end and high > start:
-                _append(found, max(low, start), holds)
-    return found
-
-
-def _ends(steps: _Steps) -> list[float]:
-    """For each step the start of the next."""
-    return [*(start for start, _ in steps[1:]), inf]
-
-
-def _against_zero(sign: str, line: tuple[int, int] | None) -> _Steps:
-    """Where ``slope * n + value`` compares with 0 as ``sign`` says, for all n."""
-    if line is None:
-        return _always(None)
-    slope, value = line
-    if slope == 0:
-        return _always(_COMPARE[sign](value, 0))
-    # For n below ``root`` the line has one sign, beyond ``last`` the other.
-    before = -1 if slope > 0 else 1
-    root, last = -(value // slope), (-value) // slope
-    steps: _Steps = [(-inf, _COMPARE[sign](before, 0))]
-    if root == last:
-        steps.append((root, _COMPARE[sign](0, 0)))
-    return [*steps, (last + 1, _COMPARE[sign](-before, 0))]
-
-
-def _progressions(steps: _Steps, residue: int, modulus: int) -> Iterator[Progression]:
-    for (start, holds), end in zip(steps, _ends(steps), strict=True):
+def _progressions(steps: Steps, residue: int, modulus: int) -> Iterator[Progression]:
+    for (start, holds), end in zip(steps, ends(steps), strict=True):
         if holds is not False:
             yield Progression(residue, modulus, start, end - 1, holds is True)
 
@@ -369,70 +297,3 @@ def _period(node: Node, periods: Mapping[str, int]) -> int:
             raise Undecided("a divisor that is no positive integer")
         found *= divisor
     return found
-
-
-# --- payloads ----------------------------------------------------------------------------------
-
-
-def _and(*parts: bool | None) -> bool | None:
-    return False if False in parts else None if None in parts else True
-
-
-def _or(*parts: bool | None) -> bool | None:
-    return True if True in parts else None if None in parts else False
-
-
-def _not(part: bool | None) -> bool | None:
-    return None if part is None else not part
-
-
-def _implies(left: bool | None, right: bool | None) -> bool | None:
-    return _or(_not(left), right)
-
-
-def _iff(left: bool | None, right: bool | None) -> bool | None:
-    return None if left is None or right is None else left == right
-
-
-def _choose(condition: bool | None, then: Any, otherwise: Any) -> Any:
-    if condition is None:
-        return then if then == otherwise else None
-    return then if condition else otherwise
-
-
-def _linear(function: Callable[..., tuple[int, int]]) -> Callable[..., Any]:
-    """``function`` of lines, None where one of them is."""
-    return lambda *lines: None if None in lines else function(*lines)
-
-
-def _times(left: tuple[int, int], right: tuple[int, int]) -> tuple[int, int]:
-    if left[0] and right[0]:
-        raise Undecided("a product of the open name with itself")
-    return (left[0] * right[1] + left[1] * right[0], left[1] * right[1])
-
-
-def _remainder(line: tuple[int, int], divisor: tuple[int, int]) -> tuple[int, int]:
-    assert line[0] % divisor[1] == 0, "the classes are too coarse"
-    return (0, line[1] % divisor[1])
-
-
-def _quotient(line: tuple[int, int], divisor: tuple[int, int]) -> tuple[int, int]:
-    assert line[0] % divisor[1] == 0, "the classes are too coarse"
-    return (line[0] // divisor[1], line[1] // divisor[1])
-
-
-_difference = _linear(lambda a, b: (a[0] - b[0], a[1] - b[1]))
-_negative = _linear(lambda a: (-a[0], -a[1]))
-_BY_HEAD: dict[str, Callable[..., Any]] = {
-    "and": _and,
-    "or": _or,
-    "not": _not,
-    "->": _implies,
-    "<->": _iff,
-    "+": _linear(lambda a, b: (a[0] + b[0], a[1] + b[1])),
-    "-": _difference,
-    "neg": _negative,
-    "*": _linear(_times),
-    "mod": _linear(_remainder),
-    "div": _linear(_quotient),
-}

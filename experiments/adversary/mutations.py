@@ -22,7 +22,7 @@ from typing import Any
 import icgsynth as icg
 from experiments.adversary.attempt import RULES, Outcome, crashed
 from experiments.adversary.games import LIMITS
-from experiments.adversary.judge import Answer, False_, wrong_at
+from experiments.adversary.judge import Answer, FalseClaim, wrong_at
 from experiments.adversary.play import Play, State
 from experiments.adversary.reading import parsed, read_rules
 from experiments.adversary.states import far_states, state_with
@@ -152,7 +152,7 @@ def _known_wrong(play: Play, right: Data, mutant: Data, rng: random.Random) -> t
             return looked_at, f"another player wins at {state}"
         try:
             wrong_at(play, after, state, rng)
-        except False_ as wrong:
+        except FalseClaim as wrong:
             return looked_at, str(wrong)
     return len(states), ""
 
