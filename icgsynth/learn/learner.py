@@ -96,13 +96,11 @@ def learn_weak(
     if first == "minimal":
         found, back_end = minimal(problem, offered, bias, left, progress), "minimal"
     else:
-        found = beam(problem, offered, bias, left, 20, progress, unbeaten)
-        back_end = "beam"
+        found, back_end = beam(problem, offered, bias, left, 20, progress, unbeaten), "beam"
     if search == "auto" and first == "minimal" and found.status != "found":
         progress("no hypothesis breaks none of the examples; the best that breaks some is sought")
         left = max(1.0, seconds - (time.monotonic() - begun))
-        found = beam(problem, offered, bias, left, 20, progress, unbeaten)
-        back_end = "beam"
+        found, back_end = beam(problem, offered, bias, left, 20, progress, unbeaten), "beam"
     hypothesis, verdict = None, None
     if found.status == "found":
         hypothesis = Hypothesis(found.constraints, bias.background)
