@@ -14,7 +14,7 @@ from icgsynth.board import board_of
 from icgsynth.errors import Refused
 from icgsynth.game import ParametricGame
 from icgsynth.grounder import ground
-from icgsynth.solve import automorphisms
+from icgsynth.solve import arena_kernels, automorphisms
 from icgsynth.solve.arena import Arena, arena_of_rules
 from icgsynth.solve.bounded import arena_of
 from icgsynth.solve.symmetry import symmetry_of
@@ -227,3 +227,19 @@ def test_what_a_bounded_game_refuses():
     growing = parse(Source("g", "game g\nvar a\naction up\n pre a < 9\n eff a := a + 1")).game()
     with pytest.raises(Refused, match="up leads from a = 4 to a = 5, outside 0 to 4"):
         arena_of(growing, 4)
+
+
+@pytest.mark.parametrize("column", ["value", "distance"])
+def test_machine_code_that_is_wrong_is_noticed(column, monkeypatch):
+    """The retrograde analysis is checked by other code: one wrong entry refuses the arena."""
+    honest = arena_kernels.backwards
+
+    def lying(first, target, mover, value, distance, known):
+        honest(first, target, mover, value, distance, known)
+        columns = {"value": value, "distance": distance}
+        live = np.flatnonzero((mover >= 0) & (value != 0))
+        columns[column][live[0]] += 1
+
+    monkeypatch.setattr(arena_kernels, "backwards", lying)
+    with pytest.raises(Refused, match="do not satisfy their equations"):
+        arena("nim")

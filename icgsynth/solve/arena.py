@@ -163,6 +163,8 @@ def solved(
     value = np.where(mover < 0, outcome, 0).astype(np.int8)
     distance = np.full(len(mover), -1, np.int32)
     kernels.backwards(first, target, mover, value, distance, mover < 0)
+    if not _obeys_equations(mover, value, distance, first, target):
+        raise Refused(f"{name}: the values do not satisfy their equations: please report this")
     if distance.max(initial=0) > _FAR:
         raise Refused(f"{name}: play can last more than {_FAR:,} plies")
     origin = np.repeat(np.arange(len(mover)), np.diff(first))
@@ -185,6 +187,38 @@ def solved(
         orbit,
         notes,
     )
+
+
+def _obeys_equations(
+    mover: NDArray[np.int8],
+    value: NDArray[np.int8],
+    distance: NDArray[np.int32],
+    first: NDArray[np.int64],
+    target: NDArray[np.int32],
+) -> bool:
+    """Whether values and distances are what their successors make of them.
+
+    A check of machine code by arrays: the value of a state is the best that a move leads to, and
+    a decided one is a ply further from the end than the move that the winner hurries to make, or
+    the loser to put off.  By induction over the distance nothing else satisfies this.
+    """
+    live = np.flatnonzero(np.diff(first) > 0)
+    if not len(live):
+        return True
+    if (mover[live] < 0).any():
+        return False
+    starts, sign = first[live], np.where(mover[live] == 0, 1, -1).astype(np.int8)
+    count = np.diff(first)[live]
+    gain = value[target] * np.repeat(sign, count)  # for the player to move
+    best = np.maximum.reduceat(gain, starts)
+    if not np.array_equal(best * sign, value[live]):
+        return False
+    won, lost = best > 0, best < 0
+    near = np.where(gain > 0, distance[target], np.iinfo(np.int32).max)
+    soonest = np.minimum.reduceat(near, starts)
+    latest = np.maximum.reduceat(distance[target], starts)
+    here = distance[live]
+    return bool((here[won] == soonest[won] + 1).all() and (here[lost] == latest[lost] + 1).all())
 
 
 def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
