@@ -52,9 +52,8 @@ from icgsynth.term import (
 
 __all__ = ["Choices", "Code", "compiled", "holds", "limited", "value"]
 
-_DEEP = (
-    40  # nesting after which a subterm becomes a function of its own; Python's parser has a limit
-)
+# Nesting after which a subterm becomes a function of its own, for Python's parser has a limit.
+_DEEP = 40
 _LONG = 60  # arguments of one operator in one expression
 _MOST_POINTS = 4_000  # numbers tried for one unknown
 _MOST_STEPS = 1_000_000  # numbers tried for all quantifiers of a formula, in one place

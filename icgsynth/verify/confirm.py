@@ -12,15 +12,12 @@ from dataclasses import dataclass, replace
 
 from icgsynth.budget import Budget
 from icgsynth.decide import decide, second_opinion
-from icgsynth.evaluate import satisfies
 from icgsynth.game import ParametricGame
 from icgsynth.obligations import Obligation, strategy_obligations
 from icgsynth.obligations.stated import of_the_rules, stated
 from icgsynth.obligations.termination import Bounded
-from icgsynth.smt import Answer
 from icgsynth.solution import Solution, Verdict
-from icgsynth.term import Quantified, walk
-from icgsynth.verify.discharge import Finding
+from icgsynth.verify.discharge import Finding, is_model
 from icgsynth.verify.rules import RulesReport, check_rules, quantifier_free
 
 __all__ = ["RULES", "Confirmed", "check_twice", "confirm_answer"]
@@ -49,6 +46,9 @@ def check_twice(written: ParametricGame, budget: Budget) -> RulesReport:
     second = list(of_the_rules(written, acts, ranking))
     found = _all_confirmed(proved, first, second, budget)
     findings = {p: c.finding for p, c in found.items() if not c.finding.is_proved}
+    if "termination" in findings:
+        # A ranking that is refuted does not show that play goes on for ever.
+        findings["termination"] = Finding(Verdict.UNKNOWN, findings["termination"].claim)
     by = {part: confirmed.by for part, confirmed in found.items() if confirmed.by}
     return replace(report, **findings, confirmed=by)  # type: ignore[arg-type]
 
@@ -119,7 +119,7 @@ def _confirmed(pairs: Iterable[tuple[Obligation, Obligation]], budget: Budget) -
             doubt = doubt or Finding(Verdict.UNKNOWN, plain.claim)
             continue
         second = second_opinion(written.parts, written.names, first.by, budget)
-        if _is_refuted(written, second):
+        if is_model(written, second.model):
             return Confirmed(Finding(Verdict.REFUTED, written.claim, second.model))
         if second.kind != "unsat":
             doubt = doubt or Finding(Verdict.UNKNOWN, f"{written.claim} (nobody confirms it)")
@@ -129,12 +129,3 @@ def _confirmed(pairs: Iterable[tuple[Obligation, Obligation]], budget: Budget) -
     if doubt is not None:
         return Confirmed(doubt)
     return Confirmed(Finding(Verdict.PROVED), tuple(dict.fromkeys((*firsts, *seconds))))
-
-
-def _is_refuted(obligation: Obligation, answer: Answer) -> bool:
-    """Whether the answer has a model that does satisfy what must have none."""
-    if answer.model is None:
-        return False
-    if any(isinstance(node, Quantified) for part in obligation.parts for node in walk(part)):
-        return False
-    return all(satisfies(part, answer.model) for part in obligation.parts)

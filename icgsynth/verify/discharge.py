@@ -9,9 +9,11 @@ from icgsynth.budget import Budget
 from icgsynth.decide import decide
 from icgsynth.game import ParametricGame, State
 from icgsynth.obligations import Obligation
+from icgsynth.recheck.boundaries import TooHard
+from icgsynth.recheck.plain import holds
 from icgsynth.solution import Verdict
 
-__all__ = ["Finding", "discharge"]
+__all__ = ["Finding", "discharge", "is_model"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +43,21 @@ def discharge(obligations: Iterable[Obligation], budget: Budget) -> Finding:
     doubt = PROVED
     for obligation in obligations:
         answer = decide(obligation.parts, obligation.names, budget)
-        if answer.kind == "sat":
+        if answer.kind == "sat" and is_model(obligation, answer.model):
             return Finding(Verdict.REFUTED, obligation.claim, answer.model)
-        if answer.kind == "unknown" and doubt.is_proved:
+        if answer.kind != "unsat" and doubt.is_proved:
             doubt = Finding(Verdict.UNKNOWN, obligation.claim)
     return doubt
+
+
+def is_model(obligation: Obligation, model: Mapping[str, int] | None) -> bool:
+    """Whether ``model`` certainly is a counterexample, by code that no decider shares.
+
+    Quantifiers are evaluated too; where that is too hard, the answer is no.
+    """
+    if model is None:
+        return False
+    try:
+        return all(holds(part, model) for part in obligation.parts)
+    except TooHard:
+        return False
