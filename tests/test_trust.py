@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import icgsynth as icg
-from icgsynth import smt
+from icgsynth import presburger, smt
 from icgsynth.automata.formulas import Compiler
 from icgsynth.budget import Budget
 from icgsynth.decide import classes, forget, partial, quantifiers
@@ -295,13 +297,9 @@ def test_an_engine_that_always_says_unsat_proves_nothing(engine, monkeypatch):
         "z3": (smt, smt.NAME),
     }[engine]
     if engine == "isl":
-        from icgsynth import presburger
-
         monkeypatch.setattr(classes, "satisfy", lambda *_, **__: Answer("unknown"))
         module = presburger
     if engine == "z3":
-        from icgsynth import presburger
-
         monkeypatch.setattr(classes, "satisfy", lambda *_, **__: Answer("unknown"))
         monkeypatch.setattr(presburger, "satisfy", lambda *_, **__: Answer("unknown"))
     monkeypatch.setattr(module, "satisfy", lambda *_, **__: Answer("unsat", by=frozenset((name,))))
@@ -325,3 +323,46 @@ def test_quantifiers_remain_in_what_far_states_see():
     assert any(
         isinstance(part, Quantified) for part in icg.loads(qe()).game.actions[0].precondition.args
     )
+
+
+# --- the second readings -----------------------------------------------------------------------
+
+ATOMS = (
+    "(a + {i} * b) mod {m} {op} {r}",
+    "a div {m} {op} b + {r}",
+    "{i} * a - b {op} {r}",
+    "min(a, b) mod {m} {op} {r}",
+    "abs(a - {r}) {op} b",
+    "a in {{{r}, {m}, {i}}}",
+)
+
+
+@given(st.data())
+@settings(max_examples=150, deadline=None)
+def test_no_second_reading_overlooks_a_model(data):
+    """isl's direct reading, with and without remainders, against all points of a box."""
+    parts = [
+        "-6 <= a <= 6 and -6 <= b <= 6",
+        *(
+            ("not " if data.draw(st.booleans()) else "")
+            + "("
+            + " or ".join(
+                data.draw(st.sampled_from(ATOMS)).format(
+                    i=data.draw(st.integers(-3, 5)),
+                    m=data.draw(st.integers(2, 6)),
+                    r=data.draw(st.integers(-3, 5)),
+                    op=data.draw(st.sampled_from(("=", "!=", "<", "<=", ">", ">="))),
+                )
+                for _ in range(2)
+            )
+            + ")"
+            for _ in range(data.draw(st.integers(1, 4)))
+        ),
+    ]
+    read = [parse_formula(part, ("a", "b")) for part in parts]
+    box = range(-6, 7)
+    some = any(all(evaluate_at(p, a=a, b=b) for p in read) for a in box for b in box)
+    for refute in (presburger.refute, presburger.refute_by_remainders):
+        kind = refute(read, ("a", "b"), Budget(SECONDS), 10_000_000).kind
+        assert kind == "unknown" if some else kind in ("unsat", "unknown"), refute
+    assert some or presburger.refute(read, ("a", "b"), Budget(SECONDS), 10_000_000).kind == "unsat"

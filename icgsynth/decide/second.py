@@ -17,8 +17,8 @@ from icgsynth.term import Formula
 __all__ = ["second_opinion"]
 
 _QUICK = 10_000  # operations of isl, about 3 ms: enough for most obligations of games
-_FULL = 3_000_000
-_PATIENCE = 10.0  # seconds that z3 gets before isl has another, longer try
+_FULL = 30_000_000  # of isl, which seldom takes more than a second for them
+_TURNS = (1.0, 8.0)  # seconds that z3 gets, and then isl, before it is the other's turn again
 
 
 def second_opinion(
@@ -29,14 +29,20 @@ def second_opinion(
     "sat" comes with a model, evaluated where there is no quantifier.
     """
     given = tuple(parts)
-    may_ask_isl = presburger.NAME not in first
     answer = Answer("unknown")
-    if may_ask_isl:
+    if presburger.NAME not in first:
         answer = presburger.refute(given, names, budget, _QUICK)
-    if answer.kind == "unknown" and smt.NAME not in first:
-        answer = smt.satisfy(given, names, Budget(min(_PATIENCE, budget.remaining())))
-    if answer.kind == "unknown" and first == {smt.NAME}:
-        answer = classes.satisfy(given, names, budget.share(0.5), classes.FULL, first)
-    if answer.kind == "unknown" and may_ask_isl:
-        answer = presburger.refute(given, names, budget, _FULL)
+    for seconds in _TURNS:
+        turn = Budget(min(seconds, budget.remaining()))
+        if answer.kind == "unknown" and smt.NAME not in first:
+            answer = smt.satisfy(given, names, turn)
+        if answer.kind == "unknown" and first == {smt.NAME}:
+            answer = classes.satisfy(given, names, turn, classes.FULL, first)
+        turn = Budget(min(seconds, budget.remaining()))
+        if answer.kind == "unknown" and presburger.NAME not in first:
+            answer = presburger.refute_by_remainders(given, names, turn, _FULL)
+        if answer.kind == "unknown" and presburger.NAME not in first:
+            answer = presburger.refute(given, names, turn, _FULL)
+        if answer.kind != "unknown" or budget.is_spent:
+            break
     return answer

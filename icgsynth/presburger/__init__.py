@@ -3,5 +3,13 @@
 from icgsynth.presburger.direct import refute
 from icgsynth.presburger.normal_sets import NAME, OPERATIONS, satisfy
 from icgsynth.presburger.projection import without_quantifier
+from icgsynth.presburger.split import refute_by_remainders
 
-__all__ = ["NAME", "OPERATIONS", "refute", "satisfy", "without_quantifier"]
+__all__ = [
+    "NAME",
+    "OPERATIONS",
+    "refute",
+    "refute_by_remainders",
+    "satisfy",
+    "without_quantifier",
+]
