@@ -557,7 +557,7 @@ MANY = {
 def test_no_claim_is_false(kind):
     tally, faults = tried(kind, *FEW[kind])
     assert faults == []
-    assert tally.proved > 0 or kind == "digits"
+    assert tally.proved > 0 or kind in ("digits", "huge")  # a few may all end in "unknown"
 
 
 @pytest.mark.slow

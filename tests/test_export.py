@@ -641,7 +641,7 @@ def test_outputs_validate(validator):
     ("key", "wrong"),
     [
         ("rule", "both"),
-        ("schema", "icgsynth/solution/2"),
+        ("schema", "icgsynth/solution/3"),
         ("status", "proved"),
         ("winning", "a != b"),
         ("winning", {"formula": "a != b", "size": 2, "minimal": "yes", "constants_up_to": 0}),

@@ -6,19 +6,26 @@ normal form, the bounds or the arrays that residue classes work with.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from math import inf
+from typing import TypeAlias
 
-from icgsynth import presburger, smt
 from icgsynth.budget import Budget
 from icgsynth.decide import classes
-from icgsynth.smt import Answer
+from icgsynth.presburger import NAME as ISL
+from icgsynth.presburger import refute, refute_by_remainders
+from icgsynth.smt import NAME as Z3
+from icgsynth.smt import Answer, satisfy
 from icgsynth.term import Formula
 
 __all__ = ["second_opinion"]
 
 _QUICK = 10_000  # operations of isl, about 3 ms: enough for most obligations of games
-_FULL = 30_000_000  # of isl, which seldom takes more than a second for them
-_TURNS = (1.0, 8.0)  # seconds that z3 gets, and then isl, before it is the other's turn again
+_MORE = 1_000_000
+_FULL = 30_000_000
+
+_Attempt: TypeAlias = Callable[[Sequence[Formula], Sequence[str], Budget], Answer]
 
 
 def second_opinion(
@@ -29,20 +36,24 @@ def second_opinion(
     "sat" comes with a model, evaluated where there is no quantifier.
     """
     given = tuple(parts)
-    answer = Answer("unknown")
-    if presburger.NAME not in first:
-        answer = presburger.refute(given, names, budget, _QUICK)
-    for seconds in _TURNS:
-        turn = Budget(min(seconds, budget.remaining()))
-        if answer.kind == "unknown" and smt.NAME not in first:
-            answer = smt.satisfy(given, names, turn)
-        if answer.kind == "unknown" and first == {smt.NAME}:
-            answer = classes.satisfy(given, names, turn, classes.FULL, first)
-        turn = Budget(min(seconds, budget.remaining()))
-        if answer.kind == "unknown" and presburger.NAME not in first:
-            answer = presburger.refute_by_remainders(given, names, turn, _FULL)
-        if answer.kind == "unknown" and presburger.NAME not in first:
-            answer = presburger.refute(given, names, turn, _FULL)
-        if answer.kind != "unknown" or budget.is_spent:
+    for engine, seconds, attempt in _attempts():
+        if engine in first or (engine == classes.NAME and first != {Z3}):
+            continue  # residue classes share the normal form with isl's first reading
+        answer = attempt(given, names, Budget(min(seconds, budget.remaining())))
+        if answer.kind != "unknown":
+            return answer
+        if budget.is_spent:
             break
-    return answer
+    return Answer("unknown")
+
+
+def _attempts() -> Iterator[tuple[str, float, _Attempt]]:
+    """Engines with the seconds they get, the cheapest first."""
+    yield ISL, inf, partial(refute, operations=_QUICK)
+    yield Z3, 0.3, satisfy
+    yield ISL, 0.5, partial(refute, operations=_MORE)
+    yield classes.NAME, 4.0, partial(classes.satisfy, caps=classes.FULL, without=frozenset((Z3,)))
+    yield ISL, 3.0, partial(refute_by_remainders, operations=_FULL)
+    yield Z3, 8.0, satisfy
+    yield ISL, 20.0, partial(refute_by_remainders, operations=_FULL)
+    yield ISL, 20.0, partial(refute, operations=_FULL)

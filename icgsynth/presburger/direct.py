@@ -41,6 +41,7 @@ from icgsynth.term import (
 
 __all__ = ["Reader", "refute"]
 
+_FEW = 3  # choices that are made without a look at what they leave of the others
 _Signed: TypeAlias = tuple[Formula, bool]  # a formula, or its negation
 _METHODS = {"=": "eq_set", "!=": "ne_set", "<": "lt_set", "<=": "le_set"}
 _METHODS |= {">": "gt_set", ">=": "ge_set"}
@@ -117,9 +118,22 @@ class Reader:
                 return True
         if not choices:
             return bool(points.is_empty())
+        if len(choices) > _FEW:
+            # A way that contradicts the points is left out; it may leave one, or none at all.
+            choices = [(self._open_ways(points, ways), signed) for ways, signed in choices]
         choices.sort(key=lambda choice: len(choice[0]))
         rest = [signed for _, signed in choices[1:]]
         return all(self.is_empty(points, [*way, *rest]) for way in choices[0][0])
+
+    def _open_ways(self, points: Any, ways: list[list[_Signed]]) -> list[list[_Signed]]:
+        """Without those whose first part is a literal that holds at none of ``points``."""
+        return [
+            way
+            for way in ways
+            if not way
+            or _ways(*way[0]) is not None
+            or not points.intersect(self.region(*way[0])).is_empty()
+        ]
 
     # --- sets -----------------------------------------------------------------------------
 

@@ -209,7 +209,8 @@ class _Judge:
                 if not self._must_move(state):
                     return None
                 claim = f"the {name}: where {pair.rule}, the action applies"
-                return self._at(state, claim, pair.mover, arguments or ())
+                mover = None if arguments is None else pair.mover
+                return self._at(state, claim, mover, arguments or ())
             assert arguments is not None
             if self.asked % 2 == 0:
                 self.states.offer(after)
