@@ -96,7 +96,7 @@ def test_quantified_rules_are_read_right(modulus, residue, factor, most, holds, 
     def moves(v):
         return [k for k in range(1, min(v, most) + 1) if k % factor == 0 and holds(k // factor)]
 
-    solution = icg.loads(qe(modulus, residue, factor, most)).solve(rule, SECONDS)
+    solution = icg.loads(qe(modulus, residue, factor, most)).solve(rule, 60.0)
     assert solution.losing is not None
     expected = []
     for v in range(121):

@@ -69,9 +69,7 @@ def _confirmed(formula: Quantified, budget: Budget) -> Formula:
     found = _known.get(formula)
     if found is None:
         candidate = presburger.without_quantifier(formula, budget)
-        names = tuple(sorted(free_names(formula) | free_names(candidate)))
-        answer = smt.satisfy((Not(Iff(formula, candidate)),), names, budget)
-        if answer.kind != "unsat":
+        if not _is_equivalent(formula, candidate, budget):
             raise BudgetSpent(
                 f"no second solver confirms what '{formula}' is without its quantifier"
             )
@@ -79,3 +77,20 @@ def _confirmed(formula: Quantified, budget: Budget) -> Formula:
             _known.clear()
         found = _known[formula] = candidate
     return found
+
+
+def _is_equivalent(formula: Quantified, candidate: Formula, budget: Budget) -> bool:
+    """Whether z3 proves it, at once or in both directions.
+
+    In one direction the quantifier can be left out, which often helps.
+    """
+    names = tuple(sorted(free_names(formula)))
+    whole = smt.satisfy((Not(Iff(formula, candidate)),), names, budget.share(0.5))
+    if whole.kind != "unknown":
+        return whole.kind == "unsat"
+    exists = formula.kind == "exists"
+    body = formula.body if exists else Not(formula.body)
+    there, here = (candidate, Not(candidate)) if exists else (Not(candidate), candidate)
+    opened = smt.satisfy((body, here), (*names, *formula.names), budget)
+    closed = Not(formula) if exists else formula
+    return opened.kind == "unsat" and smt.satisfy((closed, there), names, budget).kind == "unsat"

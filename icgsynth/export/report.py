@@ -227,10 +227,12 @@ def _proof(solution: Solution) -> list[str]:
             f"{check.bound}; {check.disagreements} disagree."
         )
         lines += _wrapped(text, "Checked: ")
-        if check.far is not None and check.far.states:
+        if check.far is not None:
             text = (
                 f"play by the rules as they are written, at {check.far.states:,} states up to "
                 f"{check.far.reach}; {check.far.disagreements} disagree."
+                if check.far.states
+                else "no far state, for the rules or the answer are too hard to evaluate."
             )
             lines += _wrapped(text, " " * len("Checked: "))
     return lines

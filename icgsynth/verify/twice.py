@@ -8,7 +8,7 @@ proved; where anything contradicts, nothing is claimed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from icgsynth.budget import Budget
@@ -50,29 +50,29 @@ def second_look(
     report: RulesReport,
     plain: Solution,
     written: Solution,
-    proved: Mapping[str, Finding] | Mapping[str, Verdict],
+    proved: Iterable[str],
     budget: Budget,
 ) -> Second:
-    """The second proof of the ``proved`` parts, and the check of far states.
+    """The check of far states, and the second proof of the ``proved`` parts.
 
     ``plain`` is the answer without quantifiers, ``written`` the same with the rules, and its own
     formulas, as they were written.
     """
-    if plain.is_linear:
-        parts = confirm_answer(report, plain, written, proved, budget.share(0.8))
-    else:
-        again = recheck_answer(written, budget.share(0.8))
-        parts = {
-            part: Confirmed(
-                Finding(found.verdict, found.claim, _state(written.game, found.witness)),
-                _DIGITS if found.verdict is Verdict.PROVED else (),
-            )
-            for part, found in again.items()
-            if part in proved
-        }
     ranking = () if report.ranking is None else report.ranking.components
     seconds = min(_FAR_MOST, budget.remaining() * _FAR_SHARE)
-    return Second(parts, check_far(written, Budget(seconds), ranking=ranking))
+    far = check_far(written, Budget(seconds), ranking=ranking)
+    if plain.is_linear:
+        return Second(confirm_answer(report, plain, written, proved, budget.share(0.9)), far)
+    again = recheck_answer(written, budget.share(0.9))
+    parts = {
+        part: Confirmed(
+            Finding(found.verdict, found.claim, _state(written.game, found.witness)),
+            _DIGITS if found.verdict is Verdict.PROVED else (),
+        )
+        for part, found in again.items()
+        if part in proved
+    }
+    return Second(parts, far)
 
 
 def believed(
@@ -83,12 +83,8 @@ def believed(
     Its status is "solved" only where all that it needs is proved twice and far states agree;
     a contradiction leaves nothing of it but a note.
     """
-    proved = {part: v for part, v in solution.proof.items() if v is Verdict.PROVED}
-    proved = {part: v for part, v in proved.items() if part in ("winning", "strategy")}
-    if solution.tree:
-        proved["fft"] = Verdict.PROVED
-    if solution.cover:
-        proved["cover"] = Verdict.PROVED
+    proved = [p for p in ("winning", "strategy") if solution.proof[p] is Verdict.PROVED]
+    proved += ["fft"] * bool(solution.tree) + ["cover"] * bool(solution.cover)
     look = second_look(report, solution, replace(solution, game=written), proved, budget)
     if look.contradiction:
         return _nothing(solution, look.contradiction)
