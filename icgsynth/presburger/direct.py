@@ -39,7 +39,7 @@ from icgsynth.term import (
     Truth,
 )
 
-__all__ = ["Reader", "refute"]
+__all__ = ["Reader", "refute", "ways_of"]
 
 _FEW = 3  # choices that are made without a look at what they leave of the others
 _Signed: TypeAlias = tuple[Formula, bool]  # a formula, or its negation
@@ -102,7 +102,7 @@ class Reader:
         open_ = list(todo)
         while open_:
             signed = open_.pop()
-            ways = _ways(*signed)
+            ways = ways_of(*signed)
             if ways is None:
                 literals.append(signed)
             elif len(ways) == 1:
@@ -131,7 +131,7 @@ class Reader:
             way
             for way in ways
             if not way
-            or _ways(*way[0]) is not None
+            or ways_of(*way[0]) is not None
             or not points.intersect(self.region(*way[0])).is_empty()
         ]
 
@@ -154,7 +154,7 @@ class Reader:
             case Quantified(kind, names, body):
                 there = self._projected(names, body, kind == "exists")
                 return there if positive == (kind == "exists") else there.complement()
-        ways = _ways(formula, positive)
+        ways = ways_of(formula, positive)
         if ways is None:
             raise Refused(f"isl cannot read {formula}")
         union = self.everything.subtract(self.everything)
@@ -236,7 +236,7 @@ def _cuts(literal: _Signed) -> bool:
     return isinstance(formula, Compare) and (formula.ops[0] == "!=") == positive
 
 
-def _ways(formula: Formula, positive: bool) -> list[list[_Signed]] | None:
+def ways_of(formula: Formula, positive: bool) -> list[list[_Signed]] | None:
     """The formula (or its negation) as alternatives, each a conjunction; None for a literal."""
     match formula:
         case Truth(value):

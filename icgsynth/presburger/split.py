@@ -15,7 +15,8 @@ from typing import TypeAlias
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.presburger.direct import Reader
+from icgsynth.presburger.direct import Reader, ways_of
+from icgsynth.recheck.plain import compiled
 from icgsynth.smt import Answer
 from icgsynth.term import (
     FALSE,
@@ -85,7 +86,11 @@ def refute_by_remainders(
 
 def _is_empty(reader: Reader, parts: Sequence[Formula], split: Sequence[str], modulus: int) -> bool:
     """Whether no class of remainders of the names in ``split`` leaves a point."""
+    asked = conjunction(_by_remainders(part, True) for part in parts)
+    may_hold = compiled(asked, tuple(split))
     for remainders in product(range(modulus), repeat=len(split)):
+        if not may_hold(*remainders):
+            continue
         reader.budget.check()
         on_class = _Class(modulus, dict(zip(split, remainders, strict=True)))
         left: list[tuple[Formula, bool]] = []
@@ -98,6 +103,30 @@ def _is_empty(reader: Reader, parts: Sequence[Formula], split: Sequence[str], mo
             if not reader.is_empty(reader.everything, left):
                 return False
     return True
+
+
+def _by_remainders(formula: Formula, positive: bool) -> Formula:
+    """What ``formula``, or its negation, asks of remainders alone; a weaker formula."""
+    ways = ways_of(formula, positive)
+    if ways is None:
+        is_settled = isinstance(formula, Compare) and all(map(_is_settled, formula.terms))
+        return (formula if positive else Not(formula)) if is_settled else TRUE
+    return disjunction(conjunction(_by_remainders(*signed) for signed in way) for way in ways)
+
+
+def _is_settled(term: Term) -> bool:
+    """Whether remainders alone determine the value: names stand below a ``mod`` only."""
+    match term:
+        case Int():
+            return True
+        case Mod(arg, Int()):
+            return not any(isinstance(n, Div | Min | Max | Abs | If) for n in walk(arg))
+        case Neg(arg) | Mul(Int(), arg):
+            return _is_settled(arg)
+        case Sum(args):
+            return all(map(_is_settled, args))
+        case _:
+            return False
 
 
 @dataclass(frozen=True, slots=True)
