@@ -334,7 +334,11 @@ ATOMS = (
     "min(a, b) mod {m} {op} {r}",
     "abs(a - {r}) {op} b",
     "a in {{{r}, {m}, {i}}}",
+    "max(a, {i} * b) div {m} {op} {r}",
+    "(a mod {m} + b div 2) mod 4 {op} {r}",
 )
+# The same box, with and without bounds that each stand alone.
+BOXES = ("-6 <= a <= 6 and -6 <= b <= 6", "-6 <= min(a, b) and max(a, b) <= 6")
 
 
 @given(st.data())
@@ -342,7 +346,7 @@ ATOMS = (
 def test_no_second_reading_overlooks_a_model(data):
     """isl's direct reading, with and without remainders, against all points of a box."""
     parts = [
-        "-6 <= a <= 6 and -6 <= b <= 6",
+        data.draw(st.sampled_from(BOXES)),
         *(
             ("not " if data.draw(st.booleans()) else "")
             + "("

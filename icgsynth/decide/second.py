@@ -50,6 +50,7 @@ def second_opinion(
 def _attempts() -> Iterator[tuple[str, float, _Attempt]]:
     """Engines with the seconds they get, the cheapest first."""
     yield ISL, inf, partial(refute, operations=_QUICK)
+    yield ISL, 0.5, partial(refute_by_remainders, operations=_MORE)
     yield Z3, 0.3, satisfy
     yield ISL, 0.5, partial(refute, operations=_MORE)
     yield classes.NAME, 4.0, partial(classes.satisfy, caps=classes.FULL, without=frozenset((Z3,)))

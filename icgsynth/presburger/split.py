@@ -1,22 +1,23 @@
 """Formulas with many congruences, split by the remainders of their variables, then read by isl.
 
 With ``x = M q + r`` a congruence of x is true or false, and isl, whose sets multiply where many
-congruences are negated, gets small formulas about q.  A class of remainders is given up as soon
-as a part of the conjunction is false on it.
+congruences are negated, gets small formulas about q.  A variable with few values is split by its
+values instead.  The formula becomes Python code over the remainders, which drops most classes at
+once and says what is left of it on each other class.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import product
-from math import lcm
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from math import gcd, lcm
 from typing import TypeAlias
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.presburger.direct import Reader, ways_of
-from icgsynth.recheck.plain import compiled
+from icgsynth.recheck.plain import Code, value
 from icgsynth.smt import Answer
 from icgsynth.term import (
     FALSE,
@@ -27,34 +28,41 @@ from icgsynth.term import (
     Div,
     Formula,
     If,
-    Iff,
-    Implies,
     Int,
     Max,
-    Member,
     Min,
     Mod,
     Mul,
     Name,
     Neg,
+    Node,
     Not,
     Or,
     Quantified,
     Sum,
     Term,
     Truth,
+    children,
     conjunction,
-    disjunction,
     free_names,
-    holds,
+    negation,
+    rebuild,
     walk,
 )
 
 __all__ = ["refute_by_remainders"]
 
-# A factor for each name, or each term that is not linear, and a constant.
-_Linear: TypeAlias = tuple[Mapping[Term, int], int]
-_MOST_CLASSES = 20_000
+_MOST_CHOICES = 6  # Min, Max, Abs and If in one comparison
+_OFTEN = 256  # classes between two looks at the clock
+
+_SIGNS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_SWAPPED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+# How each name is cut: it is ``step * q + r`` with one of the numbers as r; step 0 stands for the
+# numbers themselves.
+_Grid: TypeAlias = dict[str, tuple[int, range]]
+# What a term is on a class: a factor for each quotient, and a term over the remainders.
+_Linear: TypeAlias = tuple[Mapping[str, int], Term]
 
 
 def refute_by_remainders(
@@ -66,171 +74,334 @@ def refute_by_remainders(
     """
     import islpy as isl
 
-    given = tuple(parts)
-    nodes = [node for part in given for node in walk(part)]
-    divided = [node for node in nodes if isinstance(node, Mod | Div)]
-    divisors = [n.divisor.value for n in divided if isinstance(n.divisor, Int)]
-    split = sorted(frozenset().union(*(free_names(node.arg) for node in divided)))
-    modulus = lcm(*divisors) if all(d > 0 for d in divisors) else 0
-    too_many = not modulus or modulus ** len(split) > _MOST_CLASSES
-    if not split or too_many or any(isinstance(node, Quantified) for node in nodes):
-        return Answer("unknown")
     try:
-        reader = Reader.over(names, budget, operations)
-        if _is_empty(reader, given, split, modulus):
-            return Answer("unsat", by=frozenset(("isl",)))
-    except (isl.Error, Refused, BudgetSpent, RecursionError):
+        formula = conjunction(parts)
+        grids = _grids(formula, names)
+        if grids:
+            reader = Reader.over(names, budget, operations)
+            search = _Search(tuple(_flat(formula, True)), grids, reader)
+            if search.is_empty(0, [numbers for _, numbers in grids[0].values()]):
+                return Answer("unsat", by=frozenset(("isl",)))
+    except (isl.Error, Refused, BudgetSpent, RecursionError, SyntaxError, MemoryError):
         pass
     return Answer("unknown")
 
 
-def _is_empty(reader: Reader, parts: Sequence[Formula], split: Sequence[str], modulus: int) -> bool:
-    """Whether no class of remainders of the names in ``split`` leaves a point."""
-    asked = conjunction(_by_remainders(part, True) for part in parts)
-    may_hold = compiled(asked, tuple(split))
-    for remainders in product(range(modulus), repeat=len(split)):
-        if not may_hold(*remainders):
-            continue
-        reader.budget.check()
-        on_class = _Class(modulus, dict(zip(split, remainders, strict=True)))
-        left: list[tuple[Formula, bool]] = []
-        for part in parts:
-            settled = on_class.formula(part)
-            if settled == FALSE:
-                break
-            left.append((settled, True))
-        else:
-            if not reader.is_empty(reader.everything, left):
-                return False
-    return True
+def _grids(formula: Formula, names: Sequence[str]) -> list[_Grid]:
+    """From the coarsest, of the divisor that occurs most, to one of all divisors together."""
+    nodes = list(walk(formula))
+    divided = [node for node in nodes if isinstance(node, Mod | Div)]
+    divisors = [node.divisor.value for node in divided if isinstance(node.divisor, Int)]
+    plain = len(divisors) == len(divided) and all(d > 0 for d in divisors)
+    if not plain or any(isinstance(node, Quantified) for node in nodes):
+        return []
+    moduli: dict[str, int] = {}
+    grids = []
+    for divisor, _ in Counter(divisors).most_common():
+        for node in divided:
+            if node.divisor == Int(divisor):
+                for name in free_names(node.arg):
+                    moduli[name] = lcm(moduli.get(name, 1), divisor)
+        grids.append({name: (moduli.get(name, 1), range(moduli.get(name, 1))) for name in names})
+    for name, (low, high) in _bounds(_flat(formula, True)).items():
+        if high - low < moduli.get(name, 1):
+            for grid in grids:
+                grid[name] = (0, range(low, high + 1))
+    return grids
 
 
-def _by_remainders(formula: Formula, positive: bool) -> Formula:
-    """What ``formula``, or its negation, asks of remainders alone; a weaker formula."""
-    ways = ways_of(formula, positive)
-    if ways is None:
-        is_settled = isinstance(formula, Compare) and all(map(_is_settled, formula.terms))
-        return (formula if positive else Not(formula)) if is_settled else TRUE
-    return disjunction(conjunction(_by_remainders(*signed) for signed in way) for way in ways)
+@dataclass(frozen=True)
+class _Search:
+    """Whether no class of the ``grids`` has a point of all ``parts``."""
 
+    parts: Sequence[Formula]
+    grids: Sequence[_Grid]
+    reader: Reader
+    empty: set[Formula] = field(default_factory=set)  # formulas that are known to have no point
+    _classes: dict[int, _Classes] = field(default_factory=dict)
 
-def _is_settled(term: Term) -> bool:
-    """Whether remainders alone determine the value: names stand below a ``mod`` only."""
-    match term:
-        case Int():
-            return True
-        case Mod(arg, Int()):
-            return not any(isinstance(n, Div | Min | Max | Abs | If) for n in walk(arg))
-        case Neg(arg) | Mul(Int(), arg):
-            return _is_settled(arg)
-        case Sum(args):
-            return all(map(_is_settled, args))
-        case _:
+    def is_empty(self, level: int, numbers: Sequence[Sequence[int]]) -> bool:
+        """On the grid ``level``, among rows of ``numbers`` only; a class that is not is cut up."""
+        if level == len(self.grids):
             return False
+        if level not in self._classes:
+            self._classes[level] = _Classes.of(self.parts, self.grids[level])
+        for chosen, left in self._classes[level].left(numbers, self.reader.budget):
+            if left in self.empty:
+                continue
+            if self.reader.is_empty(self.reader.everything, [(left, True)]):
+                self.empty.add(left)
+            elif not self.is_empty(level + 1, self._finer(level, chosen)):
+                return False
+        return True
+
+    def _finer(self, level: int, chosen: Sequence[int]) -> list[Sequence[int]]:
+        """The remainders on the next grid that belong to one class."""
+        grid, *finer = self.grids[level : level + 2]
+        steps = [step for step, _ in grid.values()]
+        moduli = [step for step, _ in finer[0].values()] if finer else steps
+        every = zip(chosen, steps, moduli, strict=True)
+        return [range(r, modulus, step) if step else (r,) for r, step, modulus in every]
+
+
+@dataclass(frozen=True)
+class _Classes:
+    """``tests`` has one for each name, of the remainders so far; ``settle`` one for each part."""
+
+    tests: Sequence[Callable[..., bool]]
+    settle: list[Callable[..., Formula]]
+
+    @staticmethod
+    def of(parts: Sequence[Formula], grid: _Grid) -> _Classes:
+        names = list(grid)
+        code = Code(names)
+        code.objects.update(TRUE=TRUE, FALSE=FALSE, all_=_all, any_=_any)
+        texts = [_Writer(grid, code).text(part, True) for part in parts]
+        tests = []
+        for depth, name in enumerate(names, 1):
+            test = Code(names[:depth])
+            test.objects = code.objects
+            known = [free_names(part) <= {*names[:depth]} for part in parts]
+            new = [name in free_names(part) for part in parts]
+            at_once = [t.weak for t, k, n in zip(texts, known, new, strict=True) if k and n]
+            tests.append(test.function(_joined(at_once, "and")))
+        return _Classes(tests, [code.function(text.formula) for text in texts])
+
+    def left(
+        self, numbers: Sequence[Sequence[int]], budget: Budget
+    ) -> Iterator[tuple[tuple[int, ...], Formula]]:
+        """What is left of the conjunction on each class that remainders alone do not refute.
+
+        In it a name stands for its quotient.
+        """
+        settle = self.settle
+        for count, chosen in enumerate(self._chosen(numbers)):
+            if count % _OFTEN == 0:
+                budget.check()
+            left = []
+            for index, part in enumerate(settle):
+                left.append(part(*chosen))
+                if left[-1] is FALSE:
+                    # What refutes one class refutes its neighbours, most of the time.
+                    settle.insert(0, settle.pop(index))
+                    break
+            else:
+                yield chosen, _all(*left)
+
+    def _chosen(self, numbers: Sequence[Sequence[int]], *before: int) -> Iterator[tuple[int, ...]]:
+        """Rows of ``numbers`` whose beginnings all pass their test."""
+        depth = len(before)
+        if depth == len(numbers):
+            yield before
+            return
+        for number in numbers[depth]:
+            if self.tests[depth](*before, number):
+                yield from self._chosen(numbers, *before, number)
+
+
+# --- Python code ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class _Class:
-    """The integers ``modulus * q + remainder``; in what it settles, names stand for quotients."""
+class _Text:
+    """``weak`` is what a formula asks of the remainders alone, ``full`` what is left of it.
 
-    modulus: int
-    remainders: Mapping[str, int]
+    ``full`` is None where the remainders settle all.
+    """
 
-    def formula(self, formula: Formula) -> Formula:
-        """``formula`` on the class, as far as the class settles it."""
-        match formula:
-            case Compare(terms, ops):
-                sides = [self.term(term) for term in terms]
-                links = zip(sides, ops, sides[1:], strict=False)
-                return _all(_compared(a, op, b) for a, op, b in links)
-            case Member(term, values):
-                here = self.term(term)
-                return _any(_compared(here, "=", self.term(value)) for value in values)
-            case Not(arg):
-                inner = self.formula(arg)
-                return Truth(not inner.value) if isinstance(inner, Truth) else Not(inner)
-            case And(args):
-                return _all(map(self.formula, args))
-            case Or(args):
-                return _any(map(self.formula, args))
-            case Implies(left, right):
-                return _any(map(self.formula, (Not(left), right)))
-            case Iff(left, right):
-                return Iff(self.formula(left), self.formula(right))
-            case _:
-                return formula
+    weak: str
+    full: str | None = None
 
-    def term(self, term: Term) -> _Linear:
-        """``term`` on the class, as a sum."""
-        match term:
-            case Int(number):
-                return {}, number
-            case Name(name):
-                remainder = self.remainders.get(name)
-                return ({term: 1}, 0) if remainder is None else ({term: self.modulus}, remainder)
-            case Neg(arg):
-                return _scaled(self.term(arg), -1)
-            case Mul(Int(factor), arg) | Mul(arg, Int(factor)):
-                return _scaled(self.term(arg), factor)
-            case Sum(args):
-                return _total([self.term(arg) for arg in args])
-            case Mod(arg, Int(divisor)) | Div(arg, Int(divisor)):
-                factors, constant = inner = self.term(arg)
-                if any(factor % divisor for factor in factors.values()):
-                    return {type(term)(_said(inner), Int(divisor)): 1}, 0
+    @property
+    def formula(self) -> str:
+        return f"(TRUE if {self.weak} else FALSE)" if self.full is None else self.full
+
+
+def _joined(texts: Sequence[str], word: str) -> str:
+    unit, zero = ("True", "False") if word == "and" else ("False", "True")
+    kept = [text for text in dict.fromkeys(texts) if text != unit]
+    return zero if zero in kept else f"({f' {word} '.join(kept)})" if kept else unit
+
+
+def _all_of(parts: Sequence[_Text]) -> _Text:
+    weak = _joined([part.weak for part in parts], "and")
+    open_ = [part.full for part in parts if part.full is not None]
+    if not open_ or weak == "False":
+        return _Text(weak)
+    settled = _joined([part.weak for part in parts if part.full is None], "and")
+    return _Text(weak, f"(all_({', '.join(open_)}) if {settled} else FALSE)")
+
+
+def _any_of(parts: Sequence[_Text]) -> _Text:
+    weak = _joined([part.weak for part in parts], "or")
+    open_ = [part.full for part in parts if part.full is not None]
+    settled = _joined([part.weak for part in parts if part.full is None], "or")
+    if not open_ or settled == "True":
+        return _Text(weak)
+    return _Text(weak, f"(TRUE if {settled} else any_({', '.join(open_)}))")
+
+
+@dataclass(frozen=True)
+class _Writer:
+    grid: _Grid
+    code: Code
+
+    def text(self, formula: Formula, positive: bool) -> _Text:
+        """``formula``, or its negation, over the remainders."""
+        ways = ways_of(formula, positive)
+        if ways is None:
+            return self._literal(formula if positive else negation(formula))
+        return _any_of([_all_of([self.text(*signed) for signed in way]) for way in ways])
+
+    def _literal(self, formula: Formula) -> _Text:
+        """True, which is weaker, for what cannot be read on the grid."""
+        if not isinstance(formula, Compare):
+            return _Text("True")
+        choices = {node for node in walk(formula) if isinstance(node, Min | Max | Abs | If)}
+        if choices and len(choices) <= _MOST_CHOICES:
+            return self.text(_by_cases(formula), True)
+        (left, right), (op,) = formula.terms, formula.ops
+        try:
+            factors, constant = _linear(Sum((left, Neg(right))), self.grid)
+        except Refused:
+            return _Text("True")
+        number = self.code.text(constant)
+        if not factors:
+            return _Text(f"({number} {_SIGNS[op]} 0)")
+        left_over = self.code.keep(_LeftOver(factors, op).formula)
+        return _Text("True", f"{left_over}({number})")
+
+
+@dataclass(frozen=True)
+class _LeftOver:
+    """A comparison of quotients with a number that the remainders give."""
+
+    factors: Mapping[str, int]
+    op: str
+    _known: dict[int, Formula] = field(default_factory=dict)
+
+    def formula(self, number: int) -> Formula:
+        """``factors + number op 0``, divided by what the factors have in common."""
+        shared = gcd(*self.factors.values())
+        below, above = -number // shared, -(number // shared)
+        if below != above and self.op in ("=", "!="):
+            return FALSE if self.op == "=" else TRUE
+        bound = below if self.op in ("<=", ">") else above
+        if bound not in self._known:
+            terms = [Mul(Int(f // shared), Name(name)) for name, f in self.factors.items()]
+            self._known[bound] = Compare((Sum(tuple(terms)), Int(bound)), (self.op,))
+        return self._known[bound]
+
+
+def _all(*parts: Formula) -> Formula:
+    return _simplified(And, parts, TRUE, FALSE)
+
+
+def _any(*parts: Formula) -> Formula:
+    return _simplified(Or, parts, FALSE, TRUE)
+
+
+def _simplified(
+    kind: type[And] | type[Or], parts: Sequence[Formula], unit: Truth, zero: Truth
+) -> Formula:
+    """``parts`` joined; quicker than for formulas at large, as there is one TRUE and one FALSE."""
+    kept = []
+    for part in parts:
+        if part is zero:
+            return zero
+        if part is not unit:
+            kept.append(part)
+    return kind(tuple(kept)) if len(kept) > 1 else kept[0] if kept else unit
+
+
+# --- terms -----------------------------------------------------------------------------------
+
+
+def _linear(term: Term, grid: _Grid) -> _Linear:
+    """``term`` on a class: a sum of quotients, and a term over remainders."""
+    match term:
+        case Int():
+            return {}, term
+        case Name(name):
+            step, _ = grid.get(name, (1, None))
+            return ({name: step} if step else {}), (term if name in grid else Int(0))
+        case Neg(arg):
+            factors, constant = _linear(arg, grid)
+            return {n: -f for n, f in factors.items()}, Neg(constant)
+        case Mul(Int(factor), arg) | Mul(arg, Int(factor)):
+            factors, constant = _linear(arg, grid)
+            return {n: f * factor for n, f in factors.items() if factor}, Mul(Int(factor), constant)
+        case Sum(args):
+            total: dict[str, int] = {}
+            read = [_linear(arg, grid) for arg in args]
+            for factors, _ in read:
+                for name, factor in factors.items():
+                    total[name] = total.get(name, 0) + factor
+            return {n: f for n, f in total.items() if f}, Sum(tuple(c for _, c in read))
+        case Mod(arg, Int(divisor)) | Div(arg, Int(divisor)):
+            factors, constant = _linear(arg, grid)
+            if all(factor % divisor == 0 for factor in factors.values()):
+                there = type(term)(constant, Int(divisor))
                 if isinstance(term, Mod):
-                    return {}, constant % divisor
-                return {t: f // divisor for t, f in factors.items()}, constant // divisor
-            case Min(left, right) | Max(left, right):
-                return {type(term)(_said(self.term(left)), _said(self.term(right))): 1}, 0
-            case Abs(arg):
-                return {Abs(_said(self.term(arg))): 1}, 0
-            case If(condition, then, otherwise):
-                where = self.formula(condition)
-                if isinstance(where, Truth):
-                    return self.term(then if where.value else otherwise)
-                sides = _said(self.term(then)), _said(self.term(otherwise))
-                return {If(where, *sides): 1}, 0
-        raise Refused(f"isl cannot read {term}")
+                    return {}, there
+                return {n: f // divisor for n, f in factors.items()}, there
+    raise Refused(f"not linear on a class of remainders: {term}")
 
 
-def _all(parts: Iterable[Formula]) -> Formula:
-    kept: list[Formula] = []
+def _by_cases(formula: Compare) -> Formula:
+    """``formula`` without the first of its choices, an outermost one."""
+    choice = next(node for node in walk(formula) if isinstance(node, Min | Max | Abs | If))
+    match choice:
+        case Min(left, right):
+            condition: Formula = Compare((left, right), ("<=",))
+        case Max(left, right):
+            condition = Compare((left, right), (">=",))
+        case Abs(left):
+            condition, right = Compare((left, Int(0)), (">=",)), Neg(left)
+        case If(condition, left, right):
+            pass
+
+    def with_(term: Term) -> Formula:
+        return _replaced(formula, choice, term)  # type: ignore[return-value]
+
+    return Or((And((condition, with_(left))), And((Not(condition), with_(right)))))
+
+
+def _replaced(node: Node, old: Node, new: Node) -> Node:
+    if node == old:
+        return new
+    return rebuild(node, tuple(_replaced(child, old, new) for child in children(node)))
+
+
+def _flat(formula: Formula, positive: bool) -> Iterator[Formula]:
+    """The parts of a conjunction, each as it stands."""
+    ways = ways_of(formula, positive)
+    if ways is not None and len(ways) == 1:
+        for signed in ways[0]:
+            yield from _flat(*signed)
+    else:
+        yield formula if positive else negation(formula)
+
+
+def _bounds(parts: Iterable[Formula]) -> dict[str, tuple[int, int]]:
+    """The least and the greatest value of each name that single ``parts`` bound on both sides."""
+    lows: dict[str, list[int]] = {}
+    highs: dict[str, list[int]] = {}
     for part in parts:
-        if part == FALSE:
-            return FALSE
-        kept.append(part)
-    return conjunction(kept)
-
-
-def _any(parts: Iterable[Formula]) -> Formula:
-    kept: list[Formula] = []
-    for part in parts:
-        if part == TRUE:
-            return TRUE
-        kept.append(part)
-    return disjunction(kept)
-
-
-def _compared(left: _Linear, op: str, right: _Linear) -> Formula:
-    factors, constant = total = _total([left, _scaled(right, -1)])
-    if not factors:
-        return Truth(holds(op, constant, 0))
-    return Compare((_said(total), Int(0)), (op,))
-
-
-def _total(parts: Sequence[_Linear]) -> _Linear:
-    factors: dict[Term, int] = {}
-    for part, _ in parts:
-        for term, factor in part.items():
-            factors[term] = factors.get(term, 0) + factor
-    return {t: f for t, f in factors.items() if f}, sum(constant for _, constant in parts)
-
-
-def _scaled(linear: _Linear, factor: int) -> _Linear:
-    return {t: f * factor for t, f in linear[0].items() if factor}, linear[1] * factor
-
-
-def _said(linear: _Linear) -> Term:
-    terms: list[Term] = [Mul(Int(f), t) for t, f in linear[0].items()]
-    return Sum((*terms, Int(linear[1]))) if terms else Int(linear[1])
+        if not isinstance(part, Compare) or len(free_names(part)) != 1:
+            continue
+        (left, right), (op,) = part.terms, part.ops
+        try:
+            factors, constant = _linear(Sum((left, Neg(right))), {})
+        except Refused:
+            continue
+        for name, factor in factors.items():
+            number = value(constant, {})
+            if factor < 0:
+                factor, number, op = -factor, -number, _SWAPPED[op]
+            # factor * name + number op 0, the factor positive
+            if op in ("=", ">=", ">"):
+                lows.setdefault(name, []).append(-((number - (op == ">")) // factor))
+            if op in ("=", "<=", "<"):
+                highs.setdefault(name, []).append(-(number + (op == "<")) // factor)
+    return {name: (max(lows[name]), min(highs[name])) for name in lows.keys() & highs.keys()}
