@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -21,9 +22,12 @@ from icgsynth.spec.icg import parse_formula
 
 __all__ = ["DECIDERS", "compiler", "conjunction", "conjunctions"]
 
+_OPERATIONS = 1_000_000  # of isl
 DECIDERS: dict[str, Callable[..., Any]] = {
     "residue classes": classes.satisfy,
     "isl": presburger.satisfy,
+    "isl, term by term": partial(presburger.refute, operations=_OPERATIONS),
+    "isl, by remainders": partial(presburger.refute_by_remainders, operations=_OPERATIONS),
     "z3": smt.satisfy,
     "portfolio": decide,
 }
