@@ -335,13 +335,17 @@ def walk(node: Node) -> Iterator[Node]:
 
 def free_names(node: Node) -> frozenset[str]:
     """The names that occur free."""
-    match node:
-        case Name(name):
-            return frozenset((name,))
-        case Quantified(_, names, body):
-            return free_names(body) - set(names)
-        case _:
-            return frozenset().union(*(free_names(c) for c in children(node)))
+    found: set[str] = set()
+    stack = [node]
+    while stack:
+        match top := stack.pop():
+            case Name(name):
+                found.add(name)
+            case Quantified(_, names, body):
+                found |= free_names(body) - set(names)
+            case _:
+                stack.extend(children(top))
+    return frozenset(found)
 
 
 def integers(node: Node) -> frozenset[int]:

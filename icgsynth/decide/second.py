@@ -22,6 +22,7 @@ from icgsynth.term import Formula
 __all__ = ["second_opinion"]
 
 _QUICK = 10_000  # operations of isl, about 3 ms: enough for most obligations of games
+_SOME = 100_000
 _MORE = 1_000_000
 _FULL = 30_000_000
 
@@ -50,7 +51,7 @@ def second_opinion(
 def _attempts() -> Iterator[tuple[str, float, _Attempt]]:
     """Engines with the seconds they get, the cheapest first."""
     yield ISL, inf, partial(refute, operations=_QUICK)
-    yield ISL, 0.5, partial(refute_by_remainders, operations=_MORE)
+    yield ISL, 0.5, partial(refute_by_remainders, operations=_SOME)
     yield Z3, 0.3, satisfy
     yield ISL, 0.5, partial(refute, operations=_MORE)
     yield classes.NAME, 4.0, partial(classes.satisfy, caps=classes.FULL, without=frozenset((Z3,)))

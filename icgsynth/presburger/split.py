@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import gcd, lcm
 from typing import TypeAlias
 
@@ -61,6 +62,7 @@ _SWAPPED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 # How each name is cut: it is ``step * q + r`` with one of the numbers as r; step 0 stands for the
 # numbers themselves.
 _Grid: TypeAlias = dict[str, tuple[int, range]]
+_Steps: TypeAlias = Mapping[str, int]
 # What a term is on a class: a factor for each quotient, and a term over the remainders.
 _Linear: TypeAlias = tuple[Mapping[str, int], Term]
 
@@ -95,19 +97,34 @@ def _grids(formula: Formula, names: Sequence[str]) -> list[_Grid]:
     plain = len(divisors) == len(divided) and all(d > 0 for d in divisors)
     if not plain or any(isinstance(node, Quantified) for node in nodes):
         return []
+    kept: set[int] = set()
     moduli: dict[str, int] = {}
     grids = []
     for divisor, _ in Counter(divisors).most_common():
-        for node in divided:
-            if node.divisor == Int(divisor):
-                for name in free_names(node.arg):
-                    moduli[name] = lcm(moduli.get(name, 1), divisor)
+        kept.add(divisor)
+        _add_moduli(formula, 1, kept, moduli)
         grids.append({name: (moduli.get(name, 1), range(moduli.get(name, 1))) for name in names})
     for name, (low, high) in _bounds(_flat(formula, True)).items():
         if high - low < moduli.get(name, 1):
             for grid in grids:
                 grid[name] = (0, range(low, high + 1))
     return grids
+
+
+def _add_moduli(node: Node, modulus: int, kept: set[int], moduli: dict[str, int]) -> None:
+    """Let steps of the names change ``node`` by multiples of ``modulus``; of the kept divisors."""
+    match node:
+        case Name(name):
+            moduli[name] = lcm(moduli.get(name, 1), modulus)
+        case Mod(arg, Int(divisor)):
+            if divisor in kept:
+                _add_moduli(arg, divisor, kept, moduli)
+        case Div(arg, Int(divisor)):
+            if divisor in kept:
+                _add_moduli(arg, modulus * divisor, kept, moduli)
+        case _:
+            for child in children(node):
+                _add_moduli(child, modulus, kept, moduli)
 
 
 @dataclass(frozen=True)
@@ -146,26 +163,21 @@ class _Search:
 
 @dataclass(frozen=True)
 class _Classes:
-    """``tests`` has one for each name, of the remainders so far; ``settle`` one for each part."""
+    """``tests`` has some for each name, of the remainders so far; ``settle`` one for each part."""
 
-    tests: Sequence[Callable[..., bool]]
+    tests: Sequence[Sequence[Callable[..., bool]]]
     settle: list[Callable[..., Formula]]
 
     @staticmethod
     def of(parts: Sequence[Formula], grid: _Grid) -> _Classes:
-        names = list(grid)
-        code = Code(names)
-        code.objects.update(TRUE=TRUE, FALSE=FALSE, all_=_all, any_=_any)
-        texts = [_Writer(grid, code).text(part, True) for part in parts]
-        tests = []
-        for depth, name in enumerate(names, 1):
-            test = Code(names[:depth])
-            test.objects = code.objects
-            known = [free_names(part) <= {*names[:depth]} for part in parts]
-            new = [name in free_names(part) for part in parts]
-            at_once = [t.weak for t, k, n in zip(texts, known, new, strict=True) if k and n]
-            tests.append(test.function(_joined(at_once, "and")))
-        return _Classes(tests, [code.function(text.formula) for text in texts])
+        writer = _writer(tuple((name, step) for name, (step, _) in grid.items()))
+        tests: list[list[Callable[..., bool]]] = [[] for _ in grid]
+        for part in parts:
+            # A part is tested as soon as the last of its names has a remainder.
+            last, test = writer.test(part)
+            if test is not None:
+                tests[last].append(test)
+        return _Classes(tests, [writer.settled(part) for part in parts])
 
     def left(
         self, numbers: Sequence[Sequence[int]], budget: Budget
@@ -195,7 +207,7 @@ class _Classes:
             yield before
             return
         for number in numbers[depth]:
-            if self.tests[depth](*before, number):
+            if all(test(*before, number) for test in self.tests[depth]):
                 yield from self._chosen(numbers, *before, number)
 
 
@@ -211,10 +223,6 @@ class _Text:
 
     weak: str
     full: str | None = None
-
-    @property
-    def formula(self) -> str:
-        return f"(TRUE if {self.weak} else FALSE)" if self.full is None else self.full
 
 
 def _joined(texts: Sequence[str], word: str) -> str:
@@ -241,13 +249,54 @@ def _any_of(parts: Sequence[_Text]) -> _Text:
     return _Text(weak, f"(TRUE if {settled} else any_({', '.join(open_)}))")
 
 
-@dataclass(frozen=True)
+_WRITERS = 8  # grids whose code is kept: the obligations of a game share most of their parts
+
+
+@lru_cache(maxsize=_WRITERS)
+def _writer(steps: tuple[tuple[str, int], ...]) -> _Writer:
+    return _Writer(dict(steps))
+
+
 class _Writer:
-    grid: _Grid
-    code: Code
+    """Formulas as code over the remainders of names; each is written and compiled once."""
+
+    def __init__(self, steps: _Steps) -> None:
+        self.steps, self.names = steps, list(steps)
+        self.code = Code(self.names)
+        self.code.objects.update(TRUE=TRUE, FALSE=FALSE, all_=_all, any_=_any)
+        self._texts: dict[tuple[Formula, bool], _Text] = {}
+        self._tests: dict[Formula, tuple[int, Callable[..., bool] | None]] = {}
+        self._settled: dict[Formula, Callable[..., Formula]] = {}
+
+    def test(self, formula: Formula) -> tuple[int, Callable[..., bool] | None]:
+        """What ``formula`` asks of the remainders up to a name, which is its last; None if nothing.
+
+        The name is told by its place.
+        """
+        if formula not in self._tests:
+            last = max(map(self.names.index, free_names(formula)), default=0)
+            code = Code(self.names[: last + 1])
+            code.objects = self.code.objects
+            weak = self.text(formula, True).weak
+            self._tests[formula] = last, None if weak == "True" else code.function(weak)
+        return self._tests[formula]
+
+    def settled(self, formula: Formula) -> Callable[..., Formula]:
+        """What is left of ``formula``, as a function of the remainders of all names."""
+        if formula not in self._settled:
+            text = self.text(formula, True)
+            left = f"(TRUE if {text.weak} else FALSE)" if text.full is None else text.full
+            self._settled[formula] = self.code.function(left)
+        return self._settled[formula]
 
     def text(self, formula: Formula, positive: bool) -> _Text:
         """``formula``, or its negation, over the remainders."""
+        key = (formula, positive)
+        if key not in self._texts:
+            self._texts[key] = self._text(formula, positive)
+        return self._texts[key]
+
+    def _text(self, formula: Formula, positive: bool) -> _Text:
         ways = ways_of(formula, positive)
         if ways is None:
             return self._literal(formula if positive else negation(formula))
@@ -262,7 +311,7 @@ class _Writer:
             return self.text(_by_cases(formula), True)
         (left, right), (op,) = formula.terms, formula.ops
         try:
-            factors, constant = _linear(Sum((left, Neg(right))), self.grid)
+            factors, constant = _linear(Sum((left, Neg(right))), self.steps)
         except Refused:
             return _Text("True")
         number = self.code.text(constant)
@@ -317,29 +366,29 @@ def _simplified(
 # --- terms -----------------------------------------------------------------------------------
 
 
-def _linear(term: Term, grid: _Grid) -> _Linear:
+def _linear(term: Term, steps: _Steps) -> _Linear:
     """``term`` on a class: a sum of quotients, and a term over remainders."""
     match term:
         case Int():
             return {}, term
         case Name(name):
-            step, _ = grid.get(name, (1, None))
-            return ({name: step} if step else {}), (term if name in grid else Int(0))
+            step = steps.get(name, 1)
+            return ({name: step} if step else {}), (term if name in steps else Int(0))
         case Neg(arg):
-            factors, constant = _linear(arg, grid)
+            factors, constant = _linear(arg, steps)
             return {n: -f for n, f in factors.items()}, Neg(constant)
         case Mul(Int(factor), arg) | Mul(arg, Int(factor)):
-            factors, constant = _linear(arg, grid)
+            factors, constant = _linear(arg, steps)
             return {n: f * factor for n, f in factors.items() if factor}, Mul(Int(factor), constant)
         case Sum(args):
             total: dict[str, int] = {}
-            read = [_linear(arg, grid) for arg in args]
+            read = [_linear(arg, steps) for arg in args]
             for factors, _ in read:
                 for name, factor in factors.items():
                     total[name] = total.get(name, 0) + factor
             return {n: f for n, f in total.items() if f}, Sum(tuple(c for _, c in read))
         case Mod(arg, Int(divisor)) | Div(arg, Int(divisor)):
-            factors, constant = _linear(arg, grid)
+            factors, constant = _linear(arg, steps)
             if all(factor % divisor == 0 for factor in factors.values()):
                 there = type(term)(constant, Int(divisor))
                 if isinstance(term, Mod):
