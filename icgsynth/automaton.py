@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import product
 from typing import Any, TypeAlias
 
@@ -18,7 +18,8 @@ from icgsynth.numeration import Numeration, numeration
 __all__ = ["Automaton"]
 
 # Ways to fill a column: the unknown digits, and the symbol of the whole column.
-_Ways: TypeAlias = list[tuple[tuple[int, ...], int]]
+_Ways: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
+_KEPT = 50_000  # sets of states
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,11 @@ class Automaton:
         for row in self.transitions:
             if len(row) != symbols or min(row) < 0 or max(row) >= states:
                 raise ValueError(f"a row has {symbols} states between 0 and {states - 1}")
+
+    @cached_property
+    def _reached(self) -> dict[tuple[frozenset[int], _Ways], frozenset[int]]:
+        """What :meth:`_layers` has computed so far; numbers share most of their columns."""
+        return {}
 
     @cached_property
     def _hash(self) -> int:
@@ -77,8 +83,9 @@ class Automaton:
             return None
         unknown = [t for t in self.tracks if t not in known]
         words = [self.system.representation(known[t]) for t in self.tracks if t in known]
-        columns = [self._symbols(column, unknown, known) for column in _columns(words)]
-        zeros = self._symbols((0,) * len(words), unknown, known)
+        digits, given = self.system.digits, tuple(track in known for track in self.tracks)
+        columns = [_ways(digits, given, column) for column in _columns(words)]
+        zeros = _ways(digits, given, (0,) * len(words))
         prefix: list[_Ways] = []  # as few more columns at the left as will do
         layers = self._layers(columns, [frozenset((0,))])
         while not self._accepted(layers[-1]):
@@ -94,10 +101,15 @@ class Automaton:
         self, columns: Sequence[_Ways], layers: list[frozenset[int]]
     ) -> list[frozenset[int]]:
         """``layers``, and after each column the states that can be reached."""
-        layers = [*layers]
+        layers, reached = [*layers], self._reached
+        if len(reached) > _KEPT:
+            reached.clear()
         for ways in columns:
-            rows = [self.transitions[q] for q in layers[-1]]
-            layers.append(frozenset(row[symbol] for row in rows for _, symbol in ways))
+            key = layers[-1], ways
+            if key not in reached:
+                rows = [self.transitions[q] for q in layers[-1]]
+                reached[key] = frozenset(row[symbol] for row in rows for _, symbol in ways)
+            layers.append(reached[key])
         return layers
 
     def _accepted(self, states: frozenset[int]) -> bool:
@@ -125,19 +137,6 @@ class Automaton:
             for i, track in enumerate(unknown)
         }
 
-    def _symbols(
-        self, column: Sequence[int], unknown: Sequence[str], known: Mapping[str, int]
-    ) -> _Ways:
-        """Each way to fill a column whose known digits are ``column``."""
-        ways = []
-        for digits in product(range(self.system.digits), repeat=len(unknown)):
-            given, open_ = iter(column), iter(digits)
-            symbol = 0
-            for track in self.tracks:
-                symbol = symbol * self.system.digits + next(given if track in known else open_)
-            ways.append((digits, symbol))
-        return ways
-
     # --- as data --------------------------------------------------------------------
 
     def to_json(self) -> dict[str, Any]:
@@ -159,6 +158,19 @@ class Automaton:
         flags = tuple(q in accepting for q in range(len(rows)))
         tracks = tuple(str(t) for t in data["tracks"])
         return Automaton(numeration(str(data["system"])), tracks, rows, flags)
+
+
+@lru_cache(maxsize=4096)
+def _ways(base: int, given: tuple[bool, ...], column: tuple[int, ...]) -> _Ways:
+    """Each way to fill a column whose digits on the ``given`` tracks are ``column``."""
+    ways = []
+    for digits in product(range(base), repeat=len(given) - len(column)):
+        known, open_ = iter(column), iter(digits)
+        symbol = 0
+        for is_given in given:
+            symbol = symbol * base + next(known if is_given else open_)
+        ways.append((digits, symbol))
+    return tuple(ways)
 
 
 def _columns(words: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:

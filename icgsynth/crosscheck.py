@@ -112,7 +112,7 @@ def cross_check(certificate: Certificate, budget: Budget) -> CrossCheck:
 
 def _recheck(certificate: Certificate, budget: Budget) -> CrossCheck:
     """An answer in digits, proved again in plain Python from its formulas and the rules."""
-    from icgsynth.recheck import recheck_answer
+    from icgsynth.recheck.answer import recheck_answer
 
     game = certificate.solution.game
     parts: dict[str, Opinion] = {}

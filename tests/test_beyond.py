@@ -27,7 +27,7 @@ from icgsynth.budget import Budget
 from icgsynth.cli import run
 from icgsynth.errors import Refused
 from icgsynth.numeration import base, numeration
-from icgsynth.recheck import recheck
+from icgsynth.recheck.equation import recheck
 from icgsynth.solution import Solution, Verdict
 from icgsynth.solving import Solver, solve
 from icgsynth.spec.solution_file import read_solution

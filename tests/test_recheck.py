@@ -20,7 +20,7 @@ from icgsynth.budget import Budget
 from icgsynth.evaluate import satisfies
 from icgsynth.game import Action, ParametricGame
 from icgsynth.numeration import Numeration, base, numeration, unit
-from icgsynth.recheck import recheck
+from icgsynth.recheck.equation import recheck
 from icgsynth.recheck.formulas import Formulas
 from icgsynth.recheck.linear import Form, signs
 from icgsynth.recheck.logic import Logic

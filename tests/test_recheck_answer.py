@@ -23,7 +23,7 @@ from icgsynth.automaton import Automaton
 from icgsynth.budget import Budget
 from icgsynth.evaluate import satisfies
 from icgsynth.numeration import base, numeration
-from icgsynth.recheck import recheck_answer
+from icgsynth.recheck.answer import recheck_answer
 from icgsynth.recheck.digits import Digits
 from icgsynth.recheck.formulas import Formulas, Undecided
 from icgsynth.recheck.linear import signs

@@ -25,7 +25,7 @@ from icgsynth.term import Digital, Formula, Recognised, Term, integers, walk
 
 __all__ = ["check_far"]
 
-_DIGITS_COST = 3  # how much longer a state takes where digits are read one by one
+_DIGITS_COST = 2  # how many times longer a state takes where digits are read one by one
 _STEPS = 50_000  # numbers tried for quantifiers at one state
 _GIVEN_UP = 50  # states that are too hard to decide, after which the check stops
 
@@ -88,12 +88,12 @@ class _Tally:
 
 def _cost(solution: Solution) -> int:
     """How many times longer a state takes than in linear arithmetic, very roughly."""
-    aimed = sum(isinstance(rule, TargetRule) for rule in solution.strategy)
     nodes = (n for f in solution.formulas() for n in walk(f))
     digits = any(
         isinstance(n, Recognised) or (isinstance(n, Digital) and not is_xor(n)) for n in nodes
     )
-    return 1 + aimed + _DIGITS_COST * (digits or aimed > 0)
+    aimed = any(isinstance(rule, TargetRule) for rule in solution.strategy)
+    return _DIGITS_COST if digits or aimed else 1
 
 
 @dataclass(frozen=True, slots=True)
