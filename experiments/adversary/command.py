@@ -163,8 +163,11 @@ def _outcomes(
     """The attempts in their order, until the time is up or they are as many as asked for."""
     deadline = time.monotonic() + seconds
     tasks = islice(_tasks(kind, options.seed), options.count)
-    todo = deque(islice(tasks, _AHEAD * options.jobs))
-    while todo and time.monotonic() < deadline:
+    todo: deque[Task] = deque()
+    while time.monotonic() < deadline:
+        todo.extend(islice(tasks, _AHEAD * options.jobs - len(todo)))
+        if not todo:
+            return
         with get_context("spawn").Pool(options.jobs) as pool:
             waiting = deque((task, pool.apply_async(attempt, (task,))) for task in todo)
             while waiting:

@@ -54,7 +54,7 @@ from icgsynth.term import (
 __all__ = ["refute_by_remainders"]
 
 _MOST_CHOICES = 6  # Min, Max, Abs and If in one comparison
-_OFTEN = 256  # classes between two looks at the clock
+_OFTEN = 256  # numbers between two looks at the clock
 
 _SIGNS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _SWAPPED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -187,9 +187,7 @@ class _Classes:
         In it a name stands for its quotient.
         """
         settle = self.settle
-        for count, chosen in enumerate(self._chosen(numbers)):
-            if count % _OFTEN == 0:
-                budget.check()
+        for chosen in self._chosen(numbers, budget):
             left = []
             for index, part in enumerate(settle):
                 left.append(part(*chosen))
@@ -200,15 +198,19 @@ class _Classes:
             else:
                 yield chosen, _all(*left)
 
-    def _chosen(self, numbers: Sequence[Sequence[int]], *before: int) -> Iterator[tuple[int, ...]]:
+    def _chosen(
+        self, numbers: Sequence[Sequence[int]], budget: Budget, *before: int
+    ) -> Iterator[tuple[int, ...]]:
         """Rows of ``numbers`` whose beginnings all pass their test."""
         depth = len(before)
         if depth == len(numbers):
             yield before
             return
-        for number in numbers[depth]:
+        for count, number in enumerate(numbers[depth]):
+            if count % _OFTEN == 0:  # there may be more numbers than time, and none may pass
+                budget.check()
             if all(test(*before, number) for test in self.tests[depth]):
-                yield from self._chosen(numbers, *before, number)
+                yield from self._chosen(numbers, budget, *before, number)
 
 
 # --- Python code ---------------------------------------------------------------------------
