@@ -27,6 +27,7 @@ __all__ = ["check_far"]
 
 _DIGITS_COST = 2  # how many times longer a state takes where digits are read one by one
 _STEPS = 50_000  # numbers tried for quantifiers at one state
+_ENOUGH = 20  # disagreements, after which no more are looked for
 _GIVEN_UP = 50  # states that are too hard to decide, after which the check stops
 
 
@@ -38,6 +39,8 @@ def check_far(
     ranking: Sequence[Term] = (),
 ) -> FarCheck:
     """Check ``solution`` at ``states`` legal states; at fewer where there are fewer, or no time.
+
+    A wrong answer is not checked to the end.
 
     Answers in digits take longer to read, so they are checked at a part of the states.
 
@@ -57,7 +60,7 @@ def check_far(
                 tally.add(state, judge.failure(state))
             except TooHard:
                 tally.skipped += 1
-            if tally.skipped == _GIVEN_UP:
+            if tally.skipped == _GIVEN_UP or tally.failed == _ENOUGH:
                 break
             left[0] = _STEPS
     return tally.result()
