@@ -378,3 +378,20 @@ def test_a_modulus_of_thirty_digits_does_not_hold_up_the_second_reading():
     budget = Budget(0.2)
     presburger.refute_by_remainders(parts, ("a",), budget, 10_000)
     assert budget.elapsed() < SECONDS
+
+
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_an_end_that_no_state_meets_once_its_quantifier_is_gone(rule):
+    """2 q - 1 is odd, so the end is false, and the rules have fewer obligations without it."""
+    text = """
+    game impossible_end var v legal v >= 0
+    end (exists q. 7*q <= v < 7*q + 2 and (2*q - 1) mod 2 < 1)
+    action take(k) pre 1 <= k <= v and k <= 5 eff v := v - k
+    """
+    loaded = icg.loads(text)
+    assert loaded.check().closure.is_proved
+    solution = loaded.solve(rule, SECONDS)
+    assert solution.is_proved
+    for state in range(40):
+        lost = state % 6 == (0 if rule == "normal" else 1)
+        assert evaluate_at(solution.losing.formula, v=state) == lost

@@ -7,6 +7,7 @@ were written, and decided by an engine that the first did not rest on.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -100,11 +101,19 @@ def _all_confirmed(
     written: Sequence[tuple[str, Obligation]],
     budget: Budget,
 ) -> dict[str, Confirmed]:
-    """Each of ``parts``; the same obligations without quantifiers and as they were written."""
+    """Each of ``parts``; the same obligations without quantifiers and as they were written.
+
+    The rules as they were written say what has to be proved.  Without quantifiers an obligation
+    may have gone, where an end turned out to be false: then it is read as it was written.
+    """
+    known: dict[tuple[str, str], deque[Obligation]] = {}
+    for part, obligation in plain:
+        known.setdefault((part, obligation.claim), deque()).append(obligation)
     pairs: dict[str, list[tuple[Obligation, Obligation]]] = {part: [] for part in parts}
-    for (part, one), (_, other) in zip(plain, written, strict=True):
+    for part, obligation in written:
         if part in pairs:
-            pairs[part].append((one, other))
+            same = known.get((part, obligation.claim))
+            pairs[part].append((same.popleft() if same else obligation, obligation))
     return {part: _confirmed(listed, budget) for part, listed in pairs.items()}
 
 
