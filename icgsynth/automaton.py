@@ -57,6 +57,10 @@ class Automaton:
     def __hash__(self) -> int:
         return self._hash
 
+    def __reduce__(self) -> tuple[type[Automaton], tuple[object, ...]]:
+        """For other processes: without what was kept, for strings have other hashes there."""
+        return Automaton, (self.system, self.tracks, self.transitions, self.accepting)
+
     def __len__(self) -> int:
         """How many states it has."""
         return len(self.transitions)

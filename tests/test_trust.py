@@ -7,6 +7,8 @@ says then has to be "unknown", never "solved".
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -395,3 +397,15 @@ def test_an_end_that_no_state_meets_once_its_quantifier_is_gone(rule):
     for state in range(40):
         lost = state % 6 == (0 if rule == "normal" else 1)
         assert evaluate_at(solution.losing.formula, v=state) == lost
+
+
+def test_an_automaton_that_was_used_is_sent_as_small_as_a_new_one():
+    """What it keeps to complete numbers faster stays in its process."""
+    automaton = icg.load("wythoff").solve("normal", SECONDS).automaton
+    assert automaton is not None
+    before = pickle.dumps(automaton)
+    hash(automaton)
+    track = automaton.tracks[0]
+    assert automaton.complete({track: 10**30}) is not None
+    assert pickle.dumps(automaton) == before
+    assert pickle.loads(before) == automaton

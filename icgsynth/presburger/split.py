@@ -95,7 +95,7 @@ def _grids(formula: Formula, names: Sequence[str]) -> list[_Grid]:
     divided = [node for node in nodes if isinstance(node, Mod | Div)]
     divisors = [node.divisor.value for node in divided if isinstance(node.divisor, Int)]
     plain = len(divisors) == len(divided) and all(d > 0 for d in divisors)
-    if not plain or any(isinstance(node, Quantified) for node in nodes):
+    if not names or not plain or any(isinstance(node, Quantified) for node in nodes):
         return []
     kept: set[int] = set()
     moduli: dict[str, int] = {}

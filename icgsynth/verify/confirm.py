@@ -7,7 +7,6 @@ were written, and decided by an engine that the first did not rest on.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -106,15 +105,23 @@ def _all_confirmed(
     The rules as they were written say what has to be proved.  Without quantifiers an obligation
     may have gone, where an end turned out to be false: then it is read as it was written.
     """
-    known: dict[tuple[str, str], deque[Obligation]] = {}
-    for part, obligation in plain:
-        known.setdefault((part, obligation.claim), deque()).append(obligation)
+    known, asked = _by_claim(plain), _by_claim(written)
     pairs: dict[str, list[tuple[Obligation, Obligation]]] = {part: [] for part in parts}
-    for part, obligation in written:
+    for (part, claim), obligations in asked.items():
         if part in pairs:
-            same = known.get((part, obligation.claim))
-            pairs[part].append((same.popleft() if same else obligation, obligation))
+            same = known.get((part, claim), [])
+            ones = same if len(same) == len(obligations) else obligations
+            pairs[part] += zip(ones, obligations, strict=True)
     return {part: _confirmed(listed, budget) for part, listed in pairs.items()}
+
+
+def _by_claim(
+    listed: Iterable[tuple[str, Obligation]],
+) -> dict[tuple[str, str], list[Obligation]]:
+    found: dict[tuple[str, str], list[Obligation]] = {}
+    for part, obligation in listed:
+        found.setdefault((part, obligation.claim), []).append(obligation)
+    return found
 
 
 def _confirmed(pairs: Iterable[tuple[Obligation, Obligation]], budget: Budget) -> Confirmed:
