@@ -34,11 +34,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.measure import ROOT
-from icgsynth.starts.canvas import Page, svg
+from icgsynth.export.canvas import Page, svg
+from icgsynth.export.sheet import draw_board
 from icgsynth.starts.dense import paper_domain, sets, space
 from icgsynth.starts.hardness import expected_classes, hardness, level_of
 from icgsynth.starts.lines import LineGame, Position
-from icgsynth.starts.sheet import draw_board
 
 PRINTED = ROOT / "experiments" / "aaai2015.csv"
 RESULTS = ROOT / "build" / "aaai2015.csv"

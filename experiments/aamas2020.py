@@ -25,9 +25,9 @@ from typing import Any
 import numpy as np
 
 from icgsynth import load
-from icgsynth.evaluate import columns
+from icgsynth.logic.evaluate import columns
+from icgsynth.logic.term import Formula, size
 from icgsynth.spec.icg import parse_formula
-from icgsynth.term import Formula, size
 
 HERE = Path(__file__).parent
 ANSWERS = HERE / "aamas2020.csv"

@@ -24,6 +24,7 @@ from dataclasses import astuple, dataclass, fields
 from functools import cache
 
 from experiments.measure import ROOT
+from icgsynth.game.strategy import Strategy
 from icgsynth.learn.las import read_task
 from icgsynth.learn.learner import Learned, judged, learn_weak
 from icgsynth.learn.matches import ByClingo
@@ -34,11 +35,10 @@ from icgsynth.learn.saved import program_of
 from icgsynth.learn.stage import Stage, stage_of
 from icgsynth.learn.tiers import Act, strategy_of
 from icgsynth.learn.trees import alpha_beta, complete
+from icgsynth.play.tournament import Agent, Random, Strategic, TreeAgent, exact, round_robin
+from icgsynth.play.tournament import ByClingo as AskedOfClingo
 from icgsynth.spec.finite import finite_game
 from icgsynth.spec.source import Source
-from icgsynth.strategy import Strategy
-from icgsynth.tournament import Agent, Random, Strategic, TreeAgent, exact, round_robin
-from icgsynth.tournament import ByClingo as AskedOfClingo
 
 RESULTS = ROOT / "build" / "asp2020.csv"
 SPECS = ROOT / "specs" / "asp"

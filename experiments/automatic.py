@@ -34,11 +34,11 @@ from experiments.automatic_known import Figure, Loses, figures
 from experiments.automatic_variants import unsaid_row, variant_line, variant_row, variants
 from experiments.measure import OURS, ROOT, Case
 from icgsynth import load
-from icgsynth.automaton import Automaton
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import numeration
 from icgsynth.errors import InputError
-from icgsynth.evaluate import satisfies
-from icgsynth.game import ParametricGame, State
-from icgsynth.numeration import numeration
+from icgsynth.game.game import ParametricGame, State
+from icgsynth.logic.evaluate import satisfies
 from icgsynth.spec.icg import parse_formula
 
 FIGURES = Path(__file__).with_suffix(".csv")

@@ -9,7 +9,7 @@ from itertools import product
 from math import isqrt
 
 from experiments.measure import Case
-from icgsynth.game import State
+from icgsynth.game.game import State
 
 WYTHOFF = 2.0  # seconds for the whole process
 OTHERS = 15.0

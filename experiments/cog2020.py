@@ -27,19 +27,19 @@ from typing import Literal
 
 from experiments.cog2020_known import NEWELL_SIMON, STATES, TABLE_IV, newell_simon
 from experiments.measure import ROOT
-from icgsynth import datalog as logic
-from icgsynth.datalog import Rulebook, Term
 from icgsynth.fft.judge import judge
 from icgsynth.fft.language import Sign
-from icgsynth.fft.parse import parse_tree
 from icgsynth.fft.search import search
 from icgsynth.fft.synthesis import Choices, Found, greedy, improve, minimise
-from icgsynth.fft.tree import Meta, Tree
 from icgsynth.fft.warm import warm
 from icgsynth.fft.workshop import Workshop
-from icgsynth.solve.arena import Arena, arena_of_rules
+from icgsynth.finite import datalog as logic
+from icgsynth.finite.arena import Arena, arena_of_rules
+from icgsynth.finite.datalog import Rulebook, Term
+from icgsynth.finite.tree import Meta, Tree
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source
+from icgsynth.spec.tree import parse_tree
 
 RESULTS = ROOT / "build" / "cog2020.csv"
 COMMITTED = ROOT / "experiments" / "cog2020.csv"

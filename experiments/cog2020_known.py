@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from icgsynth.fft.tree import Literal, Meta, Rule, Tree
+from icgsynth.finite.tree import Literal, Meta, Rule, Tree
 
 __all__ = ["NEWELL_SIMON", "STATES", "TABLE_IV", "newell_simon"]
 

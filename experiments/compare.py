@@ -31,9 +31,9 @@ import numpy as np
 from experiments.cases import SERIES, benchmark, scaling, seed
 from experiments.measure import OURS, PEERS, ROOT, TOOLS, Case, Journal, Limits, Outcome, measure
 from icgsynth import load
-from icgsynth.evaluate import columns
-from icgsynth.solve.box import Box
-from icgsynth.solve.labels import LOSING, Labels, label
+from icgsynth.game.box import Box
+from icgsynth.game.labels import LOSING, Labels, label
+from icgsynth.logic.evaluate import columns
 from icgsynth.spec.icg import parse_formula
 
 TABLE = Path(__file__).parent / "compare.csv"

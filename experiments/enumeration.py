@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.term import And, Compare, Formula, Int, Mod, Name, Neg, Or, Sum, Term
+from icgsynth.logic.term import And, Compare, Formula, Int, Mod, Name, Neg, Or, Sum, Term
 
 __all__ = ["Enumeration"]
 

@@ -17,10 +17,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from icgsynth.board import board_of
 from icgsynth.errors import IcgError
-from icgsynth.grounder import ground
-from icgsynth.solve.arena import Arena, arena_of_board, arena_of_rules
+from icgsynth.finite.arena import Arena, arena_of_board, arena_of_rules
+from icgsynth.finite.board import board_of
+from icgsynth.finite.grounder import ground
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source
 

@@ -12,8 +12,8 @@ from typing import TypeAlias
 import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.game import ParametricGame, PlayRule
-from icgsynth.term import Formula
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.logic.term import Formula
 
 __all__ = ["Found", "Peer", "run"]
 

@@ -25,10 +25,9 @@ from typing import Any, cast
 
 from experiments.peer import Found, run
 from icgsynth.budget import Budget
-from icgsynth.decide.quantifiers import without_quantifiers
-from icgsynth.evaluate import Algebra, evaluate
-from icgsynth.game import Action, ParametricGame, PlayRule
-from icgsynth.term import (
+from icgsynth.game.game import Action, ParametricGame, PlayRule
+from icgsynth.logic.evaluate import Algebra, evaluate
+from icgsynth.logic.term import (
     FALSE,
     TRUE,
     Compare,
@@ -45,6 +44,7 @@ from icgsynth.term import (
     conjunction,
     disjunction,
 )
+from icgsynth.prove.deciders.quantifiers import without_quantifiers
 
 # By name, because they have no types, and only this experiment needs them.
 cvc5: Any = import_module("cvc5")

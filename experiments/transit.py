@@ -30,12 +30,11 @@ from experiments.enumeration import Enumeration
 from experiments.peer import Found, run
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
-from icgsynth.evaluate import columns, satisfies
-from icgsynth.game import Action, ParametricGame, PlayRule, State
-from icgsynth.smt import satisfy
-from icgsynth.solve.box import Box
-from icgsynth.solve.labels import LOSING, UNKNOWN, label
-from icgsynth.term import (
+from icgsynth.game.box import Box
+from icgsynth.game.game import Action, ParametricGame, PlayRule, State
+from icgsynth.game.labels import LOSING, UNKNOWN, label
+from icgsynth.logic.evaluate import columns, satisfies
+from icgsynth.logic.term import (
     FALSE,
     Compare,
     Formula,
@@ -47,6 +46,7 @@ from icgsynth.term import (
     negation,
     substitute,
 )
+from icgsynth.prove.deciders.smt import satisfy
 
 __all__ = ["synthesize"]
 

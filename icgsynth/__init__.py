@@ -13,10 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from icgsynth.game.shown import SHOWN
+
 if TYPE_CHECKING:
-    from icgsynth.game import ParametricGame, PlayRule
-    from icgsynth.solution import Solution
-    from icgsynth.verify.rules import RulesReport
+    from icgsynth.game.game import ParametricGame, PlayRule
+    from icgsynth.game.solution import Solution
+    from icgsynth.prove.rules import RulesReport
 
 __all__ = ["LoadedGame", "__version__", "load", "loads"]
 
@@ -32,14 +34,14 @@ class LoadedGame:
     def solve(self, rule: PlayRule = "normal", timeout: float = 60.0) -> Solution:
         """The winning formula, cover and strategy, with their proof (``timeout`` in seconds)."""
         from icgsynth.budget import Budget
-        from icgsynth.solving import solve
+        from icgsynth.synth.search import solve
 
         return solve(self.game, rule, Budget(timeout))
 
     def check(self, timeout: float = 20.0) -> RulesReport:
         """Closure, declared ending states and termination, each proved or refuted."""
         from icgsynth.budget import Budget
-        from icgsynth.verify.confirm import check_twice
+        from icgsynth.prove.confirm import check_twice
 
         return check_twice(self.game, Budget(timeout))
 
@@ -66,3 +68,27 @@ def loads(text: str, constants: Mapping[str, int] | None = None, name: str = "te
     from icgsynth.spec.source import Source
 
     return LoadedGame(load_spec(Source(name, text), constants or {}))
+
+
+# --- how solutions look ----------------------------------------------------------------------
+
+
+def _text(solution: Solution) -> str:
+    from icgsynth.export.report import report
+
+    return report(solution)
+
+
+def _latex(solution: Solution) -> str:
+    from icgsynth.export.latex import latex
+
+    return latex(solution)
+
+
+def _svg(solution: Solution) -> str:
+    from icgsynth.export.picture import picture
+
+    return picture(solution)
+
+
+SHOWN["text"], SHOWN["latex"], SHOWN["svg"] = _text, _latex, _svg

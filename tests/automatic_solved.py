@@ -9,13 +9,13 @@ from itertools import product
 
 from hand_solved import NIM2, game
 
-from icgsynth.automaton import Automaton
-from icgsynth.game import ParametricGame
-from icgsynth.numeration import Numeration, base, ostrowski
-from icgsynth.solution import PARTS, BoxCheck, Claim, Solution, Verdict
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import Numeration, base, ostrowski
+from icgsynth.game.game import ParametricGame
+from icgsynth.game.solution import PARTS, BoxCheck, Claim, Solution, Verdict
+from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, TargetRule
+from icgsynth.logic.term import TRUE, Name, Recognised, negation
 from icgsynth.spec.icg import parse_formula, parse_term
-from icgsynth.strategy import PRIME, Rule, SemiGroundAction, TargetRule
-from icgsynth.term import TRUE, Name, Recognised, negation
 
 NIM3 = """
 game nim3 "Nim on three piles"
@@ -93,7 +93,7 @@ def answer(of: ParametricGame, losing, strategy, automaton: Automaton, **more) -
         proof=dict.fromkeys(PARTS, Verdict.PROVED),
         explicit=BoxCheck(20, 9261, 0),
         seconds={"total": 0.75},
-        ranking=(" + ".join(of.variables),),
+        ranking=(parse_term(" + ".join(of.variables), of.variables),),
         logic=automaton.system.name,
         automaton=automaton,
         **more,

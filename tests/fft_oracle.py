@@ -12,10 +12,10 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from icgsynth.fft.board import pack
+from icgsynth.fft.view import pack
 
 try:
-    from icgsynth.solve.arena import Arena
+    from icgsynth.finite.arena import Arena
 except ImportError:
 
     @dataclass(frozen=True, eq=False)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from icgsynth.game import ParametricGame, PlayRule
-from icgsynth.solution import PARTS, BoxCheck, Claim, Solution, Verdict
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.solution import PARTS, BoxCheck, Claim, Solution, Verdict
+from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.source import Source
-from icgsynth.strategy import Rule, SemiGroundAction
 
 NIM2 = """
 game two_pile_nim "Two-pile Nim"
@@ -72,7 +72,7 @@ def solved(
         proof=dict.fromkeys(PARTS, Verdict.PROVED),
         explicit=BoxCheck(40, 1681, 0),
         seconds={"total": 0.05, "label": 0.01},
-        ranking=(" + ".join(of.variables),),
+        ranking=(parse_term(" + ".join(of.variables), of.variables),),
     )
 
 

@@ -32,9 +32,9 @@ def test_imports_run_one_way():
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ('  "verify",\n  "automata",\n', '  "automata",\n  "verify",\n'),
-        ('ignore_imports = ["icgsynth.smt -> z3"]\n', ""),
-        ('["icgsynth.export", "icgsynth.play"]', '["icgsynth.verify"]'),
+        ('  "game",\n  "logic",\n', '  "logic",\n  "game",\n'),
+        ('ignore_imports = ["icgsynth.prove.deciders.smt -> z3"]\n', ""),
+        ('["icgsynth.export", "icgsynth.play"]', '["icgsynth.prove"]'),
     ],
 )
 def test_a_contract_that_the_code_breaks_is_noticed(tmp_path, old, new):

@@ -10,14 +10,14 @@ pytest.importorskip("clingo")
 pytest.importorskip("numba")
 pytest.importorskip("pynauty")
 
-from icgsynth.board import board_of
 from icgsynth.errors import Refused
-from icgsynth.game import ParametricGame
-from icgsynth.grounder import ground
-from icgsynth.solve import arena_kernels, automorphisms
-from icgsynth.solve.arena import Arena, arena_of_rules
-from icgsynth.solve.bounded import arena_of
-from icgsynth.solve.symmetry import symmetry_of
+from icgsynth.finite import arena_kernels, automorphisms
+from icgsynth.finite.arena import Arena, arena_of_rules
+from icgsynth.finite.board import board_of
+from icgsynth.finite.bounded import arena_of
+from icgsynth.finite.grounder import ground
+from icgsynth.finite.symmetry import symmetry_of
+from icgsynth.game.game import ParametricGame
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source

@@ -10,11 +10,11 @@ from asp_oracle import SPECS, Stepper, nim_wins, ttt_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from icgsynth.board import board_of
 from icgsynth.errors import InputError, Refused
-from icgsynth.finite import FiniteGame
-from icgsynth.grounder import ground
-from icgsynth.solve.arena import arena_of_board
+from icgsynth.finite.arena import arena_of_board
+from icgsynth.finite.board import board_of
+from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.grounder import ground
 from icgsynth.spec.asp import parse_asp
 from icgsynth.spec.finite import bias_file, finite_game
 from icgsynth.spec.source import Source

@@ -14,18 +14,18 @@ import numpy as np
 import pytest
 
 from icgsynth import load
-from icgsynth.automata.dfa import DFA, everything
-from icgsynth.automata.formulas import Compiler
-from icgsynth.automata.rules import Rules
-from icgsynth.automatic.atoms import Sample, members, symmetric_classes
-from icgsynth.automatic.readable import readable
-from icgsynth.automatic.targets import covered, target_rules
-from icgsynth.automaton import Automaton
 from icgsynth.budget import Budget
-from icgsynth.evaluate import columns, satisfies
-from icgsynth.numeration import base, numeration
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.dfa import DFA, everything
+from icgsynth.digits.numeration import base, numeration
+from icgsynth.logic.evaluate import columns, satisfies
+from icgsynth.logic.term import size
+from icgsynth.prove.automata.formulas import Compiler
+from icgsynth.prove.automata.steps import Rules
 from icgsynth.spec.icg import parse_formula
-from icgsynth.term import size
+from icgsynth.synth.digits.atoms import Sample, members, symmetric_classes
+from icgsynth.synth.digits.readable import readable
+from icgsynth.synth.digits.targets import covered, target_rules
 
 SIDE = {1: 60, 2: 12, 3: 5, 4: 3, 5: 2}  # of brute force, by variables
 WYTHOFF = "max(a, b) = shift(min(a, b)) and zeros(min(a, b)) mod 2 = 0"

@@ -21,25 +21,25 @@ from hand_solved import game, nim2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from icgsynth.automaton import Automaton
 from icgsynth.cli import run
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import base, numeration, ostrowski
 from icgsynth.errors import InputError, OutsideLogic, Refused
-from icgsynth.evaluate import satisfies
 from icgsynth.export import FORMATS, SCHEMA_PATH, export
 from icgsynth.export.json import indented
 from icgsynth.export.python import python_module
 from icgsynth.export.report import report
 from icgsynth.export.transitions import columns, live
-from icgsynth.game import Move
-from icgsynth.numeration import base, numeration, ostrowski
+from icgsynth.game.game import Move
+from icgsynth.game.solution import numeration_json
+from icgsynth.game.strategy import PRIME, SemiGroundAction, TargetRule
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.simplify import simplified
+from icgsynth.logic.term import TRUE, Compare, Digital, Int, Name, Not, Recognised, fold
 from icgsynth.play import RandomPlayer, Session, StrategyPlayer, match
-from icgsynth.simplify import simplified
-from icgsynth.solution import numeration_json
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
-from icgsynth.strategy import PRIME, SemiGroundAction, TargetRule
-from icgsynth.term import TRUE, Compare, Digital, Int, Name, Not, Recognised, fold
 
 TWO, ZECKENDORF = base(2), ostrowski(1)
 NAMES = ("a", "b", "xor", "shift", "L")

@@ -19,22 +19,22 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import icgsynth as icg
-from icgsynth.automata.dfa import DFA
-from icgsynth.automata.rules import Rules, require_natural
-from icgsynth.automatic.search import AutomaticSearch
-from icgsynth.automaton import Automaton
 from icgsynth.budget import Budget
 from icgsynth.cli import run
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.dfa import DFA
+from icgsynth.digits.numeration import base, numeration
 from icgsynth.errors import Refused
-from icgsynth.numeration import base, numeration
-from icgsynth.recheck.equation import recheck
-from icgsynth.solution import Solution, Verdict
-from icgsynth.solving import Solver, solve
+from icgsynth.game.solution import Solution, Verdict
+from icgsynth.game.strategy import Strategy
+from icgsynth.prove.automata.steps import Rules, require_natural
+from icgsynth.prove.certificate import certify
+from icgsynth.prove.recheck.equation import recheck
+from icgsynth.prove.rules import check_rules
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
-from icgsynth.strategy import Strategy
-from icgsynth.verify.certificate import certify
-from icgsynth.verify.rules import check_rules
+from icgsynth.synth.digits.search import AutomaticSearch
+from icgsynth.synth.search import Solver, solve
 
 RULES = ("normal", "misere")
 

@@ -12,13 +12,13 @@ from icgsynth.cli import codes, run
 from icgsynth.cli.commands.verify import _deliver
 from icgsynth.errors import Refused
 from icgsynth.export import export
-from icgsynth.export.proof import stated
-from icgsynth.export.termination import ranking_of
-from icgsynth.solution import Verdict
-from icgsynth.verify.answer import verify_answer
-from icgsynth.verify.certificate import certify
-from icgsynth.verify.discharge import Finding
-from icgsynth.verify.rules import check_rules
+from icgsynth.game.obligations.ranking import ranking_of
+from icgsynth.game.solution import Verdict
+from icgsynth.prove.answer import verify_answer
+from icgsynth.prove.certificate import certify
+from icgsynth.prove.discharge import Finding
+from icgsynth.prove.rules import check_rules
+from icgsynth.prove.stated import stated
 
 UNKNOWN = Verdict.UNKNOWN
 EVENS = """game evens
@@ -116,7 +116,11 @@ def still(rule):
 @pytest.mark.parametrize("rule", ["normal", "misere"])
 def test_where_nothing_moves_play_ends(rule, verify):
     solution = still(rule)
-    assert (solution.status, solution.ranking, solution.is_still) == ("solved", ("0",), True)
+    assert (solution.status, *map(str, solution.ranking), solution.is_still) == (
+        "solved",
+        "0",
+        True,
+    )
     assert (str(solution.losing.formula), solution.strategy) == (str(rule == "normal").lower(), ())
     assert "Proved: play always ends (no action ever applies), the formulas" in str(solution)
     code, out = verify(STILL, json.dumps(solution.to_json()))
@@ -148,7 +152,7 @@ def test_where_nothing_moves_the_exports_say_so(rule):
 @pytest.mark.parametrize("rule", ["normal", "misere"])
 def test_where_nothing_moves_cvc5_agrees(rule):
     pytest.importorskip("cvc5", reason="the cvc5 extra is not installed")
-    from icgsynth.crosscheck import cross_check
+    from icgsynth.prove.crosscheck import cross_check
 
     second = cross_check(certify(still(rule), Budget(30)), Budget(30))
     assert second.verdict is Verdict.PROVED
@@ -164,7 +168,7 @@ def test_check_says_that_nothing_moves(tmp_path, capfd):
 
 def test_a_constant_is_no_ranking_where_something_moves():
     """A file may claim it; the script of its obligations then has a model."""
-    from icgsynth.smt import satisfy
+    from icgsynth.prove.deciders.smt import satisfy
 
     wrong = replace(nim2(), ranking=("0",))
     ends = [c.obligation for c in stated(wrong) if c.part == "termination"]

@@ -17,22 +17,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import icgsynth as icg
-from icgsynth import crosscheck
 from icgsynth.budget import Budget
 from icgsynth.cli import run
-from icgsynth.crosscheck import ask, cross_check
-from icgsynth.evaluate import satisfies, value
-from icgsynth.export.proof import stated
-from icgsynth.export.smt2 import smt2, smt2_files, smt2_of, symbol
-from icgsynth.export.termination import ranking_of
-from icgsynth.game import Move
-from icgsynth.obligations.termination import Bounded, termination
-from icgsynth.smt import Answer, satisfy
-from icgsynth.solution import Solution, Verdict
+from icgsynth.export.smt2 import smt2, smt2_files, smt2_of
+from icgsynth.game.game import Move
+from icgsynth.game.obligations.ranking import ranking_of
+from icgsynth.game.obligations.termination import Bounded, termination
+from icgsynth.game.solution import Solution, Verdict
+from icgsynth.logic.evaluate import satisfies, value
+from icgsynth.logic.smtlib import symbol
+from icgsynth.prove import crosscheck
+from icgsynth.prove.certificate import certify
+from icgsynth.prove.crosscheck import ask, cross_check
+from icgsynth.prove.deciders.smt import Answer, satisfy
+from icgsynth.prove.movers import Movers
+from icgsynth.prove.ranking import Ranking
+from icgsynth.prove.stated import stated
 from icgsynth.spec.icg import parse_formula, parse_term
-from icgsynth.verify.certificate import certify
-from icgsynth.verify.movers import Movers
-from icgsynth.verify.ranking import Ranking
 
 pytest.importorskip("cvc5", reason="the cvc5 extra is not installed")
 
@@ -217,7 +218,8 @@ def test_a_wrong_ranking_is_refuted():
 
 @pytest.mark.parametrize("ranking", [("a",), ("a - b",), ("-a - b",), ("b", "a - b")])
 def test_a_wrong_ranking_of_a_file_is_refuted_in_the_script(ranking):
-    wrong = replace(nim2(), ranking=ranking)
+    terms = tuple(parse_term(term, ("a", "b")) for term in ranking)
+    wrong = replace(nim2(), ranking=terms)
     found = [(c, ask(smt2_of(wrong, c), Budget(20)).kind) for c in stated(wrong)]
     z3 = [satisfy(c.obligation.parts, c.obligation.names, Budget(20)).kind for c, _ in found]
     assert z3 == [kind for _, kind in found]
@@ -229,7 +231,7 @@ def test_bounds_come_from_the_rules():
     (low,) = ranking_of(answer("race_to_goal", "normal"))
     assert str(low.term) == "-v" and low.bound == -99 and low.is_sure
     wild = game("game g var a, b legal a >= b action up pre a > b eff b := b + 1")
-    unknown = replace(nim2(), game=wild, ranking=("a - b",))
+    unknown = replace(nim2(), game=wild, ranking=(parse_term("a - b", ("a", "b")),))
     (guessed,) = ranking_of(unknown)
     assert guessed.bound == 0 and not guessed.is_sure
     claims = [c for c in stated(replace(unknown, strategy=(), tree=())) if c.part == "termination"]
@@ -336,7 +338,7 @@ def test_names_that_a_solver_has_taken(names):
     )
     x = names[0]
     right = solved(of, "normal", f"{x} > 0", f"{x} = 0", (f"{x} > 0", "take", x))
-    first, second = judged(replace(right, ranking=(x,)))
+    first, second = judged(replace(right, ranking=(parse_term(x, names),)))
     assert first.verdict == second.verdict == "proved"
     assert len({symbol(name) for name in names}) == 2
     wrong = with_formulas(right, f"{x} = 1")

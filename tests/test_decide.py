@@ -9,15 +9,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from icgsynth import presburger, smt
 from icgsynth.budget import Budget
-from icgsynth.decide import classes, decide
-from icgsynth.decide.grid import grid_of
-from icgsynth.decide.moduli import moduli
-from icgsynth.evaluate import satisfies
-from icgsynth.normal import Unsupported, normal
-from icgsynth.spec.icg import parse_formula
-from icgsynth.term import (
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.normal import Unsupported, normal
+from icgsynth.logic.term import (
     FALSE,
     TRUE,
     Abs,
@@ -43,6 +38,10 @@ from icgsynth.term import (
     Term,
     negation,
 )
+from icgsynth.prove.deciders import classes, decide, presburger, smt
+from icgsynth.prove.deciders.grid import grid_of
+from icgsynth.prove.deciders.moduli import moduli
+from icgsynth.spec.icg import parse_formula
 
 DECIDERS = {
     "z3": smt.satisfy,

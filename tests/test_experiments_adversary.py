@@ -22,11 +22,11 @@ from experiments.adversary.meaning import Language, Undecided
 from experiments.adversary.play import Graph, Play, cycle, explored, labelled, picked
 from experiments.adversary.reading import Unreadable, free, parsed, read_rules
 from experiments.adversary.states import far_states
+from icgsynth.digits.numeration import numeration
 from icgsynth.errors import InputError
-from icgsynth.evaluate import satisfies, value
-from icgsynth.numeration import numeration
-from icgsynth.smt import Answer as Said
-from icgsynth.solution import numeration_json
+from icgsynth.game.solution import numeration_json
+from icgsynth.logic.evaluate import satisfies, value
+from icgsynth.prove.deciders.smt import Answer as Said
 from icgsynth.spec.icg import parse_formula, parse_term
 
 JUDGE = Language()

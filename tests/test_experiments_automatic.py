@@ -22,10 +22,10 @@ from experiments import automatic, automatic_known
 from experiments import automatic_variants as prior
 from experiments.automatic import Figure, Solved, figures
 from experiments.automatic_variants import Variant, variants
-from icgsynth.automaton import Automaton
-from icgsynth.game import Move
-from icgsynth.numeration import base, ostrowski
-from icgsynth.solution import Verdict
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import base, ostrowski
+from icgsynth.game.game import Move
+from icgsynth.game.solution import Verdict
 
 SMALL = {1: 80, 2: 8, 3: 4, 4: 2, 5: 2}  # of the boxes, by variables
 XOR = Automaton(base(2), ("a", "b", "c"), ((0, 1, 1, 0, 1, 0, 0, 1), (1,) * 8), (True, False))

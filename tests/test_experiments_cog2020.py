@@ -10,7 +10,7 @@ pytest.importorskip("numba")
 from experiments import cog2020
 from experiments.cog2020_known import NEWELL_SIMON, TABLE_IV, newell_simon
 from icgsynth.fft.synthesis import Found
-from icgsynth.fft.tree import Literal, Meta, Rule, Tree
+from icgsynth.finite.tree import Literal, Meta, Rule, Tree
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source
 

@@ -14,8 +14,8 @@ from experiments import compare, measure, transit
 from experiments.cases import SERIES, chosen, scaling, seed
 from experiments.measure import Case, Journal, Limits, Outcome, Run
 from icgsynth.budget import Budget
-from icgsynth.smt import Answer, satisfy
-from icgsynth.term import Iff, Not
+from icgsynth.logic.term import Iff, Not
+from icgsynth.prove.deciders.smt import Answer, satisfy
 
 GAME = Case("seed", "nim2", "nim2", "normal")
 

@@ -10,7 +10,7 @@ pytest.importorskip("pynauty")
 
 from experiments import gdl
 from experiments.gdl_game import _TINY
-from icgsynth.solve.arena import arena_of_rules
+from icgsynth.finite.arena import arena_of_rules
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source
 

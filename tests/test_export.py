@@ -16,7 +16,6 @@ import pytest
 from hand_solved import ALL, chomp, chomp_misere, game, nim2, nim2_misere, solved, take_away
 
 from icgsynth.errors import InputError, Refused
-from icgsynth.evaluate import satisfies, value
 from icgsynth.export import FORMATS, SCHEMA_PATH, export
 from icgsynth.export.asp import asp
 from icgsynth.export.dot import dot
@@ -24,12 +23,14 @@ from icgsynth.export.fft import fft
 from icgsynth.export.latex import latex, mathematics
 from icgsynth.export.python import python_module
 from icgsynth.export.python_terms import Writer
-from icgsynth.export.smt2 import expression, smt2, symbol
-from icgsynth.game import Move
-from icgsynth.solution import BoxCheck, Exclusion, Solution, Verdict
+from icgsynth.export.smt2 import smt2
+from icgsynth.game.game import Move
+from icgsynth.game.solution import BoxCheck, Exclusion, Solution, Verdict
+from icgsynth.game.strategy import SemiGroundAction
+from icgsynth.logic.evaluate import satisfies, value
+from icgsynth.logic.smtlib import expression, symbol
+from icgsynth.logic.term import Int
 from icgsynth.spec.icg import parse_formula, parse_term
-from icgsynth.strategy import SemiGroundAction
-from icgsynth.term import Int
 
 SIDE = 9
 NAMES = ("a", "b")

@@ -23,25 +23,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import icgsynth
+from icgsynth.batch.family.candidates import candidates
+from icgsynth.batch.family.certify import Certifier
+from icgsynth.batch.family.conjecture import Case
+from icgsynth.batch.family.fit import fit, part, term_at
+from icgsynth.batch.family.judge import Judgement, settled_from
+from icgsynth.batch.family.members import Member, load_members, solve_members
+from icgsynth.batch.family.report import report, spans
+from icgsynth.batch.family.residues import fit_residue
+from icgsynth.batch.family.run import _conclude
+from icgsynth.batch.family.shape import fill, instantiate, shape_of
+from icgsynth.batch.family.spelling import SPELLINGS
+from icgsynth.batch.family.strategy import find_strategy
+from icgsynth.batch.family.worker import Worker
 from icgsynth.cli import group, run
 from icgsynth.errors import BudgetSpent, InputError
-from icgsynth.evaluate import satisfies
-from icgsynth.family.candidates import candidates
-from icgsynth.family.certify import Certifier
-from icgsynth.family.conjecture import Case
-from icgsynth.family.fit import fit, part, term_at
-from icgsynth.family.judge import Judgement, settled_from
-from icgsynth.family.members import Member, load_members, solve_members
-from icgsynth.family.report import report, spans
-from icgsynth.family.residues import fit_residue
-from icgsynth.family.run import _conclude
-from icgsynth.family.shape import fill, instantiate, shape_of
-from icgsynth.family.spelling import SPELLINGS
-from icgsynth.family.strategy import find_strategy
-from icgsynth.family.worker import Worker
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.term import Int, Name
 from icgsynth.spec.icg import parse_formula, parse_term
-from icgsynth.strategy import Rule, SemiGroundAction
-from icgsynth.term import Int, Name
 
 # Take exactly n: for n = 0 play goes round, for n < 0 it never ends; lost below n, modulo 2 * n.
 EXACT = """game exact "Take exactly n"

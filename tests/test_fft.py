@@ -12,15 +12,15 @@ pytest.importorskip("numba")
 
 from experiments.cog2020_known import TABLE_IV
 from icgsynth.errors import InputError, Refused
-from icgsynth.fft.certificate import ask, certify
 from icgsynth.fft.judge import judge, minimax
 from icgsynth.fft.language import language_of
-from icgsynth.fft.parse import parse_tree
+from icgsynth.fft.minimality import ask, certify
 from icgsynth.fft.search import search
 from icgsynth.fft.synthesis import Choices, greedy, improve, minimise
-from icgsynth.fft.tree import EMPTY, Literal, Meta, Rule, Tree
 from icgsynth.fft.workshop import Workshop
+from icgsynth.finite.tree import EMPTY, Literal, Meta, Rule, Tree
 from icgsynth.spec.source import Source
+from icgsynth.spec.tree import parse_tree
 
 FIVE = """
 if cell(1,3,o) and not cell(2,1,o): mark(2,3)

@@ -7,9 +7,9 @@ import sys
 import pytest
 
 import icgsynth as icg
-from icgsynth.fft.tree import Literal, Meta, Rule, Tree
-from icgsynth.strategy import Strategy
-from icgsynth.verify.bounded import follow
+from icgsynth.finite.bounded_strategy import follow
+from icgsynth.finite.tree import Literal, Meta, Rule, Tree
+from icgsynth.game.strategy import Strategy
 
 pytest.importorskip("numba")
 pytest.importorskip("clingo")
@@ -61,7 +61,7 @@ def test_a_silent_or_wrong_strategy_is_refuted_at_a_smallest_state():
 
 
 def icg_name(text):
-    from icgsynth.term import Name
+    from icgsynth.logic.term import Name
 
     return Name(text)
 
@@ -71,10 +71,10 @@ def icg_name(text):
 
 @pytest.fixture(scope="module")
 def tictactoe():
-    from icgsynth.board import board_of
-    from icgsynth.finite import FiniteGame
-    from icgsynth.grounder import ground
-    from icgsynth.solve.arena import arena_of_board
+    from icgsynth.finite.arena import arena_of_board
+    from icgsynth.finite.board import board_of
+    from icgsynth.finite.game import FiniteGame
+    from icgsynth.finite.grounder import ground
     from icgsynth.spec.catalog import catalog_dir
     from icgsynth.spec.gdl import parse_gdl
     from icgsynth.spec.source import Source
@@ -123,7 +123,7 @@ def test_tiers_and_kernels_see_the_same_tree(tictactoe):
     from icgsynth.fft.synthesis import greedy
     from icgsynth.fft.tiers import strategy_of
     from icgsynth.fft.workshop import Workshop
-    from icgsynth.solve.lookup import Lookup
+    from icgsynth.finite.lookup import Lookup
 
     game, arena = tictactoe
     tree = greedy(Workshop(arena, 0), seed=3)

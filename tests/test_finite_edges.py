@@ -12,19 +12,19 @@ pytest.importorskip("pynauty")
 
 from slow_gdl import SlowGame, show
 
-from icgsynth.board import board_of, in_order
 from icgsynth.cli import run
 from icgsynth.errors import InputError, Refused
 from icgsynth.fft.language import language_of
-from icgsynth.finite import FiniteGame
-from icgsynth.grounder import ground
-from icgsynth.layout import layout_of
+from icgsynth.finite.arena import arena_of_board
+from icgsynth.finite.board import board_of, in_order
+from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.grounder import ground
+from icgsynth.finite.layout import layout_of
 from icgsynth.learn.learner import learn_weak
 from icgsynth.learn.problem import of_stage
 from icgsynth.learn.stage import stage_of
 from icgsynth.learn.terms import read_term
 from icgsynth.learn.weak import Constraint
-from icgsynth.solve.arena import arena_of_board
 from icgsynth.spec.asp import parse_asp
 from icgsynth.spec.finite import finite_game
 from icgsynth.spec.gdl import parse_gdl

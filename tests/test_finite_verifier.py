@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icgsynth.errors import Refused
-from icgsynth.game import Move
+from icgsynth.finite.arena import arena_of_rules
+from icgsynth.finite.worth import chances, report, right_states, worst_case
+from icgsynth.game.game import Move
+from icgsynth.game.strategy import Strategy
 from icgsynth.learn.stage import stage_of
 from icgsynth.learn.tiers import kept_by
-from icgsynth.solve.arena import arena_of_rules
 from icgsynth.spec.finite import finite_game
-from icgsynth.strategy import Strategy
-from icgsynth.verify.finite import chances, report, right_states, worst_case
 
 
 @cache

@@ -11,14 +11,14 @@ pytest.importorskip("pynauty")
 
 from slow_gdl import SlowGame, show
 
-from icgsynth.board import board_of
-from icgsynth.compiled import announce, compiled
-from icgsynth.datalog import Atom, Comparison, Literal, Rule, Variable
 from icgsynth.errors import IcgError, IllegalMove, InputError, Refused
-from icgsynth.finite import FiniteGame
-from icgsynth.game import Move
-from icgsynth.grounder import ground
-from icgsynth.solve.arena import arena_of_board, arena_of_rules
+from icgsynth.finite.arena import arena_of_board, arena_of_rules
+from icgsynth.finite.board import board_of
+from icgsynth.finite.compiled import announce, compiled
+from icgsynth.finite.datalog import Atom, Comparison, Literal, Rule, Variable
+from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.grounder import ground
+from icgsynth.game.game import Move
 from icgsynth.spec.catalog import catalog_dir, finite_names, resolve_finite
 from icgsynth.spec.gdl import looks_like_gdl, parse_gdl
 from icgsynth.spec.load import load_spec

@@ -8,11 +8,11 @@ pytest.importorskip("clingo")
 pytest.importorskip("numba")
 pytest.importorskip("pynauty")
 
-from icgsynth.board import board_of
 from icgsynth.cli import run
 from icgsynth.errors import InputError, Refused
-from icgsynth.grounder import ground
-from icgsynth.solve.arena import arena_of_board
+from icgsynth.finite.arena import arena_of_board
+from icgsynth.finite.board import board_of
+from icgsynth.finite.grounder import ground
 from icgsynth.spec.asp import parse_asp
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source

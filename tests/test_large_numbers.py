@@ -9,15 +9,15 @@ from hypothesis import strategies as st
 
 from icgsynth.budget import Budget
 from icgsynth.cli import run
-from icgsynth.evaluate import INTEGERS, columns, evaluate
-from icgsynth.intervals import Interval
-from icgsynth.solve.box import Box
-from icgsynth.solve.labels import LOSING, UNKNOWN, WINNING, label
+from icgsynth.game.box import Box
+from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, label
+from icgsynth.logic.evaluate import INTEGERS, columns, evaluate
+from icgsynth.logic.intervals import Interval
+from icgsynth.logic.term import FALSE
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
-from icgsynth.synth.pipeline import solve
-from icgsynth.synth.sample import Goal, Sample
-from icgsynth.term import FALSE
+from icgsynth.synth.linear.pipeline import solve
+from icgsynth.synth.linear.sample import Goal, Sample
 
 BIG = [2**31, 2**53, 2**61, 2**62, 2**63, 2**64, 10**30]
 big = st.sampled_from(BIG).flatmap(lambda n: st.sampled_from([n - 1, n, n + 1, -n]))

@@ -4,8 +4,8 @@ import xml.etree.ElementTree as ET
 from itertools import combinations, product
 
 from icgsynth.export.tree_svg import tree_svg
-from icgsynth.fft.tree import Literal, Meta, Rule, Tree
-from icgsynth.layout import layout_of
+from icgsynth.finite.layout import layout_of
+from icgsynth.finite.tree import Literal, Meta, Rule, Tree
 
 GRID = [f"cell({i},{j},{v})" for i, j in product((1, 2, 3), (1, 2)) for v in "xo"]
 GRAPH = [f"line({a},{b},{c})" for a, b in combinations(range(1, 7), 2) for c in ("red", "blue")]

@@ -9,7 +9,7 @@ import pytest
 from asp_oracle import SPECS, answers, nim_nodes
 
 from icgsynth.cli import run
-from icgsynth.tournament import wilson
+from icgsynth.play.tournament import wilson
 
 
 def call(capfd, *arguments):
@@ -203,17 +203,17 @@ def test_a_fast_and_frugal_tree_is_an_agent(capfd, tmp_path):
 
 def test_a_fast_and_frugal_tree_is_judged_as_by_its_own_checker():
     """An optimal tree, and one that is not, as tiers: the same verdict as the fft package's."""
-    from icgsynth.fft.parse import parse_tree
     from icgsynth.fft.synthesis import greedy
     from icgsynth.fft.tiers import strategy_of
-    from icgsynth.fft.tree import Tree
     from icgsynth.fft.workshop import Workshop
+    from icgsynth.finite.arena import arena_of_rules
+    from icgsynth.finite.tree import Tree
+    from icgsynth.finite.worth import worst_case
     from icgsynth.learn.stage import stage_of
     from icgsynth.learn.tiers import kept_by
-    from icgsynth.solve.arena import arena_of_rules
     from icgsynth.spec.finite import finite_game
     from icgsynth.spec.source import Source
-    from icgsynth.verify.finite import worst_case
+    from icgsynth.spec.tree import parse_tree
 
     book = finite_game("tictactoe")
     folded, stage = arena_of_rules(book), stage_of(book)

@@ -11,7 +11,7 @@ import pytest
 from asp_oracle import answers, nim_nodes, ttt_nodes
 
 from icgsynth.errors import Refused
-from icgsynth.learn.drawing import ascii_state, tree_svg
+from icgsynth.export.minimax_svg import ascii_state, tree_svg
 from icgsynth.learn.matches import ByClingo, ByTable
 from icgsynth.learn.pruned import pruned_minimax
 from icgsynth.learn.rules import Lifting, kinds_of, lifted, sound_kinds

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from icgsynth.budget import Budget
+from icgsynth.logic.term import FALSE, TRUE
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
-from icgsynth.synth.learn import Examples, Learner
-from icgsynth.synth.pipeline import solve
-from icgsynth.term import FALSE, TRUE
+from icgsynth.synth.linear.candidates import Examples, Learner
+from icgsynth.synth.linear.pipeline import solve
 
 FAR_APART = [
     """game thirds var v legal v >= -50

@@ -12,22 +12,22 @@ pytest.importorskip("clingo")
 pytest.importorskip("numba")
 pytest.importorskip("pynauty")
 
-from icgsynth import asp
-from icgsynth.board import board_of
 from icgsynth.cli import run
 from icgsynth.errors import InputError
-from icgsynth.fft import parse
-from icgsynth.fft.parse import parse_tree
 from icgsynth.fft.reread import reread
-from icgsynth.fft.tree import Literal, Meta, Rule, Tree
-from icgsynth.finite import FiniteGame
-from icgsynth.grounder import ground
-from icgsynth.layout import layout_of
-from icgsynth.names import arguments, quoted, shown_fact, unquoted
+from icgsynth.finite import clingo as asp
+from icgsynth.finite.board import board_of
+from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.grounder import ground
+from icgsynth.finite.layout import layout_of
+from icgsynth.finite.names import arguments, quoted, shown_fact, unquoted
+from icgsynth.finite.tree import Literal, Meta, Rule, Tree
 from icgsynth.play.finite import read_finite_move
+from icgsynth.spec import tree as parse
 from icgsynth.spec.asp import parse_asp
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source
+from icgsynth.spec.tree import parse_tree
 
 WORDS = (
     "if",

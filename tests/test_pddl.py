@@ -7,7 +7,7 @@ import pytest
 
 import icgsynth.spec.pddl as pddl
 from icgsynth.errors import InputError, OutsideLogic
-from icgsynth.game import Move, ParametricGame
+from icgsynth.game.game import Move, ParametricGame
 from icgsynth.spec.icg import parse
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.pddl import looks_like_pddl, parse_pddl

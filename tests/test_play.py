@@ -9,9 +9,10 @@ import pytest
 from hand_solved import ALL, chomp, chomp_misere, game, nim2, nim2_misere, solved, take_away
 
 from icgsynth.errors import IllegalMove, InputError, Refused
-from icgsynth.evaluate import satisfies
-from icgsynth.game import Move
-from icgsynth.moves import any_move, is_over, random_move, some_moves, why_not
+from icgsynth.game.game import Move
+from icgsynth.game.moves import any_move, is_over, random_move, some_moves, why_not
+from icgsynth.game.solution import Solution
+from icgsynth.logic.evaluate import satisfies
 from icgsynth.play import (
     Choice,
     RandomPlayer,
@@ -21,7 +22,6 @@ from icgsynth.play import (
     read_move,
     read_state,
 )
-from icgsynth.solution import Solution
 
 NIM = nim2().game
 LARGE = 10**30

@@ -14,23 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import icgsynth as icg
-import icgsynth.recheck
-from icgsynth.automaton import Automaton
+import icgsynth.prove.recheck
 from icgsynth.budget import Budget
-from icgsynth.evaluate import satisfies
-from icgsynth.game import Action, ParametricGame
-from icgsynth.numeration import Numeration, base, numeration, unit
-from icgsynth.recheck.equation import recheck
-from icgsynth.recheck.formulas import Formulas
-from icgsynth.recheck.linear import Form, signs
-from icgsynth.recheck.logic import Logic
-from icgsynth.recheck.machine import Effort, explore
-from icgsynth.recheck.numbers import Numbers
-from icgsynth.recheck.relations import Relations, Unproved
-from icgsynth.recheck.system import flaw
-from icgsynth.recheck.vectors import Vectors
-from icgsynth.solution import Verdict
-from icgsynth.term import (
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import Numeration, base, numeration, unit
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.solution import Verdict
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.term import (
     Abs,
     And,
     Compare,
@@ -50,6 +41,15 @@ from icgsynth.term import (
     Or,
     Sum,
 )
+from icgsynth.prove.recheck.equation import recheck
+from icgsynth.prove.recheck.formulas import Formulas
+from icgsynth.prove.recheck.linear import Form, signs
+from icgsynth.prove.recheck.logic import Logic
+from icgsynth.prove.recheck.machine import Effort, explore
+from icgsynth.prove.recheck.numbers import Numbers
+from icgsynth.prove.recheck.relations import Relations, Unproved
+from icgsynth.prove.recheck.system import flaw
+from icgsynth.prove.recheck.vectors import Vectors
 
 SYSTEMS = ["base-2", "base-3", "zeckendorf", "ostrowski-2", "ostrowski-3-2", "tribonacci"]
 SYSTEMS += ["parry-2-1-1"]
@@ -517,12 +517,12 @@ def test_explored_automata_are_minimal(data):
 # --- independence -----------------------------------------------------------------------------
 
 
-KERNELS = ("numpy", "icgsynth.automatic", "icgsynth.automata")
+KERNELS = ("numpy", "icgsynth.synth.digits", "icgsynth.prove.automata")
 
 
 def test_it_shares_no_code_with_the_search():
     """Neither numpy nor the package that finds automata: what it imports is plain Python."""
-    for module in Path(icgsynth.recheck.__file__).parent.glob("*.py"):
+    for module in Path(icgsynth.prove.recheck.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(module.read_text("utf-8"))):
             names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
             names += [node.module] if isinstance(node, ast.ImportFrom) else []

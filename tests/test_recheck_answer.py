@@ -19,22 +19,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import icgsynth as icg
-from icgsynth.automaton import Automaton
 from icgsynth.budget import Budget
-from icgsynth.evaluate import satisfies
-from icgsynth.numeration import base, numeration
-from icgsynth.recheck.answer import recheck_answer
-from icgsynth.recheck.digits import Digits
-from icgsynth.recheck.formulas import Formulas, Undecided
-from icgsynth.recheck.linear import signs
-from icgsynth.recheck.logic import Logic
-from icgsynth.recheck.machine import Effort, TooLarge
-from icgsynth.recheck.numbers import Numbers
-from icgsynth.recheck.relations import Relations
-from icgsynth.solution import Claim, Solution, Verdict
-from icgsynth.spec.icg import parse_formula, parse_term
-from icgsynth.strategy import Rule, SemiGroundAction, Strategy, TargetRule
-from icgsynth.term import (
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import base, numeration
+from icgsynth.game.solution import Claim, Solution, Verdict
+from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy, TargetRule
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.term import (
     TRUE,
     Abs,
     And,
@@ -56,6 +47,15 @@ from icgsynth.term import (
     Sum,
     negation,
 )
+from icgsynth.prove.recheck.answer import recheck_answer
+from icgsynth.prove.recheck.digits import Digits
+from icgsynth.prove.recheck.formulas import Formulas, Undecided
+from icgsynth.prove.recheck.linear import signs
+from icgsynth.prove.recheck.logic import Logic
+from icgsynth.prove.recheck.machine import Effort, TooLarge
+from icgsynth.prove.recheck.numbers import Numbers
+from icgsynth.prove.recheck.relations import Relations
+from icgsynth.spec.icg import parse_formula, parse_term
 
 SYSTEMS = ["base-2", "base-3", "zeckendorf", "ostrowski-2"]
 FAR = 10**30

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from icgsynth.errors import InputError
 from icgsynth.export.json import json_text
-from icgsynth.solution import Exclusion, Verdict
+from icgsynth.game.solution import Exclusion, Verdict
+from icgsynth.logic.term import TRUE, Int, negation
 from icgsynth.spec.json_text import read_json
 from icgsynth.spec.solution_file import file_constants, read_solution
 from icgsynth.spec.source import Source
-from icgsynth.term import TRUE, Int, negation
 
 NIM_RULES = str(nim2().game)
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from starts_oracle import Oracle
 
 from icgsynth.errors import IllegalMove, InputError
-from icgsynth.game import Move
+from icgsynth.game.game import Move
 from icgsynth.play import match
 from icgsynth.play.lines import DepthPlayer, LineSession, read_line_move
 from icgsynth.starts.choose import Wanted, choose, draw, grade

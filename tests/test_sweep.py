@@ -20,17 +20,17 @@ from types import SimpleNamespace
 
 import pytest
 
+from icgsynth.batch.sweep import cluster
+from icgsynth.batch.sweep.fresh import Fresh
+from icgsynth.batch.sweep.jobs import find, messages
+from icgsynth.batch.sweep.local import run_here
+from icgsynth.batch.sweep.record import PREFIX, SCHEMA, STATUSES, Limits, complete, line, parse
+from icgsynth.batch.sweep.start import Closed
+from icgsynth.batch.sweep.store import Store
+from icgsynth.batch.sweep.summary import Summary
+from icgsynth.batch.sweep.warm import Warm
 from icgsynth.cli import run
 from icgsynth.errors import InputError
-from icgsynth.sweep import cluster
-from icgsynth.sweep.fresh import Fresh
-from icgsynth.sweep.jobs import find, messages
-from icgsynth.sweep.local import run_here
-from icgsynth.sweep.record import PREFIX, SCHEMA, STATUSES, Limits, complete, line, parse
-from icgsynth.sweep.start import Closed
-from icgsynth.sweep.store import Store
-from icgsynth.sweep.summary import Summary
-from icgsynth.sweep.warm import Warm
 
 LIMITS = Limits(10.0, 2_000_000_000)
 LONG = ("--timeout", "60")  # the outcome of a small game is then the same on a busy machine
@@ -267,8 +267,8 @@ def test_a_line_that_finds_no_room_is_not_begun(tmp_path):
             f"""
             from pathlib import Path
             from icgsynth.errors import InputError
-            from icgsynth.sweep.store import Store
-            from icgsynth.sweep.record import parse
+            from icgsynth.batch.sweep.store import Store
+            from icgsynth.batch.sweep.record import parse
             record = parse(Path({str(path)!r}).read_bytes())
             with Store(Path({str(path)!r})) as store:
                 for _ in range(3):
@@ -338,7 +338,7 @@ def isolated(body, timeout=20.0, memory=600_000_000):
     """The record of a job whose work is ``body``, forked from a process without threads."""
     script = f"""
 import ctypes, json, os, sys, time
-from icgsynth.sweep.isolated import isolated
+from icgsynth.batch.sweep.isolated import isolated
 def do(message, tell):
 {textwrap.indent(textwrap.dedent(body), "    ")}
 limits = {{"timeout": {timeout}, "memory": {memory}}}
@@ -464,7 +464,9 @@ def test_a_warm_process_that_was_killed_is_started_again(tmp_path):
 
 
 def test_where_no_process_can_be_started_the_sweep_stops(tmp_path, monkeypatch):
-    monkeypatch.setattr("icgsynth.sweep.warm.command", lambda _: [sys.executable, "-c", "1 / 0"])
+    monkeypatch.setattr(
+        "icgsynth.batch.sweep.warm.command", lambda _: [sys.executable, "-c", "1 / 0"]
+    )
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         Warm().run(message(tmp_path, LOOP))
 

@@ -80,8 +80,8 @@ def words(svg):
 @pytest.mark.parametrize("text", [NIM2, CHOMP, TAKE_AWAY])
 @pytest.mark.parametrize("rule", ["normal", "misere"])
 def test_with_the_explicit_solver(text, rule):
-    box = pytest.importorskip("icgsynth.solve.box")
-    labels = pytest.importorskip("icgsynth.solve.labels")
+    box = pytest.importorskip("icgsynth.game.box")
+    labels = pytest.importorskip("icgsynth.game.labels")
     of = game(text)
     found = labels.label(of, box.Box.of(of, 12), rule)
     drawn = Table.of(of, rule, found)

@@ -15,19 +15,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import icgsynth as icg
-from icgsynth import presburger, smt
-from icgsynth.automata.formulas import Compiler
 from icgsynth.budget import Budget
-from icgsynth.decide import classes, forget, partial, quantifiers
-from icgsynth.int64 import Bounded
-from icgsynth.numeration import base
-from icgsynth.presburger import normal_sets, projection
-from icgsynth.smt import Answer
-from icgsynth.solution import Claim, Solution, Verdict
+from icgsynth.digits.int64 import Bounded
+from icgsynth.digits.numeration import base
+from icgsynth.game.solution import Claim, Solution, Verdict
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.term import FALSE, Quantified
+from icgsynth.prove.automata.formulas import Compiler
+from icgsynth.prove.certificate import certify
+from icgsynth.prove.deciders import classes, forget, partial, presburger, quantifiers, smt
+from icgsynth.prove.deciders.presburger import normal_sets, projection
+from icgsynth.prove.deciders.smt import Answer
 from icgsynth.spec.icg import parse_formula, parse_term
-from icgsynth.strategy import Rule, SemiGroundAction
-from icgsynth.term import FALSE, Quantified
-from icgsynth.verify.certificate import certify
 
 SECONDS = 20.0
 
@@ -111,7 +110,7 @@ def test_quantified_rules_are_read_right(modulus, residue, factor, most, holds, 
 
 
 def evaluate_at(formula, **env):
-    from icgsynth.recheck.plain import holds
+    from icgsynth.prove.recheck.plain import holds
 
     return holds(formula, env)
 

@@ -12,12 +12,11 @@ from experiments.adversary.attempt import Outcome, crashed
 from experiments.adversary.games import LIMITS
 from experiments.adversary.meaning import Language
 from experiments.adversary.reading import Node, free, parsed
-from icgsynth import presburger, smt
-from icgsynth.automata.formulas import Compiler
 from icgsynth.budget import Budget
-from icgsynth.decide import classes, decide
+from icgsynth.digits.numeration import numeration
 from icgsynth.errors import IcgError
-from icgsynth.numeration import numeration
+from icgsynth.prove.automata.formulas import Compiler
+from icgsynth.prove.deciders import classes, decide, presburger, smt
 from icgsynth.spec.icg import parse_formula
 
 __all__ = ["DECIDERS", "compiler", "conjunction", "conjunctions"]

@@ -29,9 +29,9 @@ from experiments.adversary.states import far_states, state_with
 from experiments.measure import ROOT
 from icgsynth.budget import Budget
 from icgsynth.errors import IcgError
+from icgsynth.prove.certificate import certify
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
-from icgsynth.verify.certificate import certify
 
 __all__ = ["MUTATIONS", "mutations", "right_answer"]
 

@@ -12,10 +12,10 @@ from icgsynth.errors import InputError
 
 if TYPE_CHECKING:
     from icgsynth.cli.finite_spec import FiniteSpec
-    from icgsynth.solution import Solution
+    from icgsynth.finite.bounded_strategy import BoundedVerdict
+    from icgsynth.game.solution import Solution
+    from icgsynth.game.strategy import Rule, TargetRule
     from icgsynth.spec.source import Source
-    from icgsynth.strategy import Rule, TargetRule
-    from icgsynth.verify.bounded import BoundedVerdict
 
 __all__ = ["is_solution", "verify_solution"]
 
@@ -39,9 +39,9 @@ def is_solution(source: Source) -> bool:
 def verify_solution(game: FiniteSpec, source: Source, as_json: bool) -> int:
     """Play the tree of a solution, or its strategy, in every won state of the box."""
     from icgsynth.cli.output import as_json as json_text
+    from icgsynth.finite.bounded_strategy import follow
+    from icgsynth.game.strategy import Strategy
     from icgsynth.spec.solution_file import read_solution
-    from icgsynth.strategy import Strategy
-    from icgsynth.verify.bounded import follow
 
     if game.parametric is None:
         message = f"{source.name} is a solution of an impartial game, and {game.name} is another"

@@ -16,11 +16,11 @@ from icgsynth.errors import Refused
 
 if TYPE_CHECKING:
     from icgsynth.cli.finite_spec import FiniteSpec
-    from icgsynth.fft.certificate import Certificate
     from icgsynth.fft.judge import Judgement
-    from icgsynth.fft.tree import Tree
+    from icgsynth.fft.minimality import Certificate
     from icgsynth.fft.workshop import Workshop
-    from icgsynth.solve.arena import Arena
+    from icgsynth.finite.arena import Arena
+    from icgsynth.finite.tree import Tree
     from icgsynth.spec.source import Source
 
 __all__ = ["RAW_CHECK", "Setting", "Table"]
@@ -52,9 +52,9 @@ class Table:
         search: bool = False,
         naive: bool = False,
     ) -> None:
-        from icgsynth.fft.parse import parse_tree
         from icgsynth.fft.warm import warm
         from icgsynth.fft.workshop import Workshop
+        from icgsynth.spec.tree import parse_tree
 
         self.tell = teller(quiet)
         self._game = game
@@ -91,7 +91,7 @@ class Table:
         """Have a second reader read ``text``; the second checker judges what that one read."""
         from icgsynth.errors import InputError
         from icgsynth.fft.reread import reread
-        from icgsynth.fft.tree import Tree
+        from icgsynth.finite.tree import Tree
 
         self._again = Tree.of(reread(name, text, self.arena.literals, self.arena.actions))
         for one, two in zip_longest(tree.rules, self._again.rules):

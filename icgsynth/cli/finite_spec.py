@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from icgsynth.errors import InputError
 
 if TYPE_CHECKING:
-    from icgsynth.board import Board
-    from icgsynth.game import ParametricGame, PlayRule
-    from icgsynth.solve.arena import Arena
+    from icgsynth.finite.arena import Arena
+    from icgsynth.finite.board import Board
+    from icgsynth.game.game import ParametricGame, PlayRule
 
 __all__ = ["EXPLORING", "FiniteSpec"]
 
@@ -72,8 +72,8 @@ class FiniteSpec:
     @cached_property
     def board(self) -> Board:
         """The compiled rules of a game description."""
-        from icgsynth.board import board_of
-        from icgsynth.grounder import ground
+        from icgsynth.finite.board import board_of
+        from icgsynth.finite.grounder import ground
 
         return board_of(ground(self.rules))
 
@@ -81,10 +81,10 @@ class FiniteSpec:
         self, symmetric: bool, progress: Callable[[str], None], seconds: float = EXPLORING
     ) -> Arena:
         """The game solved whole, up to its symmetries or not, within ``seconds``."""
-        from icgsynth.compiled import Notice
+        from icgsynth.finite.arena import arena_of_board
+        from icgsynth.finite.bounded import arena_of
+        from icgsynth.finite.compiled import Notice
         from icgsynth.play import read_state
-        from icgsynth.solve.arena import arena_of_board
-        from icgsynth.solve.bounded import arena_of
 
         game = self.parametric
         for warning in self._warnings:

@@ -11,7 +11,7 @@ from icgsynth.cli.output import output_path
 from icgsynth.spec.source import to_be_written
 
 if TYPE_CHECKING:
-    from icgsynth.game import ParametricGame
+    from icgsynth.game.game import ParametricGame
 
 __all__ = [
     "AMOUNT",

@@ -137,7 +137,7 @@ class Progress:
 
 def teller(quiet: bool) -> Callable[[str], None]:
     """Lines of progress on stderr: notices always, the rest for a person who watches."""
-    from icgsynth.compiled import Notice
+    from icgsynth.finite.compiled import Notice
 
     def tell(message: str) -> None:
         if not quiet and (isinstance(message, Notice) or sys.stderr.isatty()):

@@ -12,15 +12,15 @@ from icgsynth.cli.keyboard import Quit, ask
 from icgsynth.cli.output import teller
 
 if TYPE_CHECKING:
-    from icgsynth.board import Board
-    from icgsynth.datalog import Rulebook
-    from icgsynth.encoding import Encoding
-    from icgsynth.finite import FiniteGame
-    from icgsynth.game import State
-    from icgsynth.layout import Layout
+    from icgsynth.finite.board import Board
+    from icgsynth.finite.datalog import Rulebook
+    from icgsynth.finite.encoding import Encoding
+    from icgsynth.finite.game import FiniteGame
+    from icgsynth.finite.layout import Layout
+    from icgsynth.game.game import State
     from icgsynth.play import Choice
     from icgsynth.play.finite import FiniteSession
-    from icgsynth.play.table import Player
+    from icgsynth.play.match import Player
     from icgsynth.spec.source import Source
 
 __all__ = ["finite_rules", "play_finite"]
@@ -46,13 +46,13 @@ def play_finite(
     rules: Rulebook | Encoding, tree: str | None, first: str, seed: int, quiet: bool
 ) -> int:
     """One game in the terminal; 0 however it ends."""
-    from icgsynth.board import board_of
     from icgsynth.errors import InputError
-    from icgsynth.finite import FiniteGame
-    from icgsynth.grounder import ground
-    from icgsynth.layout import layout_of
+    from icgsynth.finite.board import board_of
+    from icgsynth.finite.game import FiniteGame
+    from icgsynth.finite.grounder import ground
+    from icgsynth.finite.layout import layout_of
     from icgsynth.play.finite import FiniteSession
-    from icgsynth.play.table import match
+    from icgsynth.play.match import match
     from icgsynth.spec.source import Source
 
     source = None if tree is None else Source.read(Path(tree), tree)
@@ -98,11 +98,11 @@ def _is_learned(source: Source) -> bool:
 
 def _machine(board: Board, tree: Source | None, seed: int, quiet: bool) -> Player[FiniteGame]:
     """A fast-and-frugal tree, or perfect play."""
-    from icgsynth.fft.parse import parse_tree
     from icgsynth.fft.tiers import strategy_of
+    from icgsynth.finite.arena import arena_of_board
+    from icgsynth.finite.lookup import Lookup
     from icgsynth.play.finite import PerfectPlayer, TierPlayer
-    from icgsynth.solve.arena import arena_of_board
-    from icgsynth.solve.lookup import Lookup
+    from icgsynth.spec.tree import parse_tree
 
     arena = arena_of_board(board, progress=teller(quiet))
     if tree is None:
@@ -140,7 +140,7 @@ class _Person:
     def choose(self, game: FiniteGame, state: State) -> Choice:
         from icgsynth.errors import IllegalMove
         from icgsynth.play.finite import read_finite_move
-        from icgsynth.play.table import Choice
+        from icgsynth.play.match import Choice
 
         self.look(game, state)
         while True:

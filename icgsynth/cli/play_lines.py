@@ -9,9 +9,9 @@ import click
 from icgsynth.cli.keyboard import Quit, ask
 
 if TYPE_CHECKING:
-    from icgsynth.game import State
+    from icgsynth.game.game import State
     from icgsynth.play import Choice
-    from icgsynth.play.table import Player
+    from icgsynth.play.match import Player
     from icgsynth.starts.lines import LineGame
 
 __all__ = ["play_lines"]
@@ -21,7 +21,7 @@ def play_lines(game: LineGame, start: str | None, opponent: int, first: str, see
     """One game in the terminal; 0 however it ends.  ``first``: who moves now."""
     from icgsynth.errors import IllegalMove, InputError
     from icgsynth.play.lines import DepthPlayer, LineSession
-    from icgsynth.play.table import match
+    from icgsynth.play.match import match
 
     try:
         session = LineSession(game, None if start is None else game.read(start))
@@ -62,7 +62,7 @@ class _Person:
     def choose(self, game: LineGame, state: State) -> Choice:
         from icgsynth.errors import IllegalMove
         from icgsynth.play.lines import read_line_move
-        from icgsynth.play.table import Choice
+        from icgsynth.play.match import Choice
 
         _look(game, state)
         while True:

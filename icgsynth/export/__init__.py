@@ -7,12 +7,11 @@ found.
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
 from icgsynth.errors import InputError
-from icgsynth.solution import Solution
+from icgsynth.game.solution import Solution
 
 __all__ = ["FORMATS", "SCHEMA_PATH", "Format", "export"]
 
@@ -31,26 +30,73 @@ class Format(NamedTuple):
     needs_automaton: bool = False
 
 
-def _lazily(module: str, function: str) -> Callable[[Solution], str]:
-    """``function`` of ``icgsynth.export.module``, imported with the first call."""
+# Each format is imported with its first use.
 
-    def write(solution: Solution) -> str:
-        text: str = getattr(import_module(f"icgsynth.export.{module}"), function)(solution)
-        return text
 
-    return write
+def _fft(solution: Solution) -> str:
+    from icgsynth.export.fft import fft
+
+    return fft(solution)
+
+
+def _python(solution: Solution) -> str:
+    from icgsynth.export.python import python_module
+
+    return python_module(solution)
+
+
+def _smt2(solution: Solution) -> str:
+    from icgsynth.export.smt2 import smt2
+
+    return smt2(solution)
+
+
+def _latex(solution: Solution) -> str:
+    from icgsynth.export.latex import latex
+
+    return latex(solution)
+
+
+def _asp(solution: Solution) -> str:
+    from icgsynth.export.asp import asp
+
+    return asp(solution)
+
+
+def _dot(solution: Solution) -> str:
+    from icgsynth.export.dot import dot
+
+    return dot(solution)
+
+
+def _walnut(solution: Solution) -> str:
+    from icgsynth.export.walnut import walnut
+
+    return walnut(solution)
+
+
+def _mona(solution: Solution) -> str:
+    from icgsynth.export.mona import mona
+
+    return mona(solution)
+
+
+def _json(solution: Solution) -> str:
+    from icgsynth.export.json import json_text
+
+    return json_text(solution)
 
 
 FORMATS: dict[str, Format] = {
-    "fft": Format(_lazily("fft", "fft"), "rules that people read, one a line"),
-    "python": Format(_lazily("python", "python_module"), "a Python module without dependencies"),
-    "smt2": Format(_lazily("smt2", "smt2"), "the proof obligations as an SMT-LIB 2.6 script"),
-    "latex": Format(_lazily("latex", "latex"), "a LaTeX fragment (amsmath) with the theorem"),
-    "asp": Format(_lazily("asp", "asp"), "a clingo program over a box of states"),
-    "dot": Format(_lazily("dot", "dot"), "the strategy, or the automaton, as a Graphviz graph"),
-    "walnut": Format(_lazily("walnut", "walnut"), "the automaton in Walnut's text format", True),
-    "mona": Format(_lazily("mona", "mona"), "the automaton as a predicate for MONA", True),
-    "json": Format(_lazily("json", "json_text"), "the solution file"),
+    "fft": Format(_fft, "rules that people read, one a line"),
+    "python": Format(_python, "a Python module without dependencies"),
+    "smt2": Format(_smt2, "the proof obligations as an SMT-LIB 2.6 script"),
+    "latex": Format(_latex, "a LaTeX fragment (amsmath) with the theorem"),
+    "asp": Format(_asp, "a clingo program over a box of states"),
+    "dot": Format(_dot, "the strategy, or the automaton, as a Graphviz graph"),
+    "walnut": Format(_walnut, "the automaton in Walnut's text format", True),
+    "mona": Format(_mona, "the automaton as a predicate for MONA", True),
+    "json": Format(_json, "the solution file"),
 }
 
 

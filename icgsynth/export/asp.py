@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from icgsynth.errors import Refused
-from icgsynth.export.header import formulas, header, refuse_digits, refuse_quantifiers
-from icgsynth.obligations import fires
-from icgsynth.solution import Solution
-from icgsynth.strategy import Rule
-from icgsynth.term import (
+from icgsynth.export.header import header, refuse_quantifiers
+from icgsynth.game.obligations import fires
+from icgsynth.game.solution import Solution
+from icgsynth.game.strategy import Rule
+from icgsynth.logic.term import (
     Abs,
     And,
     Compare,
@@ -52,8 +52,8 @@ _SIGNS: Mapping[str, str] = {"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">
 def asp(solution: Solution) -> str:
     """The program, complete in itself."""
     game = solution.game
-    winning, _ = formulas(solution)
-    refuse_digits(solution, "an ASP program")
+    winning, _ = solution.sides()
+    solution.refuse_digits("an ASP program")
     pairs = [r for r in solution.strategy or solution.tree if isinstance(r, Rule)]
     terms = [term for pair in pairs for _, term in pair.act.arguments]
     conditions = [_condition(solution, pair) for pair in pairs]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from icgsynth.automaton import Automaton
+from icgsynth.digits.automaton import Automaton
 from icgsynth.export.digit_words import notation
 from icgsynth.export.transitions import columns, edges, live
 

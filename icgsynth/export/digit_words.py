@@ -7,12 +7,12 @@ import textwrap
 from collections.abc import Iterable
 from itertools import count
 
-from icgsynth.automaton import Automaton
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import Numeration
 from icgsynth.export.transitions import live
-from icgsynth.numeration import Numeration
-from icgsynth.solution import Solution
-from icgsynth.strategy import PRIME, TargetRule
-from icgsynth.term import Digital, Node, Recognised, walk
+from icgsynth.game.solution import Solution
+from icgsynth.game.strategy import PRIME, TargetRule
+from icgsynth.logic.term import Digital, Node, Recognised, walk
 
 __all__ = ["explanations", "notation", "primes", "word", "wrapped"]
 

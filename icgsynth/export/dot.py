@@ -9,11 +9,11 @@ from dataclasses import replace
 from textwrap import wrap
 
 from icgsynth.export.automaton_dot import automaton_dot
-from icgsynth.export.header import formulas, title
 from icgsynth.export.header import rules as rules_of
-from icgsynth.solution import Solution
-from icgsynth.strategy import Rule, TargetRule
-from icgsynth.term import TRUE
+from icgsynth.export.header import title
+from icgsynth.game.solution import Solution
+from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.logic.term import TRUE
 
 __all__ = ["dot"]
 
@@ -33,7 +33,7 @@ def dot(solution: Solution) -> str:
         shown = f"{title(solution)}: the losing states"
         return automaton_dot(solution.automaton, solution.game.name, shown)
     rules = solution.tree or rules_of(solution)
-    winning, _ = formulas(solution)
+    winning, _ = solution.sides()
     lines = [f"digraph {_quoted(solution.game.name)} {{", _STYLE.rstrip()]
     lines.append(f"  label={_quoted(title(solution))};")
     lines.append(_node("start", f"winning: {winning}?", _QUESTION))

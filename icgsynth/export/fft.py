@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from icgsynth.export.header import header
 from icgsynth.export.header import rules as rules_of
-from icgsynth.solution import Solution
+from icgsynth.game.solution import Solution
 
 __all__ = ["fft"]
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from icgsynth.automaton import Automaton
+from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import InputError, Refused
 from icgsynth.export.digit_words import explanations, primes, wrapped
-from icgsynth.solution import Claim, Solution, Verdict
-from icgsynth.strategy import Rule, TargetRule
-from icgsynth.term import FALSE, TRUE, Formula, Node, Quantified, negation, walk
+from icgsynth.game.solution import Claim, Solution, Verdict
+from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.logic.term import FALSE, TRUE, Node, Quantified, walk
 
 __all__ = [
-    "formulas",
     "header",
     "losing_automaton",
     "nothing_to_do",
-    "refuse_digits",
     "refuse_quantifiers",
     "rule_words",
     "rules",
@@ -81,19 +79,8 @@ def _proof(solution: Solution) -> list[str]:
     if solution.is_still:
         lines.append("no action ever applies")
     elif solution.ranking:
-        lines.append(f"each move decreases ({', '.join(solution.ranking)})")
+        lines.append(f"each move decreases ({', '.join(map(str, solution.ranking))})")
     return lines
-
-
-def formulas(solution: Solution) -> tuple[Formula, Formula]:
-    """The winning and the losing formula; one that is missing is the other's negation."""
-    if solution.winning is not None:
-        winning = solution.winning.formula
-        losing = solution.losing.formula if solution.losing is not None else negation(winning)
-        return winning, losing
-    if solution.losing is not None:
-        return negation(solution.losing.formula), solution.losing.formula
-    raise Refused(f"{solution.game.name} has no winning formula yet: there is nothing to export")
 
 
 def nothing_to_do(solution: Solution) -> bool:
@@ -121,20 +108,6 @@ def refuse_quantifiers(nodes: Iterable[Node], target: str) -> None:
         for part in walk(node):
             if isinstance(part, Quantified):
                 raise Refused(f"{target} cannot say '{part}'; eliminate the quantifier first")
-
-
-_BEYOND = "export to python, fft, latex, dot, walnut, mona or json instead"
-
-
-def refuse_digits(solution: Solution, target: str) -> None:
-    """:class:`~icgsynth.errors.InputError` where the answer is not linear arithmetic, which is
-    all that ``target`` can say."""
-    if not solution.is_linear:
-        message = (
-            f"the answer for {solution.game.name} is beyond linear arithmetic, which is all that "
-            f"{target} can say"
-        )
-        raise InputError(message, mend=_BEYOND)
 
 
 def losing_automaton(solution: Solution, fmt: str) -> Automaton:

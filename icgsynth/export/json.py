@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from icgsynth.solution import Solution
+from icgsynth.game.solution import Solution
 
 __all__ = ["indented", "json_text"]
 

@@ -9,10 +9,10 @@ import re
 from collections.abc import Mapping, Sequence
 
 from icgsynth.export.digit_words import explanations, primes, wrapped
-from icgsynth.export.header import formulas, title
-from icgsynth.solution import Solution
-from icgsynth.strategy import Rule, TargetRule
-from icgsynth.term import (
+from icgsynth.export.header import title
+from icgsynth.game.solution import Solution
+from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.logic.term import (
     TRUE,
     Abs,
     And,
@@ -68,7 +68,7 @@ def latex(solution: Solution) -> str:
 def _answer(solution: Solution) -> list[str]:
     if solution.winning is None and solution.losing is None:
         return [r"&\text{No winning formula is known.}"]
-    winning, losing = formulas(solution)
+    winning, losing = solution.sides()
     said = filter(None, [*explanations(solution.formulas()), primes(solution)])
     meanings = [line for sentence in said for line in _meaning(sentence)]
     return [*_claim("wins", winning), *_claim("loses", losing), *_moves(solution), *meanings]

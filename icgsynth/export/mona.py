@@ -7,12 +7,12 @@ position i are whether i is in Q0, Q1, ...
 
 from __future__ import annotations
 
-from icgsynth.automaton import Automaton
+from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import InputError
 from icgsynth.export.digit_words import notation
 from icgsynth.export.header import header, losing_automaton
 from icgsynth.export.transitions import Edge, columns, edges, live
-from icgsynth.solution import Solution
+from icgsynth.game.solution import Solution
 
 __all__ = ["mona", "predicate"]
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
-from icgsynth.game import ParametricGame, PlayRule
+from icgsynth.game.game import ParametricGame, PlayRule
 
 __all__ = [
     "ILLEGAL",

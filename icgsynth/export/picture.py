@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.evaluate import columns
 from icgsynth.export.panels import LOSING, WINNING, Table
 from icgsynth.export.svg import table_svg
-from icgsynth.ranges import box_of
-from icgsynth.solution import Solution
+from icgsynth.game.solution import Solution
+from icgsynth.logic.evaluate import columns
+from icgsynth.logic.ranges import box_of
 
 __all__ = ["picture"]
 

@@ -6,15 +6,15 @@ import keyword
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import indent, wrap
 
-from icgsynth.export.header import formulas, header, nothing_to_do, refuse_quantifiers
+from icgsynth.export.header import header, nothing_to_do, refuse_quantifiers
 from icgsynth.export.python_digits import Digits
 from icgsynth.export.python_targets import Found, parameters
 from icgsynth.export.python_terms import OWN_NAMES, Writer
-from icgsynth.game import Action, ParametricGame
-from icgsynth.ranges import ranges
-from icgsynth.solution import Solution
-from icgsynth.strategy import PRIME, Rule, TargetRule
-from icgsynth.term import FALSE, TRUE, Formula, Name, Node
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.solution import Solution
+from icgsynth.game.strategy import PRIME, Rule, TargetRule
+from icgsynth.logic.ranges import ranges
+from icgsynth.logic.term import FALSE, TRUE, Formula, Name, Node
 
 __all__ = ["python_module"]
 
@@ -26,7 +26,7 @@ def python_module(solution: Solution) -> str:
     language's ``div`` and ``mod``.
     """
     game = solution.game
-    winning, _ = formulas(solution)
+    winning, _ = solution.sides()
     pairs = solution.strategy or solution.tree
     refuse_quantifiers([winning, *game.formulas(), *_spoken(pairs)], "a Python module")
     named = (*game.variables, *(p for a in game.actions for p in a.parameters))

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from textwrap import wrap
 
-from icgsynth.automaton import Automaton
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import Numeration
 from icgsynth.export.digit_words import notation
-from icgsynth.numeration import Numeration
-from icgsynth.strategy import PRIME
+from icgsynth.game.strategy import PRIME
 
 __all__ = ["HELPER_NAMES", "Digits"]
 

@@ -6,10 +6,21 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from icgsynth.errors import Refused
-from icgsynth.game import Action, ParametricGame
-from icgsynth.ranges import linear, ranges
-from icgsynth.strategy import PRIME
-from icgsynth.term import Div, Formula, Int, Mul, Name, Neg, Sum, Term, conjunction, free_names
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.strategy import PRIME
+from icgsynth.logic.ranges import linear, ranges
+from icgsynth.logic.term import (
+    Div,
+    Formula,
+    Int,
+    Mul,
+    Name,
+    Neg,
+    Sum,
+    Term,
+    conjunction,
+    free_names,
+)
 
 __all__ = ["Found", "Tried", "parameters"]
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from icgsynth.export.python_digits import HELPER_NAMES, Digits
-from icgsynth.term import (
+from icgsynth.logic.term import (
     Abs,
     And,
     Compare,

@@ -6,15 +6,15 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import islice, product
 
-from icgsynth.automaton import Automaton
-from icgsynth.evaluate import satisfies
+from icgsynth.digits.automaton import Automaton
 from icgsynth.export.digit_words import explanations, notation, primes, wrapped
 from icgsynth.export.header import nothing_to_do
 from icgsynth.export.transitions import live, table
-from icgsynth.game import State
-from icgsynth.solution import LOSING_SET, Claim, Solution, Verdict, agreed
-from icgsynth.strategy import Rule, TargetRule
-from icgsynth.term import TRUE, Not, Recognised, walk
+from icgsynth.game.game import State
+from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict, agreed
+from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.term import TRUE, Not, Recognised, walk
 
 __all__ = ["report"]
 
@@ -258,7 +258,7 @@ def _reason(solution: Solution) -> str:
     """Why play ends, by the ranking."""
     if solution.is_still:
         return "no action ever applies"
-    ranking = ", ".join(solution.ranking)
+    ranking = ", ".join(map(str, solution.ranking))
     return f"{ranking} decreases" if len(solution.ranking) == 1 else f"({ranking}) decreases"
 
 

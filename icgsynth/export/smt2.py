@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterable, Iterator
 
 from icgsynth.export.header import header, title
-from icgsynth.export.proof import Stated, stated
-from icgsynth.export.smt2_terms import expression, preamble, remainders, symbol
-from icgsynth.game import ParametricGame
-from icgsynth.solution import Solution, Verdict
-from icgsynth.strategy import SemiGroundAction
+from icgsynth.game.game import ParametricGame
+from icgsynth.game.solution import Solution, Verdict
+from icgsynth.game.strategy import SemiGroundAction
+from icgsynth.prove.scripts import comment, declared, question, script, start
+from icgsynth.prove.stated import Stated, stated
 
-__all__ = ["expression", "smt2", "smt2_files", "smt2_of", "symbol"]
+__all__ = ["smt2", "smt2_files", "smt2_of"]
 
 _NAME = 60  # characters of a claim that a file is called by
 
@@ -33,9 +33,9 @@ def smt2(solution: Solution, movers: Iterable[SemiGroundAction] | None = None) -
     notes = _notes(solution, claims, guessed=movers is None)
     return "\n".join(
         [
-            *map(_comment, [*header(solution), "", *notes, ""]),
-            *_start(solution, claims),
-            *_declared(game.variables),
+            *map(comment, [*header(solution), "", *notes, ""]),
+            *start(claims, title(solution)),
+            *declared(game.variables),
             "",
             *(_block(game, claim) for claim in claims),
             "(exit)\n",
@@ -66,15 +66,7 @@ def smt2_of(solution: Solution, claim: Stated) -> str:
     said = [*header(solution), "", f"part:     {claim.part}", f"claim:    {obligation.claim}"]
     if claim.by_movers and not claim.is_known:
         said += _BY_MOVERS
-    return "\n".join(
-        [
-            *map(_comment, said),
-            *_start(solution, [claim]),
-            *_declared(obligation.names),
-            *_question(claim),
-            "(exit)\n",
-        ]
-    )
+    return script(claim, title(solution), said)
 
 
 # --- comments ------------------------------------------------------------------------------
@@ -103,44 +95,8 @@ def _notes(solution: Solution, claims: list[Stated], guessed: bool) -> list[str]
     return lines
 
 
-def _comment(text: str) -> str:
-    return "; " + " ".join(text.split("\n")) if text else ";"
-
-
-# --- commands ------------------------------------------------------------------------------
-
-
-def _start(solution: Solution, claims: Iterable[Stated]) -> list[str]:
-    logic, *functions = preamble(part for claim in claims for part in claim.obligation.parts)
-    return [
-        "(set-info :smt-lib-version 2.6)",
-        logic,
-        f"(set-info :source |{_barred(title(solution))}; written by icgsynth|)",
-        '(set-info :category "crafted")',
-        *functions,
-    ]
-
-
-def _barred(text: str) -> str:
-    return text.replace("|", "/").replace("\\", "/")
-
-
-def _declared(names: Iterable[str]) -> Iterator[str]:
-    return (f"(declare-const {symbol(name)} Int)" for name in names)
-
-
 def _block(game: ParametricGame, claim: Stated) -> str:
     obligation = claim.obligation
     parameters = obligation.names[len(game.variables) :]
-    lines = [_comment(obligation.claim), "(push 1)", *_declared(parameters), *_question(claim)]
+    lines = [comment(obligation.claim), "(push 1)", *declared(parameters), *question(claim)]
     return "\n".join([*lines, "(pop 1)", ""])
-
-
-def _question(claim: Stated) -> Iterator[str]:
-    parts = claim.obligation.parts
-    yield from (f"(assert {expression(part)})" for part in parts)
-    if cases := remainders(parts):
-        yield _comment("true of all integers; the cases help some solvers")
-        yield from (f"(assert {case})" for case in cases)
-    yield f"(set-info :status {'unsat' if claim.is_known else 'unknown'})"
-    yield "(check-sat)"

@@ -9,16 +9,7 @@ from html import escape
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.export.panels import (
-    ILLEGAL,
-    LOSING,
-    UNKNOWN,
-    WINNING,
-    Panel,
-    Table,
-    panels,
-    ticks,
-)
+from icgsynth.export.panels import ILLEGAL, LOSING, UNKNOWN, WINNING, Panel, Table, panels, ticks
 
 __all__ = ["COLOURS", "ENDING_COLOUR", "MOST_PANELS", "table_svg"]
 

@@ -1,7 +1,7 @@
 """Labelled states as a table: CSV, SVG, PNG, or text for the terminal.
 
 All of them take a :class:`Table`: ``Table.of(game, rule, labels)``, with the labels of
-:func:`icgsynth.solve.labels.label`.
+:func:`icgsynth.game.labels.label`.
 """
 
 from __future__ import annotations

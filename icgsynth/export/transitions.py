@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import groupby
 
-from icgsynth.automaton import Automaton
+from icgsynth.digits.automaton import Automaton
 
 __all__ = ["Edge", "columns", "edges", "live", "table"]
 

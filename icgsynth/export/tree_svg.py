@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from html import escape
 from math import cos, pi, sin
 
-from icgsynth.fft.tree import Literal, Meta, Rule, Tree
-from icgsynth.layout import Cell, Layout, layout_of
+from icgsynth.finite.layout import Cell, Layout, layout_of
+from icgsynth.finite.tree import Literal, Meta, Rule, Tree
 
 __all__ = ["tree_svg"]
 

@@ -6,11 +6,11 @@ Mousavi, Automatic theorem proving in Walnut (arXiv 1603.06017), describes the f
 
 from __future__ import annotations
 
+from icgsynth.digits.numeration import Numeration
 from icgsynth.export.digit_words import notation
 from icgsynth.export.header import header, losing_automaton
 from icgsynth.export.transitions import columns, live
-from icgsynth.numeration import Numeration
-from icgsynth.solution import Solution
+from icgsynth.game.solution import Solution
 
 __all__ = ["walnut"]
 

@@ -1,8 +1,8 @@
 """Fast-and-frugal trees: ordered lists of rules that play a finite game perfectly.
 
 Definitions 3-9 of Bolander and Pjetursson, "Synthesizing human-friendly optimal strategies
-in board games" (CoG 2020): :mod:`~icgsynth.fft.tree` is what people read and write,
-:mod:`~icgsynth.fft.board` the game as the compiled kernels see it, :mod:`~icgsynth.fft.synthesis`
-finds short trees, :mod:`~icgsynth.fft.certificate` proves that none is shorter, and
+in board games" (CoG 2020): :mod:`~icgsynth.finite.tree` is what people read and write,
+:mod:`~icgsynth.fft.view` the game as the compiled kernels see it, :mod:`~icgsynth.fft.synthesis`
+finds short trees, :mod:`~icgsynth.fft.minimality` proves that none is shorter, and
 :mod:`~icgsynth.fft.judge` checks a tree with none of these.
 """

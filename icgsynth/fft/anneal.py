@@ -11,9 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from icgsynth.compiled import compiled, part
 from icgsynth.fft.bench import FAR, FLAW, KILLERS, TESTS, Bench
-from icgsynth.fft.board import Board
 from icgsynth.fft.greedy import ALL, RANDOM, drop_rules, induce, simplify_rule
 from icgsynth.fft.kernels import (
     NO,
@@ -28,6 +26,8 @@ from icgsynth.fft.kernels import (
     place,
     spare,
 )
+from icgsynth.fft.view import Board
+from icgsynth.finite.compiled import compiled, part
 
 __all__ = ["RULE", "anneal"]
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from icgsynth.fft.board import Board, Ints, Words
+from icgsynth.fft.view import Board, Ints, Words
 
 __all__ = ["FAR", "FLAW", "KILLERS", "STAMP", "TESTS", "Bench", "bench_for"]
 

@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from icgsynth.compiled import compiled, part
 from icgsynth.fft.bench import FAR, Bench
-from icgsynth.fft.board import Board, Ints
 from icgsynth.fft.kernels import (
     NO,
     YES,
@@ -25,6 +23,8 @@ from icgsynth.fft.kernels import (
     shuffle,
     spare,
 )
+from icgsynth.fft.view import Board, Ints
+from icgsynth.finite.compiled import compiled, part
 
 __all__ = ["algorithm_1", "algorithm_2", "drop_rules", "induce", "simplify", "simplify_rule"]
 

@@ -14,10 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from icgsynth.errors import Refused
-from icgsynth.fft.tree import Rule, Tree
+from icgsynth.finite.tree import Rule, Tree
 
 if TYPE_CHECKING:
-    from icgsynth.solve.arena import Arena
+    from icgsynth.finite.arena import Arena
 
 __all__ = ["Judgement", "judge", "minimax"]
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from icgsynth.compiled import compiled, part
 from icgsynth.fft.bench import FAR, FLAW, KILLERS, STAMP, TESTS, Bench
-from icgsynth.fft.board import Board
+from icgsynth.fft.view import Board
+from icgsynth.finite.compiled import compiled, part
 
 __all__ = [
     "NO",

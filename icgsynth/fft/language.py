@@ -22,11 +22,11 @@ import numpy as np
 import numpy.typing as npt
 
 from icgsynth.errors import Refused
-from icgsynth.fft.board import unpack
-from icgsynth.names import words
+from icgsynth.fft.view import unpack
+from icgsynth.finite.names import words
 
 if TYPE_CHECKING:
-    from icgsynth.solve.arena import Arena
+    from icgsynth.finite.arena import Arena
 
 __all__ = ["Language", "Sign", "language_of"]
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from icgsynth.board import Board, bits_of, in_order
+from icgsynth.finite.board import Board, bits_of, in_order
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from icgsynth.fft.workshop import Flaw
-    from icgsynth.solve.arena import Arena
+    from icgsynth.finite.arena import Arena
 
 __all__ = ["Counterexample", "replayed"]
 

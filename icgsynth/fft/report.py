@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from icgsynth.fft.tree import COUNTING, Meta, Tree
+from icgsynth.finite.tree import COUNTING, Meta, Tree
 
 if TYPE_CHECKING:
-    from icgsynth.fft.certificate import Certificate
     from icgsynth.fft.judge import Judgement
+    from icgsynth.fft.minimality import Certificate
     from icgsynth.fft.replay import Counterexample
     from icgsynth.fft.workshop import Workshop
 

@@ -1,6 +1,6 @@
 """A tree read a second time, for the second checker: nothing here is shared with the first reader.
 
-The first reader (:mod:`icgsynth.fft.parse`) cuts a line into tokens and asks at each one what may
+The first reader (:mod:`icgsynth.spec.tree`) cuts a line into tokens and asks at each one what may
 follow.  This one goes through the line character by character, and looks for what is written in a
 table of all spellings of all names.  The two must come to the same rules.
 """
@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from icgsynth.errors import InputError
-from icgsynth.fft.tree import Literal, Rule
+from icgsynth.finite.tree import Literal, Rule
 
 __all__ = ["reread"]
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from icgsynth.errors import Refused
-from icgsynth.fft.certificate import Certificate, certify
+from icgsynth.fft.minimality import Certificate, certify
 from icgsynth.fft.synthesis import Found, improve
-from icgsynth.fft.tree import Meta, Tree
 from icgsynth.fft.workshop import Workshop
+from icgsynth.finite.tree import Meta, Tree
 
 __all__ = ["Result", "search"]
 

@@ -17,8 +17,8 @@ import numpy.typing as npt
 from icgsynth.errors import Refused
 from icgsynth.fft.anneal import anneal
 from icgsynth.fft.greedy import algorithm_1, algorithm_2, drop_rules, simplify
-from icgsynth.fft.tree import EMPTY, Tree
 from icgsynth.fft.workshop import Workshop
+from icgsynth.finite.tree import EMPTY, Tree
 
 __all__ = ["Choices", "Found", "Order", "StateOrder", "greedy", "improve", "minimise"]
 

@@ -1,4 +1,4 @@
-"""The rules of a finite game's tree as tiers of a :class:`~icgsynth.strategy.Strategy`."""
+"""The rules of a finite game's tree as tiers of a :class:`~icgsynth.game.strategy.Strategy`."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
-from icgsynth.fft.tree import Literal, Meta, Rule, Tree
-from icgsynth.finite import FiniteGame
-from icgsynth.game import Move, State
-from icgsynth.strategy import Strategy
+from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.tree import Literal, Meta, Rule, Tree
+from icgsynth.game.game import Move, State
+from icgsynth.game.strategy import Strategy
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from icgsynth.solve.arena import Arena
+    from icgsynth.finite.arena import Arena
 
 __all__ = ["FiniteStrategy", "ImageRule", "images", "strategy_of"]
 
@@ -23,7 +23,7 @@ FiniteStrategy: TypeAlias = Strategy[FiniteGame, State]
 
 
 class MoveTable(Protocol):
-    """All moves of a solved game, as a :class:`~icgsynth.strategy.BulkTier` meets them."""
+    """All moves of a solved game, as a :class:`~icgsynth.game.strategy.BulkTier` meets them."""
 
     @property
     def arena(self) -> Arena: ...

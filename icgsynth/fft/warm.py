@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from icgsynth.compiled import Progress, announce
 from icgsynth.fft.anneal import anneal
 from icgsynth.fft.greedy import algorithm_1, algorithm_2, simplify
 from icgsynth.fft.kernels import adopt, match
 from icgsynth.fft.synthesis import greedy, minimise
-from icgsynth.fft.tree import EMPTY
 from icgsynth.fft.workshop import Workshop
-from icgsynth.solve.arena import solved
+from icgsynth.finite.arena import solved
+from icgsynth.finite.compiled import Progress, announce
+from icgsynth.finite.tree import EMPTY
 
 if TYPE_CHECKING:
-    from icgsynth.solve.arena import Arena
+    from icgsynth.finite.arena import Arena
 
 __all__ = ["warm"]
 

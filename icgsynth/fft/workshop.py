@@ -11,13 +11,13 @@ import numpy as np
 
 from icgsynth.errors import Refused
 from icgsynth.fft.bench import FAR, bench_for
-from icgsynth.fft.board import Words, board_of, pack, unpack
 from icgsynth.fft.kernels import NO, adopt, match
 from icgsynth.fft.language import Language, Sign, language_of
-from icgsynth.fft.tree import Item, Literal, Meta, Rule, Tree
+from icgsynth.fft.view import Words, board_of, pack, unpack
+from icgsynth.finite.tree import Item, Literal, Meta, Rule, Tree
 
 if TYPE_CHECKING:
-    from icgsynth.solve.arena import Arena
+    from icgsynth.finite.arena import Arena
 
 __all__ = ["Flaw", "Workshop"]
 

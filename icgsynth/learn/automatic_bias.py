@@ -6,7 +6,7 @@ of the other.  Arguments have the type of their kind (:func:`~icgsynth.learn.rul
 
 from __future__ import annotations
 
-from icgsynth.encoding import Encoding
+from icgsynth.finite.encoding import Encoding
 from icgsynth.learn.bias import Bias, Mode, Place
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, read_term

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.compiled import Progress, silent
+from icgsynth.finite.compiled import Progress, silent
 from icgsynth.learn.bias import Bias
 from icgsynth.learn.bodies import Candidates
 from icgsynth.learn.minimal import Found, violated

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.compiled import compiled
+from icgsynth.finite.compiled import compiled
 
 __all__ = ["KERNELS", "PLANES", "add_parity", "add_up"]
 
@@ -74,4 +74,4 @@ def add_parity(truth: Words, columns: Ints, keys: Ints, planes: Words) -> bool:
 
 
 KERNELS = (add_parity, add_up)
-"""All of them, for :func:`~icgsynth.compiled.announce`."""
+"""All of them, for :func:`~icgsynth.finite.compiled.announce`."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from icgsynth.compiled import compiled
+from icgsynth.finite.compiled import compiled
 
 __all__ = ["KERNELS", "outlook", "walk_tree"]
 
@@ -71,4 +71,4 @@ def walk_tree(first: Ints, target: Ints, maximises: Ints, outcome: Ints) -> tupl
 
 
 KERNELS = (outlook, walk_tree)
-"""All of them, for :func:`~icgsynth.compiled.announce`."""
+"""All of them, for :func:`~icgsynth.finite.compiled.announce`."""

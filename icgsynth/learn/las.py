@@ -17,8 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
-from icgsynth.encoding import Encoding
 from icgsynth.errors import InputError
+from icgsynth.finite.encoding import Encoding
 from icgsynth.learn.bias import Bias, Mode, Place
 from icgsynth.learn.problem import Group, Problem
 from icgsynth.learn.stage import Stage

@@ -9,7 +9,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.compiled import Progress, announce, silent
+from icgsynth.finite.compiled import Progress, announce, silent
+from icgsynth.finite.worth import Report, report, worst_case
 from icgsynth.learn import kernels
 from icgsynth.learn.beam import beam
 from icgsynth.learn.bias import Bias
@@ -19,7 +20,6 @@ from icgsynth.learn.problem import Problem
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.tiers import FiniteStrategy, Prefer, kept_by, strategy_of
 from icgsynth.learn.weak import Constraint, Hypothesis
-from icgsynth.verify.finite import Report, report, worst_case
 
 __all__ = ["Judged", "Learned", "Search", "judged", "learn_weak"]
 

@@ -13,9 +13,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth import asp
-from icgsynth.encoding import Encoding
 from icgsynth.errors import Refused
+from icgsynth.finite import clingo as asp
+from icgsynth.finite.encoding import Encoding
 from icgsynth.learn import kernels_tree as kernels
 from icgsynth.learn.stage import Stage
 

@@ -14,9 +14,9 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth import asp
-from icgsynth.compiled import Progress, silent
 from icgsynth.errors import Refused
+from icgsynth.finite import clingo as asp
+from icgsynth.finite.compiled import Progress, silent
 from icgsynth.learn.bias import Bias
 from icgsynth.learn.bodies import Candidates
 from icgsynth.learn.problem import Group, Problem

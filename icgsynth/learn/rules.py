@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth import asp
-from icgsynth.encoding import Encoding
 from icgsynth.errors import Refused
+from icgsynth.finite import clingo as asp
+from icgsynth.finite.arena import arena_of_board
+from icgsynth.finite.encoding import Encoding
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, Var, read_term, shown, substituted
-from icgsynth.solve.arena import arena_of_board
 
 __all__ = [
     "BestDo",

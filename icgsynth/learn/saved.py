@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from icgsynth.encoding import Encoding
 from icgsynth.errors import InputError, Refused
+from icgsynth.finite.encoding import Encoding
+from icgsynth.game.strategy import Strategy
 from icgsynth.learn.rules import BestDo, written_rules
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, Var, read_term, shown
 from icgsynth.learn.tiers import Act, FiniteStrategy, strategy_of
 from icgsynth.learn.weak import Constraint, Hypothesis
 from icgsynth.spec.source import Source
-from icgsynth.strategy import Strategy
 
 __all__ = ["frugal_text", "program_of", "read_strategy", "rules_value", "strategy_value"]
 

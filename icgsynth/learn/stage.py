@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.asp import misread
-from icgsynth.board import Board, bits_of, board_of
-from icgsynth.compiled import Progress, silent
-from icgsynth.datalog import Rulebook
-from icgsynth.encoding import OUTSIDE, Encoding
 from icgsynth.errors import InputError, Refused
-from icgsynth.finite import FiniteGame
-from icgsynth.grounder import ground
-from icgsynth.solve.arena import Arena, arena_of_board
-from icgsynth.solve.symmetry import Symmetry, symmetry_of
+from icgsynth.finite.arena import Arena, arena_of_board
+from icgsynth.finite.board import Board, bits_of, board_of
+from icgsynth.finite.clingo import misread
+from icgsynth.finite.compiled import Progress, silent
+from icgsynth.finite.datalog import Rulebook
+from icgsynth.finite.encoding import OUTSIDE, Encoding
+from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.grounder import ground
+from icgsynth.finite.symmetry import Symmetry, symmetry_of
 
 if TYPE_CHECKING:
     from icgsynth.learn.view import View
@@ -134,8 +134,8 @@ def with_background(book: Encoding, background: str) -> Encoding:
 
     :class:`~icgsynth.errors.InputError` for what clingo would misread.
     """
-    from icgsynth.encoding import Statement
     from icgsynth.errors import Span
+    from icgsynth.finite.encoding import Statement
 
     if found := misread(background):
         raise InputError(

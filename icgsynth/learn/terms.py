@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from icgsynth.asp import DEEPEST, GREATEST
 from icgsynth.errors import InputError
+from icgsynth.finite.clingo import DEEPEST, GREATEST
 
 __all__ = ["Term", "Var", "read_term", "shown", "substituted", "variables_of"]
 

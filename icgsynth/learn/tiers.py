@@ -1,8 +1,9 @@
-"""Learned weak constraints and rules as the tiers of a :class:`~icgsynth.strategy.Strategy`.
+"""Learned weak constraints and rules as the tiers of a :class:`~icgsynth.game.strategy.Strategy`.
 
 :class:`Prefer` keeps the moves of least cost on one level and passes them on; :class:`Act`
 keeps the moves that its ``best_do`` rules name and decides.  Both work on one state of a
-:class:`~icgsynth.finite.FiniteGame` and on all moves of a :class:`~icgsynth.learn.stage.Stage`.
+:class:`~icgsynth.finite.game.FiniteGame` and on all moves of a
+:class:`~icgsynth.learn.stage.Stage`.
 """
 
 from __future__ import annotations
@@ -15,16 +16,16 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.board import bits_of
-from icgsynth.finite import FiniteGame
-from icgsynth.game import Move, State
+from icgsynth.finite.board import bits_of
+from icgsynth.finite.game import FiniteGame
+from icgsynth.game.game import Move, State
+from icgsynth.game.strategy import BulkTier, Strategy
 from icgsynth.learn.bodies import Charge
 from icgsynth.learn.rules import BestDo, Index
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import read_term
 from icgsynth.learn.view import View
 from icgsynth.learn.weak import Constraint, Hypothesis
-from icgsynth.strategy import BulkTier, Strategy
 
 __all__ = ["Act", "FiniteStrategy", "Prefer", "kept_by", "strategy_of"]
 

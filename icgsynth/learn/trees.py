@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from icgsynth.finite.symmetry import Symmetry, symmetry_of
 from icgsynth.learn import kernels_tree as kernels
 from icgsynth.learn.matches import topological
 from icgsynth.learn.pruned import Node
 from icgsynth.learn.stage import Stage
-from icgsynth.solve.symmetry import Symmetry, symmetry_of
 
 __all__ = ["AlphaBeta", "Complete", "alpha_beta", "complete", "complete_tree", "rule_symmetry"]
 

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth import board_kernels
-from icgsynth.circuit import ALWAYS, NEVER, Circuit, circuit_of
-from icgsynth.encoding import Encoding
 from icgsynth.errors import Refused
-from icgsynth.grounder import TRUE, Ground, ground
+from icgsynth.finite import board_kernels
+from icgsynth.finite.circuit import ALWAYS, NEVER, Circuit, circuit_of
+from icgsynth.finite.encoding import Encoding
+from icgsynth.finite.grounder import TRUE, Ground, ground
 from icgsynth.learn.terms import Term, read_term
 
 if TYPE_CHECKING:
-    from icgsynth.board import Board
+    from icgsynth.finite.board import Board
     from icgsynth.learn.stage import Stage
 
 __all__ = ["View", "view_of"]

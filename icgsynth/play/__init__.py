@@ -2,14 +2,8 @@
 
 from __future__ import annotations
 
-from icgsynth.play.parametric import (
-    RandomPlayer,
-    Session,
-    StrategyPlayer,
-    read_move,
-    read_state,
-)
-from icgsynth.play.table import Choice, Player, Seat, Table, Turn, match
+from icgsynth.play.match import Choice, Player, Seat, Table, Turn, match
+from icgsynth.play.parametric import RandomPlayer, Session, StrategyPlayer, read_move, read_state
 
 __all__ = [
     "Choice",

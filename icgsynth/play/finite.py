@@ -9,11 +9,11 @@ from difflib import get_close_matches
 from typing import Protocol
 
 from icgsynth.errors import IllegalMove
-from icgsynth.finite import FiniteGame
-from icgsynth.game import Move, State
-from icgsynth.names import unquoted, words
-from icgsynth.play.table import Choice, Seat, Turn
-from icgsynth.strategy import Strategy
+from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.names import unquoted, words
+from icgsynth.game.game import Move, State
+from icgsynth.game.strategy import Strategy
+from icgsynth.play.match import Choice, Seat, Turn
 
 __all__ = ["FiniteSession", "PerfectPlayer", "TierPlayer", "read_finite_move"]
 
@@ -85,7 +85,7 @@ class TierPlayer:
 
 
 class Oracle(Protocol):
-    """What best play makes of a state (:class:`~icgsynth.solve.lookup.Worth`)."""
+    """What best play makes of a state (:class:`~icgsynth.finite.lookup.Worth`)."""
 
     @property
     def value(self) -> int: ...

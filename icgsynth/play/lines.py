@@ -6,8 +6,8 @@ import random
 from dataclasses import dataclass, field
 
 from icgsynth.errors import IllegalMove
-from icgsynth.game import Move, State
-from icgsynth.play.table import Choice, Seat, Turn
+from icgsynth.game.game import Move, State
+from icgsynth.play.match import Choice, Seat, Turn
 from icgsynth.starts.hardness import WIN, Reward
 from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.query import Query

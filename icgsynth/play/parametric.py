@@ -12,11 +12,11 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from icgsynth.errors import IllegalMove, InputError, Refused
-from icgsynth.evaluate import satisfies
-from icgsynth.game import Action, Move, ParametricGame, PlayRule, State
-from icgsynth.moves import any_move, is_over, random_move, some_moves, why_not
-from icgsynth.play.table import Choice, Seat, Turn
-from icgsynth.solution import Solution
+from icgsynth.game.game import Action, Move, ParametricGame, PlayRule, State
+from icgsynth.game.moves import any_move, is_over, random_move, some_moves, why_not
+from icgsynth.game.solution import Solution
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.play.match import Choice, Seat, Turn
 
 __all__ = [
     "RandomPlayer",

@@ -1,4 +1,4 @@
-"""Game encodings in clingo's language (``.lp``): text -> :class:`~icgsynth.encoding.Encoding`.
+"""Game encodings in clingo's language: text -> :class:`~icgsynth.finite.encoding.Encoding`.
 
 The form is that of Hahn and Shankar (2020), Figures 5 and 6: GDL's keywords over clingo's terms.
 ``true(F).`` as a fact gives the initial state, as ``init(F).`` does.  The choice of a move and
@@ -13,10 +13,10 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from icgsynth import asp
-from icgsynth.datalog import Atom
-from icgsynth.encoding import Encoding, Statement
 from icgsynth.errors import InputError, Span
+from icgsynth.finite import clingo as asp
+from icgsynth.finite.datalog import Atom
+from icgsynth.finite.encoding import Encoding, Statement
 from icgsynth.spec.gdl_laws import Reading, Stated, broken
 from icgsynth.spec.source import STDIN, Source
 

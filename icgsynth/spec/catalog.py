@@ -15,9 +15,9 @@ from itertools import takewhile
 from pathlib import Path
 
 from icgsynth.errors import InputError
+from icgsynth.logic.term import Term
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import STDIN, Source
-from icgsynth.term import Term
 
 __all__ = [
     "Entry",

@@ -8,12 +8,10 @@ from typing import Any, TypeAlias
 
 from lark import Token, Tree
 
-from icgsynth.automaton import Automaton
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import OutsideLogic
-from icgsynth.numeration import Numeration
-from icgsynth.spec.source import MAX_DEPTH, Source
-from icgsynth.spec.syntax import DIGIT_FUNCTIONS, NO_DIGITS
-from icgsynth.term import (
+from icgsynth.logic.term import (
     FALSE,
     TRUE,
     Abs,
@@ -40,6 +38,8 @@ from icgsynth.term import (
     Sum,
     Term,
 )
+from icgsynth.spec.source import MAX_DEPTH, Source
+from icgsynth.spec.syntax import DIGIT_FUNCTIONS, NO_DIGITS
 
 __all__ = ["Divisor", "Elaborator", "Scope"]
 
@@ -302,7 +302,7 @@ class Elaborator:
 
     def require_positive_divisors(self) -> None:
         """Check divisors at once, for a text without constants."""
-        from icgsynth.evaluate import value
+        from icgsynth.logic.evaluate import value
 
         for term, source, offset in self.divisors:
             if value(term, {}) <= 0:

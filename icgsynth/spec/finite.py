@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
 
-from icgsynth.datalog import Rulebook
-from icgsynth.encoding import Encoding
 from icgsynth.errors import InputError
+from icgsynth.finite.datalog import Rulebook
+from icgsynth.finite.encoding import Encoding
 from icgsynth.spec.asp import looks_like_asp, parse_asp
 from icgsynth.spec.catalog import catalog_dir
 from icgsynth.spec.gdl import looks_like_gdl, parse_gdl

@@ -1,4 +1,4 @@
-"""Game Description Language in KIF: text -> :class:`~icgsynth.datalog.Rulebook`.
+"""Game Description Language in KIF: text -> :class:`~icgsynth.finite.datalog.Rulebook`.
 
 The language of Love, Hinrichs, Haley, Schkufza and Genesereth, "General Game Playing: Game
 Description Language Specification" (2008): ``role init true does next legal goal terminal
@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from icgsynth.datalog import (
+from icgsynth.finite.datalog import (
     Atom,
     Comparison,
     Literal,

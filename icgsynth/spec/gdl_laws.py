@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-from icgsynth.datalog import Atom, Term, Variable, components
+from icgsynth.finite.datalog import Atom, Term, Variable, components
 
 __all__ = ["Broken", "Reading", "Stated", "broken", "negated"]
 

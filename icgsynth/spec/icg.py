@@ -1,4 +1,4 @@
-"""The ``.icg`` language: text -> :class:`Spec` -> :class:`~icgsynth.game.ParametricGame`.
+"""The ``.icg`` language: text -> :class:`Spec` -> :class:`~icgsynth.game.game.ParametricGame`.
 
 A :class:`Spec` keeps the constants by name (a family of games); :meth:`Spec.game` puts
 their values in.  ``str`` of either is text that reads back to an equal object.
@@ -12,15 +12,15 @@ from types import MappingProxyType
 
 from lark import Token, Tree
 
-from icgsynth.automaton import Automaton
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import InputError, Span
-from icgsynth.evaluate import value
-from icgsynth.game import Action, ParametricGame
-from icgsynth.numeration import Numeration
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic.evaluate import value
+from icgsynth.logic.term import FALSE, TRUE, Formula, Int, Node, Term, fold, integers, substitute
 from icgsynth.spec.elaborate import Divisor, Elaborator, Scope
 from icgsynth.spec.source import MAX_DIGITS, Source
 from icgsynth.spec.syntax import read_tree
-from icgsynth.term import FALSE, TRUE, Formula, Int, Node, Term, fold, integers, substitute
 
 __all__ = ["Spec", "parse", "parse_formula", "parse_term"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from icgsynth.errors import InputError
-from icgsynth.game import ParametricGame
+from icgsynth.game.game import ParametricGame
 from icgsynth.spec.gdl import looks_like_gdl
 from icgsynth.spec.icg import parse
 from icgsynth.spec.pddl import looks_like_pddl, parse_pddl

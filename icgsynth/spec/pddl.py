@@ -1,4 +1,4 @@
-"""The numeric-PDDL dialect of the field's benchmark -> :class:`~icgsynth.game.ParametricGame`.
+"""The numeric-PDDL dialect of the field's benchmark -> :class:`~icgsynth.game.game.ParametricGame`.
 
 A domain declares integer variables (``:objects``), the legal states (``:constraint``), the
 declared ending states (``:tercondition``) and actions; the meaning is that of the ``.icg``
@@ -16,11 +16,11 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from icgsynth.game import Action, ParametricGame
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic.term import FALSE, TRUE, Formula
 from icgsynth.spec.pddl_terms import INTEGER, Effect, Expressions, folded
 from icgsynth.spec.sexpr import Atom, Expr, List, quoted, read_list
 from icgsynth.spec.source import Source
-from icgsynth.term import FALSE, TRUE, Formula
 
 __all__ = ["looks_like_pddl", "parse_pddl"]
 

@@ -9,9 +9,7 @@ from itertools import chain, islice
 from typing import NamedTuple, TypeVar
 
 from icgsynth.errors import InputError, OutsideLogic
-from icgsynth.spec.sexpr import Atom, Expr, List, quoted, shown
-from icgsynth.spec.source import MAX_DIGITS, Source
-from icgsynth.term import (
+from icgsynth.logic.term import (
     FALSE,
     TRUE,
     Abs,
@@ -36,6 +34,8 @@ from icgsynth.term import (
     conjunction,
     fold,
 )
+from icgsynth.spec.sexpr import Atom, Expr, List, quoted, shown
+from icgsynth.spec.source import MAX_DIGITS, Source
 
 __all__ = ["INTEGER", "Effect", "Expressions", "folded"]
 
@@ -251,7 +251,7 @@ class Expressions:
 
 
 def folded(node: _N) -> _N:
-    """:func:`~icgsynth.term.fold`, for a formula or a term."""
+    """:func:`~icgsynth.logic.term.fold`, for a formula or a term."""
     return fold(node)  # type: ignore[return-value]
 
 

@@ -1,4 +1,4 @@
-"""``solution.json`` -> :class:`~icgsynth.solution.Solution`, also edited by hand or foreign.
+"""``solution.json`` -> :class:`~icgsynth.game.solution.Solution`, also edited by hand or foreign.
 
 Needed are ``rule`` and a ``winning`` or ``losing`` formula; everything else may be left out,
 keys that are not known are skipped.  A complaint points into the JSON file, and for a
@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TypeVar
 
-from icgsynth.automaton import Automaton
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import Numeration, numeration
 from icgsynth.errors import InputError
-from icgsynth.game import Action, ParametricGame, PlayRule, State
-from icgsynth.numeration import Numeration, numeration
-from icgsynth.solution import (
+from icgsynth.game.game import Action, ParametricGame, PlayRule, State
+from icgsynth.game.solution import (
     LOSING_SET,
     PARTS,
     READ,
@@ -28,12 +28,12 @@ from icgsynth.solution import (
     Verdict,
     numeration_json,
 )
+from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, TargetRule
+from icgsynth.logic.term import TRUE, Formula, Int, Term, negation
 from icgsynth.spec import catalog
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
-from icgsynth.strategy import PRIME, Rule, SemiGroundAction, TargetRule
-from icgsynth.term import TRUE, Formula, Int, Term, negation
 
 __all__ = ["file_constants", "read_solution"]
 
@@ -78,7 +78,7 @@ def read_solution(
         seconds={part: seconds.number() for part, seconds in entry.members("seconds").items()},
         logic="lia" if logic is None else logic.string(),
         excluded=_excluded(entry),
-        ranking=tuple(component.string() for component in entry.items("ranking")),
+        ranking=tuple(reader.component(component) for component in entry.items("ranking")),
         losing_states=tuple(reader.state(state) for state in entry.items("losing_states")),
         notes=tuple(note.string() for note in entry.items("notes")),
         automaton=automaton,
@@ -309,6 +309,11 @@ class _Reader:
             return Int(place.value)
         given = (place.string(), self.game.variables, place.source.name, self.system, self.sets)
         return _inside(place, lambda: parse_term(*given))
+
+    def component(self, place: Located) -> Term:
+        """A component of the ranking: a term over the variables."""
+        names, file = self.game.variables, place.source.name
+        return _inside(place, lambda: parse_term(place.string(), names, file))
 
     def tier(self, place: Located) -> Rule | TargetRule:
         """An entry of ``strategy``: a rule, or with ``to`` one that aims."""

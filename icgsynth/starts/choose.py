@@ -11,8 +11,8 @@ from typing import Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.compiled import Progress, silent
 from icgsynth.errors import InputError
+from icgsynth.finite.compiled import Progress, silent
 from icgsynth.starts.dense import Rule, Sets, sets, space
 from icgsynth.starts.hardness import EPSILON, LEVELS, Level, Reward, category, hardness
 from icgsynth.starts.lines import LineGame, Position

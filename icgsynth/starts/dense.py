@@ -9,8 +9,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.compiled import Progress, announce, silent
-from icgsynth.starts.layout import Layout
+from icgsynth.finite.compiled import Progress, announce, silent
+from icgsynth.starts.board_index import Layout
 from icgsynth.starts.lines import LineGame, Position
 
 __all__ = ["Domain", "Rule", "Sets", "Space", "paper_domain", "predicted_bytes", "sets", "space"]

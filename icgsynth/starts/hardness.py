@@ -15,8 +15,8 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.compiled import Progress, announce, silent
 from icgsynth.errors import InputError
+from icgsynth.finite.compiled import Progress, announce, silent
 from icgsynth.starts.dense import Space
 from icgsynth.starts.lines import LineGame
 

@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from icgsynth.compiled import Progress, silent
 from icgsynth.errors import InputError, Refused
-from icgsynth.game import Move, ParametricGame, PlayRule, State
-from icgsynth.solve.box import Box
+from icgsynth.finite.compiled import Progress, silent
+from icgsynth.game.box import Box
+from icgsynth.game.game import Move, ParametricGame, PlayRule, State
+from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.starts.hardness import Level, category, level_of
-from icgsynth.strategy import Rule, TargetRule
 
 __all__ = [
     "Graph",

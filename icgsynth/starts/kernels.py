@@ -1,6 +1,6 @@
 """Machine code for :mod:`icgsynth.starts.dense`: sweeps over words of boards.
 
-The arrays are those of :class:`~icgsynth.starts.layout.Layout`; a *set* is (words,) of uint64.
+The arrays are those of :class:`~icgsynth.starts.board_index.Layout`; a *set* is (words,) of uint64.
 Every word is a uint64 and every index an int64: mixed, they would turn into floats.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.compiled import compiled
+from icgsynth.finite.compiled import compiled
 
 __all__ = ["KERNELS", "backward", "balanced", "boards", "forward", "ranks"]
 
@@ -429,4 +429,4 @@ def size(boards: Words) -> int:
 
 
 KERNELS = (forward, balanced, backward, ranks, distances, boards, one_step, ends, size)
-"""All of them, for :func:`~icgsynth.compiled.announce`."""
+"""All of them, for :func:`~icgsynth.finite.compiled.announce`."""

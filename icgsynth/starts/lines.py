@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import Literal, TypeAlias
 
 from icgsynth.errors import IllegalMove, InputError
-from icgsynth.game import Move
+from icgsynth.game.game import Move
 
 __all__ = ["PRESETS", "LineGame", "Position", "Seat", "line_game"]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.compiled import compiled
+from icgsynth.finite.compiled import compiled
 from icgsynth.starts.hardness import WIN
 from icgsynth.starts.kernels import popcount, trailing
 
@@ -290,4 +290,4 @@ def chances(
 
 
 KERNELS = (rewards, look, chances)
-"""All of them, for :func:`~icgsynth.compiled.announce`."""
+"""All of them, for :func:`~icgsynth.finite.compiled.announce`."""

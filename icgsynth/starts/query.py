@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.compiled import Progress, announce, silent
+from icgsynth.finite.compiled import Progress, announce, silent
+from icgsynth.starts.board_index import Layout
 from icgsynth.starts.hardness import Reward
-from icgsynth.starts.layout import Layout
 from icgsynth.starts.lines import LineGame, Position, Seat
 
 __all__ = ["Query"]

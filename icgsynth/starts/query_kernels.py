@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.compiled import compiled
+from icgsynth.finite.compiled import compiled
 from icgsynth.starts.hardness import WIN
 from icgsynth.starts.kernels import popcount
 
@@ -375,4 +375,4 @@ def soonest(
 
 
 KERNELS = (values, chance, soonest)
-"""All of them, for :func:`~icgsynth.compiled.announce`."""
+"""All of them, for :func:`~icgsynth.finite.compiled.announce`."""

@@ -1,0 +1,1 @@
+"""The search for winning formulas and strategies; `search` asks linear arithmetic, then digits."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from icgsynth.game import ParametricGame
-from icgsynth.ranges import box_of
+from icgsynth.game.game import ParametricGame
+from icgsynth.logic.ranges import box_of
 
 __all__ = ["bounds", "free", "sides"]
 

@@ -23,7 +23,7 @@ def test_load_and_solve_from_a_file():
     for a in range(12):
         for b in range(12):
             lost = (a == b and a >= 2) or a + b == 1
-            from icgsynth.evaluate import satisfies
+            from icgsynth.logic.evaluate import satisfies
 
             assert satisfies(solution.losing.formula, {"a": a, "b": b}) == lost
             assert satisfies(solution.winning.formula, {"a": a, "b": b}) != lost

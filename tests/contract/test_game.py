@@ -11,10 +11,10 @@ import pytest
 
 import icgsynth as icg
 from icgsynth.errors import IcgError, IllegalMove
-from icgsynth.game import Move
+from icgsynth.game.game import Move
+from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
+from icgsynth.logic.term import TRUE
 from icgsynth.spec.icg import parse_formula, parse_term
-from icgsynth.strategy import Rule, SemiGroundAction, Strategy
-from icgsynth.term import TRUE
 
 
 class GameContract:

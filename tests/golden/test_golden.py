@@ -15,12 +15,12 @@ import pytest
 from update import FAST, GOLDEN, HERE, RULES, entry
 
 import icgsynth as icg
-from icgsynth.automaton import Automaton
-from icgsynth.evaluate import satisfies
-from icgsynth.numeration import numeration
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import numeration
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.term import TRUE
 from icgsynth.spec.catalog import names
 from icgsynth.spec.icg import parse_formula
-from icgsynth.term import TRUE
 
 REFRESH = "look at the difference, then accept it with: python -m tests.golden.update"
 golden = json.loads(GOLDEN.read_text("utf-8")) if GOLDEN.exists() else {}

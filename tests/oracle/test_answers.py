@@ -18,9 +18,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import icgsynth as icg
-from icgsynth.evaluate import satisfies, value
-from icgsynth.solution import Solution
-from icgsynth.strategy import TargetRule
+from icgsynth.game.solution import Solution
+from icgsynth.game.strategy import TargetRule
+from icgsynth.logic.evaluate import satisfies, value
 
 State = tuple[int, ...]
 Successors = Callable[[State], Iterable[State]]
@@ -346,8 +346,8 @@ CASES = [
 
 @pytest.mark.parametrize(("name", "constants", "claim", "rule"), CASES)
 def test_published(name, constants, claim, rule):
+    from icgsynth.logic.term import size
     from icgsynth.spec.icg import parse_formula
-    from icgsynth.term import size
 
     solution = icg.load(name, constants).solve(rule=rule, timeout=20)
     assert solution.status == "solved"

@@ -23,19 +23,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import icgsynth as icg
-from icgsynth.automata.certify import adder, certify, successor
-from icgsynth.automata.dfa import DFA, read_off
-from icgsynth.automata.formulas import Compiler
-from icgsynth.automata.linear import linear, plain
-from icgsynth.automata.rules import Rules
-from icgsynth.automaton import Automaton
 from icgsynth.budget import Budget
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.dfa import DFA, read_off
+from icgsynth.digits.equations import linear, plain
+from icgsynth.digits.numeration import Numeration, numeration
 from icgsynth.errors import Refused
-from icgsynth.numeration import Numeration, numeration
-from icgsynth.solution import LOSING_SET, Claim, Solution, Verdict
+from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict
+from icgsynth.logic.term import Compare, Int, Mod, Mul, Name, Neg, Recognised, Sum, negation
+from icgsynth.prove.automata.certify import adder, certify, successor
+from icgsynth.prove.automata.formulas import Compiler
+from icgsynth.prove.automata.steps import Rules
+from icgsynth.prove.certificate import certify as certificate
 from icgsynth.spec.icg import parse_formula
-from icgsynth.term import Compare, Int, Mod, Mul, Name, Neg, Recognised, Sum, negation
-from icgsynth.verify.certificate import certify as certificate
 
 # Recurrence and first weights.
 SYSTEMS = {

@@ -19,11 +19,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icgsynth.errors import Refused
-from icgsynth.game import ParametricGame
-from icgsynth.solve import labels as labels_module
-from icgsynth.solve.box import Box
-from icgsynth.solve.cycles import find_cycle
-from icgsynth.solve.labels import LOSING, UNKNOWN, WINNING, Labels, label
+from icgsynth.game import labels as labels_module
+from icgsynth.game.box import Box
+from icgsynth.game.cycles import find_cycle
+from icgsynth.game.game import ParametricGame
+from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, Labels, label
 from icgsynth.spec.icg import parse, parse_term
 from icgsynth.spec.source import Source
 

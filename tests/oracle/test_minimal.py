@@ -13,14 +13,14 @@ import numpy as np
 import pytest
 
 from icgsynth.budget import Budget
-from icgsynth.evaluate import columns
+from icgsynth.logic.evaluate import columns
+from icgsynth.logic.term import integers, size
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
-from icgsynth.synth.bank import Bank, Effort, Target
-from icgsynth.synth.learn import Examples, Learner
-from icgsynth.synth.literals import Literals, pack
-from icgsynth.synth.pipeline import solve
-from icgsynth.term import integers, size
+from icgsynth.synth.linear.bank import Bank, Effort, Target
+from icgsynth.synth.linear.candidates import Examples, Learner
+from icgsynth.synth.linear.literals import Literals, pack
+from icgsynth.synth.linear.pipeline import solve
 
 OPS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
 

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 import icgsynth as icg
-from icgsynth.automata.certify import adder
-from icgsynth.automata.dfa import everything
+from icgsynth.digits.dfa import everything
+from icgsynth.digits.numeration import ostrowski
 from icgsynth.export.mona import predicate
-from icgsynth.numeration import ostrowski
-from icgsynth.solving import solve
+from icgsynth.prove.automata.certify import adder
+from icgsynth.synth.search import solve
 
 pytestmark = pytest.mark.skipif(shutil.which("mona") is None, reason="the program mona is missing")
 

@@ -15,16 +15,14 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from icgsynth.automata.dfa import DFA, everything, nothing, read_off
-from icgsynth.automata.formulas import Compiler
-from icgsynth.automata.minimise import minimised
-from icgsynth.automaton import Automaton
 from icgsynth.budget import Budget
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.dfa import DFA, everything, nothing, read_off
+from icgsynth.digits.minimise import minimised
+from icgsynth.digits.numeration import numeration
 from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.evaluate import satisfies
-from icgsynth.numeration import numeration
-from icgsynth.spec.icg import parse_formula
-from icgsynth.term import (
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.term import (
     Abs,
     And,
     Compare,
@@ -50,6 +48,8 @@ from icgsynth.term import (
     negation,
     substitute,
 )
+from icgsynth.prove.automata.formulas import Compiler
+from icgsynth.spec.icg import parse_formula
 
 SYSTEMS = ["base-2", "base-3", "zeckendorf", "ostrowski-2", "ostrowski-3-3", "tribonacci"]
 

@@ -14,12 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from icgsynth.automatic.learn import Learned, NoFit, learn
-from icgsynth.automatic.slopes import candidates, in_field, rays, tails
-from icgsynth.automatic.words import Validity, extensions
-from icgsynth.automaton import Automaton
 from icgsynth.budget import Budget
-from icgsynth.numeration import base, numeration, ostrowski, parry, unit
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import base, numeration, ostrowski, parry, unit
+from icgsynth.synth.digits.learner import Learned, NoFit, learn
+from icgsynth.synth.digits.slopes import candidates, in_field, rays, tails
+from icgsynth.synth.digits.words import Validity, extensions
 
 ZECKENDORF = ostrowski(1)
 SYSTEMS = [

@@ -13,14 +13,14 @@ pytest.importorskip("clingo")
 pytest.importorskip("numba")
 pytest.importorskip("pynauty")
 
-from icgsynth.board import board_of
 from icgsynth.cli import run
 from icgsynth.errors import IcgError, InputError
-from icgsynth.finite import FiniteGame
-from icgsynth.grounder import ground
-from icgsynth.solve import arena as arenas
-from icgsynth.solve import explore
-from icgsynth.solve.arena import Arena, arena_of_rules
+from icgsynth.finite import arena as arenas
+from icgsynth.finite import explore
+from icgsynth.finite.arena import Arena, arena_of_rules
+from icgsynth.finite.board import board_of
+from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.grounder import ground
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source
 

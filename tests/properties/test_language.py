@@ -22,13 +22,9 @@ from lark.lexer import PatternStr
 
 import icgsynth
 from icgsynth.budget import Budget
-from icgsynth.decide.quantifiers import eliminate_quantifiers
 from icgsynth.errors import InputError
-from icgsynth.evaluate import columns, satisfies, value
-from icgsynth.smt import satisfy
-from icgsynth.spec.icg import parse, parse_formula, parse_term
-from icgsynth.spec.source import Source
-from icgsynth.term import (
+from icgsynth.logic.evaluate import columns, satisfies, value
+from icgsynth.logic.term import (
     Abs,
     And,
     Compare,
@@ -56,6 +52,10 @@ from icgsynth.term import (
     size,
     substitute,
 )
+from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
+from icgsynth.prove.deciders.smt import satisfy
+from icgsynth.spec.icg import parse, parse_formula, parse_term
+from icgsynth.spec.source import Source
 
 NAMES = ("a", "b", "c")
 OPERATORS = ("=", "!=", "<", "<=", ">", ">=")

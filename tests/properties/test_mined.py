@@ -10,18 +10,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from icgsynth.budget import Budget
-from icgsynth.evaluate import columns, satisfies
-from icgsynth.obligations import fires, moves_to
+from icgsynth.game.obligations import fires, moves_to
+from icgsynth.logic.evaluate import columns, satisfies
+from icgsynth.logic.term import FALSE, Name, negation
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
-from icgsynth.synth.actions import candidates, continued
-from icgsynth.synth.limits import limits
-from icgsynth.synth.mined import Tuples, groups, windows
-from icgsynth.synth.pairs import Goal, Sample, find_pairs
-from icgsynth.synth.parameters import Base, aims, bases
-from icgsynth.synth.tree import find_tree
-from icgsynth.synth.winning_moves import winning_moves
-from icgsynth.term import FALSE, Name, negation
+from icgsynth.synth.linear.actions import candidates, continued
+from icgsynth.synth.linear.limits import limits
+from icgsynth.synth.linear.mined import Tuples, groups, windows
+from icgsynth.synth.linear.pairs import Goal, Sample, find_pairs
+from icgsynth.synth.linear.parameters import Base, aims, bases
+from icgsynth.synth.linear.tree import find_tree
+from icgsynth.synth.linear.winning_moves import winning_moves
 
 BUDGET = 20.0
 SIDE = 9
@@ -107,7 +107,7 @@ def test_a_group_wins_in_the_states_of_its_moves(first, second, text):
 
 
 def _act(action, term):
-    from icgsynth.strategy import SemiGroundAction
+    from icgsynth.game.strategy import SemiGroundAction
 
     return SemiGroundAction(action.name, ((action.parameters[0], term),))
 

@@ -6,10 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from icgsynth.recheck.boundaries import TooHard
-from icgsynth.recheck.plain import holds, value
-from icgsynth.spec.icg import parse_formula, parse_term
-from icgsynth.term import (
+from icgsynth.logic.term import (
     Abs,
     And,
     Compare,
@@ -30,6 +27,9 @@ from icgsynth.term import (
     Quantified,
     Sum,
 )
+from icgsynth.prove.recheck.boundaries import TooHard
+from icgsynth.prove.recheck.plain import holds, value
+from icgsynth.spec.icg import parse_formula, parse_term
 
 NAMES = ("a", "b", "x", "y")
 SIDE = 5  # quantified numbers are from -SIDE to SIDE, where a formula says so
@@ -171,7 +171,7 @@ def test_open_quantifiers_are_decided_as_by_trying_many(body, a, kind):
 @given(one, st.integers(-9, 9))
 def test_a_far_place_is_as_good_as_a_near_one(shift, body, a):
     """``exists x. body(x, a)`` is ``exists x. body(x - shift, a)``."""
-    from icgsynth.term import substitute
+    from icgsynth.logic.term import substitute
 
     there = substitute(body[0], {"x": Sum((Name("x"), Int(-shift)))})
     here = Quantified("exists", ("x",), body[0])

@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from icgsynth.budget import Budget
-from icgsynth.evaluate import columns, satisfies
+from icgsynth.logic.evaluate import columns, satisfies
+from icgsynth.logic.term import Int, Mod, Name, size
 from icgsynth.spec.icg import parse_formula
-from icgsynth.synth.cells import formulas_over
-from icgsynth.synth.polish import shorter, values_of
-from icgsynth.synth.quotient import quotients
-from icgsynth.synth.vocabulary import vocabulary
-from icgsynth.term import Int, Mod, Name, size
+from icgsynth.synth.linear.cells import formulas_over
+from icgsynth.synth.linear.polish import shorter, values_of
+from icgsynth.synth.linear.quotient import quotients
+from icgsynth.synth.linear.vocabulary import vocabulary
 
 quick = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 VARIABLES = ("a", "b")

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from icgsynth.evaluate import satisfies
-from icgsynth.intervals import Interval
-from icgsynth.ranges import box_of, candidates, ranges
-from icgsynth.spec.icg import parse_formula
-from icgsynth.term import (
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.intervals import Interval
+from icgsynth.logic.ranges import box_of, candidates, ranges
+from icgsynth.logic.term import (
     Abs,
     And,
     Compare,
@@ -36,6 +35,7 @@ from icgsynth.term import (
     Term,
     Truth,
 )
+from icgsynth.spec.icg import parse_formula
 
 NAMES = ("a", "b", "k", "l")
 REACH = 6  # the unknowns k and l are tried from -REACH to REACH

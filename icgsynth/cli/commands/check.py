@@ -18,8 +18,8 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from icgsynth.verify.discharge import Finding
-    from icgsynth.verify.rules import RulesReport
+    from icgsynth.prove.discharge import Finding
+    from icgsynth.prove.rules import RulesReport
 
 __all__ = ["check"]
 
@@ -48,8 +48,8 @@ def check(
     from icgsynth.budget import Budget
     from icgsynth.cli.output import GRACE, Watchdog
     from icgsynth.cli.output import as_json as json_text
-    from icgsynth.solution import Verdict
-    from icgsynth.verify.confirm import check_twice
+    from icgsynth.game.solution import Verdict
+    from icgsynth.prove.confirm import check_twice
 
     game = load_game(spec, constants, quiet)
     with Watchdog(timeout + GRACE, lambda: _too_late(game.name, timeout, as_json)):
@@ -101,9 +101,9 @@ def _value(report: RulesReport) -> dict[str, Any]:
 
 
 def _text(report: RulesReport) -> str:
-    from icgsynth.solution import agreed
-    from icgsynth.term import FALSE
-    from icgsynth.verify.ranking import NO_MOVES
+    from icgsynth.game.solution import agreed
+    from icgsynth.logic.term import FALSE
+    from icgsynth.prove.ranking import NO_MOVES
 
     game = report.game
     lines = [f"{game.name}" + (f": {game.title}" if game.title else "")]

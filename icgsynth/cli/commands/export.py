@@ -10,7 +10,7 @@ import click
 from icgsynth.cli.options import output_option, unused_quiet_option, unused_seed_option
 
 if TYPE_CHECKING:
-    from icgsynth.solution import Solution
+    from icgsynth.game.solution import Solution
 
 __all__ = ["export"]
 

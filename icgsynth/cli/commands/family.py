@@ -20,8 +20,8 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from icgsynth.family.members import Member
-    from icgsynth.family.result import FamilyResult
+    from icgsynth.batch.family.members import Member
+    from icgsynth.batch.family.result import FamilyResult
 
 __all__ = ["family"]
 
@@ -99,11 +99,11 @@ def family(
     Exit codes: 0 a conjecture that every proved member agrees with, or every one from some member
                 on; 2 bad usage or bad input; 4 nothing fits, or no member is solved.
     """
+    from icgsynth.batch.family.members import load_members
+    from icgsynth.batch.family.run import solve_family
+    from icgsynth.batch.family.worker import Worker
     from icgsynth.cli.output import Progress
     from icgsynth.errors import InputError
-    from icgsynth.family.members import load_members
-    from icgsynth.family.run import solve_family
-    from icgsynth.family.worker import Worker
 
     name, values = over
     if name in dict(constants):
@@ -132,9 +132,9 @@ def _warn(members: dict[int, Member]) -> None:
 
 
 def _deliver(results: list[FamilyResult], both: bool, as_json: bool, output: str | None) -> int:
+    from icgsynth.batch.family.report import report
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import write_file
-    from icgsynth.family.report import report
 
     values: Any = [result.to_json() for result in results]
     text = json_text(values if both else values[0])

@@ -161,7 +161,7 @@ class _Run:
         begun: float,
     ) -> None:
         from icgsynth.cli.output import teller
-        from icgsynth.compiled import Notice
+        from icgsynth.finite.compiled import Notice
         from icgsynth.learn.stage import stage_of
 
         self.game, self.as_json, self.output = game, as_json, output
@@ -299,7 +299,7 @@ class _Run:
     # --- trees and rules ----------------------------------------------------------------
 
     def _tree(self, engine: str | None, main: int, kinds: tuple[Kind, ...] | None) -> PrunedTree:
-        from icgsynth.encoding import Encoding
+        from icgsynth.finite.encoding import Encoding
         from icgsynth.learn.matches import ByClingo, ByTable
         from icgsynth.learn.pruned import pruned_minimax
         from icgsynth.learn.rules import Lifting
@@ -338,10 +338,10 @@ class _Run:
             f"{len(tree.decisions):,} decision points; {spent:.2f} s"
         ]
         if rules:
+            from icgsynth.game.strategy import Strategy
             from icgsynth.learn.learner import judged
             from icgsynth.learn.saved import program_of, rules_value
             from icgsynth.learn.tiers import Act
-            from icgsynth.strategy import Strategy
 
             assert kinds is not None
             points = [(d.state, d.good) for d in tree.decisions]
@@ -407,7 +407,7 @@ class _Run:
     def _finish(self, value: dict[str, Any], lines: list[str], root: Any, spent: float) -> None:
         """Print, and write the file that is asked for."""
         from icgsynth.cli.output import as_json
-        from icgsynth.learn.drawing import tree_svg
+        from icgsynth.export.minimax_svg import tree_svg
 
         value["seconds"] = {
             "total": round(time.monotonic() - self.begun, 3),

@@ -18,9 +18,9 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from icgsynth.game import ParametricGame, State
+    from icgsynth.game.game import ParametricGame, State
+    from icgsynth.game.solution import Solution
     from icgsynth.play import Choice, Player, Session, Turn
-    from icgsynth.solution import Solution
 
 __all__ = ["play"]
 
@@ -145,9 +145,9 @@ def _answer(
 
     from icgsynth.budget import Budget
     from icgsynth.cli.output import Progress
-    from icgsynth.solving import solve
     from icgsynth.spec.solution_file import read_solution
     from icgsynth.spec.source import Source
+    from icgsynth.synth.search import solve
 
     if solution is not None:
         return read_solution(Source.read(Path(solution), solution), game)
@@ -164,8 +164,8 @@ def _some_state(game: ParametricGame, seed: int) -> State:
     import random
 
     from icgsynth.errors import InputError
-    from icgsynth.moves import any_move
-    from icgsynth.solve.box import Box
+    from icgsynth.game.box import Box
+    from icgsynth.game.moves import any_move
 
     rng = random.Random(seed)
     for bound in (12, 30, 100, 3):

@@ -20,7 +20,7 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from icgsynth.solution import Solution
+    from icgsynth.game.solution import Solution
 
 __all__ = ["solve"]
 
@@ -51,7 +51,7 @@ def solve(
     """
     from icgsynth.budget import Budget
     from icgsynth.cli.output import GRACE, Progress, Watchdog
-    from icgsynth.solving import Solver
+    from icgsynth.synth.search import Solver
 
     game = load_game(spec, constants, quiet)
     rules = ("normal", "misere") if rule == "both" else (rule,)

@@ -183,7 +183,7 @@ def _line_game(given: dict[str, Any]) -> int:
 def _said(progress: Callable[[str], None], quiet: bool) -> Callable[[str], None]:
     """Progress that is seen where it matters: that machine code is made takes long."""
 
-    from icgsynth.compiled import Notice
+    from icgsynth.finite.compiled import Notice
 
     def say(message: str) -> None:
         if isinstance(message, Notice) and not quiet:
@@ -350,7 +350,7 @@ def _sheet(
 
 
 def _written(source: Source, puzzles: Sequence[Puzzle], output: str, text: str) -> str | bytes:
-    from icgsynth.starts import sheet
+    from icgsynth.export import sheet
 
     ending = Path(output).suffix.lower()
     if ending == ".json":
@@ -386,7 +386,7 @@ def _sheet_value(
 
 def _told(source: Source, puzzles: Sequence[Puzzle]) -> None:
     """The positions as text, with their solutions."""
-    from icgsynth.starts.sheet import answer_lines, note_lines
+    from icgsynth.export.sheet import answer_lines, note_lines
 
     wanted = source.wanted
     counts = source.counts(wanted.you)

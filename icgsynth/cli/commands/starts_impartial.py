@@ -12,9 +12,9 @@ import click
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from icgsynth.game import ParametricGame
+    from icgsynth.game.game import ParametricGame
+    from icgsynth.game.strategy import Rule, TargetRule
     from icgsynth.starts.impartial import Graph, Task
-    from icgsynth.strategy import Rule, TargetRule
 
 __all__ = ["impartial"]
 
@@ -103,8 +103,8 @@ def _known(
 
 
 def _written(graph: Graph, found: Sequence[Task], given: dict[str, Any], text: str) -> str | bytes:
-    from icgsynth.starts.canvas import pdf, svg
-    from icgsynth.starts.pile_sheet import as_html, pile_pages
+    from icgsynth.export.canvas import pdf, svg
+    from icgsynth.export.pile_sheet import as_html, pile_pages
 
     ending = Path(given["output"]).suffix.lower()
     if ending == ".json":

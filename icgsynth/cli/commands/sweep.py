@@ -18,10 +18,10 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from icgsynth.sweep.jobs import Job
-    from icgsynth.sweep.record import Limits, Record
-    from icgsynth.sweep.store import Store
-    from icgsynth.sweep.summary import Summary
+    from icgsynth.batch.sweep.jobs import Job
+    from icgsynth.batch.sweep.record import Limits, Record
+    from icgsynth.batch.sweep.store import Store
+    from icgsynth.batch.sweep.summary import Summary
 
 __all__ = ["sweep"]
 
@@ -107,11 +107,11 @@ def sweep(
     Exit codes: 0 done, also where games are unknown or in error: that is in the results;
                 2 bad usage or bad input; 130 stopped from the keyboard.
     """
+    from icgsynth.batch.sweep.jobs import find
+    from icgsynth.batch.sweep.record import Limits
+    from icgsynth.batch.sweep.store import Store
+    from icgsynth.batch.sweep.summary import Summary
     from icgsynth.cli.output import as_json as json_text
-    from icgsynth.sweep.jobs import find
-    from icgsynth.sweep.record import Limits
-    from icgsynth.sweep.store import Store
-    from icgsynth.sweep.summary import Summary
 
     def warn(message: str) -> None:
         if not quiet:
@@ -169,8 +169,8 @@ def _run(
     summary: Summary,
     quiet: bool,
 ) -> None:
-    from icgsynth.sweep.jobs import messages
-    from icgsynth.sweep.progress import Bar
+    from icgsynth.batch.sweep.jobs import messages
+    from icgsynth.batch.sweep.progress import Bar
 
     todo = list(wanted)
     total = summary.pairs + len(todo)
@@ -184,11 +184,11 @@ def _run(
     try:
         with bar:
             if dask is None:
-                from icgsynth.sweep.local import run_here
+                from icgsynth.batch.sweep.local import run_here
 
                 run_here(messages(todo, limits), min(jobs, len(todo)), deliver, store.sync)
             else:
-                from icgsynth.sweep.cluster import run_there
+                from icgsynth.batch.sweep.cluster import run_there
 
                 run_there(messages(todo, limits), dask, deliver, store.sync, bar.say)
     except KeyboardInterrupt:

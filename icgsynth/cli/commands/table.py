@@ -21,7 +21,7 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from icgsynth.solve.labels import Labels
+    from icgsynth.game.labels import Labels
 
 __all__ = ["table"]
 
@@ -66,10 +66,10 @@ def table(
     from icgsynth.cli.output import write_file
     from icgsynth.errors import InputError
     from icgsynth.export.table import Table, table_csv, table_png, table_svg, table_text
-    from icgsynth.solve.box import Box
-    from icgsynth.solve.labels import label
-    from icgsynth.verify.ranking import find_ranking
-    from icgsynth.verify.rules import quantifier_free
+    from icgsynth.game.box import Box
+    from icgsynth.game.labels import label
+    from icgsynth.prove.ranking import find_ranking
+    from icgsynth.prove.rules import quantifier_free
 
     ending = Path(output).suffix.lower() if output else ""
     if output and ending not in _FORMATS:
@@ -102,7 +102,7 @@ def table(
 
 
 def _value(labels: Labels, name: str, rule: str, bound: int) -> dict[str, Any]:
-    from icgsynth.solve.labels import LOSING, WINNING
+    from icgsynth.game.labels import LOSING, WINNING
 
     words = {LOSING: "losing", WINNING: "winning"}
     return {

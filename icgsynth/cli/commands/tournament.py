@@ -12,7 +12,7 @@ from icgsynth.cli.options import json_option, output_option, quiet_option, seede
 
 if TYPE_CHECKING:
     from icgsynth.learn.stage import Stage
-    from icgsynth.tournament import Agent
+    from icgsynth.play.tournament import Agent
 
 __all__ = ["tournament"]
 
@@ -79,7 +79,7 @@ def tournament(
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import teller, write_file
     from icgsynth.errors import InputError
-    from icgsynth.tournament import ByClingo, Random, round_robin
+    from icgsynth.play.tournament import ByClingo, Random, round_robin
 
     tell = teller(quiet)
     stage = _stage(game, dict(constants), tell)
@@ -112,7 +112,7 @@ def _stage(game: str, constants: dict[str, int], tell: Any) -> Stage:
 def _agent(spec: str, game: str, stage: Stage, constants: dict[str, int], tell: Any) -> Agent:
     """The agent that ``spec`` names."""
     from icgsynth.errors import InputError
-    from icgsynth.tournament import Human, Perfect, Random
+    from icgsynth.play.tournament import Human, Perfect, Random
 
     kind, _, rest = spec.partition(":")
     if kind in ("random", "perfect", "human") and rest:
@@ -135,7 +135,8 @@ def _agent(spec: str, game: str, stage: Stage, constants: dict[str, int], tell: 
 
 def _taught(kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell: Any) -> Agent:
     """An agent that learned on ``school`` and plays on ``stage``."""
-    from icgsynth.encoding import Encoding
+    from icgsynth.finite.encoding import Encoding
+    from icgsynth.game.strategy import Strategy
     from icgsynth.learn.automatic_bias import bias_of
     from icgsynth.learn.las import read_task
     from icgsynth.learn.learner import learn_weak
@@ -145,11 +146,10 @@ def _taught(kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell
     from icgsynth.learn.rules import Lifting, kinds_of, lifted, sound_kinds
     from icgsynth.learn.saved import program_of
     from icgsynth.learn.tiers import Act, strategy_of
+    from icgsynth.play.tournament import ByClingo as ByProgram
+    from icgsynth.play.tournament import Strategic, TreeAgent
     from icgsynth.spec.finite import bias_file
     from icgsynth.spec.source import Source
-    from icgsynth.strategy import Strategy
-    from icgsynth.tournament import ByClingo as ByProgram
-    from icgsynth.tournament import Strategic, TreeAgent
 
     roles = school.arena.roles
     main = roles.index(school.board.roles[0])
@@ -180,21 +180,21 @@ def _taught(kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell
 
 def _saved(path: str, stage: Stage, name: str) -> Agent:
     from icgsynth.learn.saved import read_strategy
+    from icgsynth.play.tournament import Strategic
     from icgsynth.spec.source import Source
-    from icgsynth.tournament import Strategic
 
     return Strategic(read_strategy(Source.read(Path(path)), stage), name)
 
 
 def _fft(path: str, game: str, constants: dict[str, int]) -> Agent:
-    from icgsynth.board import board_of
-    from icgsynth.fft.parse import parse_tree
     from icgsynth.fft.tiers import strategy_of
-    from icgsynth.grounder import ground
-    from icgsynth.solve.arena import arena_of_board
+    from icgsynth.finite.arena import arena_of_board
+    from icgsynth.finite.board import board_of
+    from icgsynth.finite.grounder import ground
+    from icgsynth.play.tournament import Strategic
     from icgsynth.spec.finite import finite_game
     from icgsynth.spec.source import Source
-    from icgsynth.tournament import Strategic
+    from icgsynth.spec.tree import parse_tree
 
     arena = arena_of_board(board_of(ground(finite_game(game, constants))))
     tree = parse_tree(Source.read(Path(path), path), arena.literals, arena.actions)
@@ -215,7 +215,7 @@ def _ask(position: str, legal: tuple[str, ...]) -> str:
 
 
 def _exact(stage: Stage, agent: Agent) -> dict[str, Any]:
-    from icgsynth.tournament import exact
+    from icgsynth.play.tournament import exact
 
     chances, worst = exact(stage, agent)
     roles = stage.arena.roles
@@ -238,7 +238,7 @@ def _value(
     standings: list[Any],
     exacts: dict[str, dict[str, Any]],
 ) -> dict[str, Any]:
-    from icgsynth.tournament import wilson
+    from icgsynth.play.tournament import wilson
 
     def interval(count: int, total: int) -> list[float]:
         return [round(bound, 4) for bound in wilson(count, total)]

@@ -21,10 +21,10 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from icgsynth.crosscheck import CrossCheck, Opinion
-    from icgsynth.solution import FarCheck, Solution
-    from icgsynth.verify.certificate import Certificate
-    from icgsynth.verify.discharge import Finding
+    from icgsynth.game.solution import FarCheck, Solution
+    from icgsynth.prove.certificate import Certificate
+    from icgsynth.prove.crosscheck import CrossCheck, Opinion
+    from icgsynth.prove.discharge import Finding
 
 __all__ = ["verify"]
 
@@ -72,9 +72,9 @@ def verify(
     """
     from icgsynth.budget import Budget
     from icgsynth.cli.output import GRACE, Watchdog
+    from icgsynth.prove.certificate import certify
     from icgsynth.spec.solution_file import file_constants, read_solution
     from icgsynth.spec.source import Source
-    from icgsynth.verify.certificate import certify
 
     source = Source.read(Path(solution), solution)
     given = dict(constants)
@@ -83,7 +83,7 @@ def verify(
     game = load_game(spec, tuple(given.items()), quiet)
     answer = read_solution(source, game, rule)  # type: ignore[arg-type]
     if cross:
-        from icgsynth.crosscheck import cross_check, second_solver
+        from icgsynth.prove.crosscheck import cross_check, second_solver
 
         if answer.is_linear:
             second_solver()  # whether it is there at all
@@ -132,7 +132,7 @@ def _verdict(certificate: Certificate, second: CrossCheck | None) -> str:
 
 
 def _value(certificate: Certificate, second: CrossCheck | None) -> dict[str, Any]:
-    from icgsynth.solution import box_json
+    from icgsynth.game.solution import box_json
 
     parts: dict[str, Any] = {}
     for name, finding in certificate.parts.items():
@@ -175,7 +175,7 @@ def _opinion_value(opinion: Opinion) -> dict[str, Any]:
 
 
 def _text(certificate: Certificate, second: CrossCheck | None) -> str:
-    from icgsynth.solution import agreed
+    from icgsynth.game.solution import agreed
 
     solution = certificate.solution
     verdict = _verdict(certificate, second)

@@ -1,0 +1,133 @@
+"""The members of a family, and what is known of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from icgsynth.batch.family.worker import Worker
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.solution import Solution, Verdict
+from icgsynth.logic.term import Formula
+from icgsynth.spec.catalog import resolve
+from icgsynth.spec.load import load_spec
+from icgsynth.spec.source import Source
+
+__all__ = ["Member", "MemberStatus", "load_members", "solve_members"]
+
+MemberStatus: TypeAlias = Literal["solved", "conditional", "unknown", "endless", "invalid"]
+
+
+@dataclass(frozen=True)
+class Member:
+    """The game for one ``value`` of the constant.
+
+    ``game`` is None where the rules cannot be read with that value; ``why`` says what keeps a
+    member from being solved.
+    """
+
+    value: int
+    status: MemberStatus
+    game: ParametricGame | None = None
+    solution: Solution | None = None
+    why: str = ""
+
+    @property
+    def losing(self) -> Formula | None:
+        """The losing formula, where that it is right is proved; a strategy may be missing."""
+        solution = self.solution
+        if solution is None or solution.losing is None or solution.explicit is None:
+            return None
+        needed = [solution.proof.get(part) for part in ("termination", "winning")]
+        proved = all(verdict is Verdict.PROVED for verdict in needed)
+        return solution.losing.formula if proved and not solution.explicit.disagreements else None
+
+    def to_json(self) -> dict[str, Any]:
+        """One entry of ``members``."""
+        data: dict[str, Any] = {"n": self.value, "status": self.status}
+        claim = None if self.solution is None else self.solution.losing
+        data["losing"] = None if claim is None else str(claim.formula)
+        if self.why:
+            data["why"] = self.why
+        return data
+
+
+def load_members(
+    spec: str, over: str, values: Sequence[int], constants: Mapping[str, int]
+) -> dict[int, Member]:
+    """The members with the constant ``over`` at each of ``values``, not solved yet.
+
+    Raises :class:`~icgsynth.errors.InputError` where none of them can be read.
+    """
+    source = Source.read(resolve(spec), spec)
+    found: dict[int, Member] = {}
+    first: InputError | None = None
+    for value in values:
+        try:
+            game = load_spec(source, {**constants, over: value})
+        except InputError as error:
+            first = first or error
+            found[value] = Member(value, "invalid", why=error.message)
+        else:
+            found[value] = Member(value, "unknown", game, why="not looked at")
+    if first is not None and all(member.game is None for member in found.values()):
+        raise first
+    return found
+
+
+def solve_members(
+    members: Mapping[int, Member],
+    rule: PlayRule,
+    seconds: float,
+    worker: Worker,
+    progress: Callable[[int], None] = lambda _: None,
+) -> dict[int, Member]:
+    """Each member solved within ``seconds``; ``progress`` hears how many are done.
+
+    Raises :class:`~icgsynth.errors.InputError` where none of them is a game.
+    """
+    found: dict[int, Member] = {}
+    for value, member in members.items():
+        progress(len(found))
+        found[value] = member
+        if member.game is not None:
+            found[value] = _solved(member.value, member.game, rule, seconds, worker)
+    if all(member.status == "invalid" for member in found.values()):
+        first = next(iter(found.values()))
+        raise InputError(first.why, mend="give --over other values")
+    return found
+
+
+def _solved(
+    value: int, game: ParametricGame, rule: PlayRule, seconds: float, worker: Worker
+) -> Member:
+    try:
+        answer = worker.call(seconds, _solve, game, rule, seconds)
+    except BudgetSpent as spent:
+        return Member(value, "unknown", game, why=str(spent))
+    if isinstance(answer, str):
+        return Member(value, "invalid", why=answer)
+    why = ""
+    if answer.status == "conditional":
+        parts = [p for p in ("termination", "winning", "strategy") if not _holds(answer, p)]
+        why = f"not proved: {', '.join(parts)}" if parts else "labels of a box disagree with it"
+    elif answer.status == "unknown":
+        why = answer.notes[0] if answer.notes else "no answer"
+    return Member(value, "endless" if answer.cycle else answer.status, game, answer, why)
+
+
+def _holds(solution: Solution, part: str) -> bool:
+    return solution.proof.get(part) is Verdict.PROVED
+
+
+def _solve(game: ParametricGame, rule: PlayRule, seconds: float) -> Solution | str:
+    """In the worker: the answer, or what is wrong with the rules."""
+    from icgsynth.synth.linear.pipeline import solve
+
+    try:
+        return solve(game, rule, Budget(seconds))
+    except InputError as error:
+        return error.message

@@ -1,0 +1,40 @@
+"""Rules of a strategy taken apart into terms and formulas, and put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from icgsynth.batch.family.shape import instantiate
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.term import Formula, Node
+
+__all__ = ["Head", "head_of", "instantiate_rule", "nodes_of", "rule_of"]
+
+Head: TypeAlias = tuple[str, tuple[str, ...]]  # an action and the names of its parameters
+
+
+def head_of(rule: Rule) -> Head:
+    """The action and the names of its parameters, without their terms."""
+    return rule.act.action, tuple([name for name, _ in rule.act.arguments])
+
+
+def nodes_of(rule: Rule) -> tuple[Node, ...]:
+    """The condition, then the arguments."""
+    return (rule.when, *[term for _, term in rule.act.arguments])
+
+
+def rule_of(head: Head, rest: Iterator[Node]) -> Rule:
+    """The rule that ``head`` and the next of ``rest`` make, in the order of :func:`nodes_of`."""
+    action, parameters = head
+    when: Formula = next(rest)  # type: ignore[assignment]
+    arguments = tuple([(name, next(rest)) for name in parameters])
+    return Rule(when, SemiGroundAction(action, arguments))  # type: ignore[arg-type]
+
+
+def instantiate_rule(rule: Rule, over: str, k: int) -> Rule | None:
+    """The rule with ``k`` for the constant; None where that makes a divisor 0 or less."""
+    nodes = [instantiate(node, {over: k}) for node in nodes_of(rule)]
+    if None in nodes:
+        return None
+    return rule_of(head_of(rule), iter([node for node in nodes if node is not None]))

@@ -1,0 +1,113 @@
+"""From the members to the conjecture."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from icgsynth.batch.family.certify import Certifier
+from icgsynth.batch.family.conjecture import Case, find_conjecture
+from icgsynth.batch.family.judge import Disagreement, Judge
+from icgsynth.batch.family.members import Member, solve_members
+from icgsynth.batch.family.result import FamilyResult
+from icgsynth.batch.family.strategy import FittedStrategy, find_strategy
+from icgsynth.batch.family.worker import Worker
+from icgsynth.game.game import PlayRule
+from icgsynth.game.strategy import Rule
+from icgsynth.logic.term import Formula
+
+__all__ = ["solve_family"]
+
+_ROUNDS = 3  # conjectures that members without an answer of their own may refute
+
+
+def solve_family(
+    members: Mapping[int, Member],
+    over: str,
+    rule: PlayRule,
+    seconds: float,
+    worker: Worker,
+    progress: Callable[[str], None] = lambda _: None,
+) -> FamilyResult:
+    """Solve ``members``, fit a conjecture in the constant ``over``, check it member by member.
+
+    ``seconds`` bound the work on one member: its solution, and each check of it.
+    """
+    started = time.monotonic()
+
+    def count(ready: int) -> None:
+        progress(_estimate(over, list(members), ready, time.monotonic() - started))
+
+    done = solve_members(members, rule, seconds, worker, count)
+    progress(f"fitting a formula in {over}")
+    every = {k: member.game for k, member in done.items() if member.game is not None}
+    certifier = Certifier(every, rule, over, seconds, worker, progress)
+    return replace(_conclude(done, certifier), seconds=time.monotonic() - started)
+
+
+def _estimate(over: str, values: list[int], ready: int, elapsed: float) -> str:
+    text = f"{over} = {values[ready]}: {ready} of {len(values)} members done"
+    if ready:
+        text += f", about {elapsed / ready * (len(values) - ready):.0f} s left"
+    return text
+
+
+def _conclude(members: Mapping[int, Member], certifier: Certifier) -> FamilyResult:
+    """The first conjecture that stands; otherwise the first one found, with what refutes it."""
+    over = certifier.over
+    proved = {k: member.losing for k, member in members.items() if member.losing is not None}
+    games = {k: members[k].solution.game for k in proved}  # type: ignore[union-attr]
+    judge = Judge(games, proved, over, certifier.seconds, certifier.worker)
+    rejected: list[Formula] = []
+    first: FamilyResult | None = None
+    for _ in range(_ROUNDS):
+        nearest = find_conjecture(proved, judge, rejected)
+        result = FamilyResult(over, certifier.rule, members, nearest)
+        if nearest is not None and result.conjecture is not None:
+            result = _checked(result, nearest.cases, certifier)
+            rejected.append(nearest.losing)
+        first = first or result
+        if nearest is None or nearest.start is None:
+            break
+        if result.conjecture is not None:
+            return result
+    assert first is not None
+    return first
+
+
+def _checked(result: FamilyResult, cases: tuple[Case, ...], certifier: Certifier) -> FamilyResult:
+    """With a strategy for each case, and with what the verifier says of open members."""
+    solutions = {k: member.solution for k, member in result.members.items()}
+    pairs = {
+        k: [pair for pair in s.strategy if isinstance(pair, Rule)]
+        for k, s in solutions.items()
+        if s is not None and s.is_proved
+    }
+    for case in cases:
+        strategy = find_strategy(case, pairs, certifier)
+        result = replace(result, strategies=(*result.strategies, strategy))
+        for k in result.unsolved:
+            if case.has(k) and result.members[k].status in ("unknown", "conditional"):
+                result = _settled(result, k, case, strategy, certifier)
+            if result.conjecture is None:
+                return result
+    return result
+
+
+def _settled(
+    result: FamilyResult,
+    k: int,
+    case: Case,
+    strategy: FittedStrategy | None,
+    certifier: Certifier,
+) -> FamilyResult:
+    """With member ``k`` proved from the conjecture, or refuting it, or still open."""
+    # A strategy is a witness that spares the proof a quantifier; but it may be wrong by itself.
+    for rules in dict.fromkeys([strategy.rules if strategy else (), ()]):
+        verdict, state = certifier.certify(k, case.losing, rules)
+        if verdict == "proved":
+            return replace(result, settled=tuple(sorted((*result.settled, k))))
+        if state is not None:
+            return replace(result, refuted=(*result.refuted, Disagreement(k, state)))
+    return result

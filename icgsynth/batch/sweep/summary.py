@@ -1,0 +1,115 @@
+"""What a sweep came to, by family: only the columns of the table are kept."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import ceil
+from statistics import median
+from typing import Any
+
+from icgsynth.batch.sweep.record import STATUSES, Record
+
+__all__ = ["Summary"]
+
+_NAMED = 5  # errors that are named
+_TOTAL = "total"
+_SEVERAL = "two or more unbounded variables"
+
+
+@dataclass
+class _Group:
+    """Counts and figures of a set of records; sizes in symbols, times in seconds."""
+
+    counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(STATUSES, 0))
+    explicit: int = 0
+    sizes: array[int] = field(default_factory=lambda: array("l"))
+    times: array[float] = field(default_factory=lambda: array("d"))
+
+    def add(self, record: Record) -> None:
+        self.counts[record["status"]] += 1
+        # Solved without a rule: no winning state has a move to make.
+        self.explicit += record["strategy"] > 0 or record["status"] == "solved"
+        if record.get("size") is not None:
+            self.sizes.append(record["size"])
+        self.times.append(record["seconds"])
+
+    def value(self) -> dict[str, Any]:
+        times = sorted(self.times)
+        return {
+            "pairs": len(times),
+            **self.counts,
+            "strategy": self.explicit,
+            "median_size": median(self.sizes) if self.sizes else None,
+            "median_seconds": round(median(times), 3) if times else None,
+            "p90_seconds": round(times[ceil(0.9 * len(times)) - 1], 3) if times else None,
+        }
+
+
+class Summary:
+    """Grows by a record at a time."""
+
+    def __init__(self) -> None:
+        self._families: dict[str, _Group] = {}
+        self._total = _Group()
+        self._several = _Group()
+        self._errors: list[dict[str, str]] = []
+
+    def add(self, record: Record) -> None:
+        groups = [self._total, self._families.setdefault(record["family"], _Group())]
+        if (record.get("unbounded") or 0) >= 2:
+            groups.append(self._several)
+        for group in groups:
+            group.add(record)
+        if record["status"] == "error" and len(self._errors) < _NAMED:
+            self._errors.append({name: record[name] for name in ("file", "rule", "reason")})
+
+    @property
+    def pairs(self) -> int:
+        return sum(self._total.counts.values())
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many records have each status."""
+        return dict(self._total.counts)
+
+    def errors(self) -> Iterator[str]:
+        """A line that counts the errors, and one for each of the first few."""
+        number = self._total.counts["error"]
+        if number:
+            yield f"{number} ended in an error" + (":" if number <= _NAMED else ", among them:")
+        for each in self._errors:
+            reason = (each["reason"] or "").partition("\n")[0]
+            yield f"  {each['file']} ({each['rule']}): {reason}"
+
+    def value(self) -> dict[str, Any]:
+        """All of it as one JSON value."""
+        return {
+            "schema": "icgsynth/sweep-summary/1",
+            "families": {name: group.value() for name, group in sorted(self._families.items())},
+            _TOTAL: self._total.value(),
+            "two_or_more_unbounded": self._several.value(),
+            "errors": self._errors,
+        }
+
+    def __str__(self) -> str:
+        groups = [*sorted(self._families.items()), (_TOTAL, self._total)]
+        if self._several.times:
+            groups.append((_SEVERAL, self._several))
+        head = ["family", "pairs", *STATUSES, "strategy", "median size", "median", "p90"]
+        rows = [head, *([name, *_cells(group)] for name, group in groups)]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = []
+        for name, *cells in rows:
+            right = (cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True))
+            lines.append("  ".join([name.ljust(widths[0]), *right]))
+        return "\n".join(lines)
+
+
+def _cells(group: _Group) -> Iterator[str]:
+    value = group.value()
+    yield from (str(value[name]) for name in ("pairs", *STATUSES, "strategy"))
+    yield "-" if value["median_size"] is None else f"{value['median_size']:g}"
+    for name in ("median_seconds", "p90_seconds"):
+        yield "-" if value[name] is None else f"{value[name]:.2f} s"

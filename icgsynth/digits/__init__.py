@@ -1,0 +1,1 @@
+"""Numeration systems, and automata over their digits."""

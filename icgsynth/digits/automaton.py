@@ -1,0 +1,183 @@
+"""Finite automata that read several numbers at once: sets and relations of natural numbers.
+
+An :class:`Automaton` is data, as it stands in a solution file: it says whether a tuple of
+numbers is in the set, and computes unknown numbers from known ones, digit by digit.  It
+needs no numpy; building and comparing automata is the business of :mod:`icgsynth.prove.automata`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import product
+from typing import Any, TypeAlias
+
+from icgsynth.digits.numeration import Numeration, numeration
+
+__all__ = ["Automaton"]
+
+# Ways to fill a column: the unknown digits, and the symbol of the whole column.
+_Ways: TypeAlias = tuple[tuple[tuple[int, ...], int], ...]
+_KEPT = 50_000  # sets of states
+
+
+@dataclass(frozen=True)
+class Automaton:
+    """A complete deterministic automaton on words of digit columns.
+
+    ``tracks`` name the numbers, each written in ``system``, all padded with leading zeros to
+    the same length.  A column of digits d_1 .. d_k is the symbol ``(d_1 B + d_2) B + ..`` for
+    B = ``system.digits``; ``transitions[state][symbol]`` is the next state, 0 the first.
+    Adding or removing columns of zeros at the left changes no answer.
+    """
+
+    system: Numeration
+    tracks: tuple[str, ...]
+    transitions: tuple[tuple[int, ...], ...]
+    accepting: tuple[bool, ...]
+
+    def __post_init__(self) -> None:
+        symbols, states = self.system.digits ** len(self.tracks), len(self.transitions)
+        if len(self.accepting) != states or not states:
+            raise ValueError("as many transition rows as accepting flags, and at least one")
+        for row in self.transitions:
+            if len(row) != symbols or min(row) < 0 or max(row) >= states:
+                raise ValueError(f"a row has {symbols} states between 0 and {states - 1}")
+
+    @cached_property
+    def _reached(self) -> dict[tuple[frozenset[int], _Ways], frozenset[int]]:
+        """What :meth:`_layers` has computed so far; numbers share most of their columns."""
+        return {}
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash((self.system, self.tracks, self.transitions, self.accepting))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[type[Automaton], tuple[object, ...]]:
+        """For other processes: without what was kept, for strings have other hashes there."""
+        return Automaton, (self.system, self.tracks, self.transitions, self.accepting)
+
+    def __len__(self) -> int:
+        """How many states it has."""
+        return len(self.transitions)
+
+    def accepts(self, numbers: Sequence[int]) -> bool:
+        """Whether the tuple is in the set; a negative number never is."""
+        if min(numbers, default=0) < 0:
+            return False
+        state, digits = 0, self.system.digits
+        for column in _columns([self.system.representation(n) for n in numbers]):
+            symbol = 0
+            for digit in column:
+                symbol = symbol * digits + digit
+            state = self.transitions[state][symbol]
+        return self.accepting[state]
+
+    def complete(self, known: Mapping[str, int]) -> dict[str, int] | None:
+        """Numbers for the other tracks that put the tuple into the set; None if there are none.
+
+        Of several the least, column by column from the left: with one unknown number, the
+        least number.  Takes time linear in the number of digits.
+        """
+        if min(known.values(), default=0) < 0:
+            return None
+        unknown = [t for t in self.tracks if t not in known]
+        words = [self.system.representation(known[t]) for t in self.tracks if t in known]
+        digits, given = self.system.digits, tuple(track in known for track in self.tracks)
+        columns = [_ways(digits, given, column) for column in _columns(words)]
+        zeros = _ways(digits, given, (0,) * len(words))
+        prefix: list[_Ways] = []  # as few more columns at the left as will do
+        layers = self._layers(columns, [frozenset((0,))])
+        while not self._accepted(layers[-1]):
+            before = layers[: len(prefix) + 1]
+            wider = self._layers([zeros], before)
+            if wider[-1] in before:
+                return None
+            prefix.append(zeros)
+            layers = self._layers(columns, wider)
+        return self._least(prefix + columns, layers, unknown)
+
+    def _layers(
+        self, columns: Sequence[_Ways], layers: list[frozenset[int]]
+    ) -> list[frozenset[int]]:
+        """``layers``, and after each column the states that can be reached."""
+        layers, reached = [*layers], self._reached
+        if len(reached) > _KEPT:
+            reached.clear()
+        for ways in columns:
+            key = layers[-1], ways
+            if key not in reached:
+                rows = [self.transitions[q] for q in layers[-1]]
+                reached[key] = frozenset(row[symbol] for row in rows for _, symbol in ways)
+            layers.append(reached[key])
+        return layers
+
+    def _accepted(self, states: frozenset[int]) -> bool:
+        return any(self.accepting[q] for q in states)
+
+    def _least(
+        self, columns: Sequence[_Ways], layers: Sequence[frozenset[int]], unknown: Sequence[str]
+    ) -> dict[str, int]:
+        """The first way through the columns, digit by digit; ``layers`` has one that accepts."""
+        alive = [frozenset(q for q in layers[-1] if self.accepting[q])]
+        for ways, before in zip(reversed(columns), reversed(layers[:-1]), strict=True):
+            symbols, after = [symbol for _, symbol in ways], alive[-1]
+            alive.append(
+                frozenset(
+                    q for q in before if any(self.transitions[q][s] in after for s in symbols)
+                )
+            )
+        state, found = 0, []
+        for ways, after in zip(columns, alive[-2::-1], strict=True):
+            digits, symbol = next(w for w in ways if self.transitions[state][w[1]] in after)
+            found.append(digits)
+            state = self.transitions[state][symbol]
+        return {
+            track: self.system.value([digits[i] for digits in found])
+            for i, track in enumerate(unknown)
+        }
+
+    # --- as data --------------------------------------------------------------------
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain lists and numbers; ``system`` by its name."""
+        return {
+            "system": self.system.name,
+            "tracks": list(self.tracks),
+            "transitions": [list(row) for row in self.transitions],
+            "accepting": [q for q, accepts in enumerate(self.accepting) if accepts],
+        }
+
+    @staticmethod
+    def of_json(data: Mapping[str, Any]) -> Automaton:
+        """The inverse of :meth:`to_json`; ValueError says what does not fit."""
+        rows = tuple(tuple(int(q) for q in row) for row in data["transitions"])
+        accepting = frozenset(data["accepting"])
+        if not accepting <= set(range(len(rows))):
+            raise ValueError("an accepting state that does not exist")
+        flags = tuple(q in accepting for q in range(len(rows)))
+        tracks = tuple(str(t) for t in data["tracks"])
+        return Automaton(numeration(str(data["system"])), tracks, rows, flags)
+
+
+@lru_cache(maxsize=4096)
+def _ways(base: int, given: tuple[bool, ...], column: tuple[int, ...]) -> _Ways:
+    """Each way to fill a column whose digits on the ``given`` tracks are ``column``."""
+    ways = []
+    for digits in product(range(base), repeat=len(given) - len(column)):
+        known, open_ = iter(column), iter(digits)
+        symbol = 0
+        for is_given in given:
+            symbol = symbol * base + next(known if is_given else open_)
+        ways.append((digits, symbol))
+    return tuple(ways)
+
+
+def _columns(words: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:
+    """Words padded with zeros at the left to one length, read side by side."""
+    length = max(map(len, words), default=0)
+    return zip(*((0,) * (length - len(w)) + tuple(w) for w in words), strict=True)

@@ -1,0 +1,357 @@
+"""Sets and relations of natural numbers as minimal automata, and first-order logic on them.
+
+A :class:`DFA` reads digit columns from the most significant on, like
+:class:`~icgsynth.digits.automaton.Automaton`, but as numpy arrays.  It is minimal, its tracks are
+sorted, and it accepts representations only; so two of them over the same tracks are the same
+set iff their tables are equal.  Projection follows Büchi: guess the digits of the removed
+tracks, determinise, and allow for longer words by leading zeros.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache, reduce
+from operator import and_
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.minimise import Flags, Table, minimised, reaching, renumbered
+from icgsynth.digits.numeration import Numeration
+from icgsynth.errors import Refused
+
+__all__ = ["DFA", "MAX_STATES", "MAX_SYMBOLS", "digits_of", "everything", "nothing", "read_off"]
+
+MAX_STATES = 20_000  # of a product or a determinisation: a wrong guess explodes, a right one not
+MAX_SYMBOLS = 2**14
+
+_Op: TypeAlias = str  # "and", "or", "minus", "xor"
+
+
+@dataclass(frozen=True, eq=False)
+class DFA:
+    """``delta`` (states, digits ** tracks) int32, ``accepting`` (states,) bool, state 0 first."""
+
+    system: Numeration
+    tracks: tuple[str, ...]
+    delta: Table
+    accepting: Flags
+
+    def __len__(self) -> int:
+        return len(self.accepting)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether both are the same set of tuples over the same tracks."""
+        if not isinstance(other, DFA):
+            return NotImplemented
+        return (
+            self.tracks == other.tracks
+            and self.system == other.system
+            and np.array_equal(self.delta, other.delta)
+            and np.array_equal(self.accepting, other.accepting)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def is_empty(self) -> bool:
+        return not bool(self.accepting.any())
+
+    # --- Boolean operations ---------------------------------------------------------------
+
+    def __and__(self, other: DFA) -> DFA:
+        return _product(self, other, "and")
+
+    def __or__(self, other: DFA) -> DFA:
+        tracks = _union(self, other)
+        return _product(self.over(tracks), other.over(tracks), "or")
+
+    def __sub__(self, other: DFA) -> DFA:
+        return _product(self.over(_union(self, other)), other, "minus")
+
+    def __xor__(self, other: DFA) -> DFA:
+        tracks = _union(self, other)
+        return _product(self.over(tracks), other.over(tracks), "xor")
+
+    def __invert__(self) -> DFA:
+        return everything(self.system, self.tracks) - self
+
+    def over(self, tracks: Iterable[str]) -> DFA:
+        """The same condition on more numbers, the new ones free."""
+        wanted = tuple(sorted({*self.tracks, *tracks}))
+        return self if wanted == self.tracks else self & everything(self.system, wanted)
+
+    # --- tracks ---------------------------------------------------------------------------
+
+    def renamed(self, names: Mapping[str, str]) -> DFA:
+        """With other names for tracks, all different in the end."""
+        given = tuple(names.get(t, t) for t in self.tracks)
+        tracks = tuple(sorted(given))
+        delta = self.delta[:, _spread(self.system.digits, given, tracks)]
+        return DFA(self.system, tracks, *renumbered(delta, self.accepting))
+
+    def without(self, names: Iterable[str], cap: int = MAX_STATES) -> DFA:
+        """``exists names``: the tuples that some natural numbers on these tracks complete.
+
+        :class:`~icgsynth.errors.Refused` past ``cap`` states.
+        """
+        gone = tuple(n for n in names if n in self.tracks)
+        return _projected(self, gone, cap) if gone else self
+
+    # --- tuples ---------------------------------------------------------------------------
+
+    def shortest(self) -> dict[str, int] | None:
+        """A tuple in the set with the fewest digits; None for the empty set."""
+        came: dict[int, tuple[int, int] | None] = {0: None}
+        for state in (queue := [0]):
+            if self.accepting[state]:
+                return self._numbers(state, came)
+            row = self.delta[state]
+            for target, symbol in zip(*np.unique(row, return_index=True), strict=True):
+                if int(target) not in came:
+                    came[int(target)] = (state, int(symbol))
+                    queue.append(int(target))
+        return None
+
+    def _numbers(self, state: int, came: Mapping[int, tuple[int, int] | None]) -> dict[str, int]:
+        symbols = []
+        while (step := came[state]) is not None:
+            state = step[0]
+            symbols.append(step[1])
+        columns = digits_of(self.system.digits, len(self.tracks))
+        return {
+            track: self.system.value([int(columns[i, s]) for s in reversed(symbols)])
+            for i, track in enumerate(self.tracks)
+        }
+
+    def contains(self, numbers: Mapping[str, int]) -> bool:
+        """Whether the tuple, one number a track, is in the set."""
+        return self.automaton().accepts([numbers[track] for track in self.tracks])
+
+    def holds(self, columns: Mapping[str, NDArray[np.int64]]) -> Flags:
+        """(n,): which tuples are in the set; ``columns`` gives each track's numbers (n,)."""
+        largest = max((int(c.max(initial=0)) for c in columns.values()), default=0)
+        length = len(self.system.representation(largest))
+        words = _words(self.system, length, largest)
+        count = len(next(iter(columns.values())))
+        state = np.zeros(count, dtype=np.int32)
+        for i in range(length):
+            symbol = np.zeros(count, dtype=np.int64)
+            for track in self.tracks:
+                symbol = symbol * self.system.digits + words[columns[track], i]
+            state = self.delta[state, symbol]
+        return self.accepting[state]
+
+    # --- as data --------------------------------------------------------------------------
+
+    def automaton(self, tracks: Iterable[str] | None = None) -> Automaton:
+        """As plain data, the tracks in the given order."""
+        order = self.tracks if tracks is None else tuple(tracks)
+        delta = self.delta[:, _spread(self.system.digits, self.tracks, order)]
+        rows = tuple(tuple(row) for row in delta.tolist())
+        return Automaton(self.system, order, rows, tuple(self.accepting.tolist()))
+
+    @staticmethod
+    def of(automaton: Automaton) -> DFA:
+        """The set that ``automaton`` accepts.
+
+        :class:`~icgsynth.errors.Refused` where it accepts words that represent no numbers, or
+        cares for zeros at the left.
+        """
+        delta = np.array(automaton.transitions, dtype=np.int32)
+        flags = np.array(automaton.accepting, dtype=bool)
+        found = read_off(automaton.system, automaton.tracks, delta, flags)
+        order = _spread(automaton.system.digits, automaton.tracks, found.tracks)
+        if DFA(found.system, found.tracks, *minimised(delta[:, order], flags)) != found:
+            raise Refused(f"an automaton accepts words that are no numbers in {found.system}")
+        if found.delta[0, 0] != 0:  # equivalent states are one
+            raise Refused("an automaton answers otherwise where zeros are written at the left")
+        return found
+
+
+def read_off(system: Numeration, tracks: tuple[str, ...], delta: Table, accepting: Flags) -> DFA:
+    """The tuples whose words the table accepts, cut down to valid words.
+
+    ``tracks`` are in the order of the table's symbols.  The table must not care for leading
+    zeros on valid words.
+    """
+    order = tuple(sorted(tracks))
+    delta = delta[:, _spread(system.digits, tracks, order)]
+    raw = DFA(system, order, *minimised(delta, accepting))
+    return raw & everything(system, order) if order else raw
+
+
+@cache
+def everything(system: Numeration, tracks: tuple[str, ...]) -> DFA:
+    """All tuples of natural numbers; ``tracks`` sorted."""
+    if not tracks:
+        return DFA(system, (), np.zeros((1, 1), np.int32), np.ones(1, bool))
+    one = minimised(np.array(system.transitions, np.int32), np.array(system.accepting))
+    return reduce(and_, (DFA(system, (track,), *one) for track in tracks))
+
+
+@cache
+def nothing(system: Numeration, tracks: tuple[str, ...]) -> DFA:
+    """The empty set; ``tracks`` sorted."""
+    symbols = system.digits ** len(tracks)
+    return DFA(system, tracks, np.zeros((1, symbols), np.int32), np.zeros(1, bool))
+
+
+# --- symbols ---------------------------------------------------------------------------------
+
+
+@cache
+def digits_of(digits: int, tracks: int) -> NDArray[np.int64]:
+    """(tracks, symbols): the digit of each track in each symbol."""
+    codes = np.arange(digits**tracks)
+    places = [codes // digits ** (tracks - 1 - i) % digits for i in range(tracks)]
+    return np.array(places, dtype=np.int64).reshape(tracks, digits**tracks)
+
+
+@cache
+def _spread(digits: int, given: tuple[str, ...], tracks: tuple[str, ...]) -> NDArray[np.int64]:
+    """For each symbol over ``tracks``, the symbol that its digits make over ``given``."""
+    if digits ** len(tracks) > MAX_SYMBOLS:
+        raise Refused(f"{len(tracks)} numbers side by side are too many for automata")
+    columns = digits_of(digits, len(tracks))
+    code = np.zeros(digits ** len(tracks), dtype=np.int64)
+    for track in given:
+        code = code * digits + columns[tracks.index(track)]
+    return code
+
+
+@cache
+def _words(system: Numeration, length: int, largest: int) -> NDArray[np.int8]:
+    """(largest + 1, length): the digits of each number, padded at the left."""
+    left = np.arange(largest + 1)
+    words = np.zeros((largest + 1, length), dtype=np.int8)
+    for i, weight in enumerate(reversed(system.weights(length))):
+        words[:, i], left = np.divmod(left, weight)
+    return words
+
+
+def _union(one: DFA, other: DFA) -> tuple[str, ...]:
+    return tuple(sorted({*one.tracks, *other.tracks}))
+
+
+# --- product ---------------------------------------------------------------------------------
+
+
+def _product(one: DFA, other: DFA, op: _Op) -> DFA:
+    """Both at once; only the pairs that are reached and still matter are kept."""
+    tracks = _union(one, other)
+    digits = one.system.digits
+    left = one.delta[:, _spread(digits, one.tracks, tracks)]
+    right = other.delta[:, _spread(digits, other.tracks, tracks)]
+    # With "and", a pair with one side that can no longer accept is as good as dead; with
+    # "minus" that side is the first.
+    dead = np.zeros((len(one), len(other)), dtype=bool)
+    if op in ("and", "minus"):
+        dead |= ~reaching(one.delta, one.accepting)[:, None]
+    if op == "and":
+        dead |= ~reaching(other.delta, other.accepting)[None, :]
+    gone = dead.ravel()
+    width = len(other)
+    number = np.full(len(one) * width + 1, -1, dtype=np.int32)
+    sink = len(one) * width
+    start = sink if gone[0] else 0
+    number[start] = 0
+    pairs, rows, count = np.array([start]), [], 1
+    frontier = pairs
+    found = [frontier]
+    while frontier.size:
+        p, q = np.divmod(np.minimum(frontier, sink - 1), width)
+        code = left[p].astype(np.int64) * width + right[q]
+        code[gone[code]] = sink
+        code[frontier == sink] = sink
+        rows.append(code)
+        fresh = np.unique(code)
+        fresh = fresh[number[fresh] < 0]
+        number[fresh] = np.arange(count, count + fresh.size)
+        count += fresh.size
+        if count > MAX_STATES * 10:
+            raise Refused("the product of two automata has too many states")
+        frontier = fresh
+        found.append(fresh)
+    pairs = np.concatenate(found)
+    p, q = np.divmod(np.minimum(pairs, sink - 1), width)
+    a, b = one.accepting[p], other.accepting[q]
+    accepts = {"and": a & b, "or": a | b, "minus": a & ~b, "xor": a ^ b}[op] & (pairs != sink)
+    return DFA(one.system, tracks, *minimised(number[np.concatenate(rows)], accepts))
+
+
+# --- projection ------------------------------------------------------------------------------
+
+
+def _projected(dfa: DFA, gone: tuple[str, ...], cap: int) -> DFA:
+    """Subset construction with sets of states as bits of Python integers."""
+    digits = dfa.system.digits
+    kept = tuple(t for t in dfa.tracks if t not in gone)
+    symbol = _spread(digits, kept, dfa.tracks)
+    after = _successors(dfa, symbol, digits ** len(kept))
+    accepting = sum(1 << int(q) for q in np.flatnonzero(dfa.accepting))
+    start = 1 if after[0] is not None else 0
+    # Longer witnesses: any number of zero columns on the kept tracks may come first.
+    while (wider := start | _step(after, start, 0)) != start:
+        start = wider
+    number = {start: 0}
+    order, rows = [start], []
+    for subset in order:
+        row = []
+        for target in _row(after, subset, digits ** len(kept)):
+            place = number.get(target)
+            if place is None:
+                place = number[target] = len(order)
+                order.append(target)
+            row.append(place)
+        rows.append(row)
+        if len(order) > cap:
+            raise Refused(f"a projection has more than {cap:,} states")
+    flags = np.array([bool(subset & accepting) for subset in order])
+    return DFA(dfa.system, kept, *minimised(np.array(rows, dtype=np.int32), flags))
+
+
+def _successors(dfa: DFA, symbol: NDArray[np.int64], symbols: int) -> list[list[int] | None]:
+    """For each state, its successors by kept symbol, as bits; None for a dead state."""
+    alive = reaching(dfa.delta, dfa.accepting)
+    codes = symbol.tolist()
+    after: list[list[int] | None] = []
+    for state, row in enumerate(dfa.delta.tolist()):
+        if not alive[state]:
+            after.append(None)
+            continue
+        masks = [0] * symbols
+        for code, target in zip(codes, row, strict=True):
+            if alive[target]:
+                masks[code] |= 1 << target
+        after.append(masks)
+    return after
+
+
+def _members(subset: int) -> Iterable[int]:
+    while subset:
+        low = subset & -subset
+        yield low.bit_length() - 1
+        subset ^= low
+
+
+def _row(after: list[list[int] | None], subset: int, symbols: int) -> list[int]:
+    rows = [row for q in _members(subset) if (row := after[q]) is not None]
+    if not rows:
+        return [0] * symbols
+    first, *rest = rows
+    for row in rest:
+        first = [a | b for a, b in zip(first, row, strict=True)]
+    return first
+
+
+def _step(after: list[list[int] | None], subset: int, symbol: int) -> int:
+    reached = 0
+    for q in _members(subset):
+        row = after[q]
+        if row is not None:
+            reached |= row[symbol]
+    return reached

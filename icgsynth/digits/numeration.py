@@ -1,0 +1,235 @@
+"""Numeration systems: natural numbers as words of digits, most significant digit first.
+
+Position i, counted from the right, weighs ``U_i``; the weights obey a linear recurrence.
+Which words are representations a finite automaton says, and each natural number has exactly
+one of them, but for leading zeros.  Base k, Zeckendorf's system (Fibonacci numbers) and the
+systems of Ostrowski and Parry are instances: see Frougny, Representations of numbers and
+finite automata, Math. Systems Theory 25 (1992).
+
+Plain integers only: players and exported programs use this without numpy.  That a system is
+one is proved in :mod:`icgsynth.prove.automata.certify`.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+
+__all__ = ["Numeration", "base", "numeration", "ostrowski", "parry", "unit"]
+
+
+@dataclass(frozen=True)
+class Numeration:
+    """``U_i = recurrence[0] U_(i-1) + recurrence[1] U_(i-2) + ...`` from ``initial`` on.
+
+    Digits are 0 .. ``digits`` - 1.  ``transitions[q][d]`` and ``accepting[q]`` are an automaton
+    with initial state 0 that accepts the representations, leading zeros allowed.
+    """
+
+    name: str
+    recurrence: tuple[int, ...]
+    initial: tuple[int, ...]
+    digits: int
+    transitions: tuple[tuple[int, ...], ...]
+    accepting: tuple[bool, ...]
+    _weights: list[int] = field(init=False, default_factory=list, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._weights.extend(self.initial)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def weight(self, position: int) -> int:
+        """``U_position``; positions count from 0 at the right."""
+        while len(self._weights) <= position:
+            last = self._weights[: -len(self.recurrence) - 1 : -1]
+            self._weights.append(sum(c * u for c, u in zip(self.recurrence, last, strict=True)))
+        return self._weights[position]
+
+    def weights(self, count: int) -> tuple[int, ...]:
+        """``U_0 .. U_(count - 1)``."""
+        self.weight(count)
+        return tuple(self._weights[:count])
+
+    # --- numbers and words ---------------------------------------------------------
+
+    def representation(self, number: int) -> tuple[int, ...]:
+        """The digits of a natural number, by the greedy algorithm; none for 0."""
+        if number < 0:
+            raise ValueError(f"only natural numbers have a representation, not {number}")
+        if number == 0:
+            return ()
+        while self._weights[-1] <= number:
+            self.weight(len(self._weights))
+        word = []
+        for position in range(bisect_right(self._weights, number) - 1, -1, -1):
+            digit, number = divmod(number, self._weights[position])
+            word.append(digit)
+        return tuple(word)
+
+    def value(self, word: Sequence[int]) -> int:
+        """What the digits say, whether or not the word is a representation."""
+        weights = self.weights(len(word))
+        return sum(d * u for d, u in zip(word, reversed(weights), strict=True))
+
+    def is_representation(self, word: Iterable[int]) -> bool:
+        """Whether ``word`` is the representation of a number, perhaps after leading zeros."""
+        state = 0
+        for digit in word:
+            state = self.transitions[state][digit]
+        return self.accepting[state]
+
+    # --- operations on digits ------------------------------------------------------
+
+    def nim_sum(self, numbers: Iterable[int], modulus: int = 2) -> int:
+        """The sums of the digits in each position modulo ``modulus``, read in this system.
+
+        With base 2 and modulus 2 this is the exclusive or; 0 iff every column is 0.
+        """
+        words = [self.representation(n)[::-1] for n in numbers]
+        length = max(map(len, words), default=0)
+        columns = (sum(w[i] for w in words if i < len(w)) % modulus for i in range(length))
+        return sum(d * u for d, u in zip(columns, self.weights(length), strict=True))
+
+    def shift(self, number: int) -> int:
+        """The number whose representation is that of ``number`` with a 0 appended."""
+        return self.value((*self.representation(number), 0))
+
+    def unshift(self, number: int) -> int:
+        """What the representation of ``number`` says without its last digit."""
+        return self.value(self.representation(number)[:-1])
+
+    def zeros(self, number: int) -> int:
+        """How many zeros the representation ends in; 0 for the number 0."""
+        count = 0
+        for digit in reversed(self.representation(number)):
+            if digit:
+                break
+            count += 1
+        return count
+
+    def low_part(self, number: int) -> int:
+        """The weight of the last digit that is not 0; 0 for the number 0."""
+        return self.weight(self.zeros(number)) if number else 0
+
+
+# --- the systems -------------------------------------------------------------------------
+
+
+@cache
+def base(k: int) -> Numeration:
+    """Base ``k`` of at least 2: every word of digits below ``k`` is a representation."""
+    if k < 2:
+        raise ValueError(f"a base is at least 2, not {k}")
+    return Numeration(f"base-{k}", (k,), (1,), k, ((0,) * k,), (True,))
+
+
+@cache
+def ostrowski(a: int, second: int | None = None) -> Numeration:
+    """``U_i = a U_(i-1) + U_(i-2)`` from 1, ``second`` (``a + 1`` unless told): the numbers
+    q_i of the continued fraction [..; a, a, a, ...].
+
+    A digit is at most ``a``, a digit ``a`` is followed by 0, and the last digit is less than
+    ``second``.  ``ostrowski(1)`` is Zeckendorf's system.
+    """
+    second = a + 1 if second is None else second
+    if a < 1 or not 2 <= second <= a + 1:
+        raise ValueError(f"no such system: a = {a}, U_1 = {second}")
+    free, full, last, dead = range(4)
+
+    def after(digit: int) -> int:
+        if digit == a:
+            return full
+        return free if digit < second else last
+
+    row = tuple(after(d) for d in range(a + 1))
+    after_full = tuple(free if d == 0 else dead for d in range(a + 1))
+    if a == 1:
+        name = "zeckendorf"
+    else:
+        name = f"ostrowski-{a}" if second == a + 1 else f"ostrowski-{a}-{second}"
+    return Numeration(
+        name,
+        (a, 1),
+        (1, second),
+        a + 1,
+        (row, after_full, row, (dead,) * (a + 1)),
+        (True, a < second, False, False),
+    )
+
+
+@cache
+def parry(expansion: tuple[int, ...]) -> Numeration:
+    """The system of a simple Parry number: ``expansion`` is c_1 .. c_m, the expansion of 1.
+
+    ``U_i = c_1 U_(i-1) + .. + c_m U_(i-m)`` with Bertrand's initial values
+    ``U_i = c_1 U_(i-1) + .. + c_i U_0 + 1``.  A word is a representation iff every part of it
+    is lexicographically less than the expansion (Parry 1960): ``parry((1, 1, 1))`` forbids
+    three ones in a row.
+    """
+    m = len(expansion)
+    if m == 1 and expansion[0] > 1:
+        return base(expansion[0])
+    if m == 2 and expansion[1] == 1:
+        return ostrowski(expansion[0])
+    if not m or expansion[0] < 1 or expansion[-1] < 1 or min(expansion) < 0:
+        raise ValueError(f"no such expansion: {expansion}")
+    if any(expansion[i:] + (0,) * i >= expansion for i in range(1, m)):
+        raise ValueError(f"{expansion} is not the expansion of 1 of any base")
+    initial: list[int] = []
+    for i in range(m):
+        initial.append(1 + sum(expansion[j] * initial[i - 1 - j] for j in range(i)))
+    digits = expansion[0] + 1
+
+    def after(read: int, digit: int) -> int:
+        """The next state; the last ``read`` digits are those that the expansion begins with."""
+        if digit != expansion[read]:
+            return 0 if digit < expansion[read] else m
+        return read + 1
+
+    rows = [tuple(after(read, d) for d in range(digits)) for read in range(m)]
+    rows.append((m,) * digits)
+    name = "tribonacci" if expansion == (1, 1, 1) else "parry-" + "-".join(map(str, expansion))
+    return Numeration(name, expansion, tuple(initial), digits, tuple(rows), (*[True] * m, False))
+
+
+@cache
+def unit(a: int) -> Numeration:
+    """``U_i = a U_(i-1) - U_(i-2)`` from 1, ``a``, at least 3: for the units of norm 1 of
+    quadratic fields, as ``ostrowski(a)`` is for those of norm -1.
+
+    Digits are less than ``a``; no part of a word is a - 1, then any number of a - 2, then a - 1
+    (Parry 1960: the expansion of 1 is a - 1, a - 2, a - 2, ...).
+    """
+    if a < 3:
+        raise ValueError(f"no such system: a = {a}")
+    free, full, dead = range(3)
+    row = (*[free] * (a - 1), full)
+    after_full = (*[free] * (a - 2), full, dead)
+    rows = (row, after_full, (dead,) * a)
+    return Numeration(f"unit-{a}", (a, -1), (1, a), a, rows, (True, True, False))
+
+
+def numeration(name: str) -> Numeration:
+    """The system of that name: ``base-2``, ``zeckendorf``, ``ostrowski-2``, ``ostrowski-3-3``,
+    ``unit-4``, ``tribonacci``, ``parry-2-1-1``; ValueError if there is none."""
+    if name == "zeckendorf":
+        return ostrowski(1)
+    if name == "tribonacci":
+        return parry((1, 1, 1))
+    if match := re.fullmatch(r"base-(\d{1,4})", name):
+        return base(int(match[1]))
+    if match := re.fullmatch(r"unit-(\d{1,3})", name):
+        return unit(int(match[1]))
+    if match := re.fullmatch(r"ostrowski-(\d{1,3})(?:-(\d{1,3}))?", name):
+        return ostrowski(int(match[1]), int(match[2]) if match[2] else None)
+    if match := re.fullmatch(r"parry-(\d{1,3}(?:-\d{1,3}){0,7})", name):
+        return parry(tuple(map(int, match[1].split("-"))))
+    raise ValueError(f"no numeration system is called '{name}'")

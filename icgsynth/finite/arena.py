@@ -1,0 +1,275 @@
+"""A finite game solved whole: states, moves, values, distances, optimal moves, symmetry.
+
+Player 0 moves first.  A value is +1 where player 0 wins under best play, -1 where player 1
+does, else 0; play that never ends is worth 0.  A move is optimal where it keeps the value.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.errors import Refused
+from icgsynth.finite import arena_kernels as kernels
+from icgsynth.finite.board import Board, bits_of, board_of
+from icgsynth.finite.compiled import Progress, silent
+from icgsynth.finite.datalog import Rulebook
+from icgsynth.finite.explore import MAX_STATES, Explored, explore
+from icgsynth.finite.grounder import GROUNDING, ground
+from icgsynth.finite.symmetry import symmetry_of, trivial
+from icgsynth.finite.turns import movers_of
+
+__all__ = ["SYMMETRY", "Arena", "arena_of_board", "arena_of_rules", "solved"]
+
+_FAR = 32_767
+_SHARE = 0.25  # of the time, for symmetry
+SYMMETRY = 20.0
+"""Seconds that the search for symmetry may take."""
+
+
+@dataclass(frozen=True, eq=False)
+class Arena:
+    """n states, m moves, g symmetries; see the module for what a value is.
+
+    ``literals`` are the facts that vary, bit i of the state words the i-th; ``states``
+    (n, words), row 0 the initial state, one representative an orbit where ``literal_images``
+    has more than the identity; ``mover`` (n,) 0 or 1, -1 at the end; ``distance`` (n,) plies
+    to the end, the winner hurrying and the loser delaying (in a draw, to the nearest drawn end
+    over drawing moves), -1 where there is no end to a draw.  The moves of state s are
+    ``first[s]:first[s + 1]`` of ``action``, ``target`` (a row: the representative of the
+    successor) and ``optimal``.  Element e of the group sends literal i to
+    ``literal_images[e, i]`` and action a to ``action_images[e, a]``.  ``orbit`` (n,) counts the
+    raw states that a row stands for.
+    """
+
+    name: str
+    roles: tuple[str, str]
+    literals: tuple[str, ...]
+    actions: tuple[str, ...]
+    states: NDArray[np.uint64]
+    mover: NDArray[np.int8]
+    value: NDArray[np.int8]
+    distance: NDArray[np.int16]
+    first: NDArray[np.int64]
+    action: NDArray[np.int32]
+    target: NDArray[np.int32]
+    optimal: NDArray[np.bool_]
+    literal_images: NDArray[np.int16]
+    action_images: NDArray[np.int32]
+    orbit: NDArray[np.int64]
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        winner = {1: f"{self.roles[0]} wins", -1: f"{self.roles[1]} wins", 0: "a draw"}
+        return (
+            f"{self.name}: {int(self.orbit.sum()):,} states, "
+            f"{int(self.orbit[self.mover >= 0].sum()):,} before the end; "
+            f"{len(self.states):,} up to a symmetry group of {len(self.literal_images):,}; "
+            f"{winner[int(self.value[0])]}"
+        )
+
+    def facts(self, row: int) -> tuple[str, ...]:
+        """The literals that hold in a state."""
+        return tuple(self.literals[i] for i in bits_of(self.states[row]))
+
+
+def arena_of_rules(
+    book: Rulebook,
+    symmetric: bool = True,
+    max_states: int = MAX_STATES,
+    seconds: float = float("inf"),
+    progress: Progress = silent,
+) -> Arena:
+    """The arena of a game description: grounded, compiled, explored and solved.
+
+    ``seconds`` is for all of it; grounding has a limit of its own as well.
+    """
+    end = time.monotonic() + seconds
+    board = board_of(ground(book, seconds=min(GROUNDING, seconds)))
+    return arena_of_board(board, symmetric, max_states, max(0.0, end - time.monotonic()), progress)
+
+
+def arena_of_board(
+    board: Board,
+    symmetric: bool = True,
+    max_states: int = MAX_STATES,
+    seconds: float = float("inf"),
+    progress: Progress = silent,
+) -> Arena:
+    """The arena of a board.
+
+    :class:`~icgsynth.errors.Refused` for simultaneous moves, a game that is not zero-sum, or
+    past the limits, each with the state or the count that shows it.  The search for symmetry
+    may take a part of ``seconds``, and :data:`SYMMETRY` at most; after that there is none.
+    """
+    end = time.monotonic() + seconds
+    share = min(SYMMETRY, seconds * _SHARE)
+    symmetry = symmetry_of(board, seconds=share) if symmetric else trivial(board)
+    if symmetry.note:
+        progress(f"{board.name}: {symmetry.note}")
+    found = explore(board, symmetry, max_states, max(0.0, end - time.monotonic()), progress)
+    mover = movers_of(board, found)
+    roles = (*board.roles, "nobody")[:2]
+    swap = mover[0] == 1
+    origin = np.repeat(np.arange(len(mover)), np.diff(found.first))
+    action = found.chosen[np.arange(len(origin)), np.maximum(mover[origin], 0)]
+    outcome = _outcomes(board, found)
+    if swap:
+        roles = roles[::-1]
+        mover = np.where(mover >= 0, 1 - mover, mover).astype(np.int8)
+        outcome = -outcome
+    varied = _varied(found.states, symmetry.facts)
+    used = np.zeros(len(board.actions), bool)
+    used[action] = True
+    used = np.logical_or.reduce(used[symmetry.actions], axis=0)
+    return solved(
+        board.name,
+        (roles[0], roles[1]),
+        tuple(board.facts[i] for i in varied),
+        tuple(board.actions[i] for i in np.flatnonzero(used)),
+        _projected(found.states, varied),
+        mover,
+        outcome,
+        found.first,
+        _renumbered(np.flatnonzero(used), len(used))[action],
+        found.target,
+        _restricted(symmetry.facts, varied).astype(np.int16),
+        _restricted(symmetry.actions, np.flatnonzero(used)),
+        found.orbit,
+        (symmetry.note,) if symmetry.note else (),
+    )
+
+
+def solved(
+    name: str,
+    roles: tuple[str, str],
+    literals: tuple[str, ...],
+    actions: tuple[str, ...],
+    states: NDArray[np.uint64],
+    mover: NDArray[np.int8],
+    outcome: NDArray[np.int8],
+    first: NDArray[np.int64],
+    action: NDArray[np.int32],
+    target: NDArray[np.int32],
+    literal_images: NDArray[np.int16],
+    action_images: NDArray[np.int32],
+    orbit: NDArray[np.int64],
+    notes: tuple[str, ...] = (),
+) -> Arena:
+    """An arena from a game graph; ``outcome`` (n,) is read where ``mover`` is -1."""
+    value = np.where(mover < 0, outcome, 0).astype(np.int8)
+    distance = np.full(len(mover), -1, np.int32)
+    kernels.backwards(first, target, mover, value, distance, mover < 0)
+    if not _obeys_equations(mover, value, distance, first, target):
+        raise Refused(f"{name}: the values do not satisfy their equations: please report this")
+    if distance.max(initial=0) > _FAR:
+        raise Refused(f"{name}: play can last more than {_FAR:,} plies")
+    origin = np.repeat(np.arange(len(mover)), np.diff(first))
+    optimal = np.equal(value[target], value[origin])
+    return Arena(
+        name,
+        roles,
+        literals,
+        actions,
+        states,
+        mover,
+        value,
+        distance.astype(np.int16),
+        first,
+        action.astype(np.int32),
+        target,
+        optimal,
+        literal_images,
+        action_images,
+        orbit,
+        notes,
+    )
+
+
+def _obeys_equations(
+    mover: NDArray[np.int8],
+    value: NDArray[np.int8],
+    distance: NDArray[np.int32],
+    first: NDArray[np.int64],
+    target: NDArray[np.int32],
+) -> bool:
+    """Whether values and distances are what their successors make of them.
+
+    A check of machine code by arrays: the value of a state is the best that a move leads to, and
+    a decided one is a ply further from the end than the move that the winner hurries to make, or
+    the loser to put off.  By induction over the distance nothing else satisfies this.
+    """
+    live = np.flatnonzero(np.diff(first) > 0)
+    if not len(live):
+        return True
+    if (mover[live] < 0).any():
+        return False
+    starts, sign = first[live], np.where(mover[live] == 0, 1, -1).astype(np.int8)
+    count = np.diff(first)[live]
+    gain = value[target] * np.repeat(sign, count)  # for the player to move
+    best = np.maximum.reduceat(gain, starts)
+    if not np.array_equal(best * sign, value[live]):
+        return False
+    won, lost = best > 0, best < 0
+    near = np.where(gain > 0, distance[target], np.iinfo(np.int32).max)
+    soonest = np.minimum.reduceat(near, starts)
+    latest = np.maximum.reduceat(distance[target], starts)
+    here = distance[live]
+    return bool((here[won] == soonest[won] + 1).all() and (here[lost] == latest[lost] + 1).all())
+
+
+def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
+    """+1 where the first role has the better goal, -1 where the worse, 0 where equal (n,)."""
+    goals = found.goals.astype(np.int64)
+    if len(board.roles) == 1:
+        top = goals[found.ended, 0].max(initial=0)
+        sign = np.where(goals[:, 0] == top, 1, np.where(goals[:, 0] > 0, 0, -1))
+        return np.where(found.ended, sign, 0).astype(np.int8)
+    ends = np.flatnonzero(found.ended)
+    if len(ends):
+        total = goals[ends].sum(axis=1)
+        others = ends[np.flatnonzero(total != total[0])]
+        if len(others):
+            a, b = ends[0], others[0]
+            one, two = board.roles
+            goals = goals - board.ground.raised
+            raise Refused(
+                f"{board.name}: not zero-sum: one end is worth {goals[a, 0]} to {one} and "
+                f"{goals[a, 1]} to {two}, another {goals[b, 0]} and {goals[b, 1]}: "
+                f"{board.shown(found.states[b])}"
+            )
+    return np.where(found.ended, np.sign(goals[:, 0] - goals[:, 1]), 0).astype(np.int8)
+
+
+def _varied(states: NDArray[np.uint64], images: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The facts that hold in some raw state and not in all of them."""
+    anywhere = np.bitwise_or.reduce(states, axis=0)
+    everywhere = np.bitwise_and.reduce(states, axis=0)
+    chosen = np.zeros(images.shape[1], bool)
+    chosen[bits_of(anywhere & ~everywhere)] = True
+    return np.flatnonzero(chosen[images].any(axis=0))
+
+
+def _projected(states: NDArray[np.uint64], kept: NDArray[np.int64]) -> NDArray[np.uint64]:
+    """The facts of ``kept`` alone, packed anew."""
+    out = np.zeros((len(states), max(1, (len(kept) + 63) // 64)), np.uint64)
+    for new, old in enumerate(kept):
+        bit = (states[:, old >> 6] >> np.uint64(old & 63)) & np.uint64(1)
+        out[:, new >> 6] |= bit << np.uint64(new & 63)
+    return out
+
+
+def _renumbered(kept: NDArray[np.int64], count: int) -> NDArray[np.int32]:
+    """Old index -> new index (count,), -1 where it is not kept."""
+    place = np.full(count, -1, np.int32)
+    place[kept] = np.arange(len(kept))
+    return place
+
+
+def _restricted(images: NDArray[np.int32], kept: NDArray[np.int64]) -> NDArray[np.int32]:
+    """The same group on the kept points, renumbered."""
+    found: NDArray[np.int32] = _renumbered(kept, images.shape[1])[images[:, kept]]
+    return found

@@ -1,0 +1,188 @@
+"""Machine code for :mod:`icgsynth.finite.explore` and :mod:`icgsynth.solve.retrograde`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.finite.compiled import compiled
+
+__all__ = ["KERNELS", "backwards", "canonical", "insert", "rehash"]
+
+Words = NDArray[np.uint64]
+Ints = NDArray[Any]
+
+
+@compiled
+def _hash(states: Words, row: int) -> int:
+    """splitmix64 over the words of a row (Steele, Lea, Flood 2014)."""
+    mixed = np.uint64(0x9E3779B97F4A7C15)
+    for k in range(states.shape[1]):
+        mixed ^= states[row, k]
+        mixed *= np.uint64(0xBF58476D1CE4E5B9)
+        mixed ^= mixed >> np.uint64(27)
+        mixed *= np.uint64(0x94D049BB133111EB)
+        mixed ^= mixed >> np.uint64(31)
+    return mixed  # type: ignore[return-value]
+
+
+@compiled
+def rehash(table: Ints, states: Words, count: int) -> None:
+    """Fill the empty ``table`` (-1; a power of two long) with the first ``count`` states."""
+    mask = np.uint64(len(table) - 1)
+    for row in range(count):
+        slot = _hash(states, row) & mask
+        while table[slot] >= 0:
+            slot = (slot + np.uint64(1)) & mask
+        table[slot] = row
+
+
+@compiled
+def insert(table: Ints, states: Words, count: int, found: Words, rows: Ints) -> int:
+    """Write the row of each state of ``found`` to ``rows``, adding new ones; the new count.
+
+    ``states`` and ``table`` must have room for all of them.
+    """
+    mask = np.uint64(len(table) - 1)
+    words = states.shape[1]
+    for i in range(found.shape[0]):
+        slot = _hash(found, i) & mask
+        while True:
+            row = table[slot]
+            if row < 0:
+                table[slot] = count
+                for k in range(words):
+                    states[count, k] = found[i, k]
+                rows[i] = count
+                count += 1
+                break
+            same = True
+            for k in range(words):
+                if states[row, k] != found[i, k]:
+                    same = False
+                    break
+            if same:
+                rows[i] = row
+                break
+            slot = (slot + np.uint64(1)) & mask
+    return count
+
+
+@compiled
+def canonical(states: Words, images: Ints, out: Words, fixing: Ints) -> None:
+    """The least image of each state (n, words), and how many elements lead to it.
+
+    ``images`` (g, facts) says where each element of the group sends a fact.
+    """
+    words = states.shape[1]
+    held = np.empty(images.shape[1], np.int64)
+    image = np.empty(words, np.uint64)
+    for s in range(states.shape[0]):
+        size = 0
+        for k in range(words):
+            left = states[s, k]
+            fact = 64 * k
+            while left:
+                if left & np.uint64(1):
+                    held[size] = fact
+                    size += 1
+                left >>= np.uint64(1)
+                fact += 1
+        ties = 0
+        for g in range(images.shape[0]):
+            image[:] = 0
+            for i in range(size):
+                to = images[g, held[i]]
+                image[to >> 6] |= np.uint64(1) << np.uint64(to & 63)
+            order = -1 if g == 0 else 0
+            for k in range(words):
+                if order:
+                    break
+                if image[k] < out[s, k]:
+                    order = -1
+                elif image[k] > out[s, k]:
+                    order = 1
+            if order < 0:
+                out[s, :] = image
+                ties = 1
+            elif order == 0:
+                ties += 1
+        fixing[s] = ties
+
+
+@compiled
+def backwards(
+    first: Ints, target: Ints, mover: Ints, value: Ints, distance: Ints, known: Ints
+) -> None:
+    """Retrograde analysis: values and distances in place.
+
+    ``known`` (n,) is true where ``value`` is given (the ends, at distance 0).  Won states in
+    the order of their distance; then, among the rest (worth 0), the distance to a drawn end
+    over moves between drawn states, -1 where there is none.
+    """
+    count = len(mover)
+    edges = len(target)
+    begin = np.zeros(count + 1, np.int64)
+    for e in range(edges):
+        begin[target[e] + 1] += 1
+    for s in range(count):
+        begin[s + 1] += begin[s]
+    place = begin[:-1].copy()
+    source = np.empty(edges, np.int64)
+    left = np.empty(count, np.int64)
+    for s in range(count):
+        left[s] = first[s + 1] - first[s]
+        for e in range(first[s], first[s + 1]):
+            source[place[target[e]]] = s
+            place[target[e]] += 1
+    queue = np.empty(count, np.int64)
+    tail = 0
+    for s in range(count):
+        if known[s]:
+            distance[s] = 0
+            if value[s] != 0:
+                queue[tail] = s
+                tail += 1
+    head = 0
+    while head < tail:
+        t = queue[head]
+        head += 1
+        for e in range(begin[t], begin[t + 1]):
+            s = source[e]
+            if known[s]:
+                continue
+            left[s] -= 1
+            good = value[t] == (1 if mover[s] == 0 else -1)
+            if good or left[s] == 0:
+                known[s] = True
+                value[s] = value[t]
+                distance[s] = distance[t] + 1
+                queue[tail] = s
+                tail += 1
+    head = 0
+    tail = 0
+    for s in range(count):
+        if known[s] and value[s] == 0:
+            queue[tail] = s
+            tail += 1
+    while head < tail:
+        t = queue[head]
+        head += 1
+        for e in range(begin[t], begin[t + 1]):
+            s = source[e]
+            if not known[s]:
+                known[s] = True
+                value[s] = 0
+                distance[s] = distance[t] + 1
+                queue[tail] = s
+                tail += 1
+    for s in range(count):
+        if not known[s]:
+            value[s] = 0
+            distance[s] = -1
+
+
+KERNELS = (rehash, insert, canonical, backwards)
+"""All of them, for :func:`~icgsynth.finite.compiled.announce`."""

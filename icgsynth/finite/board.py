@@ -1,0 +1,322 @@
+"""A game from its ground rules, played on many states at once.
+
+A state is the set of facts that hold, as bits of uint64 words.  The legal moves, the next
+state, the end and the goals of a whole batch of states come from one pass over the rules, 64
+states to a machine word (:mod:`icgsynth.finite.board_kernels`).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.errors import InputError, Refused
+from icgsynth.finite import board_kernels as kernels
+from icgsynth.finite.circuit import ALWAYS, NEVER, Circuit, Program, circuit_of
+from icgsynth.finite.compiled import Progress, announce, silent
+from icgsynth.finite.grounder import Ground
+
+__all__ = ["Board", "Successors", "bits_of", "board_of", "in_order"]
+
+Words = NDArray[np.uint64]
+
+_SLICE_BYTES = 1 << 20
+_MAX_BATCH = 1 << 15
+
+
+class Successors(NamedTuple):
+    """What follows a batch of n states, m joint moves in all.
+
+    ``ended`` (n,); ``goals`` (n, 2) where ended, elsewhere -1; ``options`` (n, 2) how many
+    moves each role has; ``source`` (m,) into the batch; ``chosen`` (m, 2) indices of actions;
+    ``target`` (m, words).  With one role, the other has one move, the action -1.
+    """
+
+    ended: NDArray[np.bool_]
+    goals: NDArray[np.int32]
+    options: NDArray[np.int64]
+    source: NDArray[np.int64]
+    chosen: NDArray[np.int32]
+    target: Words
+
+
+@dataclass(frozen=True, eq=False)
+class Board:
+    """One or two roles; ``facts`` in the order of the bits; ``actions`` without their role.
+
+    ``initial`` (words,).  ``legal[r]`` and ``does[r]`` hold the rows of the moves of role r,
+    which are the actions ``moves[r]``.
+    """
+
+    name: str
+    roles: tuple[str, ...]
+    facts: tuple[str, ...]
+    actions: tuple[str, ...]
+    initial: Words
+    circuit: Circuit
+    next_rows: NDArray[np.int64]
+    moves: tuple[NDArray[np.int32], NDArray[np.int32]]
+    legal: tuple[NDArray[np.int64], NDArray[np.int64]]
+    does: tuple[NDArray[np.int64], NDArray[np.int64]]
+    goals: tuple[tuple[tuple[int, int], ...], ...]  # a role's (value, row)
+    terminal: int
+    ground: Ground
+
+    @property
+    def words(self) -> int:
+        """How many uint64 words a state takes."""
+        return len(self.initial)
+
+    @property
+    def batch(self) -> int:
+        """A number of states that keeps the rows in the processor's cache."""
+        states = _SLICE_BYTES * 8 // max(self.circuit.rows, 1)
+        return min(max(states // 64 * 64, 64), _MAX_BATCH)
+
+    def warm(self, progress: Progress = silent) -> None:
+        """Announce the compilation of the kernels where they are not compiled yet."""
+        announce(kernels.KERNELS, progress)
+
+    def shown(self, state: Words) -> str:
+        """The facts of one state (words,), for a message."""
+        return " ".join(self.facts[i] for i in bits_of(state)) or "(no fact)"
+
+    def successors(self, states: Words) -> Successors:
+        """What follows ``states`` (n, words); n is best at most :attr:`batch`.
+
+        :class:`~icgsynth.errors.Refused` where a state before the end gives a role no move,
+        or an end gives it no goal or two; each with the state.
+        """
+        count = len(states)
+        slices = self._slices(count)
+        width = slices.shape[1]
+        kernels.write_facts(states, slices, 2)
+        self._run(slices, width, self.circuit.state)
+        ended = _column(slices, self.terminal, count)
+        live = ~slices[self.terminal]
+        lists = []
+        options = np.ones((count, 2), np.int64)
+        for role in range(len(self.roles)):
+            first, move = kernels.choices(slices, self.legal[role], live, count)
+            options[:, role] = np.diff(first)
+            if (stuck := (options[:, role] == 0) & ~ended).any():
+                raise Refused(
+                    f"{self.name}: {self.roles[role]} has no legal move in a state before the "
+                    f"end: {self.shown(states[stuck.argmax()])}"
+                )
+            lists.append((first, move))
+        if len(lists) == 1:
+            lists.append((np.arange(count + 1), np.zeros(count, np.int32)))
+        source, left, right = kernels.joint(*lists[0], *lists[1])
+        target = np.zeros((len(source), self.words), np.uint64)
+        step = self.batch
+        for start in range(0, len(source), step):
+            part = slice(start, start + step)
+            target[part] = self._after(slices, source[part], left[part], right[part])
+        second = self.moves[1][right] if len(self.roles) == 2 else np.full_like(right, -1)
+        return Successors(
+            ended,
+            self._goals(slices, ended, states),
+            options,
+            source,
+            np.stack([self.moves[0][left], second], axis=1),
+            target,
+        )
+
+    def _slices(self, count: int) -> Words:
+        slices = np.zeros((self.circuit.rows, (count + 63) // 64), np.uint64)
+        slices[ALWAYS] = ~np.uint64(0)
+        return slices
+
+    def _run(self, slices: Words, width: int, program: Program) -> None:
+        kernels.evaluate(slices, width, program.head, program.first, program.body, program.segments)
+
+    def _after(
+        self,
+        slices: Words,
+        source: NDArray[np.int64],
+        left: NDArray[np.int32],
+        right: NDArray[np.int32],
+    ) -> Words:
+        out = self._slices(len(source))
+        kernels.gather(slices, self._carried, source, out)
+        kernels.set_moves(out, self.does[0], left)
+        if len(self.roles) == 2:
+            kernels.set_moves(out, self.does[1], right)
+        self._run(out, out.shape[1], self.circuit.move)
+        states = np.zeros((len(source), self.words), np.uint64)
+        kernels.read_facts(out, self.next_rows, states)
+        return states
+
+    @cached_property
+    def _carried(self) -> NDArray[np.int64]:
+        """The rows of the state that the next state's program reads."""
+        program = self.circuit.move
+        read = set((program.body >> 1).tolist()) | set(self.next_rows.tolist())
+        read -= set(program.head.tolist()) | {ALWAYS, NEVER}
+        for rows in self.does:
+            read -= set(rows.tolist())
+        return np.array(sorted(read), np.int64)
+
+    def _goals(self, slices: Words, ended: NDArray[np.bool_], states: Words) -> NDArray[np.int32]:
+        goals = np.full((len(ended), 2), -1, np.int32)
+        if not ended.any():
+            return goals
+        for role, table in enumerate(self.goals):
+            for value, row in table:
+                holds = _column(slices, row, len(ended)) & ended
+                if (again := holds & (goals[:, role] >= 0)).any():
+                    at = int(again.argmax())
+                    least = self.ground.raised
+                    raise Refused(
+                        f"{self.name}: {self.roles[role]} has no goal that counts in an end, but "
+                        f"{goals[at, role] - least} and {value - least}: "
+                        f"{self.shown(states[at])}"
+                    )
+                goals[holds, role] = value
+            if (missing := ended & (goals[:, role] < 0)).any():
+                raise Refused(
+                    f"{self.name}: {self.roles[role]} has no goal in an end: "
+                    f"{self.shown(states[missing.argmax()])}"
+                )
+        return goals
+
+
+def _column(slices: Words, row: int, count: int) -> NDArray[np.bool_]:
+    """Row ``row`` as (count,) bool."""
+    found = np.unpackbits(slices[row].astype("<u8").view(np.uint8), bitorder="little")
+    return found[:count].astype(bool)
+
+
+def bits_of(words: Words) -> list[int]:
+    """The indices of the bits that are set."""
+    spread = np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")
+    return [int(i) for i in np.flatnonzero(spread)]
+
+
+def in_order(name: str) -> tuple[tuple[int, int | str], ...]:
+    """A sort key that puts ``cell(2,1)`` before ``cell(10,1)``; no two names have the same."""
+    pieces = re.findall(r"[0-9]+|[^0-9]+", name)
+    sizes = (len(p) if p[0] in "0123456789" else 20 for p in pieces)
+    by_size = [(0, int(p)) if n < 20 else (1, p) for n, p in zip(sizes, pieces, strict=True)]
+    return (*by_size, (2, name))
+
+
+def _certain(ground: Ground, named: dict[str, int], row: dict[int, int], word: str) -> list[str]:
+    """The names that always hold; InputError where one holds in some states only."""
+    for name, atom in named.items():
+        if row[atom] > NEVER:
+            raise InputError(
+                f"{ground.name}: {word}({name}) holds in some states only",
+                mend=f"say {word} without true and does",
+            )
+    return [name for name, atom in named.items() if row[atom] == ALWAYS]
+
+
+def board_of(ground: Ground) -> Board:
+    """The board of ground rules.
+
+    :class:`~icgsynth.errors.Refused` with more than two roles, or where the rules are not
+    stratified; :class:`~icgsynth.errors.InputError` where legality, the end or a goal reads a
+    move (``does``).
+    """
+    roles = tuple(ground.roles)
+    if not roles:
+        raise InputError(f"{ground.name}: no (role ...) holds", mend="add (role player1)")
+    if len(roles) > 2:
+        raise Refused(
+            f"{ground.name}: {len(roles)} players ({', '.join(roles[:6])}); games of one or two "
+            "players are solved"
+        )
+    rules: dict[int, list[tuple[int, ...]]] = {}
+    inputs = {*ground.true.values(), *ground.does.values()}
+    for head, body in ground.rules:
+        if head not in inputs:
+            rules.setdefault(head, []).append(body)
+    facts = tuple(sorted(ground.true, key=in_order))
+    acts = sorted(ground.does)
+    outputs = sorted(
+        {
+            *ground.next.values(),
+            *ground.legal.values(),
+            *ground.goal.values(),
+            *ground.roles.values(),
+            *ground.init.values(),
+            *([] if ground.terminal is None else [ground.terminal]),
+        }
+    )
+    circuit = circuit_of(
+        rules,
+        [*(ground.true[fact] for fact in facts), *(ground.does[act] for act in acts)],
+        [ground.does[act] for act in acts],
+        outputs,
+        ground.name,
+    )
+    row = circuit.row
+    if len(_certain(ground, ground.roles, row, "role")) < len(roles):
+        raise InputError(f"{ground.name}: a role that never holds", mend="leave its rule out")
+    late = set(circuit.move.head.tolist()) | {row[ground.does[act]] for act in acts}
+
+    def settled(atom: int, what: str) -> int:
+        found = row[atom]
+        if found in late:
+            raise InputError(
+                f"{ground.name}: {what} depends on a move (does)",
+                mend="only next may read the moves",
+            )
+        return found
+
+    actions = tuple(sorted({action for _, action in ground.legal}, key=in_order))
+    place = {action: i for i, action in enumerate(actions)}
+    own = [[a for a in actions if (role, a) in ground.legal] for role in roles]
+    own += [[]] * (2 - len(roles))
+    names = [*roles, "", ""]
+
+    def per_role(table: dict[tuple[str, str], int], check: bool) -> list[NDArray[np.int64]]:
+        found = []
+        for role, mine in zip(names[:2], own, strict=True):
+            atoms = [table.get((role, action)) for action in mine]
+            rows = [
+                NEVER if a is None else settled(a, "a legal move") if check else row[a]
+                for a in atoms
+            ]
+            found.append(np.array(rows, np.int64))
+        return found
+
+    legal, does = per_role(ground.legal, True), per_role(ground.does, False)
+    words = max(1, (len(facts) + 63) // 64)
+    initial = np.zeros(words, np.uint64)
+    index = {fact: i for i, fact in enumerate(facts)}
+    for fact in _certain(ground, ground.init, row, "init"):
+        initial[index[fact] >> 6] |= np.uint64(1) << np.uint64(index[fact] & 63)
+    goals = tuple(
+        tuple(
+            sorted(
+                (value, settled(atom, "a goal"))
+                for (owner, value), atom in ground.goal.items()
+                if owner == role
+            )
+        )
+        for role in roles
+    )
+    moved = [np.array([place[a] for a in mine], np.int32) for mine in own]
+    return Board(
+        ground.name,
+        roles,
+        facts,
+        actions,
+        initial,
+        circuit,
+        np.array([row[ground.next[f]] if f in ground.next else NEVER for f in facts], np.int64),
+        (moved[0], moved[1]),
+        (legal[0], legal[1]),
+        (does[0], does[1]),
+        goals,
+        NEVER if ground.terminal is None else settled(ground.terminal, "the end"),
+        ground,
+    )

@@ -1,0 +1,163 @@
+"""An impartial game within a bound is a finite game: its arena."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from icgsynth.digits.int64 import FARTHEST
+from icgsynth.errors import Refused
+from icgsynth.finite.arena import Arena, solved
+from icgsynth.game.game import ParametricGame, PlayRule, State
+
+__all__ = ["ROLES", "Bounded", "arena_of", "bounded"]
+
+ROLES = ("first", "second")
+_MAX_STATES = 200_000
+
+
+@dataclass(frozen=True, eq=False)
+class Bounded:
+    """An arena, and the state of the parametric game that each of its rows is."""
+
+    arena: Arena
+    states: tuple[State, ...]
+
+
+def arena_of(
+    game: ParametricGame,
+    bound: int,
+    rule: PlayRule = "normal",
+    initial: State | None = None,
+    max_states: int = _MAX_STATES,
+) -> Arena:
+    """The arena of :func:`bounded`."""
+    return bounded(game, bound, rule, initial, max_states).arena
+
+
+def bounded(
+    game: ParametricGame,
+    bound: int,
+    rule: PlayRule = "normal",
+    initial: State | None = None,
+    max_states: int = _MAX_STATES,
+) -> Bounded:
+    """The arena of ``game`` on the legal states with every variable from 0 to ``bound``.
+
+    Row 0 is ``initial``, without it the greatest legal state (by sum, then lexicographically);
+    with ``initial`` only what play reaches from it is in the arena, without it every legal
+    state of the box is, the first player to move, and what play reaches from there.  Literals
+    are ``a=3`` and ``control(first)``; the group is the identity alone.
+
+    :class:`~icgsynth.errors.Refused` where a move leaves the box (with that move), a parameter
+    has no bound, or there are more than ``max_states`` states; also past 64 bits.
+    """
+    if bound > FARTHEST:
+        raise Refused(f"{game.name}: values up to {bound} do not fit 64 bits")
+    if initial is None:
+        cells = (bound + 1) ** len(game.variables)
+        if cells > max_states:
+            raise Refused(
+                f"{game.name}: the box has {cells:,} states, more than the limit of {max_states:,}"
+            )
+        box = product(range(bound + 1), repeat=len(game.variables))
+        legal = filter(game.is_legal, box)
+        roots = sorted(legal, key=lambda s: (sum(s), s), reverse=True)
+    else:
+        roots = [initial] if game.is_legal(initial) else []
+    if not roots:
+        raise Refused(f"{game.name}: no legal state to start from with values from 0 to {bound}")
+    order, moves = _explored(game, bound, roots, max_states)
+    row = {key: i for i, key in enumerate(order)}
+    names = sorted({move for found in moves for move, _ in found})
+    place = {name: i for i, name in enumerate(names)}
+    action = [place[name] for found in moves for name, _ in found]
+    target = [row[after] for found in moves for _, after in found]
+    first = np.zeros(len(order) + 1, np.int64)
+    np.cumsum([len(found) for found in moves], out=first[1:])
+    turn = np.array([player for _, player in order], np.int8)
+    ended = np.diff(first) == 0
+    # Without a move the player whose turn it is has lost, and has won under misère.
+    lost = np.where(turn == 0, -1, 1) * (1 if rule == "normal" else -1)
+    literals, states = _literals(game, order)
+    arena = solved(
+        game.name,
+        ROLES,
+        literals,
+        tuple(names),
+        states,
+        np.where(ended, -1, turn).astype(np.int8),
+        lost.astype(np.int8),
+        first,
+        np.array(action, np.int32),
+        np.array(target, np.int32),
+        np.arange(len(literals), dtype=np.int16)[None, :],
+        np.arange(len(names), dtype=np.int32)[None, :],
+        np.ones(len(order), np.int64),
+    )
+    return Bounded(arena, tuple(state for state, _ in order))
+
+
+_Key = tuple[State, int]
+
+
+def _explored(
+    game: ParametricGame, bound: int, roots: list[State], max_states: int
+) -> tuple[list[_Key], list[list[tuple[str, _Key]]]]:
+    """Every state with the player to move, and the moves of each; row 0 is the first root."""
+    order: list[_Key] = [(state, 0) for state in roots]
+    seen = set(order)
+    found: list[list[tuple[str, _Key]]] = []
+    known: dict[State, list[tuple[str, State]]] = {}
+    for state, player in order:  # grows while it is walked
+        if state not in known:
+            known[state] = _moves(game, bound, state, max_states)
+        found.append([(name, (after, 1 - player)) for name, after in known[state]])
+        for _, key in found[-1]:
+            if key not in seen:
+                seen.add(key)
+                order.append(key)
+        if len(order) > max_states:
+            raise Refused(
+                f"{game.name}: more than {max_states:,} states (it reached {len(order):,})"
+            )
+    return order, found
+
+
+def _moves(game: ParametricGame, bound: int, state: State, most: int) -> list[tuple[str, State]]:
+    found: list[tuple[str, State]] = []
+    try:
+        for move in game.moves(state):
+            after = game.result(state, move)
+            if min(after, default=0) < 0 or max(after, default=0) > bound:
+                raise Refused(
+                    f"{game.name}: {move} leads from {game.show(state)} to {game.show(after)}, "
+                    f"outside 0 to {bound}"
+                )
+            found.append((str(move), after))
+            if len(found) > most:
+                raise Refused(f"{game.name}: {game.show(state)} has more than {most:,} moves")
+    except OverflowError:
+        raise Refused(f"{game.name}: {game.show(state)} has infinitely many moves") from None
+    return found
+
+
+def _literals(
+    game: ParametricGame, order: list[_Key]
+) -> tuple[tuple[str, ...], np.ndarray[tuple[int, int], np.dtype[np.uint64]]]:
+    """The facts that vary, and the states as their bits."""
+    values = np.array([state for state, _ in order], np.int64)
+    columns = [
+        (f"{variable}={value}", values[:, i] == value)
+        for i, variable in enumerate(game.variables)
+        for value in range(int(values[:, i].max()) + 1)
+    ]
+    turn = np.array([player for _, player in order])
+    columns += [(f"control({name})", turn == player) for player, name in enumerate(ROLES)]
+    columns = [(name, holds) for name, holds in columns if holds.any() and not holds.all()]
+    states = np.zeros((len(order), max(1, (len(columns) + 63) // 64)), np.uint64)
+    for i, (_, holds) in enumerate(columns):
+        states[:, i >> 6] |= holds.astype(np.uint64) << np.uint64(i & 63)
+    return tuple(name for name, _ in columns), states

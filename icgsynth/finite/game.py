@@ -1,0 +1,132 @@
+"""A game description as a :class:`~icgsynth.game.game.Game`, one state at a time: for play."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.errors import IllegalMove, InputError, Refused
+from icgsynth.finite.board import Board, Successors, bits_of
+from icgsynth.game.game import Move, State
+
+__all__ = ["IDLE", "FiniteGame"]
+
+IDLE = frozenset({"noop", "pass", "wait", "idle", "skip", "null", "nil", "none"})
+"""What a player who is not to move is wont to say."""
+
+_LOOK = 64  # plies of one line of play in which the idle moves are learned
+
+
+@dataclass(frozen=True, eq=False)
+class FiniteGame:
+    """Play by the rules of a board; a state is its words (little end first) as integers.
+
+    Moves are those of the player whose turn it is, named ``mark(1,1)`` without arguments.
+    """
+
+    board: Board
+
+    @property
+    def name(self) -> str:
+        return self.board.name
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        return self.board.roles
+
+    @property
+    def initial(self) -> State:
+        """The state in which play starts."""
+        return tuple(int(word) for word in self.board.initial)
+
+    def is_legal(self, state: State) -> bool:
+        """Whether ``state`` is a set of this game's facts; whether play reaches it is not asked."""
+        if len(state) != self.board.words or not all(0 <= word < 1 << 64 for word in state):
+            return False
+        spare = 64 * self.board.words - len(self.board.facts)
+        return not state[-1] >> (64 - spare) if spare < 64 else not any(state)
+
+    def mover(self, state: State) -> int:
+        """The index in :attr:`roles` of the player to move; -1 at the end."""
+        found = self._after(state)
+        return -1 if found.ended[0] else self._turn(found)
+
+    def goals(self, state: State) -> tuple[int, ...]:
+        """What the end is worth to each player; -1 before the end."""
+        return tuple(int(g) for g in self._after(state).goals[0][: len(self.roles)])
+
+    def moves(self, state: State) -> Iterator[Move]:
+        if not self.is_legal(state):
+            return
+        for action, _ in self._options(state):
+            yield Move(self.board.actions[action])
+
+    def applies(self, state: State, move: Move) -> bool:
+        return self.is_legal(state) and move in self.moves(state)
+
+    def result(self, state: State, move: Move) -> State:
+        if self.is_legal(state):
+            for action, after in self._options(state):
+                if self.board.actions[action] == move.action and not move.arguments:
+                    return tuple(int(word) for word in after)
+        raise IllegalMove(f"{move} does not apply in {self.show(state)}")
+
+    def show(self, state: State) -> str:
+        """The facts that hold."""
+        return self.board.shown(np.array(state, np.uint64)) if self.is_legal(state) else str(state)
+
+    def facts(self, state: State) -> tuple[str, ...]:
+        """The facts that hold in ``state``."""
+        return tuple(self.board.facts[i] for i in bits_of(np.array(state, np.uint64)))
+
+    def state_of(self, facts: Iterator[str] | tuple[str, ...]) -> State:
+        """The state in which exactly ``facts`` hold; InputError for a fact that does not exist."""
+        words = [0] * self.board.words
+        for fact in facts:
+            if fact not in self._place:
+                raise InputError(f"{self.name} has no fact {fact}", mend="see the game's rules")
+            words[self._place[fact] >> 6] |= 1 << (self._place[fact] & 63)
+        return tuple(words)
+
+    @cached_property
+    def _place(self) -> dict[str, int]:
+        return {fact: i for i, fact in enumerate(self.board.facts)}
+
+    def _after(self, state: State) -> Successors:
+        return self.board.successors(np.array([state], np.uint64))
+
+    def _options(self, state: State) -> list[tuple[int, NDArray[np.uint64]]]:
+        found = self._after(state)
+        if found.ended[0]:
+            return []
+        turn = self._turn(found)
+        return [(int(c[turn]), t) for c, t in zip(found.chosen, found.target, strict=True)]
+
+    def _turn(self, found: Successors) -> int:
+        options = found.options[0]
+        if (options > 1).all():
+            raise Refused(f"{self.name}: simultaneous moves: both players have a choice")
+        if (options > 1).any():
+            return int(options.argmax())
+        waits = [bool(self._idle[role, found.chosen[0, role]]) for role in range(len(self.roles))]
+        return 1 if len(waits) == 2 and waits[0] and not waits[1] else 0
+
+    @cached_property
+    def _idle(self) -> NDArray[np.bool_]:
+        """What each player says while the other chooses (2, actions): by name, and as played."""
+        idle = np.zeros((2, len(self.board.actions)), bool)
+        idle[:] = [action in IDLE for action in self.board.actions]
+        states = self.board.initial[None, :]
+        for _ in range(_LOOK):
+            found = self.board.successors(states)
+            if found.ended[0]:
+                break
+            busy = found.options[0] > 1
+            if busy.any() and not busy.all() and len(self.roles) == 2:
+                idle[int(busy.argmin()), found.chosen[0, int(busy.argmin())]] = True
+            states = found.target[:1]
+        return idle

@@ -1,0 +1,1 @@
+"""The nouns that everything shares: games, moves, strategies, answers, and the labels of a box."""

@@ -1,0 +1,92 @@
+"""A cycle of moves refutes termination."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icgsynth.game.box import MAX_CELLS, Box
+from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.labels import Edges, Labels
+from icgsynth.game.steps import Opaque, steps_of
+
+__all__ = ["find_cycle"]
+
+
+_STARTS = 50  # states near the origin that a cycle is sought through
+
+
+def find_cycle(
+    game: ParametricGame, labels: Labels, max_cells: int = MAX_CELLS
+) -> tuple[State, ...] | None:
+    """A cycle of moves within the box, ``(s0, s1, ..., s0)``; None where there is none.
+
+    None says nothing of moves outside the box, nor of actions whose moves cannot be listed.
+    :class:`~icgsynth.errors.Refused` past ``max_cells`` moves.
+    """
+    box = labels.box
+    edges = _edges(game, box, max_cells)
+    left = _unpeeled(edges)
+    within = left[edges.source] & left[edges.target]
+    if not within.any():
+        return None
+    follow: dict[int, list[int]] = {}
+    pairs = zip(edges.source[within].tolist(), edges.target[within].tolist(), strict=True)
+    for row, other in pairs:
+        follow.setdefault(row, []).append(other)
+    nearest = sorted(follow, key=lambda row: (int(np.abs(box.states[row]).sum()), row))
+    found = (_around(row, follow) for row in nearest[:_STARTS])
+    cycle = min((c for c in found if c is not None), key=len, default=None)
+    if cycle is None:
+        cycle = _any_cycle(follow)
+    return tuple(tuple(int(x) for x in box.states[i]) for i in cycle)
+
+
+def _around(start: int, follow: dict[int, list[int]]) -> list[int] | None:
+    """A shortest way from ``start`` back to it, by breadth; None where there is none."""
+    came_from: dict[int, int] = {}
+    level = [start]
+    while level:
+        following: list[int] = []
+        for row in level:
+            for other in follow.get(row, ()):
+                if other == start:
+                    path = [start, row]
+                    while path[-1] != start:
+                        path.append(came_from[path[-1]])
+                    return path[::-1]
+                if other not in came_from:
+                    came_from[other] = row
+                    following.append(other)
+        level = following
+    return None
+
+
+def _any_cycle(follow: dict[int, list[int]]) -> list[int]:
+    """Every state here has a move that stays here: follow one until a state comes back."""
+    path = [next(iter(follow))]
+    seen = {path[0]: 0}
+    while (row := follow[path[-1]][0]) not in seen:
+        seen[row] = len(path)
+        path.append(row)
+    return [*path[seen[row] :], row]
+
+
+def _edges(game: ParametricGame, box: Box, max_cells: int) -> Edges:
+    """The moves of all actions whose moves can be listed."""
+    steps = steps_of(game, box, max_cells)
+    while True:
+        try:
+            return Edges.of(steps, box, max_cells)
+        except Opaque as found:
+            steps = tuple(step for step in steps if step.action.name != found.action)
+
+
+def _unpeeled(edges: Edges) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """(n,): what remains when states without a move are taken away, again and again."""
+    left = edges.out_degrees()
+    peeled = np.flatnonzero(left == 0)
+    while len(peeled):
+        spent = edges.sources(peeled)
+        np.subtract.at(left, spent, 1)
+        peeled = np.unique(spent[left[spent] == 0])
+    return left > 0

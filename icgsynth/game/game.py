@@ -1,0 +1,220 @@
+"""Games: what every subsystem agrees on, and the impartial game over integer states.
+
+:class:`Game` is the protocol that solvers, players and exporters share.
+:class:`ParametricGame` is the ICG of Definition 2.2 (Wu et al., AAMAS 2020): state
+variables, actions, legal states and declared ending states, with unboundedly many states.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, Protocol, TypeAlias, TypeVar
+
+from icgsynth.errors import IllegalMove, Span
+from icgsynth.logic.evaluate import satisfies, value
+from icgsynth.logic.term import (
+    FALSE,
+    TRUE,
+    Formula,
+    Name,
+    Node,
+    Not,
+    Quantified,
+    Term,
+    conjunction,
+    fold,
+    integers,
+    substitute,
+    walk,
+)
+
+__all__ = ["Action", "Game", "Move", "ParametricGame", "PlayRule", "State"]
+
+State: TypeAlias = tuple[int, ...]
+PlayRule: TypeAlias = Literal["normal", "misere"]
+_S = TypeVar("_S")
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A ground action: ``take_a(k=3)``."""
+
+    action: str
+    arguments: tuple[tuple[str, int], ...] = ()
+
+    def __str__(self) -> str:
+        inner = ", ".join(str(v) for _, v in self.arguments)
+        return f"{self.action}({inner})" if self.arguments else self.action
+
+
+class Game(Protocol[_S]):
+    """What a solver, a verifier or a player needs of any game."""
+
+    @property
+    def name(self) -> str: ...
+
+    def is_legal(self, state: _S) -> bool:
+        """Whether the rules speak of ``state``."""
+        ...
+
+    def moves(self, state: _S) -> Iterator[Move]:
+        """Every move that applies in ``state``, in a fixed order."""
+        ...
+
+    def applies(self, state: _S, move: Move) -> bool:
+        """Whether ``move`` applies, without listing the others."""
+        ...
+
+    def result(self, state: _S, move: Move) -> _S:
+        """The state after ``move``; :class:`~icgsynth.errors.IllegalMove` if it does not apply."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """``action NAME(parameters) pre precondition eff effects``; effects are simultaneous."""
+
+    name: str
+    parameters: tuple[str, ...]
+    precondition: Formula
+    effects: tuple[tuple[str, Term], ...]
+
+    def __str__(self) -> str:
+        head = f"{self.name}({', '.join(self.parameters)})" if self.parameters else self.name
+        effects = ", ".join(f"{name} := {term}" for name, term in self.effects)
+        return f"action {head}\n  pre {self.precondition}\n  eff {effects}"
+
+
+@dataclass(frozen=True)
+class ParametricGame:
+    """An impartial game whose states are integer vectors (constants already substituted).
+
+    ``end`` is the declared ending formula, ``false`` where none is declared.  A state is
+    *ending* where ``end`` holds or no action applies.
+    """
+
+    name: str
+    variables: tuple[str, ...]
+    actions: tuple[Action, ...]
+    legal: Formula = TRUE
+    end: Formula = FALSE
+    title: str = ""
+    citations: tuple[str, ...] = ()
+    constants: tuple[tuple[str, int], ...] = ()
+    warnings: tuple[str, ...] = field(default=(), compare=False)
+    legal_place: Span | None = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        lines = [f"game {self.name}" + (f' "{self.title}"' if self.title else "")]
+        if self.citations:
+            lines.append("cite " + ", ".join(self.citations))
+        lines.append("var " + ", ".join(self.variables))
+        if self.legal != TRUE:
+            lines.append(f"legal {self.legal}")
+        if self.end != FALSE:
+            lines.append(f"end {self.end}")
+        return "\n".join([*lines, *map(str, self.actions)]) + "\n"
+
+    # --- one state ---------------------------------------------------------
+
+    def env(self, state: State) -> dict[str, int]:
+        """The values of the variables in ``state``."""
+        return dict(zip(self.variables, state, strict=True))
+
+    def is_legal(self, state: State) -> bool:
+        return satisfies(self.legal, self.env(state))
+
+    def action(self, name: str) -> Action:
+        """The action of that name; KeyError if there is none."""
+        return self._by_name[name]
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, Action]:
+        return {a.name: a for a in self.actions}
+
+    def applies(self, state: State, move: Move) -> bool:
+        action = self._by_name.get(move.action)
+        if action is None or tuple(n for n, _ in move.arguments) != action.parameters:
+            return False
+        env = self.env(state)
+        if not satisfies(self.legal, env) or satisfies(self.end, env):
+            return False
+        env.update(move.arguments)
+        return satisfies(action.precondition, env) and self.is_legal(self._after(state, move))
+
+    def result(self, state: State, move: Move) -> State:
+        if not self.applies(state, move):
+            raise IllegalMove(f"{move} does not apply in {self.show(state)}")
+        return self._after(state, move)
+
+    def _after(self, state: State, move: Move) -> State:
+        env = self.env(state) | dict(move.arguments)
+        effects = dict(self._by_name[move.action].effects)
+        return tuple(value(effects[v], env) if v in effects else env[v] for v in self.variables)
+
+    def moves(self, state: State) -> Iterator[Move]:
+        """Every move that applies; OverflowError where a parameter has no bound."""
+        from icgsynth.logic.ranges import candidates
+
+        if not self.is_legal(state) or satisfies(self.end, self.env(state)):
+            return
+        for action, applies in zip(self.actions, self._applicable, strict=True):
+            for arguments in candidates(applies, action.parameters, self.env(state)):
+                move = Move(action.name, tuple(zip(action.parameters, arguments, strict=True)))
+                if self.applies(state, move):
+                    yield move
+
+    @cached_property
+    def _applicable(self) -> tuple[Formula, ...]:
+        return tuple(self.applicable(action) for action in self.actions)
+
+    def show(self, state: State) -> str:
+        """``(a, b) = (7, 4)``, or ``v = 7`` for one variable."""
+        if len(state) == 1:
+            return f"{self.variables[0]} = {state[0]}"
+        return f"({', '.join(self.variables)}) = ({', '.join(map(str, state))})"
+
+    def show_path(self, states: Sequence[State]) -> str:
+        """``(a, b): (1, 0) -> (0, 1)``, or ``v: 2 -> 1``."""
+        if len(self.variables) == 1:
+            return f"{self.variables[0]}: " + " -> ".join(str(s[0]) for s in states)
+        names = ", ".join(self.variables)
+        return f"({names}): " + " -> ".join(str(tuple(s)) for s in states)
+
+    # --- all states at once --------------------------------------------------
+
+    def after(self, action: Action, arguments: Mapping[str, Term] = {}) -> dict[str, Term]:
+        """Each variable's term after ``action``, with ``arguments`` for its parameters."""
+        effects = dict(action.effects)
+        terms: dict[str, Term] = {}
+        for variable in self.variables:
+            term = fold(substitute(effects.get(variable, Name(variable)), arguments))
+            terms[variable] = term  # type: ignore[assignment]
+        return terms
+
+    def applicable(self, action: Action, arguments: Mapping[str, Term] = {}) -> Formula:
+        """Where ``action`` applies in a legal state: not ended, precondition, legal result."""
+        pre = substitute(action.precondition, arguments)
+        legal_after = substitute(self.legal, self.after(action, arguments))
+        guard = TRUE if self.end == FALSE else Not(self.end)
+        parts: tuple[Formula, ...] = (guard, pre, legal_after)  # type: ignore[assignment]
+        return fold(conjunction(parts))  # type: ignore[return-value]
+
+    def formulas(self) -> Iterator[Node]:
+        """Every formula and term of the rules."""
+        yield self.legal
+        yield self.end
+        for action in self.actions:
+            yield action.precondition
+            yield from (term for _, term in action.effects)
+
+    @cached_property
+    def integers(self) -> frozenset[int]:
+        """The absolute values of all integers in the rules."""
+        return frozenset().union(*(integers(f) for f in self.formulas()))
+
+    @cached_property
+    def is_quantified(self) -> bool:
+        return any(isinstance(n, Quantified) for f in self.formulas() for n in walk(f))

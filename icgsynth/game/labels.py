@@ -1,0 +1,293 @@
+"""Who wins, for every legal state of a box, by backward induction: exact or UNKNOWN.
+
+A state is WINNING as soon as one move to a LOSING state is known, LOSING when all moves are
+known and lead to WINNING states.  What depends on a state outside the box, on a cycle, or on
+moves that cannot be enumerated stays UNKNOWN: nothing is guessed.
+
+Two orders give the same labels.  In the first, all moves in the box are listed once and
+counted down (retrograde analysis).  With a ``ranking``, and where that list would be long,
+the states are taken by rising rank and only the predecessors of losing and unknown states are
+looked at; what that found is then checked forwards, and where the ranking was wrong, the first
+order is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.errors import Refused
+from icgsynth.game.box import MAX_CELLS, Box, Flags, index_dtype
+from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.game.moveless import moveless
+from icgsynth.game.steps import Boundless, Opaque, Step, arrivals, steps_of
+from icgsynth.logic.evaluate import columns
+from icgsynth.logic.term import FALSE, Term
+
+__all__ = ["LOSING", "UNKNOWN", "WINNING", "Edges", "Labels", "label"]
+
+LOSING, WINNING, UNKNOWN = 0, 1, -1
+
+_TRIES = 1_000  # entries of a list of all moves that cost as much as a step at one level
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """The legal states of a box with their outcomes for the player to move.
+
+    ``states`` (n, variables) in lexicographic order; ``outcome`` (n,) int8 of LOSING, WINNING,
+    UNKNOWN; ``ending`` (n,) bool, where the declared end holds or no action applies, exact
+    except where ``undecided`` (n,).
+    """
+
+    box: Box
+    states: NDArray[np.int64]
+    outcome: NDArray[np.int8]
+    ending: Flags
+    undecided: Flags
+
+    @property
+    def known(self) -> Flags:
+        return np.not_equal(self.outcome, UNKNOWN)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many states are losing, winning and unknown."""
+        kinds = {"losing": LOSING, "winning": WINNING, "unknown": UNKNOWN}
+        return {name: int((self.outcome == kind).sum()) for name, kind in kinds.items()}
+
+    def losing(self) -> NDArray[np.int64]:
+        """The losing states, by sum and then lexicographically."""
+        found: NDArray[np.int64] = self.states[self.outcome == LOSING]
+        return found[np.argsort(found.sum(axis=1), kind="stable")]
+
+    def at(self, state: State) -> int:
+        """The outcome of one state; UNKNOWN outside the box."""
+        row = int(self.box.rows([np.array([x], dtype=object) for x in state])[0])
+        return int(self.outcome[row]) if row >= 0 else UNKNOWN
+
+
+def label(
+    game: ParametricGame,
+    box: Box,
+    rule: PlayRule,
+    ranking: tuple[Term, ...] | None = None,
+    max_cells: int = MAX_CELLS,
+) -> Labels:
+    """The outcomes of all legal states of ``box`` under ``rule``.
+
+    ``ranking`` is a hint: terms whose tuple decreases lexicographically with every move.
+    :class:`~icgsynth.errors.Refused` where the box, or the moves that would have to be held
+    at once, pass ``max_cells``; also where a rule has a quantifier.
+    """
+    steps = steps_of(game, box, max_cells)
+    level = _levels(box, ranking) if ranking else None
+    opaque: list[str] = []
+    while True:
+        listed = [step for step in steps if step.action.name not in opaque]
+        hidden = [step for step in steps if step.action.name in opaque]
+        try:
+            return _label(box, listed, hidden, rule == "misere", level, max_cells)
+        except Opaque as found:
+            # Its moves cannot be listed backwards: begin anew without them.
+            opaque.append(found.action)
+
+
+@dataclass(frozen=True, eq=False)
+class _Board:
+    """What both orders start from; every array has shape (n,)."""
+
+    box: Box
+    steps: Sequence[Step]
+    barred: Flags  # a move may leave the box or cannot be listed: never LOSING
+    ending: Flags
+    undecided: Flags  # whether a move applies is not known: matters under misère only
+    misere: bool
+
+    @property
+    def doubtful(self) -> Flags:
+        """Never LOSING: something about the moves is not known (a copy)."""
+        return self.barred | self.undecided if self.misere else self.barred.copy()
+
+    def labelled(self, outcome: NDArray[np.int8]) -> Labels:
+        return Labels(self.box, self.box.states, outcome, self.ending, self.undecided)
+
+
+def _label(
+    box: Box,
+    listed: Sequence[Step],
+    hidden: Sequence[Step],
+    misere: bool,
+    level: NDArray[np.int64] | None,
+    max_cells: int,
+) -> Labels:
+    """By the cheaper order; the moves of ``hidden`` steps are not known."""
+    barred = _barred(box, listed, hidden)
+    if level is not None and not _is_short_list(box, listed, level, max_cells):
+        none_known = np.zeros(box.size, dtype=bool)
+        board = _Board(box, listed, barred, *moveless([*listed, *hidden], none_known), misere)
+        outcome = _by_rank(board, level)
+        if outcome is not None:
+            return board.labelled(outcome)
+    edges = Edges.of(listed, box, max_cells)
+    searched = [*hidden, *(step for step in listed if step.leaving != FALSE)]
+    board = _Board(box, listed, barred, *moveless(searched, edges.out_degrees() > 0), misere)
+    return board.labelled(_by_counting(board, edges))
+
+
+def _is_short_list(
+    box: Box, steps: Sequence[Step], level: NDArray[np.int64], max_cells: int
+) -> bool:
+    """Whether to list all moves costs less than to go level by level."""
+    tried = box.size * sum(step.fan for step in steps)
+    levels = int(level.max(initial=0)) + 1
+    return tried <= min(max_cells, _TRIES * levels * len(steps))
+
+
+def _barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Flags:
+    """(n,): where a hidden move may apply, or a move leads to a legal state outside the box."""
+    barred = np.zeros(box.size, dtype=bool)
+    for step in hidden:
+        barred |= step.reach(np.arange(box.size))[0]
+    for step in listed:
+        if step.leaving == FALSE:
+            continue
+        rows = np.flatnonzero(step.live & ~barred)
+        rows = rows[step.reach(rows, step.leaving)[0]]
+        try:
+            for source, _ in step.out_of(rows, step.leaving):
+                barred[source] = True
+        except Boundless:
+            barred[rows] = True
+    return barred
+
+
+# --- by rank -------------------------------------------------------------------------
+
+
+def _by_rank(board: _Board, level: NDArray[np.int64]) -> NDArray[np.int8] | None:
+    """Outcomes level by level; None where the ranking turns out not to rank the moves."""
+    outcome = np.full(board.box.size, UNKNOWN, dtype=np.int8)
+    wins = board.ending & board.misere
+    doubt = board.doubtful
+    order = np.argsort(level, kind="stable")
+    for rows in np.split(order, np.flatnonzero(np.diff(level[order])) + 1):
+        won = wins[rows]
+        outcome[rows[won]] = WINNING
+        rows = rows[~won]
+        unsure = doubt[rows]
+        losing, unknown = rows[~unsure], rows[unsure]
+        outcome[losing] = LOSING
+        for found, marks in ((losing, wins), (unknown, doubt)):
+            for source, target in arrivals(board.steps, found):
+                if (level[source] <= level[target]).any():
+                    return None
+                marks[source] = True
+    return outcome if _upheld(board, outcome, level) else None
+
+
+def _levels(box: Box, ranking: tuple[Term, ...]) -> NDArray[np.int64] | None:
+    """Each state's place in the order of the ranking (n,); None past 64 bits."""
+    env = box.columns()
+    ranks = [np.broadcast_to(columns(term, env), (box.size,)) for term in ranking]
+    if any(rank.dtype == object for rank in ranks):
+        return None
+    order = np.lexsort(ranks[::-1])
+    steps = np.zeros(box.size, dtype=np.int64)
+    for rank in ranks:
+        steps[1:] |= np.diff(rank[order]) != 0
+    level = np.empty(box.size, dtype=np.int64)
+    level[order] = np.cumsum(steps)
+    return level
+
+
+def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) -> bool:
+    """Whether every move out of a losing state goes down in rank to a winning state.
+
+    A winning state has, by the way it was found, a move down to a losing one; so with this
+    each outcome rests on lower ranks alone, even if other moves go up.
+    """
+    rows = np.flatnonzero(outcome == LOSING)
+    for step in board.steps:
+        try:
+            for source, target in step.out_of(rows[step.live[rows]]):
+                if (target < 0).any() or (outcome[target] != WINNING).any():
+                    return False
+                if (level[target] >= level[source]).any():
+                    return False
+        except Boundless:
+            return False
+    return True
+
+
+# --- by counting -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Edges:
+    """All moves of some steps within a box of n states, sorted by where they lead."""
+
+    source: NDArray[np.int32]
+    target: NDArray[np.int32]
+    begin: NDArray[np.int64]  # (n + 1,): the moves into row i are begin[i] .. begin[i + 1] - 1
+
+    @staticmethod
+    def of(steps: Sequence[Step], box: Box, max_cells: int) -> Edges:
+        """:class:`~icgsynth.errors.Refused` past ``max_cells`` moves; may raise Opaque."""
+        found: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
+        count = 0
+        for source, target in arrivals(steps, np.arange(box.size)):
+            found.append((source.astype(index_dtype), target.astype(index_dtype)))
+            count += len(source)
+            if count > max_cells:
+                raise Refused(
+                    f"the box has {box.size:,} states and more than {max_cells:,} moves (over "
+                    f"{max_cells * 16 / 2**20:,.0f} MiB), past the cap; choose a smaller box, or "
+                    "give a ranking"
+                )
+        empty = np.zeros(0, dtype=index_dtype)
+        sources = np.concatenate([empty, *(s for s, _ in found)])
+        targets = np.concatenate([empty, *(t for _, t in found)])
+        order = np.argsort(targets, kind="stable")
+        targets = targets[order]
+        return Edges(sources[order], targets, np.searchsorted(targets, np.arange(box.size + 1)))
+
+    def out_degrees(self) -> NDArray[np.int64]:
+        """(n,): the number of moves from each row."""
+        return np.bincount(self.source, minlength=len(self.begin) - 1)
+
+    def sources(self, rows: NDArray[Any]) -> NDArray[np.int32]:
+        """Where the moves into ``rows`` come from, one entry a move."""
+        counts = self.begin[rows + 1] - self.begin[rows]
+        first = np.repeat(self.begin[rows] - (np.cumsum(counts) - counts), counts)
+        return self.source[first + np.arange(len(first))]
+
+
+def _by_counting(board: _Board, edges: Edges) -> NDArray[np.int8]:
+    """Retrograde analysis: each state counts its moves not yet known to lead to a win."""
+    left = edges.out_degrees()
+    outcome = np.full(board.box.size, UNKNOWN, dtype=np.int8)
+    if board.misere:
+        outcome[board.ending] = WINNING
+    else:
+        outcome[(left == 0) & ~board.barred] = LOSING
+    never_losing = board.doubtful
+    # At first there are only losing states, or only winning ones (misère).
+    lost: NDArray[Any] = np.flatnonzero(outcome == LOSING)
+    won: NDArray[Any] = np.flatnonzero(outcome == WINNING)
+    while len(lost) or len(won):
+        if len(lost):
+            before = edges.sources(lost)
+            won = np.unique(before[outcome[before] == UNKNOWN])
+            outcome[won] = WINNING
+        spent = edges.sources(won)
+        spent = spent[outcome[spent] == UNKNOWN]
+        np.subtract.at(left, spent, 1)
+        lost = np.unique(spent[(left[spent] == 0) & ~never_losing[spent]])
+        outcome[lost] = LOSING
+        won = won[:0]
+    return outcome

@@ -1,0 +1,199 @@
+"""The moves of one state without listing them all: piles may have any number of digits.
+
+Parameters are tried near the bounds that :mod:`icgsynth.logic.ranges` gives them; only where these
+are few are they all of the moves.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+
+from icgsynth.errors import Refused
+from icgsynth.game.game import Action, Move, ParametricGame, State
+from icgsynth.logic.evaluate import satisfies, value
+from icgsynth.logic.ranges import candidates, ranges
+from icgsynth.logic.term import And, Formula, Int, Term, substitute
+
+__all__ = ["any_move", "is_over", "random_move", "some_moves", "why_not"]
+
+_PATIENCE = 10_000  # candidates tried, an action, before the question is given up
+_FEW = 1_000  # moves that a random choice lists in full
+_DRAWS = 64
+
+
+def some_moves(game: ParametricGame, state: State) -> Iterator[Move]:
+    """Moves that apply, with parameters near their bounds: all moves, where these are few."""
+    if not _is_open(game, state):
+        return
+    for action in game.actions:
+        count = {0: 1, 1: 16, 2: 5}.get(len(action.parameters), 2)
+        applies = game.applicable(action)
+        for values in _near_bounds(applies, action.parameters, game.env(state), count):
+            move = _move(action, values)
+            if game.applies(state, move):
+                yield move
+
+
+def any_move(game: ParametricGame, state: State) -> Move | None:
+    """A move that applies; None where there is none.
+
+    :class:`~icgsynth.errors.Refused` where thousands of candidates do not settle it.
+    """
+    found = next(some_moves(game, state), None)
+    if found is not None or not _is_open(game, state):
+        return found
+    doubt = ""
+    for action in game.actions:
+        listed = candidates(game.applicable(action), action.parameters, game.env(state))
+        try:
+            for tried, values in enumerate(listed):
+                if tried == _PATIENCE:
+                    raise OverflowError
+                move = _move(action, values)
+                if game.applies(state, move):
+                    return move
+        except OverflowError:
+            doubt = f"whether {action.name} applies in {game.show(state)} is too hard to tell"
+    if doubt:
+        raise Refused(doubt)
+    return None
+
+
+def is_over(game: ParametricGame, state: State) -> bool:
+    """Whether the legal ``state`` is ending: declared so, or without a move."""
+    return any_move(game, state) is None
+
+
+def random_move(game: ParametricGame, state: State, rng: random.Random) -> Move | None:
+    """A move at random, each equally likely where they are few; None where there is none.
+
+    With too many moves to list, an action is drawn and then its parameters one by one, from
+    anywhere in their range or from near its ends.
+    """
+    if not _is_open(game, state):
+        return None
+    few = _few_moves(game, state)
+    if few is not None:
+        return rng.choice(few) if few else None
+    for _ in range(_DRAWS):
+        action = rng.choice(game.actions)
+        values = _drawn(game.applicable(action), action.parameters, game.env(state), rng)
+        if values is not None and game.applies(state, _move(action, values)):
+            return _move(action, values)
+    near = list(some_moves(game, state))
+    return rng.choice(near) if near else any_move(game, state)
+
+
+def why_not(game: ParametricGame, state: State, move: Move) -> str:
+    """Why ``move`` does not apply in ``state``, in words; empty where it does."""
+    if game.applies(state, move):
+        return ""
+    here = game.show(state)
+    if not game.is_legal(state):
+        return f"{here} is not a legal state"
+    if satisfies(game.end, game.env(state)):
+        return f"the game is over in {here}"
+    action = next((a for a in game.actions if a.name == move.action), None)
+    if action is None:
+        return f"there is no action '{move.action}'"
+    if tuple(name for name, _ in move.arguments) != action.parameters:
+        return f"{action.name} takes the parameters ({', '.join(action.parameters)})"
+    env = game.env(state) | dict(move.arguments)
+    needs = action.precondition
+    for part in needs.args if isinstance(needs, And) else (needs,):
+        if not satisfies(part, env):
+            return f"{move} does not apply in {here}: {_failing(part, env)}"
+    terms = game.after(action)
+    after = tuple(value(terms[variable], env) for variable in game.variables)
+    return f"{move} leads to {game.show(after)}, which is not legal: {game.legal}"
+
+
+# --- parameters -------------------------------------------------------------------------
+
+
+def _is_open(game: ParametricGame, state: State) -> bool:
+    return game.is_legal(state) and not satisfies(game.end, game.env(state))
+
+
+def _move(action: Action, values: Sequence[int]) -> Move:
+    return Move(action.name, tuple(zip(action.parameters, values, strict=True)))
+
+
+def _bounds(
+    formula: Formula, parameters: Sequence[str], env: Mapping[str, int]
+) -> tuple[int | None, int | None]:
+    """The bounds of the first of ``parameters``."""
+    return ranges(formula, parameters, env)[parameters[0]]  # type: ignore[return-value]
+
+
+def _near_bounds(
+    formula: Formula, parameters: Sequence[str], env: Mapping[str, int], count: int
+) -> Iterator[tuple[int, ...]]:
+    """Values within ``count`` of the bounds that ``formula`` gives each parameter in turn."""
+    if not parameters:
+        yield ()
+        return
+    for number in _ends(*_bounds(formula, parameters, env), count):
+        inner = {**env, parameters[0]: number}
+        for others in _near_bounds(formula, parameters[1:], inner, count):
+            yield (number, *others)
+
+
+def _ends(lo: int | None, hi: int | None, count: int) -> Iterator[int]:
+    if lo is None and hi is None:
+        yield from sorted(range(-count, count + 1), key=abs)
+    elif lo is None or hi is None or hi - lo < 2 * count:
+        first = lo if lo is not None else hi - 2 * count if hi is not None else 0
+        yield from range(first, (hi if hi is not None else first + 2 * count) + 1)
+    else:
+        yield from range(lo, lo + count)
+        yield from range(hi - count + 1, hi + 1)
+
+
+def _few_moves(game: ParametricGame, state: State) -> list[Move] | None:
+    """All moves; None where there are more candidates than :data:`_FEW`, or no bound."""
+    found: list[Move] = []
+    tried = 0
+    for action in game.actions:
+        applies, env = game.applicable(action), game.env(state)
+        sides = ranges(applies, action.parameters, env).values() if action.parameters else ()
+        if any(lo is None or hi is None or hi - lo >= _FEW for lo, hi in sides):
+            return None
+        for values in candidates(applies, action.parameters, env):
+            tried += 1
+            if tried > _FEW:
+                return None
+            move = _move(action, values)
+            if game.applies(state, move):
+                found.append(move)
+    return found
+
+
+def _drawn(
+    formula: Formula, parameters: Sequence[str], env: Mapping[str, int], rng: random.Random
+) -> tuple[int, ...] | None:
+    """Values drawn one after the other; None where the bounds leave none."""
+    drawn: list[int] = []
+    env = dict(env)
+    for index, name in enumerate(parameters):
+        lo, hi = _bounds(formula, parameters[index:], env)
+        if lo is None or hi is None or (hi - lo >= _FEW and rng.random() < 0.25):
+            near = list(_ends(lo, hi, 16))
+        elif lo > hi:
+            return None
+        else:
+            near = [rng.randint(lo, hi)]
+        env[name] = rng.choice(near)
+        drawn.append(env[name])
+    return tuple(drawn)
+
+
+# --- why a move does not apply ------------------------------------------------------------
+
+
+def _failing(part: Formula, env: Mapping[str, int]) -> str:
+    """``1 <= k <= a, but 1 <= 9 <= 7``; integers too long to read are left out."""
+    by: dict[str, Term] = {name: Int(number) for name, number in env.items()}
+    shown = str(substitute(part, by))
+    return f"it needs {part}" + (f", not {shown}" if len(shown) <= 120 else "")

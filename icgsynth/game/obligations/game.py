@@ -1,0 +1,184 @@
+"""What has to hold for an answer to be right, as formulas without quantifiers.
+
+With the strategy as witness, Definition 3.1 and the strategy constraints of Wu et al.
+(AAMAS 2020) need no quantifier: effects are substituted, so there are no primed
+variables, and "every move" is a free parameter.  An :class:`Obligation` is a conjunction
+that must have no model; a model is a counterexample, read off at its variables.
+
+Nothing here knows a solver: the same obligations are discharged by z3 and exported as
+SMT-LIB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from icgsynth.game.game import Action, ParametricGame, PlayRule
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.term import FALSE, Formula, conjunction, free_names, negation, substitute
+
+__all__ = [
+    "Obligation",
+    "after",
+    "closure",
+    "cover_obligations",
+    "ending_has_no_move",
+    "fires",
+    "moves_to",
+    "strategy_obligations",
+    "tree_obligations",
+    "winning_obligations",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """``claim`` in words; ``parts`` whose conjunction must be unsatisfiable.
+
+    ``names`` are the state variables first, then parameters: a model gives them values.
+    """
+
+    claim: str
+    names: tuple[str, ...]
+    parts: tuple[Formula, ...]
+
+    @property
+    def formula(self) -> Formula:
+        return conjunction(self.parts)
+
+
+def _obligation(game: ParametricGame, claim: str, *parts: Formula) -> Obligation:
+    extra = frozenset().union(*(free_names(p) for p in parts)) - set(game.variables)
+    return Obligation(claim, (*game.variables, *sorted(extra)), (game.legal, *parts))
+
+
+def after(game: ParametricGame, formula: Formula, act: SemiGroundAction) -> Formula:
+    """``formula`` read in the state that ``act`` leads to."""
+    terms = game.after(game.action(act.action), dict(act.arguments))
+    return substitute(formula, terms)  # type: ignore[return-value]
+
+
+def fires(game: ParametricGame, act: SemiGroundAction) -> Formula:
+    """Where the semi-ground action applies."""
+    return game.applicable(game.action(act.action), dict(act.arguments))
+
+
+def moves_to(game: ParametricGame, act: SemiGroundAction, losing: Formula) -> Formula:
+    """Where ``act`` applies and leads to ``losing``: its weakest precondition."""
+    return conjunction((fires(game, act), after(game, losing, act)))
+
+
+def _some_move(game: ParametricGame) -> Iterator[tuple[Action, Formula]]:
+    for action in game.actions:
+        yield action, game.applicable(action)
+
+
+# --- the rules themselves ------------------------------------------------------
+
+
+def closure(game: ParametricGame) -> Iterator[Obligation]:
+    """No precondition lets an action leave the legal states."""
+    for action in game.actions:
+        leaves = negation(substitute(game.legal, game.after(action)))  # type: ignore[arg-type]
+        claim = f"{action.name} stays within the legal states"
+        yield _obligation(game, claim, negation(game.end), action.precondition, leaves)
+
+
+def ending_has_no_move(game: ParametricGame) -> Iterator[Obligation]:
+    """Where ``end`` holds, no precondition with a legal result does."""
+    if game.end == FALSE:
+        return
+    for action in game.actions:
+        legal_after = substitute(game.legal, game.after(action))
+        claim = f"{action.name} does not apply where the game has ended"
+        yield _obligation(game, claim, game.end, action.precondition, legal_after)  # type: ignore[arg-type]
+
+
+# --- the winning formula -------------------------------------------------------
+
+
+def winning_obligations(
+    game: ParametricGame,
+    rule: PlayRule,
+    winning: Formula,
+    losing: Formula,
+    movers: Iterable[SemiGroundAction],
+) -> Iterator[Obligation]:
+    """All of Definition 3.1 but item (2), whose witness is the strategy.
+
+    Under misère a state without a move wins, so a losing state must have one: ``movers``
+    are the semi-ground actions that show it.
+    """
+    yield _obligation(game, "no state is both winning and losing", winning, losing)
+    yield _obligation(game, "each state is winning or losing", negation(winning), negation(losing))
+    if rule == "normal":
+        if game.end != FALSE:
+            yield _obligation(game, "ending states are losing", game.end, negation(losing))
+    else:
+        if game.end != FALSE:
+            yield _obligation(game, "ending states are winning", game.end, negation(winning))
+        stuck = (negation(fires(game, act)) for act in movers)
+        yield _obligation(game, "a losing state has a move", negation(game.end), losing, *stuck)
+    for action, applies in _some_move(game):
+        there = substitute(losing, game.after(action))
+        claim = f"{action.name} never leads from a losing state to a losing state"
+        yield _obligation(game, claim, losing, applies, there)  # type: ignore[arg-type]
+
+
+# --- strategies ------------------------------------------------------------------
+
+
+def strategy_obligations(
+    game: ParametricGame,
+    rule: PlayRule,
+    winning: Formula,
+    losing: Formula,
+    strategy: Iterable[Rule],
+) -> Iterator[Obligation]:
+    """Read first match: each pair wins where it is used, and together they cover ``winning``."""
+    earlier: list[Formula] = []
+    for pair in strategy:
+        claim = f"where {pair.when}, {pair.act} applies and leads to a losing state"
+        wins = moves_to(game, pair.act, losing)
+        yield _obligation(game, claim, pair.when, *earlier, negation(wins))
+        earlier.append(negation(pair.when))
+    yield from _covered(game, rule, "the strategy covers", winning, earlier)
+
+
+def cover_obligations(
+    game: ParametricGame, rule: PlayRule, winning: Formula, strategy: Iterable[Rule]
+) -> Iterator[Obligation]:
+    """The last of :func:`strategy_obligations` alone: the conditions leave nothing out."""
+    outside = [negation(pair.when) for pair in strategy]
+    yield from _covered(game, rule, "the strategy covers", winning, outside)
+
+
+def tree_obligations(
+    game: ParametricGame,
+    rule: PlayRule,
+    winning: Formula,
+    losing: Formula,
+    tree: Iterable[Rule],
+) -> Iterator[Obligation]:
+    """A fast-and-frugal tree: the first rule whose condition holds *and* whose action applies."""
+    earlier: list[Formula] = [winning]
+    for pair in tree:
+        here = conjunction((pair.when, fires(game, pair.act)))
+        claim = f"the rule '{pair}', where it is the first to apply, leads to a losing state"
+        wrong = negation(after(game, losing, pair.act))
+        yield _obligation(game, claim, *earlier, here, wrong)
+        earlier.append(negation(here))
+    yield from _covered(game, rule, "the tree covers", winning, earlier[1:])
+
+
+def _covered(
+    game: ParametricGame, rule: PlayRule, what: str, winning: Formula, outside: list[Formula]
+) -> Iterator[Obligation]:
+    if rule == "normal":
+        yield _obligation(game, f"{what} every winning state", winning, *outside)
+        return
+    # Under misère a winning state without a move is won already: outside the strategy.
+    for action, applies in _some_move(game):
+        claim = f"{what} every winning state where {action.name} applies"
+        yield _obligation(game, claim, winning, *outside, applies)

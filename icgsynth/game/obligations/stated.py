@@ -1,0 +1,196 @@
+"""The whole proof of a solution: every obligation, by the part that it belongs to.
+
+The parts are those of ``icgsynth verify``.  A solution file leaves out some of what the proof
+names: moves that show that a state has one, and how far down the ranking goes.  Who has them
+gives them; otherwise they are guessed, and an obligation that rests on a guess says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from icgsynth.game.game import Action, ParametricGame, PlayRule
+from icgsynth.game.obligations.game import (
+    Obligation,
+    closure,
+    ending_has_no_move,
+    fires,
+    strategy_obligations,
+    tree_obligations,
+    winning_obligations,
+)
+from icgsynth.game.obligations.termination import Bounded, for_moves, termination
+from icgsynth.game.solution import Solution, Verdict
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.term import (
+    FALSE,
+    Formula,
+    Implies,
+    Int,
+    Name,
+    Quantified,
+    Term,
+    negation,
+    substitute,
+)
+
+__all__ = ["Stated", "of_the_rules", "stated"]
+
+# The claims that name moves: without a model means proved, but a model may only mean that a
+# move is not among them.
+_BY_MOVERS = ("a losing state has a move", "a state that has not ended has a move")
+_SMALL = (0, 1, 2, 3)
+_GUESSES = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """An obligation, and the part of the proof that falls with it.
+
+    ``is_known``: the solution says that the part is proved, and nothing is guessed.
+    ``by_movers``: a model may only mean that a move is not among those tried.
+    """
+
+    part: str
+    obligation: Obligation
+    is_known: bool
+    by_movers: bool
+
+
+def stated(
+    solution: Solution,
+    winning: Formula,
+    losing: Formula,
+    ranking: Sequence[Bounded],
+    movers: Iterable[SemiGroundAction] | None = None,
+    existence: bool | None = None,
+) -> Iterator[Stated]:
+    """Every obligation.  If none of them has a model, all that ``solution`` says is right.
+
+    ``winning`` and ``losing`` are its formulas, ``ranking`` the components that decrease;
+    ``movers`` are semi-ground actions one of which applies in each legal state that has not
+    ended (for misère play, and where an end is declared).  ``existence`` adds that a winning
+    state has *some* winning move, with quantifiers; by default where neither a strategy nor a
+    tree names one.
+    """
+    game, rule = solution.game, solution.rule
+    acts = tuple(_guessed(solution) if movers is None else movers)
+    if existence is None:
+        existence = not (solution.strategy or solution.tree)
+    for part, obligation in (
+        *of_the_rules(game, acts, ranking),
+        *_of("winning", winning_obligations(game, rule, winning, losing, acts)),
+        *_of("winning", _existence(game, rule, winning, losing) if existence else ()),
+        *_of("strategy", _strategy(solution, winning, losing)),
+        *_of("fft", _tree(solution, winning, losing)),
+        *_of("cover", _cover(solution, winning)),
+    ):
+        by_movers = obligation.claim in _BY_MOVERS
+        sure = (
+            all(component.is_sure for component in ranking)
+            if part == "termination"
+            else movers is not None or not by_movers
+        )
+        yield Stated(part, obligation, sure and _is_proved(solution, part), by_movers)
+
+
+def of_the_rules(
+    game: ParametricGame, acts: Sequence[SemiGroundAction], ranking: Sequence[Bounded]
+) -> Iterator[tuple[str, Obligation]]:
+    """What is said of the rules alone: closure, ending and termination."""
+    yield from _of("closure", closure(game))
+    yield from _of("ending", ending_has_no_move(game))
+    yield from _of("ending", _not_ended(game, acts))
+    yield from _of("termination", termination(game, ranking))
+
+
+def _of(part: str, obligations: Iterable[Obligation]) -> Iterator[tuple[str, Obligation]]:
+    return ((part, obligation) for obligation in obligations)
+
+
+def _is_proved(solution: Solution, part: str) -> bool:
+    """Whether the solution calls the part proved; a file has no word for trees and covers."""
+    key = {"fft": "strategy", "cover": "winning"}.get(part, part)
+    return solution.proof.get(key) == Verdict.PROVED
+
+
+# --- a move wherever play has not ended --------------------------------------------------
+
+
+def _not_ended(game: ParametricGame, acts: Sequence[SemiGroundAction]) -> Iterator[Obligation]:
+    if game.end == FALSE:
+        return
+    stuck = (negation(fires(game, act)) for act in acts)
+    yield _states(game, _BY_MOVERS[1], negation(game.end), *stuck)
+
+
+def _guessed(solution: Solution) -> Iterator[SemiGroundAction]:
+    """Moves of the strategy, then each action with small integers and variables."""
+    seen: dict[SemiGroundAction, None] = {}
+    for pair in (*_pairs(solution), *solution.tree):
+        seen[pair.act] = None
+    yield from seen
+    game = solution.game
+    terms: list[Term] = [*map(Int, _SMALL), *map(Name, game.variables)]
+    for action in game.actions:
+        count = len(action.parameters)
+        choices = terms if len(terms) ** count <= _GUESSES else terms[:1]
+        for chosen in product(choices, repeat=count):
+            act = SemiGroundAction(action.name, tuple(zip(action.parameters, chosen, strict=True)))
+            if act not in seen:
+                yield act
+
+
+# --- the answer ----------------------------------------------------------------------------
+
+
+def _existence(
+    game: ParametricGame, rule: PlayRule, winning: Formula, losing: Formula
+) -> Iterator[Obligation]:
+    """Item (2) of Definition 3.1 (Wu et al., AAMAS 2020), where no strategy is its witness."""
+    hopeless = [_never_wins(game, action, losing) for action in game.actions]
+    if rule == "normal":
+        yield _states(game, "a winning state has a move to a losing state", winning, *hopeless)
+        return
+    # Under misère a winning state without a move is won already.
+    for action in game.actions:
+        claim = f"a winning state where {action.name} applies has a move to a losing state"
+        yield for_moves(game, action, claim, winning, *hopeless)
+
+
+def _never_wins(game: ParametricGame, action: Action, losing: Formula) -> Formula:
+    there: Formula = substitute(losing, game.after(action))  # type: ignore[assignment]
+    body = Implies(game.applicable(action), negation(there))
+    return Quantified("forall", action.parameters, body) if action.parameters else body
+
+
+def _strategy(solution: Solution, winning: Formula, losing: Formula) -> Iterable[Obligation]:
+    if not (pairs := _pairs(solution)):
+        return ()
+    return strategy_obligations(solution.game, solution.rule, winning, losing, pairs)
+
+
+def _pairs(solution: Solution) -> tuple[Rule, ...]:
+    return tuple(rule for rule in solution.strategy if isinstance(rule, Rule))
+
+
+def _tree(solution: Solution, winning: Formula, losing: Formula) -> Iterable[Obligation]:
+    if not solution.tree:
+        return ()
+    return tree_obligations(solution.game, solution.rule, winning, losing, solution.tree)
+
+
+def _cover(solution: Solution, winning: Formula) -> Iterator[Obligation]:
+    if not solution.cover:
+        return
+    game, outside = solution.game, map(negation, solution.cover)
+    yield _states(game, "the cover has every winning state", winning, *outside)
+    for cell in solution.cover:
+        yield _states(game, f"the cell '{cell}' is winning", cell, negation(winning))
+
+
+def _states(game: ParametricGame, claim: str, *parts: Formula) -> Obligation:
+    """A claim about all legal states."""
+    return Obligation(claim, game.variables, (game.legal, *parts))

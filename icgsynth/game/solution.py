@@ -1,0 +1,339 @@
+"""What `solve` finds: the winning formula, its cover, the strategy, and what is proved.
+
+A :class:`Solution` is frozen and prints well; its JSON form is the contract with other
+programs (docs, *The solution file*).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal, TypeAlias
+
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import Numeration
+from icgsynth.errors import InputError, Refused
+from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.game.shown import SHOWN
+from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.logic.term import Digital, Formula, Int, Node, Recognised, Term, negation, size, walk
+
+__all__ = [
+    "LOSING_SET",
+    "READ",
+    "SCHEMA",
+    "BoxCheck",
+    "Claim",
+    "Exclusion",
+    "FarCheck",
+    "Solution",
+    "Status",
+    "Verdict",
+    "agreed",
+    "box_json",
+    "numeration_json",
+]
+
+SCHEMA = "icgsynth/solution/2"
+READ = (SCHEMA, "icgsynth/solution/1")  # the schemas of files that are read
+LOSING_SET = "L"  # what formulas call the set of Solution.automaton
+Status: TypeAlias = Literal["solved", "conditional", "unknown"]
+
+_BEYOND = "export to python, fft, latex, dot, walnut, mona or json instead"
+
+PARTS = ("closure", "ending", "termination", "winning", "strategy")
+
+
+class Verdict(StrEnum):
+    """How a claim stands."""
+
+    PROVED = "proved"
+    REFUTED = "refuted"
+    ASSUMED = "assumed"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A formula for a set of states.
+
+    ``minimal`` is true only if every smaller formula of the documented grammar, with
+    integers and moduli up to ``constants_up_to``, is excluded.
+    """
+
+    formula: Formula
+    minimal: bool = False
+    constants_up_to: int = 0
+
+    @property
+    def size(self) -> int:
+        return size(self.formula)
+
+
+@dataclass(frozen=True, slots=True)
+class FarCheck:
+    """States of any size put through the rules as they were written, in Python integers.
+
+    ``up_to`` is the largest absolute coordinate among them.  Of the first disagreement,
+    ``claim`` says what fails, and ``witness`` gives the state and the move.
+    """
+
+    states: int
+    up_to: int
+    disagreements: int
+    claim: str = ""
+    witness: Mapping[str, int] | None = None
+
+    @property
+    def reach(self) -> str:
+        """``up_to``; past a million the power of ten that it does not exceed: ``10^30``."""
+        if self.up_to <= 10**6:
+            return str(self.up_to)
+        return f"10^{len(str(self.up_to - 1))}"
+
+
+@dataclass(frozen=True, slots=True)
+class BoxCheck:
+    """The comparison with explicit backward induction: every coordinate within ``bound``."""
+
+    bound: int
+    states: int
+    disagreements: int
+    far: FarCheck | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Exclusion:
+    """No formula of at most ``size``, with constants up to ``constants_up_to``, fits the labels."""
+
+    size: int
+    constants_up_to: int
+
+
+@dataclass(frozen=True)
+class Solution:
+    """The answer for one game under one rule; parts that are not known are None or empty.
+
+    ``logic`` is "lia", or the name of the numeration system in which ``automaton`` recognises
+    the losing states; its tracks are the variables of the game, in their order.  Formulas
+    call its set :data:`LOSING_SET`.
+    """
+
+    game: ParametricGame
+    rule: PlayRule
+    status: Status
+    winning: Claim | None = None
+    losing: Claim | None = None
+    cover: tuple[Formula, ...] = ()
+    strategy: tuple[Rule | TargetRule, ...] = ()
+    tree: tuple[Rule, ...] = ()
+    proof: Mapping[str, Verdict] = field(default_factory=dict)
+    confirmed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    explicit: BoxCheck | None = None
+    seconds: Mapping[str, float] = field(default_factory=dict)
+    logic: str = "lia"
+    excluded: Exclusion | None = None
+    ranking: tuple[Term, ...] = ()
+    losing_states: tuple[State, ...] = ()
+    cycle: tuple[State, ...] = ()
+    notes: tuple[str, ...] = ()
+    automaton: Automaton | None = None
+
+    @property
+    def is_proved(self) -> bool:
+        return self.status == "solved"
+
+    def sides(self) -> tuple[Formula, Formula]:
+        """The winning and the losing formula; one that is missing is the other's negation.
+
+        :class:`~icgsynth.errors.Refused` where neither is known.
+        """
+        if self.winning is not None:
+            winning = self.winning.formula
+            return winning, self.losing.formula if self.losing is not None else negation(winning)
+        if self.losing is not None:
+            return negation(self.losing.formula), self.losing.formula
+        raise Refused(f"{self.game.name} has no winning formula yet: there is nothing to export")
+
+    def refuse_digits(self, target: str) -> None:
+        """:class:`~icgsynth.errors.InputError` where the answer is not linear arithmetic, which
+        is all that ``target`` can say."""
+        if not self.is_linear:
+            message = (
+                f"the answer for {self.game.name} is beyond linear arithmetic, which is all that "
+                f"{target} can say"
+            )
+            raise InputError(message, mend=_BEYOND)
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether all that it says is linear arithmetic, without digits and automata."""
+        aims = any(isinstance(rule, TargetRule) for rule in self.strategy)
+        digits = any(isinstance(n, Digital | Recognised) for f in self.formulas() for n in walk(f))
+        return not (aims or digits) and self.automaton is None
+
+    def formulas(self) -> Iterator[Node]:
+        """Every formula and term of the answer."""
+        yield from (claim.formula for claim in (self.winning, self.losing) if claim is not None)
+        yield from self.cover
+        for rule in (*self.strategy, *self.tree):
+            yield rule.when
+            if isinstance(rule, Rule):
+                yield from (term for _, term in rule.act.arguments)
+
+    @property
+    def sets(self) -> dict[str, Automaton]:
+        """The sets that formulas may name, with their automata."""
+        known = {} if self.automaton is None else {LOSING_SET: self.automaton}
+        for formula in self.formulas():
+            for node in walk(formula):
+                if isinstance(node, Recognised):
+                    known[node.name] = node.automaton
+        return known
+
+    def systems(self) -> Iterator[Numeration]:
+        """The numeration systems whose digits it speaks of, with repeats."""
+        yield from (automaton.system for automaton in self.sets.values())
+        yield from (r.target.system for r in self.strategy if isinstance(r, TargetRule))
+        for formula in self.formulas():
+            yield from (n.system for n in walk(formula) if isinstance(n, Digital))
+
+    @property
+    def is_still(self) -> bool:
+        """Whether no action ever applies: then, and only then, a constant is a ranking."""
+        return self.ranking == (Int(0),)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the rules say otherwise than their author may think."""
+        said = {
+            "closure": "some move would leave the legal states, and so does not apply",
+            "ending": "the declared end is not exactly where no action applies",
+        }
+        return tuple(text for part, text in said.items() if self.proof.get(part) is Verdict.REFUTED)
+
+    def to_json(self) -> dict[str, Any]:
+        """The value of ``solution.json``, made of plain dicts, lists, strings and numbers."""
+        data: dict[str, Any] = {
+            "schema": SCHEMA,
+            "kind": "strategy",
+            "game": self.game.name,
+            "constants": dict(self.game.constants),
+            "variables": list(self.game.variables),
+            "rule": self.rule,
+            "status": self.status,
+            "logic": self.logic,
+            "winning": _claim(self.winning),
+            "losing": _claim(self.losing),
+            "cover": [str(cell) for cell in self.cover],
+            "strategy": [rule_json(rule) for rule in self.strategy],
+            "fft": [rule_json(rule) for rule in self.tree],
+            "proof": {part: str(verdict) for part, verdict in self.proof.items()},
+            "confirmed": {part: list(by) for part, by in self.confirmed.items()},
+            "explicit": box_json(self.explicit),
+            "seconds": {part: round(s, 4) for part, s in self.seconds.items()},
+            "ranking": [str(component) for component in self.ranking],
+            "rules": str(self.game),
+        }
+        data |= self._automata()
+        if self.excluded is not None:
+            data["excluded"] = {
+                "size": self.excluded.size,
+                "constants_up_to": self.excluded.constants_up_to,
+            }
+        if self.losing_states:
+            data["losing_states"] = [list(state) for state in self.losing_states]
+        if self.cycle:
+            data["cycle"] = [list(state) for state in self.cycle]
+        if self.notes:
+            data["notes"] = list(self.notes)
+        return data
+
+    def _automata(self) -> dict[str, Any]:
+        """The keys of an answer beyond linear arithmetic."""
+        data: dict[str, Any] = {}
+        sets, system = self.sets, None
+        if self.automaton is not None:
+            data["automaton"] = self.automaton.to_json()
+            system = self.automaton.system
+            if sets[LOSING_SET] == self.automaton:
+                del sets[LOSING_SET]
+        if sets:
+            data["sets"] = {name: automaton.to_json() for name, automaton in sets.items()}
+            system = system or next(iter(sets.values())).system
+        for formula in self.formulas() if system is None else ():
+            found = (n.system for n in walk(formula) if isinstance(n, Digital))
+            system = system or next(found, None)
+        aims = (rule.target.system for rule in self.strategy if isinstance(rule, TargetRule))
+        if (system := system or next(aims, None)) is not None:
+            data["numeration"] = numeration_json(system)
+        return data
+
+    def __str__(self) -> str:
+        return SHOWN["text"](self)
+
+    def _repr_latex_(self) -> str:
+        return SHOWN["latex"](self)
+
+    def _repr_svg_(self) -> str | None:
+        return SHOWN["svg"](self) or None
+
+
+def agreed(by: Sequence[str]) -> str:
+    """Who proved something, and who confirmed it: ``residue classes, confirmed by isl``."""
+    first, *others = by
+    named = f"{', '.join(others[:-1])} and {others[-1]}" if len(others) > 1 else "".join(others)
+    return f"{first}, confirmed by {named}" if others else first
+
+
+def rule_json(rule: Rule | TargetRule) -> dict[str, Any]:
+    """One entry of ``strategy`` or ``fft``."""
+    if isinstance(rule, TargetRule):
+        return {"when": str(rule.when), "action": rule.action, "to": rule.target.to_json()}
+    arguments = {name: str(term) for name, term in rule.act.arguments}
+    return {"when": str(rule.when), "action": rule.act.action, "args": arguments}
+
+
+def _claim(claim: Claim | None) -> dict[str, Any] | None:
+    if claim is None:
+        return None
+    return {
+        "formula": str(claim.formula),
+        "size": claim.size,
+        "minimal": claim.minimal,
+        "constants_up_to": claim.constants_up_to,
+    }
+
+
+def box_json(check: BoxCheck | None) -> dict[str, Any] | None:
+    """The key ``explicit``: states of a box, and with them far ones."""
+    if check is None:
+        return None
+    data: dict[str, Any] = {
+        "bound": check.bound,
+        "states": check.states,
+        "disagreements": check.disagreements,
+    }
+    if (far := check.far) is not None:
+        data["far"] = {
+            "states": far.states,
+            "up_to": far.reach,
+            "disagreements": far.disagreements,
+        }
+    return data
+
+
+def numeration_json(system: Numeration) -> dict[str, Any]:
+    """The numeration system spelled out, for readers who do not know it by its name."""
+    accepting = [state for state, accepts in enumerate(system.accepting) if accepts]
+    return {
+        "name": system.name,
+        "recurrence": list(system.recurrence),
+        "initial": list(system.initial),
+        "digits": system.digits,
+        "valid": {
+            "transitions": [list(row) for row in system.transitions],
+            "accepting": accepting,
+        },
+    }

@@ -1,0 +1,1 @@
+"""Terms and formulas: build them, read their value, bound, normalise, simplify and print them."""

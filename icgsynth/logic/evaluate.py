@@ -1,0 +1,274 @@
+"""What a term means: one walk over the tree, many algebras.
+
+An :class:`Algebra` says what the operations are; :func:`evaluate` applies them.
+``INTEGERS`` gives Python's unbounded integers.  ``columns`` gives numpy arrays, one
+entry a state, and guards against overflow: where an intermediate value could leave 64
+bits, the columns hold Python integers instead.  ``icgsynth.prove.deciders.smt`` has the third
+algebra.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache, reduce
+from typing import TYPE_CHECKING, Any
+
+from icgsynth.digits.int64 import SAFE
+from icgsynth.errors import Refused
+from icgsynth.logic.term import (
+    Abs,
+    And,
+    Compare,
+    Digital,
+    Div,
+    Formula,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Node,
+    Not,
+    Or,
+    Quantified,
+    Recognised,
+    Sum,
+    Term,
+    Truth,
+    children,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+__all__ = ["INTEGERS", "Algebra", "columns", "evaluate", "satisfies", "value"]
+
+
+def _no_digits(node: Node, _: list[Any]) -> Any:
+    raise Refused(f"this solver knows no digits: {node}")
+
+
+@dataclass(frozen=True, slots=True)
+class Algebra:
+    """The operations a domain must give; comparisons come from Python's operators."""
+
+    constant: Callable[[int], Any]
+    truth: Callable[[bool], Any]
+    conjunction: Callable[[list[Any]], Any]
+    disjunction: Callable[[list[Any]], Any]
+    negation: Callable[[Any], Any]
+    minimum: Callable[[Any, Any], Any]
+    maximum: Callable[[Any, Any], Any]
+    absolute: Callable[[Any], Any]
+    choose: Callable[[Any, Any, Any], Any]
+    div: Callable[[Any, Any], Any]
+    quantify: Callable[[Quantified, Mapping[str, Any]], Any]
+    digital: Callable[[Digital, list[Any]], Any] = _no_digits
+    recognised: Callable[[Recognised, list[Any]], Any] = _no_digits
+
+
+_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def _no_quantifier(formula: Quantified, _: Mapping[str, Any]) -> Any:
+    raise ValueError(f"a quantified formula has no value before elimination: {formula}")
+
+
+def _digital(term: Digital, numbers: list[int]) -> int:
+    system, natural = term.system, [max(0, n) for n in numbers]
+    match term.kind:
+        case "nimsum":
+            return system.nim_sum(natural, term.modulus)
+        case "shift":
+            return system.shift(natural[0])
+        case "unshift":
+            return system.unshift(natural[0])
+        case "lowpart":
+            return system.low_part(natural[0])
+        case "zeros":
+            return system.zeros(natural[0])
+        case kind:
+            raise ValueError(f"no such function of digits: {kind}")
+
+
+INTEGERS = Algebra(
+    constant=int,
+    truth=bool,
+    conjunction=all,
+    disjunction=any,
+    negation=operator.not_,
+    minimum=min,
+    maximum=max,
+    absolute=abs,
+    choose=lambda condition, then, otherwise: then if condition else otherwise,
+    div=operator.floordiv,
+    quantify=_no_quantifier,
+    digital=_digital,
+    recognised=lambda formula, numbers: formula.automaton.accepts(numbers),
+)
+
+
+def evaluate(node: Node, env: Mapping[str, Any], algebra: Algebra) -> Any:
+    """The value of ``node`` where ``env`` gives the values of its free names."""
+    match node:
+        case Int(number):
+            return algebra.constant(number)
+        case Name(name):
+            return env[name]
+        case Truth(truth):
+            return algebra.truth(truth)
+        case Quantified():
+            return algebra.quantify(node, env)
+        case Compare(terms, ops):
+            values = [evaluate(t, env, algebra) for t in terms]
+            links = [_COMPARE[op](values[i], values[i + 1]) for i, op in enumerate(ops)]
+            return links[0] if len(links) == 1 else algebra.conjunction(links)
+        case Member(term, members):
+            left = evaluate(term, env, algebra)
+            return algebra.disjunction([left == evaluate(m, env, algebra) for m in members])
+    return _operate(node, [evaluate(c, env, algebra) for c in children(node)], algebra)
+
+
+def _operate(node: Node, parts: list[Any], algebra: Algebra) -> Any:
+    match node:
+        case Sum():
+            return reduce(operator.add, parts)
+        case Neg():
+            return -parts[0]
+        case Mul():
+            return parts[0] * parts[1]
+        case Mod():
+            return parts[0] % parts[1]
+        case Div():
+            return algebra.div(parts[0], parts[1])
+        case Min():
+            return algebra.minimum(parts[0], parts[1])
+        case Max():
+            return algebra.maximum(parts[0], parts[1])
+        case Abs():
+            return algebra.absolute(parts[0])
+        case If():
+            return algebra.choose(parts[0], parts[1], parts[2])
+        case Digital():
+            return algebra.digital(node, parts)
+        case Recognised():
+            return algebra.recognised(node, parts)
+        case Not():
+            return algebra.negation(parts[0])
+        case And():
+            return algebra.conjunction(parts)
+        case Or():
+            return algebra.disjunction(parts)
+        case Implies():
+            return algebra.disjunction([algebra.negation(parts[0]), parts[1]])
+        case Iff():
+            neither = algebra.negation(algebra.disjunction(parts))
+            return algebra.disjunction([algebra.conjunction(parts), neither])
+        case _:
+            raise TypeError(f"not a term or formula: {node!r}")
+
+
+def value(term: Term, env: Mapping[str, int]) -> int:
+    """The integer value of ``term``."""
+    return int(evaluate(term, env, INTEGERS))
+
+
+def satisfies(formula: Formula, env: Mapping[str, int]) -> bool:
+    """Whether ``formula`` holds (it must be free of quantifiers)."""
+    return bool(evaluate(formula, env, INTEGERS))
+
+
+# --- numpy columns -------------------------------------------------------------
+
+
+def columns(node: Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """``node`` on many states at once.
+
+    ``env`` maps names to integer arrays that broadcast against each other.  The result is
+    ``bool`` for a formula, ``int64`` (or ``object``, where 64 bits might not do) for a term,
+    and broadcasts against them: without a name in ``node`` it has no dimension at all.
+    """
+    import numpy as np
+
+    reach = {n: max(abs(int(c.max())), abs(int(c.min()))) if c.size else 0 for n, c in env.items()}
+    wide = _magnitude(node, reach)[1] >= SAFE
+    if wide:
+        env = {n: c.astype(object) for n, c in env.items()}
+    return np.asarray(evaluate(node, env, _column_algebra(wide)))
+
+
+def _magnitude(node: Node, reach: Mapping[str, int]) -> tuple[int, int]:
+    """Bounds on the absolute value of ``node`` itself, and of anything computed on the way."""
+    match node:
+        case Int(number):
+            return abs(number), abs(number)
+        case Name(name):
+            return reach[name], reach[name]
+    parts = [_magnitude(c, reach) for c in children(node)]
+    inner = max((p[1] for p in parts), default=0)
+    own = [p[0] for p in parts]
+    match node:
+        case Sum():
+            here = sum(own)
+        case Mul():
+            here = own[0] * own[1]
+        case Mod():
+            here = own[1]
+        case Div() | Min() | Max() | Neg() | Abs() | If():
+            here = max(own) + 1
+        case Digital(system=system, modulus=modulus):
+            # One digit more at most, each below the modulus or the number of digits.
+            length = len(system.representation(max(own))) + 1
+            here = max(system.digits, modulus) * sum(system.weights(length))
+        case _:
+            here = 1
+    return here, max(here, inner)
+
+
+@cache
+def _column_algebra(wide: bool) -> Algebra:
+    """Operations on columns; with ``wide`` they hold Python integers, constants included."""
+    import numpy as np
+
+    from icgsynth.logic.digit_columns import digital, recognised
+
+    def boxed(number: Any) -> Any:
+        # Left to itself, numpy would make 64-bit numbers of Python's again, or floats.
+        return np.asarray(number, dtype=object) if wide else number
+
+    def conjunction(parts: list[Any]) -> Any:
+        return reduce(np.logical_and, parts)
+
+    def disjunction(parts: list[Any]) -> Any:
+        return reduce(np.logical_or, parts)
+
+    return Algebra(
+        constant=boxed,
+        truth=np.bool_,
+        conjunction=conjunction,
+        disjunction=disjunction,
+        negation=np.logical_not,
+        minimum=lambda a, b: np.minimum(boxed(a), boxed(b)),
+        maximum=lambda a, b: np.maximum(boxed(a), boxed(b)),
+        absolute=lambda a: np.abs(boxed(a)),
+        choose=lambda condition, a, b: np.where(condition, boxed(a), boxed(b)),
+        div=operator.floordiv,
+        quantify=_no_quantifier,
+        digital=lambda term, parts: digital(term, parts, _digital),
+        recognised=recognised,
+    )

@@ -1,0 +1,257 @@
+"""Formulas as ``and`` and ``or`` of single comparisons, for the deciders that are not z3.
+
+What is left in a comparison is linear but for ``mod`` and ``div`` by positive integers: such
+terms are *quasi-affine* (Verdoolaege, isl, ICMS 2010).  ``min``, ``max``, ``abs`` and ``if``
+become cases; ``not`` goes into the comparisons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import inf
+
+from icgsynth.budget import Budget
+from icgsynth.logic.term import (
+    FALSE,
+    TRUE,
+    Abs,
+    And,
+    Compare,
+    Div,
+    Formula,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Neg,
+    Node,
+    Not,
+    Or,
+    Quantified,
+    Recognised,
+    Term,
+    Truth,
+    children,
+    fold,
+    rebuild,
+    walk,
+)
+
+__all__ = ["Unsupported", "all_of", "any_of", "conjuncts", "normal", "weight"]
+
+_LARGEST = 60_000  # comparisons of one conversion, with repeats; a quarter of a second
+_MOST_COPIED = 6_000  # nodes copied by cases, in about 50 ms
+_OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+class Unsupported(Exception):
+    """The formula is quantified, not linear, an automaton, or too large as cases."""
+
+
+def normal(formulas: Iterable[Formula], budget: Budget | None = None) -> list[Formula]:
+    """Equivalents of ``formulas`` from ``And``, ``Or``, ``Truth`` and two-sided ``Compare``.
+
+    Every product has a constant on its left, every divisor is a positive ``Int``.  Equal
+    comparisons are one object in the whole result, so that ``id`` tells them apart.
+    Raises :class:`Unsupported`, and :class:`~icgsynth.errors.BudgetSpent` past the ``budget``.
+    """
+    given = tuple(formulas)
+    counts: dict[int, tuple[int, int]] = {}
+    # Nested equivalences double at every level: better counted than tried.
+    if sum(_comparisons(formula, counts)[0] for formula in given) > _LARGEST:
+        raise Unsupported("too many comparisons")
+    conversion = _Normal(budget or Budget(inf))
+    return [conversion.of(formula, True) for formula in given]
+
+
+def _comparisons(formula: Formula, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
+    """How many comparisons the conversions of ``formula`` and of its negation start from."""
+    found = known.get(id(formula))
+    if found is not None:
+        return found
+    match formula:
+        case Compare(_, ops):
+            found = len(ops), len(ops)
+        case Member(_, values):
+            found = len(values), len(values)
+        case Not(arg):
+            yes, no = _comparisons(arg, known)
+            found = no, yes
+        case And(args) | Or(args):
+            parts = [_comparisons(a, known) for a in args]
+            found = sum(yes for yes, _ in parts), sum(no for _, no in parts)
+        case Implies(left, right):
+            (a, b), (c, d) = _comparisons(left, known), _comparisons(right, known)
+            found = b + c, a + d
+        case Iff(left, right):
+            total = sum((*_comparisons(left, known), *_comparisons(right, known)))
+            found = total, total
+        case _:
+            found = 1, 1
+    known[id(formula)] = found
+    return found
+
+
+def weight(formula: Formula) -> int:
+    """How many comparisons a normal ``formula`` has."""
+    if isinstance(formula, And | Or):
+        return sum(map(weight, formula.args))
+    return 1
+
+
+def conjuncts(formulas: Iterable[Formula]) -> Iterator[Formula]:
+    """``formulas`` taken apart at each ``And``."""
+    for formula in formulas:
+        if isinstance(formula, And):
+            yield from conjuncts(formula.args)
+        elif formula != TRUE:
+            yield formula
+
+
+def all_of(parts: Iterable[Formula]) -> Formula:
+    """Their conjunction; unlike :func:`icgsynth.logic.term.conjunction` it never compares parts."""
+    kept: list[Formula] = []
+    for part in parts:
+        if isinstance(part, Truth):
+            if not part.value:
+                return FALSE
+        elif isinstance(part, And):
+            kept.extend(part.args)
+        else:
+            kept.append(part)
+    return TRUE if not kept else kept[0] if len(kept) == 1 else And(tuple(kept))
+
+
+def any_of(parts: Iterable[Formula]) -> Formula:
+    """Their disjunction, in the same way."""
+    kept: list[Formula] = []
+    for part in parts:
+        if isinstance(part, Truth):
+            if part.value:
+                return TRUE
+        elif isinstance(part, Or):
+            kept.extend(part.args)
+        else:
+            kept.append(part)
+    return FALSE if not kept else kept[0] if len(kept) == 1 else Or(tuple(kept))
+
+
+class _Normal:
+    """One conversion; it counts comparisons, for cases may multiply."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._left = _LARGEST
+        self._copies_left = _MOST_COPIED
+        self._links: dict[Compare, Formula] = {}
+
+    def of(self, formula: Formula, positive: bool) -> Formula:
+        """The normal form of ``formula``, or of its negation."""
+        match formula:
+            case Truth(value):
+                return TRUE if value == positive else FALSE
+            case Compare((left, right), (op,)):
+                return self._link(left, op, right, positive)
+            case Compare(terms, ops):
+                links = zip(terms, ops, terms[1:], strict=False)
+                join = all_of if positive else any_of
+                return join(self._link(a, op, b, positive) for a, op, b in links)
+            case Member(term, values):
+                join = any_of if positive else all_of
+                return join(self._link(term, "=", v, positive) for v in values)
+            case Not(arg):
+                return self.of(arg, not positive)
+            case And(args):
+                return (all_of if positive else any_of)(self.of(a, positive) for a in args)
+            case Or(args):
+                return (any_of if positive else all_of)(self.of(a, positive) for a in args)
+            case Implies(left, right):
+                join = any_of if positive else all_of
+                return join((self.of(left, not positive), self.of(right, positive)))
+            case Iff(left, right):
+                both = all_of((self.of(left, True), self.of(right, positive)))
+                return any_of((both, all_of((self.of(left, False), self.of(right, not positive)))))
+            case Quantified() | Recognised():
+                raise Unsupported(str(formula))
+
+    def _link(self, left: Term, op: str, right: Term, positive: bool) -> Formula:
+        self._left -= 1
+        if self._left % 1024 == 0:
+            self._budget.check()
+        if self._left < 0:
+            raise Unsupported("too many comparisons")
+        link = Compare((left, right), (op if positive else _OPPOSITE[op],))
+        known = self._links.get(link)
+        if known is None:
+            known = self._links[link] = self._plain(link)
+        return known
+
+    def _plain(self, link: Compare) -> Formula:
+        """``link`` without cases; the sides of each case are links again."""
+        awkward = _awkward(link)
+        if awkward is None:
+            return link
+        if not _is_cases(awkward):
+            folded = fold(link)
+            if not isinstance(folded, Compare):
+                return folded  # type: ignore[return-value]
+            found = _awkward(folded)
+            if found is not None and not _is_cases(found):
+                raise Unsupported(str(found))
+            return self.of(folded, True)
+        self._copies_left -= sum(1 for _ in walk(link))
+        if self._copies_left < 0:
+            raise Unsupported("too many cases")
+        return any_of(
+            all_of((self.of(condition, True), self.of(_put(link, awkward, value), True)))
+            for condition, value in _cases(awkward)
+        )
+
+
+def _awkward(link: Compare) -> Node | None:
+    """A subterm that a quasi-affine comparison may not have, the innermost first."""
+    found: Node | None = None
+    for node in walk(link):
+        match node:
+            case Min() | Max() | Abs() | If():
+                found = node
+            case Mod(_, divisor) | Div(_, divisor):
+                if not isinstance(divisor, Int) or divisor.value <= 0:
+                    return node
+            case Mul(left, _):
+                if not isinstance(left, Int):
+                    return node
+    return found
+
+
+def _is_cases(node: Node) -> bool:
+    return isinstance(node, Min | Max | Abs | If)
+
+
+def _cases(node: Node) -> list[tuple[Formula, Term]]:
+    """Conditions, of which exactly one holds, with the value of ``node`` under each."""
+    match node:
+        case Min(left, right):
+            return [(Compare((left, right), (op,)), t) for op, t in (("<=", left), (">", right))]
+        case Max(left, right):
+            return [(Compare((left, right), (op,)), t) for op, t in ((">=", left), ("<", right))]
+        case Abs(arg):
+            nil = Int(0)
+            return [(Compare((arg, nil), (">=",)), arg), (Compare((arg, nil), ("<",)), Neg(arg))]
+        case If(condition, then, otherwise):
+            return [(condition, then), (Not(condition), otherwise)]
+        case _:
+            raise TypeError(f"not a case distinction: {node!r}")
+
+
+def _put(node: Node, old: Node, new: Node) -> Formula:
+    """``node`` with ``new`` for every ``old``."""
+    if node == old:
+        return new  # type: ignore[return-value]
+    parts = tuple(_put(c, old, new) for c in children(node))
+    return rebuild(node, parts)  # type: ignore[return-value]

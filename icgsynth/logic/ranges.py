@@ -1,0 +1,358 @@
+"""Bounds on the unknowns of a formula, by interval reasoning: sound, never exact by promise.
+
+Every value that satisfies the formula lies within the bounds; not every value within the
+bounds satisfies it.  :func:`narrow` shrinks a domain, of one state or of columns of states
+(:mod:`icgsynth.logic.intervals`), with a formula.  No solver is used here: this is the independent
+cross-check of the prover, and how a player lists moves.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, reduce
+from itertools import chain, repeat
+from types import MappingProxyType
+
+from icgsynth.logic.intervals import Bound, Domain, Interval, Value, hull
+from icgsynth.logic.term import (
+    Abs,
+    And,
+    Compare,
+    Div,
+    Formula,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Not,
+    Or,
+    Quantified,
+    Recognised,
+    Sum,
+    Term,
+    Truth,
+    fold,
+    negation,
+    walk,
+)
+
+__all__ = ["Linear", "box_of", "candidates", "linear", "narrow", "ranges"]
+
+
+# --- terms -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Linear:
+    """``sum(factor * atom) + constant``; an atom is a name or a term that is not linear."""
+
+    factors: Mapping[Term, int]
+    constant: int
+
+    def parts(self, atoms: Iterable[Interval]) -> list[Interval]:
+        """The interval of each ``factor * atom``, given that of each atom."""
+        return [a.scaled(f) for a, f in zip(atoms, self.factors.values(), strict=True)]
+
+
+@lru_cache(maxsize=4096)
+def linear(term: Term) -> Linear:
+    """The linear form of ``term``, with like atoms collected: ``a - k + a`` is ``2a - k``."""
+    factors: dict[Term, int] = {}
+    constant = _collect(term, 1, factors)
+    return Linear(MappingProxyType({t: f for t, f in factors.items() if f}), constant)
+
+
+def _collect(term: Term, factor: int, factors: dict[Term, int]) -> int:
+    """Add ``factor * term`` to ``factors``; returns the constant part."""
+    match term:
+        case Int(number):
+            return factor * number
+        case Sum(args):
+            return sum(_collect(arg, factor, factors) for arg in args)
+        case Neg(arg):
+            return _collect(arg, -factor, factors)
+        case Mul(Int(number), arg) | Mul(arg, Int(number)):
+            return _collect(arg, factor * number, factors)
+    factors[term] = factors.get(term, 0) + factor
+    return 0
+
+
+def _enclose(term: Term, domain: Domain) -> Interval:
+    """An interval that holds every value of ``term`` over ``domain``."""
+    match term:
+        case Int(number):
+            return Interval(number, number)
+        case Name(name):
+            return domain.intervals[name]
+        case Mod(arg, Int(divisor)):
+            return _enclose(arg, domain).modulo(divisor)
+        case Div(arg, Int(divisor)):
+            return _enclose(arg, domain).floor(divisor)
+        case Min(left, right):
+            return _enclose(left, domain).least(_enclose(right, domain))
+        case Max(left, right):
+            return _enclose(left, domain).most(_enclose(right, domain))
+        case Abs(arg):
+            return _enclose(arg, domain).absolute()
+        case If(condition, then, otherwise):
+            yes, no = narrow(condition, domain), narrow(Not(condition), domain)
+            ends = _enclose(then, yes), _enclose(otherwise, no)
+            return hull(ends[0], yes.possible, ends[1], no.possible)
+    form = linear(term)
+    if term in form.factors:  # a product of two unknowns, or a divisor that is no constant
+        return Interval()
+    return _total(form.constant, form.parts(_enclose(atom, domain) for atom in form.factors))
+
+
+def _total(constant: int, parts: Sequence[Interval]) -> Interval:
+    return reduce(operator.add, parts, Interval(constant, constant))
+
+
+# --- formulas --------------------------------------------------------------------------
+
+
+def narrow(formula: Formula, domain: Domain) -> Domain:
+    """A smaller domain that still holds everything in ``domain`` that satisfies ``formula``."""
+    if domain.is_empty:
+        return domain
+    match formula:
+        case Compare((left, right), (op,)):
+            return _link(left, op, right, domain)
+        case And() | Compare():
+            return _all(_conjuncts(formula), domain)
+        case Truth(value):
+            return domain.only(value)
+        case Or(args):
+            return reduce(Domain.join, (narrow(arg, domain) for arg in args))
+        case Member(term, values):
+            return _member(term, values, domain)
+        case Recognised() | Not(Recognised()):
+            return domain  # what an automaton accepts says nothing of ranges
+        case Not(arg):
+            return narrow(_denied(arg), domain)
+        case Implies(left, right):
+            return narrow(Or((Not(left), right)), domain)
+        case Iff(left, right):
+            if any(isinstance(n, Iff) for side in (left, right) for n in walk(side)):
+                return domain  # each level would double the work
+            neither = And((Not(left), Not(right)))
+            return narrow(Or((And((left, right)), neither)), domain)
+        case Quantified(_, names, body):
+            return _quantified(names, body, domain)
+
+
+def _conjuncts(formula: Formula) -> list[Formula]:
+    """``formula`` taken apart at each ``and`` and each link of a chain."""
+    match formula:
+        case And(args):
+            return list(chain.from_iterable(map(_conjuncts, args)))
+        case Compare(terms, ops):
+            return list(_links(terms, ops))
+        case _:
+            return [formula]
+
+
+def _links(terms: Sequence[Term], ops: Sequence[str]) -> Iterator[Compare]:
+    for left, op, right in zip(terms, ops, terms[1:], strict=False):
+        yield Compare((left, right), (op,))
+
+
+def _all(formulas: Sequence[Formula], domain: Domain) -> Domain:
+    """``narrow`` by each in turn until nothing changes, or for a few rounds.
+
+    A bound may creep down by 1 a round without end, so the rounds are limited; a chain of
+    dependent names needs at most one round a name.
+    """
+    rounds = len(domain.intervals) + 3
+    idle = 0  # how many in a row changed nothing
+    for formula in chain.from_iterable(repeat(formulas, rounds)):
+        narrowed = narrow(formula, domain)
+        idle = idle + 1 if narrowed.same_as(domain) else 0
+        if idle == len(formulas):
+            break
+        domain = narrowed
+    return domain
+
+
+def _denied(formula: Formula) -> Formula:
+    """``not formula`` with the negation one level down."""
+    match formula:
+        case Compare(terms, ops) if len(ops) > 1:
+            return Or(tuple(map(negation, _links(terms, ops))))
+        case Member(term, values):
+            return And(tuple(Compare((term, v), ("!=",)) for v in values))
+        case Implies(left, right):
+            return And((left, Not(right)))
+        case Iff(left, right):
+            return Iff(left, Not(right))
+        case Quantified(kind, names, body):
+            return Quantified("forall" if kind == "exists" else "exists", names, Not(body))
+        case And(args):
+            return Or(tuple(Not(a) for a in args))
+        case Or(args):
+            return And(tuple(Not(a) for a in args))
+        case _:
+            return negation(formula)
+
+
+def _quantified(names: Sequence[str], body: Formula, domain: Domain) -> Domain:
+    """What holds for all holds for some: both kinds bound the free names in the same way."""
+    inner = reduce(lambda d, name: d.put(name, Interval()), names, domain)
+    outer = narrow(body, inner)
+    kept = {n: domain.intervals[n] if n in names else outer.intervals[n] for n in domain.intervals}
+    return Domain(kept, outer.possible)
+
+
+_ROOM = {  # where left - right lies
+    "<": Interval(None, -1),
+    "<=": Interval(None, 0),
+    "=": Interval(0, 0),
+    ">=": Interval(0, None),
+    ">": Interval(1, None),
+}
+
+
+def _link(left: Term, op: str, right: Term, domain: Domain) -> Domain:
+    form = linear(Sum((left, Neg(right))))
+    if op == "!=":
+        return _differ(form, domain)
+    return _within(form, _ROOM[op], domain)
+
+
+def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
+    """Where ``form`` lies in ``room``: each atom is bounded by what the others leave it."""
+    atoms = [_enclose(atom, domain) for atom in form.factors]
+    parts = form.parts(atoms)
+    total = _total(form.constant, parts)
+    if total.lies_in(room):
+        return domain
+    domain = domain.only(total.meets(room))
+    for i, (atom, factor) in enumerate(form.factors.items()):
+        if not (isinstance(atom, Name) and atoms[i].is_point):
+            others = _total(form.constant, parts[:i] + parts[i + 1 :])
+            domain = _refine(atom, (room - others).divided(factor), domain)
+    return domain
+
+
+def _refine(atom: Term, room: Interval, domain: Domain) -> Domain:
+    """Where ``atom`` lies in ``room``."""
+    if room.lo is None and room.hi is None:
+        return domain
+    match atom:
+        case Name(name):
+            return domain.meet(name, room)
+        case Div(arg, Int(divisor)):
+            return _within(linear(arg), room.unfloored(divisor), domain)
+        case Min(left, right):
+            both = [linear(left), linear(right)]
+            above, below = Interval(room.lo, None), Interval(None, room.hi)
+            domain = reduce(lambda d, form: _within(form, above, d), both, domain)
+            one, other = (_within(form, below, domain) for form in both)
+            return one.join(other)
+        case Max(left, right):
+            return _refine(Min(Neg(left), Neg(right)), room.scaled(-1), domain)
+        case Abs(arg):
+            return _refine(Max(arg, Neg(arg)), room, domain)
+        case If(condition, then, otherwise):
+            yes = _within(linear(then), room, narrow(condition, domain))
+            return yes.join(_within(linear(otherwise), room, narrow(Not(condition), domain)))
+        case _:
+            return domain
+
+
+def _differ(form: Linear, domain: Domain) -> Domain:
+    """Where ``form != 0``: impossible if ``form`` is known to be 0; else an end may go."""
+    total = _total(form.constant, form.parts(_enclose(atom, domain) for atom in form.factors))
+    domain = domain.only(total.without(0).filled)
+    if len(form.factors) != 1:
+        return domain
+    ((atom, factor),) = form.factors.items()
+    if not isinstance(atom, Name) or form.constant % factor:
+        return domain
+    gap = -form.constant // factor
+    return domain.meet(atom.name, domain.intervals[atom.name].without(gap))
+
+
+def _member(term: Term, values: Sequence[Term], domain: Domain) -> Domain:
+    """``term in {values}``: the ends snap to members, so a known value is decided."""
+    members = sorted(v.value for v in values if isinstance(v, Int))
+    if not members or len(members) < len(values):
+        return domain
+    return _within(linear(term), _enclose(term, domain).snapped(members), domain)
+
+
+# --- what callers ask ------------------------------------------------------------------
+
+
+def ranges(
+    formula: Formula, unknowns: Sequence[str], env: Mapping[str, Value]
+) -> dict[str, tuple[Bound, Bound]]:
+    """Inclusive bounds ``(lo, hi)`` for each unknown wherever ``formula`` can hold.
+
+    ``env`` gives the other names: an integer, a column of shape (n,), or an
+    :class:`Interval` of either; an interval for an unknown says what is known of it before.
+    With any column in ``env`` the bounds are columns of shape (n,).  None is no bound;
+    ``(0, -1)`` says that nothing satisfies the formula.
+    """
+    domain = narrow(_folded(formula), Domain.of(env, unknowns))
+    return {name: domain.bounds(name) for name in unknowns}
+
+
+def candidates(
+    formula: Formula, parameters: Sequence[str], env: Mapping[str, int]
+) -> Iterator[tuple[int, ...]]:
+    """Every tuple of ``parameters`` that could satisfy ``formula``, in lexicographic order.
+
+    A superset: the caller checks each.  The bounds of a parameter are taken anew for each
+    value of those before it.  OverflowError where a parameter has no bound on some side.
+    """
+    yield from _extend(_folded(formula), tuple(parameters), Domain.of(env, parameters))
+
+
+def _extend(
+    formula: Formula, parameters: tuple[str, ...], domain: Domain
+) -> Iterator[tuple[int, ...]]:
+    domain = narrow(formula, domain)
+    if domain.is_empty:
+        return
+    if not parameters:
+        yield ()
+        return
+    name, rest = parameters[0], parameters[1:]
+    ends = domain.intervals[name]
+    if not isinstance(ends.lo, int) or not isinstance(ends.hi, int):
+        side = "lower" if ends.lo is None else "upper"
+        raise OverflowError(f"parameter '{name}' has no {side} bound here: {formula}")
+    for number in range(ends.lo, ends.hi + 1):
+        if not rest:
+            yield (number,)
+            continue
+        point = domain.put(name, Interval(number, number))
+        for others in _extend(formula, rest, point):
+            yield (number, *others)
+
+
+def box_of(legal: Formula, variables: Sequence[str], bound: int) -> tuple[tuple[int, int], ...]:
+    """Inclusive bounds of the legal states with every variable within ``[-bound, bound]``.
+
+    ``((0, -1), ...)`` where no legal state lies there.
+    """
+    room = {name: Interval(-bound, bound) for name in variables}
+    box: list[tuple[int, int]] = []
+    for lo, hi in ranges(legal, variables, room).values():
+        assert isinstance(lo, int) and isinstance(hi, int)  # they only shrink
+        box.append((lo, hi))
+    return tuple(box)
+
+
+def _folded(formula: Formula) -> Formula:
+    return fold(formula)  # type: ignore[return-value]

@@ -1,0 +1,81 @@
+"""Players and the match between two of them, whatever the game is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias, TypeVar
+
+from icgsynth.errors import Refused
+from icgsynth.game.game import Move, State
+
+__all__ = ["Choice", "Player", "Seat", "Table", "Turn", "match"]
+
+Seat: TypeAlias = Literal[0, 1]
+
+_G = TypeVar("_G")
+_G_contra = TypeVar("_G_contra", contravariant=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A move and why; ``rule`` is the tier of a strategy that chose it, where one did.
+
+    ``wins`` is what the player knows of the state it moves in, None for nothing.
+    """
+
+    move: Move
+    reason: str
+    rule: object | None = None
+    wins: bool | None = None
+
+
+class Player(Protocol[_G_contra]):
+    """Who chooses moves."""
+
+    @property
+    def name(self) -> str: ...
+
+    def choose(self, game: _G_contra, state: State) -> Choice:
+        """A move that applies in ``state``, which is not ending."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One move of a match; ``choice`` says why it was made."""
+
+    number: int
+    seat: Seat
+    before: State
+    choice: Choice
+    after: State
+
+
+class Table(Protocol[_G]):
+    """A game under way: its state, whose turn it is, and the turns so far."""
+
+    game: _G
+    state: State
+    seat: Seat
+    turns: list[Turn]
+    is_over: bool
+
+    @property
+    def winner(self) -> Seat | None:
+        """Who has won; None for nobody, or not yet."""
+        ...
+
+    def play(self, move: Move | Choice) -> Turn:
+        """Make a move; :class:`~icgsynth.errors.IllegalMove` changes nothing."""
+        ...
+
+
+def match(
+    table: Table[_G], players: tuple[Player[_G], Player[_G]], most: int = 100_000
+) -> Iterator[Turn]:
+    """Let two players alternate until the game is over; :class:`Refused` after ``most`` turns."""
+    while not table.is_over:
+        if len(table.turns) >= most:
+            raise Refused(f"the game is not over after {most:,} moves")
+        yield table.play(players[table.seat].choose(table.game, table.state))

@@ -1,0 +1,1 @@
+"""Claims to verdicts: obligations, the solvers that decide them, and the second opinions."""

@@ -1,0 +1,178 @@
+"""Is the answer right?  The obligations of a solution, discharged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.obligations import (
+    Obligation,
+    strategy_obligations,
+    tree_obligations,
+    winning_obligations,
+)
+from icgsynth.game.solution import Solution, Verdict
+from icgsynth.game.strategy import Rule
+from icgsynth.logic.term import Formula, Implies, Quantified, conjunction, negation, substitute
+from icgsynth.prove.deciders import decide
+from icgsynth.prove.discharge import PROVED, Finding, discharge
+from icgsynth.prove.rules import RulesReport
+
+__all__ = [
+    "AnswerReport",
+    "prove_winning",
+    "some_winning_move",
+    "verify_answer",
+    "verify_cover",
+]
+
+
+@dataclass(frozen=True)
+class AnswerReport:
+    """How the parts of an answer stand."""
+
+    winning: Finding
+    strategy: Finding
+    tree: Finding
+    cover: Finding
+
+    @property
+    def refuted(self) -> list[tuple[str, Finding]]:
+        """The refuted parts by name."""
+        parts = (
+            ("winning", self.winning),
+            ("strategy", self.strategy),
+            ("fft", self.tree),
+            ("cover", self.cover),
+        )
+        return [(name, f) for name, f in parts if f.verdict is Verdict.REFUTED]
+
+
+def prove_winning(
+    report: RulesReport, rule: PlayRule, winning: Formula, losing: Formula, budget: Budget
+) -> Finding:
+    """Definition 3.1 but for the existence of a winning move (see :func:`some_winning_move`)."""
+    finding = discharge(
+        winning_obligations(report.game, rule, winning, losing, report.movers.acts), budget
+    )
+    if finding.verdict is Verdict.REFUTED and rule == "misere" and not report.movers.exact:
+        # The witness may have a move that the movers miss: not a counterexample yet.
+        return Finding(Verdict.UNKNOWN, finding.claim)
+    return finding
+
+
+def some_winning_move(
+    report: RulesReport, rule: PlayRule, winning: Formula, losing: Formula, budget: Budget
+) -> Finding:
+    """Item (2) of Definition 3.1 as it stands, quantified: for answers without a strategy."""
+    game, domain = report.game, _domain(report, rule, winning)
+    if domain is None:
+        return Finding(Verdict.UNKNOWN, "where no action applies is not known")
+    hopeless = (_never_wins(game, i, losing) for i in range(len(game.actions)))
+    obligation = Obligation(
+        "a winning state has a move to a losing state",
+        game.variables,
+        (game.legal, domain, *hopeless),
+    )
+    return discharge([obligation], budget)
+
+
+def _domain(report: RulesReport, rule: PlayRule, winning: Formula) -> Formula | None:
+    """Where a move has to be made: under misère an ended state is won without one."""
+    if rule == "normal":
+        return winning
+    return None if report.ended is None else conjunction((winning, negation(report.ended)))
+
+
+def _never_wins(game: ParametricGame, index: int, losing: Formula) -> Formula:
+    action = game.actions[index]
+    there: Formula = substitute(losing, game.after(action))  # type: ignore[assignment]
+    body = Implies(game.applicable(action), negation(there))
+    return Quantified("forall", action.parameters, body) if action.parameters else body
+
+
+def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> AnswerReport:
+    """Everything that ``solution`` states, proved or refuted against the rules."""
+    assert solution.winning is not None and solution.losing is not None
+    if not solution.is_linear:
+        return _beyond(report.game, solution, budget)
+    game, rule = report.game, solution.rule
+    winning, losing = solution.winning.formula, solution.losing.formula
+    right = prove_winning(report, rule, winning, losing, budget.share(0.5))
+    strategy = Finding(Verdict.UNKNOWN, "there is no strategy")
+    if solution.strategy:
+        pairs = [pair for pair in solution.strategy if isinstance(pair, Rule)]
+        obligations = strategy_obligations(game, rule, winning, losing, pairs)
+        strategy = discharge(obligations, budget.share(0.5))
+    elif _nothing_to_do(report, rule, winning, budget):
+        strategy = PROVED
+    if right.is_proved and not strategy.is_proved:
+        right = some_winning_move(report, rule, winning, losing, budget.share(0.5))
+    tree = Finding(Verdict.UNKNOWN, "there is no tree")
+    if solution.tree:
+        tree = discharge(
+            tree_obligations(game, rule, winning, losing, solution.tree), budget.share(0.7)
+        )
+    cover = verify_cover(game, winning, solution.cover, budget)
+    return AnswerReport(right, strategy, tree, cover)
+
+
+def _beyond(game: ParametricGame, solution: Solution, budget: Budget) -> AnswerReport:
+    """An answer that speaks of digits: automata judge it."""
+    from icgsynth.prove.beyond import Judge
+
+    def found(judge: Callable[[], Finding], is_stated: bool, what: str) -> Finding:
+        if not is_stated:
+            return Finding(Verdict.UNKNOWN, f"there is no {what}")
+        try:
+            return judge()
+        except (Refused, BudgetSpent) as stopped:
+            return Finding(Verdict.UNKNOWN, str(stopped))
+
+    try:
+        judge = Judge.of(game, solution, budget)
+    except (Refused, BudgetSpent) as stopped:
+        unknown = Finding(Verdict.UNKNOWN, str(stopped))
+        return AnswerReport(unknown, unknown, unknown, unknown)
+    return AnswerReport(
+        winning=found(judge.winning, True, "formula"),
+        strategy=found(judge.strategy, bool(solution.strategy), "strategy"),
+        tree=found(judge.tree, bool(solution.tree), "tree"),
+        cover=found(judge.cover, bool(solution.cover), "cover"),
+    )
+
+
+def _nothing_to_do(report: RulesReport, rule: PlayRule, winning: Formula, budget: Budget) -> bool:
+    """Whether no winning state asks for a move."""
+    domain, game = _domain(report, rule, winning), report.game
+    if domain is None:
+        return False
+    return decide((game.legal, domain), game.variables, budget).kind == "unsat"
+
+
+def verify_cover(
+    game: ParametricGame, winning: Formula, cover: Sequence[Formula], budget: Budget
+) -> Finding:
+    """Whether the cells together are the winning formula, on legal states."""
+    if not cover:
+        return Finding(Verdict.UNKNOWN, "there is no cover")
+    outside = tuple(negation(cell) for cell in cover)
+    obligations = [
+        Obligation(
+            "the cover has every winning state",
+            game.variables,
+            (game.legal, winning, *outside),
+        )
+    ]
+    obligations += [
+        Obligation(
+            f"the cell '{cell}' is winning",
+            game.variables,
+            (game.legal, cell, negation(winning)),
+        )
+        for cell in cover
+    ]
+    return discharge(obligations, budget)

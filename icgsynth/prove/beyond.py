@@ -1,0 +1,150 @@
+"""Answers that speak of digits or automata, judged by automata: sets compared, not formulas.
+
+The losing set is right iff it obeys one equation (see :meth:`Rules.refutation`); a strategy is
+right iff each of its pairs, where it is the first to match, leads into that set, and together
+they leave nothing out.  A difference of two sets is a state, shown as a counterexample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import reduce
+
+from icgsynth.budget import Budget
+from icgsynth.digits.dfa import DFA, nothing
+from icgsynth.digits.numeration import Numeration
+from icgsynth.errors import Refused
+from icgsynth.game.game import ParametricGame
+from icgsynth.game.obligations import fires, moves_to
+from icgsynth.game.solution import Solution, Verdict
+from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.logic.term import Formula
+from icgsynth.prove.automata.certify import certify
+from icgsynth.prove.automata.steps import Rules, require_natural
+from icgsynth.prove.discharge import PROVED, Finding
+
+__all__ = ["Judge", "system_of"]
+
+
+def system_of(solution: Solution) -> Numeration:
+    """The one system whose digits ``solution`` speaks of; Refused where there are several."""
+    systems = set(solution.systems())
+    if len(systems) != 1:
+        named = " and ".join(sorted(map(str, systems))) or "none"
+        raise Refused(f"an answer has to keep to one numeration system, this one has {named}")
+    return next(iter(systems))
+
+
+@dataclass(frozen=True, eq=False)
+class Judge:
+    """What a solution states, as sets of states over ``rules``."""
+
+    solution: Solution
+    rules: Rules
+    losing: DFA
+
+    @staticmethod
+    def of(game: ParametricGame, solution: Solution, budget: Budget) -> Judge:
+        """:class:`~icgsynth.errors.Refused` where automata cannot judge it."""
+        assert solution.losing is not None
+        system = system_of(solution)
+        require_natural(game, budget)
+        if failures := certify(system):
+            raise Refused(f"the arithmetic of {system} could not be certified: {failures[0]}")
+        rules = Rules.of(game, system, budget)
+        return Judge(solution, rules, rules.states_where(solution.losing.formula))
+
+    # --- the winning formula ------------------------------------------------------------------
+
+    def winning(self) -> Finding:
+        """Both formulas, and the automaton where there is one."""
+        assert self.solution.winning is not None
+        stated = self.solution.automaton
+        if stated is not None:
+            witness = ((DFA.of(stated) & self.rules.legal) ^ self.losing).shortest()
+            if witness is not None:
+                claim = "the automaton recognises the states of the losing formula"
+                return _refuted(claim, witness)
+        won = self.rules.states_where(self.solution.winning.formula)
+        witness = (won ^ (self.rules.legal - self.losing)).shortest()
+        if witness is not None:
+            return _refuted("each state is either winning or losing", witness)
+        witness = self.rules.refutation(self.losing, self.solution.rule)
+        if witness is None:
+            return PROVED
+        if self.losing.contains(witness):
+            return _refuted("no move leads from a losing state to a losing state", witness)
+        return _refuted("a winning state has a move to a losing state", witness)
+
+    # --- strategies -----------------------------------------------------------------------------
+
+    def strategy(self) -> Finding:
+        """Read first match: each pair wins where it is used, and nothing is left."""
+        left = self._to_move()
+        for pair in self.solution.strategy:
+            used, wrong, claim = (
+                self._aimed(pair) if isinstance(pair, TargetRule) else self._said(pair)
+            )
+            if (witness := (wrong & left).shortest()) is not None:
+                return _refuted(claim, witness)
+            left = left - used
+        return _nothing_left(left, "the strategy covers every winning state")
+
+    def _said(self, pair: Rule) -> tuple[DFA, DFA, str]:
+        """Where a pair is used, where it is wrong, and the claim."""
+        used = self.rules.states_where(pair.when)
+        claim = f"where {pair.when}, {pair.act} applies and leads to a losing state"
+        return used, used - self._wins(pair), claim
+
+    def _aimed(self, pair: TargetRule) -> tuple[DFA, DFA, str]:
+        step = self.rules.step(pair.action)
+        primes = step.after.values()
+        moves = DFA.of(pair.target) & self.rules.states_where(pair.when)
+        claim = f"{pair.action} leads to the targets of its automaton, and these are losing"
+        wrong = moves - step.into(self.losing)
+        return moves.without(primes), wrong, claim
+
+    def tree(self) -> Finding:
+        """The first rule whose condition holds and whose action applies leads to a losing state."""
+        left = self._to_move()
+        for pair in self.solution.tree:
+            used = self.rules.states_where(pair.when)
+            used = used & self.rules.states_where(fires(self.rules.game, pair.act))
+            witness = ((used & left) - self._wins(pair)).shortest()
+            if witness is not None:
+                claim = f"the rule '{pair}', where it is the first to apply, wins"
+                return _refuted(claim, witness)
+            left = left - used
+        return _nothing_left(left, "the tree covers every winning state")
+
+    def cover(self) -> Finding:
+        """The cells together are the winning states."""
+        cells = self._any_of(self.solution.cover)
+        witness = (cells ^ (self.rules.legal - self.losing)).shortest()
+        if witness is None:
+            return PROVED
+        return _refuted("the cells of the cover together are the winning states", witness)
+
+    def _to_move(self) -> DFA:
+        """The winning states where a move has to be made: under misère an ended one is won."""
+        won = self.rules.legal - self.losing
+        return won if self.solution.rule == "normal" else won - self.rules.ending()
+
+    def _wins(self, pair: Rule) -> DFA:
+        assert self.solution.losing is not None
+        wins = moves_to(self.rules.game, pair.act, self.solution.losing.formula)
+        return self.rules.states_where(wins)
+
+    def _any_of(self, formulas: Iterable[Formula]) -> DFA:
+        empty = nothing(self.rules.compiler.system, self.rules.states)
+        return reduce(lambda a, b: a | b, map(self.rules.states_where, formulas), empty)
+
+
+def _nothing_left(left: DFA, claim: str) -> Finding:
+    witness = left.shortest()
+    return PROVED if witness is None else _refuted(claim, witness)
+
+
+def _refuted(claim: str, witness: dict[str, int]) -> Finding:
+    return Finding(Verdict.REFUTED, claim, witness)

@@ -1,0 +1,159 @@
+"""The answer against explicit play on a box, by code that shares nothing with the prover.
+
+Labels come from backward induction over the rules; the formulas and the strategy are
+evaluated state by state.  A disagreement means that something is wrong with this program,
+and nothing is claimed then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.game.game import ParametricGame
+from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, Labels
+from icgsynth.game.solution import BoxCheck, Solution
+from icgsynth.game.strategy import Rule, Strategy
+from icgsynth.logic.evaluate import columns, satisfies
+from icgsynth.logic.term import Formula
+
+__all__ = ["check_on_box"]
+
+_SAMPLE = 120  # states that a strategy with automata is asked about
+
+
+def check_on_box(
+    solution: Solution, labels: Labels, bound: int, most: int | None = None
+) -> BoxCheck:
+    """Count the states of the box whose label, strategy move or tree move disagrees.
+
+    Of more than ``most`` states, that many are compared: half of them the smallest, the others
+    spread over the box.
+    """
+    assert solution.winning is not None and solution.losing is not None
+    if most is not None and len(labels.states) > most:
+        return _check_some(solution, labels, bound, most)
+    game, states, known = solution.game, labels.states, labels.known
+    wins = _holds(game, solution.winning.formula, states)
+    loses = _holds(game, solution.losing.formula, states)
+    lost = labels.outcome == LOSING
+    wrong = known & ((wins == lost) | (loses != lost))
+    must_move = known & ~lost
+    if solution.rule == "misere":
+        must_move &= ~labels.ending
+    losing = solution.losing.formula
+    plain = tuple(rule for rule in solution.strategy if isinstance(rule, Rule))
+    if len(plain) < len(solution.strategy):
+        wrong |= _plays_badly(solution, labels, must_move)
+    elif plain:
+        wrong |= must_move & ~_moves_well(game, plain, labels, losing, needs_applying=False)
+    if solution.tree:
+        good = _moves_well(game, solution.tree, labels, losing, needs_applying=True)
+        wrong |= must_move & ~good
+    return BoxCheck(bound, int(known.sum()), int(wrong.sum()))
+
+
+def _check_some(solution: Solution, labels: Labels, bound: int, most: int) -> BoxCheck:
+    """The formulas on some states, the strategy on a sample of them."""
+    assert solution.winning is not None and solution.losing is not None
+    sums = labels.states.sum(axis=1)
+    rows = np.argpartition(sums, most // 2)
+    some = np.concatenate([rows[: most // 2], rows[most // 2 :: 2 * len(rows) // most + 1]])
+    some = some[labels.known[some]]
+    states, lost = labels.states[some], labels.outcome[some] == LOSING
+    wrong = _holds(solution.game, solution.winning.formula, states) == lost
+    wrong |= _holds(solution.game, solution.losing.formula, states) != lost
+    must_move = np.zeros(len(labels.states), bool)
+    must_move[some[~lost]] = True
+    if solution.rule == "misere":
+        must_move &= ~labels.ending
+    if solution.strategy:
+        wrong |= _plays_badly(solution, labels, must_move)[some]
+    return BoxCheck(bound, len(some), int(wrong.sum()))
+
+
+def _plays_badly(
+    solution: Solution, labels: Labels, must_move: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """Where a strategy with automata makes no winning move, on a sample of the states.
+
+    Automata compute each target digit by digit, so they play state by state.
+    """
+    assert solution.losing is not None
+    game, strategy = solution.game, Strategy(solution.strategy)
+    bad = np.zeros(len(labels.states), bool)
+    rows = np.flatnonzero(must_move)
+    for row in rows[:: max(1, len(rows) // _SAMPLE)]:
+        state = tuple(map(int, labels.states[row]))
+        chosen = strategy.move(game, state)
+        there = None if chosen is None else game.result(state, chosen[0])
+        outcome = UNKNOWN if there is None else labels.at(there)
+        if outcome == UNKNOWN and there is not None:
+            outcome = LOSING if satisfies(solution.losing.formula, game.env(there)) else WINNING
+        bad[row] = outcome != LOSING
+    return bad
+
+
+def _holds(game: ParametricGame, formula: Formula, states: NDArray[np.int64]) -> NDArray[np.bool_]:
+    env = {v: states[:, i] for i, v in enumerate(game.variables)}
+    return np.array(np.broadcast_to(columns(formula, env), (len(states),)))
+
+
+def _moves_well(
+    game: ParametricGame,
+    rules: Sequence[Rule],
+    labels: Labels,
+    losing: Formula,
+    needs_applying: bool,
+) -> NDArray[np.bool_]:
+    """Where the first matching rule makes a legal move to a state labelled losing.
+
+    With ``needs_applying`` a rule matches only where its action applies (a tree's reading).
+    Where the result has no label, outside the box say, the formula stands in for it.
+    """
+    states = labels.states
+    good = np.zeros(len(states), bool)
+    decided = np.zeros(len(states), bool)
+    for rule in rules:
+        matches = _holds(game, rule.when, states) & ~decided
+        rows = np.flatnonzero(matches)
+        if not len(rows):
+            continue
+        applies, wins = _outcome(game, rule, states[rows], labels, losing)
+        if needs_applying:
+            rows, wins = rows[applies], wins[applies]
+        decided[rows] = True
+        good[rows] = wins
+    return good
+
+
+def _outcome(
+    game: ParametricGame,
+    rule: Rule,
+    states: NDArray[np.int64],
+    labels: Labels,
+    losing: Formula,
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Whether the rule's move applies, and whether it leads to a losing state."""
+    shape = (len(states),)
+    env = {v: states[:, i] for i, v in enumerate(game.variables)}
+    move = {name: np.broadcast_to(columns(term, env), shape) for name, term in rule.act.arguments}
+    action = game.action(rule.act.action)
+    full = env | move
+    effects = dict(action.effects)
+    after = [
+        np.broadcast_to(columns(effects[v], full), shape) if v in effects else env[v]
+        for v in game.variables
+    ]
+    there = dict(zip(game.variables, after, strict=True))
+    applies = (
+        ~np.broadcast_to(columns(game.end, env), shape)
+        & columns(action.precondition, full)
+        & columns(game.legal, there)
+    )
+    rows = labels.box.rows(after)
+    labelled = (rows >= 0) & labels.known[rows]
+    lost = np.where(labelled, labels.outcome[rows] == LOSING, columns(losing, there))
+    return applies, applies & lost

@@ -1,0 +1,153 @@
+"""A whole solution against the rules: the rules' claims, the answer's, and a box."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from icgsynth.budget import Budget
+from icgsynth.errors import Refused
+from icgsynth.game.box import Box
+from icgsynth.game.game import ParametricGame
+from icgsynth.game.labels import label
+from icgsynth.game.solution import BoxCheck, Claim, Solution, Verdict
+from icgsynth.game.strategy import Rule, SemiGroundAction, TargetRule
+from icgsynth.logic.ranges import box_of
+from icgsynth.prove.answer import verify_answer
+from icgsynth.prove.boxcheck import check_on_box
+from icgsynth.prove.confirm import RULES, check_twice
+from icgsynth.prove.deciders.quantifiers import without_quantifiers
+from icgsynth.prove.discharge import Finding
+from icgsynth.prove.rules import RulesReport
+from icgsynth.prove.twice import second_look
+
+__all__ = ["Certificate", "certify"]
+
+_STATES = 20_000
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """How every part of ``solution`` stands."""
+
+    solution: Solution
+    report: RulesReport
+    parts: Mapping[str, Finding]
+    explicit: BoxCheck | None
+    notes: tuple[str, ...] = ()
+    confirmed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def refuted(self) -> list[str]:
+        """Parts that are wrong; a refuted closure or ending is only a warning."""
+        wrong = [
+            name
+            for name, finding in self.parts.items()
+            if finding.verdict is Verdict.REFUTED and name not in ("closure", "ending")
+        ]
+        if self.explicit is not None and self.explicit.disagreements:
+            wrong.append("explicit")
+        if self.explicit is not None and self.explicit.far is not None:
+            wrong += ["far"] * (self.explicit.far.disagreements > 0)
+        return wrong
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether play ends and everything that ``solution`` states is proved."""
+        stated = {"termination", "winning", "fft", "cover"} & self.parts.keys()
+        if self.solution.strategy:
+            stated.add("strategy")
+        return not self.refuted and all(self.parts[name].is_proved for name in stated)
+
+    @property
+    def verdict(self) -> str:
+        """ "proved", "refuted" or "unknown"."""
+        return "refuted" if self.refuted else "proved" if self.is_proved else "unknown"
+
+
+def certify(solution: Solution, budget: Budget) -> Certificate:
+    """Prove or refute ``solution``, from the rules as they were written.
+
+    What is proved is proved twice, by engines that share nothing, and compared with labels of a
+    box and with far states.
+    """
+    report = check_twice(solution.game, budget.share(0.5))
+    plain = _quantifier_free(solution, report.game, budget.share(0.3))
+    answer = verify_answer(report, plain, budget)
+    parts = {
+        "closure": report.closure,
+        "ending": report.ending,
+        "termination": report.termination,
+        "winning": answer.winning,
+        "strategy": answer.strategy,
+    }
+    if solution.tree:
+        parts["fft"] = answer.tree
+    if solution.cover:
+        parts["cover"] = answer.cover
+    notes = ["whether a formula is minimal is not checked again"] if _claims(solution) else []
+    if not solution.strategy and not answer.strategy.is_proved:
+        notes.append("the file states no strategy: only its formulas are judged")
+    proved = {n: f for n, f in parts.items() if f.is_proved and n not in RULES}
+    look = second_look(report, plain, solution, proved, budget)
+    parts |= {n: c.finding for n, c in look.parts.items() if not c.finding.is_proved}
+    confirmed = {name: found.by for name, found in look.parts.items() if found.by}
+    explicit = None
+    if report.cycle is None:
+        explicit = _compare(plain, report, notes)
+        explicit = replace(explicit or BoxCheck(0, 0, 0), far=look.far)
+    return Certificate(
+        solution, report, parts, explicit, tuple(notes), {**report.confirmed, **confirmed}
+    )
+
+
+def _quantifier_free(solution: Solution, game: ParametricGame, budget: Budget) -> Solution:
+    """``solution`` about rules without quantifiers, and without any of its own."""
+
+    def plain(node: Any) -> Any:
+        return without_quantifiers(node, budget)
+
+    def claim(made: Claim | None) -> Claim | None:
+        return made and replace(made, formula=plain(made.formula))
+
+    def pair(rule: Rule | TargetRule) -> Any:
+        if isinstance(rule, TargetRule):
+            return replace(rule, when=plain(rule.when))
+        return Rule(plain(rule.when), act(rule.act))
+
+    def act(move: SemiGroundAction) -> SemiGroundAction:
+        return replace(move, arguments=tuple((name, plain(term)) for name, term in move.arguments))
+
+    return replace(
+        solution,
+        game=game,
+        winning=claim(solution.winning),
+        losing=claim(solution.losing),
+        cover=tuple(map(plain, solution.cover)),
+        strategy=tuple(map(pair, solution.strategy)),
+        tree=tuple(map(pair, solution.tree)),
+    )
+
+
+def _claims(solution: Solution) -> bool:
+    return any(c is not None and c.minimal for c in (solution.winning, solution.losing))
+
+
+def _compare(solution: Solution, report: RulesReport, notes: list[str]) -> BoxCheck | None:
+    bound = 64
+    while bound > 1:
+        sides = box_of(report.game.legal, report.game.variables, bound)
+        cells = 1
+        for lo, hi in sides:
+            cells *= max(0, hi - lo + 1)
+        if cells <= _STATES:
+            break
+        bound -= 1
+    ranking = report.ranking.components if report.ranking is not None else None
+    try:
+        labels = label(report.game, Box.of(report.game, bound), solution.rule, ranking)
+    except Refused as refused:
+        notes.append(f"not compared with explicit play: {refused}")
+        return None
+    return check_on_box(solution, labels, bound)

@@ -1,0 +1,223 @@
+"""A second opinion: every obligation of a certificate, put to cvc5.  The only door to cvc5.
+
+cvc5 reads the text that ``export --to smt2`` writes.  So it shares with the first proof what has
+to be proved, and the moves and the ranking that the proof names; neither a solver nor the code
+that builds a solver's terms.  Rules with quantifiers it gets as they were written, where the
+first proof eliminates the quantifiers beforehand.
+
+An answer in digits goes to :mod:`icgsynth.prove.recheck` instead, automata in plain Python: it
+proves each part again, from the rules, the formulas and the system's weights.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from icgsynth.budget import Budget
+from icgsynth.errors import InputError
+from icgsynth.game.obligations import Obligation
+from icgsynth.game.obligations.termination import Bounded
+from icgsynth.game.solution import Solution, Verdict
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.smtlib import symbol
+from icgsynth.logic.term import Quantified, walk
+from icgsynth.prove.certificate import Certificate
+from icgsynth.prove.deciders.smt import Answer
+from icgsynth.prove.scripts import script
+from icgsynth.prove.stated import Stated, stated
+
+__all__ = ["CrossCheck", "Opinion", "ask", "cross_check", "second_solver"]
+
+_WARNINGS = ("closure", "ending")  # refuted, they say something of the rules, not of the answer
+_PLAIN = "automata in plain Python"
+_LONGEST = 2_000_000_000  # milliseconds
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What the second proof says of one part.
+
+    ``obligations`` is how many the part has, ``seconds`` the wall-clock time for them, None
+    where they were not timed one by one;
+    ``claim`` is the first that is refuted, else the first that is not decided, and ``witness``
+    a state and a move where it fails.
+    """
+
+    verdict: Verdict
+    obligations: int
+    seconds: float | None
+    claim: str = ""
+    witness: Mapping[str, int] | None = None
+
+
+@dataclass(frozen=True)
+class CrossCheck:
+    """The opinions by part, and a note on each part where they contradict the certificate.
+
+    ``solver`` is named with its version, ``short`` is what a line has room for.
+    """
+
+    solver: str
+    parts: Mapping[str, Opinion]
+    disputes: tuple[str, ...] = ()
+    short: str = "cvc5"
+
+    @property
+    def verdict(self) -> Verdict:
+        """Proved only if every part is, refuted also on any dispute.
+
+        A closure or an ending that is refuted both times is a warning, as for a certificate.
+        """
+        counted = [
+            opinion.verdict
+            for part, opinion in self.parts.items()
+            if part not in _WARNINGS or opinion.verdict is not Verdict.REFUTED
+        ]
+        if self.disputes or Verdict.REFUTED in counted:
+            return Verdict.REFUTED
+        return Verdict.UNKNOWN if Verdict.UNKNOWN in counted else Verdict.PROVED
+
+
+def second_solver() -> str:
+    """Its name and version; :class:`InputError` that names the extra where cvc5 is missing."""
+    try:
+        import cvc5
+    except ImportError:
+        mend = "pip install 'icgsynth[cvc5]', or leave --cross-check out"
+        raise InputError("a cross-check needs cvc5", mend=mend) from None
+    return f"cvc5 {cvc5.__version__}"
+
+
+def cross_check(certificate: Certificate, budget: Budget) -> CrossCheck:
+    """Discharge with cvc5 all that ``certificate`` rests on, within ``budget``.
+
+    Of an answer in digits every part is proved again but that play ends.
+    """
+    if not certificate.solution.is_linear:
+        return _recheck(certificate, budget)
+    solver = second_solver()
+    claims: dict[str, list[Stated]] = {part: [] for part in certificate.parts}
+    if not certificate.solution.strategy:
+        del claims["strategy"]  # none is stated
+    for claim in _claims(certificate):
+        claims[claim.part].append(claim)
+    parts = {part: _opinion(certificate, part, claims[part], budget) for part in claims}
+    disputes = tuple(
+        d for part in parts for d in _dispute(certificate, part, claims[part], parts[part])
+    )
+    return CrossCheck(solver, parts, disputes)
+
+
+def _recheck(certificate: Certificate, budget: Budget) -> CrossCheck:
+    """An answer in digits, proved again in plain Python from its formulas and the rules."""
+    from icgsynth.prove.recheck.answer import recheck_answer
+
+    game = certificate.solution.game
+    parts: dict[str, Opinion] = {}
+    disputes: list[str] = []
+    for part, found in recheck_answer(certificate.solution, budget).items():
+        witness = None if found.witness is None else game.env(found.witness)
+        parts[part] = Opinion(found.verdict, 1, None, found.claim, witness)
+        first = certificate.parts[part].verdict
+        if {first, found.verdict} == {Verdict.PROVED, Verdict.REFUTED}:
+            disputes.append(f"{part}: the first proof says {first}, {_PLAIN} says {found.verdict}")
+    return CrossCheck(_PLAIN, parts, tuple(disputes), "plain Python")
+
+
+def _claims(certificate: Certificate) -> Iterator[Stated]:
+    report, solution = certificate.report, certificate.solution
+    ranking: Sequence[Bounded] = ()
+    if report.ranking is not None:
+        pairs = zip(report.ranking.components, report.ranking.bounds, strict=True)
+        ranking = [Bounded(term, bound) for term, bound in pairs]
+    # As in the certificate: without a proved strategy the formulas need another proof that a
+    # winning state has a winning move.
+    existence = not (solution.strategy and certificate.parts["strategy"].is_proved)
+    return stated(solution, report.movers.acts, ranking, existence)
+
+
+def _opinion(
+    certificate: Certificate, part: str, claims: Sequence[Stated], budget: Budget
+) -> Opinion:
+    """The first refutation, else the first doubt, else proved."""
+    start = time.perf_counter()
+    is_proved = certificate.parts[part].is_proved
+    verdict, doubt = Verdict.PROVED, ""
+    if not claims and not is_proved:
+        verdict = Verdict.UNKNOWN  # no ranking was found: there is nothing to ask
+    for claim in claims:
+        answer = _answer(certificate.solution, claim, budget.share(0.5))
+        is_sure = certificate.report.movers.exact or is_proved or not claim.by_movers
+        if answer.kind == "sat" and is_sure:
+            seconds = time.perf_counter() - start
+            words = claim.obligation.claim
+            return Opinion(Verdict.REFUTED, len(claims), seconds, words, answer.model)
+        if answer.kind != "unsat" and verdict is Verdict.PROVED:
+            verdict, doubt = Verdict.UNKNOWN, claim.obligation.claim
+    return Opinion(verdict, len(claims), time.perf_counter() - start, doubt)
+
+
+def _dispute(
+    certificate: Certificate, part: str, claims: Sequence[Stated], opinion: Opinion
+) -> Iterator[str]:
+    """What to say where one of the two proves what the other refutes."""
+    finding = certificate.parts[part]
+    if {finding.verdict, opinion.verdict} != {Verdict.PROVED, Verdict.REFUTED}:
+        return
+    refuter = opinion if opinion.verdict is Verdict.REFUTED else finding
+    said = f"{part}: {finding.verdict} here, {opinion.verdict} by cvc5"
+    for obligation in (c.obligation for c in claims if c.obligation.claim == refuter.claim):
+        if refuter.witness is not None and not _is_quantified(obligation):
+            fails = all(satisfies(formula, refuter.witness) for formula in obligation.parts)
+            said += f"; the state {'does refute' if fails else 'does not refute'} it"
+    yield f"{said}: please report this"
+
+
+def _is_quantified(obligation: Obligation) -> bool:
+    return any(isinstance(node, Quantified) for part in obligation.parts for node in walk(part))
+
+
+def _answer(solution: Solution, claim: Stated, budget: Budget) -> Answer:
+    if budget.is_spent:
+        return Answer("unknown")
+    names = {symbol(name).strip("|"): name for name in claim.obligation.names}
+    answer = ask(script(claim, solution.game.name), budget)
+    if answer.model is None:
+        return answer
+    return Answer(answer.kind, {names[s]: number for s, number in answer.model.items()})
+
+
+def ask(script: str, budget: Budget) -> Answer:
+    """cvc5's answer to an SMT-LIB script over integer constants with one ``check-sat``.
+
+    A model gives a value to each constant by its symbol.  RuntimeError where cvc5 cannot read
+    the script: a fault of the exporter.
+    """
+    import cvc5
+
+    solver = cvc5.Solver(cvc5.TermManager())
+    solver.setOption("produce-models", "true")
+    # cvc5 lets no other thread run meanwhile, so it has to keep the time by itself.
+    solver.setOption("tlimit-per", str(max(1, int(min(budget.remaining() * 1000, _LONGEST)))))
+    parser = cvc5.InputParser(solver)
+    parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "obligation")
+    symbols = parser.getSymbolManager()
+    kind: Literal["sat", "unsat", "unknown"] = "unknown"
+    while not (command := parser.nextCommand()).isNull():
+        match command.getCommandName():
+            case "set-info" | "exit":
+                continue  # the status that is expected is not for cvc5 to know
+            case "check-sat":
+                result = solver.checkSat()
+                kind = "unsat" if result.isUnsat() else "sat" if result.isSat() else "unknown"
+            case _:
+                if complaint := command.invoke(solver, symbols):
+                    raise RuntimeError(complaint)
+    if kind != "sat":
+        return Answer(kind)
+    constants = symbols.getDeclaredTerms()
+    values = {c.getSymbol(): solver.getValue(c).getIntegerValue() for c in constants}
+    return Answer(kind, values)

@@ -1,0 +1,158 @@
+"""Decide by residue classes: where congruences abound, they are settled before any solver.
+
+Negating a union of congruences is what explodes in a solver for Presburger arithmetic.  On one
+residue class every congruence is true or false, and what remains is a small formula without
+any.  All classes are evaluated at once, most of them to false; classes with the same remainder
+are asked once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.normal import Unsupported, conjuncts, normal, weight
+from icgsynth.logic.term import And, Compare, Formula, Int, Name
+from icgsynth.prove.deciders import presburger, smt
+from icgsynth.prove.deciders.grid import Grid, grid_of
+from icgsynth.prove.deciders.partial import Codes, Partial
+from icgsynth.prove.deciders.shadow import refutes
+from icgsynth.prove.deciders.smt import Answer
+
+__all__ = ["FULL", "NAME", "QUICK", "Caps", "satisfy"]
+
+NAME = "residue classes"
+_OPERATIONS = 200_000  # of isl, for one remainder
+_THIN = 8  # one class in so many left: go on with those alone
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """What may be spent on one question; counts, so that the clock does not matter."""
+
+    classes: int
+    work: int  # truth values over all classes and subformulas
+    codes: int  # different remainders of subformulas
+    calls: int  # remainders of the whole, each a question for a solver
+
+
+QUICK = Caps(classes=200_000, work=300_000_000, codes=500, calls=20)
+FULL = Caps(classes=200_000, work=2_000_000_000, codes=50_000, calls=8_000)
+
+
+def satisfy(
+    parts: Iterable[Formula],
+    names: Sequence[str],
+    budget: Budget,
+    caps: Caps = FULL,
+    without: frozenset[str] = frozenset(),
+) -> Answer:
+    """Whether the conjunction of ``parts`` has a model over the integers.
+
+    ``names`` are all free names.  "unknown" where ``caps`` or the budget do not suffice, and
+    for numbers of more than 62 bits.  What classes leave is put to no engine in ``without``.
+    """
+    given = tuple(parts)
+    try:
+        pieces = sorted(conjuncts(normal(given, budget)), key=weight)
+        if not names:
+            names = ("",)  # numpy has no use for a grid without axes
+        return _search(given, pieces, tuple(names), budget, caps, without)
+    except (Unsupported, Refused, BudgetSpent, RecursionError, OverflowError):
+        return Answer("unknown")
+
+
+def _search(
+    given: Sequence[Formula],
+    pieces: Sequence[Formula],
+    names: tuple[str, ...],
+    budget: Budget,
+    caps: Caps,
+    without: frozenset[str],
+) -> Answer:
+    grid = grid_of(pieces, names, caps.classes)
+    partial = Partial(names, caps.codes, caps.work)
+    evaluator = partial.on(grid)
+    left: Codes = grid.inhabited
+    for piece in pieces:
+        budget.check()
+        left = evaluator.joined(And, [left, evaluator.of(piece)])
+        alive = np.flatnonzero(left)
+        if not alive.size:
+            return Answer("unsat", by=frozenset((NAME,)))
+        if left.size > alive.size * _THIN and left.shape == grid.shape:
+            left = left.ravel()[alive]
+            grid = grid.taken(alive)
+            evaluator = partial.on(grid)
+    left = np.broadcast_to(left, grid.shape).ravel()
+    return _ask(given, partial, grid, left, budget, caps.calls, without)
+
+
+def _ask(
+    given: Sequence[Formula],
+    partial: Partial,
+    grid: Grid,
+    left: Codes,
+    budget: Budget,
+    calls: int,
+    without: frozenset[str],
+) -> Answer:
+    """Ask for each different remainder, on one class that leaves it."""
+    alive = np.flatnonzero(left)
+    grid = grid.taken(alive)
+    table = [left[alive].astype(np.int64)]
+    for axis in grid.axes.values():
+        table += [bound.numbers for bound in (axis.low, axis.high) if bound is not None]
+    _, first = np.unique(np.stack(table, axis=1), axis=0, return_index=True)
+    if len(first) > calls:
+        return Answer("unknown")
+    doubt, by = False, {NAME}
+    for row in first:
+        budget.check()
+        question = _remainder(partial, grid, int(left[alive[row]]), row)
+        answer = _settled(question, partial.names, budget, without)
+        if answer.model is not None:
+            model = {
+                name: axis.modulus * answer.model[name] + int(axis.residues.numbers[row])
+                for name, axis in grid.axes.items()
+            }
+            if all(satisfies(part, model) for part in given):
+                model.pop("", None)
+                return Answer("sat", model)
+            return Answer("unknown")
+        doubt |= answer.kind == "unknown"
+        by |= answer.by
+    return Answer("unknown") if doubt else Answer("unsat", by=frozenset(by))
+
+
+def _remainder(partial: Partial, grid: Grid, code: int, row: NDArray[np.intp]) -> list[Formula]:
+    """Quotients within their bounds where the formula of ``code`` holds."""
+    question: list[Formula] = [partial.formulas[code]]
+    for name, axis in grid.axes.items():
+        if axis.modulus == 0:
+            question.append(Compare((Name(name), Int(0)), ("=",)))
+        if axis.low is not None:
+            question.append(Compare((Name(name), Int(int(axis.low.numbers[row]))), (">=",)))
+        if axis.high is not None:
+            question.append(Compare((Name(name), Int(int(axis.high.numbers[row]))), ("<=",)))
+    return question
+
+
+def _settled(
+    question: Sequence[Formula], names: Sequence[str], budget: Budget, without: frozenset[str]
+) -> Answer:
+    """A question without congruences: by elimination, or by a solver."""
+    if refutes(question, names):
+        return Answer("unsat")
+    answer = Answer("unknown")
+    if presburger.NAME not in without:
+        answer = presburger.satisfy(question, names, budget, _OPERATIONS)
+    if answer.kind == "unknown" and smt.NAME not in without:
+        answer = smt.satisfy(question, names, budget)
+    return answer

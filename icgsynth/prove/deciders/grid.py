@@ -1,0 +1,209 @@
+"""Residue classes of integer vectors, and what a quasi-affine term is on each of them.
+
+With ``x = M * q + r`` for every name, where ``M`` is a multiple of all the moduli that ``x``
+meets, a quasi-affine term becomes a linear form in the quotients ``q``.  Its coefficients are
+the same for all classes; only its constant depends on the residues ``r``.  So one numpy array
+holds a term, or the truth of a congruence, for all classes at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.digits.int64 import Bounded, fits
+from icgsynth.logic.intervals import Domain, Interval
+from icgsynth.logic.normal import Unsupported, weight
+from icgsynth.logic.ranges import narrow
+from icgsynth.logic.term import And, Compare, Div, Formula, Int, Mod, Mul, Name, Neg, Or, Sum, Term
+from icgsynth.prove.deciders.moduli import moduli
+
+__all__ = ["Axis", "Column", "Grid", "grid_of"]
+
+_MOST_NUMBERS = 100_000_000  # of all columns, as if each had the size of the last
+_FEW = 16  # a bounded name of so few values is enumerated in any case
+_SHORT = 12  # conjuncts of so few comparisons are searched for bounds
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """``sum(factors[i] * q[i]) + offsets`` on every class."""
+
+    factors: tuple[int, ...]
+    offsets: Bounded
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the residues alone determine the value."""
+        return not any(self.factors)
+
+    def plus(self, other: Column) -> Column:
+        factors = tuple(a + b for a, b in zip(self.factors, other.factors, strict=True))
+        return Column(factors, self.offsets.plus(other.offsets))
+
+    def times(self, factor: int) -> Column:
+        return Column(tuple(f * factor for f in self.factors), self.offsets.times(factor))
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One name on all classes: ``modulus * q + residues`` with ``low <= q <= high``.
+
+    A modulus of 0 says that the name has the values ``residues``.  No bound is None.
+    """
+
+    modulus: int
+    residues: Bounded
+    low: Bounded | None
+    high: Bounded | None
+
+    def taken(self, shape: tuple[int, ...], where: NDArray[np.intp]) -> Axis:
+        """The axis on the classes at the flat positions ``where`` of a grid of ``shape``."""
+
+        def pick(column: Bounded) -> Bounded:
+            return column.shaped(np.broadcast_to(column.numbers, shape).ravel()[where])
+
+        return replace(
+            self,
+            residues=pick(self.residues),
+            low=None if self.low is None else pick(self.low),
+            high=None if self.high is None else pick(self.high),
+        )
+
+
+@dataclass(frozen=True)
+class Grid:
+    """The classes: the axes broadcast against each other."""
+
+    axes: Mapping[str, Axis]
+
+    @cached_property
+    def shape(self) -> tuple[int, ...]:
+        return np.broadcast_shapes(*(a.residues.numbers.shape for a in self.axes.values()))
+
+    @cached_property
+    def inhabited(self) -> NDArray[np.bool_]:
+        """The classes whose quotients have any value between their bounds."""
+        alive = np.ones((1,) * len(self.shape), bool)
+        for axis in self.axes.values():
+            if axis.low is not None and axis.high is not None:
+                alive = alive & (axis.low.numbers <= axis.high.numbers)
+        return alive
+
+    def taken(self, where: NDArray[np.intp]) -> Grid:
+        """Only the classes at the flat positions ``where``, in one dimension."""
+        return Grid({n: a.taken(self.shape, where) for n, a in self.axes.items()})
+
+    @cached_property
+    def _columns(self) -> dict[Term, Column]:
+        found: dict[Term, Column] = {}
+        for i, (name, axis) in enumerate(self.axes.items()):
+            factors = tuple(axis.modulus if i == j else 0 for j in range(len(self.axes)))
+            found[Name(name)] = Column(factors, axis.residues)
+        return found
+
+    def column(self, term: Term) -> Column:
+        """``term`` on every class; the moduli of the axes must suit it."""
+        known = self._columns.get(term)
+        if known is None:
+            known = self._columns[term] = self._computed(term)
+            if len(self._columns) * known.offsets.numbers.size > _MOST_NUMBERS:
+                raise Unsupported("too many numbers to keep")
+        return known
+
+    def _computed(self, term: Term) -> Column:
+        match term:
+            case Int(number):
+                return Column((0,) * len(self.axes), Bounded.point(number, len(self.shape)))
+            case Sum(args):
+                total = self.column(args[0])
+                for arg in args[1:]:
+                    total = total.plus(self.column(arg))
+                return total
+            case Neg(arg):
+                return self.column(arg).times(-1)
+            case Mul(Int(factor), arg):
+                return self.column(arg).times(factor)
+            case Mod(arg, Int(divisor)):
+                inner = self._divisible(arg, divisor)
+                return Column((0,) * len(self.axes), inner.offsets.modulo(divisor))
+            case Div(arg, Int(divisor)):
+                inner = self._divisible(arg, divisor)
+                factors = tuple(f // divisor for f in inner.factors)
+                return Column(factors, inner.offsets.floor(divisor))
+        raise Unsupported(str(term))
+
+    def _divisible(self, term: Term, divisor: int) -> Column:
+        inner = self.column(term)
+        if any(f % divisor for f in inner.factors):
+            raise Unsupported(f"the classes do not settle '{term}' modulo {divisor}")
+        return inner
+
+
+# --- which classes ---------------------------------------------------------------------
+
+
+def grid_of(conjuncts: Sequence[Formula], names: Sequence[str], most: int) -> Grid:
+    """Classes for the conjunction; Unsupported where there are more than ``most``.
+
+    A name of few values is enumerated by value, which settles comparisons too.
+    """
+    steps = moduli(conjuncts, names)
+    bounds = _bounds(conjuncts, names)
+    spans = {n: range(b.lo, b.hi + 1) for n, b in bounds.items() if _is_finite(b)}  # type: ignore[operator,arg-type]
+    by_value = {n for n, span in spans.items() if len(span) <= max(steps[n], _FEW)}
+    sizes = {n: len(spans[n]) if n in by_value else steps[n] for n in names}
+    if prod(sizes.values()) > most:
+        by_value = {n for n in by_value if len(spans[n]) <= steps[n]}
+        sizes = {n: len(spans[n]) if n in by_value else steps[n] for n in names}
+    if prod(sizes.values()) > most:
+        raise Unsupported(f"{prod(sizes.values())} residue classes")
+    axes: dict[str, Axis] = {}
+    for i, name in enumerate(names):
+        shape = tuple(-1 if i == j else 1 for j in range(len(names)))
+        if name in by_value:
+            span = spans[name]
+            values = Bounded.span(span.start, span.stop - 1)
+            axes[name] = Axis(0, values.shaped(values.numbers.reshape(shape)), None, None)
+        else:
+            axes[name] = _residue_axis(steps[name], shape, bounds[name])
+    return Grid(axes)
+
+
+def _bounds(conjuncts: Sequence[Formula], names: Sequence[str]) -> Mapping[str, Interval]:
+    """Bounds on the names, from the conjuncts that are easy to reason with."""
+    plain = [c for c in conjuncts if weight(c) <= _SHORT and _is_clause(c)]
+    domain = narrow(And(tuple(plain)), Domain.of({}, names))
+    if domain.is_empty:
+        return dict.fromkeys(names, Interval(0, -1))
+    for name, interval in domain.intervals.items():
+        ends = (e for e in (interval.lo, interval.hi) if e is not None)
+        if any(not isinstance(e, int) or not fits(abs(e)) for e in ends):
+            raise Unsupported(f"the bounds of '{name}' have more than 62 bits")
+    return domain.intervals
+
+
+def _is_clause(formula: Formula) -> bool:
+    parts = formula.args if isinstance(formula, Or) else (formula,)
+    return all(isinstance(part, Compare) for part in parts)
+
+
+def _is_finite(interval: Interval) -> bool:
+    return interval.lo is not None and interval.hi is not None
+
+
+def _residue_axis(step: int, shape: tuple[int, ...], bounds: Interval) -> Axis:
+    values = Bounded.span(0, step - 1)
+    residues = values.shaped(values.numbers.reshape(shape))
+    # Quotients: ceil((lo - residue) / step) to floor((hi - residue) / step).
+    low = high = None
+    if isinstance(bounds.lo, int):
+        low = residues.plus(-bounds.lo).floor(step).times(-1)
+    if isinstance(bounds.hi, int):
+        high = residues.times(-1).plus(bounds.hi).floor(step)
+    return Axis(step, residues, low, high)

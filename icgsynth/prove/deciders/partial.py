@@ -1,0 +1,225 @@
+"""Formulas evaluated on all residue classes at once, as far as residues settle them.
+
+The result of a formula is an array over the classes: of truth values, or of *codes*, where 0
+is false, 1 is true and each larger code is a remaining formula without congruences over the
+quotients.  Equal remainders get equal codes (hash consing), so that classes that pose the
+same question can be asked once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import gcd
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.digits.int64 import Bounded
+from icgsynth.logic.normal import Unsupported, all_of, any_of
+from icgsynth.logic.term import (
+    FALSE,
+    TRUE,
+    And,
+    Compare,
+    Formula,
+    Int,
+    Mul,
+    Name,
+    Or,
+    Sum,
+    Term,
+    Truth,
+)
+from icgsynth.prove.deciders.grid import Grid
+
+__all__ = ["Codes", "Partial"]
+
+Codes: TypeAlias = NDArray[Any]  # bool, or int64 codes
+
+
+@dataclass
+class Partial:
+    """One question's remainders and their codes.
+
+    Raises :class:`Unsupported` for more than ``most_codes`` of them, and for more than
+    ``most_work`` truth values and codes computed on the way (about a second for 10**9).
+    """
+
+    names: tuple[str, ...]
+    most_codes: int
+    most_work: int
+    formulas: list[Formula] = field(default_factory=lambda: [FALSE, TRUE])
+    work: int = 0  # truth values and codes computed so far
+    _codes: dict[tuple[Any, ...], int] = field(default_factory=dict)
+    _members: dict[int, tuple[type, frozenset[int]]] = field(default_factory=dict)
+
+    def on(self, grid: Grid) -> _OnGrid:
+        """An evaluator for the classes of ``grid``; codes agree across grids."""
+        return _OnGrid(self, grid)
+
+    # --- remainders ---------------------------------------------------------------------
+
+    def atom(self, factors: tuple[int, ...], offset: int, op: str) -> int:
+        """The code of ``sum(factors * q) + offset op 0``."""
+        key = (factors, offset, op)
+        code = self._codes.get(key)
+        if code is None:
+            terms: list[Term] = [
+                Mul(Int(f), Name(n)) for f, n in zip(factors, self.names, strict=True) if f
+            ]
+            code = self._new(key, Compare((Sum((*terms, Int(offset))), Int(0)), (op,)))
+        return code
+
+    def join(self, kind: type[And] | type[Or], left: int, right: int) -> int:
+        """The code of ``left and right`` or ``left or right``, both of which are open."""
+        members = self._parts(kind, left) | self._parts(kind, right)
+        key = (kind, members)
+        code = self._codes.get(key)
+        if code is None:
+            join = all_of if kind is And else any_of
+            code = self._new(key, join(self.formulas[m] for m in sorted(members)))
+            self._members[code] = (kind, members)
+        return code
+
+    def count(self, work: int) -> None:
+        """Raise Unsupported once there was too much work."""
+        self.work += work
+        if self.work > self.most_work:
+            raise Unsupported("too much work")
+
+    def _parts(self, kind: type, code: int) -> frozenset[int]:
+        found = self._members.get(code)
+        return found[1] if found is not None and found[0] is kind else frozenset((code,))
+
+    def _new(self, key: tuple[Any, ...], formula: Formula) -> int:
+        if len(self.formulas) >= self.most_codes:
+            raise Unsupported("too many different remainders")
+        code = self._codes[key] = len(self.formulas)
+        self.formulas.append(formula)
+        return code
+
+
+class _OnGrid:
+    """:class:`Partial` on the classes of one grid."""
+
+    def __init__(self, partial: Partial, grid: Grid) -> None:
+        self._partial = partial
+        self._grid = grid
+        self._atoms: dict[int, Codes] = {}  # by id, for equal comparisons are one object
+
+    def of(self, formula: Formula) -> Codes:
+        """``formula``, which is normal, on every class."""
+        match formula:
+            case Compare():
+                known = self._atoms.get(id(formula))
+                if known is None:
+                    known = self._atoms[id(formula)] = self._compare(formula)
+                return known
+            case And(args):
+                return self.joined(And, [self.of(a) for a in args])
+            case Or(args):
+                return self.joined(Or, [self.of(a) for a in args])
+            case Truth(value):
+                return np.full((1,) * len(self._grid.shape), value)
+        raise Unsupported(str(formula))
+
+    # --- connectives ----------------------------------------------------------------------
+
+    def joined(self, kind: type[And] | type[Or], parts: Sequence[Codes]) -> Codes:
+        """The conjunction or disjunction of ``parts``; settled ones first, they are cheap."""
+        settle = np.logical_and if kind is And else np.logical_or
+        settled = sorted((p for p in parts if p.dtype == np.bool_), key=lambda p: p.size)
+        open_ = [p for p in parts if p.dtype != np.bool_]
+        total: Codes | None = None
+        for part in settled:
+            total = part if total is None else settle(total, part)
+        for part in open_:
+            total = part if total is None else self._pair(kind, total, part)
+        assert total is not None
+        self._partial.count(total.size * len(parts))
+        return total
+
+    def _pair(self, kind: type[And] | type[Or], left: Codes, right: Codes) -> Codes:
+        left, right = np.broadcast_arrays(left.astype(np.int64), right.astype(np.int64))
+        if kind is And:
+            result = np.where((left == 0) | (right == 0), 0, np.maximum(left, right))
+        else:
+            either = (left == 1) | (right == 1)
+            result = np.where(either, 1, np.maximum(left, right))
+        both = (left > 1) & (right > 1) & (left != right)
+        if both.any():
+            base = len(self._partial.formulas)
+            pairs, back = np.unique(left[both] * base + right[both], return_inverse=True)
+            codes = [self._partial.join(kind, *divmod(int(p), base)) for p in pairs]
+            result[both] = np.array(codes)[back]
+        return _plain(result)
+
+    # --- comparisons ------------------------------------------------------------------------
+
+    def _compare(self, link: Compare) -> Codes:
+        left, right = (self._grid.column(t) for t in link.terms)
+        difference = left.plus(right.times(-1))
+        op = link.ops[0]
+        if op in ("<", "<="):
+            difference, op = difference.times(-1), {"<": ">", "<=": ">="}[op]
+        offsets = difference.offsets.plus(-1) if op == ">" else difference.offsets
+        op = ">=" if op == ">" else op
+        if difference.is_constant:
+            truth = {">=": np.greater_equal, "=": np.equal, "!=": np.not_equal}[op]
+            settled: Codes = truth(offsets.numbers, 0)
+            return settled
+        step = gcd(*difference.factors)
+        factors = tuple(f // step for f in difference.factors)
+        return self._open(factors, offsets, step, op)
+
+    def _open(self, factors: tuple[int, ...], offsets: Bounded, step: int, op: str) -> Codes:
+        """``sum(factors * q) + offsets / step op 0`` where bounds do not settle it."""
+        whole = offsets.floor(step)
+        quotient = whole.numbers
+        least, most = self._extent(factors)
+        low = None if least is None else least.plus(whole).numbers
+        high = None if most is None else most.plus(whole).numbers
+        shape = np.broadcast_shapes(
+            quotient.shape, *(b.shape for b in (low, high) if b is not None)
+        )
+        never, always = np.zeros(shape, bool), np.zeros(shape, bool)
+        if op == ">=":
+            if high is not None:
+                never |= high < 0
+            if low is not None:
+                always |= low >= 0
+        else:
+            fails = offsets.modulo(step).numbers != 0
+            if low is not None:
+                fails = fails | (low > 0)
+            if high is not None:
+                fails = fails | (high < 0)
+            if op == "=":
+                never |= fails
+            else:
+                always |= fails
+        result = always.astype(np.int64)
+        left = ~(never | always)
+        if left.any():
+            values, back = np.unique(np.broadcast_to(quotient, shape)[left], return_inverse=True)
+            codes = [self._partial.atom(factors, int(v), op) for v in values]
+            result[left] = np.array(codes)[back]
+        return _plain(result)
+
+    def _extent(self, factors: tuple[int, ...]) -> tuple[Bounded | None, Bounded | None]:
+        """The least and the largest value of ``sum(factors * q)``, None where unbounded."""
+        least: Bounded | None = Bounded.point(0, len(self._grid.shape))
+        most = least
+        for factor, axis in zip(factors, self._grid.axes.values(), strict=True):
+            if factor:
+                low, high = (axis.low, axis.high) if factor > 0 else (axis.high, axis.low)
+                least = least.plus(low.times(factor)) if least and low else None
+                most = most.plus(high.times(factor)) if most and high else None
+        return least, most
+
+
+def _plain(codes: Codes) -> Codes:
+    """Truth values where nothing is open."""
+    return codes if (codes > 1).any() else codes.astype(np.bool_)

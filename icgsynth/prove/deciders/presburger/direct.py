@@ -1,0 +1,266 @@
+"""Formulas read by isl as they stand, term by term: the second reading of an obligation.
+
+Nothing here knows the normal forms, bounds or arrays of the other deciders: a term becomes
+a piecewise quasi-affine expression of isl's, a comparison the set of points where it holds.  A
+conjunction is refuted branch by branch, the literals first; quantified formulas are projected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.logic.term import (
+    Abs,
+    And,
+    Compare,
+    Div,
+    Formula,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Not,
+    Or,
+    Quantified,
+    Sum,
+    Term,
+    Truth,
+)
+from icgsynth.prove.deciders.smt import Answer
+
+__all__ = ["Reader", "refute", "ways_of"]
+
+_FEW = 3  # choices that are made without a look at what they leave of the others
+_Signed: TypeAlias = tuple[Formula, bool]  # a formula, or its negation
+_METHODS = {"=": "eq_set", "!=": "ne_set", "<": "lt_set", "<=": "le_set"}
+_METHODS |= {">": "gt_set", ">=": "ge_set"}
+_NEGATED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+
+
+def refute(
+    parts: Iterable[Formula], names: Sequence[str], budget: Budget, operations: int
+) -> Answer:
+    """ "unsat" where the conjunction of ``parts`` has no model, else "unknown".
+
+    At most ``operations`` of isl are spent; quantifiers are allowed.
+    """
+    import islpy as isl
+
+    try:
+        reader = Reader.over(names, budget, operations)
+        if reader.is_empty(reader.everything, [(part, True) for part in parts]):
+            return Answer("unsat", by=frozenset(("isl",)))
+    except (isl.Error, Refused, BudgetSpent, RecursionError):
+        pass
+    return Answer("unknown")
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Terms and formulas over ``axes``, the position of each name among isl's coordinates."""
+
+    context: Any
+    axes: Mapping[str, int]
+    dimensions: int
+    budget: Budget
+    _known: dict[object, Any] = field(default_factory=dict)
+
+    @staticmethod
+    def over(names: Sequence[str], budget: Budget, operations: int) -> Reader:
+        """A reader with a context of its own, which spends at most so many operations."""
+        import islpy as isl
+
+        context = isl.Context()
+        context.set_on_error(isl.on_error.CONTINUE)  # no text on stderr
+        context.set_max_operations(operations)
+        return Reader(context, {name: i for i, name in enumerate(names)}, len(names), budget)
+
+    @property
+    def everything(self) -> Any:
+        import islpy as isl
+
+        return isl.Set.universe(isl.Space.set_alloc(self.context, 0, self.dimensions))
+
+    # --- is a conjunction empty? ----------------------------------------------------------
+
+    def is_empty(self, points: Any, todo: Sequence[_Signed]) -> bool:
+        """Whether no point of ``points`` satisfies all of ``todo``."""
+        self.budget.check()
+        literals: list[_Signed] = []
+        choices: list[tuple[list[list[_Signed]], _Signed]] = []
+        open_ = list(todo)
+        while open_:
+            signed = open_.pop()
+            ways = ways_of(*signed)
+            if ways is None:
+                literals.append(signed)
+            elif len(ways) == 1:
+                open_.extend(ways[0])
+            elif not ways:
+                return True
+            else:
+                choices.append((ways, signed))
+        # Equations and inequalities keep a set convex; "!=" cuts it in two.
+        for literal in sorted(literals, key=_cuts):
+            points = points.intersect(self.region(*literal))
+            if points.is_empty():
+                return True
+        if not choices:
+            return bool(points.is_empty())
+        if len(choices) > _FEW:
+            # A way that contradicts the points is left out; it may leave one, or none at all.
+            choices = [(self._open_ways(points, ways), signed) for ways, signed in choices]
+        choices.sort(key=lambda choice: len(choice[0]))
+        rest = [signed for _, signed in choices[1:]]
+        return all(self.is_empty(points, [*way, *rest]) for way in choices[0][0])
+
+    def _open_ways(self, points: Any, ways: list[list[_Signed]]) -> list[list[_Signed]]:
+        """Without those whose first part is a literal that holds at none of ``points``."""
+        return [
+            way
+            for way in ways
+            if not way
+            or ways_of(*way[0]) is not None
+            or not points.intersect(self.region(*way[0])).is_empty()
+        ]
+
+    # --- sets -----------------------------------------------------------------------------
+
+    def region(self, formula: Formula, positive: bool = True) -> Any:
+        """The points where ``formula`` holds, or where it does not."""
+        key = (formula, positive)
+        found = self._known.get(key)
+        if found is None:
+            self.budget.check()
+            found = self._known[key] = self._region(formula, positive)
+        return found
+
+    def _region(self, formula: Formula, positive: bool) -> Any:
+        match formula:
+            case Compare((left, right), (op,)):
+                method = _METHODS[op if positive else _NEGATED[op]]
+                return getattr(self.term(left), method)(self.term(right))
+            case Quantified(kind, names, body):
+                there = self._projected(names, body, kind == "exists")
+                return there if positive == (kind == "exists") else there.complement()
+        ways = ways_of(formula, positive)
+        if ways is None:
+            raise Refused(f"isl cannot read {formula}")
+        union = self.everything.subtract(self.everything)
+        for way in ways:
+            part = self.everything
+            for signed in way:
+                part = part.intersect(self.region(*signed))
+            union = union.union(part)
+        return union.coalesce()
+
+    def _projected(self, names: Sequence[str], body: Formula, positive: bool) -> Any:
+        """Where some values of ``names`` make ``body`` true (false)."""
+        import islpy as isl
+
+        axes = {**self.axes, **{name: self.dimensions + i for i, name in enumerate(names)}}
+        inner = Reader(self.context, axes, self.dimensions + len(names), self.budget)
+        return inner.region(body, positive).project_out(
+            isl.dim_type.set, self.dimensions, len(names)
+        )
+
+    # --- terms ----------------------------------------------------------------------------
+
+    def term(self, term: Term) -> Any:
+        """``term`` as a piecewise quasi-affine expression."""
+        found = self._known.get(term)
+        if found is None:
+            found = self._known[term] = self._term(term)
+        return found
+
+    def _number(self, number: int) -> Any:
+        import islpy as isl
+
+        return isl.Val.read_from_str(self.context, str(number))
+
+    def _affine(self, name: str | None, constant: int = 0) -> Any:
+        import islpy as isl
+
+        space = isl.LocalSpace.from_space(isl.Space.set_alloc(self.context, 0, self.dimensions))
+        if name is None:
+            affine = isl.Aff.zero_on_domain(space).set_constant_val(self._number(constant))
+        else:
+            affine = isl.Aff.var_on_domain(space, isl.dim_type.set, self.axes[name])
+        return isl.PwAff.from_aff(affine)
+
+    def _term(self, term: Term) -> Any:
+        match term:
+            case Int(number):
+                return self._affine(None, number)
+            case Name(name):
+                return self._affine(name)
+            case Sum(args):
+                total = self.term(args[0])
+                for arg in args[1:]:
+                    total = total.add(self.term(arg))
+                return total
+            case Neg(arg):
+                return self.term(arg).neg()
+            case Mul(Int(factor), arg) | Mul(arg, Int(factor)):
+                return self.term(arg).scale_val(self._number(factor))
+            case Mod(arg, Int(divisor)) if divisor > 0:
+                return self.term(arg).mod_val(self._number(divisor))
+            case Div(arg, Int(divisor)) if divisor > 0:
+                return self.term(arg).scale_down_val(self._number(divisor)).floor()
+            case Min(left, right):
+                return self.term(left).min(self.term(right))
+            case Max(left, right):
+                return self.term(left).max(self.term(right))
+            case Abs(arg):
+                return self.term(arg).max(self.term(arg).neg())
+            case If(condition, then, otherwise):
+                here = self.term(then).intersect_domain(self.region(condition))
+                there = self.term(otherwise).intersect_domain(self.region(condition, False))
+                return here.union_add(there)
+        raise Refused(f"isl cannot read {term}")
+
+
+def _cuts(literal: _Signed) -> bool:
+    formula, positive = literal
+    return isinstance(formula, Compare) and (formula.ops[0] == "!=") == positive
+
+
+def ways_of(formula: Formula, positive: bool) -> list[list[_Signed]] | None:
+    """The formula (or its negation) as alternatives, each a conjunction; None for a literal."""
+    match formula:
+        case Truth(value):
+            return [[]] if value == positive else []
+        case Not(arg):
+            return [[(arg, not positive)]]
+        case And(args) if positive:
+            return [[(arg, True) for arg in args]]
+        case Or(args) if not positive:
+            return [[(arg, False) for arg in args]]
+        case And(args) | Or(args):
+            return [[(arg, positive)] for arg in args]
+        case Implies(left, right):
+            if positive:
+                return [[(left, False)], [(right, True)]]
+            return [[(left, True), (right, False)]]
+        case Iff(left, right):
+            return [[(left, True), (right, positive)], [(left, False), (right, not positive)]]
+        case Compare(terms, ops) if len(ops) > 1:
+            links = zip(terms, ops, terms[1:], strict=False)
+            parts: list[_Signed] = [(Compare((a, b), (op,)), positive) for a, op, b in links]
+            return [parts] if positive else [[part] for part in parts]
+        case Member(term, values):
+            parts = [(Compare((term, value), ("=",)), positive) for value in values]
+            return [[part] for part in parts] if positive else [parts]
+        case _:
+            return None

@@ -1,0 +1,147 @@
+"""Quantifiers eliminated by isl, which projects sets of integer points exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from math import gcd
+from typing import Any, TypeAlias
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.logic.term import (
+    FALSE,
+    Compare,
+    Div,
+    Formula,
+    Int,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Quantified,
+    Sum,
+    Term,
+    conjunction,
+    disjunction,
+    free_names,
+)
+from icgsynth.prove.deciders.presburger.direct import Reader
+
+__all__ = ["without_quantifier"]
+
+_Linear: TypeAlias = dict[Term | None, int]  # a factor for each atom; that of None is alone
+_OPERATIONS = 20_000_000  # of isl, about ten seconds
+_MOST_PIECES = 200
+
+
+def without_quantifier(formula: Quantified, budget: Budget) -> Formula:
+    """An equivalent of ``formula`` without quantifiers.
+
+    :class:`~icgsynth.errors.BudgetSpent` where isl does not finish.
+    """
+    import islpy as isl
+
+    names = tuple(sorted(free_names(formula)))
+    try:
+        points = Reader.over(names, budget, _OPERATIONS).region(formula)
+        pieces = points.compute_divs().coalesce().get_basic_sets()
+        if len(pieces) > _MOST_PIECES:
+            raise BudgetSpent(f"without its quantifier '{formula}' has {len(pieces)} cases")
+        return disjunction(conjunction(_constraints(piece, names)) for piece in pieces)
+    except (isl.Error, Refused, RecursionError) as error:
+        raise BudgetSpent(f"could not eliminate the quantifier in '{formula}'") from error
+
+
+def _constraints(piece: Any, names: Sequence[str]) -> Iterator[Formula]:
+    """The constraints of a basic set whose integer divisions are all known."""
+    if piece.is_empty():
+        yield FALSE
+        return
+    quotients = _quotients(piece, names)
+    for constraint in piece.get_constraints():
+        sum_ = _sum(constraint, names, quotients, 1)
+        yield _comparison(sum_, "=" if constraint.is_equality() else ">=")
+
+
+def _quotients(piece: Any, names: Sequence[str]) -> list[tuple[_Linear, int]]:
+    """The integer divisions in order: the linear form that is divided, and the divisor."""
+    import islpy as isl
+
+    space = piece.get_local_space()
+    found: list[tuple[_Linear, int]] = []
+    for i in range(piece.dim(isl.dim_type.div)):
+        affine = space.get_div(i)
+        divisor = int(_fraction(affine.get_denominator_val()))
+        found.append((_sum(affine, names, found, divisor), divisor))
+    return found
+
+
+def _sum(
+    affine: Any, names: Sequence[str], quotients: Sequence[tuple[_Linear, int]], scale: int
+) -> _Linear:
+    """``scale`` times an affine expression or constraint, whose factors then are integers."""
+    import islpy as isl
+
+    def factor(kind: Any, i: int) -> int:
+        return _whole(affine.get_coefficient_val(kind, i), scale)
+
+    # An expression has its variables on its "in" side, a constraint on its only one.
+    here = isl.dim_type.in_ if isinstance(affine, isl.Aff) else isl.dim_type.set
+    total: _Linear = {None: _whole(affine.get_constant_val(), scale)}
+    for i, name in enumerate(names):
+        _add(total, {Name(name): 1}, factor(here, i))
+    for i, (inner, divisor) in enumerate(quotients):
+        by = factor(isl.dim_type.div, i)
+        if by and by % divisor == 0:
+            # divisor * floor(x / divisor) = x - x mod divisor, which reads better
+            _add(total, inner, by // divisor)
+            _add(total, {Mod(_term(inner), Int(divisor)): 1}, -by // divisor)
+        elif by:
+            _add(total, {Div(_term(inner), Int(divisor)): 1}, by)
+    return total
+
+
+def _add(total: _Linear, other: Mapping[Term | None, int], factor: int) -> None:
+    for atom, by in other.items():
+        total[atom] = total.get(atom, 0) + factor * by
+        if atom is not None and not total[atom]:
+            del total[atom]
+
+
+def _whole(number: Any, scale: int) -> int:
+    exact = _fraction(number) * scale
+    if exact.denominator != 1:
+        raise Refused(f"isl gave the fraction {exact}")
+    return exact.numerator
+
+
+def _fraction(number: Any) -> Fraction:
+    return Fraction(number.to_str())
+
+
+def _comparison(total: _Linear, op: str) -> Formula:
+    """``total op 0`` with positive factors on both sides."""
+    divisor = gcd(*total.values()) or 1
+    factors = {atom: by // divisor for atom, by in total.items()}
+    if op == "=" and sum(by > 0 for by in factors.values()) * 2 < len(factors):
+        factors = {atom: -by for atom, by in factors.items()}
+    left = {atom: by for atom, by in factors.items() if by > 0}
+    right = {atom: -by for atom, by in factors.items() if by < 0}
+    return Compare((_term(left), _term(right)), (op,))
+
+
+def _term(factors: Mapping[Term | None, int]) -> Term:
+    parts: list[Term] = []
+    for atom, by in factors.items():
+        if atom is not None:
+            parts.append(_times(by, atom))
+    constant = factors.get(None, 0)
+    if constant or not parts:
+        parts.append(Int(constant))
+    return parts[0] if len(parts) == 1 else Sum(tuple(parts))
+
+
+def _times(by: int, atom: Term) -> Term:
+    scaled = atom if abs(by) == 1 else Mul(Int(abs(by)), atom)
+    return scaled if by > 0 else Neg(scaled)

@@ -1,0 +1,96 @@
+"""Rules and formulas without quantifiers: eliminated by one solver, confirmed by another.
+
+isl projects; z3 then has to prove that nothing has changed.  Both have been wrong before, so
+neither is believed alone: what is not confirmed is not used.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TypeVar
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic.term import Formula, Iff, Node, Not, Quantified, children, free_names, rebuild
+from icgsynth.prove.deciders import presburger, smt
+
+__all__ = ["eliminate_quantifiers", "forget", "without_quantifiers"]
+
+_N = TypeVar("_N", bound=Node)
+
+
+def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGame:
+    """The same game with quantifier-free rules.
+
+    Raises :class:`~icgsynth.errors.BudgetSpent` where the elimination does not finish, or is
+    not confirmed.
+    """
+    if not game.is_quantified:
+        return game
+    actions = tuple(
+        Action(
+            a.name,
+            a.parameters,
+            without_quantifiers(a.precondition, budget),
+            tuple((name, without_quantifiers(term, budget)) for name, term in a.effects),
+        )
+        for a in game.actions
+    )
+    return replace(
+        game,
+        actions=actions,
+        legal=without_quantifiers(game.legal, budget),
+        end=without_quantifiers(game.end, budget),
+    )
+
+
+def without_quantifiers(node: _N, budget: Budget) -> _N:
+    """A term or formula with each outermost quantified subformula replaced.
+
+    Raises like :func:`eliminate_quantifiers`.
+    """
+    if isinstance(node, Quantified):
+        return _confirmed(node, budget)  # type: ignore[return-value]
+    parts = tuple(without_quantifiers(c, budget) for c in children(node))
+    return rebuild(node, parts)  # type: ignore[return-value]
+
+
+_MOST_KEPT = 1_000
+_known: dict[Quantified, Formula] = {}
+
+
+def forget() -> None:
+    """Forget what was eliminated: for tests, which plant faults in the solvers."""
+    _known.clear()
+
+
+def _confirmed(formula: Quantified, budget: Budget) -> Formula:
+    found = _known.get(formula)
+    if found is None:
+        candidate = presburger.without_quantifier(formula, budget)
+        if not _is_equivalent(formula, candidate, budget):
+            raise BudgetSpent(
+                f"no second solver confirms what '{formula}' is without its quantifier"
+            )
+        if len(_known) >= _MOST_KEPT:
+            _known.clear()
+        found = _known[formula] = candidate
+    return found
+
+
+def _is_equivalent(formula: Quantified, candidate: Formula, budget: Budget) -> bool:
+    """Whether z3 proves it, at once or in both directions.
+
+    In one direction the quantifier can be left out, which often helps.
+    """
+    names = tuple(sorted(free_names(formula)))
+    whole = smt.satisfy((Not(Iff(formula, candidate)),), names, budget.share(0.5))
+    if whole.kind != "unknown":
+        return whole.kind == "unsat"
+    exists = formula.kind == "exists"
+    body = formula.body if exists else Not(formula.body)
+    there, here = (candidate, Not(candidate)) if exists else (Not(candidate), candidate)
+    opened = smt.satisfy((body, here), (*names, *formula.names), budget)
+    closed = Not(formula) if exists else formula
+    return opened.kind == "unsat" and smt.satisfy((closed, there), names, budget).kind == "unsat"

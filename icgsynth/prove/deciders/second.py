@@ -1,0 +1,61 @@
+"""A second opinion on "unsat", by an engine that the first did not rest on.
+
+The two share no code below the formula: isl and z3 read the obligation as it stands, not the
+normal form, the bounds or the arrays that residue classes work with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from math import inf
+from typing import TypeAlias
+
+from icgsynth.budget import Budget
+from icgsynth.logic.term import Formula
+from icgsynth.prove.deciders import classes
+from icgsynth.prove.deciders.presburger import NAME as ISL
+from icgsynth.prove.deciders.presburger import refute, refute_by_remainders
+from icgsynth.prove.deciders.smt import NAME as Z3
+from icgsynth.prove.deciders.smt import Answer, satisfy
+
+__all__ = ["second_opinion"]
+
+_QUICK = 10_000  # operations of isl, about 3 ms: enough for most obligations of games
+_SOME = 100_000
+_MORE = 1_000_000
+_FULL = 30_000_000
+
+_Attempt: TypeAlias = Callable[[Sequence[Formula], Sequence[str], Budget], Answer]
+
+
+def second_opinion(
+    parts: Iterable[Formula], names: Sequence[str], first: frozenset[str], budget: Budget
+) -> Answer:
+    """What an engine that is not among ``first`` says of the conjunction of ``parts``.
+
+    "sat" comes with a model, evaluated where there is no quantifier.
+    """
+    given = tuple(parts)
+    for engine, seconds, attempt in _attempts():
+        if engine in first or (engine == classes.NAME and first != {Z3}):
+            continue  # residue classes share the normal form with isl's first reading
+        answer = attempt(given, names, Budget(min(seconds, budget.remaining())))
+        if answer.kind != "unknown":
+            return answer
+        if budget.is_spent:
+            break
+    return Answer("unknown")
+
+
+def _attempts() -> Iterator[tuple[str, float, _Attempt]]:
+    """Engines with the seconds they get, the cheapest first."""
+    yield ISL, inf, partial(refute, operations=_QUICK)
+    yield ISL, 0.5, partial(refute_by_remainders, operations=_SOME)
+    yield Z3, 0.3, satisfy
+    yield ISL, 0.5, partial(refute, operations=_MORE)
+    yield classes.NAME, 4.0, partial(classes.satisfy, caps=classes.FULL, without=frozenset((Z3,)))
+    yield ISL, 3.0, partial(refute_by_remainders, operations=_FULL)
+    yield Z3, 8.0, satisfy
+    yield ISL, 20.0, partial(refute_by_remainders, operations=_FULL)
+    yield ISL, 20.0, partial(refute, operations=_FULL)

@@ -1,0 +1,100 @@
+"""The only door to z3.
+
+A query is a conjunction of formulas; the answer is ``unsat``, ``sat`` with a model, or
+``unknown``, which is never taken for either of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+from icgsynth.budget import Budget
+from icgsynth.logic.evaluate import Algebra, evaluate, satisfies
+from icgsynth.logic.term import Formula, Quantified, walk
+
+__all__ = ["NAME", "Answer", "satisfy"]
+
+NAME = "z3"
+_LONGEST = 2_000_000_000  # milliseconds; z3 wants a 32-bit number
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """``model`` gives every asked name a value where ``kind`` is "sat".
+
+    ``by`` names the engines on which "unsat" rests: if none of them is wrong, it is right.
+    """
+
+    kind: Literal["sat", "unsat", "unknown"]
+    model: Mapping[str, int] | None = None
+    by: frozenset[str] = frozenset()
+
+
+def satisfy(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> Answer:
+    """Whether the conjunction of ``parts`` has a model over the integers.
+
+    ``names`` are the free names that a model must give.  Quantifiers are allowed, and
+    make ``unknown`` more likely.  Without them a model is checked before it is returned, so
+    that only "unsat" is believed.
+    """
+    import z3
+
+    if budget.is_spent:
+        return Answer("unknown")
+    given = tuple(parts)
+    is_quantified = any(isinstance(node, Quantified) for part in given for node in walk(part))
+    env = {name: z3.Int(name) for name in names}
+    # For quantifiers z3 has a procedure of its own, which it must be asked for.
+    solver = z3.SolverFor("LIA") if is_quantified else z3.Solver()
+    solver.set("timeout", _milliseconds(budget))
+    for part in given:
+        solver.add(_lift(evaluate(part, env, _algebra())))
+    result = solver.check()
+    if result == z3.unsat:
+        return Answer("unsat", by=frozenset((NAME,)))
+    if result == z3.unknown:
+        return Answer("unknown")
+    model = solver.model()
+    values = {n: model.eval(env[n], model_completion=True).as_long() for n in names}
+    if is_quantified or all(satisfies(part, values) for part in given):
+        return Answer("sat", values)
+    return Answer("unknown")
+
+
+def _milliseconds(budget: Budget) -> int:
+    return max(1, int(min(budget.remaining() * 1000, _LONGEST)))
+
+
+def _lift(formula: Any) -> Any:
+    import z3
+
+    return z3.BoolVal(formula) if isinstance(formula, bool) else formula
+
+
+@cache
+def _algebra() -> Algebra:
+    import z3
+
+    def quantify(formula: Quantified, env: Mapping[str, Any]) -> Any:
+        bound = [z3.FreshInt(name) for name in formula.names]
+        inner = dict(env) | dict(zip(formula.names, bound, strict=True))
+        body = _lift(evaluate(formula.body, inner, _algebra()))
+        return (z3.Exists if formula.kind == "exists" else z3.ForAll)(bound, body)
+
+    return Algebra(
+        constant=z3.IntVal,
+        truth=z3.BoolVal,
+        conjunction=lambda parts: z3.And([_lift(p) for p in parts]),
+        disjunction=lambda parts: z3.Or([_lift(p) for p in parts]),
+        negation=lambda part: z3.Not(_lift(part)),
+        minimum=lambda a, b: z3.If(a <= b, a, b),
+        maximum=lambda a, b: z3.If(a >= b, a, b),
+        absolute=lambda a: z3.If(a >= 0, a, -a),
+        choose=lambda condition, a, b: z3.If(_lift(condition), a, b),
+        # z3's integer division is Euclidean: with a positive divisor that is the floor.
+        div=lambda a, b: a / b,
+        quantify=quantify,
+    )

@@ -1,0 +1,160 @@
+"""What first-order logic does to automata: and, or, but not, there is.
+
+Read with :mod:`icgsynth.prove.recheck.machine`: numbers are natural, words are padded with zeros at
+the left (Hodgson, Décidabilité par automate fini, 1983; Bruyère, Hansel, Michaux, Villemaire,
+Logic and p-recognizable sets of integers, 1994).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+
+from icgsynth.prove.recheck.machine import Effort, Machine, Symbol, explore, picker
+
+__all__ = ["FALSE", "TRUE", "but_not", "eliminate", "join", "project", "renamed", "union"]
+
+TRUE = Machine((), ({(): 0},), (True,))
+FALSE = Machine((), ({},), (False,))
+_DEAD = -1
+
+
+def join(effort: Effort, left: Machine, right: Machine) -> Machine:
+    """Both hold; tracks of one name are one number."""
+    if TRUE in (left, right):
+        return right if left == TRUE else left
+    tracks = tuple(sorted({*left.tracks, *right.tracks}))
+    if left.is_empty or right.is_empty:
+        return Machine(tracks, FALSE.rows, FALSE.accepting)
+    shared = [t for t in left.tracks if t in right.tracks]
+    ours, theirs = picker(left.tracks, shared), picker(right.tracks, shared)
+    merged = picker(left.tracks + right.tracks, tracks)
+
+    @cache
+    def partners(state: int) -> dict[Symbol, list[tuple[Symbol, int]]]:
+        found: dict[Symbol, list[tuple[Symbol, int]]] = {}
+        for symbol, after in right.rows[state].items():
+            found.setdefault(theirs(symbol), []).append((symbol, after))
+        return found
+
+    def step(pair: tuple[int, int]) -> Iterator[tuple[Symbol, tuple[int, int]]]:
+        matching = partners(pair[1])
+        for symbol, after in left.rows[pair[0]].items():
+            for other, then in matching.get(ours(symbol), ()):
+                yield merged(symbol + other), (after, then)
+
+    def final(pair: tuple[int, int]) -> bool:
+        return left.accepting[pair[0]] and right.accepting[pair[1]]
+
+    return explore(effort, tracks, (0, 0), step, final)
+
+
+def union(effort: Effort, left: Machine, right: Machine) -> Machine:
+    """At least one holds; both on the same tracks."""
+    if left.tracks != right.tracks:
+        raise ValueError("a union of automata on different tracks")
+
+    def step(pair: tuple[int, int]) -> Iterator[tuple[Symbol, tuple[int, int]]]:
+        p, q = pair
+        ours = left.rows[p] if p != _DEAD else {}
+        theirs = right.rows[q] if q != _DEAD else {}
+        for symbol in {**ours, **theirs}:
+            yield symbol, (ours.get(symbol, _DEAD), theirs.get(symbol, _DEAD))
+
+    def final(pair: tuple[int, int]) -> bool:
+        p, q = pair
+        return (p != _DEAD and left.accepting[p]) or (q != _DEAD and right.accepting[q])
+
+    return explore(effort, left.tracks, (0, 0), step, final)
+
+
+def but_not(effort: Effort, left: Machine, right: Machine) -> Machine:
+    """``left`` holds and ``right`` does not; every track of ``right`` is one of ``left``."""
+    theirs = picker(left.tracks, right.tracks)
+
+    def step(pair: tuple[int, int]) -> Iterator[tuple[Symbol, tuple[int, int]]]:
+        p, q = pair
+        row = right.rows[q] if q != _DEAD else {}
+        for symbol, after in left.rows[p].items():
+            yield symbol, (after, row.get(theirs(symbol), _DEAD))
+
+    def final(pair: tuple[int, int]) -> bool:
+        p, q = pair
+        return left.accepting[p] and not (q != _DEAD and right.accepting[q])
+
+    return explore(effort, left.tracks, (0, 0), step, final)
+
+
+def project(effort: Effort, machine: Machine, names: Iterable[str]) -> Machine:
+    """There are natural numbers for ``names`` such that ``machine`` holds.
+
+    They may be longer than the others: the subset to start from is closed under columns
+    that are zero on every track that stays.
+    """
+    gone = set(names)
+    tracks = [t for t in machine.tracks if t not in gone]
+    if len(tracks) == len(machine.tracks):
+        return machine
+    stays = picker(machine.tracks, tracks)
+    rows: list[dict[Symbol, set[int]]] = []
+    for row in machine.rows:
+        narrow: dict[Symbol, set[int]] = {}
+        for symbol, after in row.items():
+            narrow.setdefault(stays(symbol), set()).add(after)
+        rows.append(narrow)
+    zeros = (0,) * len(tracks)
+    start, todo = {0}, [0]
+    while todo:
+        fresh = rows[todo.pop()].get(zeros, set()) - start
+        start |= fresh
+        todo.extend(fresh)
+
+    def step(subset: frozenset[int]) -> Iterator[tuple[Symbol, frozenset[int]]]:
+        found: dict[Symbol, set[int]] = {}
+        for state in subset:
+            for symbol, after in rows[state].items():
+                found.setdefault(symbol, set()).update(after)
+        for symbol, states in found.items():
+            yield symbol, frozenset(states)
+
+    def final(subset: frozenset[int]) -> bool:
+        return any(machine.accepting[q] for q in subset)
+
+    return explore(effort, tracks, frozenset(start), step, final)
+
+
+def eliminate(effort: Effort, parts: Sequence[Machine], names: Iterable[str]) -> Machine:
+    """There are natural numbers for ``names`` such that all ``parts`` hold.
+
+    One name at a time, the one with the fewest tracks beside it first, so that no more
+    tracks than needed are together (bucket elimination, Dechter 1999).
+    """
+    left, pool = set(names), list(parts)
+
+    def beside(name: str) -> tuple[int, str]:
+        return len({t for p in pool if name in p.tracks for t in p.tracks}), name
+
+    while left:
+        name = min(left, key=beside)
+        left.remove(name)
+        bucket = [p for p in pool if name in p.tracks]
+        pool = [p for p in pool if name not in p.tracks]
+        if bucket:
+            pool.append(project(effort, _all_of(effort, bucket), (name,)))
+    return _all_of(effort, pool)
+
+
+def _all_of(effort: Effort, parts: Sequence[Machine]) -> Machine:
+    result = TRUE
+    for part in sorted(parts, key=lambda p: (len(p.tracks), len(p))):
+        result = join(effort, result, part)
+    return result
+
+
+def renamed(machine: Machine, names: Mapping[str, str]) -> Machine:
+    """The same relation with other names, different ones for different tracks."""
+    new = [names.get(t, t) for t in machine.tracks]
+    tracks = sorted(new)
+    moved = picker(new, tracks)
+    rows = tuple({moved(s): q for s, q in row.items()} for row in machine.rows)
+    return Machine(tuple(tracks), rows, machine.accepting)

@@ -1,0 +1,342 @@
+"""Where the truth of a formula can change: linear forms in unknown integers.
+
+A :class:`Reader` lists, for each comparison in a formula, the linear form that is compared with
+0.  A remainder ``t mod d`` of an unknown is not linear; in a form it counts as some number from 0
+to d - 1, so a form has a lower and an upper constant.  Unknowns being integers, and all else
+given, this holds:
+
+    Between two neighbouring zones, where a form lies within its constants of 0, the truth of the
+    formula depends only on the unknown modulo :attr:`Reader.period`.
+
+``min``, ``max``, ``abs`` and ``if`` are linear on each side of a comparison of their own, which
+is listed too.  :func:`eliminate` gives the forms that are left when one unknown is quantified.
+This is the idea of Cooper's method (Theorem proving in arithmetic without multiplication, 1972).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise
+
+from icgsynth.errors import IcgError
+from icgsynth.logic.term import (
+    Abs,
+    And,
+    Compare,
+    Div,
+    Formula,
+    If,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Node,
+    Not,
+    Or,
+    Quantified,
+    Recognised,
+    Sum,
+    Term,
+    Truth,
+    children,
+    fold,
+    free_names,
+)
+
+__all__ = ["Form", "Limit", "Reader", "Scope", "TooHard", "combine", "eliminate", "required"]
+
+_MOST_VARIANTS = 64
+_MOST_FORMS = 600
+
+_names = lru_cache(maxsize=8192)(free_names)
+
+
+class TooHard(IcgError):
+    """Deciding this exactly takes more steps than are allowed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """A sum of numbers with coefficients, and a constant somewhere from ``low`` to ``high``.
+
+    The numbers are unknowns, other names, and terms without an unknown in them.
+    """
+
+    parts: tuple[tuple[Term, Fraction], ...] = ()
+    low: Fraction = Fraction(0)
+    high: Fraction = Fraction(0)
+
+    @staticmethod
+    def constant(low: int, high: int | None = None) -> Form:
+        return Form((), Fraction(low), Fraction(low if high is None else high))
+
+    @staticmethod
+    def of(term: Term) -> Form:
+        return Form(((term, Fraction(1)),))
+
+    def coefficient(self, key: Term) -> Fraction:
+        return next((c for k, c in self.parts if k == key), Fraction(0))
+
+    def cleared(self) -> tuple[dict[Term, int], int, int]:
+        """The form times the least number that makes it whole: coefficients and constants."""
+        numbers = [*(c for _, c in self.parts), self.low, self.high]
+        scale = math.lcm(*(n.denominator for n in numbers))
+        parts = {key: int(c * scale) for key, c in self.parts}
+        return parts, int(self.low * scale), int(self.high * scale)
+
+
+def combine(parts: Iterable[tuple[Fraction | int, Form]]) -> Form:
+    """The sum of forms, each times a number."""
+    total: dict[Term, Fraction] = {}
+    low = high = Fraction(0)
+    for factor, form in parts:
+        for key, coefficient in form.parts:
+            total[key] = total.get(key, Fraction(0)) + factor * coefficient
+        ends = sorted((factor * form.low, factor * form.high))
+        low, high = low + ends[0], high + ends[1]
+    return Form(tuple((k, c) for k, c in total.items() if c), low, high)
+
+
+# What a name stands for: an unknown, or the term that an action gives a variable.
+Scope = Mapping[str, Sequence[Form]]
+
+
+@dataclass
+class Reader:
+    """Collects the forms of formulas in ``found``; names outside the scope count as known."""
+
+    unknowns: set[Term] = field(default_factory=set)
+    found: dict[Form, None] = field(default_factory=dict)
+    period: int = 1
+
+    def unknown(self, name: str) -> Form:
+        """A new unknown, different from all others of that name."""
+        key = Name(f"{name}#{len(self.unknowns)}")
+        self.unknowns.add(key)
+        return Form.of(key)
+
+    # --- terms ------------------------------------------------------------------------
+
+    def term(self, node: Term, scope: Scope) -> list[Form]:
+        """The forms that ``node`` can take, each of them in some region."""
+        match node:
+            case Int(number):
+                return [Form.constant(number)]
+            case Name(name):
+                return list(scope.get(name, (Form.of(node),)))
+            case Sum(args):
+                return self._each([self.term(a, scope) for a in args], [1] * len(args))
+            case Neg(arg):
+                return self._each([self.term(arg, scope)], [-1])
+            case Mul():
+                factor, other = _factor(node)
+                return self._each([self.term(other, scope)], [factor])
+        if _names(node).isdisjoint(scope):
+            return [Form.of(node)]
+        return _few(self._bent(node, scope))
+
+    def _bent(self, node: Term, scope: Scope) -> list[Form]:
+        """Terms that are not linear."""
+        match node:
+            case Mod(arg, divisor) | Div(arg, divisor):
+                kind = "mod" if isinstance(node, Mod) else "div"
+                return self.divided(kind, self.term(arg, scope), number(divisor))
+            case Min(left, right) | Max(left, right):
+                sides = self.term(left, scope), self.term(right, scope)
+                self._note(self._each(sides, [1, -1]))
+                return [*sides[0], *sides[1]]
+            case Abs(arg):
+                forms = self.term(arg, scope)
+                self._note(forms)
+                return [*forms, *self._each([forms], [-1])]
+            case If(condition, then, otherwise):
+                self.formula(condition, scope)
+                return [*self.term(then, scope), *self.term(otherwise, scope)]
+            case _:
+                return self.digits(node, scope)
+
+    def divided(self, kind: str, forms: list[Form], divisor: int) -> list[Form]:
+        """What ``forms`` are modulo or divided by ``divisor``; the period grows."""
+        for form in forms:
+            for key, c in form.parts:
+                if key in self.unknowns:
+                    step = c.denominator * divisor // math.gcd(c.numerator, divisor)
+                    self.period = math.lcm(self.period, step)
+        if kind == "mod":
+            return [Form.constant(0, divisor - 1)]
+        rest = Form((), Fraction(1 - divisor, divisor), Fraction(0))
+        return [combine([(Fraction(1, divisor), form), (1, rest)]) for form in forms]
+
+    def digits(self, node: Node, scope: Scope) -> list[Form]:
+        """A function of digits is not linear anywhere."""
+        raise TooHard(f"the digits of an unknown number: {node}")
+
+    def _each(self, parts: Sequence[list[Form]], factors: Sequence[int]) -> list[Form]:
+        """All ways to choose a form from each part, summed up with the factors."""
+        sums = [Form()]
+        for forms, factor in zip(parts, factors, strict=True):
+            sums = _few([combine([(1, s), (factor, f)]) for s in sums for f in forms])
+        return sums
+
+    def _note(self, forms: Iterable[Form]) -> None:
+        for form in forms:
+            if any(key in self.unknowns for key, _ in form.parts):
+                self.found[form] = None
+        if len(self.found) > _MOST_FORMS:
+            raise TooHard("a formula with too many comparisons")
+
+    # --- formulas ---------------------------------------------------------------------
+
+    def formula(self, node: Formula, scope: Scope) -> None:
+        """Note the forms of all comparisons in ``node`` that depend on the scope."""
+        if _names(node).isdisjoint(scope):
+            return
+        match node:
+            case Compare(terms, _):
+                sides = [self.term(t, scope) for t in terms]
+                for left, right in pairwise(sides):
+                    self._note(self._each([left, right], [1, -1]))
+            case Member(term, values):
+                left = self.term(term, scope)
+                for value in values:
+                    self._note(self._each([left, self.term(value, scope)], [1, -1]))
+            case Quantified():
+                self.quantified(node, scope)
+            case Recognised():
+                self.digits(node, scope)
+            case _:
+                for part in children(node):
+                    self.formula(part, scope)  # type: ignore[arg-type]
+
+    def quantified(self, node: Quantified, scope: Scope) -> None:
+        """Note what is left of the body's forms without the quantified names."""
+        bound = {name: [self.unknown(name)] for name in node.names}
+        outer, self.found = self.found, {}
+        self.formula(node.body, {**scope, **bound})
+        inner = list(self.found)
+        self.found = outer
+        for (form,) in bound.values():
+            inner, self.period = eliminate(inner, form.parts[0][0], self.period, self.unknowns)
+        self._note(inner)
+
+
+def _few(forms: list[Form]) -> list[Form]:
+    kept = list(dict.fromkeys(forms))
+    if len(kept) > _MOST_VARIANTS:
+        raise TooHard("a term with too many cases")
+    return kept
+
+
+def _factor(node: Mul) -> tuple[int, Term]:
+    left, right = fold(node.left), fold(node.right)
+    if isinstance(left, Int):
+        return left.value, node.right
+    if isinstance(right, Int):
+        return right.value, node.left
+    raise TooHard(f"a product of two unknowns: {node}")
+
+
+def number(term: Term) -> int:
+    """The value of a term without names."""
+    folded = fold(term)
+    if isinstance(folded, Int):
+        return folded.value
+    raise TooHard(f"not a number: {term}")
+
+
+# --- one unknown less -------------------------------------------------------------------------
+
+
+def eliminate(
+    forms: Sequence[Form], key: Term, period: int, unknowns: set[Term]
+) -> tuple[list[Form], int]:
+    """The forms and the period of ``exists key. formula``, from those of the formula.
+
+    Whether there is such a number is settled by those within a period of a zone.  Relative to
+    the middle of the zone these are at bounded distances, so every other form, with one of them
+    put in, is again a form, with wider constants.
+    """
+    with_key = [f for f in forms if f.coefficient(key)]
+    kept = dict.fromkeys(f for f in forms if not f.coefficient(key))
+    stretch = 1
+    for form in with_key:
+        a = form.coefficient(key)
+        ends = sorted((-form.low / a, -form.high / a))
+        near, far = ends[0] - period - 1, ends[1] + period + 1
+        middle = Form(tuple((k, -c / a) for k, c in form.parts if k != key))
+        for other in with_key:
+            if other is form:
+                continue
+            b = other.coefficient(key)
+            rest = Form(tuple(p for p in other.parts if p[0] != key), other.low, other.high)
+            kept[combine([(1, rest), (b, middle), (b, Form((), near, far))])] = None
+        shares = (c.denominator for k, c in middle.parts if k in unknowns)
+        stretch = math.lcm(stretch, *shares)
+        if len(kept) > _MOST_FORMS:
+            raise TooHard("quantifiers that leave too many comparisons")
+    return list(kept), period * stretch
+
+
+# --- what has to hold ------------------------------------------------------------------------
+
+_MIRROR: Mapping[str, str] = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "=": "!=", "!=": "="}
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A comparison that has to hold: ``form`` is at most 0, at least 0, or both."""
+
+    form: Form
+    at_most: bool
+    at_least: bool
+
+
+def required(
+    formula: Formula, scope: Scope, read: Callable[[Term, Scope], list[Form]]
+) -> Iterator[Limit]:
+    """The comparisons without which ``formula`` cannot hold."""
+    for left, op, right in _conjuncts(formula, True):
+        try:
+            sides = read(left, scope), read(right, scope)
+        except TooHard:
+            continue
+        if len(sides[0]) == len(sides[1]) == 1 and op != "!=":
+            strict = Form.constant({"<": 1, ">": -1}.get(op, 0))
+            form = combine([(1, sides[0][0]), (-1, sides[1][0]), (1, strict)])
+            yield Limit(form, op in ("<", "<=", "="), op in (">", ">=", "="))
+
+
+def _conjuncts(formula: Formula, holds: bool) -> Iterator[tuple[Term, str, Term]]:
+    match formula:
+        case And(args) if holds:
+            for arg in args:
+                yield from _conjuncts(arg, True)
+        case Or(args) if not holds:
+            for arg in args:
+                yield from _conjuncts(arg, False)
+        case Not(arg):
+            yield from _conjuncts(arg, not holds)
+        case Implies(left, right) if not holds:
+            yield from _conjuncts(left, True)
+            yield from _conjuncts(right, False)
+        case Compare(terms, ops) if holds:
+            yield from (
+                (left, op, right) for (left, right), op in zip(pairwise(terms), ops, strict=True)
+            )
+        case Compare((left_term, right_term), (op,)):
+            yield left_term, _MIRROR[op], right_term
+        case Member(term, values) if holds and values:
+            ends = sorted(number(v) for v in values)
+            yield term, ">=", Int(ends[0])
+            yield term, "<=", Int(ends[-1])
+        case Truth() | _:
+            return

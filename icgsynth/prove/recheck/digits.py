@@ -1,0 +1,146 @@
+"""Functions of digits as relations, each with the track ``z`` for its value.
+
+What they mean is said in :class:`~icgsynth.digits.numeration.Numeration`.  An exclusive or, a
+shifted and a shortened word need not be representations: their values are added up as vectors
+(:mod:`icgsynth.prove.recheck.vectors`), and ``z`` is the representation with the same value.  A
+word is accepted only where the values are the same, so there is one ``z`` at most; that there is
+one for all arguments is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from typing import TypeAlias
+
+from icgsynth.prove.recheck.algebra import project, renamed
+from icgsynth.prove.recheck.machine import Machine, Symbol, difference, explore
+from icgsynth.prove.recheck.numbers import Numbers, places
+from icgsynth.prove.recheck.vectors import Vector, Vectors
+
+__all__ = ["Digits", "placed"]
+
+# From the last digit read and a column of digits at position i: what is gained of the weight
+# U_(i+1) and what of U_i.
+_Gain: TypeAlias = Callable[[int, Symbol], tuple[int, int]]
+_VALUE = "z"
+
+
+class Digits:
+    """The functions of one system, each built once."""
+
+    def __init__(self, numbers: Numbers) -> None:
+        self._numbers = numbers
+        self._vectors = Vectors(numbers.system)
+        self._built: dict[tuple[str, int, int], Machine | None] = {}
+
+    def function(self, kind: str, count: int, modulus: int) -> Machine | None:
+        """``z`` is the value for the numbers on the tracks ``places(count)``.
+
+        None where there is no such function, or where it could not be shown to have values.
+        """
+        key = kind, count, modulus
+        if key not in self._built:
+            machine = self._function(kind, count, modulus)
+            if machine is not None and not self._is_total(machine):
+                machine = None
+            self._built[key] = machine
+        return self._built[key]
+
+    def _function(self, kind: str, count: int, modulus: int) -> Machine | None:
+        match kind:
+            case "nimsum":
+                # The sum of the digits is not less than its remainder.
+                return self._added(count, count, lambda _, column: (0, sum(column) % modulus))
+            case "shift" if count == 1:
+                return self._added(1, self._vectors.growth, lambda _, column: (column[0], 0))
+            case "unshift" if count == 1:
+                # The digits still to come, and the last one read.
+                return self._added(1, self._numbers.system.digits, lambda last, _: (0, last))
+            case "lowpart" if count == 1:
+                return self._low_part()
+        return None
+
+    def _is_total(self, machine: Machine) -> bool:
+        numbers = self._numbers
+        arguments = [t for t in machine.tracks if t != _VALUE]
+        every = project(numbers.effort, machine, (_VALUE,))
+        return difference(every, numbers.tuples(arguments)) is None
+
+    def _added(self, count: int, most: int, gain: _Gain) -> Machine:
+        """``z`` is what the columns of digits gain, which is at most ``most`` times U_n - 1 for
+        the last n columns."""
+        vectors, tuples = self._vectors, self._numbers.tuples((*places(count), _VALUE))
+
+        @cache
+        def is_lost(vector: Vector) -> bool:
+            opposite = tuple(-v for v in vector)
+            return vectors.is_positive(vector, 1) or vectors.is_positive(opposite, most)
+
+        def step(
+            state: tuple[Vector, int, int],
+        ) -> Iterator[tuple[Symbol, tuple[Vector, int, int]]]:
+            vector, last, place = state
+            for column, after in tuples.rows[place].items():
+                early, now = gain(last, column[:-1])
+                moved = vectors.step((vector[0] + early, *vector[1:]), now - column[-1])
+                if not is_lost(moved):
+                    yield column, (moved, column[0], after)
+
+        def final(state: tuple[Vector, int, int]) -> bool:
+            return tuples.accepting[state[2]] and vectors.worth(state[0]) == 0
+
+        return explore(self._numbers.effort, tuples.tracks, (vectors.start, 0, 0), step, final)
+
+    def _low_part(self) -> Machine:
+        """A 1 where the last digit of x that is not 0 stands; only zeros for 0."""
+        tuples = self._numbers.tuples((*places(1), _VALUE))
+
+        def step(state: tuple[str, int]) -> Iterator[tuple[Symbol, tuple[str, int]]]:
+            seen, place = state
+            for (x, z), after in tuples.rows[place].items():
+                if z == 0 and (seen != "last" or x == 0):
+                    yield (x, z), ("some" if x else seen, after)
+                elif z == 1 and x != 0 and seen != "last":
+                    yield (x, z), ("last", after)
+
+        def final(state: tuple[str, int]) -> bool:
+            return tuples.accepting[state[1]] and state[0] != "some"
+
+        return explore(self._numbers.effort, tuples.tracks, ("none", 0), step, final)
+
+    # --- how many zeros a word ends in ------------------------------------------------------
+
+    def zeros(self, track: str, count: int, modulus: int) -> Machine:
+        """The number on ``track`` ends in ``count`` zeros, modulo ``modulus``."""
+        return self._zeros(track, count.__eq__, lambda zeros: (zeros + 1) % modulus)
+
+    def few_zeros(self, track: str, accepts: Callable[[int], bool], most: int) -> Machine:
+        """How many zeros the number on ``track`` ends in, ``most`` standing for more as well."""
+        return self._zeros(track, accepts, lambda zeros: min(zeros + 1, most))
+
+    def _zeros(
+        self, track: str, accepts: Callable[[int], bool], following: Callable[[int], int]
+    ) -> Machine:
+        numbers = self._numbers.tuples((track,))
+
+        def step(state: tuple[int | None, int]) -> Iterator[tuple[Symbol, tuple[int | None, int]]]:
+            zeros, place = state
+            for (digit,), after in numbers.rows[place].items():
+                if digit:
+                    yield (digit,), (0, after)
+                else:
+                    yield (digit,), (None if zeros is None else following(zeros), after)
+
+        def final(state: tuple[int | None, int]) -> bool:
+            # The number 0 has no digits and so no zeros.
+            return numbers.accepting[state[1]] and accepts(state[0] or 0)
+
+        start: tuple[int | None, int] = None, 0
+        return explore(self._numbers.effort, (track,), start, step, final)
+
+
+def placed(machine: Machine, arguments: Sequence[str], value: str) -> Machine:
+    """A function with names for its tracks; the names differ from each other."""
+    names = dict(zip(places(len(arguments)), arguments, strict=True))
+    return renamed(machine, {**names, _VALUE: value})

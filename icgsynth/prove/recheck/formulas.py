@@ -1,0 +1,389 @@
+"""Formulas of the rules as automata.
+
+An environment gives each name a linear form over tracks, whose numbers are natural: ``a``, or
+``-1 - a`` for a negative number, or ``a - a'`` for a parameter that an effect determines.
+A term is a list of cases, each a linear form under guards: ``mod`` and ``div`` by small numbers
+have a case for each remainder, so no quotient needs a track; ``min``, ``max``, ``abs`` and ``if``
+two.  A quotient by a large number and a function of digits stand on a fresh track, which a guard
+determines; it is projected away where the term is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import reduce
+from itertools import product
+from typing import TypeAlias
+
+from icgsynth.digits.automaton import Automaton
+from icgsynth.logic.term import (
+    Abs,
+    And,
+    Compare,
+    Digital,
+    Div,
+    Formula,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Not,
+    Or,
+    Quantified,
+    Recognised,
+    Sum,
+    Term,
+    Truth,
+    holds,
+)
+from icgsynth.prove.recheck.algebra import FALSE, TRUE, eliminate, project, renamed
+from icgsynth.prove.recheck.digits import Digits, placed
+from icgsynth.prove.recheck.linear import Environment, Form, Kind, fresh, signs, spoken_of
+from icgsynth.prove.recheck.logic import Logic
+from icgsynth.prove.recheck.machine import Machine, TooLarge
+from icgsynth.prove.recheck.reading import read
+from icgsynth.prove.recheck.relations import Relations
+
+__all__ = ["Formulas", "Undecided"]
+
+# A guard is a relation that is built only if it is needed, or an automaton.
+_Guard: TypeAlias = tuple[Form, Kind] | Machine
+_Case: TypeAlias = tuple[tuple[_Guard, ...], Form]
+
+_FRESH = "#"  # how the tracks begin that only a guard speaks of
+_BY_CASES = 24  # the largest divisor with a case for each remainder
+_MOST_CASES = 5_000
+
+
+class Undecided(Exception):
+    """Something that is not linear arithmetic, or not what this checker can do."""
+
+
+class Formulas:
+    """From formulas to automata, with the relations of one system."""
+
+    def __init__(self, relations: Relations, logic: Logic) -> None:
+        self._relations = relations
+        self._logic = logic
+        self._numbers = relations.numbers
+        self._digits = Digits(relations.numbers)
+        self._sets: dict[Automaton, Machine] = {}
+        self._fresh: dict[Hashable, str] = {}
+
+    def conjuncts(self, formula: Formula, env: Environment) -> list[Machine]:
+        """Automata that hold together iff ``formula`` does; no rest after one that never holds."""
+        if not isinstance(formula, And):
+            return [self.formula(formula, env)]
+        parts: list[Machine] = []
+        for arg in formula.args:
+            parts += self.conjuncts(arg, env)
+            if parts[-1].is_empty:
+                return [FALSE]
+        return parts
+
+    def formula(self, formula: Formula, env: Environment) -> Machine:
+        """Where ``formula`` holds, on the tracks that matter."""
+        match formula:
+            case Truth(value):
+                return TRUE if value else FALSE
+            case Compare(terms, ops):
+                links = zip(terms, ops, terms[1:], strict=False)
+                return self._logic.both(self._link(a, op, b, env) for a, op, b in links)
+            case Member(term, values):
+                return self._logic.some(self._link(term, "=", v, env) for v in values)
+            case And(args):
+                return self._logic.both(self.formula(a, env) for a in args)
+            case Or(args):
+                return self._logic.some(self.formula(a, env) for a in args)
+            case Not(arg):
+                return self._logic.negation(self.formula(arg, env))
+            case Implies(left, right):
+                return self._logic.some(
+                    (self._logic.negation(self.formula(left, env)), self.formula(right, env))
+                )
+            case Iff(left, right):
+                one, other = self.formula(left, env), self.formula(right, env)
+                neither = self._logic.both((self._logic.negation(one), self._logic.negation(other)))
+                return self._logic.some((self._logic.both((one, other)), neither))
+            case Quantified("exists", names, body):
+                return self._exists(names, body, env)
+            case Quantified(_, names, body):
+                return self._logic.negation(self._exists(names, Not(body), env))
+            case Recognised(automaton, terms):
+                return self._recognised(automaton, terms, env)
+        raise Undecided(f"not linear arithmetic: {formula}")
+
+    def _exists(self, names: Sequence[str], body: Formula, env: Environment) -> Machine:
+        tracks: list[str] = []
+        for name in names:
+            spoken = {**env, **{t: Form.of({t: 1}) for t in tracks}}
+            tracks.append(fresh(name, spoken))
+        inner = (self.formula(body, {**env, **signed}) for signed in signs(names, tracks))
+        return self._logic.some(project(self._logic.effort, m, tracks) for m in inner)
+
+    def bound(
+        self, terms: Mapping[str, Term], env: Environment
+    ) -> Iterator[tuple[list[Machine], dict[str, Form]]]:
+        """A form for each of ``terms``, case by case, with the guards of the case."""
+        for chosen in product(*(self.cases(t, env) for t in terms.values())):
+            guards = self._built([g for guards, _ in chosen for g in guards])
+            if not any(g.is_empty for g in guards):
+                yield guards, dict(zip(terms, (form for _, form in chosen), strict=True))
+
+    def placed(
+        self, machine: Machine, names: Sequence[str], forms: Sequence[Form]
+    ) -> list[Machine]:
+        """``machine`` for the values of ``forms`` instead of the tracks ``names``.
+
+        Together the parts hold only where all values are natural.
+        """
+        tracks: dict[str, str] = {}
+        guards: list[_Guard] = []
+        for name, form in zip(names, forms, strict=True):
+            tracks[name] = self._track(form, tracks.values(), guards)
+        return [renamed(machine, tracks), *self._built(guards)]
+
+    def _recognised(self, automaton: Automaton, terms: Sequence[Term], env: Environment) -> Machine:
+        if automaton.system != self._numbers.system:
+            raise Undecided(f"an automaton in {automaton.system}, not in {self._numbers.system}")
+        if automaton not in self._sets:
+            self._sets[automaton] = read(self._numbers, automaton)
+        machine = self._sets[automaton]
+        return self._logic.some(
+            self._narrow(
+                [*guards, *self.placed(machine, automaton.tracks, list(forms.values()))], env
+            )
+            for guards, forms in self.bound(dict(zip(automaton.tracks, terms, strict=True)), env)
+        )
+
+    # --- comparisons ------------------------------------------------------------------------
+
+    def _link(self, left: Term, op: str, right: Term, env: Environment) -> Machine:
+        match left, right:
+            case Digital("zeros", args), Int(value):
+                return self._zeros_compared(args, lambda zeros: holds(op, zeros, value), value, env)
+            case Int(value), Digital("zeros", args):
+                return self._zeros_compared(args, lambda zeros: holds(op, value, zeros), value, env)
+        pairs = product(self.cases(left, env), self.cases(right, env))
+        return self._logic.some(
+            self._guarded((*guards, *more), self._compared(form, op, other), env)
+            for (guards, form), (more, other) in pairs
+        )
+
+    def _zeros_compared(
+        self, args: Sequence[Term], accepts: Callable[[int], bool], value: int, env: Environment
+    ) -> Machine:
+        """More zeros than ``value`` are all one to a comparison with it."""
+        if value > self._logic.effort.max_states:
+            raise TooLarge(f"zeros counted up to {value}")
+        return self._logic.some(
+            self._guarded(guards, self._digits.few_zeros(track, accepts, max(value, 0) + 1), env)
+            for guards, (track,) in self._arguments(args, env)
+        )
+
+    def _compared(self, left: Form, op: str, right: Form) -> Machine:
+        match op:
+            case "=":
+                return self._relation(left - right, "=")
+            case "!=":
+                return self._logic.negation(self._relation(left - right, "="))
+            case "<":
+                return self._logic.negation(self._relation(left - right, ">="))
+            case ">":
+                return self._logic.negation(self._relation(right - left, ">="))
+            case "<=":
+                return self._relation(right - left, ">=")
+            case _:
+                return self._relation(left - right, ">=")
+
+    def _relation(self, form: Form, kind: Kind) -> Machine:
+        whole = form.denominator
+        modulus = kind * whole if isinstance(kind, int) else kind
+        return self._relations.relation(form.scaled(whole), modulus)
+
+    def _guarded(self, guards: Sequence[_Guard], machine: Machine, env: Environment) -> Machine:
+        if machine.is_empty:
+            return FALSE
+        return self._narrow([machine, *self._built(guards)], env)
+
+    def _built(self, guards: Sequence[_Guard]) -> list[Machine]:
+        """The guards as automata, each once; no rest after one that never holds."""
+        once = {id(g) if isinstance(g, Machine) else g: g for g in guards}
+        found: list[Machine] = []
+        for guard in once.values():
+            found.append(guard if isinstance(guard, Machine) else self._relation(*guard))
+            if found[-1].is_empty:
+                return [FALSE]
+        return found
+
+    def _narrow(self, parts: Sequence[Machine], env: Environment) -> Machine:
+        """All parts hold, for the values of the fresh tracks that they determine."""
+        if any(p.is_empty for p in parts):
+            return FALSE
+        tracks = {t for p in parts for t in p.tracks if t.startswith(_FRESH)} - spoken_of(env)
+        if not tracks:
+            return self._logic.both(parts)
+        machine = eliminate(self._logic.effort, parts, tracks)
+        return FALSE if machine.is_empty else machine
+
+    # --- terms --------------------------------------------------------------------------------
+
+    def cases(self, term: Term, env: Environment) -> list[_Case]:
+        """Linear forms under guards; for all values of the tracks one case and no other holds."""
+        match term:
+            case Int(value):
+                return [((), Form.of({}, value))]
+            case Name(name):
+                if name not in env:
+                    raise Undecided(f"{name} is not a variable")
+                return [((), env[name])]
+            case Sum(args):
+                parts = [self.cases(a, env) for a in args]
+                return reduce(lambda xs, ys: _paired(xs, ys, Form.__add__), parts)
+            case Neg(arg):
+                return [(guards, form.scaled(-1)) for guards, form in self.cases(arg, env)]
+            case Mul(left, right):
+                return _paired(self.cases(left, env), self.cases(right, env), _product)
+            case Digital():
+                return self._digital(term, env)
+            case Mod(Digital("zeros") as counted, divisor):
+                return self._zeros(counted, divisor, env)
+            case Mod(arg, divisor):
+                return [(guards, rest) for guards, _, rest in self._divided(arg, divisor, env)]
+            case Div(arg, divisor):
+                return [(guards, whole) for guards, whole, _ in self._divided(arg, divisor, env)]
+            case Min(left, right):
+                return self.cases(If(Compare((left, right), ("<=",)), left, right), env)
+            case Max(left, right):
+                return self.cases(If(Compare((left, right), (">=",)), left, right), env)
+            case Abs(arg):
+                return self.cases(If(Compare((arg, Int(0)), (">=",)), arg, Neg(arg)), env)
+            case If(condition, then, otherwise):
+                yes = self.formula(condition, env)
+                return [
+                    ((held, *guards), form)
+                    for held, branch in ((yes, then), (self._logic.negation(yes), otherwise))
+                    if not held.is_empty
+                    for guards, form in self.cases(branch, env)
+                ]
+        raise Undecided(f"not linear arithmetic: {term}")
+
+    def _divided(
+        self, arg: Term, divisor: Term, env: Environment
+    ) -> Iterator[tuple[tuple[_Guard, ...], Form, Form]]:
+        """Guards, quotient and remainder (floor division)."""
+        for (guards, form), (more, by) in product(self.cases(arg, env), self.cases(divisor, env)):
+            modulus = _whole(by)
+            if modulus <= 0:
+                raise Undecided(f"a divisor that is not positive: {divisor}")
+            if not form.parts and form.denominator == 1:
+                parts = divmod(int(form.constant), modulus)
+                yield (*guards, *more), Form.of({}, parts[0]), Form.of({}, parts[1])
+            elif modulus * form.denominator <= _BY_CASES:
+                for r in range(modulus):
+                    exact = form - Form.of({}, r)
+                    whole = exact.scaled(Fraction(1, modulus))
+                    yield ((exact, modulus), *guards, *more), whole, Form.of({}, r)
+            else:
+                for unique, whole, rest in self._far_divided(form, modulus):
+                    yield (*unique, *guards, *more), whole, rest
+
+    def _far_divided(
+        self, form: Form, modulus: int
+    ) -> Iterator[tuple[tuple[_Guard, ...], Form, Form]]:
+        """The same on fresh tracks: q or -1 - q for the quotient, r for the remainder."""
+        rest = Form.of({self._named("mod", form, modulus): 1})
+        for sign in signs(("q",), (self._named("div", form, modulus),)):
+            whole = sign["q"]
+            zero = form - whole.scaled(modulus) - rest
+            yield ((zero, "="), (Form.of({}, modulus - 1) - rest, ">=")), whole, rest
+
+    # --- digits -------------------------------------------------------------------------------
+
+    def _digital(self, term: Digital, env: Environment) -> list[_Case]:
+        """The value on a fresh track."""
+        found: list[_Case] = []
+        for guards, tracks in self._arguments(term.args, env):
+            function = self._digits.function(term.kind, len(tracks), term.modulus)
+            if function is None:
+                raise Undecided(f"what {term} is in {term.system}")
+            value = self._named(term.kind, term.modulus, *tracks)
+            found.append(((*guards, placed(function, tracks, value)), Form.of({value: 1})))
+        return found
+
+    def _zeros(self, term: Digital, divisor: Term, env: Environment) -> list[_Case]:
+        found: list[_Case] = []
+        for more, by in self.cases(divisor, env):
+            modulus = _whole(by)
+            if modulus <= 0:
+                raise Undecided(f"a divisor that is not positive: {divisor}")
+            if modulus > _BY_CASES:
+                raise Undecided(f"zeros modulo {modulus}")
+            found += [
+                ((*guards, *more, self._digits.zeros(track, count, modulus)), Form.of({}, count))
+                for guards, (track,) in self._arguments(term.args, env)
+                for count in range(modulus)
+            ]
+        return found
+
+    def _arguments(
+        self, args: Sequence[Term], env: Environment
+    ) -> Iterator[tuple[tuple[_Guard, ...], tuple[str, ...]]]:
+        """Different tracks for the arguments of a function of digits, with their guards."""
+        for chosen in product(*(self.cases(a, env) for a in args)):
+            guards = [g for given, _ in chosen for g in given]
+            tracks: list[str] = []
+            for _, form in chosen:
+                tracks.append(self._natural(form, tracks, guards))
+            yield tuple(guards), tuple(tracks)
+
+    def _natural(self, form: Form, taken: Collection[str], guards: list[_Guard]) -> str:
+        """A track with the greater of ``form`` and 0; what determines it joins ``guards``."""
+        if form.is_natural:
+            return self._track(form, taken, guards)
+        name = self._named("max", form, len(taken))
+        equal = self._relation(form - Form.of({name: 1}), "=")
+        below = self._relation(form.scaled(-1) - Form.of({}, 1), ">=")
+        zero = self._logic.both((below, self._numbers.zero(name)))
+        guards.append(self._logic.some((equal, zero)))
+        return name
+
+    def _track(self, form: Form, taken: Collection[str], guards: list[_Guard]) -> str:
+        """A track with the value of ``form``, which has to be natural."""
+        if form.track is not None and form.track not in taken:
+            return form.track
+        name = self._named("is", form, len(taken))
+        guards.append((form - Form.of({name: 1}), "="))
+        return name
+
+    def _named(self, *what: Hashable) -> str:
+        """A fresh track, the same one for the same thing."""
+        return self._fresh.setdefault(what, f"{_FRESH}{len(self._fresh)}")
+
+
+def _paired(
+    left: list[_Case], right: list[_Case], combine: Callable[[Form, Form], Form]
+) -> list[_Case]:
+    if len(left) * len(right) > _MOST_CASES:
+        raise Undecided("a term with too many cases")
+    return [((*g, *h), combine(x, y)) for (g, x), (h, y) in product(left, right)]
+
+
+def _product(left: Form, right: Form) -> Form:
+    if left.parts and right.parts:
+        raise Undecided("a product of two unknowns")
+    return left.scaled(right.constant) if not right.parts else right.scaled(left.constant)
+
+
+def _whole(form: Form) -> int:
+    if form.parts or form.denominator != 1:
+        raise Undecided("a divisor that is not a constant")
+    return int(form.constant)

@@ -1,0 +1,187 @@
+"""The moves of one action at one state, in Python integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeAlias
+
+from icgsynth.game.game import Action, ParametricGame, State
+from icgsynth.game.strategy import PRIME, Rule, TargetRule
+from icgsynth.logic.term import Formula, Name, Term
+from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, Scope, TooHard, combine, required
+from icgsynth.prove.recheck.plain import Choices, Code, Function, compiled
+
+__all__ = ["Aimed", "Mover", "Pair"]
+
+Arguments: TypeAlias = tuple[int, ...]
+_Draw: TypeAlias = Callable[[], float]
+
+
+class Mover:
+    """One action: where it applies, and where it leads."""
+
+    def __init__(
+        self,
+        game: ParametricGame,
+        action: Action,
+        winning: Formula,
+        ranking: Sequence[Term],
+    ) -> None:
+        self.game, self.action, self.winning = game, action, winning
+        self._exact: dict[tuple[Formula, ...], Choices | TooHard] = {}
+        code = Code(game.variables)
+        before = code.names | {p: f"p{i}" for i, p in enumerate(action.parameters)}
+        after = {v: f"w{i}" for i, v in enumerate(game.variables)}
+        effects = dict(action.effects)
+        terms = [code.text(effects.get(v, Name(v)), before) for v in game.variables]
+        pre = code.text(action.precondition, before)
+        legal = code.text(game.legal, after)
+        numbers = "".join(f"p{i}, " for i in range(len(action.parameters)))
+        there = "".join(f"{w}, " for w in after.values())
+        moves = (
+            f"((({numbers}), ({there})) for ({numbers}) in points if {pre} "
+            f"for ({there}) in (({''.join(t + ', ' for t in terms)}),) if {legal}"
+        )
+        self._first = code.function(f"next({moves}), None)", "points")
+        # The ranking is a tuple; without one, nothing has to fall.
+        ranks = "".join(code.text(t, after) + ", " for t in ranking)
+        rising = f"({ranks}) >= rank" if ranks else "False"
+        wins = code.text(winning, after)
+        self._bad = code.function(
+            f"next({moves} and (not {wins} or {rising})), None)", "points", "rank"
+        )
+        self._rising = code.function(f"next({moves} and {rising}), None)", "points", "rank")
+        self._losing = code.function(f"next({moves} and not {wins}), None)", "points")
+        self.moves = self.choices([], exact=False)
+        self.telling = self.choices([winning], exact=False)
+
+    def choices(self, also: Sequence[Formula], exact: bool, targets: Sequence[str] = ()) -> Choices:
+        """Parameters to try, for the action to apply with ``also`` true of the state after it.
+
+        ``targets`` are variables whose values after the move are known, by their primed names.
+        With ``exact``, :class:`TooHard` is raised where boundaries cannot be told.
+        """
+        game, action = self.game, self.action
+        reader = Reader()
+        scope = {p: [reader.unknown(p)] for p in action.parameters}
+        keys = [form.parts[0][0] for (form,) in scope.values()]
+        after: dict[str, Sequence[Form]] = {
+            v: _read(reader, term, scope, exact) for v, term in action.effects
+        }
+        limits = list(required(action.precondition, scope, reader.term))
+        limits += required(game.legal, after, reader.term)
+        for name in targets:
+            for form in after.get(name, ()):
+                aim = combine([(1, form), (-1, Form.of(Name(name + PRIME)))])
+                reader.found[aim] = None
+                limits += [Limit(aim, True, True)] * (len(after[name]) == 1)
+        parts: list[tuple[Formula, Scope]] = [(action.precondition, scope), (game.legal, after)]
+        for formula, names in [*parts, *((f, after) for f in also)]:
+            try:
+                reader.formula(formula, names)
+            except TooHard:
+                if exact:
+                    raise
+        known = (*game.variables, *(name + PRIME for name in targets))
+        return Choices(reader, keys, limits, known, exact)
+
+    # --- at one state -------------------------------------------------------------------------
+
+    def after(self, state: State, arguments: Arguments) -> State | None:
+        """The state after the move; None where it does not apply."""
+        found = self._first(*state, (arguments,))
+        return None if found is None else found[1]
+
+    def first_bad(
+        self, state: State, rank: tuple[int, ...], points: Iterable[Arguments]
+    ) -> tuple[Arguments, State] | None:
+        """A move to a state that is not winning, or with a ranking that does not fall."""
+        return self._bad(*state, points, rank)  # type: ignore[no-any-return]
+
+    def first_rising(
+        self, state: State, rank: tuple[int, ...], points: Iterable[Arguments]
+    ) -> tuple[Arguments, State] | None:
+        """A move along which the ranking does not fall."""
+        return self._rising(*state, points, rank)  # type: ignore[no-any-return]
+
+    def can_move(self, state: State, draw: _Draw) -> bool:
+        """Whether any move applies; exact, or :class:`TooHard`."""
+        if self._first(*state, self.moves.some(draw, state)) is not None:
+            return True
+        return self._first(*state, self._exactly(()).all(*state)) is not None
+
+    def can_win(self, state: State) -> bool:
+        """Whether a move leads to a state that is not winning; exact, or :class:`TooHard`."""
+        points = self._exactly((self.winning,)).all(*state)
+        return self._losing(*state, points) is not None
+
+    def _exactly(self, also: tuple[Formula, ...]) -> Choices:
+        if also not in self._exact:
+            try:
+                self._exact[also] = self.choices(also, exact=True)
+            except TooHard as why:
+                self._exact[also] = why
+        found = self._exact[also]
+        if isinstance(found, TooHard):
+            raise found
+        return found
+
+
+def _read(reader: Reader, term: Term, scope: Scope, exact: bool) -> Sequence[Form]:
+    try:
+        return reader.term(term, scope)
+    except TooHard:
+        if exact:
+            raise
+        return ()
+
+
+class Pair:
+    """A rule of a strategy or a tree: a condition, and an action whose arguments are terms."""
+
+    def __init__(self, game: ParametricGame, rule: Rule, mover: Mover) -> None:
+        self.rule, self.mover = rule, mover
+        self.matches = compiled_on_states(game, rule.when)
+        given = dict(rule.act.arguments)
+        code = Code(game.variables)
+        terms = "".join(code.text(given[p]) + ", " for p in mover.action.parameters)
+        self._arguments = code.function(f"({terms})")
+
+    def arguments(self, state: State) -> Arguments:
+        return self._arguments(*state)  # type: ignore[no-any-return]
+
+    def is_bound(self, state: State) -> bool:
+        """Whether the pair has to win where it matches."""
+        return True
+
+
+class Aimed:
+    """A rule whose automaton computes the state to move to."""
+
+    def __init__(self, game: ParametricGame, rule: TargetRule, mover: Mover) -> None:
+        self.game, self.rule, self.mover = game, rule, mover
+        self.matches = compiled_on_states(game, rule.when)
+        self.choices = mover.choices([], exact=True, targets=rule.changed)
+        self.places = [game.variables.index(name) for name in rule.changed]
+
+    def arguments(self, state: State) -> Arguments | None:
+        """Parameters that lead to the target; None where there is no target, or no such move."""
+        aim = self.rule.aim(self.game.env(state))
+        if aim is None:
+            return None
+        wanted = [aim[name] for name in self.rule.changed]
+        for arguments in self.choices.all(*state, *wanted):
+            after = self.mover.after(state, arguments)
+            if after is not None and [after[place] for place in self.places] == wanted:
+                return arguments
+        return None
+
+    def is_bound(self, state: State) -> bool:
+        """Whether there is a target, which has to be reached then."""
+        return self.rule.aim(self.game.env(state)) is not None
+
+
+def compiled_on_states(game: ParametricGame, formula: Formula) -> Function:
+    """``formula`` as a function of a whole state."""
+    function = compiled(formula, game.variables)
+    return lambda state: function(*state)

@@ -1,0 +1,386 @@
+"""What a term and a formula mean, in Python integers, quantifiers included.
+
+A formula becomes the text of a Python expression, which is compiled once.  A quantifier is decided
+exactly: the boundaries of its body (:mod:`icgsynth.prove.recheck.boundaries`) leave finitely many
+numbers to try.  Nothing is approximated; where too many numbers would have to be tried,
+:class:`~icgsynth.prove.recheck.boundaries.TooHard` is raised.
+
+This is the reading that far states are checked with, so it shares nothing with the provers, nor
+with :mod:`icgsynth.logic.evaluate`, by which answers are found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import lru_cache
+from itertools import chain
+from typing import Any, TypeAlias
+
+from icgsynth.logic.term import (
+    Abs,
+    And,
+    Compare,
+    Digital,
+    Div,
+    Formula,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Node,
+    Not,
+    Or,
+    Quantified,
+    Recognised,
+    Sum,
+    Term,
+    Truth,
+    children,
+    free_names,
+)
+from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, TooHard, eliminate, required
+from icgsynth.prove.recheck.sums import digits_function
+
+__all__ = ["Choices", "Code", "compiled", "holds", "limited", "value"]
+
+# Nesting after which a subterm becomes a function of its own, for Python's parser has a limit.
+_DEEP = 40
+_LONG = 60  # arguments of one operator in one expression
+_MOST_POINTS = 4_000  # numbers tried for one unknown
+_MOST_STEPS = 1_000_000  # numbers tried for all quantifiers of a formula, in one place
+_FEW = 20  # numbers up to which all of them are taken
+_SOME = 36  # numbers that a sample has for one unknown
+_SOME_EACH = 9  # the same, for each of several unknowns
+
+Function: TypeAlias = Callable[..., Any]
+
+
+# How many more numbers may be tried; a list, so that all quantifiers count on the same one.
+_steps: ContextVar[list[int] | None] = ContextVar("steps", default=None)
+
+
+@contextmanager
+def limited(steps: int) -> Iterator[list[int]]:
+    """Quantifiers that are read inside try at most so many numbers, all of them together.
+
+    The list has the one number that is left, and may be changed.
+    """
+    left = [steps]
+    token = _steps.set(left)
+    try:
+        yield left
+    finally:
+        _steps.reset(token)
+
+
+def _spend(count: int) -> None:
+    left = _steps.get()
+    if left is not None:
+        left[0] -= count
+        if left[0] < 0:
+            raise TooHard("too many numbers to try for nested quantifiers")
+
+
+def holds(formula: Formula, env: Mapping[str, int]) -> bool:
+    """Whether ``formula`` is true where ``env`` gives its free names their values."""
+    return bool(_at(formula, env))
+
+
+def value(term: Term, env: Mapping[str, int]) -> int:
+    """The integer that ``term`` is."""
+    return int(_at(term, env))
+
+
+def _at(node: Node, env: Mapping[str, int]) -> int:
+    names = tuple(sorted(free_names(node)))
+    with limited(_MOST_STEPS):
+        return compiled(node, names)(*(env[n] for n in names))  # type: ignore[no-any-return]
+
+
+@lru_cache(maxsize=1024)
+def compiled(node: Node, names: tuple[str, ...]) -> Function:
+    """``node`` as a function of the values of ``names``."""
+    code = Code(names)
+    return code.function(code.text(node))
+
+
+# --- text ------------------------------------------------------------------------------------
+
+_SIGNS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+
+
+class Code:
+    """Python expressions over parameters ``v0, v1, ..``, which stand for ``names``."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.names = {name: f"v{i}" for i, name in enumerate(names)}
+        self.objects: dict[str, Any] = {}
+
+    def text(self, node: Node, names: Mapping[str, str] | None = None) -> str:
+        """``node`` as an expression; ``names`` maps names to other expressions than parameters."""
+        return self._text(node, self.names if names is None else names)[0]
+
+    def function(self, expression: str, *more: str) -> Function:
+        """``expression`` as a function of the names and ``more`` parameters."""
+        parameters = ", ".join([*self.names.values(), *more])
+        return eval(f"lambda {parameters}: {expression}", self.objects)  # type: ignore[no-any-return]
+
+    def number(self, number: int) -> str:
+        """An integer; Python reads and prints no long ones."""
+        return f"({number})" if abs(number) < 2**63 else self.keep(number)
+
+    def keep(self, thing: object) -> str:
+        """A name by which expressions may speak of ``thing``."""
+        key = f"o{len(self.objects)}"
+        self.objects[key] = thing
+        return key
+
+    def _text(self, node: Node, names: Mapping[str, str]) -> tuple[str, int]:
+        match node:
+            case Int(number):
+                return self.number(number), 1
+            case Name(name):
+                return names[name], 1
+            case Truth(truth):
+                return str(truth), 1
+            case Quantified():
+                outer = tuple(sorted(free_names(node)))
+                arguments = ", ".join(names[n] for n in outer)
+                return f"{self.keep(_Quantifier(node, outer))}({arguments})", 2
+        parts = [self._text(child, names) for child in children(node)]
+        depth = 1 + max((d for _, d in parts), default=0)
+        text = self._joined(node, [t for t, _ in parts])
+        if depth < _DEEP:
+            return text, depth
+        own = sorted(free_names(node))
+        inner = Code(own)
+        arguments = ", ".join(names[n] for n in own)
+        return f"{self.keep(inner.function(inner.text_of(node)))}({arguments})", 2
+
+    def text_of(self, node: Node) -> str:
+        """``node`` itself, its parts as functions where they are deep."""
+        return self._joined(node, [self._text(child, self.names)[0] for child in children(node)])
+
+    def _joined(self, node: Node, parts: list[str]) -> str:
+        match node:
+            case Sum():
+                return self._many(parts, " + ", "sum")
+            case And():
+                return self._many(parts, " and ", "all")
+            case Or():
+                return self._many(parts, " or ", "any")
+            case Compare(_, ops):
+                links = (f" {_SIGNS[op]} {p}" for op, p in zip(ops, parts[1:], strict=True))
+                return f"({parts[0]}{''.join(links)})"
+            case Member():
+                return f"({parts[0]} in ({', '.join(parts[1:])},))"
+            case If():
+                return f"({parts[1]} if {parts[0]} else {parts[2]})"
+            case Digital():
+                return f"{self.keep(digits_function(node))}({', '.join(parts)})"
+            case Recognised(automaton=automaton):
+                return f"{self.keep(automaton)}.accepts(({', '.join(parts)},))"
+            case Min() | Max() | Abs():
+                word = {Min: "min", Max: "max", Abs: "abs"}[type(node)]
+                return f"{word}({', '.join(parts)})"
+            case Neg():
+                return f"(-{parts[0]})"
+            case Not():
+                return f"(not {parts[0]})"
+            case Implies():
+                return f"(not {parts[0]} or {parts[1]})"
+            case Mul() | Mod() | Div() | Iff():
+                sign = {Mul: "*", Mod: "%", Div: "//", Iff: "=="}[type(node)]
+                return f"({parts[0]} {sign} {parts[1]})"
+            case _:
+                raise TypeError(f"not a term or formula: {node!r}")
+
+    @staticmethod
+    def _many(parts: list[str], sign: str, word: str) -> str:
+        if len(parts) <= _LONG:
+            return f"({sign.join(parts)})"
+        return f"{word}(({', '.join(parts)},))"
+
+
+# --- quantifiers -----------------------------------------------------------------------------
+
+
+class _Quantifier:
+    """``exists`` or ``forall`` as a function of the values of ``outer``."""
+
+    def __init__(self, node: Quantified, outer: tuple[str, ...]) -> None:
+        names = tuple(dict.fromkeys(node.names))
+        self.wanted = node.kind == "exists"
+        self.body = compiled(node.body, (*outer, *names))
+        body = node.body if self.wanted else Not(node.body)
+        reader = Reader()
+        scope = {name: [reader.unknown(name)] for name in names}
+        reader.formula(body, scope)
+        limits = list(required(body, scope, reader.term))
+        keys = [form.parts[0][0] for (form,) in scope.values()]
+        self.choices = Choices(reader, keys, limits, outer)
+
+    def __call__(self, *outer: int) -> bool:
+        body, wanted = self.body, self.wanted
+        found = any(bool(body(*outer, *chosen)) == wanted for chosen in self.choices.all(*outer))
+        return found == wanted
+
+
+class Choices:
+    """Values for unknowns at which a formula is decided, when all else has values.
+
+    ``reader`` has read the formula, in which the names ``outer`` are known; ``keys`` are the
+    unknowns, in order, and ``limits`` what the formula requires of them.  Without ``exact`` they
+    are for sampling only, and boundaries that are too many are left out.
+    """
+
+    def __init__(
+        self,
+        reader: Reader,
+        keys: Sequence[Term],
+        limits: Sequence[Limit],
+        outer: Sequence[str],
+        exact: bool = True,
+    ) -> None:
+        forms, period = list(reader.found), reader.period
+        levels: list[_Unknown] = []
+        for index in range(len(keys) - 1, -1, -1):
+            known, key = [*outer, *(str(k) for k in keys[:index])], keys[index]
+            levels.append(_Unknown(key, forms, limits, period, known, reader.unknowns))
+            try:
+                if index:
+                    forms, period = eliminate(forms, key, period, reader.unknowns)
+            except TooHard:
+                if exact:
+                    raise
+                forms = [form for form in forms if not form.coefficient(key)]
+        self.levels = levels[::-1]
+
+    def all(self, *outer: int) -> Iterator[tuple[int, ...]]:
+        """Values that suffice: where none of them satisfies the formula, none at all does."""
+        return self._all(0, outer, ())
+
+    def _all(
+        self, level: int, outer: tuple[int, ...], chosen: tuple[int, ...]
+    ) -> Iterator[tuple[int, ...]]:
+        if level == len(self.levels):
+            yield chosen
+            return
+        for number in self.levels[level].points(*outer, *chosen):
+            yield from self._all(level + 1, outer, (*chosen, number))
+
+    def some(self, draw: Callable[[], float], outer: Sequence[int]) -> list[tuple[int, ...]]:
+        """A few of them, and a few others: all where they are few."""
+        rows: list[tuple[int, ...]] = [()]
+        most = _SOME if len(self.levels) < 2 else _SOME_EACH
+        for level in self.levels:
+            rows = [(*r, n) for r in rows for n in level.sample(draw, most, (*outer, *r))]
+        return rows
+
+
+class _Unknown:
+    """The numbers to try for one unknown, from the values of everything before it."""
+
+    def __init__(
+        self,
+        key: Term,
+        forms: Sequence[Form],
+        limits: Sequence[Limit],
+        period: int,
+        known: Sequence[str],
+        unknowns: set[Term],
+    ) -> None:
+        self.period = period
+        code = Code(known)
+        later = unknowns - {Name(n) for n in known} - {key}
+
+        def usable(form: Form) -> bool:
+            return bool(form.coefficient(key)) and not any(k in later for k, _ in form.parts)
+
+        zones = [_zone(f, key, code) for f in forms if usable(f)]
+        lows, highs = ["None"], ["None"]
+        for limit in limits:
+            if usable(limit.form):
+                rising = limit.form.coefficient(key) > 0
+                low, high = _zone(limit.form, key, code)
+                if limit.at_most if rising else limit.at_least:
+                    highs.append(high)
+                if limit.at_least if rising else limit.at_most:
+                    lows.append(low)
+        pairs = "".join(dict.fromkeys(f"({low}, {high}), " for low, high in zones))
+        self.zones: Function = code.function(f"({pairs})")
+        limits_text = f"({_extreme('max', lows)}, {_extreme('min', highs)})"
+        self.limits: Function = code.function(limits_text)
+
+    def points(self, *known: int) -> Iterator[int]:
+        """All that have to be tried, the smallest first."""
+        period = self.period
+        least, most = self.limits(*known)
+        spans = sorted((lo - period, hi + period) for lo, hi in self.zones(*known))
+        parts, done = [], None
+        for lo, hi in spans or [(0, period - 1)]:
+            start = lo if least is None else max(lo, least)
+            start = start if done is None else max(start, done + 1)
+            stop = hi if most is None else min(hi, most)
+            if start <= stop:
+                parts.append(range(start, stop + 1))
+                done = stop
+        count = sum(part.stop - part.start for part in parts)
+        if count > _MOST_POINTS:
+            raise TooHard("too many numbers to try for a quantifier")
+        _spend(count)
+        return chain.from_iterable(parts)
+
+    def sample(self, draw: Callable[[], float], most: int, known: tuple[int, ...]) -> list[int]:
+        """About ``most`` numbers: near the zones, a period away, and anywhere between."""
+        least, last = self.limits(*known)
+        if least is not None and last is not None and last - least < min(_FEW, most):
+            return list(range(least, last + 1))
+        ends = list({end for zone in self.zones(*known) for end in zone})
+        if not ends:
+            return [_below(draw, self.period), 0, 1]
+        near = {end + step for end in ends for step in (-1, 0, 1)}
+        for end in ends[:4]:
+            near.add(end + _below(draw, 2 * self.period) - self.period)
+        first, second = ends[int(draw() * len(ends))], ends[int(draw() * len(ends))]
+        near.add(min(first, second) + _below(draw, abs(second - first) + 1))
+        kept = [n for n in near if (least is None or n >= least) and (last is None or n <= last)]
+        if len(kept) > most:
+            start = int(draw() * len(kept))
+            kept = (kept + kept)[start : start + most]
+        return kept
+
+
+def _below(draw: Callable[[], float], end: int) -> int:
+    """A random number from 0 to ``end`` - 1, which may be larger than any float."""
+    return int(draw() * (1 << 53)) * end >> 53
+
+
+def _zone(form: Form, key: Term, code: Code) -> tuple[str, str]:
+    """The first and the last integer at a form's zone, both ends rounded outwards."""
+    parts, low, high = form.cleared()
+    factor = parts.pop(key)
+    if factor < 0:
+        factor, low, high = -factor, -high, -low
+        parts = {k: -c for k, c in parts.items()}
+    terms = (code.text(k) + (f" * {code.number(c)}" if c != 1 else "") for k, c in parts.items())
+    rest = " + ".join(terms) or "0"
+    first, last = f"({rest} + {code.number(high)})", f"({rest} + {code.number(low)})"
+    if factor == 1:
+        return f"-{first}", f"-{last}"
+    by = code.number(factor)
+    return f"-{first} // {by}", f"-({last} // {by})"
+
+
+def _extreme(word: str, texts: list[str]) -> str:
+    some = list(dict.fromkeys(texts[1:]))
+    return "None" if not some else some[0] if len(some) == 1 else f"{word}({', '.join(some)})"

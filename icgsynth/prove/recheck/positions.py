@@ -1,0 +1,185 @@
+"""The states of a game as automata: the legal ones, and those from which an action leads on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+
+from icgsynth.game.game import Action, ParametricGame, PlayRule, State
+from icgsynth.game.strategy import PRIME, SemiGroundAction
+from icgsynth.logic.term import Compare, Formula, Name, Term
+from icgsynth.prove.recheck.algebra import FALSE, but_not, eliminate, join, renamed
+from icgsynth.prove.recheck.formulas import Formulas, Undecided
+from icgsynth.prove.recheck.linear import Environment, Form, signs
+from icgsynth.prove.recheck.logic import Logic
+from icgsynth.prove.recheck.machine import Machine, Symbol
+from icgsynth.prove.recheck.relations import Relations
+
+__all__ = ["Positions", "changes"]
+
+
+def changes(action: Action) -> dict[str, Term]:
+    """The variables that ``action`` gives another value than their own, and these values."""
+    return {v: t for v, t in action.effects if t != Name(v)}
+
+
+class Positions:
+    """The sets of states that a certificate speaks of, over all variables of the game."""
+
+    def __init__(self, game: ParametricGame, relations: Relations) -> None:
+        self.game = game
+        self.numbers = relations.numbers
+        self._effort = relations.numbers.effort
+        self._logic = Logic(relations.numbers)
+        self._formulas = Formulas(relations, self._logic)
+        self._state = {v: Form.of({v: 1}) for v in game.variables}
+
+    def require_natural(self) -> None:
+        """Raise :class:`Undecided` unless all variables of all legal states are natural."""
+        cases = signs(self.game.variables, self.game.variables)
+        next(cases)
+        for env in cases:
+            parts = self._formulas.conjuncts(self.game.legal, env)
+            if not eliminate(self._effort, parts, ()).is_empty:
+                raise Undecided("a legal state may have a negative variable")
+
+    def state(self, machine: Machine, word: Sequence[Symbol]) -> State:
+        """The state that a word of ``machine``, which may have more tracks, represents."""
+        values = self.numbers.values(machine.tracks, word)
+        return tuple(values[v] for v in self.game.variables)
+
+    # --- sets of states -------------------------------------------------------------------
+
+    @cached_property
+    def legal(self) -> Machine:
+        parts = self._formulas.conjuncts(self.game.legal, self._state)
+        return self._logic.over(eliminate(self._effort, parts, ()), self.game.variables)
+
+    def where(self, formula: Formula) -> Machine:
+        """The legal states where ``formula`` holds."""
+        return join(self._effort, self.legal, self._formulas.formula(formula, self._state))
+
+    def any_of(self, formulas: Iterable[Formula]) -> Machine:
+        """The legal states where one of ``formulas`` holds."""
+        return self._over(self.where(formula) for formula in formulas)
+
+    @cached_property
+    def none(self) -> Machine:
+        return Machine(self.legal.tracks, FALSE.rows, FALSE.accepting)
+
+    def without(self, states: Machine, others: Machine) -> Machine:
+        return but_not(self._effort, states, others)
+
+    @cached_property
+    def open(self) -> Machine:
+        """The legal states where some action applies."""
+        return join(self._effort, self.legal, self._before(None))
+
+    def expected(self, losing: Machine, rule: PlayRule) -> Machine:
+        """The states that lose if ``losing`` are those that the other player should be left."""
+        states = self.legal if rule == "normal" else self.open
+        return self.without(states, self._before(losing))
+
+    def to_move(self, losing: Machine, rule: PlayRule) -> Machine:
+        """The others where a move has to be made: under misère an ended state is won."""
+        return self.without(self.legal if rule == "normal" else self.open, losing)
+
+    def _over(self, parts: Iterable[Machine]) -> Machine:
+        return self._logic.over(self._logic.some(parts), self.game.variables)
+
+    # --- actions --------------------------------------------------------------------------
+
+    def _before(self, goal: Machine | None) -> Machine:
+        """From where some action applies, and leads into ``goal`` if there is one."""
+        return self._over(
+            way
+            for action in self.game.actions
+            for way in self._action(action, self._into(action, goal), changes(action))
+        )
+
+    def moves(self, action: Action, goal: Machine, among: Machine) -> Machine:
+        """Those of ``among`` that are moves by ``action`` into ``goal``: states and, primed,
+        the values of all variables that the action changes."""
+        ways = self._action(action, [among, *self._into(action, goal)], ())
+        return self._logic.over(self._logic.some(ways), among.tracks)
+
+    def _into(self, action: Action, goal: Machine | None) -> list[Machine]:
+        after = {v: v + PRIME for v in changes(action)}
+        return [] if goal is None else [renamed(goal, after)]
+
+    def _action(
+        self, action: Action, also: Sequence[Machine], forgotten: Iterable[str]
+    ) -> Iterator[Machine]:
+        """Where ``action`` applies and ``also`` holds, the values after it left out where they
+        are forgotten; a case for the signs of the parameters that stay."""
+        after = {v: v + PRIME for v in changes(action)}
+        solved = self._solved(action)
+        open_ = [p for p in action.parameters if p not in solved]
+        tracks = [f"{p}?" for p in open_]
+        applicable = self.game.applicable(action)
+        for signed in signs(open_, tracks):
+            env: dict[str, Form] = {**self._state, **signed}
+            for name, form in solved.items():
+                for p, natural in signed.items():
+                    form = form.replaced(p, natural)
+                env[name] = form
+            parts = self._formulas.conjuncts(applicable, env)
+            parts += self._effects(action, env)
+            if not any(p.is_empty for p in parts):
+                gone = [*(after[v] for v in forgotten), *tracks]
+                yield eliminate(self._effort, [*parts, *also], gone)
+
+    def _effects(self, action: Action, env: Environment) -> Iterator[Machine]:
+        for variable, term in changes(action).items():
+            track = variable + PRIME
+            told = {**env, track: Form.of({track: 1})}
+            yield self._formulas.formula(Compare((Name(track), term), ("=",)), told)
+
+    def _solved(self, action: Action) -> dict[str, Form]:
+        """Parameters as forms over states, next states and the parameters that stay open.
+
+        An effect ``a := a - k`` gives ``k = a - a'``: no track for k, whatever its sign.
+        """
+        solved: dict[str, Form] = {}
+        names = {**self._state, **{p: Form.of({p: 1}) for p in action.parameters}}
+        for variable, term in changes(action).items():
+            cases = self._formulas.cases(term, {**names, **solved})
+            if len(cases) != 1 or cases[0][0]:
+                continue
+            # 0 = term - next value, solved for a parameter with the factor 1 or -1
+            zero = cases[0][1] - Form.of({variable + PRIME: 1})
+            for name, factor in zero.parts:
+                if name in action.parameters and factor in (1, -1):
+                    by = (zero - Form.of({name: factor})).scaled(-factor)
+                    solved = {p: f.replaced(name, by) for p, f in solved.items()} | {name: by}
+                    break
+        return solved
+
+    # --- semi-ground actions --------------------------------------------------------------
+
+    def by(self, act: SemiGroundAction, goal: Machine | None) -> Machine:
+        """From where ``act`` applies, and leads into ``goal`` if there is one."""
+        action = next((a for a in self.game.actions if a.name == act.action), None)
+        if action is None or tuple(name for name, _ in act.arguments) != action.parameters:
+            raise Undecided(f"{act} is not an action with its parameters")
+        return self._over(self._chosen(action, act, goal))
+
+    def _chosen(
+        self, action: Action, act: SemiGroundAction, goal: Machine | None
+    ) -> Iterator[Machine]:
+        """The same, case by case of the terms of the parameters and of the effects."""
+        applicable, effects = self.game.applicable(action), changes(action)
+        for guards, chosen in self._formulas.bound(dict(act.arguments), self._state):
+            env = {**self._state, **chosen}
+            parts = [*guards, *self._formulas.conjuncts(applicable, env)]
+            if goal is None:
+                yield self._narrowed(parts)
+                continue
+            for more, after in self._formulas.bound(effects, env):
+                forms = [{**self._state, **after}[v] for v in goal.tracks]
+                led = self._formulas.placed(goal, goal.tracks, forms)
+                yield self._narrowed([*parts, *more, *led])
+
+    def _narrowed(self, parts: Sequence[Machine]) -> Machine:
+        tracks = {t for p in parts for t in p.tracks} - set(self.game.variables)
+        return eliminate(self._effort, parts, tracks)

@@ -1,0 +1,371 @@
+"""Legal states to check an answer at: of every magnitude, and next to every boundary.
+
+A state begins as random numbers, many of them small or next to an integer of the rules or the
+answer.  Then some comparisons are made just true or just false: each is solved for one of the
+variables.  Comparisons that stand together in a conjunction are solved together, so that an
+exception at ``a = 10^20 + 1 and b = 3`` is met.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+from icgsynth.budget import Budget
+from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.solution import Solution
+from icgsynth.game.strategy import Rule
+from icgsynth.logic.term import And, Formula, Name, Node, Or, Quantified, Term, children
+from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, Scope, TooHard, combine, required
+
+__all__ = ["Aims", "States"]
+
+REACH = 10**30
+_MOST_AIMS = 400  # comparisons, and conjunctions, that states are placed next to
+_MOST_CASES = 6  # of a disjunction that are combined two by two
+_TOGETHER = 2  # comparisons solved at once, besides one for each variable
+_ROUNDS = 8  # of narrowing the bounds of the variables
+_ATTEMPTS = 6  # draws for each state wanted, at most
+_VISITS = 80  # draws next to each comparison or conjunction, after which others are better
+_PAUSE = 16  # draws between two looks at the clock
+_PATIENCE = 1_500  # draws without a state, after which there seem to be no more
+_WORDS = (2**31, 2**32, 2**53, 2**62, 2**63, 2**64, 10**18, 10**20)  # where machines go wrong
+
+
+class Aims(Reader):
+    """Collects comparisons to solve, and those that stand together.
+
+    Unlike in a plain :class:`Reader`, a quotient is an unknown of its own, so that remainders are
+    met exactly; so are quantified names and functions of digits.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.together: dict[tuple[Form, ...], None] = {}
+        self.moves: dict[tuple[Form, ...], None] = {}
+        self.alone: dict[Form, None] = {}
+
+    @staticmethod
+    def of(game: ParametricGame, solution: Solution) -> Aims:
+        """The comparisons of the rules and of the answer, moves and what they lead to included."""
+        aims = Aims()
+        variables = {v: [Form.of(Name(v))] for v in game.variables}
+        aims.unknowns |= {Name(v) for v in game.variables}
+        said = [claim.formula for claim in (solution.losing, solution.winning) if claim is not None]
+        for formula in (game.legal, game.end, *said, *solution.cover):
+            aims.formula(formula, variables)
+        for rule in (*solution.strategy, *solution.tree):
+            aims.formula(rule.when, variables)
+            for _, term in rule.act.arguments if isinstance(rule, Rule) else ():
+                aims.term(term, variables)
+        cases = _cases(said[0]) if said else []
+        for action in game.actions:
+            scope = variables | {p: [aims.unknown(p)] for p in action.parameters}
+            aims.formula(action.precondition, scope)
+            after = variables | {v: aims.term(term, scope) for v, term in action.effects}
+            aims.formula(game.legal, after)
+            for here, there in product(cases, cases):
+                aims.move(((action.precondition, scope), (here, variables), (there, after)))
+        return aims
+
+    def move(self, parts: Sequence[tuple[Formula, Scope]]) -> None:
+        """Note what stands together where a move leads from a losing state to a losing one."""
+        outer, together, self.found = self.found, dict(self.together), {}
+        for formula, scope in parts:
+            self.formula(formula, scope)
+        inner, self.found, self.together = self.found, outer, together
+        if len(inner) > 1 and len(self.moves) < _MOST_AIMS:
+            self.moves[tuple(inner)] = None
+
+    def divided(self, kind: str, forms: list[Form], divisor: int) -> list[Form]:
+        quotient = self.unknown("quotient")
+        rests = [combine([(1, form), (-divisor, quotient)]) for form in forms]
+        links = [combine([(1, rest), (1, Form.constant(1 - divisor, 0))]) for rest in rests]
+        if kind == "mod":
+            self.alone |= dict.fromkeys(links)
+            return rests
+        self._note(links)
+        return [quotient]
+
+    def digits(self, node: Node, scope: Scope) -> list[Form]:
+        for part in children(node):
+            self.term(part, scope)  # type: ignore[arg-type]
+        return [self.unknown("digits")]
+
+    def quantified(self, node: Quantified, scope: Scope) -> None:
+        bound = {name: [self.unknown(name)] for name in node.names}
+        self.formula(node.body, {**scope, **bound})
+
+    def formula(self, node: Formula, scope: Scope) -> None:
+        if not isinstance(node, And | Or):
+            super().formula(node, scope)
+            return
+        outer, self.found = self.found, {}
+        super().formula(node, scope)
+        inner, self.found = self.found, outer
+        if len(inner) > 1 and len(self.together) < _MOST_AIMS:
+            self.together[tuple(inner)] = None
+        self._note(inner)
+
+    def _note(self, forms: Iterable[Form]) -> None:
+        for form in forms:
+            if form.parts and len(self.found) < _MOST_AIMS:
+                self.found[form] = None
+
+
+def _cases(formula: Formula) -> list[Formula]:
+    """Few parts of a disjunction; only the whole where they are many."""
+    parts: list[Formula] = list(formula.args) if isinstance(formula, Or) else [formula]
+    return parts if len(parts) <= _MOST_CASES else [formula]
+
+
+@dataclass(frozen=True, slots=True)
+class _Plane:
+    """``sum of factor * number + constant = 0``; numbers by their place, the variables first."""
+
+    items: tuple[tuple[int, int], ...]
+    low: int
+    high: int
+
+
+class States:
+    """Draws distinct legal states; deterministic from the seed of ``rng``."""
+
+    def __init__(
+        self,
+        variables: Sequence[str],
+        legal: Formula,
+        is_legal: Callable[..., bool],
+        aims: Aims,
+        integers: Iterable[int],
+        rng: random.Random,
+    ) -> None:
+        self.legal, self.rng = is_legal, rng
+        self.width = len(variables)
+        self.places: dict[Term, int] = {Name(v): i for i, v in enumerate(variables)}
+        special = sorted({abs(i) for i in integers})
+        self.reach = max([REACH, *(10 * i for i in special)])
+        self.special = [*special, *_WORDS, self.reach]
+        scope = {v: [Form.of(Name(v))] for v in variables}
+        reader = Reader(unknowns=set(self.places))
+        limits = list(required(legal, scope, reader.term))
+        self.lows, self.highs = self._bounds(limits)
+        self.needs = [(self._plane(limit.form), limit) for limit in limits]
+        self.pairs = [
+            self._plane(combine([(1, scope[a][0]), (-1, scope[b][0])]))
+            for a, b in combinations(variables, 2)
+        ]
+        self.single = list(
+            dict.fromkeys([*map(self._plane, [*aims.found, *aims.alone]), *self.pairs])
+        )
+        self.together = self._groups(aims.together)
+        self.moves = self._groups(aims.moves)
+        self.offered: list[State] = []
+        self.hits = 0
+
+    def offer(self, state: State) -> None:
+        """A legal state to be drawn soon."""
+        self.offered.append(state)
+
+    # --- drawing ------------------------------------------------------------------------
+
+    def draw(self, count: int, budget: Budget) -> Iterator[State]:
+        """At most ``count`` states, or all legal ones where the bounds leave few."""
+        few = self._box(4 * count)
+        states = self._random(count) if few is None else map(self._if_legal, few)
+        for index, state in enumerate(states):
+            if index % _PAUSE == 0 and budget.is_spent:
+                return
+            if state is not None:
+                yield state
+
+    def _random(self, count: int) -> Iterator[State | None]:
+        """Distinct legal states; None for each draw that gave no new one."""
+        seen: set[State] = set()
+        last = 0
+        for attempt in range(_ATTEMPTS * count):
+            offered = attempt % 8 == 3 and self.offered
+            state = self.offered.pop() if offered else self._drawn(attempt)
+            if state in seen:
+                state = None
+            if state is not None:
+                seen.add(state)
+                last = attempt
+            yield state
+            if len(seen) == count or attempt - last > _PATIENCE:
+                return
+
+    def _box(self, most: int) -> Iterator[State] | None:
+        """All states within the bounds; None where these are more than ``most``."""
+        sides, size = [], 1
+        for low, high in zip(self.lows, self.highs, strict=True):
+            if low is None or high is None:
+                return None
+            sides.append(range(low, high + 1))
+            size *= max(0, high - low + 1)
+        return product(*sides) if size <= most else None
+
+    def _if_legal(self, state: State) -> State | None:
+        try:
+            return state if self.legal(*state) else None
+        except TooHard:
+            return None
+
+    def _drawn(self, attempt: int) -> State | None:
+        numbers = {place: self._number(place) for place in range(self.width)}
+        turn, kind = divmod(attempt, 4)
+        # Where few random numbers are a legal state, only solving finds more.
+        visits = turn / _VISITS if 2 * self.hits >= turn else 0
+        planes: Sequence[_Plane] = ()
+        if kind == 1 and visits < len(self.single):
+            planes = (self.single[turn % len(self.single)],)
+            if turn % 2:
+                others = self.pairs if self.pairs and turn % 4 == 1 else self.single
+                planes = (*planes, others[int(self.rng.random() * len(others))])
+        elif kind == 2 and visits < len(self.together):
+            planes = self._some(self.together[turn % len(self.together)])
+        elif kind == 3 and turn % 2 and visits < len(self.moves):
+            planes = self._some(self.moves[turn // 2 % len(self.moves)])
+        state = self._repaired(numbers, self._solve(planes, numbers))
+        self.hits += kind == 0 and state is not None
+        return state
+
+    def _repaired(self, numbers: dict[int, int], fixed: set[int]) -> State | None:
+        """The state, perhaps after some of what a legal state needs has been solved for."""
+        for _ in range(3):
+            state = tuple(numbers[place] for place in range(self.width))
+            if max(state) <= self.reach and min(state) >= -self.reach and self._if_legal(state):
+                return state
+            if not self.needs:
+                return None
+            for plane, limit in self.needs:
+                total = sum(factor * numbers[place] for place, factor in plane.items)
+                above = limit.at_most and total + plane.low > 0
+                if above or (limit.at_least and total + plane.high < 0):
+                    fixed |= self._solve([plane], numbers, fixed, exact=True)
+        return None
+
+    def _some(self, planes: Sequence[_Plane]) -> Sequence[_Plane]:
+        """A few of them at random, or as many as fit."""
+        count = min(self.width + _TOGETHER, len(planes))
+        if self.rng.random() < 0.5:
+            count = 1 + int(self.rng.random() * count)
+        return self.rng.sample(planes, count)
+
+    def _solve(
+        self,
+        planes: Sequence[_Plane],
+        numbers: dict[int, int],
+        fixed: Collection[int] = (),
+        exact: bool = False,
+    ) -> set[int]:
+        """Change ``numbers`` so that they lie on the planes, or with one exception next to it.
+
+        One number is computed from each plane, preferably a variable, and none of ``fixed``;
+        Gauss's elimination puts it into the planes after it.  The places of these numbers.
+        """
+        solved: list[tuple[int, dict[int, int], int]] = []
+        beside = -1 if exact else int(self.rng.random() * 2 * len(planes))
+        for index, plane in enumerate(planes):
+            items = dict(plane.items)
+            constant = plane.low if self.rng.random() < 0.5 else plane.high
+            if index == beside:
+                constant += self._step()
+            for place, others, other in solved:
+                if by := items.pop(place, 0):
+                    factor = others[place]
+                    constant = constant * factor - other * by
+                    items = {
+                        k: items.get(k, 0) * factor - others.get(k, 0) * by for k in items | others
+                    }
+                    del items[place]
+            free = [k for k, c in items.items() if c and k not in fixed]
+            free = [k for k in free if k < self.width] or free
+            if free:
+                solved.append((free[int(self.rng.random() * len(free))], items, constant))
+        for place, items, constant in reversed(solved):
+            factor = items.pop(place)
+            for other, by in items.items():
+                if other not in numbers:
+                    numbers[other] = self._number(other)
+                constant += by * numbers[other]
+            numbers[place] = -constant // factor
+        return {place for place, _, _ in solved}
+
+    def _step(self) -> int:
+        return (0, 0, 1, -1, 2, -2, 3, -3)[int(self.rng.random() * 8)]
+
+    def _number(self, place: int) -> int:
+        """A random number for a variable, within its bounds, or for anything else."""
+        rng = self.rng
+        low = self.lows[place] if place < self.width else None
+        high = self.highs[place] if place < self.width else None
+        kind = rng.random()
+        if kind < 0.25:
+            number = int(rng.random() * 9)
+        elif kind < 0.45:
+            number = self.special[int(rng.random() * len(self.special))] + self._step()
+        else:
+            number = rng.getrandbits(1 + int(rng.random() * 99))
+        if low is None and high is None:
+            return number if rng.random() < 0.5 else -number
+        if low is not None and high is not None and number > high - low:
+            number = int(rng.random() * (1 << 53)) * max(0, high - low + 1) >> 53
+        if high is None or (low is not None and rng.random() < 0.5):
+            assert low is not None
+            return low + number
+        return high - number
+
+    # --- what is known from the start -----------------------------------------------------------
+
+    def _groups(self, groups: Iterable[tuple[Form, ...]]) -> list[tuple[_Plane, ...]]:
+        return list(dict.fromkeys(tuple(map(self._plane, group)) for group in groups))
+
+    def _plane(self, form: Form) -> _Plane:
+        parts, low, high = form.cleared()
+        items = sorted((self.places.setdefault(k, len(self.places)), c) for k, c in parts.items())
+        return _Plane(tuple(items), low, high)
+
+    def _bounds(self, limits: Sequence[Limit]) -> tuple[list[int | None], list[int | None]]:
+        """Bounds of the variables, narrowed by what has to hold until nothing changes."""
+        lows: list[int | None] = [None] * self.width
+        highs: list[int | None] = [None] * self.width
+        for _ in range(_ROUNDS):
+            before = [*lows, *highs]
+            for limit in limits:
+                plane = self._plane(limit.form)
+                if limit.at_most:
+                    _narrow(plane.items, plane.low, lows, highs)
+                if limit.at_least:
+                    negative = tuple((place, -factor) for place, factor in plane.items)
+                    _narrow(negative, -plane.high, lows, highs)
+            if before == [*lows, *highs]:
+                break
+        return lows, highs
+
+
+def _narrow(
+    items: tuple[tuple[int, int], ...],
+    constant: int,
+    lows: list[int | None],
+    highs: list[int | None],
+) -> None:
+    """Use that ``sum of items + constant <= 0``."""
+    for place, factor in items:
+        least = constant
+        for other, by in items:
+            if other == place:
+                continue
+            end = lows[other] if by > 0 else highs[other]
+            if end is None:
+                break
+            least += by * end
+        else:
+            if factor > 0:
+                bound, old = -least // factor, highs[place]
+                highs[place] = bound if old is None else min(old, bound)
+            else:
+                bound, old = -(-least // -factor), lows[place]
+                lows[place] = bound if old is None else max(old, bound)

@@ -1,0 +1,61 @@
+"""Obligations as SMT-LIB 2.6 scripts: each claim is one ``check-sat``, to be answered ``unsat``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from icgsynth.logic.smtlib import expression as printed
+from icgsynth.logic.smtlib import preamble, remainders, symbol
+from icgsynth.prove.stated import Stated
+
+__all__ = ["comment", "declared", "question", "script", "start"]
+
+
+def script(claim: Stated, source: str, said: Sequence[str] = ()) -> str:
+    """The script of one claim about the game that ``source`` names, with ``said`` on top."""
+    return "\n".join(
+        [
+            *map(comment, said),
+            *start([claim], source),
+            *declared(claim.obligation.names),
+            *question(claim),
+            "(exit)\n",
+        ]
+    )
+
+
+def comment(text: str) -> str:
+    """One line of comment; line ends in ``text`` become spaces."""
+    return "; " + " ".join(text.split("\n")) if text else ";"
+
+
+def start(claims: Iterable[Stated], source: str) -> list[str]:
+    """The first commands: the logic that the claims need, where they come from, functions."""
+    logic, *functions = preamble(part for claim in claims for part in claim.obligation.parts)
+    return [
+        "(set-info :smt-lib-version 2.6)",
+        logic,
+        f"(set-info :source |{_barred(source)}; written by icgsynth|)",
+        '(set-info :category "crafted")',
+        *functions,
+    ]
+
+
+def _barred(text: str) -> str:
+    return text.replace("|", "/").replace("\\", "/")
+
+
+def declared(names: Iterable[str]) -> Iterator[str]:
+    """Commands that declare ``names`` as integers."""
+    return (f"(declare-const {symbol(name)} Int)" for name in names)
+
+
+def question(claim: Stated) -> Iterator[str]:
+    """Assertions that hold together only in a counterexample to ``claim``, and the question."""
+    parts = claim.obligation.parts
+    yield from (f"(assert {printed(part)})" for part in parts)
+    if cases := remainders(parts):
+        yield comment("true of all integers; the cases help some solvers")
+        yield from (f"(assert {case})" for case in cases)
+    yield f"(set-info :status {'unsat' if claim.is_known else 'unknown'})"
+    yield "(check-sat)"

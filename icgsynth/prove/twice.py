@@ -1,0 +1,143 @@
+"""A finished answer, believed only as far as something else agrees with the first proof.
+
+Two things follow the search.  Each obligation is decided by a second engine, from the rules as
+they were written; an answer in digits is proved again by automata in plain Python.  Then states
+of all sizes are put through the rules in Python integers.  What is not confirmed is not called
+proved; where anything contradicts, nothing is claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from icgsynth.budget import Budget
+from icgsynth.game.game import ParametricGame
+from icgsynth.game.solution import Claim, FarCheck, Solution, Verdict
+from icgsynth.logic.term import Formula
+from icgsynth.prove.confirm import Confirmed, confirm_answer
+from icgsynth.prove.discharge import Finding
+from icgsynth.prove.recheck.answer import recheck_answer
+from icgsynth.prove.recheck.far import check_far
+from icgsynth.prove.rules import RulesReport
+
+__all__ = ["Second", "believed", "second_look"]
+
+_DIGITS = ("automata", "automata in plain Python")
+_FAR_SHARE = 0.5  # of what is left of the budget, for far states
+_FAR_MOST = 10.0  # seconds
+
+
+@dataclass(frozen=True)
+class Second:
+    """``parts`` of the answer after the second proof, and how far states agree with it."""
+
+    parts: Mapping[str, Confirmed]
+    far: FarCheck
+
+    @property
+    def contradiction(self) -> str:
+        """What contradicts the first proof, if anything does."""
+        for part, confirmed in self.parts.items():
+            if confirmed.finding.verdict is Verdict.REFUTED:
+                return f"{part}: {_told(confirmed.finding.claim, confirmed.finding.witness)}"
+        if self.far.disagreements:
+            return f"far states: {_told(self.far.claim, self.far.witness)}"
+        return ""
+
+
+def second_look(
+    report: RulesReport,
+    plain: Solution,
+    written: Solution,
+    proved: Iterable[str],
+    budget: Budget,
+) -> Second:
+    """The check of far states, and the second proof of the ``proved`` parts.
+
+    ``plain`` is the answer without quantifiers, ``written`` the same with the rules, and its own
+    formulas, as they were written.
+    """
+    ranking = () if report.ranking is None else report.ranking.components
+    seconds = min(_FAR_MOST, budget.remaining() * _FAR_SHARE)
+    far = check_far(written, Budget(seconds), ranking=ranking)
+    if plain.is_linear:
+        return Second(confirm_answer(report, plain, written, proved, budget.share(0.9)), far)
+    again = recheck_answer(written, budget.share(0.9))
+    parts = {
+        part: Confirmed(
+            Finding(found.verdict, found.claim, _state(written.game, found.witness)),
+            _DIGITS if found.verdict is Verdict.PROVED else (),
+        )
+        for part, found in again.items()
+        if part in proved
+    }
+    return Second(parts, far)
+
+
+def believed(
+    solution: Solution, report: RulesReport, written: ParametricGame, budget: Budget
+) -> Solution:
+    """``solution`` with its proofs as they stand after a second look.
+
+    Its status is "solved" only where all that it needs is proved twice and far states agree;
+    a contradiction leaves nothing of it but a note.
+    """
+    proved = [p for p in ("winning", "strategy") if solution.proof[p] is Verdict.PROVED]
+    proved += ["fft"] * bool(solution.tree) + ["cover"] * bool(solution.cover)
+    look = second_look(report, solution, replace(solution, game=written), proved, budget)
+    if look.contradiction:
+        return _nothing(solution, look.contradiction)
+    proof, confirmed, notes = dict(solution.proof), dict(report.confirmed), list(solution.notes)
+    for part, found in look.parts.items():
+        if not found.finding.is_proved:
+            notes.append(f"{part}: {found.finding.claim}")
+        elif found.by and part in proof:
+            confirmed[part] = found.by
+        if part in proof:
+            proof[part] = found.finding.verdict
+    needed = (proof[part] for part in ("termination", "winning", "strategy"))
+    box = solution.explicit
+    is_proved = all(v is Verdict.PROVED for v in needed) and box is not None
+    is_proved = is_proved and not (box is not None and box.disagreements)
+    return replace(
+        solution,
+        status="solved" if is_proved else "conditional",
+        proof=proof,
+        confirmed=confirmed,
+        explicit=None if box is None else replace(box, far=look.far),
+        cover=solution.cover if _holds(look, "cover") else _whole(solution.winning),
+        tree=solution.tree if _holds(look, "fft") else (),
+        notes=tuple(notes),
+    )
+
+
+def _holds(look: Second, part: str) -> bool:
+    return part not in look.parts or look.parts[part].finding.is_proved
+
+
+def _whole(winning: Claim | None) -> tuple[Formula, ...]:
+    return () if winning is None else (winning.formula,)
+
+
+def _nothing(solution: Solution, why: str) -> Solution:
+    """No claim at all: the proof and its check contradict each other."""
+    proof = dict.fromkeys(solution.proof, Verdict.UNKNOWN)
+    return Solution(
+        game=solution.game,
+        rule=solution.rule,
+        status="unknown",
+        proof=proof,
+        seconds=solution.seconds,
+        notes=(f"the proof is contradicted, please report this: {why}", *solution.notes),
+    )
+
+
+def _told(claim: str, witness: Mapping[str, int] | None) -> str:
+    if witness is None:
+        return claim
+    return f"{claim}, at {', '.join(f'{name} = {number}' for name, number in witness.items())}"
+
+
+def _state(game: ParametricGame, state: tuple[int, ...] | None) -> Mapping[str, int] | None:
+    return None if state is None else game.env(state)

@@ -1,0 +1,135 @@
+"""A proved automaton -> the answer: formulas for people, a strategy that covers it, the proof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from dataclasses import replace
+
+from icgsynth.budget import Budget
+from icgsynth.digits.dfa import DFA
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.game import PlayRule
+from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict
+from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.logic.term import TRUE, Formula, Name, Recognised, negation
+from icgsynth.prove.answer import verify_answer
+from icgsynth.prove.automata.steps import Step
+from icgsynth.prove.boxcheck import check_on_box
+from icgsynth.prove.rules import RulesReport
+from icgsynth.synth.digits.readable import readable
+from icgsynth.synth.digits.search import Found
+from icgsynth.synth.digits.targets import target_rules
+
+__all__ = ["answer"]
+
+_FORMULA = 0.25  # of the budget, for a readable formula
+_MOST_FORMULA = 10.0  # seconds
+_MOST_TARGETS = 12.0
+_COMPARED = 40_000  # states of the cube that the answer is compared with
+
+Timed = Callable[[str], AbstractContextManager[None]]
+
+
+def answer(
+    found: Found, report: RulesReport, rule: PlayRule, budget: Budget, timed: Timed
+) -> Solution:
+    """The whole answer for ``found``; what it states is proved once more, as it stands."""
+    game, rules = found.rules.game, found.rules
+    losing = found.losing
+    with timed("formula"):
+        formula = _formula(found, budget)
+    with timed("strategy"):
+        strategy = _strategy(found, rule, budget)
+    solution = Solution(
+        game=game,
+        rule=rule,
+        status="unknown",
+        winning=Claim(negation(formula)),
+        losing=Claim(formula),
+        cover=_cover(formula, strategy),
+        strategy=strategy,
+        logic=str(rules.compiler.system),
+        automaton=losing.automaton(game.variables),
+        ranking=report.ranking.components if report.ranking else (),
+        losing_states=_first(found),
+    )
+    with timed("prove"):
+        judged = verify_answer(report, solution, budget)
+    with timed("compare"):
+        explicit = check_on_box(solution, found.cube.labels, found.cube.side - 1, _COMPARED)
+    proof = {
+        "closure": report.closure.verdict,
+        "ending": report.ending.verdict,
+        "termination": report.termination.verdict,
+        "winning": judged.winning.verdict,
+        "strategy": judged.strategy.verdict,
+    }
+    needed = (proof["termination"], proof["winning"], proof["strategy"])
+    is_proved = all(v is Verdict.PROVED for v in needed) and not explicit.disagreements
+    return replace(
+        solution,
+        status="solved" if is_proved else "conditional",
+        cover=solution.cover if judged.cover.is_proved else (solution.winning.formula,),  # type: ignore[union-attr]
+        proof=proof,
+        explicit=explicit,
+    )
+
+
+def _formula(found: Found, budget: Budget) -> Formula:
+    """The shortest readable formula; the automaton itself where none is found."""
+    game, rules = found.rules.game, found.rules
+    share = Budget(min(_MOST_FORMULA, budget.remaining() * _FORMULA))
+    formula = None
+    with suppress(Refused, BudgetSpent):
+        formula = readable(found.losing, rules.legal, rules.compiler, game.variables, share)
+    if formula is not None:
+        return formula
+    automaton = found.losing.automaton(game.variables)
+    return Recognised(automaton, tuple(map(Name, game.variables)), LOSING_SET)
+
+
+def _strategy(found: Found, rule: PlayRule, budget: Budget) -> tuple[Rule | TargetRule, ...]:
+    """Pairs with terms where these exist, then automata for what is left."""
+    rules, losing = found.rules, found.losing
+    pairs: tuple[Rule, ...] = ()
+    share = Budget(min(_MOST_TARGETS, budget.remaining() * _FORMULA))
+    with suppress(Refused, BudgetSpent):
+        pairs = target_rules(rules, losing, rule, share)
+    left = rules.legal - losing
+    if rule == "misere":
+        left = left - rules.ending()
+    for pair in pairs:
+        left = left - rules.states_where(pair.when)
+    return (*pairs, *_aims(found, left))
+
+
+def _aims(found: Found, left: DFA) -> list[TargetRule]:
+    """For each action that ``left`` still needs, its moves into the losing set."""
+    aims = []
+    for step in found.rules.steps:
+        moves = step.into(found.losing)
+        here = step.sources(moves).over(found.rules.states)
+        if not (here & left).is_empty:
+            aims.append(TargetRule(TRUE, step.action.name, moves.automaton(_tracks(step, moves))))
+            left = left - here
+    return aims
+
+
+def _tracks(step: Step, good: DFA) -> tuple[str, ...]:
+    """State variables first, then those after the move."""
+    primes = tuple(step.after.values())
+    return (*(t for t in good.tracks if t not in primes), *(p for p in primes if p in good.tracks))
+
+
+def _cover(formula: Formula, strategy: tuple[Rule | TargetRule, ...]) -> tuple[Formula, ...]:
+    """The cases of the strategy, where these are formulas; else the winning formula whole."""
+    if strategy and all(isinstance(pair, Rule) for pair in strategy):
+        return tuple(pair.when for pair in strategy)
+    return (negation(formula),)
+
+
+def _first(found: Found) -> tuple[tuple[int, ...], ...]:
+    """The smallest losing states."""
+    states = found.cube.labels.losing()[:12]
+    return tuple(tuple(map(int, state)) for state in states)

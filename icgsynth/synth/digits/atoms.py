@@ -1,0 +1,310 @@
+"""What a short formula about digits may speak of, and on which states it is tried.
+
+:func:`atoms` lists comparisons over the variables, and over ``min`` and ``max`` of those that a
+set does not tell apart.  With v, w, x such coordinates, c, o small integers:
+
+* ``v <= c``, ``v = c``, ``v mod m = r``, ``w <= v + c``, ``w = v + c``, ``w <= k * v + c``, the
+  same with ``v + w``, and ``v = w = x`` for all variables;
+* ``nimsum(v, w, ..) = c`` in a base, with small moduli;
+* ``zeros(v + o) mod m = r`` and ``lowpart(v) = lowpart(w)``;
+* ``w <= shift(v + o) + c``, ``w <= lowpart(v + o) + c`` and ``v + o = k * lowpart(v + o)``;
+
+each also with ``=`` for ``<=``, and each negated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from itertools import combinations, permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.digits.dfa import DFA
+from icgsynth.digits.numeration import Numeration
+from icgsynth.logic.evaluate import columns
+from icgsynth.logic.term import (
+    Compare,
+    Digital,
+    Formula,
+    Int,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Sum,
+    Term,
+    negation,
+    size,
+)
+
+__all__ = ["Atom", "Flags", "Sample", "atoms", "extremes", "members", "offset", "symmetric_classes"]
+
+Flags = NDArray[np.bool_]
+
+_BOX = {1: 200, 2: 34, 3: 10, 4: 6, 5: 4}  # numbers below this, by the count of variables
+_SMALLEST_BOX = 3
+_FAR = 20_000  # other states have coordinates below about this
+_CONSTANTS = range(-2, 6)
+_LARGEST = 64  # of a constant read off the states
+_LARGEST_MODULUS = 8
+_OFFSETS = (0, 1, 2, -1, -2)
+
+
+# --- states ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Legal states, one column a variable, and which of them are in the set."""
+
+    env: Mapping[str, NDArray[np.int64]]
+    inside: Flags
+
+    @staticmethod
+    def of(inside: DFA, legal: DFA) -> Sample:
+        """All states of a box; further out, random members of the set and their neighbours."""
+        rng = np.random.default_rng(1)
+        side = _BOX.get(len(legal.tracks), _SMALLEST_BOX)
+        box = np.indices((side,) * len(legal.tracks)).reshape(len(legal.tracks), -1)
+        far = np.concatenate([members(inside, rng, 120), members(legal, rng, 60)], axis=1)
+        near = far + rng.integers(-1, 2, size=far.shape)
+        return Sample._labelled(np.concatenate([box, far, near], axis=1), inside, legal)
+
+    def plus(self, states: NDArray[np.int64], inside: DFA, legal: DFA) -> Sample:
+        """With further states (variables in the order of tracks, n)."""
+        known = np.array([self.env[track] for track in legal.tracks])
+        return Sample._labelled(np.concatenate([known, states], axis=1), inside, legal)
+
+    @staticmethod
+    def _labelled(states: NDArray[np.int64], inside: DFA, legal: DFA) -> Sample:
+        states = np.unique(states[:, (states >= 0).all(axis=0)], axis=1)
+        env = dict(zip(legal.tracks, states, strict=True))
+        states = states[:, legal.holds(env)]
+        env = dict(zip(legal.tracks, states, strict=True))
+        return Sample(env, inside.holds(env))
+
+    def column(self, node: Term | Formula) -> NDArray[np.int64]:
+        """``node`` on all states."""
+        return np.broadcast_to(columns(node, self.env), self.inside.shape)
+
+
+def members(dfa: DFA, rng: np.random.Generator, count: int) -> NDArray[np.int64]:
+    """(tracks, at most ``count``): members of the set, with words drawn digit by digit."""
+    system, tracks = dfa.system, len(dfa.tracks)
+    length = len(system.representation(_FAR)) - 1
+    alive: list[Flags] = [dfa.accepting]
+    for _ in range(length):
+        alive.append(np.asarray(alive[-1][dfa.delta].any(axis=1)))
+    if not alive[-1][0]:
+        return np.zeros((tracks, 0), dtype=np.int64)
+    state = np.zeros(count, dtype=np.int64)
+    places = system.digits ** np.arange(tracks - 1, -1, -1)
+    numbers = np.zeros((tracks, count), dtype=np.int64)
+    for left in range(length - 1, -1, -1):
+        options = alive[left][dfa.delta[state]]
+        symbol = (rng.random(options.shape) * options).argmax(axis=1)
+        numbers += symbol // places[:, None] % system.digits * system.weight(left)
+        state = dfa.delta[state, symbol]
+    return numbers
+
+
+def symmetric_classes(inside: DFA, legal: DFA) -> tuple[tuple[str, ...], ...]:
+    """The variables, together where exchanging them changes neither set."""
+    classes: list[list[str]] = []
+    for variable in legal.tracks:
+        for group in classes:
+            swap = {variable: group[0], group[0]: variable}
+            if all(dfa.renamed(swap) == dfa for dfa in (legal, inside)):
+                group.append(variable)
+                break
+        else:
+            classes.append([variable])
+    return tuple(map(tuple, classes))
+
+
+# --- comparisons -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Atom:
+    """A formula with its size and its truth on the states of a sample."""
+
+    formula: Formula
+    size: int
+    truth: Flags
+
+
+def atoms(
+    sample: Sample,
+    system: Numeration,
+    classes: tuple[tuple[str, ...], ...],
+    hints: tuple[Formula, ...] = (),
+) -> list[Atom]:
+    """The smallest atom for each truth column, negations included, the smallest first.
+
+    ``hints`` are atoms too.
+    """
+    found: dict[bytes, Atom] = {}
+    positive = [(hint, sample.column(hint) != 0) for hint in hints]
+    positive += _comparisons(sample, system, classes)
+    # Of equal sizes the first is kept, so a negation only for want of a comparison.
+    for is_denied in (False, True):
+        for formula, truth in positive:
+            column = ~truth if is_denied else truth
+            old = found.get(key := np.packbits(column).tobytes())
+            if old is None or size(formula) < old.size:
+                literal = negation(formula) if is_denied else formula
+                found[key] = Atom(literal, size(literal), column)
+    return sorted(found.values(), key=lambda atom: atom.size)
+
+
+def offset(term: Term, constant: int) -> Term:
+    """``term + constant``."""
+    return Sum((term, Int(constant))) if constant else term
+
+
+def _comparisons(
+    sample: Sample, system: Numeration, classes: tuple[tuple[str, ...], ...]
+) -> Iterator[tuple[Formula, Flags]]:
+    terms = _Terms(system, classes)
+    for left, right in terms.measures():
+        yield from _measured(sample, left, right)
+    for term, modulus in terms.moduli():
+        rest = sample.column(Mod(term, Int(modulus)))
+        for residue in range(modulus):
+            truth = rest == residue
+            if truth.any() and not truth.all():
+                yield Compare((Mod(term, Int(modulus)), Int(residue)), ("=",)), truth
+    for equal in terms.chains():
+        first, *others = map(sample.column, equal)
+        truth = np.logical_and.reduce([first == other for other in others])
+        yield Compare(equal, ("=",) * len(others)), truth
+
+
+def _measured(sample: Sample, left: Term, right: Term | None) -> Iterator[tuple[Formula, Flags]]:
+    """``left <= right + c`` and ``left = right + c`` where these tell states apart."""
+    value = sample.column(left)
+    if right is not None:
+        value = value - sample.column(right)
+    if isinstance(right, Mul):
+        bounds = {-1, 0, 1}
+    else:
+        bounds = set(_CONSTANTS)
+        for part in (value[sample.inside], value[~sample.inside]):
+            if part.size:
+                bounds |= {int(part.min()) - 1, int(part.max()), int(part.min())}
+    for c in sorted(bounds, key=abs):
+        if abs(c) > _LARGEST:
+            continue
+        for op, truth in (("=", value == c), ("<=", value <= c)):
+            if truth.any() and not truth.all():
+                yield _comparison(left, op, right, c), truth
+
+
+def _comparison(left: Term, op: str, right: Term | None, constant: int) -> Formula:
+    if right is None:
+        return Compare((left, Int(constant)), (op,))
+    if op == "<=" and constant < 0:
+        return Compare((left, offset(right, constant + 1)), ("<",))
+    return Compare((left, offset(right, constant)), (op,))
+
+
+def extremes(classes: tuple[tuple[str, ...], ...]) -> list[tuple[Term, Term]]:
+    """``min`` and ``max`` of all variables and of each class that is more than one."""
+    whole = tuple(sorted(name for group in classes for name in group))
+    groups = dict.fromkeys([whole, *classes])
+    return [_least_and_most([Name(n) for n in group]) for group in groups if len(group) > 1]
+
+
+def _least_and_most(terms: list[Term]) -> tuple[Term, Term]:
+    return reduce(Min, terms), reduce(Max, terms)
+
+
+@dataclass(frozen=True)
+class _Terms:
+    system: Numeration
+    classes: tuple[tuple[str, ...], ...]
+
+    @property
+    def _variables(self) -> list[Term]:
+        return [Name(n) for n in sorted(name for group in self.classes for name in group)]
+
+    @property
+    def _coordinates(self) -> list[Term]:
+        """The variables, and ``min`` and ``max``: of two alike these say all there is."""
+        paired = {name for group in self.classes if len(group) == 2 for name in group}
+        alone = [v for v in self._variables if v.name not in paired]  # type: ignore[union-attr]
+        return [*alone, *(term for pair in extremes(self.classes) for term in pair)]
+
+    @property
+    def _pairs(self) -> list[tuple[Term, Term]]:
+        """What functions of digits may link."""
+        of = {name: group for group in self.classes for name in group}
+        different: list[tuple[Term, Term]] = [
+            (Name(a), Name(b)) for a, b in permutations(sorted(of), 2) if of[a] != of[b]
+        ]
+        ordered = [
+            pair for low, high in extremes(self.classes) for pair in ((low, high), (high, low))
+        ]
+        return [*different, *ordered]
+
+    @property
+    def _moduli(self) -> range:
+        """For sums of digits: those of Nim and of Moore's Nim_k, with more than k piles."""
+        largest = max(self.system.digits + 1, len(self._variables))
+        return range(2, min(largest, _LARGEST_MODULUS) + 1)
+
+    def _digital(self, kind: str, *args: Term, modulus: int = 2) -> Term:
+        return Digital(kind, args, self.system, modulus)
+
+    def measures(self) -> Iterator[tuple[Term, Term | None]]:
+        """What is compared with constants: a term, or a term less another."""
+        variables = self._variables
+        yield from ((term, None) for term in self._coordinates)
+        is_base = len(self.system.recurrence) == 1
+        if len(variables) > 1:
+            for modulus in self._moduli if is_base else ():
+                yield self._digital("nimsum", *variables, modulus=modulus), None
+            yield Sum(tuple(variables)), None
+        if len(variables) <= 4:
+            for one, other in combinations(variables, 2):
+                yield one, other
+                yield self._digital("lowpart", one), self._digital("lowpart", other)
+                if len(variables) > 2 and is_base:
+                    yield self._digital("nimsum", one, other), None
+        for term in self._coordinates:
+            for o in _OFFSETS[:3]:
+                yield from self._multiples(
+                    offset(term, o), self._digital("lowpart", offset(term, o))
+                )
+        # With many variables there are many pairs, and little to gain.
+        offsets = _OFFSETS if len(variables) <= 2 else (0,)
+        for one, other in self._pairs:
+            yield from self._multiples(other, one, 4)
+            for o in offsets:
+                yield other, self._digital("shift", offset(one, o))
+                yield other, self._digital("lowpart", offset(one, o))
+
+    def _multiples(self, one: Term, other: Term, most: int = 3) -> Iterator[tuple[Term, Term]]:
+        yield one, other
+        yield from ((one, Mul(Int(factor), other)) for factor in range(2, most + 1))
+
+    def moduli(self) -> Iterator[tuple[Term, int]]:
+        """Terms whose residues count, each with a modulus."""
+        for term in self._coordinates:
+            yield from ((term, modulus) for modulus in (2, 3, 4))
+            for o in _OFFSETS if len(self._variables) <= 2 else (0,):
+                zeros = self._digital("zeros", offset(term, o))
+                yield from ((zeros, modulus) for modulus in (2, 3))
+        if len(self._variables) > 1:
+            yield from ((Sum(tuple(self._variables)), modulus) for modulus in (2, 3, 4))
+
+    def chains(self) -> Iterator[tuple[Term, ...]]:
+        """Terms of all variables that may all be equal."""
+        if len(self._variables) > 2:
+            yield tuple(self._variables)
+            yield tuple(self._digital("lowpart", v) for v in self._variables)

@@ -1,0 +1,62 @@
+"""The labelled cube that automata are learned from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.errors import Refused
+from icgsynth.game.box import Box
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.labels import LOSING, Labels, label
+from icgsynth.logic.term import Term
+
+__all__ = ["Cube", "cube", "sides"]
+
+Flags = NDArray[np.bool_]
+
+# Rising sides for each number of variables; what is before the bar costs a fraction of a second.
+_SIDES: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
+    1: ((120, 1_024), (4_400, 16_384)),
+    2: ((36, 100), (250, 620, 1_600, 2_600)),
+    3: ((9, 17), (33, 65, 129)),
+    4: ((9, 17), (33,)),
+    5: ((8,), (16,)),
+}
+_MOST_MOVES = 2**25  # held at once
+
+
+def sides(variables: int, quick: bool) -> tuple[int, ...]:
+    """The sides of the cubes to label, the quick ones or the others; none past 6 variables."""
+    return _SIDES.get(variables, ((4, 8), ()) if variables == 6 else ((), ()))[0 if quick else 1]
+
+
+@dataclass(frozen=True, eq=False)
+class Cube:
+    """All states with coordinates below ``side``: ``losing`` and ``known``, both of shape
+    (side,) * variables; a cell that is no legal state is known and not losing."""
+
+    side: int
+    losing: Flags
+    known: Flags
+    labels: Labels
+
+    @property
+    def is_whole(self) -> bool:
+        return bool(self.known.all())
+
+
+def cube(game: ParametricGame, rule: PlayRule, side: int, ranking: tuple[Term, ...] | None) -> Cube:
+    """:class:`~icgsynth.errors.Refused` where the cube is too large."""
+    box = Box(game.variables, ((0, side - 1),) * len(game.variables), game.legal)
+    labels = label(game, box, rule, ranking, _MOST_MOVES)
+    if not len(labels.states):
+        raise Refused(f"no legal state has all coordinates below {side}")
+    shape = (side,) * len(game.variables)
+    cells = tuple(labels.states.T)
+    losing, known = np.zeros(shape, dtype=bool), np.ones(shape, dtype=bool)
+    losing[cells] = labels.outcome == LOSING
+    known[cells] = labels.known
+    return Cube(side, losing, known, labels)

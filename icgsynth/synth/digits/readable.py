@@ -1,0 +1,385 @@
+"""The shortest formula that says what an automaton recognises.
+
+From the :mod:`~icgsynth.synth.digits.atoms` A, B, .. the grammar makes, S an upper bound of a
+variable or of ``min`` or ``max``:
+
+* conjunctions of up to four clauses, a clause an atom or ``A or B``, and their negations;
+* ``A <-> B`` over all states;
+* one of these where S does not hold, another one or a list of states where it does;
+* one of these but for listed states.
+
+Formulas are compared with the set on a sample of states first.  One that agrees there is
+compiled and compared exactly; states that tell the two apart join the sample.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import permutations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.digits.dfa import DFA
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.logic.term import (
+    FALSE,
+    TRUE,
+    And,
+    Compare,
+    Formula,
+    Iff,
+    Int,
+    Member,
+    Min,
+    Mod,
+    Name,
+    Or,
+    Term,
+    conjunction,
+    disjunction,
+    negation,
+    size,
+)
+from icgsynth.prove.automata.formulas import Compiler
+from icgsynth.synth.digits.atoms import (
+    Atom,
+    Flags,
+    Sample,
+    atoms,
+    extremes,
+    members,
+    symmetric_classes,
+)
+
+__all__ = ["readable"]
+
+_SECONDS = 8.0
+_ROUNDS = 6  # of a search that counterexamples start again
+_WITNESSES = 8  # counterexamples of one round
+_FARTHEST = 10**5  # numbers in a sample
+_SPLITS = (0, 1, 2, 3, 4, 5, 6, 8, 12)
+_LISTED = 12  # states
+_POINTS = 11  # the size of a list of two states
+_SHORT = 9  # what combines three atoms is hardly shorter
+_MIDDLING = 12  # nor is what has clauses
+_LONGEST = 60
+_CLAUSES = 4
+_LITERAL = 5  # the size of an atom in a clause of two
+_NODES = 20_000  # of the search for a cover
+_PAIRS = 4_000  # clauses of two atoms that are tried
+
+
+def readable(
+    losing: DFA,
+    legal: DFA,
+    compiler: Compiler,
+    variables: tuple[str, ...],
+    budget: Budget,
+    hints: tuple[Formula, ...] = (),
+    is_plain: bool = False,
+) -> Formula | None:
+    """The smallest formula of the grammar that is true for ``losing`` among the ``legal`` states.
+
+    Exact for all states.  None where there is none, or none was found in time.  ``hints`` are
+    further atoms; with ``is_plain``, the search is for clauses and ``A <-> B`` alone.
+    """
+    budget = Budget(min(_SECONDS, budget.remaining()))
+    compiler = replace(compiler, budget=budget)
+    sample = Sample.of(losing, legal)
+    classes = symmetric_classes(losing, legal)
+    try:
+        for _ in range(_ROUNDS):
+            literals = atoms(sample, compiler.system, classes, hints)
+            search = _Search(sample, classes, literals, budget)
+            for formula in search.formulas(is_plain):
+                try:
+                    found = compiler.formula(formula).over(variables) & legal
+                except Refused:
+                    continue
+                if found == losing:
+                    return formula
+                witnesses = _witnesses(found ^ losing)
+                if witnesses.size:
+                    sample = sample.plus(witnesses, losing, legal)
+                    break
+            else:
+                return None
+    except BudgetSpent:
+        pass
+    return None
+
+
+def _witnesses(difference: DFA) -> NDArray[np.int64]:
+    """(tracks, n): some states, the one with the fewest digits among them; none too far out."""
+    shortest = difference.shortest()
+    assert shortest is not None
+    if max(shortest.values()) > _FARTHEST:
+        return np.zeros((len(shortest), 0), dtype=np.int64)
+    first = np.array([[shortest[track]] for track in difference.tracks], dtype=np.int64)
+    more = members(difference, np.random.default_rng(1), _WITNESSES)
+    return np.concatenate([first, more], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """For formulas that agree with the set on the sample."""
+
+    sample: Sample
+    classes: tuple[tuple[str, ...], ...]
+    atoms: list[Atom]
+    budget: Budget
+
+    @property
+    def _target(self) -> Flags:
+        return self.sample.inside
+
+    @cached_property
+    def _bits(self) -> list[int]:
+        """The truth of each atom, a bit a state."""
+        return [_packed(atom.truth) for atom in self.atoms]
+
+    def formulas(self, is_plain: bool) -> Iterator[Formula]:
+        """Formulas that are the set on the sample, the shortest ones first."""
+        everywhere = np.ones(len(self._target), dtype=bool)
+        found = [f for f in (*self._clauses(everywhere, 1), self._equivalence()) if f]
+        if min((f.size for f in found), default=_LONGEST) > _SHORT:
+            found += () if is_plain else self._splits()
+            shortest = min((f.size for f in found), default=_LONGEST)
+            if shortest > _MIDDLING:
+                found += [f for f in self._clauses(everywhere, 2, shortest) if f]
+        yield from sorted((_polished(atom.formula) for atom in found), key=size)
+
+    # --- conjunctions and disjunctions -----------------------------------------------------
+
+    def _clauses(self, where: Flags, width: int, below: int = _LONGEST) -> Iterator[Atom | None]:
+        """A conjunction, and a disjunction, of clauses that are the set there."""
+        yield self._conjunction(self._target & where, ~self._target & where, width, below)
+        dual = self._conjunction(~self._target & where, self._target & where, width, below)
+        yield dual and _atom(negation(dual.formula), ~dual.truth)
+
+    def _conjunction(self, true: Flags, false: Flags, width: int, below: int) -> Atom | None:
+        """Clauses that hold where ``true``, of which one fails in each state of ``false``."""
+        self.budget.check()
+        if not false.any():
+            return _atom(TRUE, true | True)
+        if not true.any():
+            return _atom(FALSE, true & False)
+        needed = _packed(true)
+        holds = np.array([bits & needed == needed for bits in self._bits])
+        options = [self.atoms[i] for i in np.flatnonzero(holds)]
+        if width == 2:
+            options += self._pairs(true, false, [self.atoms[i] for i in np.flatnonzero(~holds)])
+            options.sort(key=lambda option: option.size)
+        fails = np.array([~option.truth[false] for option in options])
+        chosen = _least_cover([option.size + 1 for option in options], fails, below + 1)
+        if chosen is None:
+            return None
+        # What says most comes first.
+        parts = sorted((options[i] for i in chosen), key=lambda p: int(p.truth.sum()))
+        truth = np.logical_and.reduce([part.truth for part in parts])
+        return _atom(conjunction(part.formula for part in parts), truth)
+
+    def _pairs(self, true: Flags, false: Flags, literals: list[Atom]) -> list[Atom]:
+        """``A or B`` for atoms of which neither alone holds where ``true``."""
+        literals = [atom for atom in literals if atom.size <= _LITERAL]
+        shape = len(literals), len(true)
+        truth = np.array([atom.truth for atom in literals], dtype=bool).reshape(shape)
+        misses = np.packbits(~truth[:, true], axis=1)
+        refutes = np.packbits(~truth[:, false], axis=1)
+        found: dict[bytes, tuple[int, int, int]] = {}
+        for i, one in enumerate(literals):
+            self.budget.check()
+            fits = np.flatnonzero(~(misses[i + 1 :] & misses[i]).any(axis=1)) + i + 1
+            both = refutes[fits] & refutes[i]
+            useful = both.any(axis=1)
+            for j, row in zip(fits[useful], both[useful], strict=True):
+                cost = one.size + literals[j].size + 1
+                key = row.tobytes()
+                if key not in found or cost < found[key][0]:
+                    found[key] = cost, i, int(j)
+            if len(found) > _PAIRS:
+                break
+        return [_or(literals[i], literals[j]) for _, i, j in found.values()]
+
+    def _equivalence(self) -> Atom | None:
+        """The shortest ``A <-> B``."""
+        by_truth = {atom.truth.tobytes(): atom for atom in reversed(self.atoms)}
+        best: Atom | None = None
+        for one in self.atoms:
+            other = by_truth.get((one.truth == self._target).tobytes())
+            if other is None or (best and one.size + other.size + 1 >= best.size):
+                continue
+            best = _atom(Iff(one.formula, other.formula), self._target)
+        return best
+
+    # --- but for few states -------------------------------------------------------------------
+
+    def _splits(self) -> Iterator[Atom]:
+        """One formula beyond a bound, another up to it."""
+        for bound in self._bounds():
+            far = _shortest(self._clauses(~bound.truth, 1))
+            if far is None:
+                continue
+            beyond = _atom(negation(bound.formula), ~bound.truth)
+            options = list(self._excepted(far))
+            for near in self._near(bound.truth):
+                both = _and(bound, near)
+                options += [_or(_and(beyond, far), near), _or(_and(beyond, far), both)]
+                options += [_or(far, near), _or(far, both), _and(far, _or(beyond, near))]
+            fitting = [o for o in options if np.array_equal(o.truth, self._target)]
+            yield from filter(None, [_shortest(fitting)])
+
+    def _near(self, where: Flags) -> list[Atom]:
+        """The set there: as a list if that is short, which people read best."""
+        listed = self._listed(self._target & where)
+        if listed and listed.size <= _POINTS:
+            return [listed]
+        return [f for f in (listed, *self._clauses(where, 1)) if f]
+
+    def _bounds(self) -> Iterator[Atom]:
+        alone: list[Term] = [Name(group[0]) for group in self.classes if len(group) == 1]
+        ordered = [term for low, high in extremes(self.classes) for term in (high, low)]
+        for term in (*ordered, *alone):
+            column = self.sample.column(term)
+            for number in _SPLITS:
+                truth = column <= number
+                if truth.any() and not truth.all():
+                    yield _atom(Compare((term, Int(number)), ("<=",)), truth)
+
+    def _excepted(self, formula: Atom) -> Iterator[Atom]:
+        """``formula`` without some listed states, and with others."""
+        more = self._listed(self._target & ~formula.truth)
+        fewer = self._listed(~self._target & formula.truth)
+        if more and fewer:
+            kept = _atom(negation(fewer.formula), ~fewer.truth)
+            yield _or(_and(formula, kept), more)
+
+    def _listed(self, states: Flags) -> Atom | None:
+        """The states one by one; None for too many."""
+        terms: list[Term] = [Name(variable) for variable in sorted(self.sample.env)]
+        if len(terms) == 2 and len(self.classes) == 1:
+            # Each state stands for its mirror image too.
+            ((low, high),) = extremes(self.classes)
+            terms = [low, high]
+        rows = np.unique([self.sample.column(term)[states] for term in terms], axis=1).T
+        if len(rows) > _LISTED:
+            return None
+        return _atom(_listed(terms, rows.tolist()), states)
+
+
+def _listed(terms: list[Term], rows: list[list[int]]) -> Formula:
+    if len(terms) == 1 and len(rows) > 1:
+        return Member(terms[0], tuple(Int(row[0]) for row in rows))
+    return disjunction(_point(terms, row) for row in rows)
+
+
+def _point(terms: list[Term], row: list[int]) -> Formula:
+    if isinstance(terms[0], Min) and len(set(row)) == 1:
+        return Compare((terms[0].left, terms[0].right, Int(row[0])), ("=", "="))
+    equal = (Compare((t, Int(n)), ("=",)) for t, n in zip(terms, row, strict=True))
+    return conjunction(equal)
+
+
+# --- wording -----------------------------------------------------------------------------------
+
+
+def _polished(formula: Formula) -> Formula:
+    """The same, as people would write it."""
+    match formula:
+        case Compare((Mod(_, Int(2)) as rest, Int(residue)), ("!=",)):
+            return Compare((rest, Int(1 - residue)), ("=",))
+        case And(args):
+            return conjunction(_chained([_polished(arg) for arg in args]))
+        case Or(args):
+            return disjunction(map(_polished, args))
+        case Iff(Compare(ops=(left,)) as one, other) if left == "!=":
+            return Iff(negation(one), _polished(negation(other)))
+        case Iff(one, Compare(ops=(right,)) as other) if right == "!=":
+            return Iff(negation(one), negation(other))
+        case _:
+            return formula
+
+
+def _chained(parts: list[Formula]) -> list[Formula]:
+    """``a < b`` and ``b < c`` as ``a < b < c``."""
+    for one, other in permutations(parts, 2):
+        for left, right in product(_readings(one), _readings(other)):
+            if left.terms[-1] == right.terms[0]:
+                terms, ops = (*left.terms, *right.terms[1:]), (*left.ops, *right.ops)
+                rest = [part for part in parts if part not in (one, other)]
+                return [Compare(terms, ops), *rest]
+    return parts
+
+
+def _readings(formula: Formula) -> list[Compare]:
+    """An inequality from left to right, upwards."""
+    match formula:
+        case Compare((left, right), ("<" | "<=",)):
+            return [formula]
+        case Compare((left, right), (">" | ">=" as op,)):
+            return [Compare((right, left), (op.replace(">", "<"),))]
+        case _:
+            return []
+
+
+# --- combinations ----------------------------------------------------------------------------
+
+
+def _packed(truth: Flags) -> int:
+    return int.from_bytes(np.packbits(truth).tobytes(), "big")
+
+
+def _atom(formula: Formula, truth: Flags) -> Atom:
+    return Atom(formula, size(formula), truth)
+
+
+def _and(*parts: Atom) -> Atom:
+    truth = np.logical_and.reduce([part.truth for part in parts])
+    return _atom(conjunction(part.formula for part in parts), truth)
+
+
+def _or(*parts: Atom) -> Atom:
+    truth = np.logical_or.reduce([part.truth for part in parts])
+    return _atom(disjunction(part.formula for part in parts), truth)
+
+
+def _shortest(found: Iterable[Atom | None]) -> Atom | None:
+    return min((f for f in found if f), key=lambda f: f.size, default=None)
+
+
+def _least_cover(weights: list[int], covers: Flags, bound: int) -> tuple[int, ...] | None:
+    """Up to four rows that together have every column, of a sum of weights below ``bound``.
+
+    ``weights`` ascend.  The column that fewest rows have is decided first.
+    """
+    if not len(covers) or not covers.any(axis=0).all():
+        return None
+    order = np.argsort(covers.sum(axis=0), kind="stable")
+    packed = np.packbits(covers[:, order], axis=1, bitorder="little")
+    first: dict[int, int] = {}
+    for i, row in enumerate(packed):
+        first.setdefault(int.from_bytes(row.tobytes(), "little"), i)
+    first.pop(0, None)
+    best: tuple[int, ...] | None = None
+    nodes = 0
+
+    def extend(left: int, chosen: tuple[int, ...], weight: int) -> None:
+        nonlocal best, bound, nodes
+        nodes += 1
+        lowest = left & -left
+        for row, i in first.items():
+            total = weight + weights[i]
+            if total >= bound or nodes > _NODES:
+                return
+            if row & lowest:
+                if not left & ~row:
+                    best, bound = (*chosen, i), total
+                elif len(chosen) + 1 < _CLAUSES:
+                    extend(left & ~row, (*chosen, i), total)
+
+    extend((1 << covers.shape[1]) - 1, (), 0)
+    return best

@@ -1,0 +1,232 @@
+"""Which numeration systems to try for a set of losing states, the promising ones first.
+
+A set with rays of irrational slope is no Presburger set, but may be automatic in the system
+whose weights are the denominators of the slope's continued fraction: Wythoff's pairs
+(floor(n phi), floor(n phi) + n) in Zeckendorf's.  That needs a slope whose partial quotients are in
+the end all the same, a, and the system of Ostrowski for [..; a, a, a, ...]; the tail matters,
+since slopes with the same tail differ by a Moebius map (Allouche, Shallit, Automatic
+Sequences, 2003, sections 2.7 and 3.9).  Longer periods are not looked for as such; a slope
+that looks quadratic also yields the simple Parry systems of its field, last.
+
+Slopes are measured, so all this only orders the attempts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from math import isqrt, sqrt
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.digits.numeration import Numeration, base, ostrowski, parry, unit
+
+__all__ = ["Ray", "candidates", "field_of", "in_field", "is_clear", "rays", "tails"]
+
+_FEWEST = 8  # points that make a ray
+_MOST = 8  # rays in a plane, so that its points are at most so many times its side
+_LARGEST_QUOTIENT = 12
+_LARGEST_UNIT = 20  # digits of the systems of a field
+_BASES = range(3, 17)
+
+Points = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Ray:
+    """Points (x, y), (points, 2), near a line ``y = slope x + c``, with x from ``start`` on."""
+
+    points: Points
+    slope: float
+
+    def spread(self, slope: float) -> float:
+        """How far the points lie apart across lines of that slope."""
+        return float(np.ptp(self.points[:, 1] - slope * self.points[:, 0]))
+
+    def agrees(self, slope: float) -> bool:
+        """Whether the points follow such a line about as well as they follow the best one.
+
+        A wrong slope moves the points off in proportion to their number: so this gets stricter
+        the longer the ray is.
+        """
+        return self.spread(slope) <= 1.5 * self.spread(self.slope) + 0.5
+
+    @property
+    def rational(self) -> float | None:
+        """The slope with a denominator of at most 3 that explains the ray best, if one does."""
+        near = [round(self.slope * q) / q for q in (1, 2, 3)]
+        return min(filter(self.agrees, near), key=self.spread, default=None)
+
+
+def candidates(grid: NDArray[np.bool_], rules_constants: Iterable[int]) -> tuple[Numeration, ...]:
+    """The systems to try, in this order, for the losing states: the true cells of ``grid``.
+
+    Those of Ostrowski that a slope points at clearly; base 2; bases k, then k + 1, for the
+    constants k of the rules (powers of an earlier one later: they recognise the same sets);
+    Zeckendorf's; those of slopes that may as well be rational; the other systems of the
+    slopes' fields; tribonacci.
+    """
+    found = rays(grid)
+    clear = dict.fromkeys(a for ray in found for a in tails(ray) if is_clear(ray, a))
+    vague = dict.fromkeys(a for ray in found for a in tails(ray))
+    fields = dict.fromkeys(field_of(ray) for ray in found if ray.rational is None)
+    systems = [
+        *(system for a in clear for system in _ostrowski_systems(a)),
+        base(2),
+        *map(base, _bases(rules_constants)),
+        ostrowski(1),
+        *(system for a in vague for system in _ostrowski_systems(a)),
+        *(system for d in fields if d for system in in_field(d)),
+        parry((1, 1, 1)),
+    ]
+    return tuple(dict.fromkeys(systems))
+
+
+def _ostrowski_systems(a: int) -> Iterator[Numeration]:
+    """With all initial values: the largest is that of the continued fraction [0; a, a, ...]."""
+    return (ostrowski(a, second) for second in range(a + 1, 1, -1))
+
+
+def _bases(constants: Iterable[int]) -> list[int]:
+    given = [k for k in dict.fromkeys(constants) if k > 1]
+    wanted = [k for k in dict.fromkeys([*given, *(k + 1 for k in given)]) if k in _BASES]
+    roots = {r**e for r in (2, *wanted) for e in (2, 3, 4)}
+    return sorted(wanted, key=lambda k: k in roots)
+
+
+# --- rays ----------------------------------------------------------------------------------
+
+
+def rays(grid: NDArray[np.bool_]) -> list[Ray]:
+    """The rays of a set: in each plane of two variables, the others 0 or 1, and of the n-th losing
+    value against n, which shows floor(n alpha) where a plane does not; longest first."""
+    found = []
+    for cloud in _planes(grid):
+        for flipped in (cloud, cloud[:, ::-1]):
+            found += _rays_above(flipped[flipped[:, 1] >= flipped[:, 0]])
+            found += _rays_above(_counted(flipped[flipped[:, 1] >= flipped[:, 0], 0]))
+    if grid.ndim == 1:
+        found += _rays_above(_counted(np.flatnonzero(grid).astype(float)))
+    return sorted(found, key=lambda ray: -len(ray.points))
+
+
+def _planes(grid: NDArray[np.bool_]) -> Iterator[Points]:
+    """The points of each plane, unless they are too many for a few rays."""
+    for first, second in combinations(range(grid.ndim), 2):
+        for rest in (0, 1):
+            at = (slice(None) if t in (first, second) else rest for t in range(grid.ndim))
+            plane = grid[tuple(at)]
+            if _FEWEST <= np.count_nonzero(plane) <= _MOST * len(plane):
+                yield np.argwhere(plane).astype(float)
+                break
+
+
+def _counted(values: Points) -> Points:
+    """(n, n-th value): a line if the values are spread evenly."""
+    ordered = np.unique(values)
+    return np.column_stack([np.arange(len(ordered)), ordered])
+
+
+def _rays_above(points: Points) -> list[Ray]:
+    """The rays among points with x <= y; the nearest points may be exceptions and are left."""
+    if len(points) < _FEWEST:
+        return []
+    far = points[points[:, 1] >= points[:, 1].max() / 4]
+    far = far[far[:, 0] > 0]
+    ratio = far[:, 0] / far[:, 1]
+    far, ratio = far[np.argsort(ratio)], np.sort(ratio)
+    # Points at a bounded distance from a line have ratios within about 4 / size.
+    gap = max(0.02, 4 / (1 + points[:, 1].max()))
+    parts = np.split(far, np.flatnonzero(np.diff(ratio) > gap) + 1)
+    fitted = (_fit(part) for part in parts if len(part) >= _FEWEST)
+    return [ray for ray in fitted if ray.spread(ray.slope) <= 8]
+
+
+def _fit(points: Points) -> Ray:
+    """Least squares."""
+    x, y = (points - points.mean(axis=0)).T
+    square = float((x * x).sum())
+    return Ray(points, float((x * y).sum()) / square if square else 0.0)
+
+
+# --- quadratic slopes ----------------------------------------------------------------------
+
+
+def tails(ray: Ray) -> list[int]:
+    """The a for which [..; a, a, a, ...] with at most two other partial quotients before could
+    be the slope; those with the fewest before only, none if they are more than two."""
+    return [a for a, _ in _matches(ray)]
+
+
+def is_clear(ray: Ray, a: int) -> bool:
+    """Whether [..; a, a, a, ...] explains the ray better than a simple fraction does."""
+    if ray.rational is None:
+        return True
+    bound = ray.spread(ray.rational)
+    return any(quotient == a and ray.spread(slope) < bound for quotient, slope in _matches(ray))
+
+
+def _matches(ray: Ray) -> list[tuple[int, float]]:
+    """The a of :func:`tails`, each with the slope it stands for."""
+    before: list[int] = []
+    rest = ray.slope
+    for _ in range(3):
+        slopes = [(a, _unfold(before, a)) for a in range(1, _LARGEST_QUOTIENT + 1)]
+        found = [(a, slope) for a, slope in slopes if ray.agrees(slope)]
+        if found:
+            # Many that fit: the ray is too short to say.
+            return found if len(found) <= 2 else []
+        before.append(int(rest))
+        if rest - int(rest) < 1e-9:
+            break
+        rest = 1 / (rest - int(rest))
+    return []
+
+
+def _unfold(before: list[int], a: int) -> float:
+    """[before; a, a, a, ...]"""
+    value = (a + sqrt(a * a + 4)) / 2
+    for quotient in reversed(before):
+        value = quotient + 1 / value
+    return value
+
+
+def field_of(ray: Ray, height: int = 6) -> int | None:
+    """The d, squarefree, for which the slope looks like a number of Q(sqrt(d)): that of the
+    equation A s^2 + B s + C = 0 with least |A| + |B| + |C|, each at most ``height``."""
+    reach = range(-height, height + 1)
+    equations = sorted(
+        ((a, b, c) for a in range(1, height + 1) for b in reach for c in reach),
+        key=lambda e: (sum(map(abs, e)), e),
+    )
+    for a, b, c in equations:
+        discriminant = b * b - 4 * a * c
+        if discriminant <= 0 or isqrt(discriminant) ** 2 == discriminant:
+            continue
+        roots = [(-b + sign * sqrt(discriminant)) / (2 * a) for sign in (1, -1)]
+        if any(ray.agrees(root) for root in roots):
+            return _squarefree(discriminant)
+    return None
+
+
+def in_field(d: int, most: int = 3) -> tuple[Numeration, ...]:
+    """Systems whose weights grow by a unit of Q(sqrt(d)), d squarefree, of least digits first:
+    Ostrowski's of x^2 = a x + 1 and those of x^2 = a x - 1."""
+    found: list[Numeration] = []
+    for a in range(1, _LARGEST_UNIT + 1):
+        for system, discriminant in ((ostrowski, a * a + 4), (unit, a * a - 4)):
+            if discriminant > 0 and _squarefree(discriminant) == d:
+                found.append(system(a))
+    return tuple(found[:most])
+
+
+def _squarefree(number: int) -> int:
+    """Without its square factors."""
+    factor = 2
+    while factor * factor <= number:
+        while number % (factor * factor) == 0:
+            number //= factor * factor
+        factor += 1
+    return number

@@ -1,0 +1,274 @@
+"""Winning moves as terms: ``if a > b xor c: take_a(a - (b xor c))``.
+
+For each action, terms for the variables that it changes are guessed, the parameters solved for
+them; or terms for the parameter itself.  What wins most often on a sample of states is proved:
+where the action applies with these arguments and leads to a losing state is an automaton, and a
+readable formula for it the condition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import islice, permutations, product
+from typing import TypeAlias
+
+import numpy as np
+
+from icgsynth.budget import Budget
+from icgsynth.digits.dfa import DFA, nothing
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.game import Action, PlayRule
+from icgsynth.game.obligations import fires, moves_to
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.evaluate import columns
+from icgsynth.logic.term import (
+    Compare,
+    Digital,
+    Formula,
+    Int,
+    Mod,
+    Name,
+    Neg,
+    Recognised,
+    Sum,
+    Term,
+    fold,
+    free_names,
+    size,
+    substitute,
+)
+from icgsynth.prove.automata.steps import Rules, primed
+from icgsynth.synth.digits.atoms import Flags, Sample, offset
+from icgsynth.synth.digits.readable import readable
+
+__all__ = ["covered", "target_rules"]
+
+_MOST_RULES = 12
+_MOST_GUESSES = 400  # for one action
+_WORTH = 0.05  # of the winning states on the sample, for a rule
+_SECONDS = 3.0  # for one condition
+_LONGEST = 20  # the size of a condition
+
+_Arguments: TypeAlias = tuple[tuple[str, Term], ...]
+# A parameter, a variable, and the parameter from the variable's value after the move.
+_Solved: TypeAlias = tuple[tuple[str, str, Term], ...]
+
+
+def target_rules(rules: Rules, losing: DFA, rule: PlayRule, budget: Budget) -> tuple[Rule, ...]:
+    """Pairs of a condition and a semi-ground action that leads to a losing state there.
+
+    Each is proved for all states; together they may leave winning states out.  ``losing`` must
+    be the losing states of ``rules``.
+    """
+    winning = rules.legal - losing
+    if rule == "misere":
+        winning = winning - rules.ending()
+    rules = replace(rules, compiler=replace(rules.compiler, budget=budget))
+    search = _Search(rules, losing, Sample.of(winning, rules.legal))
+    found: list[tuple[Rule, int]] = []
+    to_win = left = search.sample.inside
+    worth = int(_WORTH * to_win.sum()) + 1
+    try:
+        guesses = search.guesses(budget)
+        # Rules for few states pay only where in the end no state is left to an automaton.
+        is_whole = np.array_equal(np.logical_or.reduce([g.wins for g in guesses]), to_win)
+        while guesses and left.any() and len(found) < _MOST_RULES:
+            best = max(guesses, key=lambda g: (int((g.wins & left).sum()), -g.act.size))
+            gain = int((best.wins & left).sum())
+            if gain < (1 if is_whole else worth):
+                break
+            guesses.remove(best)
+            if (pair := search.proved(best, budget)) is not None:
+                found.append((pair, gain))
+                left = left & ~best.wins
+    except (BudgetSpent, Refused):
+        pass
+    return tuple(pair for pair, gain in found if gain >= worth or not left.any())
+
+
+def covered(rules: Rules, pairs: Iterable[Rule]) -> DFA:
+    """The legal states in which some condition holds."""
+    empty = nothing(rules.compiler.system, rules.states)
+    return reduce(lambda a, b: a | b, (rules.states_where(pair.when) for pair in pairs), empty)
+
+
+@dataclass(frozen=True, eq=False)
+class _Guess:
+    """An action and where, on the sample, it applies and wins; ``aims`` to explain where."""
+
+    act: SemiGroundAction
+    wins: Flags
+    aims: tuple[Formula, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    rules: Rules
+    losing: DFA
+    sample: Sample
+
+    def guesses(self, budget: Budget) -> list[_Guess]:
+        """Semi-ground actions that win somewhere."""
+        found: dict[tuple[str, bytes], _Guess] = {}
+        for action in self.rules.game.actions:
+            for arguments, aims in islice(self._arguments(action), _MOST_GUESSES):
+                budget.check()
+                act = SemiGroundAction(action.name, arguments)
+                wins = self._wins(act)
+                key = action.name, np.packbits(wins).tobytes()
+                if wins.any() and (key not in found or act.size < found[key].act.size):
+                    found[key] = _Guess(act, wins, aims)
+        return list(found.values())
+
+    def proved(self, guess: _Guess, budget: Budget) -> Rule | None:
+        """With the shortest condition, if there is one that says exactly where it wins."""
+        rules, game = self.rules, self.rules.game
+        names = self.losing.tracks
+        losing = Recognised(self.losing.automaton(), tuple(map(Name, names)))
+        try:
+            where = rules.states_where(moves_to(game, guess.act, losing))
+        except Refused:
+            return None
+        for aim in guess.aims:
+            if rules.states_where(aim) == where:
+                return Rule(aim, guess.act)
+        share = Budget(min(_SECONDS, budget.remaining()))
+        when = readable(
+            where, rules.legal, rules.compiler, game.variables, share, guess.aims, is_plain=True
+        )
+        return None if when is None or size(when) > _LONGEST else Rule(when, guess.act)
+
+    def _wins(self, act: SemiGroundAction) -> Flags:
+        game, env = self.rules.game, self.sample.env
+        shape = self.sample.inside.shape
+        wins = np.broadcast_to(columns(fires(game, act), env), shape) & self.sample.inside
+        if not wins.any():
+            return wins
+        here = {name: column[wins] for name, column in env.items()}
+        terms = game.after(game.action(act.action), dict(act.arguments))
+        after = {
+            name: np.broadcast_to(columns(terms[name], here), int(wins.sum()))
+            for name in self.losing.tracks
+        }
+        hits = wins.copy()
+        hits[wins] = self.losing.holds(after)
+        return hits
+
+    # --- guesses ---------------------------------------------------------------------------
+
+    def _arguments(self, action: Action) -> Iterator[tuple[_Arguments, tuple[Formula, ...]]]:
+        """Terms for the parameters, and what a condition may say of them."""
+        if not action.parameters:
+            yield (), ()
+            return
+        if len(action.parameters) == 1:
+            for term in self._amounts():
+                yield ((action.parameters[0], term),), ()
+        for solved in _solutions(action):
+            yield from self._aimed(solved)
+
+    def _aimed(self, solved: _Solved) -> Iterator[tuple[_Arguments, tuple[Formula, ...]]]:
+        """With terms for the variables after the move."""
+        variables = [variable for _, variable, _ in solved]
+        targets = [list(self._targets(variable, len(solved) > 1)) for variable in variables]
+        for chosen in product(*targets):
+            by = {primed(variable): term for variable, term in zip(variables, chosen, strict=True)}
+            yield (
+                tuple((parameter, _simplified(amount, by)) for parameter, _, amount in solved),
+                tuple(
+                    Compare((term, Name(variable)), (op,))
+                    for variable, term in zip(variables, chosen, strict=True)
+                    for op in ("<", "<=")
+                ),
+            )
+
+    def _digital(self, kind: str, *args: Term, modulus: int = 2) -> Term:
+        return Digital(kind, args, self.rules.compiler.system, modulus)
+
+    def _amounts(self) -> Iterator[Term]:
+        """Terms for a parameter itself."""
+        yield from map(Int, range(4))
+        for name in self.rules.states:
+            for constant in (0, -1, 1):
+                yield offset(Name(name), constant)
+                yield self._digital("lowpart", offset(Name(name), constant))
+            yield Mod(Name(name), Int(self.rules.compiler.system.digits))
+
+    def _targets(self, variable: str, several: bool) -> Iterator[Term]:
+        """Terms for the variable after the move; only simple ones for one of several."""
+        others = [Name(name) for name in self.rules.states if name != variable]
+        if several:
+            yield Name(variable)
+        yield from map(Int, range(1 if several else 4))
+        yield from others
+        if several:
+            return
+        if len(others) > 1:
+            yield from self._sums(others)
+        for other in others:
+            yield from (offset(other, c) for c in (-2, -1, 1, 2))
+            yield from (offset(self._digital("shift", other), c) for c in (0, 1, -1, 2))
+            yield self._digital("unshift", other)
+            yield self._digital("lowpart", other)
+            # In Zeckendorf's system floor(n phi) = shift(n - 1) + 1.
+            gap = (other, Neg(Name(variable)))
+            yield self._digital("shift", Sum(gap))
+            yield offset(self._digital("shift", Sum((*gap, Int(-1)))), 1)
+
+    def _sums(self, others: list[Name]) -> Iterator[Term]:
+        for modulus in (2, 3):
+            yield self._digital("nimsum", *others, modulus=modulus)
+        yield self._digital("nimsum", *others, Int(1))
+
+
+def _solutions(action: Action) -> Iterator[_Solved]:
+    """All ways to compute each parameter from a variable of its own after the move."""
+    effects = dict(action.effects)
+    for variables in permutations(effects, len(action.parameters)):
+        amounts = [
+            _amount(effects[variable], parameter, Name(primed(variable)))
+            for parameter, variable in zip(action.parameters, variables, strict=True)
+        ]
+        solved = [a for a in amounts if a and not free_names(a) & {*action.parameters}]
+        if len(solved) == len(amounts):
+            yield tuple(zip(action.parameters, variables, solved, strict=True))
+
+
+def _amount(effect: Term, parameter: str, after: Term) -> Term | None:
+    """``parameter`` from ``effect = after``, where it is a summand and the only parameter."""
+    summands = effect.args if isinstance(effect, Sum) else (effect,)
+    own = [s for s in summands if s in (Name(parameter), Neg(Name(parameter)))]
+    rest = tuple(s for s in summands if s not in own)
+    if len(own) != 1 or any(parameter in free_names(s) for s in rest):
+        return None
+    if own[0] == Name(parameter):
+        return fold(Sum((after, *map(Neg, rest)))) if rest else after  # type: ignore[return-value]
+    return fold(Sum((*rest, Neg(after)))) if rest else None  # type: ignore[return-value]
+
+
+def _simplified(term: Term, by: Mapping[str, Term]) -> Term:
+    """With ``by`` put in, sums within sums opened, and what cancels removed."""
+    parts: list[Term] = []
+    for part in _summands(substitute(term, by), 1):  # type: ignore[arg-type]
+        opposite = fold(Neg(part))
+        if opposite in parts:
+            parts.remove(opposite)
+        else:
+            parts.append(part)
+    if not parts:
+        return Int(0)
+    parts.sort(key=lambda part: isinstance(part, Neg))
+    return fold(Sum(tuple(parts))) if len(parts) > 1 else parts[0]  # type: ignore[return-value]
+
+
+def _summands(term: Term, sign: int) -> Iterator[Term]:
+    match term:
+        case Sum(args):
+            for arg in args:
+                yield from _summands(arg, sign)
+        case Neg(arg):
+            yield from _summands(arg, -sign)
+        case _:
+            yield term if sign > 0 else fold(Neg(term))  # type: ignore[misc]

@@ -1,0 +1,266 @@
+"""Semi-ground actions as candidates: where each applies, and where it wins.
+
+They are mined from the winning moves of sample states (:mod:`icgsynth.synth.linear.mined`).  For
+each, two bit vectors over the states say where it *applies* and where it *wins* (applies and
+leads to a losing state), computed from the rules and the losing formula for many terms at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.digits.int64 import FARTHEST
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.strategy import SemiGroundAction
+from icgsynth.logic.evaluate import columns
+from icgsynth.logic.term import Formula, Int, Name, Term
+from icgsynth.synth.linear.mined import Group, Tuples, groups, windows
+from icgsynth.synth.linear.parameters import (
+    Aim,
+    Base,
+    aims,
+    bases,
+    joint_aims,
+    proportional,
+    shared_aims,
+    simple_bases,
+)
+from icgsynth.synth.linear.winning_moves import winning_moves
+
+__all__ = ["Candidate", "candidates", "continued"]
+
+_POOL = 140  # groups of one action that become candidates
+_SIMPLE = {1: 400, 2: 14, 3: 5}  # bases for one parameter, by the number of parameters
+_OTHERS = {1: 1, 2: 10, 3: 4}  # bases for one parameter while another aims
+_DIVISIONS = 12  # shared aims that another parameter makes up for
+_AIMED = 160  # tuples in which a parameter aims
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """``applies`` and ``wins``: shape (n,), over the states that were asked about."""
+
+    act: SemiGroundAction
+    applies: NDArray[np.bool_]
+    wins: NDArray[np.bool_]
+
+    @property
+    def weight(self) -> int:
+        """What it costs a strategy to name this action."""
+        return 4 + self.act.size
+
+
+def candidates(
+    game: ParametricGame,
+    losing: Formula,
+    states: NDArray[np.int64],
+    wanted: NDArray[np.bool_],
+    budget: Budget,
+) -> list[Candidate]:
+    """Those that win in some ``wanted`` state; simplest first, one for each pair of vectors."""
+    env = {v: states[:, i] for i, v in enumerate(game.variables)}
+    rings = windows(states)
+    rows = np.flatnonzero(wanted)
+    found: list[Candidate] = []
+    for action in game.actions:
+        budget.check()
+        moves = winning_moves(game, losing, action, states, rows, budget)
+        if not len(moves):
+            continue
+        tuples = _tuples(game, losing, action, env)
+        chosen = groups(moves, tuples, rings, _POOL) if action.parameters else [Group((), ())]
+        acts = [_act(action, tuples, group) for group in chosen]
+        values = [
+            np.stack([_values(tuples, g, i) for g in chosen]) for i in range(len(action.parameters))
+        ]
+        found += _evaluated(game, losing, action, acts, values, env)
+    return _distinct(c for c in found if (c.wins & wanted).any())
+
+
+def continued(
+    game: ParametricGame,
+    losing: Formula,
+    known: Sequence[Candidate],
+    states: NDArray[np.int64],
+) -> list[Candidate]:
+    """The ``known`` candidates over more states, which follow the old ones."""
+    env = {v: states[:, i] for i, v in enumerate(game.variables)}
+    more: list[Candidate] = []
+    for action in game.actions:
+        own = [c for c in known if c.act.action == action.name]
+        if not own:
+            continue
+        arguments = [dict(c.act.arguments) for c in own]
+        values = [
+            np.stack([np.broadcast_to(columns(a[p], env), (len(states),)) for a in arguments])
+            for p in action.parameters
+        ]
+        there = _evaluated(game, losing, action, [c.act for c in own], values, env)
+        more += [
+            Candidate(
+                old.act,
+                np.concatenate([old.applies, new.applies]),
+                np.concatenate([old.wins, new.wins]),
+            )
+            for old, new in zip(own, there, strict=True)
+        ]
+    return sorted(more, key=lambda c: c.weight)
+
+
+def _distinct(found: Iterable[Candidate]) -> list[Candidate]:
+    """The lightest of those that behave alike; no printing, for there are many."""
+    seen: dict[tuple[str, bytes, bytes], Candidate] = {}
+    for candidate in sorted(found, key=lambda c: c.weight):
+        key = (candidate.act.action, candidate.applies.tobytes(), candidate.wins.tobytes())
+        seen.setdefault(key, candidate)
+    return list(seen.values())
+
+
+def _act(action: Action, tuples: Tuples, group: Group) -> SemiGroundAction:
+    terms = (tuples.bases[b].at(c) for b, c in zip(group.bases, group.offsets, strict=True))
+    return SemiGroundAction(action.name, tuple(zip(action.parameters, terms, strict=True)))
+
+
+def _values(tuples: Tuples, group: Group, i: int) -> NDArray[np.int64]:
+    base, shifted = tuples.bases[group.bases[i]], tuples.values[group.bases[i]] + group.offsets[i]
+    return np.asarray(shifted % base.modulus if base.modulus else shifted)
+
+
+def _tuples(
+    game: ParametricGame, losing: Formula, action: Action, env: dict[str, NDArray[Any]]
+) -> Tuples:
+    """The tuples of bases that the winning moves of ``action`` are compared with."""
+    table = _Table(env)
+    count = len(action.parameters)
+    if count == 0:
+        return table.tuples([])
+    listed = bases(game, losing) if count == 1 else simple_bases(game, losing)
+    own = list(dict.fromkeys(table.add(b) for b in listed))[: _SIMPLE.get(count, 3)]
+    chosen = list(product(own, repeat=count))
+    aimed = aims(game, losing, action)
+    few = [table.bases[i] for i in own[: _OTHERS.get(count, 3)] if not table.bases[i].modulus]
+    more = (indices for aim in aimed for indices in _aimed(table, action, aim, few))
+    chosen += islice(more, _AIMED)
+    if count > 1:
+        shared = shared_aims(game, losing, action)
+        chosen += islice(((table.add(base),) * count for base in shared), _AIMED)
+        chosen += islice(_one_after_the_other(table, action, aimed, shared), 2 * _AIMED)
+        chosen += islice(_stepped(table, game, action, aimed), _AIMED)
+    jointly = [[table.add(Base(t)) for t in terms] for terms in joint_aims(action, aimed)]
+    chosen += islice(product(*jointly), _AIMED)
+    for terms in proportional(game, losing, action):
+        chosen.append(tuple(table.add(Base(terms[p])) for p in action.parameters))
+    return table.tuples(list(dict.fromkeys(chosen)))
+
+
+def _aimed(
+    table: _Table, action: Action, aim: Aim, few: Sequence[Base]
+) -> Iterable[tuple[int, ...]]:
+    """One parameter aims at the losing states, the others are among the simplest bases."""
+    others = [p for p in action.parameters if p != aim.parameter]
+    for rest in product(few, repeat=len(others)):
+        by: dict[str, Term] = {p: b.term for p, b in zip(others, rest, strict=True)}
+        for base in aim.bases(by):
+            place = {p: table.add(b) for p, b in zip(others, rest, strict=True)}
+            place[aim.parameter] = table.add(base)
+            yield tuple(place[p] for p in action.parameters)
+
+
+def _one_after_the_other(
+    table: _Table, action: Action, aimed: Sequence[Aim], shared: Sequence[Base]
+) -> Iterable[tuple[int, ...]]:
+    """One parameter aims as far as division lets it, then another makes up for the remainder."""
+    zero = {p: Int(0) for p in action.parameters}
+    alone = [(aim.parameter, base) for aim in aimed if aim.divisor > 1 for base in aim.bases(zero)]
+    alone += [(p, base) for p in action.parameters for base in shared[:_DIVISIONS]]
+    for (first, base), second in product(alone, [aim for aim in aimed if aim.divisor == 1]):
+        if {first, second.parameter} != set(action.parameters):
+            continue
+        for rest in second.bases({first: base.term}):
+            place = {first: table.add(base), second.parameter: table.add(rest)}
+            yield tuple(place[p] for p in action.parameters)
+
+
+def _stepped(
+    table: _Table, game: ParametricGame, action: Action, aimed: Sequence[Aim]
+) -> Iterable[tuple[int, ...]]:
+    """All parameters the same pile, but for one that goes on to the residue aimed at."""
+    for pile, aim in product(game.variables, aimed):
+        others: dict[str, Term] = {p: Name(pile) for p in action.parameters if p != aim.parameter}
+        for base in aim.beyond(Name(pile), others):
+            place = {p: table.add(Base(t)) for p, t in others.items()}
+            place[aim.parameter] = table.add(base)
+            yield tuple(place[p] for p in action.parameters)
+
+
+class _Table:
+    """Bases with their values over the states; those that differ by a constant are one."""
+
+    def __init__(self, env: dict[str, NDArray[Any]]) -> None:
+        self.env = env
+        self.count = len(next(iter(env.values())))
+        self.bases: list[Base] = []
+        self.values: list[NDArray[np.int64]] = []
+        self._too_large: set[int] = set()
+        self._places: dict[Base, int] = {}
+        self._alike: dict[tuple[bytes, int], int] = {}
+
+    def add(self, base: Base) -> int:
+        """Where ``base``, or one like it that came before, stands."""
+        if base not in self._places:
+            self._places[base] = self._place(base)
+        return self._places[base]
+
+    def _place(self, base: Base) -> int:
+        values = np.array(np.broadcast_to(columns(base.term, self.env), (self.count,)))
+        place = len(self.bases)
+        if np.abs(values).max(initial=0) > FARTHEST:
+            self._too_large.add(place)
+            values = np.zeros(self.count, np.int64)
+        else:
+            values = values.astype(np.int64)
+            first = values % base.modulus if base.modulus else values - values[:1]
+            place = self._alike.setdefault((first.tobytes(), base.modulus), place)
+        if place == len(self.bases):
+            self.bases.append(base)
+            self.values.append(values)
+        return place
+
+    def tuples(self, chosen: Sequence[tuple[int, ...]]) -> Tuples:
+        """Those of ``chosen`` whose values fit 64 bits."""
+        kept = [places for places in chosen if self._too_large.isdisjoint(places)]
+        values = np.stack(self.values) if self.values else np.zeros((0, self.count), np.int64)
+        return Tuples(self.bases, values, np.array(kept, dtype=np.int64))
+
+
+def _evaluated(
+    game: ParametricGame,
+    losing: Formula,
+    action: Action,
+    acts: Sequence[SemiGroundAction],
+    values: Sequence[NDArray[Any]],
+    env: dict[str, NDArray[Any]],
+) -> list[Candidate]:
+    """Where each act applies and wins, with ``values`` (acts, states) for each parameter."""
+    full = {v: column[None] for v, column in env.items()}
+    full |= dict(zip(action.parameters, values, strict=True))
+    shape = (len(acts), len(next(iter(env.values()))))
+    after = game.after(action)
+    there = {v: np.broadcast_to(columns(after[v], full), shape) for v in game.variables}
+    applies = np.array(
+        np.broadcast_to(
+            ~np.asarray(columns(game.end, full), dtype=bool)
+            & columns(action.precondition, full)
+            & columns(game.legal, there),
+            shape,
+        )
+    )
+    wins = applies & columns(losing, there)
+    return [Candidate(a, applies[i], wins[i]) for i, a in enumerate(acts)]

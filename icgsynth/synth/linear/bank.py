@@ -1,0 +1,201 @@
+"""Formulas in order of size, up to observational equivalence on sample states.
+
+Level ``s`` of the bank holds one formula of exactly ``s`` leaves and connectives for every
+bit vector that no smaller formula has (Udupa et al., TRANSIT, PLDI 2013).  Because each
+literal comes with its complement and negation can be pushed down without adding anything,
+``and`` and ``or`` suffice.
+
+The last connective is never enumerated: a conjunction that fits must have both sides fit
+from above, a disjunction from below, and few formulas do.  So the answer of size ``s``
+needs full levels only up to ``s - 3``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.logic.term import Formula, conjunction, disjunction
+from icgsynth.synth.linear.literals import Bits, Literals, LiteralTable, meets, row_keys
+
+__all__ = ["Bank", "Effort", "Target"]
+
+_SMALLEST = 2  # a literal has two leaves at least
+_MOST_JOINS = 64  # formulas of one shape that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """Bounds on work, not on time, so that what is excluded does not depend on the machine."""
+
+    rows: int = 300_000
+    pairs: int = 60_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A formula fits if it holds on ``lower`` and holds nowhere outside ``upper``."""
+
+    lower: Bits
+    upper: Bits
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """Literals first, then composites: ``pairs[i]`` = (is_and, size, row, size, row)."""
+
+    bits: Bits
+    literals: LiteralTable
+    pairs: NDArray[np.int64]
+
+
+class Bank:
+    """Levels over the sample of ``literals``, built when they are asked for."""
+
+    def __init__(self, literals: Literals, effort: Effort) -> None:
+        self.literals = literals
+        self.effort = effort
+        self._levels: dict[int, _Level] = {}
+        self._seen: NDArray[np.void] | None = None
+
+    def fits(self, size: int, target: Target, variables: Sequence[str]) -> list[Formula] | None:
+        """Formulas of exactly ``size`` that fit, or None where the effort does not suffice.
+
+        An empty list excludes the size: no formula of the grammar fits.
+        """
+        found = self._literal_fits(size, target, variables)
+        if found is None:
+            return None
+        for left in range(_SMALLEST, (size - 1) // 2 + 1):
+            for is_and in (True, False):
+                joined = self._joins(left, size - 1 - left, is_and, target)
+                if joined is None:
+                    return None
+                found += [
+                    self._join(left, i, size - 1 - left, j, is_and, variables) for i, j in joined
+                ]
+        return found
+
+    def _literal_fits(
+        self, size: int, target: Target, variables: Sequence[str]
+    ) -> list[Formula] | None:
+        if np.array_equal(target.lower, target.upper):
+            count = len(self.literals.states)
+            rows = np.unpackbits(target.lower.view(np.uint8), bitorder="little")[:count]
+            exact = self.literals.exact(size, rows.astype(bool))
+            return [literal.formula(variables) for literal in exact]
+        table = self.literals.of_size(size)
+        if table is None:
+            return None
+        fitting = np.flatnonzero(_above(table.bits, target) & _below(table.bits, target))
+        return [table.literal(int(i)).formula(variables) for i in fitting]
+
+    # --- levels ------------------------------------------------------------
+
+    def _level(self, size: int) -> _Level | None:
+        """The level, with all below it: each bit vector stands in the lowest that has it."""
+        for s in range(_SMALLEST, size + 1):
+            if s not in self._levels:
+                level = self._build(s)
+                if level is None:
+                    return None
+                self._levels[s] = level
+        return self._levels[size]
+
+    def _build(self, size: int) -> _Level | None:
+        table = self.literals.of_size(size)
+        if table is None:
+            return None
+        bits = [table.bits]
+        pairs = [np.zeros((0, 5), np.int64)]
+        rows = len(table)
+        for left in range(_SMALLEST, (size - 1) // 2 + 1):
+            a, b = self._levels[left].bits, self._levels[size - 1 - left].bits
+            rows += 2 * len(a) * len(b)
+            self.literals.budget.check()
+            if rows > 8 * self.effort.rows:
+                return None
+            for block, pair in _all_pairs(a, left, b, size - 1 - left):
+                bits.append(block)
+                pairs.append(pair)
+        return self._deduplicate(np.concatenate(bits), table, np.concatenate(pairs))
+
+    def _deduplicate(self, bits: Bits, table: LiteralTable, pairs: NDArray[np.int64]) -> _Level:
+        keys = row_keys(bits)
+        _, first = np.unique(keys, return_index=True)
+        first = np.sort(first)
+        if self._seen is not None:
+            first = first[~np.isin(keys[first].view(f"S{keys.itemsize}"), self._seen)]
+        fresh = keys[first].view(f"S{keys.itemsize}")
+        self._seen = fresh if self._seen is None else np.concatenate([self._seen, fresh])
+        literals = first[first < len(table)]
+        composites = first[first >= len(table)] - len(table)
+        return _Level(bits[first], table.take(literals), pairs[composites])
+
+    # --- the last connective ---------------------------------------------------
+
+    def _joins(
+        self, left: int, right: int, is_and: bool, target: Target
+    ) -> list[tuple[int, int]] | None:
+        self.literals.budget.check()
+        one, other = self._level(left), self._level(right)
+        if one is None or other is None:
+            return None
+        side = _above if is_and else _below
+        rows_a = np.flatnonzero(side(one.bits, target))
+        rows_b = np.flatnonzero(side(other.bits, target))
+        if len(rows_a) * len(rows_b) > self.effort.pairs:
+            return None
+        a, b = one.bits[rows_a], other.bits[rows_b]
+        # What a pair still has to get right: hold nowhere outside, or everywhere inside.
+        if is_and:
+            a, b = a & ~target.upper, b & ~target.upper
+        else:
+            a, b = target.lower & ~a, target.lower & ~b
+        found: list[tuple[int, int]] = []
+        step = max(1, 2_000_000 // max(1, len(b)))
+        for start in range(0, len(a), step):
+            i, j = np.nonzero(~meets(a[start : start + step], b))
+            found += zip(rows_a[start + i].tolist(), rows_b[j].tolist(), strict=True)
+            if len(found) > _MOST_JOINS:
+                return found[:_MOST_JOINS]
+        return found
+
+    def _join(
+        self, left: int, i: int, right: int, j: int, is_and: bool, variables: Sequence[str]
+    ) -> Formula:
+        sides = (self._formula(left, i, variables), self._formula(right, j, variables))
+        return conjunction(sides) if is_and else disjunction(sides)
+
+    def _formula(self, size: int, row: int, variables: Sequence[str]) -> Formula:
+        level = self._levels[size]
+        if row < len(level.literals):
+            return level.literals.literal(row).formula(variables)
+        is_and, left, i, right, j = (int(x) for x in level.pairs[row - len(level.literals)])
+        return self._join(left, i, right, j, bool(is_and), variables)
+
+
+def _above(bits: Bits, target: Target) -> NDArray[np.bool_]:
+    """Rows that hold wherever they must."""
+    return np.asarray(~(target.lower & ~bits).any(axis=1))
+
+
+def _below(bits: Bits, target: Target) -> NDArray[np.bool_]:
+    """Rows that hold only where they may."""
+    return np.asarray(~(bits & ~target.upper).any(axis=1))
+
+
+def _all_pairs(
+    a: Bits, size_a: int, b: Bits, size_b: int
+) -> Iterator[tuple[Bits, NDArray[np.int64]]]:
+    if not len(a) or not len(b):
+        return
+    i, j = (x.ravel() for x in np.meshgrid(np.arange(len(a)), np.arange(len(b)), indexing="ij"))
+    for is_and in (1, 0):
+        block = a[i] & b[j] if is_and else a[i] | b[j]
+        pair = np.empty((len(i), 5), np.int64)
+        pair[:, 0], pair[:, 1], pair[:, 2], pair[:, 3], pair[:, 4] = is_and, size_a, i, size_b, j
+        yield block, pair

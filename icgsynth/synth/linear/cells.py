@@ -1,0 +1,304 @@
+"""Formulas over a vocabulary: prime cells, then a cheapest cover.
+
+Cells come from three sources: conjunctions of one or two literals that hold only inside the
+target; the same with a set of values for one of them (``a < b and c mod 9 in {0, 2}``); and
+the leaves of a decision tree, each made prime by dropping literals in several orders.  A
+decision tree always ends, so there is a formula whenever the vocabulary tells the labels
+apart; the cover makes it short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.logic.term import FALSE, TRUE, Formula, Int, Mod, conjunction, negation, size
+from icgsynth.synth.linear.cover import Weighted, as_integer, cheapest_cover
+from icgsynth.synth.linear.disjunction import factored
+from icgsynth.synth.linear.literal import Literal, linear_term
+from icgsynth.synth.linear.literals import Bits, meets, pack
+from icgsynth.synth.linear.polish import shorter, values_of
+from icgsynth.synth.linear.vocabulary import Vocabulary
+
+__all__ = ["formulas_over"]
+
+_PAIRED = 900  # literals of which all pairs are looked at
+_MOST_PAIRS = 200_000
+_PER_STATE = 12
+_LEAVES = 1_500
+_WEIGHT = 1e-3  # of a literal's size against impurity, a state
+
+Path = tuple[int, ...]  # indices of literals, joined by "and"
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A conjunction of literals; the last may be a set of equations of one form."""
+
+    path: Path
+    values: Path = ()
+
+
+def formulas_over(
+    vocabulary: Vocabulary, target: NDArray[np.bool_], variables: Sequence[str], budget: Budget
+) -> list[Formula]:
+    """Formulas that hold on exactly the ``target`` columns of the vocabulary, shortest first.
+
+    One is a disjunction of cells, the other a complement of one.  Empty where the literals do
+    not tell target from rest, or only with far too many cells.
+    """
+    if not target.any() or target.all():
+        return [TRUE if target.all() else FALSE]
+    leaves = _tree(vocabulary, target, budget)
+    if leaves is None:
+        return []
+    found: list[Formula] = []
+    for wanted in (True, False):
+        inside = target == wanted
+        paths = [path for path, label in leaves if label == wanted]
+        cells = dict.fromkeys(_Cell(p) for p in _prime(vocabulary, inside, paths))
+        cells |= dict.fromkeys(_short(vocabulary, inside))
+        formula = _cover(vocabulary, inside, list(cells), variables, budget)
+        if formula is not None:
+            found.append(shorter(formula if wanted else negation(formula)))
+    return sorted(found, key=size)
+
+
+def _short(vocabulary: Vocabulary, inside: NDArray[np.bool_]) -> Iterator[_Cell]:
+    """Single literals, pairs of literals, and sets of values, the best for each state."""
+    small = np.argsort(vocabulary.sizes, kind="stable")[:_PAIRED]
+    bits = vocabulary.bits[small]
+    sizes = vocabulary.sizes[small]
+    here, there = pack(inside[None])[0], pack(~inside[None])[0]
+    outside = (bits & there).any(axis=1)
+    useful = (bits & here).any(axis=1)
+    single = np.flatnonzero(useful & ~outside)
+    open_ = np.flatnonzero(useful & outside)
+    a = bits[open_]
+    i, j = np.nonzero(~meets(a & there, a) & meets(a & here, a))
+    if len(i) > _MOST_PAIRS:
+        cheap = np.argsort(sizes[open_[i]] + sizes[open_[j]], kind="stable")[:_MOST_PAIRS]
+        i, j = i[cheap], j[cheap]
+    i, j = open_[i], open_[j]
+    both = bits[i] & bits[j]
+    once = i < j
+    rows = [bits[single], both[once]]
+    weights = [sizes[single], (sizes[i] + sizes[j] + 1)[once]]
+    cells = [_Cell((int(s),)) for s in small[single]]
+    pairs = np.stack([small[i[once]], small[j[once]]], axis=1)
+    families = _families(vocabulary)[small]
+    sets: list[_Cell] = []
+    alone = np.full(len(single), -1)
+    for union, weight, cell in _value_sets(
+        np.concatenate([alone, i]),
+        np.concatenate([single, j]),
+        families,
+        np.concatenate([bits[single], both]),
+        sizes,
+    ):
+        rows.append(union[None])
+        weights.append(np.array([weight]))
+        sets.append(
+            _Cell(
+                tuple(int(small[x]) for x in cell.path), tuple(int(small[x]) for x in cell.values)
+            )
+        )
+    for row in _best_for_each(np.concatenate(rows), np.concatenate(weights), inside):
+        if row < len(cells):
+            yield cells[row]
+        elif row < len(cells) + len(pairs):
+            x, y = pairs[row - len(cells)]
+            yield _Cell((int(x), int(y)))
+        else:
+            yield sets[row - len(cells) - len(pairs)]
+
+
+def _families(vocabulary: Vocabulary) -> NDArray[np.int64]:
+    """A number for the form and modulus of each equation; -1 for other literals."""
+    numbers: dict[tuple[tuple[int, ...], int], int] = {}
+    return np.array(
+        [
+            numbers.setdefault((x.coefficients, x.modulus), len(numbers)) if x.op == "=" else -1
+            for x in vocabulary.literals
+        ],
+        dtype=np.int64,
+    )
+
+
+def _value_sets(
+    context: NDArray[np.int64],
+    literal: NDArray[np.int64],
+    families: NDArray[np.int64],
+    bits: Bits,
+    sizes: NDArray[np.int64],
+) -> Iterator[tuple[Bits, int, _Cell]]:
+    """Unions of cells that agree but for the number of an equation: bits, weight and cell."""
+    family = families[literal]
+    order = np.lexsort((family, context))
+    order = order[family[order] >= 0]
+    if not len(order):
+        return
+    key = np.stack([context[order], family[order]], axis=1)
+    starts = np.flatnonzero(np.r_[True, (np.diff(key, axis=0) != 0).any(axis=1)])
+    ends = np.r_[starts[1:], len(order)]
+    several = ends - starts > 1
+    unions = np.bitwise_or.reduceat(bits[order], starts, axis=0)
+    for k in np.flatnonzero(several):
+        members = literal[order[starts[k] : ends[k]]]
+        first = int(context[order[starts[k]]])
+        path = (first,) if first >= 0 else ()
+        weight = int(sizes[members[0]]) + len(members) - 1
+        weight += int(sizes[first]) + 1 if path else 0
+        yield unions[k], weight, _Cell(path, tuple(int(m) for m in members))
+
+
+def _best_for_each(rows: Bits, weights: NDArray[np.int64], inside: NDArray[np.bool_]) -> list[int]:
+    """Indices of rows such that each state has those that cover most per leaf."""
+    if not len(rows):
+        return []
+    covered = np.bitwise_count(rows).sum(axis=1, dtype=np.int64)
+    ranked = np.lexsort((weights, -(covered / (weights + 1))))
+    counts = np.zeros(len(inside), np.int64)
+    chosen: list[int] = []
+    seen: set[bytes] = set()
+    for start in range(0, len(ranked), 1_024):
+        chunk = ranked[start : start + 1_024]
+        on = np.unpackbits(rows[chunk].view(np.uint8), axis=1, bitorder="little").astype(bool)
+        on = on[:, : len(counts)]
+        for index, states in zip(chunk, on, strict=True):
+            if (counts[states] < _PER_STATE).any():
+                key = rows[index].tobytes()
+                if key not in seen:
+                    seen.add(key)
+                    counts[states] += 1
+                    chosen.append(int(index))
+        if (counts[inside] >= _PER_STATE).all():
+            break
+    return chosen
+
+
+# --- the decision tree -----------------------------------------------------------------
+
+
+def _tree(
+    vocabulary: Vocabulary, target: NDArray[np.bool_], budget: Budget
+) -> list[tuple[Path, bool]] | None:
+    """Leaves as paths of literals with their labels; None past the bound on leaves."""
+    rows = vocabulary.rows[::2]  # a complement splits as its literal does
+    price = np.asarray(vocabulary.sizes[::2] * _WEIGHT, dtype=np.float64)
+    leaves: list[tuple[Path, bool]] = []
+    stack: list[tuple[NDArray[np.int64], Path]] = [(np.arange(len(target)), ())]
+    while stack:
+        budget.check()
+        states, path = stack.pop()
+        labels = target[states]
+        if labels.all() or not labels.any():
+            leaves.append((path, bool(labels[0])))
+            continue
+        if len(leaves) + len(stack) > _LEAVES or not len(rows):
+            return None
+        here = rows if len(states) == len(target) else rows[:, states]
+        split = _best_split(here, labels, price)
+        if split is None:
+            return None
+        on = rows[split, states]
+        stack.append((states[on], (*path, 2 * split)))
+        stack.append((states[~on], (*path, 2 * split + 1)))
+    return leaves
+
+
+def _best_split(
+    rows: NDArray[np.bool_], labels: NDArray[np.bool_], price: NDArray[np.float64]
+) -> int | None:
+    """The literal that leaves least impurity (Gini), small literals preferred."""
+    count, inside = len(labels), int(labels.sum())
+    n = rows.sum(axis=1, dtype=np.int64)
+    p = rows[:, labels].sum(axis=1, dtype=np.int64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        left = np.where(n > 0, p * (n - p) / n, 0.0)
+        rest = np.where(count > n, (inside - p) * ((count - n) - (inside - p)) / (count - n), 0.0)
+    score = left + rest + price * (1 + count)
+    score[(n == 0) | (n == count)] = np.inf
+    best = int(np.argmin(score))
+    return None if np.isinf(score[best]) else best
+
+
+def _prime(
+    vocabulary: Vocabulary, inside: NDArray[np.bool_], paths: Sequence[Path]
+) -> dict[Path, None]:
+    """The paths without the literals that they can do without, in three orders."""
+    outside = pack(~inside[None])[0]
+    bits = vocabulary.bits & outside
+    cells: dict[Path, None] = {}
+    for path in paths:
+        orders = (
+            sorted(path, key=lambda i: -int(vocabulary.sizes[i])),
+            list(path),
+            list(reversed(path)),
+        )
+        for order in orders:
+            cells[_dropped(bits, outside, order)] = None
+    return cells
+
+
+def _dropped(bits: Bits, outside: Bits, order: Sequence[int]) -> Path:
+    kept = list(dict.fromkeys(order))
+    for literal in list(kept):
+        rest = [i for i in kept if i != literal]
+        reach = outside.copy()
+        for i in rest:
+            reach &= bits[i]
+        if not reach.any():
+            kept = rest
+    return tuple(sorted(kept))
+
+
+# --- the cover -----------------------------------------------------------------------------
+
+
+def _cover(
+    vocabulary: Vocabulary,
+    inside: NDArray[np.bool_],
+    cells: Sequence[_Cell],
+    variables: Sequence[str],
+    budget: Budget,
+) -> Formula | None:
+    sets = [_weighted(vocabulary, cell) for cell in cells]
+    budget.check()
+    chosen = cheapest_cover(sets, as_integer(pack(inside[None])[0]))
+    if chosen is None:
+        return None
+    return factored([_formula(vocabulary, cells[i], variables) for i in chosen])
+
+
+def _weighted(vocabulary: Vocabulary, cell: _Cell) -> Weighted:
+    words = vocabulary.bits.shape[1]
+    reach = np.full(words, np.uint64(0xFFFFFFFFFFFFFFFF))
+    for i in cell.path:
+        reach &= vocabulary.bits[i]
+    weight = int(vocabulary.sizes[list(cell.path)].sum()) + len(cell.path)
+    if cell.values:
+        reach &= np.bitwise_or.reduce(vocabulary.bits[list(cell.values)], axis=0)
+        weight += int(vocabulary.sizes[cell.values[0]]) + len(cell.values)
+    return Weighted(as_integer(reach), weight)
+
+
+def _formula(vocabulary: Vocabulary, cell: _Cell, variables: Sequence[str]) -> Formula:
+    parts = [vocabulary.literals[i].formula(variables) for i in cell.path]
+    if cell.values:
+        parts.append(_set([vocabulary.literals[i] for i in cell.values], variables))
+    return conjunction(parts)
+
+
+def _set(equations: Sequence[Literal], variables: Sequence[str]) -> Formula:
+    """One form (modulo something) among the numbers of ``equations``."""
+    form, modulus = equations[0].coefficients, equations[0].modulus
+    numbers = [e.number for e in equations]
+    if max(numbers) <= 0 and not modulus:
+        form, numbers = tuple(-c for c in form), [-n for n in numbers]
+    term = linear_term(form, variables)
+    return values_of(Mod(term, Int(modulus)) if modulus else term, numbers)

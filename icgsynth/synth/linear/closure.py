@@ -1,0 +1,176 @@
+"""A fast-and-frugal tree grown on a sample, rule by rule.
+
+Deciding states can only make more actions safe, so a greedy closure finds an unconditional
+tree whenever the candidates allow one.  Where no action is safe, one gets a short condition,
+and where none is found the weakest precondition, which is always right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.game.obligations import after
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.simplify import simplified
+from icgsynth.logic.term import TRUE, Formula
+from icgsynth.synth.linear.actions import Candidate
+from icgsynth.synth.linear.literals import Bits, pack
+from icgsynth.synth.linear.mined import WINDOWS, windows
+from icgsynth.synth.linear.sample import Sample
+from icgsynth.synth.linear.short import smallest_between
+
+__all__ = ["Growth", "closure", "covering"]
+
+LONGEST_CONDITION = 5
+_TRIED = 6  # actions for which a condition is looked for
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Candidates as bit matrices (candidates, words), for questions to all of them at once."""
+
+    sample: Sample
+
+    @cached_property
+    def wins(self) -> Bits:
+        return pack(np.array([c.wins for c in self.sample.candidates]))
+
+    @cached_property
+    def misses(self) -> Bits:
+        """Where each applies and does not win."""
+        return pack(np.array([c.applies & ~c.wins for c in self.sample.candidates]))
+
+    @cached_property
+    def weights(self) -> NDArray[np.float64]:
+        return np.array([c.weight for c in self.sample.candidates], dtype=np.float64)
+
+    @cached_property
+    def rings(self) -> Bits:
+        """The states of each distance window, shape (windows, words)."""
+        return pack(windows(self.sample.states) == np.arange(WINDOWS)[:, None])
+
+    def values(self, open_states: NDArray[np.bool_]) -> NDArray[np.float64]:
+        """For each candidate the open states won times windows reached squared, a leaf."""
+        open_bits = pack(open_states[None])
+        counts = np.stack(
+            [np.bitwise_count(self.wins & ring & open_bits).sum(axis=1) for ring in self.rings]
+        )
+        reached = (counts > 0).sum(axis=0)
+        return np.asarray(counts.sum(axis=0) * reached**2 / self.weights, dtype=np.float64)
+
+    def safe(self, open_states: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which candidates fire nowhere among the open states without winning."""
+        return np.asarray(~(self.misses & pack(open_states[None])).any(axis=1))
+
+
+@dataclass
+class Growth:
+    """The states still undecided while rules are put one below the other."""
+
+    sample: Sample
+    open: NDArray[np.bool_]
+
+    def is_safe(self, candidate: Candidate) -> bool:
+        """It fires nowhere among the open states without winning."""
+        return not (candidate.applies & self.open & ~candidate.wins).any()
+
+    def condition(self, candidate: Candidate, longest: int) -> Formula | None:
+        """The shortest that holds where the action wins and fails where it would go wrong."""
+        here = candidate.applies & self.open
+        good = here & candidate.wins
+        return smallest_between(self.sample, good, ~(here & ~candidate.wins), longest)
+
+    def decide(self, candidate: Candidate, when: Formula) -> None:
+        self.open = self.open & ~(candidate.applies & self.sample.holds(when))
+
+
+def closure(sample: Sample) -> tuple[Rule, ...] | None:
+    """Safe actions as long as there are any, then one with a condition, and so on.
+
+    None where the candidates leave a state unwon.
+    """
+    candidates = sample.candidates
+    if not candidates:
+        return None
+    pool = Pool(sample)
+    growth = Growth(sample, sample.domain.copy())
+    rules: list[tuple[Formula, Candidate]] = []
+    while growth.open.any():
+        sample.budget.check()
+        values = pool.values(growth.open)
+        safe = np.where(pool.safe(growth.open), values, 0)
+        if safe.max() > 0:
+            chosen: tuple[Formula, Candidate] | None = (TRUE, candidates[int(safe.argmax())])
+        else:
+            chosen = _conditional(growth, [candidates[i] for i in _best(values)])
+        if chosen is None:
+            return None
+        rules.append(chosen)
+        growth.decide(chosen[1], chosen[0])
+    return tuple(Rule(when, c.act) for when, c in _pruned(sample, rules))
+
+
+def covering(sample: Sample) -> list[SemiGroundAction] | None:
+    """Actions such that each state of the domain is won by one, greedily few; None without."""
+    candidates = sample.candidates
+    if not candidates:
+        return None
+    pool = Pool(sample)
+    rest = sample.domain.copy()
+    chosen: list[Candidate] = []
+    while rest.any():
+        sample.budget.check()
+        values = pool.values(rest)
+        best = candidates[int(values.argmax())]
+        if not (best.wins & rest).any():
+            return None
+        chosen.append(best)
+        rest &= ~best.wins
+    for candidate in list(chosen):
+        others = [c.wins for c in chosen if c is not candidate]
+        if others and not (sample.domain & ~np.logical_or.reduce(others)).any():
+            chosen = [c for c in chosen if c is not candidate]
+    return [c.act for c in chosen]
+
+
+def _best(values: NDArray[np.float64]) -> Iterator[int]:
+    order = np.argsort(-values, kind="stable")
+    return (int(i) for i in order[:_TRIED] if values[i] > 0)
+
+
+def _conditional(growth: Growth, best: Sequence[Candidate]) -> tuple[Formula, Candidate] | None:
+    for candidate in best:
+        condition = growth.condition(candidate, LONGEST_CONDITION)
+        if condition is not None:
+            return condition, candidate
+    if not best:
+        return None
+    goal = growth.sample.goal
+    return simplified(after(goal.game, goal.losing, best[0].act)), best[0]
+
+
+def _pruned(
+    sample: Sample, rules: list[tuple[Formula, Candidate]]
+) -> list[tuple[Formula, Candidate]]:
+    """Without the rules that the others can do without."""
+    held = {when: sample.holds(when) for when, _ in rules}
+
+    def is_right(kept: list[tuple[Formula, Candidate]]) -> bool:
+        rest = sample.domain.copy()
+        for when, candidate in kept:
+            fires = rest & held[when] & candidate.applies
+            if (fires & ~candidate.wins).any():
+                return False
+            rest &= ~fires
+        return not rest.any()
+
+    for rule in list(rules):
+        fewer = [r for r in rules if r is not rule]
+        if is_right(fewer):
+            rules = fewer
+    return rules

@@ -1,0 +1,289 @@
+"""The literals of the search grammar, by size, as bit vectors over sample states.
+
+With each literal (:mod:`icgsynth.synth.linear.literal`) its complement is in the list at the same
+size, so the search needs no ``not``.
+
+Bit vectors are rows of ``uint64`` words; state ``i`` of the sample is bit ``i``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import product
+from math import gcd
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.synth.linear.literal import Coefficients, Literal, form_size, is_sum, number_size
+
+__all__ = ["Bits", "LiteralTable", "Literals", "meets", "pack", "row_keys"]
+
+Bits: TypeAlias = NDArray[np.uint64]
+
+
+def pack(rows: NDArray[np.bool_]) -> Bits:
+    """Boolean rows of shape (k, n) as words of shape (k, ceil(n / 64))."""
+    k, n = rows.shape
+    words = -(-n // 64)
+    if n % 64:
+        rows = np.concatenate([rows, np.zeros((k, words * 64 - n), bool)], axis=1)
+    packed = np.packbits(rows, axis=1, bitorder="little")
+    return np.ascontiguousarray(packed).view(np.uint64)
+
+
+def meets(a: Bits, b: Bits) -> NDArray[np.bool_]:
+    """Whether row ``i`` of ``a`` and row ``j`` of ``b`` have a state in common, shape (a, b)."""
+    common = np.zeros((len(a), len(b)), np.uint64)
+    for word in range(a.shape[1]):
+        common |= a[:, word, None] & b[None, :, word]
+    return np.asarray(common != 0)
+
+
+def row_keys(bits: Bits) -> NDArray[np.void]:
+    """One opaque value a row, compared byte by byte."""
+    return np.ascontiguousarray(bits).view(np.dtype((np.void, 8 * bits.shape[1]))).ravel()
+
+
+_FORMS = 4_000  # linear forms evaluated at once
+
+
+@dataclass(frozen=True, slots=True)
+class LiteralTable:
+    """Literals of one size over a sample: ``bits[i]`` are the values of ``literal(i)``."""
+
+    bits: Bits
+    forms: tuple[Coefficients, ...]
+    recipes: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.bits)
+
+    def literal(self, index: int) -> Literal:
+        form, op, number, modulus = (int(x) for x in self.recipes[index])
+        return Literal(self.forms[form], _OPS[op], number, modulus)
+
+    def take(self, keep: NDArray[np.int64]) -> LiteralTable:
+        """The rows at the indices ``keep``."""
+        return LiteralTable(self.bits[keep], self.forms, self.recipes[keep])
+
+
+# Each operator is followed by its complement.
+_OPS = ("=", "!=", "<=", ">")
+
+
+class Literals:
+    """All literals over one sample, by size, made when they are asked for.
+
+    ``limit`` bounds the rows of one size: past it :meth:`of_size` is None, for then nothing
+    complete can be said about that size.  Past the ``budget`` everything here, and what is
+    built on it, raises :class:`~icgsynth.errors.BudgetSpent`.
+    """
+
+    def __init__(
+        self, states: NDArray[np.int64], constants_up_to: int, limit: int, budget: Budget
+    ) -> None:
+        self.states = states
+        self.budget = budget
+        self.constants_up_to = constants_up_to
+        self.limit = limit
+        self._by_size: dict[int, LiteralTable | None] = {}
+
+    def of_size(self, size: int) -> LiteralTable | None:
+        """The literals of exactly ``size`` leaves that are not constant on the sample."""
+        self.budget.check()
+        if size not in self._by_size:
+            self._by_size[size] = literals_of_size(
+                size, self.states, self.constants_up_to, self.limit
+            )
+        return self._by_size[size]
+
+    def exact(self, size: int, target: NDArray[np.bool_]) -> list[Literal]:
+        """The literals of ``size`` that hold on exactly the ``target`` rows of the sample.
+
+        Found from the extreme values of each form inside and outside, without making the
+        table of that size; ``target`` is neither empty nor everything.
+        """
+        forms = _forms(self.states.shape[1], size, self.constants_up_to)
+        found: list[Literal] = []
+        for start in range(0, len(forms), _FORMS):
+            self.budget.check()
+            chunk = forms[start : start + _FORMS]
+            values = np.array(chunk, dtype=np.int64) @ self.states.T
+            found += self._exact(size, chunk, values[:, target], values[:, ~target])
+        return found
+
+    def _exact(
+        self,
+        size: int,
+        forms: Sequence[Coefficients],
+        inside: NDArray[np.int64],
+        outside: NDArray[np.int64],
+    ) -> Iterator[Literal]:
+        largest = self.constants_up_to
+        leaves = np.array([form_size(f, largest) for f in forms])
+        for op, here, there in (("<=", inside, outside), (">", outside, inside)):
+            least, most = here.max(axis=1), there.min(axis=1) - 1
+            for i in map(int, np.flatnonzero(least <= most)):
+                numbers = _right_sides(op, size - int(leaves[i]), is_sum(forms[i]), largest)
+                fitting = numbers[(least[i] <= numbers) & (numbers <= most[i])]
+                yield from (Literal(forms[i], op, int(n)) for n in fitting[:1])
+        for modulus in (0, *range(2, largest + 1)):
+            rows = np.flatnonzero(leaves == size - 2 if modulus else leaves <= size)
+            for op, here, there in (("=", inside, outside), ("!=", outside, inside)):
+                a, b = here[rows], there[rows]
+                if modulus:
+                    a, b = a % modulus, b % modulus
+                first = a[:, :1]
+                fits = (a == first).all(axis=1) & (b != first).all(axis=1)
+                for i in map(int, np.flatnonzero(fits)):
+                    form, number = forms[int(rows[i])], int(first[i, 0])
+                    if modulus:
+                        has_size = modulus > max(map(abs, form))
+                    else:
+                        needed = number_size(op, number, is_sum(form), largest)
+                        has_size = needed == size - leaves[rows[i]]
+                    if has_size:
+                        yield Literal(form, op, number, modulus)
+
+
+def literals_of_size(
+    size: int, states: NDArray[np.int64], constants_up_to: int, limit: int
+) -> LiteralTable | None:
+    """Every literal of exactly ``size`` leaves that is not constant on ``states``.
+
+    ``limit`` bounds the rows generated; None where there would be more, for then nothing
+    complete could be said about this size.
+    """
+    forms = tuple(_forms(states.shape[1], size, constants_up_to))
+    blocks: list[NDArray[np.bool_]] = []
+    recipes: list[NDArray[np.int64]] = []
+    rows = 0
+    for index, form in enumerate(forms):
+        values = states @ np.array(form, dtype=np.int64)
+        for block, recipe in _rows_of_form(form, index, values, size, constants_up_to):
+            blocks.append(block)
+            recipes.append(recipe)
+            rows += len(block)
+        if rows > limit:
+            return None
+    if not blocks:
+        empty = np.zeros((0, -(-len(states) // 64)), np.uint64)
+        return LiteralTable(empty, forms, np.zeros((0, 4), np.int64))
+    bits = np.concatenate([pack(block) for block in _grouped(blocks)])
+    return _with_complements(LiteralTable(bits, forms, np.concatenate(recipes)), len(states))
+
+
+def _with_complements(table: LiteralTable, count: int) -> LiteralTable:
+    """One literal a bit vector, the first of each, followed by its complement."""
+    full = pack(np.ones((1, count), bool))[0]
+    # A vector and its complement are one class: take the one without state 0.
+    flipped = (table.bits[:, 0] & np.uint64(1)).astype(bool)
+    canonical = np.where(flipped[:, None], table.bits ^ full, table.bits)
+    _, first = np.unique(row_keys(canonical), return_index=True)
+    first = np.sort(first)
+    kept = table.take(first)
+    bits = np.empty((2 * len(first), len(full)), np.uint64)
+    bits[0::2], bits[1::2] = kept.bits, kept.bits ^ full
+    recipes = np.repeat(kept.recipes, 2, axis=0)
+    recipes[1::2, 1] += 1
+    return LiteralTable(bits, table.forms, recipes)
+
+
+def _grouped(blocks: list[NDArray[np.bool_]], rows: int = 50_000) -> Iterator[NDArray[np.bool_]]:
+    """Concatenated in pieces, so that the unpacked booleans never stand in memory at once."""
+    group: list[NDArray[np.bool_]] = []
+    count = 0
+    for block in blocks:
+        group.append(block)
+        count += len(block)
+        if count >= rows:
+            yield np.concatenate(group)
+            group, count = [], 0
+    if group:
+        yield np.concatenate(group)
+
+
+def _forms(count: int, size: int, largest: int) -> list[Coefficients]:
+    """Linear forms of at most ``size`` leaves; the first nonzero coefficient is positive.
+
+    Those with a common factor are left out: divided by it, a literal is no longer.
+    """
+    found = [
+        form
+        for backwards in _shapes(count, size)
+        for form in product(*(_coefficients(leaves, largest) for leaves in backwards[::-1]))
+        if gcd(*form) == 1 and next(c for c in form if c) > 0
+    ]
+    # Sums that leave no room for a number come last: a = b reads better than a = -b.
+    return sorted(found, key=lambda form: min(form) >= 0 and form_size(form, largest) == size)
+
+
+def _shapes(count: int, size: int) -> Iterator[tuple[int, ...]]:
+    """Tuples of ``count`` numbers of leaves, at most ``size`` together."""
+    if not count:
+        yield ()
+        return
+    for leaves in range(size + 1):
+        for rest in _shapes(count - 1, size - leaves):
+            yield (leaves, *rest)
+
+
+@lru_cache(maxsize=256)
+def _coefficients(leaves: int, largest: int) -> tuple[int, ...]:
+    """Every coefficient of exactly ``leaves`` leaves, 0 if there are none."""
+    found = range(leaves // 2 * largest + 2)
+    sized = [c for c in found if form_size((c,), largest) == leaves]
+    return tuple(x for c in sized for x in ((c, -c) if c else (0,)))
+
+
+def _rows_of_form(
+    form: Coefficients, index: int, values: NDArray[np.int64], size: int, constants_up_to: int
+) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
+    """The ``=`` and ``<=`` rows; their complements come later, on packed words."""
+    leaves = form_size(form, constants_up_to)
+    lowest, highest = int(values.min()), int(values.max())
+    for op, last in (("=", highest), ("<=", highest - 1)):
+        numbers = _right_sides(op, size - leaves, is_sum(form), constants_up_to)
+        numbers = numbers[(lowest <= numbers) & (numbers <= last)]
+        if len(numbers):
+            column = numbers[:, None]
+            yield (values == column if op == "=" else values <= column), _recipe(index, op, numbers)
+    if leaves == size - 2:
+        yield from _congruences(form, index, values, constants_up_to)
+
+
+def _congruences(
+    form: Coefficients, index: int, values: NDArray[np.int64], constants_up_to: int
+) -> Iterator[tuple[NDArray[np.bool_], NDArray[np.int64]]]:
+    """Every modulus and every residue that occurs, in one comparison of arrays."""
+    moduli = np.arange(max(2, max(map(abs, form)) + 1), constants_up_to + 1)
+    if not len(moduli):
+        return
+    residues = values % moduli[:, None]
+    occurs = np.zeros((len(moduli), constants_up_to), bool)
+    occurs[np.arange(len(moduli))[:, None], residues] = True
+    occurs &= (occurs.sum(axis=1) > 1)[:, None]
+    row, residue = np.nonzero(occurs)
+    if len(row):
+        recipe = np.empty((len(row), 4), np.int64)
+        recipe[:, 0], recipe[:, 1], recipe[:, 2], recipe[:, 3] = index, 0, residue, moduli[row]
+        yield residues[row] == residue[:, None], recipe
+
+
+@lru_cache(maxsize=256)
+def _right_sides(op: str, size: int, in_sum: bool, largest: int) -> NDArray[np.int64]:
+    """Every number that takes exactly ``size`` leaves to the right of a form."""
+    span = range(-size * largest - 1, size * largest + 1) if size else (0, -1)
+    found = [n for n in span if number_size(op, n, in_sum, largest) == size]
+    return np.array(found, np.int64)
+
+
+def _recipe(form: int, op: str, numbers: NDArray[np.int64]) -> NDArray[np.int64]:
+    recipe = np.zeros((len(numbers), 4), np.int64)
+    recipe[:, 0], recipe[:, 1], recipe[:, 2] = form, _OPS.index(op), numbers
+    return recipe

@@ -1,0 +1,204 @@
+"""Semi-ground actions mined from winning moves.
+
+A winning move with parameter ``k`` from a state where the base ``t`` has the value ``v`` is an
+instance of ``t + (k - v)``.  All winning moves under all bases at once, grouped by base and
+offset: each group is a semi-ground action, and its states are where that action wins.  So no
+term is ever evaluated in vain.
+
+Groups are scored by the number of states times the square of the number of distance windows
+that they reach into, for each leaf.  (By the number of states alone ``v - 13``, ``v - 26``, ...
+look best.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.synth.linear.parameters import Base
+from icgsynth.synth.linear.winning_moves import WinningMoves
+
+__all__ = ["Group", "Tuples", "groups", "windows"]
+
+WINDOWS = 6
+_OFFSETS = {1: 60, 2: 20, 3: 4}  # largest offset, by the number of parameters
+_INSTANCES = 2_000_000  # moves times tuples of bases
+_ALIKE = 3  # groups of the same states that are kept, the shortest
+_GREEDY = 16  # groups that are chosen as a cover
+
+
+@dataclass(frozen=True, slots=True)
+class Tuples:
+    """Tuples of bases, one a parameter: ``chosen`` (t, p) are rows of ``values`` (b, n)."""
+
+    bases: Sequence[Base]
+    values: NDArray[np.int64]
+    chosen: NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """One semi-ground action: rows of the bases and an offset to each."""
+
+    bases: tuple[int, ...]
+    offsets: tuple[int, ...]
+
+
+def windows(states: NDArray[np.int64]) -> NDArray[np.int64]:
+    """For each state (n, d) in which of ``WINDOWS`` rings around 0 it lies, shape (n,)."""
+    distance = np.abs(states).sum(axis=1)
+    # The last ring is for the few states far out.
+    most = int(np.quantile(distance, 0.8)) if len(distance) else 0
+    return np.asarray(np.minimum(distance * (WINDOWS - 1) // (most + 1), WINDOWS - 1))
+
+
+def groups(moves: WinningMoves, tuples: Tuples, rings: NDArray[np.int64], most: int) -> list[Group]:
+    """The ``most`` groups of highest score, with a cover and the best of each state."""
+    if not len(moves) or not len(tuples.chosen):
+        return []
+    moves = moves.some(max(1_000, _INSTANCES // len(tuples.chosen)))
+    codes, rows, reach = _instances(moves, tuples)
+    if not len(codes):
+        return []
+    used, codes = _renumbered(codes)
+    decoded = _decoded(used, tuples.chosen.shape[1], reach)
+    score = _scores(codes, rows, rings, _leaves(tuples, *decoded))
+    kept = _shortest_alike(codes, rows, _leaves(tuples, *decoded), len(rings))
+    score[~kept] = 0
+    best = np.argsort(-score, kind="stable")[:most]
+    chosen = dict.fromkeys(int(g) for g in best if score[g] > 0)
+    chosen |= dict.fromkeys(_cover(codes, rows, rings, score))
+    chosen |= dict.fromkeys(_best_of_each_row(codes, rows, score, len(rings)))
+    index, offsets = decoded
+    return [
+        Group(tuple(map(int, tuples.chosen[index[g]])), tuple(map(int, offsets[g]))) for g in chosen
+    ]
+
+
+# --- instances: entries (group, row), each once ----------------------------------
+
+
+def _instances(
+    moves: WinningMoves, tuples: Tuples
+) -> tuple[NDArray[np.int64], NDArray[np.int64], int]:
+    """Codes of groups and rows of states, shape (e,); the largest offset in a code."""
+    count = moves.values.shape[1]
+    reach = _OFFSETS.get(count, 2)
+    moduli = np.array([b.modulus for b in tuples.bases], dtype=np.int64)
+    shape = (len(tuples.chosen), len(moves))
+    code = np.zeros(shape, np.int64)
+    code += np.arange(len(tuples.chosen))[:, None]
+    good = np.ones(shape, bool)
+    for i in range(count):
+        taken = tuples.chosen[:, i]
+        value = moves.values[:, i]
+        offset = value - tuples.values[taken][:, moves.rows]
+        for t in np.flatnonzero(moduli[taken]):
+            modulus = moduli[taken[t]]
+            offset[t] %= modulus
+            good[t] &= (value >= 0) & (value < modulus)
+        good &= np.abs(offset) <= reach
+        code = code * (2 * reach + 1) + offset + reach
+    tuple_row, entry = np.nonzero(good)
+    return code[tuple_row, entry], moves.rows[entry], reach
+
+
+def _renumbered(codes: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The codes that occur, and for each entry which of them it is."""
+    low = int(codes.min())
+    present = np.zeros(int(codes.max()) - low + 1, bool)
+    present[codes - low] = True
+    used = np.flatnonzero(present)
+    number = np.cumsum(present) - 1
+    return used + low, number[codes - low]
+
+
+def _decoded(
+    used: NDArray[np.int64], count: int, reach: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """For each code its tuple (g,) and its offsets (g, p)."""
+    offsets = np.zeros((len(used), count), np.int64)
+    rest = used
+    for i in reversed(range(count)):
+        rest, digit = np.divmod(rest, 2 * reach + 1)
+        offsets[:, i] = digit - reach
+    return rest, offsets
+
+
+# --- what a group is worth ---------------------------------------------------------
+
+
+def _leaves(
+    tuples: Tuples, index: NDArray[np.int64], offsets: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """What naming each group costs, shape (g,): leaves, and a little for large offsets."""
+    sizes = np.array([b.size for b in tuples.bases], dtype=np.float64)[tuples.chosen[index]]
+    shown = (offsets != 0) | (sizes == 0)
+    odd = 0.001 * np.abs(offsets) + 0.0001 * tuples.chosen[index]
+    return np.asarray((sizes + shown + odd).sum(axis=1) + 4.0)
+
+
+def _scores(
+    codes: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    rings: NDArray[np.int64],
+    leaves: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    counts = np.bincount(codes * WINDOWS + rings[rows], minlength=len(leaves) * WINDOWS)
+    counts = counts.reshape(len(leaves), WINDOWS)
+    reached = (counts > 0).sum(axis=1)
+    return np.asarray(counts.sum(axis=1) * reached**2 / leaves)
+
+
+def _shortest_alike(
+    codes: NDArray[np.int64], rows: NDArray[np.int64], leaves: NDArray[np.float64], count: int
+) -> NDArray[np.bool_]:
+    """Of the groups with the same rows the few shortest: they may apply in other states."""
+    key = np.random.default_rng(count).random(count)
+    sums = np.round(np.bincount(codes, weights=key[rows], minlength=len(leaves)), 9)
+    order = np.lexsort((leaves, sums))
+    ranked = sums[order]
+    kept = np.zeros(len(leaves), bool)
+    kept[order[:_ALIKE]] = True
+    kept[order[_ALIKE:]] = ranked[_ALIKE:] != ranked[:-_ALIKE]
+    return kept
+
+
+def _cover(
+    codes: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    rings: NDArray[np.int64],
+    score: NDArray[np.float64],
+) -> list[int]:
+    """Greedily, each group scored on the states that those before it leave."""
+    leaves = np.ones(len(score))
+    eligible = score > 0
+    chosen: list[int] = []
+    for _ in range(_GREEDY):
+        if not len(codes):
+            break
+        gain = np.where(eligible, _scores(codes, rows, rings, leaves), 0)
+        best = int(gain.argmax())
+        if gain[best] <= 0:
+            break
+        chosen.append(best)
+        left = np.ones(len(rings), bool)
+        left[rows[codes == best]] = False
+        open_entries = left[rows]
+        codes, rows = codes[open_entries], rows[open_entries]
+    return chosen
+
+
+def _best_of_each_row(
+    codes: NDArray[np.int64], rows: NDArray[np.int64], score: NDArray[np.float64], count: int
+) -> list[int]:
+    """One group for each row that has any."""
+    rank = np.empty(len(score), np.int64)
+    order = np.argsort(-score, kind="stable")
+    rank[order] = np.arange(len(score))
+    best = np.full(count, len(score))
+    np.minimum.at(best, rows, rank[codes])
+    return [int(order[r]) for r in np.unique(best) if r < len(score)]

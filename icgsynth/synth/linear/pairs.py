@@ -1,0 +1,170 @@
+"""The strategy: few semi-ground actions, and for each a short condition under which it wins.
+
+First a fast-and-frugal tree (:mod:`icgsynth.synth.linear.closure`), for it needs few conditions or
+none, and its proof shows that its actions suffice.  Then conditions: cells of the winning
+formula inside which one action wins, or else, for each action of the tree, the smallest
+formula between the states that need the action and the states where it wins.  Counterexamples
+join the sample.  Where nothing short is found, the condition is the weakest precondition, and
+that the tree is proved says that these cover every winning state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent
+from icgsynth.game.obligations import (
+    Obligation,
+    cover_obligations,
+    strategy_obligations,
+    tree_obligations,
+)
+from icgsynth.game.solution import Verdict
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.prove.discharge import Finding, discharge
+from icgsynth.synth.linear.closure import closure, covering
+from icgsynth.synth.linear.conditions import is_weakest, shaped, weakest_precondition
+from icgsynth.synth.linear.sample import Goal, Sample
+
+__all__ = ["Goal", "Sample", "find_pairs"]
+
+_ROUNDS = 24
+_TREES = 10  # of them with trees, before a cover is tried
+_SHAPES = 8  # rounds of conditions, where weakest preconditions would do
+
+
+def find_pairs(sample: Sample, budget: Budget) -> tuple[tuple[Rule, ...], Finding, Sample]:
+    """The strategy with its proof; the finding is unknown where none was found in the budget.
+
+    The sample comes back with the counterexamples that the search met, and with the proved
+    tree if there is one.
+    """
+    if sample.goal.is_long:
+        return _covering(sample, budget)
+    tree, finding, sample = _tree(sample.farther(), budget)
+    if tree is None:
+        return (), finding, sample
+    if not finding.is_proved:
+        # Patches kept each other company on the sample; a cover asks less of the actions.
+        tree, finding, sample = _covering(sample, budget)
+    is_proved = finding.is_proved
+    pairs: tuple[Rule, ...] = ()
+    try:
+        pairs, finding, sample = _with_conditions(sample, tree, is_proved, budget)
+    except BudgetSpent:
+        finding = Finding(Verdict.UNKNOWN, "the budget is spent")
+    if is_proved and not finding.is_proved:
+        return _weakest(sample, tree), Finding(Verdict.PROVED), sample
+    return pairs, finding, sample
+
+
+def _tree(sample: Sample, budget: Budget) -> tuple[tuple[Rule, ...] | None, Finding, Sample]:
+    """A tree, proved if that could be done, with the sample that it is right on."""
+    goal = sample.goal
+    tree: tuple[Rule, ...] | None = None
+    finding = Finding(Verdict.UNKNOWN, "no strategy was found")
+    for _ in range(_TREES):
+        if budget.is_spent:
+            break
+        tree = closure(sample) if sample.domain.any() else ()
+        if tree is None:
+            claim = "no semi-ground actions cover the winning states"
+            return None, Finding(Verdict.UNKNOWN, claim), sample
+        obligations = tree_obligations(goal.game, goal.rule, goal.winning, goal.losing, tree)
+        finding = discharge(obligations, budget)
+        if finding.is_proved:
+            return tree, finding, sample.proved(tree)
+        grown = _grown(sample, finding)
+        if grown is sample:
+            break
+        sample = grown
+    return tree, Finding(Verdict.UNKNOWN, finding.claim), sample
+
+
+def _with_conditions(
+    sample: Sample, tree: Sequence[Rule], is_proved: bool, budget: Budget
+) -> tuple[tuple[Rule, ...], Finding, Sample]:
+    goal = sample.goal
+    pairs: tuple[Rule, ...] = ()
+    finding = Finding(Verdict.UNKNOWN, "no strategy was found")
+    for _ in range(_SHAPES if is_proved else _ROUNDS):
+        if budget.is_spent:
+            break
+        pairs = shaped(sample, [rule.act for rule in tree])
+        obligations = strategy_obligations(goal.game, goal.rule, goal.winning, goal.losing, pairs)
+        finding = discharge(_open(goal, pairs, obligations), budget)
+        grown = _grown(sample, finding)
+        if grown is sample:
+            break
+        sample = grown
+    if finding.verdict is Verdict.REFUTED:
+        finding = Finding(Verdict.UNKNOWN, finding.claim)
+    return pairs, finding, sample
+
+
+def _open(
+    goal: Goal, pairs: Sequence[Rule], obligations: Iterable[Obligation]
+) -> Iterator[Obligation]:
+    """Without those that a pair under its weakest precondition wins: that is so by definition."""
+    for i, obligation in enumerate(obligations):
+        if i >= len(pairs) or not is_weakest(goal, pairs[i]):
+            yield obligation
+
+
+def _grown(sample: Sample, finding: Finding) -> Sample:
+    """With the counterexample; the same sample where there is none, or none that is new."""
+    state = finding.state(sample.goal.game)
+    return sample if state is None else sample.with_state(state)
+
+
+def _covering(sample: Sample, budget: Budget) -> tuple[tuple[Rule, ...], Finding, Sample]:
+    """Actions that cover the winning states, each under its weakest precondition.
+
+    For long formulas: to tell where an action wins takes a condition as long as the formula.
+    One query is left to prove, that the preconditions together have every winning state.
+    """
+    goal = sample.goal
+    finding = Finding(Verdict.UNKNOWN, "no strategy was found")
+    known: dict[SemiGroundAction, Rule] = {}
+    for _ in range(_ROUNDS):
+        if budget.is_spent:
+            break
+        sample, acts = _covering_all(sample)
+        if acts is None:
+            claim = "no semi-ground actions cover the winning states"
+            return (), Finding(Verdict.UNKNOWN, claim), sample
+        for act in acts:
+            if act not in known:
+                known[act] = Rule(weakest_precondition(goal, act), act)
+        pairs = tuple(known[act] for act in acts)
+        finding = discharge(cover_obligations(goal.game, goal.rule, goal.winning, pairs), budget)
+        if finding.is_proved:
+            return pairs, finding, sample.proved(pairs)
+        grown = _grown(sample, finding)
+        if grown is sample:
+            break
+        sample = grown
+    return (), Finding(Verdict.UNKNOWN, finding.claim), sample
+
+
+def _covering_all(sample: Sample) -> tuple[Sample, list[SemiGroundAction] | None]:
+    """Actions that cover the sample, and all the states in reserve, which join it as needed."""
+    while True:
+        acts = covering(sample) if sample.domain.any() else []
+        if acts is None:
+            return sample, None
+        grown = sample.with_reserve(acts)
+        if grown is sample:
+            return sample, acts
+        sample = grown
+
+
+def _weakest(sample: Sample, tree: Sequence[Rule]) -> tuple[Rule, ...]:
+    """The actions of a proved tree under their weakest preconditions.
+
+    Each wins where its condition holds, by definition.  In every winning state some rule of
+    the tree fires and wins, so its weakest precondition holds there: nothing is left to prove.
+    """
+    acts = dict.fromkeys(rule.act for rule in tree)
+    return tuple(Rule(weakest_precondition(sample.goal, act), act) for act in acts)

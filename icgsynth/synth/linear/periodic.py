@@ -1,0 +1,92 @@
+"""One variable: ultimately periodic sets, read off the labels.
+
+Every Presburger set of integers that is bounded below is ultimately periodic.  The
+smallest (pre-period, period) that the labels show is fitted, and the pre-period's
+exceptions are listed.  It is a guess from finitely many labels; the proof comes later.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.logic.term import (
+    TRUE,
+    Compare,
+    Formula,
+    Int,
+    Member,
+    Mod,
+    Name,
+    conjunction,
+    disjunction,
+    size,
+)
+
+__all__ = ["periodic_formula", "ultimate_period"]
+
+_REPEATS = 2  # full periods that must be seen beyond the first
+
+
+def periodic_formula(
+    values: NDArray[np.int64], target: NDArray[np.bool_], variable: str
+) -> Formula | None:
+    """A formula for the ``target`` among ``values`` (consecutive integers, ascending)."""
+    if len(values) < 4 or np.any(np.diff(values) != 1) or values[0] < 0:
+        return None
+    fit = ultimate_period(target)
+    if fit is None:
+        return None
+    start, period = fit
+    name = Name(variable)
+    tail_values = values[start : start + period]
+    residues = sorted(int(v) % period for v in tail_values[target[start : start + period]])
+    early = [int(v) for v, y in zip(values[:start], target[:start], strict=True) if y]
+    if not residues:
+        return disjunction([member(name, early)]) if early else None
+    periodic = _residues(name, residues, period)
+    extra = [v for v in early if v % period not in residues]
+    wrong = [v for v in map(int, values[:start]) if v % period in residues and v not in early]
+    if not wrong:
+        kept: Formula = periodic
+    else:
+        from_then_on = Compare((name, Int(max(wrong) + 1)), (">=",))
+        excepted = [Compare((name, Int(v)), ("!=",)) for v in wrong]
+        options = [conjunction((periodic, from_then_on)), conjunction((periodic, *excepted))]
+        kept = min(options, key=size)
+        if kept is options[0]:
+            extra = [v for v in early if v <= max(wrong)]
+    return disjunction([kept, member(name, extra)]) if extra else kept
+
+
+def member(name: Name, values: list[int]) -> Formula:
+    """``name = v``, or ``name in {...}``."""
+    if len(values) == 1:
+        return Compare((name, Int(values[0])), ("=",))
+    return Member(name, tuple(Int(v) for v in values))
+
+
+def _residues(name: Name, residues: list[int], period: int) -> Formula:
+    if period == 1:
+        return TRUE
+    term = Mod(name, Int(period))
+    if len(residues) == 1:
+        return Compare((term, Int(residues[0])), ("=",))
+    if len(residues) == period - 1:
+        (missing,) = set(range(period)) - set(residues)
+        return Compare((term, Int(missing)), ("!=",))
+    return Member(term, tuple(Int(r) for r in residues))
+
+
+def ultimate_period(target: NDArray[np.bool_]) -> tuple[int, int] | None:
+    """The (pre-period, period) that needs the fewest labels to describe, if enough repeat."""
+    count = len(target)
+    best: tuple[int, int] | None = None
+    for period in range(1, count // (_REPEATS + 1) + 1):
+        differs = np.flatnonzero(target[period:] != target[:-period])
+        start = int(differs[-1]) + 1 if len(differs) else 0
+        # At the end of a long list of exceptions, some labels in a row prove little.
+        tail = max((_REPEATS + 1) * period + 2, count // 4)
+        if start + tail <= count and (best is None or start + period < best[0] + best[1]):
+            best = (start, period)
+    return best

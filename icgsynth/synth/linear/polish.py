@@ -1,0 +1,249 @@
+"""The same formula in fewer leaves: sets for equations of one term, chains for its bounds.
+
+``a = 2 or a = 3`` becomes ``a in {2, 3}``, ``a > 1 and a <= 5`` becomes ``1 < a <= 5``, and
+``a mod 9 in {0, 1, 2}`` becomes ``a mod 9 <= 2``.  Every step keeps the meaning, for all
+integers, and is taken only where it makes the formula shorter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from math import lcm
+
+from icgsynth.logic.ranges import linear
+from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.term import (
+    FALSE,
+    TRUE,
+    And,
+    Compare,
+    Formula,
+    Int,
+    Member,
+    Mod,
+    Name,
+    Neg,
+    Not,
+    Or,
+    Sum,
+    Term,
+    conjunction,
+    disjunction,
+    negation,
+    size,
+)
+
+__all__ = ["shorter", "values_of"]
+
+_LARGEST_MODULUS = 200  # of joined congruences
+
+
+def shorter(formula: Formula) -> Formula:
+    """``formula`` with sets and chains where they are shorter."""
+    match formula:
+        case Or(args):
+            return _joined(disjunction(map(shorter, args)), Or, disjunction, _any_of)
+        case And(args):
+            return _joined(conjunction(map(shorter, args)), And, conjunction, _all_of)
+        case Not(arg):
+            inner = shorter(arg)
+            return min((negation(inner), Not(inner)), key=size)
+        case Member() | Compare():
+            known = _Known.read(formula)
+            return min((formula, *_written(known)), key=size) if known else formula
+        case _:
+            return formula
+
+
+def values_of(term: Term, values: Iterable[int]) -> Formula:
+    """``term`` is one of ``values`` (at least one), as short as that can be said."""
+    numbers = tuple(sorted(set(values)))
+    modulus = term.divisor.value if isinstance(term, Mod) and isinstance(term.divisor, Int) else 0
+    return min(_written(_Known(term, modulus, numbers, True)), key=size)
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """``term in values``, or not in them; with a modulus they are residues."""
+
+    term: Term
+    modulus: int
+    values: tuple[int, ...]
+    holds: bool
+
+    @staticmethod
+    def read(formula: Formula) -> _Known | None:
+        """Of an equation, an inequation or a membership; else None."""
+        match formula:
+            case Not(Member() as inner):
+                known = _Known.read(inner)
+                return known and _Known(known.term, known.modulus, known.values, False)
+            case Member(term, members):
+                values = [m.value for m in members if isinstance(m, Int)]
+                if len(values) < len(members):
+                    return None
+                return _known(term, values, True)
+            case Compare((left, Int(value)), ("=" | "!=" as op,)):
+                return _known(left, [value], op == "=")
+            case Compare((Mod() as left, Int(value)), ("<=" | "<" | ">" | ">=" as op,)):
+                assert isinstance(left, Mod)
+                if not isinstance(left.divisor, Int):
+                    return None
+                holds = {"<=": int.__le__, "<": int.__lt__, ">": int.__gt__, ">=": int.__ge__}[op]
+                values = [r for r in range(left.divisor.value) if holds(r, value)]
+                return _known(left, values, True) if values else None
+            case Compare((Int(low), Mod(_, Int(modulus)) as left, Int(high)), (first, second)):
+                if not {first, second} <= {"<", "<="}:
+                    return None
+                least, most = low + (first == "<"), high - (second == "<")
+                values = [r for r in range(modulus) if least <= r <= most]
+                return _known(left, values, True) if values else None
+            case Compare((left, right), ("=" | "!=" as op,)):
+                form = linear(Sum((left, Neg(right))))
+                names = [t for t in form.factors if isinstance(t, Name)]
+                if not names or len(names) < len(form.factors):
+                    return None
+                sign = 1 if form.factors[min(names, key=lambda n: n.name)] > 0 else -1
+                term = linear_sum({t: sign * f for t, f in form.factors.items()}, 0)
+                return _Known(term, 0, (-sign * form.constant,), op == "=")
+        return None
+
+
+def _known(term: Term, values: Sequence[int], holds: bool) -> _Known | None:
+    if isinstance(term, Mod):
+        if not isinstance(term.divisor, Int):
+            return None
+        modulus = term.divisor.value
+        return _Known(term, modulus, tuple(sorted({v for v in values if 0 <= v < modulus})), holds)
+    return _Known(term, 0, tuple(sorted(set(values))), holds)
+
+
+def _written(known: _Known) -> list[Formula]:
+    """The ways to say it."""
+    term, values, modulus = known.term, known.values, known.modulus
+    ways: list[Formula] = []
+    if modulus:
+        rest = tuple(r for r in range(modulus) if r not in values)
+        inside, outside = (values, rest) if known.holds else (rest, values)
+        if not inside or not outside:
+            return [TRUE if inside else FALSE]
+        ways += _as_set(term, inside, True) + _as_set(term, outside, False)
+        ways += _as_residues(term, inside, modulus)
+        return ways
+    ways += _as_set(term, values, known.holds)
+    if known.holds and len(values) > 2 and values[-1] - values[0] == len(values) - 1:
+        ways.append(Compare((Int(values[0]), term, Int(values[-1])), ("<=", "<=")))
+    return ways
+
+
+def _as_set(term: Term, values: Sequence[int], holds: bool) -> list[Formula]:
+    if not values:
+        return []
+    if len(values) == 1:
+        return [Compare((term, Int(values[0])), ("=" if holds else "!=",))]
+    member = Member(term, tuple(Int(v) for v in values))
+    return [member if holds else Not(member)]
+
+
+def _as_residues(term: Term, inside: Sequence[int], modulus: int) -> list[Formula]:
+    if inside[-1] - inside[0] != len(inside) - 1:
+        return []
+    lowest, highest = inside[0], inside[-1]
+    if lowest == 0:
+        return [Compare((term, Int(highest)), ("<=",))]
+    if highest == modulus - 1:
+        return [Compare((term, Int(lowest)), (">=",))]
+    return [Compare((Int(lowest), term, Int(highest)), ("<=", "<="))]
+
+
+# --- several literals of one term ------------------------------------------------------------
+
+
+def _joined(
+    formula: Formula,
+    kind: type[And] | type[Or],
+    join: Callable[[Iterable[Formula]], Formula],
+    merge: Callable[[list[_Known]], Formula | None],
+) -> Formula:
+    if not isinstance(formula, kind):
+        return formula
+    groups: dict[tuple[Term, bool], list[tuple[Formula, _Known]]] = {}
+    for part in formula.args:
+        known = _Known.read(part)
+        if known is not None:
+            form = known.term.arg if isinstance(known.term, Mod) else known.term
+            groups.setdefault((form, known.modulus > 0), []).append((part, known))
+    replaced: dict[Formula, Formula | None] = {}
+    for group in groups.values():
+        parts = [part for part, _ in group]
+        merged = merge([known for _, known in group]) if len(group) > 1 else None
+        if merged is not None and size(merged) < size(join(parts)):
+            replaced |= dict.fromkeys(parts)
+            replaced[parts[0]] = merged
+    kept = [replaced.get(part, part) for part in formula.args]
+    whole = join(part for part in kept if part is not None)
+    return _chained(whole) if isinstance(whole, And) else whole
+
+
+def _any_of(known: list[_Known]) -> Formula | None:
+    if known[0].modulus:
+        return _of_residues(known, set.union)
+    if not all(k.holds for k in known):
+        return None
+    term, values = known[0].term, [v for k in known for v in k.values]
+    if max(values) <= 0:
+        term, values = (
+            linear_sum({t: -f for t, f in linear(term).factors.items()}, 0),
+            [-v for v in values],
+        )
+    return values_of(term, values) if min(values) >= 0 else None
+
+
+def _all_of(known: list[_Known]) -> Formula | None:
+    if known[0].modulus:
+        return _of_residues(known, set.intersection)
+    if any(k.holds for k in known):
+        return None
+    merged = _any_of([_Known(k.term, 0, k.values, True) for k in known])
+    return None if merged is None else negation(merged)
+
+
+def _of_residues(known: list[_Known], combine: Callable[..., set[int]]) -> Formula | None:
+    """Residues of one term modulo several numbers, modulo their least common multiple."""
+    common = lcm(*(k.modulus for k in known))
+    if common > _LARGEST_MODULUS:
+        return None
+    term = known[0].term
+    assert isinstance(term, Mod)
+    lifted = [{r for r in range(common) if r % k.modulus in _residues(k)} for k in known]
+    inside = tuple(sorted(combine(*lifted)))
+    return min(_written(_Known(Mod(term.arg, Int(common)), common, inside, True)), key=size)
+
+
+def _residues(known: _Known) -> set[int]:
+    inside = set(known.values)
+    return inside if known.holds else set(range(known.modulus)) - inside
+
+
+def _chained(formula: And) -> Formula:
+    """A lower and an upper bound of one term as one chain."""
+    lower: dict[Term, Compare] = {}
+    upper: dict[Term, Compare] = {}
+    for part in formula.args:
+        if isinstance(part, Compare) and len(part.ops) == 1 and isinstance(part.terms[1], Int):
+            if part.ops[0] in (">", ">="):
+                lower.setdefault(part.terms[0], part)
+            elif part.ops[0] in ("<", "<="):
+                upper.setdefault(part.terms[0], part)
+    parts = list(formula.args)
+    for term, low in lower.items():
+        high = upper.get(term)
+        if high is None:
+            continue
+        first = "<" if low.ops[0] == ">" else "<="
+        chain = Compare((low.terms[1], term, high.terms[1]), (first, high.ops[0]))
+        at = min(parts.index(low), parts.index(high))
+        parts = [p for p in parts if p not in (low, high)]
+        parts.insert(at, chain)
+    return conjunction(parts)

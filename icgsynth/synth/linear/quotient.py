@@ -1,0 +1,321 @@
+"""The finite quotient that a Presburger set leaves on labelled states.
+
+A Presburger set is a union of classes: two states that agree on the bounded coordinates, on
+clipped linear functionals and on residues are both in it or both outside (Ginsburg and
+Spanier, 1966).  :func:`quotients` looks for directions, thresholds and a period under which
+equal keys have equal labels, and nearly all the outer states have a key that was seen further
+in: then a formula over the atoms of that quotient is a guess worth proving, and a few states
+of each key stand for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import gcd
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.synth.linear.literal import Coefficients
+from icgsynth.synth.linear.periodic import ultimate_period
+
+__all__ = ["Quotient", "quotients"]
+
+_HELD_BACK = 0.34  # of the box's width: states further out must have keys seen further in
+_UNSEEN = 0.02  # of them that may have a new key
+_PERIODS, _THRESHOLD = 16, 30  # tried at most, with two or more unbounded variables
+_SLOPES = 12  # the largest coefficient of a direction read off the losing states
+_LCM = 120  # the longest joint period of slices that is still one modulus
+
+
+@dataclass(frozen=True, eq=False)
+class Quotient:
+    """``keys`` (n,): equal keys, equal labels.
+
+    The keys are determined by the values of the bounded variables, by each of ``forms``
+    clipped to its range ``(lo, hi)``, and by the residues modulo the ``moduli``.
+    """
+
+    keys: NDArray[np.int64]
+    forms: tuple[tuple[Coefficients, int, int], ...]
+    moduli: tuple[int, ...]
+    classes: int
+
+    def representatives(self, each: int) -> NDArray[np.int64]:
+        """Rows of the first ``each`` states of every key, in the order of the states."""
+        order = np.argsort(self.keys, kind="stable")
+        sorted_keys = self.keys[order]
+        first = np.searchsorted(sorted_keys, sorted_keys)
+        return np.sort(order[np.arange(len(order)) - first < each])
+
+
+def quotients(
+    states: NDArray[np.int64],
+    target: NDArray[np.bool_],
+    free: Sequence[int],
+    extra_periods: Sequence[int],
+    budget: Budget,
+) -> Iterator[Quotient]:
+    """Quotients under which ``target`` (n,) is a function of the key, the coarsest first.
+
+    ``states`` (n, d) are those of a box around the origin with nonnegative free variables;
+    ``free`` are the columns of the unbounded variables.
+    """
+    if not len(states) or states[:, list(free)].min(initial=0) < 0:
+        return
+    if not free:
+        keys = _dense(states)
+        yield Quotient(keys, (), (), int(keys.max()) + 1)
+    elif len(free) == 1:
+        one = _along_one(states, target, free[0])
+        if one is not None:
+            yield one
+    else:
+        yield from _Search(states, target, free, extra_periods, budget).found()
+
+
+# --- one unbounded variable ----------------------------------------------------------
+
+
+def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) -> Quotient | None:
+    """Ultimately periodic in each slice; the pre-periods and periods may differ."""
+    d = states.shape[1]
+    slices = _dense(states[:, [i for i in range(d) if i != free]])
+    value = states[:, free]
+    end = int(value.max())
+    keys = np.zeros(len(states), np.int64)
+    start, moduli = 0, set()
+    used = 0
+    for s in range(int(slices.max(initial=0)) + 1):
+        rows = np.flatnonzero(slices == s)
+        rows = rows[np.argsort(value[rows])]
+        values = value[rows]
+        fit: tuple[int, int] | None
+        if len(rows) and int(values[-1]) < end - max(2, end // 10):
+            fit = (len(rows), 1)  # the rules end the slice here
+        elif (np.diff(values) != 1).any():
+            return None
+        else:
+            fit = ultimate_period(target[rows])
+        if fit is None:
+            return None
+        before, period = fit
+        place = np.arange(len(rows))
+        local = np.where(place < before, place, before + (values - values[0] - before) % period)
+        keys[rows] = used + local
+        used += before + period
+        if len(rows):
+            start = max(start, int(values[0]) + before)
+            moduli.add(period)
+    joint = int(np.lcm.reduce(list(moduli))) if moduli else 1
+    if joint <= _LCM and start + 2 * joint <= end + 1:
+        moduli.add(joint)
+        # One threshold and one period for all slices: every literal is a function of the key.
+        local = np.where(value < start, value, start + (value - start) % joint)
+        keys = _compact(slices * (start + joint) + local)
+        used = int(keys.max(initial=0)) + 1
+    unit = tuple(int(i == free) for i in range(d))
+    return Quotient(keys, ((unit, 0, start),), tuple(sorted(moduli - {1})), used)
+
+
+# --- more of them -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    states: NDArray[np.int64]
+    target: NDArray[np.bool_]
+    free: Sequence[int]
+    extra_periods: Sequence[int]
+    budget: Budget
+
+    def found(self) -> Iterator[Quotient]:
+        """Direction families in order of cost; the first that fits ends the search."""
+        seen: set[tuple[Coefficients, ...]] = set()
+        fewest = len(self.states)
+        for directions in self._families():
+            if directions in seen:
+                continue
+            seen.add(directions)
+            fits = sorted(self._fits(directions), key=lambda q: q.classes)
+            fits = [q for q in fits if q.classes < fewest]
+            yield from fits[:2]
+            if fits:
+                fewest = fits[0].classes
+            if fewest * 8 < len(self.states):
+                return
+
+    def _families(self) -> Iterator[tuple[Coefficients, ...]]:
+        d = self.states.shape[1]
+
+        def form(**at: int) -> Coefficients:
+            return tuple(at.get(f"x{i}", 0) for i in range(d))
+
+        pairs = list(combinations(self.free, 2))
+        axes = tuple(form(**{f"x{i}": 1}) for i in self.free)
+        yield axes
+        differences = tuple(form(**{f"x{i}": 1, f"x{j}": -1}) for i, j in pairs)
+        yield axes + differences
+        if len(self.free) == 2:
+            lines = _lines(self.states[self.target][:, list(self.free)])
+            i, j = self.free
+            for count in range(1, len(lines) + 1):
+                yield axes + tuple(form(**{f"x{i}": a, f"x{j}": -b}) for a, b in lines[:count])
+            yield (
+                axes
+                + differences
+                + tuple(form(**{f"x{i}": a, f"x{j}": -b}) for a, b in ((2, 1), (1, 2)))
+            )
+        elif len(self.free) == 3:
+            i, j, k = self.free
+            sums = tuple(
+                form(**{f"x{a}": 1, f"x{b}": 1, f"x{c}": -1})
+                for a, b, c in ((i, j, k), (i, k, j), (j, k, i))
+            )
+            yield axes + differences + sums
+
+    def _fits(self, directions: tuple[Coefficients, ...]) -> Iterator[Quotient]:
+        states, free = self.states, list(self.free)
+        width = int(states[:, free].max(initial=0)) + 1
+        inner = np.asarray((states[:, free] < width * (1 - _HELD_BACK)).all(axis=1))
+        values = states @ np.array(directions, dtype=np.int64).T
+        slices = _dense(np.delete(states, free, axis=1))
+        periods = {*range(1, min(_PERIODS, width // 4) + 1)}
+        periods |= {p for p in self.extra_periods if 0 < 2 * p <= width}
+        best = len(states) // 3 + 1
+        for period in sorted(periods):
+            self.budget.check()
+            residues = slices
+            for i in free:
+                residues = residues * period + states[:, i] % period
+            residues = _compact(residues)
+            room = int(width * (1 - _HELD_BACK)) - 2 * period
+            if period in self.extra_periods:
+                room = max(room, int(width * 0.6) - period)
+            most = min(_THRESHOLD, room)
+            if most < 0:
+                continue
+            keys = self._least(residues, directions, values, most, inner)
+            if keys is None:
+                continue
+            clips, key = keys
+            classes = int(key.max()) + 1
+            if classes >= best:
+                continue
+            best = classes
+            forms = tuple((f, *c) for f, c in zip(directions, clips, strict=True))
+            yield Quotient(key, forms, (period,) if period > 1 else (), classes)
+
+    def _least(
+        self,
+        residues: NDArray[np.int64],
+        directions: tuple[Coefficients, ...],
+        values: NDArray[np.int64],
+        most: int,
+        inner: NDArray[np.bool_],
+    ) -> tuple[list[tuple[int, int]], NDArray[np.int64]] | None:
+        """The smallest thresholds under which the labels are a function of the key."""
+        mixed = [min(f) < 0 for f in directions]
+
+        def clips(thresholds: Sequence[int]) -> list[tuple[int, int]]:
+            return [(-t if m else 0, t) for t, m in zip(thresholds, mixed, strict=True)]
+
+        def key(thresholds: Sequence[int]) -> NDArray[np.int64]:
+            keys = residues
+            for i, (lo, hi) in enumerate(clips(thresholds)):
+                if hi > lo:
+                    keys = keys * (hi - lo + 1) + (np.clip(values[:, i], lo, hi) - lo)
+            return _compact(keys)
+
+        def fits(thresholds: Sequence[int]) -> bool:
+            return _is_function(key(thresholds), self.target)
+
+        count = len(directions)
+        # A higher threshold makes finer keys, so the least that fits is found by halving.
+        if not fits([most] * count):
+            return None
+        least = _halve(most, lambda t: fits([t] * count))
+        thresholds = [least] * count
+        # The axes keep theirs: sums of coordinates are told apart below it.
+        for i in range(len(self.free), count):
+            thresholds[i] = _halve(
+                thresholds[i], lambda t, i=i: fits([*thresholds[:i], t, *thresholds[i + 1 :]])
+            )
+        keys = key(thresholds)
+        seen = np.zeros(int(keys.max()) + 1, bool)
+        seen[keys[inner]] = True
+        outer = keys[~inner]
+        if len(outer) and (~seen[outer]).mean() > _UNSEEN:
+            return None
+        return clips(thresholds), keys
+
+
+def _halve(most: int, fits: object) -> int:
+    """The least number up to ``most`` (which fits) that fits."""
+    lo, hi = 0, most
+    while lo < hi:
+        middle = (lo + hi) // 2
+        if fits(middle):  # type: ignore[operator]
+            hi = middle
+        else:
+            lo = middle + 1
+    return hi
+
+
+def _is_function(keys: NDArray[np.int64], target: NDArray[np.bool_]) -> bool:
+    """Whether equal keys have equal labels; ``keys`` are 0 .. k - 1."""
+    count = np.bincount(keys)
+    inside = np.bincount(keys[target], minlength=len(count))
+    return bool(((inside == 0) | (inside == count)).all())
+
+
+def _compact(keys: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The same partition with the numbers 0 .. k - 1."""
+    width = int(keys.max(initial=0)) + 1
+    if width <= 2_000_000:
+        used = np.zeros(width, bool)
+        used[keys] = True
+        return np.asarray((np.cumsum(used) - 1)[keys])
+    return np.asarray(np.unique(keys, return_inverse=True)[1].reshape(-1))
+
+
+def _dense(columns: NDArray[np.int64]) -> NDArray[np.int64]:
+    """One number for each combination of values, shape (n,)."""
+    keys = np.zeros(len(columns), np.int64)
+    for column in columns.T:
+        low = int(column.min(initial=0))
+        keys = keys * (int(column.max(initial=0)) - low + 1) + (column - low)
+    return _compact(keys)
+
+
+def _lines(losing: NDArray[np.int64]) -> list[tuple[int, int]]:
+    """Slopes (a, b) such that many losing states, shape (n, 2), lie near ``a * x = b * y``."""
+    far = losing[(losing.min(axis=1) >= 2) & (losing.max(axis=1) >= 8)]
+    if len(far) < 4:
+        return []
+    span = range(1, _SLOPES + 1)
+    slopes = [(a, b) for a in span for b in span if gcd(a, b) == 1]
+    off = np.abs(_offsets(far, slopes))
+    near = off <= np.array([max(a, b) + 2 for a, b in slopes])
+    price = 1 + 0.03 * np.array([a + b for a, b in slopes])
+    found: list[tuple[int, int]] = []
+    covered = np.zeros(len(far), bool)
+    for _ in range(4):
+        gain = (near & ~covered[:, None]).sum(axis=0) / price
+        best = int(gain.argmax())
+        if gain[best] < max(3, 0.05 * len(far)):
+            break
+        found.append(slopes[best])
+        covered |= near[:, best]
+        if covered.mean() > 0.97:
+            break
+    return found
+
+
+def _offsets(points: NDArray[np.int64], slopes: list[tuple[int, int]]) -> NDArray[np.int64]:
+    """``a * x - b * y`` for each point and each slope, shape (points, slopes)."""
+    signed = np.array(slopes, dtype=np.int64) * np.array([1, -1])
+    return np.asarray(points @ signed.T)

@@ -1,0 +1,194 @@
+"""What a strategy is looked for on: the goal, and sample states with what is known of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.obligations import moves_to
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.evaluate import columns
+from icgsynth.logic.term import Formula, conjunction, integers, negation, size
+from icgsynth.synth.linear.actions import Candidate, candidates, continued
+from icgsynth.synth.linear.literals import Literals
+
+__all__ = ["Goal", "Sample"]
+
+_ROWS = 60_000  # literals of one size
+_RAYS = 40  # states from which the sample is continued outwards
+_FACTORS = (3, 11)
+_NOISE = 12  # so that farther states are not all in one residue class
+_LONG = 40  # leaves of a losing formula
+_BATCH = 200  # states that join the sample at once
+_SMALL = 13  # largest integer of a short condition
+_FARTHEST = 2**50  # coordinates: what is computed of them stays within 64 bits up to here
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a strategy is for: the game, the rule, and the formulas of its two sides.
+
+    ``ended`` holds exactly where a legal state has no move.
+    """
+
+    game: ParametricGame
+    rule: PlayRule
+    winning: Formula
+    losing: Formula
+    ended: Formula
+
+    @property
+    def domain(self) -> Formula:
+        """Where the strategy must move: winning states, less those won without a move."""
+        if self.rule == "normal":
+            return self.winning
+        return conjunction((self.winning, negation(self.ended)))
+
+    @property
+    def is_long(self) -> bool:
+        """Whether to tell where an action wins takes about as long a formula as the goal's own.
+
+        Then no condition but the weakest precondition is worth a search.
+        """
+        return size(self.losing) > _LONG
+
+    @property
+    def constants_up_to(self) -> int:
+        """Integers that conditions may use: those of the answer and the rules, and a little."""
+        given = [c for c in integers(self.losing) | self.game.integers if c <= 60]
+        return max([4, *given]) + 1
+
+
+@dataclass(frozen=True)
+class Sample:
+    """States (n, d) that a strategy is looked for on, with what is computed over them.
+
+    ``mined`` are candidates over a beginning of the states, found earlier; ``tree`` is a
+    proved fast-and-frugal tree, once there is one; ``reserve`` (m, d) are further states.
+    """
+
+    goal: Goal
+    states: NDArray[np.int64]
+    budget: Budget
+    mined: Sequence[Candidate] = field(default=(), repr=False)
+    tree: tuple[Rule, ...] | None = None
+    reserve: NDArray[np.int64] | None = field(default=None, repr=False)
+
+    def holds(self, formula: Formula) -> NDArray[np.bool_]:
+        """The formula on every sample state, shape (n,)."""
+        env = {v: self.states[:, i] for i, v in enumerate(self.goal.game.variables)}
+        return np.array(np.broadcast_to(columns(formula, env), (len(self.states),)))
+
+    @cached_property
+    def domain(self) -> NDArray[np.bool_]:
+        return self.holds(self.goal.domain)
+
+    @cached_property
+    def candidates(self) -> list[Candidate]:
+        """Semi-ground actions that win somewhere, simplest first."""
+        goal = self.goal
+        known: list[Candidate] = []
+        if self.mined:
+            start = len(self.mined[0].wins)
+            known = continued(goal.game, goal.losing, self.mined, self.states[start:])
+            won = np.logical_or.reduce([c.wins for c in known])
+            if not (self.domain & ~won).any():
+                return known
+        # Some state is won by none of those known: mine once more, with that state.
+        found = candidates(goal.game, goal.losing, self.states, self.domain, self.budget)
+        acts = {c.act for c in found}
+        found += [c for c in known if c.act not in acts]
+        return sorted(found, key=lambda c: c.weight)
+
+    def wins(self, act: SemiGroundAction) -> NDArray[np.bool_]:
+        """Where ``act`` applies and leads to a losing state, shape (n,)."""
+        return self.holds(moves_to(self.goal.game, act, self.goal.losing))
+
+    @cached_property
+    def literals(self) -> Literals:
+        return Literals(self.states, self.goal.constants_up_to, _ROWS, self.budget)
+
+    @cached_property
+    def terse(self) -> Literals:
+        """Literals with small integers only, for what is asked often."""
+        few = min(self.goal.constants_up_to, _SMALL)
+        if few == self.goal.constants_up_to:
+            return self.literals
+        return Literals(self.states, few, _ROWS, self.budget)
+
+    def with_state(self, state: Sequence[int]) -> Sample:
+        """One state more, and its neighbours: a sharp boundary is seen from both sides.
+
+        This very sample where that adds nothing, or where the state is too far out.
+        """
+        if any(abs(x) > _FARTHEST for x in state):
+            return self
+        point = np.array(state, dtype=np.int64)
+        unit = np.eye(len(point), dtype=np.int64)
+        near = np.vstack([point[None], point + unit, point - unit])
+        env = {v: near[:, i] for i, v in enumerate(self.goal.game.variables)}
+        legal = np.broadcast_to(columns(self.goal.game.legal, env), (len(near),))
+        old = {s.tobytes() for s in self.states}
+        fresh = [s for s in near[legal] if s.tobytes() not in old]
+        if not fresh:
+            return self
+        return self._with(np.array(fresh))
+
+    def with_reserve(self, acts: Sequence[SemiGroundAction]) -> Sample:
+        """Some of the winning states in reserve that ``acts`` do not win; itself without any."""
+        goal, reserve = self.goal, self.reserve
+        if reserve is None or not len(reserve):
+            return self
+        there = Sample(goal, reserve, self.budget)
+        missed = there.domain.copy()
+        for act in acts:
+            self.budget.check()
+            missed &= ~there.wins(act)
+        rows = np.flatnonzero(missed)
+        if not len(rows):
+            return self
+        return self._with(reserve[rows[:: max(1, len(rows) // _BATCH)]])
+
+    def _with(self, fresh: NDArray[np.int64]) -> Sample:
+        states = np.vstack([self.states, fresh])
+        return Sample(self.goal, states, self.budget, self.candidates, reserve=self.reserve)
+
+    def farther(self) -> Sample:
+        """With states well beyond those at hand, in the same directions.
+
+        Many small patches cover a box as well as one action that goes on for ever; farther
+        out they do not.  States that no candidate wins are left out: moves are not looked
+        for there, and the prover will say what is missing.
+        """
+        goal, old = self.goal, self.states
+        if not len(old) or not self.candidates:
+            return self
+        reach = np.abs(old).max(axis=0)
+        grows = reach * 2 >= reach.max()  # others may be bounded by the rules
+        some = old[:: max(1, len(old) // _RAYS)]
+        noise = np.random.default_rng(len(old)).integers(0, _NOISE, some.shape)
+        scaled = [np.where(grows, some * factor + noise, some) for factor in _FACTORS]
+        states = np.vstack([old, *scaled])
+        whole = Sample(goal, states, self.budget)
+        candidates = continued(goal.game, goal.losing, self.candidates, states[len(old) :])
+        won = np.logical_or.reduce([c.wins for c in candidates])
+        kept = np.arange(len(states)) < len(old)
+        kept |= whole.holds(goal.game.legal) & (won | ~whole.domain)
+        known = Sample(goal, states[kept], self.budget, reserve=self.reserve)
+        taken = [Candidate(c.act, c.applies[kept], c.wins[kept]) for c in candidates]
+        known.__dict__["candidates"] = taken
+        return known
+
+    def proved(self, tree: tuple[Rule, ...]) -> Sample:
+        """The same states, and what is computed over them, with a proved tree."""
+        known = replace(self, tree=tree)
+        for name in ("domain", "candidates", "literals", "terse"):
+            if name in self.__dict__:
+                known.__dict__[name] = self.__dict__[name]
+        return known

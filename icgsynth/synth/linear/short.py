@@ -1,0 +1,124 @@
+"""The shortest condition between two sets of sample states: one literal, or two.
+
+Unlike the bank of formulas, which excludes whole sizes, this looks only at literals of up to
+four leaves and at pairs of them, so that it can be asked many times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.logic.term import Compare, Formula, Int, Member, Mod, conjunction, disjunction, walk
+from icgsynth.synth.linear.literal import linear_term
+from icgsynth.synth.linear.literals import Bits, LiteralTable, meets, pack
+from icgsynth.synth.linear.sample import Sample
+
+__all__ = ["smallest_between"]
+
+_LARGEST = 4  # leaves of a literal
+_PAIRS = 4_000_000  # pairs of literals of two sizes, at most
+_JOINS = 64  # joins of one shape that are looked at
+
+Flags = NDArray[np.bool_]
+
+
+def smallest_between(sample: Sample, lower: Flags, upper: Flags, longest: int) -> Formula | None:
+    """A shortest formula that holds on ``lower`` and nowhere outside ``upper``, shape (n,).
+
+    None where none of up to ``longest`` leaves and connectives was found.
+    """
+    inside, outside = pack(lower[None])[0], pack(~upper[None])[0]
+    tables = {s: sample.terse.of_size(s) for s in range(2, min(longest, _LARGEST) + 1)}
+    sides = {s: _Side(t, inside, outside) for s, t in tables.items() if t is not None}
+    variables = sample.goal.game.variables
+    for s in range(2, longest + 1):
+        found: list[Formula] = []
+        if s in sides:
+            side = sides[s]
+            fits = np.intersect1d(side.above, side.below)
+            found += [side.table.literal(int(i)).formula(variables) for i in fits]
+        for left in range(2, (s - 1) // 2 + 1):
+            right = s - 1 - left
+            if left not in sides or right not in sides:
+                continue
+            one, other = sides[left], sides[right]
+            for is_and in (True, False):
+                sample.budget.check()
+                join = conjunction if is_and else disjunction
+                found += [
+                    join(
+                        (
+                            one.table.literal(i).formula(variables),
+                            other.table.literal(j).formula(variables),
+                        )
+                    )
+                    for i, j in _joins(one, other, inside, outside, is_and)
+                ]
+        if found:
+            return min(found, key=_plainness)
+    members = (f for size, f in _members(sample, lower, upper) if size <= longest)
+    return next(members, None)
+
+
+class _Side:
+    """Literals of one size; ``above`` hold wherever they must, ``below`` only where they may."""
+
+    def __init__(self, table: LiteralTable, inside: Bits, outside: Bits) -> None:
+        self.table = table
+        self.above = np.flatnonzero(~(inside & ~table.bits).any(axis=1))
+        self.below = np.flatnonzero(~(table.bits & outside).any(axis=1))
+
+
+def _joins(
+    one: _Side, other: _Side, inside: Bits, outside: Bits, is_and: bool
+) -> list[tuple[int, int]]:
+    """Rows of literals whose conjunction, or disjunction, fits."""
+    rows_a, rows_b = (one.above, other.above) if is_and else (one.below, other.below)
+    if not len(rows_a) or not len(rows_b) or len(rows_a) * len(rows_b) > _PAIRS:
+        return []
+    a, b = one.table.bits[rows_a], other.table.bits[rows_b]
+    # What a pair still has to get right: hold nowhere outside, or everywhere inside.
+    a, b = (a & outside, b & outside) if is_and else (inside & ~a, inside & ~b)
+    i, j = np.nonzero(~meets(a, b))
+    return list(zip(rows_a[i[:_JOINS]].tolist(), rows_b[j[:_JOINS]].tolist(), strict=True))
+
+
+def _members(sample: Sample, lower: Flags, upper: Flags) -> Iterator[tuple[int, Formula]]:
+    """``t mod m in {...}`` for the moduli at hand: the residues of ``lower``, shortest first."""
+    goal = sample.goal
+    moduli = {
+        n.divisor.value
+        for f in (goal.losing, *goal.game.formulas())
+        for n in walk(f)
+        if isinstance(n, Mod) and isinstance(n.divisor, Int)
+    }
+    found: list[tuple[int, Formula]] = []
+    for form in _forms(sample.states.shape[1]):
+        values = sample.states @ np.array(form, dtype=np.int64)
+        for modulus in sorted(m for m in moduli if 1 < m <= 64):
+            residues = values % modulus
+            needed = np.unique(residues[lower])
+            if len(needed) > 1 and not np.isin(residues[~upper], needed).any():
+                term = Mod(linear_term(form, goal.game.variables), Int(modulus))
+                formula = Member(term, tuple(Int(int(r)) for r in needed))
+                found.append((sum(map(abs, form)) + 1 + len(needed), formula))
+    return iter(sorted(found, key=lambda f: f[0]))
+
+
+def _forms(count: int) -> Iterator[tuple[int, ...]]:
+    """``x``, ``x + y`` and ``x - y`` for all variables."""
+    unit = np.eye(count, dtype=np.int64)
+    for i in range(count):
+        yield tuple(map(int, unit[i]))
+        for j in range(i + 1, count):
+            yield tuple(map(int, unit[i] + unit[j]))
+            yield tuple(map(int, unit[i] - unit[j]))
+
+
+def _plainness(formula: Formula) -> int:
+    """Among formulas of one size ``=`` reads best, then ``!=``."""
+    ops = [op for node in walk(formula) if isinstance(node, Compare) for op in node.ops]
+    return sum({"=": 0, "!=": 1}.get(op, 2) for op in ops)

@@ -1,0 +1,174 @@
+"""The literals that a quotient allows: its thresholds, its residues, and sums of coordinates.
+
+Each is a function of the quotient's key, so what holds on one representative of a key holds
+on all of its states; and there are few, so that search over them goes deep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.synth.linear.literal import Coefficients, Literal
+from icgsynth.synth.linear.literals import Bits, pack
+from icgsynth.synth.linear.quotient import Quotient
+
+__all__ = ["Vocabulary", "vocabulary"]
+
+_COEFFICIENTS = (1, 2, 3)  # of sums of two coordinates
+_STEEP = range(4, 13)  # coefficients of a bounded coordinate along which losing states may lie
+_MOST = 6_000  # literals kept, the smallest first
+
+
+@dataclass(frozen=True, eq=False)
+class Vocabulary:
+    """``bits[i]`` are the values of ``literals[i]`` on some states; a complement is one too."""
+
+    literals: tuple[Literal, ...]
+    sizes: NDArray[np.int64]
+    rows: NDArray[np.bool_]
+    bits: Bits
+
+    def __len__(self) -> int:
+        return len(self.literals)
+
+
+def vocabulary(quotient: Quotient, free: Sequence[int], states: NDArray[np.int64]) -> Vocabulary:
+    """The literals of ``quotient``, without those that agree on all of ``states`` (n, d).
+
+    Of literals that agree the smallest is kept.
+    """
+    found = sorted(dict.fromkeys(_literals(quotient, free, states)), key=_order)
+    seen: set[bytes] = set()
+    kept: list[Literal] = []
+    rows: list[NDArray[np.bool_]] = []
+    values: dict[Coefficients, NDArray[np.int64]] = {}
+    for literal in found:
+        form = literal.coefficients
+        if form not in values:
+            values[form] = states @ np.array(form, dtype=np.int64)
+        row = literal.on(values[form])
+        key = row.tobytes()
+        if key in seen or row.all() or not row.any():
+            continue
+        seen |= {key, (~row).tobytes()}
+        complement = literal.complement
+        kept += [literal, complement]
+        rows += [row, ~row]
+        if len(kept) >= _MOST:
+            break
+    matrix = np.array(rows) if rows else np.zeros((0, len(states)), bool)
+    sizes = np.array([literal.size for literal in kept], dtype=np.int64)
+    return Vocabulary(tuple(kept), sizes, matrix, pack(matrix))
+
+
+def _order(literal: Literal) -> tuple[int, ...]:
+    """Smaller literals first, then the plainer operator and the smaller numbers."""
+    return (
+        literal.size,
+        literal.modulus,
+        literal.op != "=",
+        sum(abs(c) for c in literal.coefficients),
+        abs(literal.number),
+    )
+
+
+def _literals(
+    quotient: Quotient, free: Sequence[int], states: NDArray[np.int64]
+) -> Iterator[Literal]:
+    low, high = states.min(axis=0), states.max(axis=0)
+    for form, lo, hi in quotient.forms:
+        yield from _thresholds(form, lo, hi - 1)
+    bounded = [i for i in range(states.shape[1]) if i not in set(free)]
+    for i in bounded:
+        form = _form(states.shape[1], {i: 1})
+        lo, hi = int(low[i]), int(high[i])
+        yield from _thresholds(form, lo, hi)
+        for modulus in (2, 3, 4):
+            if hi - lo >= modulus:
+                yield from (Literal(form, "=", r, modulus) for r in range(modulus))
+    yield from _sums(quotient, free, bounded, low, high)
+    moduli = sorted({q for p in quotient.moduli for q in range(2, p + 1) if p % q == 0})
+    for modulus in moduli:
+        for form in _residue_forms(states.shape[1], free):
+            for r in range(modulus):
+                yield Literal(form, "=", r, modulus)
+                if 0 < r < modulus - 2:
+                    yield Literal(form, "<=", r, modulus)
+
+
+def _form(d: int, at: dict[int, int]) -> Coefficients:
+    return tuple(at.get(i, 0) for i in range(d))
+
+
+def _thresholds(form: Coefficients, lo: int, hi: int) -> Iterator[Literal]:
+    for t in range(lo, hi + 1):
+        yield Literal(form, "<=", t)
+        # Clipped at its lower end, a mixed form may have any smaller value too.
+        if t > lo or min(form) >= 0:
+            yield Literal(form, "=", t)
+
+
+def _sums(
+    quotient: Quotient,
+    free: Sequence[int],
+    bounded: Sequence[int],
+    low: NDArray[np.int64],
+    high: NDArray[np.int64],
+) -> Iterator[Literal]:
+    """``a * x + b * y`` of two coordinates, where it is a function of the clipped ones."""
+    d = len(low)
+    # An unbounded coordinate is known exactly below its threshold.
+    clip = {i: int(high[i]) for i in bounded}
+    for i in free:
+        unit = _form(d, {i: 1})
+        clip[i] = next((hi for form, _, hi in quotient.forms if form == unit), 0) - 1
+    for i, j in combinations(range(d), 2):
+        for a, b in product(_COEFFICIENTS, repeat=2):
+            if np.gcd(a, b) != 1 or (i in free and j in free and a + b > 3):
+                continue
+            # Past its threshold a coordinate must make the sum too large by itself.
+            ends = [a * (clip[i] + 1) + b * int(low[j]) - 1] if i in free else []
+            ends += [b * (clip[j] + 1) + a * int(low[i]) - 1] if j in free else []
+            least = a * int(low[i]) + b * int(low[j])
+            most = min([*ends, a * int(high[i]) + b * int(high[j])])
+            for t in range(least, min(most, least + 60) + 1):
+                yield Literal(_form(d, {i: a, j: b}), "<=", t)
+                yield Literal(_form(d, {i: a, j: b}), "=", t)
+            if (i in free) == (j in free):
+                continue
+            x, y, p, q = (i, j, a, b) if i in free else (j, i, b, a)
+            yield from _slanted(x, y, p, q, clip[x] + 1, low, high)
+    for x, y in product(free, bounded):
+        for q in _STEEP:
+            yield from _slanted(x, y, 1, q, clip[x] + 1, low, high)
+
+
+def _slanted(
+    x: int, y: int, p: int, q: int, end: int, low: NDArray[np.int64], high: NDArray[np.int64]
+) -> Iterator[Literal]:
+    """``p * x - q * y``, as far as it is a function of ``x`` clipped at ``end`` and of ``y``."""
+    form = _form(len(low), {x: p, y: -q})
+    start = p * int(low[x]) - q * int(high[y])
+    stop = p * end - q * int(high[y])  # from where x is past its threshold
+    for t in range(start, min(stop, start + 80)):
+        yield Literal(form, "<=", t)
+        yield Literal(form, "=", t)
+
+
+def _residue_forms(d: int, free: Sequence[int]) -> Iterator[Coefficients]:
+    for i in free:
+        yield _form(d, {i: 1})
+    for i, j in combinations(range(d), 2):
+        if i in free or j in free:
+            for a, b in ((1, 1), (1, -1), (1, 2), (2, 1)):
+                yield _form(d, {i: a, j: b})
+    if d == 3:
+        for signs in product((1, -1), repeat=2):
+            yield (1, *signs)
+    elif d > 3:
+        yield (1,) * d

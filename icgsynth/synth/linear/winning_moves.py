@@ -1,0 +1,139 @@
+"""The winning moves from sample states, enumerated as numpy columns.
+
+The bounds of parameters come from the comparisons that they stand in, or else from interval
+reasoning as in :mod:`icgsynth.game.steps`; the precondition, the legality of the result and
+the losing formula there are evaluated.  So a move is found or left out, never wrong, and states
+outside a labelled box are as good as any.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.digits.int64 import FARTHEST
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.steps import spread
+from icgsynth.logic.evaluate import columns
+from icgsynth.logic.intervals import Domain, Interval
+from icgsynth.logic.ranges import narrow
+from icgsynth.logic.term import Formula, conjunction, substitute
+from icgsynth.synth.linear.limits import limits
+
+__all__ = ["WinningMoves", "winning_moves"]
+
+_ROW = ""  # columns hold the row numbers they came from under this name
+_WIDEST = 4_096  # values tried for one parameter of one state
+_ENTRIES = 1_000_000  # choices of parameters looked at for one action
+
+
+@dataclass(frozen=True, slots=True)
+class WinningMoves:
+    """Moves of ``action``: ``rows`` (m,) of the states they start from, ``values`` (m, p)."""
+
+    action: Action
+    rows: NDArray[np.int64]
+    values: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def some(self, most: int) -> WinningMoves:
+        """At most ``most`` of them, always the same and without a pattern, in their order."""
+        if len(self) <= most:
+            return self
+        kept = np.sort(np.random.default_rng(len(self)).permutation(len(self))[:most])
+        return WinningMoves(self.action, self.rows[kept], self.values[kept])
+
+
+def winning_moves(
+    game: ParametricGame,
+    losing: Formula,
+    action: Action,
+    states: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    budget: Budget,
+) -> WinningMoves:
+    """The moves of ``action`` from ``states[rows]`` (n, d) that lead to a losing state.
+
+    Rows with very many choices are left out, and some where all together have too many.
+    """
+    applies = game.applicable(action)
+    there: Formula = substitute(losing, game.after(action))  # type: ignore[assignment]
+    names = action.parameters
+    # The losing formula narrows a second parameter once the first is chosen.
+    relation = conjunction((applies, there)) if len(names) > 1 else applies
+    cells: dict[str, NDArray[Any]] = {v: states[rows, i] for i, v in enumerate(game.variables)}
+    cells[_ROW] = rows
+
+    def bounds(name: str, chosen: dict[str, NDArray[Any]]) -> tuple[Any, Any]:
+        budget.check()
+        lo, hi = _bounded(relation, names, name, chosen)
+        wide = hi - lo >= _WIDEST
+        return np.where(wide, 0, lo), np.where(wide, -1, hi)
+
+    if names:
+        cells = _affordable(relation, names, cells)
+    found_rows, found_values = [], []
+    for piece in spread(cells, names, bounds):
+        kept = _holding(there, _holding(applies, piece))
+        found_rows.append(kept[_ROW])
+        found_values.append(
+            np.stack([kept[n] for n in names], axis=1)
+            if names
+            else np.zeros((len(kept[_ROW]), 0), np.int64)
+        )
+    if not found_rows:
+        return WinningMoves(action, np.zeros(0, np.int64), np.zeros((0, len(names)), np.int64))
+    return WinningMoves(action, np.concatenate(found_rows), np.concatenate(found_values))
+
+
+def _bounded(
+    relation: Formula, names: tuple[str, ...], name: str, cells: dict[str, NDArray[Any]]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Bounds (n,) for one parameter; where there are none, as far as the states reach.
+
+    They are ``(0, -1)`` where they are too large for 64 bits.
+    """
+    known = {n: c for n, c in cells.items() if n != _ROW}
+    found = limits(relation, name, known)
+    if found.lo is None or found.hi is None:
+        domain = narrow(relation, Domain.of(known, [n for n in names if n not in known]))
+        found = Interval(*domain.bounds(name))
+    shape = cells[_ROW].shape
+    reach = 20 + max((int(np.abs(c).max()) for c in known.values() if c.size), default=0)
+    low = np.broadcast_to(np.asarray(-reach if found.lo is None else found.lo), shape)
+    high = np.broadcast_to(np.asarray(reach if found.hi is None else found.hi), shape)
+    far = np.asarray((low < -FARTHEST) | (high > FARTHEST), dtype=bool)
+    return np.where(far, 0, low).astype(np.int64), np.where(far, -1, high).astype(np.int64)
+
+
+def _affordable(
+    relation: Formula, names: tuple[str, ...], cells: dict[str, NDArray[Any]]
+) -> dict[str, NDArray[Any]]:
+    """The rows, those with few choices of parameters where all together have too many."""
+    if len(names) == 1 or not len(cells[_ROW]):
+        return cells
+    choices = np.ones(len(cells[_ROW]))
+    for name in names:
+        low, high = _bounded(relation, names, name, cells)
+        choices = choices * np.clip(high - low + 1, 0, _WIDEST)
+    if choices.sum() <= _ENTRIES:
+        return cells
+    order = np.argsort(choices, kind="stable")
+    kept = np.sort(order[np.cumsum(choices[order]) <= _ENTRIES])
+    return {name: column[kept] for name, column in cells.items()}
+
+
+def _holding(formula: Formula, cells: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """The entries of ``cells`` where the formula holds."""
+    count = len(cells[_ROW])
+    env = {name: column for name, column in cells.items() if name != _ROW}
+    holds = np.flatnonzero(np.broadcast_to(columns(formula, env), (count,)))
+    if len(holds) == count:
+        return cells
+    return {name: column[holds] for name, column in cells.items()}
