@@ -27,6 +27,7 @@ from icgsynth.digits.numeration import base, numeration
 from icgsynth.errors import Refused
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Strategy
+from icgsynth.logic.evaluate import satisfies
 from icgsynth.prove.automata.steps import Rules, require_natural
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.recheck.equation import recheck
@@ -575,7 +576,7 @@ def fails(losing, state):
     formula = icg.spec.icg.parse_formula(losing, game.variables, system=numeration("zeckendorf"))
 
     def lost(at):
-        return icg.evaluate.satisfies(formula, dict(zip("ab", at, strict=True)))
+        return satisfies(formula, dict(zip("ab", at, strict=True)))
 
     options = [game.result(state, move) for move in game.moves(state)]
     return lost(state) == any(map(lost, options))

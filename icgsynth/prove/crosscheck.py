@@ -184,7 +184,7 @@ def _answer(solution: Solution, claim: Stated, budget: Budget) -> Answer:
     if budget.is_spent:
         return Answer("unknown")
     names = {symbol(name).strip("|"): name for name in claim.obligation.names}
-    answer = ask(script(claim, solution.game.name), budget)
+    answer = ask(script(claim, solution.game.name, [claim.obligation.claim]), budget)
     if answer.model is None:
         return answer
     return Answer(answer.kind, {names[s]: number for s, number in answer.model.items()})

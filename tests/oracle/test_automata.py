@@ -30,6 +30,7 @@ from icgsynth.digits.equations import linear, plain
 from icgsynth.digits.numeration import Numeration, numeration
 from icgsynth.errors import Refused
 from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict
+from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import Compare, Int, Mod, Mul, Name, Neg, Recognised, Sum, negation
 from icgsynth.prove.automata.certify import adder, certify, successor
 from icgsynth.prove.automata.formulas import Compiler
@@ -551,7 +552,7 @@ def fails(name, rule, losing, state):
 def meaning(name, system, text):
     formula = parse_formula(text, icg.load(name).game.variables, system=numeration(system))
     variables = icg.load(name).game.variables
-    return lambda state: icg.evaluate.satisfies(formula, dict(zip(variables, state, strict=True)))
+    return lambda state: satisfies(formula, dict(zip(variables, state, strict=True)))
 
 
 WRONG = [
