@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 
+import figures as counted
 import pytest
+from figures import (
+    CEILINGS,
+    COUNTED,
+    REPEATED_CLASSES,
+    Module,
+    figures,
+    repeated_classes,
+)
 
 ROOT = Path(__file__).parents[1]
 CONFIG = ROOT / "pyproject.toml"
@@ -73,3 +84,65 @@ def test_help_imports_nothing_heavy(arguments):
         [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+@cache
+def measured():
+    return {figure.what: figure for figure in figures()}
+
+
+def test_every_figure_has_a_ceiling():
+    assert set(measured()) == set(CEILINGS) == {"lines", "longest module", *COUNTED}
+
+
+@pytest.mark.parametrize("what", CEILINGS)
+def test_no_figure_grows(what):
+    """``tests/figures.py`` prints the places; whoever lowers a figure lowers its ceiling."""
+    figure = measured()[what]
+    assert figure.count <= CEILINGS[what], "\n".join(figure.places)
+
+
+def test_no_further_class_name_means_two_things():
+    new = set(repeated_classes()) - REPEATED_CLASSES
+    assert not new, {name: repeated_classes()[name] for name in new}
+
+
+SAMPLE = """
+import subprocess
+from icgsynth.game import other
+
+class Rule: ...
+
+def first(tiers, state):
+    for tier in tiers:
+        if kept := tier.keep(state):
+            return kept
+
+def all_of(tiers):
+    return [tier.keep(1) for tier in tiers]
+
+def many(self, a, b, c, d, e, f, g): ...
+
+def too_many(a, b, c, d, e, f, g, h):
+    subprocess.run(["ls"])
+    return "<svg>"
+
+@compiled
+def kernel(a, b, c, d, e, f, g, h): ...
+"""
+
+
+def test_the_figures_count_what_they_say(monkeypatch):
+    one = Module("icgsynth.game.one", "game/one.py", SAMPLE, ast.parse(SAMPLE))
+    body = "    pass\n" * 60
+    text = f"from icgsynth.game.one import Rule\nclass Rule: ...\ndef long():\n{body}"
+    other = Module("icgsynth.game.other", "fft/one.py", text, ast.parse(text))
+    monkeypatch.setattr(counted, "modules", lambda package="icgsynth": (one, other))
+    found = {figure.what: figure.places for figure in figures()}
+    assert found["circles"][0] == "icgsynth.game.one, icgsynth.game.other"
+    assert found["functions past 60 lines"] == ("fft/one.py:3 long: 61",)
+    assert found["functions past 7 arguments"] == ("game/one.py:17 too_many: 8",)
+    assert found["repeated public class names"] == ("Rule: game/one.py, fft/one.py",)
+    assert found["repeated file names"] == ("one.py: game, fft",)
+    assert found["places of first match"] == ("game/one.py:7 first",)
+    assert found["places that start a process"] == found["places that draw"] == ("game/one.py",)

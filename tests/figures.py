@@ -1,0 +1,382 @@
+"""The figures of the package's house rules: ``python tests/figures.py`` prints all of them.
+
+Each figure counts something that should become rarer.  ``CEILINGS`` says how much of it is allowed
+today, and ``test_architecture.py`` fails where there is more.  Whoever lowers a figure lowers its
+ceiling in the same commit.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import tomllib
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+LONGEST_FUNCTION = 60  # lines: one screen
+MOST_ARGUMENTS = 7
+MOST_LINES = 400  # of one module
+
+CEILINGS = {
+    "lines": 53_500,
+    "longest module": 654,
+    "loose modules": 2,
+    "layers": 14,
+    "circles": 4,
+    "imports of our modules by name": 0,
+    "modules past 400 lines": 11,
+    "functions past 60 lines": 15,
+    "functions past 7 arguments": 13,
+    "type: ignore": 141,
+    "repeated public class names": 33,
+    "repeated file names": 27,
+    "places of first match": 6,
+    "places that start a process": 7,
+    "places that draw": 5,
+}
+
+# Public class names that mean two things today.  The list only gets shorter.
+REPEATED_CLASSES = frozenset(
+    {
+        "Answer",
+        "Atom",
+        "Board",
+        "Bounded",
+        "ByClingo",
+        "Candidate",
+        "Certificate",
+        "Choices",
+        "Digits",
+        "Effort",
+        "Encoding",
+        "Form",
+        "Found",
+        "Group",
+        "Judge",
+        "Judgement",
+        "Labels",
+        "Layout",
+        "Learned",
+        "Learner",
+        "Literal",
+        "Member",
+        "Reader",
+        "Reading",
+        "Rule",
+        "Sample",
+        "Solver",
+        "Source",
+        "Stated",
+        "Step",
+        "Table",
+        "Task",
+        "Worker",
+    }
+)
+
+
+class Module(NamedTuple):
+    """One source file: its dotted name, path below the root, text and syntax tree."""
+
+    name: str
+    path: str
+    text: str
+    tree: ast.Module
+
+    @property
+    def lines(self) -> int:
+        return self.text.count("\n")
+
+
+class Figure(NamedTuple):
+    """A count, what it counts, and where: one text for each thing counted."""
+
+    what: str
+    count: int
+    places: tuple[str, ...]
+
+
+@cache
+def modules(package: str = "icgsynth") -> tuple[Module, ...]:
+    """All modules of ``package``, by path."""
+    found = []
+    for path in sorted((ROOT / package).rglob("*.py")):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        text = path.read_text("utf-8")
+        found.append(Module(name, str(path.relative_to(ROOT)), text, ast.parse(text)))
+    return tuple(found)
+
+
+# --- modules and imports -----------------------------------------------------------------------
+
+
+def loose() -> Iterator[str]:
+    """Modules beside ``__init__`` and ``__main__`` that stand in no room."""
+    for path in sorted((ROOT / "icgsynth").glob("*.py")):
+        if path.stem not in ("__init__", "__main__"):
+            yield path.name
+
+
+def layers() -> Iterator[str]:
+    """The layers of the import contract."""
+    config = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    yield from config["tool"]["importlinter"]["contracts"][0]["layers"]
+
+
+def imports(package: str) -> dict[str, set[str]]:
+    """Which modules each module imports, also inside functions and for type checkers only."""
+    found = {module.name: module for module in modules(package)}
+    return {
+        name: {other for other in _imported(module.tree, set(found)) if other != name}
+        for name, module in found.items()
+    }
+
+
+def _imported(tree: ast.Module, known: set[str]) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in known)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                if inner in known:
+                    yield inner
+                elif node.module in known:
+                    yield node.module
+
+
+def circles() -> Iterator[str]:
+    """Sets of modules of which each imports, directly or not, every other."""
+    for package in ("icgsynth", "experiments"):
+        graph = imports(package)
+        reach = {name: _reached(graph, name) for name in graph}
+        seen: set[str] = set()
+        for name in sorted(graph):
+            if name in reach[name] and name not in seen:
+                circle = {other for other in reach[name] if name in reach[other]}
+                seen |= circle
+                yield ", ".join(sorted(circle))
+
+
+def _reached(graph: dict[str, set[str]], start: str) -> set[str]:
+    found: set[str] = set()
+    todo = [start]
+    while todo:
+        for after in graph[todo.pop()] - found:
+            found.add(after)
+            todo.append(after)
+    return found
+
+
+def by_name() -> Iterator[str]:
+    """Calls that import one of our own modules by a name in a string."""
+    for module in modules():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Call) and _called(node) in ("import_module", "__import__"):
+                written = ast.unparse(node.args[0]) if node.args else ""
+                if "pysat" not in written:  # python-sat's modules are chosen by the solver's name
+                    yield f"{module.path}:{node.lineno} {written}"
+
+
+# --- sizes -------------------------------------------------------------------------------------
+
+
+def long_modules() -> Iterator[str]:
+    """Modules past 400 lines, longest first."""
+    for module in sorted(modules(), key=lambda m: -m.lines):
+        if module.lines > MOST_LINES:
+            yield f"{module.path}: {module.lines}"
+
+
+def _functions(module: Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in ast.walk(module.tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+def long_functions() -> Iterator[str]:
+    """Functions past 60 lines, decorators not counted."""
+    for module in modules():
+        for node in _functions(module):
+            lines = (node.end_lineno or node.lineno) - node.lineno + 1
+            if lines > LONGEST_FUNCTION:
+                yield f"{module.path}:{node.lineno} {node.name}: {lines}"
+
+
+def many_arguments() -> Iterator[str]:
+    """Functions past 7 arguments (``self`` and ``cls`` not counted) outside compiled kernels."""
+    for module in modules():
+        for node in _functions(module):
+            if {_name(each) for each in node.decorator_list} & {"compiled", "part", "njit"}:
+                continue
+            given = node.args
+            names = [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
+            count = len([name for name in names if name not in ("self", "cls")])
+            if count > MOST_ARGUMENTS:
+                yield f"{module.path}:{node.lineno} {node.name}: {count}"
+
+
+def ignores() -> Iterator[str]:
+    """Lines that silence the type checker."""
+    for module in modules():
+        for number, line in enumerate(module.text.splitlines(), 1):
+            if "type: ignore" in line:
+                yield f"{module.path}:{number}"
+
+
+# --- names -------------------------------------------------------------------------------------
+
+
+def repeated_classes() -> dict[str, list[str]]:
+    """Public class names that stand in several modules, and in which."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for module in modules():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                found[node.name].append(module.path)
+    return {name: places for name, places in sorted(found.items()) if len(places) > 1}
+
+
+def repeated_files() -> dict[str, list[str]]:
+    """File names that stand in several folders, and in which; a package's own file is none."""
+    found: dict[str, list[str]] = defaultdict(list)
+    for module in modules():
+        name = Path(module.path).name
+        if name not in ("__init__.py", "__main__.py"):
+            found[name].append(str(Path(module.path).parent))
+    return {name: places for name, places in sorted(found.items()) if len(places) > 1}
+
+
+def _listed(repeated: dict[str, list[str]]) -> Iterator[str]:
+    for name, places in repeated.items():
+        yield f"{name}: {', '.join(places)}"
+
+
+# --- things that should be done in one place ---------------------------------------------------
+
+
+def first_matches() -> Iterator[str]:
+    """Functions that go through rules or tiers and stop, each state by itself, at the first.
+
+    Such a loop asks its loop variable for ``keep``, ``mask``, ``narrows``, ``when`` or ``act``, and
+    it breaks, returns, or takes the states already decided out of a mask (``& ~decided``).
+    Left out are ``prove/recheck``, the second opinion, which shares no code on purpose, and
+    ``prove/beyond``, which makes an automaton of each rule's states and chooses no move.
+    """
+    for module in modules():
+        if module.name.startswith(("icgsynth.prove.recheck", "icgsynth.prove.beyond")):
+            continue
+        for node in _functions(module):
+            loops = (each for each in ast.walk(node) if isinstance(each, ast.For))
+            if any(_is_first_match(loop) for loop in loops):
+                yield f"{module.path}:{node.lineno} {node.name}"
+
+
+def _is_first_match(loop: ast.For) -> bool:
+    inside = [node for part in loop.body for node in ast.walk(part)]
+    variables = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+    asked = {
+        node.attr
+        for node in inside
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Name)
+        and node.value.id in variables
+    }
+    if not asked & {"keep", "mask", "narrows", "when", "act"}:
+        return False
+    leaves = any(isinstance(node, ast.Break | ast.Return) for node in inside)
+    masked = any(isinstance(node, ast.Invert) for node in inside)
+    return leaves or masked
+
+
+_STARTS = {"Popen", "Process", "ProcessPoolExecutor", "fork", "forkpty", "posix_spawn"}
+
+
+def processes() -> Iterator[str]:
+    """Modules that start a process."""
+    for module in modules():
+        for node in ast.walk(module.tree):
+            if isinstance(node, ast.Call) and (
+                _called(node) in _STARTS or ast.unparse(node.func).startswith("subprocess.")
+            ):
+                yield module.path
+                break
+
+
+_DRAWN = ("<svg", "<rect", "<path", "<line", "<circle", "<text", "<polygon", "%PDF")
+
+
+def drawings() -> Iterator[str]:
+    """Modules that write the marks of a picture (SVG, PDF) or draw with matplotlib."""
+    for module in modules():
+        marks = any(
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and any(mark in node.value for mark in _DRAWN)
+            for node in ast.walk(module.tree)
+        )
+        if marks or "import matplotlib" in module.text or "from matplotlib" in module.text:
+            yield module.path
+
+
+def _called(node: ast.Call) -> str:
+    return _name(node.func)
+
+
+def _name(node: ast.expr) -> str:
+    """The last name of a dotted one, or of what is called."""
+    if isinstance(node, ast.Call):
+        return _name(node.func)
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+# --- all of them -------------------------------------------------------------------------------
+
+COUNTED: dict[str, Callable[[], Iterator[str]]] = {
+    "loose modules": loose,
+    "layers": layers,
+    "circles": circles,
+    "imports of our modules by name": by_name,
+    "modules past 400 lines": long_modules,
+    "functions past 60 lines": long_functions,
+    "functions past 7 arguments": many_arguments,
+    "type: ignore": ignores,
+    "repeated public class names": lambda: _listed(repeated_classes()),
+    "repeated file names": lambda: _listed(repeated_files()),
+    "places of first match": first_matches,
+    "places that start a process": processes,
+    "places that draw": drawings,
+}
+
+
+def figures() -> Iterator[Figure]:
+    """Every figure, with its places where it counts places."""
+    yield Figure("lines", sum(module.lines for module in modules()), ())
+    yield Figure("longest module", max(module.lines for module in modules()), ())
+    for what, places in COUNTED.items():
+        found = tuple(places())
+        yield Figure(what, len(found), found)
+
+
+def main(arguments: list[str]) -> int:
+    """Print the figures, with ``-v`` also every place; 1 where one is above its ceiling."""
+    above = 0
+    for figure in figures():
+        ceiling = CEILINGS[figure.what]
+        above += figure.count > ceiling
+        mark = "   TOO MANY" if figure.count > ceiling else ""
+        print(f"{figure.what:<32} {figure.count:>7,}   at most {ceiling:,}{mark}")
+        if "-v" in arguments and figure.what != "layers":
+            print("".join(f"    {place}\n" for place in figure.places), end="")
+    return 1 if above else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
