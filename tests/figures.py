@@ -80,12 +80,12 @@ REPEATED_CLASSES = frozenset(
 
 
 class Module(NamedTuple):
-    """One source file: its dotted name, path below the root, text and syntax tree."""
+    """One source file: its dotted name, path below the root, text, and all nodes of its syntax."""
 
     name: str
     path: str
     text: str
-    tree: ast.Module
+    nodes: tuple[ast.AST, ...]
 
     @property
     def lines(self) -> int:
@@ -100,15 +100,20 @@ class Figure(NamedTuple):
     places: tuple[str, ...]
 
 
-@cache
 def modules(package: str = "icgsynth") -> tuple[Module, ...]:
     """All modules of ``package``, by path."""
+    return _read(package)
+
+
+@cache
+def _read(package: str) -> tuple[Module, ...]:
     found = []
     for path in sorted((ROOT / package).rglob("*.py")):
         parts = path.relative_to(ROOT).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         text = path.read_text("utf-8")
-        found.append(Module(name, str(path.relative_to(ROOT)), text, ast.parse(text)))
+        nodes = tuple(ast.walk(ast.parse(text)))
+        found.append(Module(name, str(path.relative_to(ROOT)), text, nodes))
     return tuple(found)
 
 
@@ -132,13 +137,13 @@ def imports(package: str) -> dict[str, set[str]]:
     """Which modules each module imports, also inside functions and for type checkers only."""
     found = {module.name: module for module in modules(package)}
     return {
-        name: {other for other in _imported(module.tree, set(found)) if other != name}
+        name: {other for other in _imported(module, set(found)) if other != name}
         for name, module in found.items()
     }
 
 
-def _imported(tree: ast.Module, known: set[str]) -> Iterator[str]:
-    for node in ast.walk(tree):
+def _imported(module: Module, known: set[str]) -> Iterator[str]:
+    for node in module.nodes:
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in known)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -176,7 +181,7 @@ def _reached(graph: dict[str, set[str]], start: str) -> set[str]:
 def by_name() -> Iterator[str]:
     """Calls that import one of our own modules by a name in a string."""
     for module in modules():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.Call) and _called(node) in ("import_module", "__import__"):
                 written = ast.unparse(node.args[0]) if node.args else ""
                 if "pysat" not in written:  # python-sat's modules are chosen by the solver's name
@@ -194,7 +199,7 @@ def long_modules() -> Iterator[str]:
 
 
 def _functions(module: Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(module.tree):
+    for node in module.nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
 
@@ -236,7 +241,7 @@ def repeated_classes() -> dict[str, list[str]]:
     """Public class names that stand in several modules, and in which."""
     found: dict[str, list[str]] = defaultdict(list)
     for module in modules():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 found[node.name].append(module.path)
     return {name: places for name, places in sorted(found.items()) if len(places) > 1}
@@ -300,7 +305,7 @@ _STARTS = {"Popen", "Process", "ProcessPoolExecutor", "fork", "forkpty", "posix_
 def processes() -> Iterator[str]:
     """Modules that start a process."""
     for module in modules():
-        for node in ast.walk(module.tree):
+        for node in module.nodes:
             if isinstance(node, ast.Call) and (
                 _called(node) in _STARTS or ast.unparse(node.func).startswith("subprocess.")
             ):
@@ -318,7 +323,7 @@ def drawings() -> Iterator[str]:
             isinstance(node, ast.Constant)
             and isinstance(node.value, str)
             and any(mark in node.value for mark in _DRAWN)
-            for node in ast.walk(module.tree)
+            for node in module.nodes
         )
         if marks or "import matplotlib" in module.text or "from matplotlib" in module.text:
             yield module.path

@@ -133,10 +133,10 @@ def kernel(a, b, c, d, e, f, g, h): ...
 
 
 def test_the_figures_count_what_they_say(monkeypatch):
-    one = Module("icgsynth.game.one", "game/one.py", SAMPLE, ast.parse(SAMPLE))
+    one = Module("icgsynth.game.one", "game/one.py", SAMPLE, tuple(ast.walk(ast.parse(SAMPLE))))
     body = "    pass\n" * 60
     text = f"from icgsynth.game.one import Rule\nclass Rule: ...\ndef long():\n{body}"
-    other = Module("icgsynth.game.other", "fft/one.py", text, ast.parse(text))
+    other = Module("icgsynth.game.other", "fft/one.py", text, tuple(ast.walk(ast.parse(text))))
     monkeypatch.setattr(counted, "modules", lambda package="icgsynth": (one, other))
     found = {figure.what: figure.places for figure in figures()}
     assert found["circles"][0] == "icgsynth.game.one, icgsynth.game.other"
