@@ -12,7 +12,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from icgsynth.fft.view import pack
+from icgsynth.logic.bits import pack
 
 try:
     from icgsynth.finite.arena import Arena

@@ -40,6 +40,59 @@ def test_imports_run_one_way():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+def imported(path, names):
+    """The modules among ``names`` that a file imports anywhere: in functions and for types too."""
+    here = path.relative_to(ROOT).with_suffix("").parts
+    package = here[:-1]
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = list(package[: len(package) - node.level + 1]) if node.level else []
+            base = ".".join(base + ([node.module] if node.module else []))
+            # ``from package import module`` needs the module; a name of a package, the package.
+            inner = {f"{base}.{alias.name}" for alias in node.names}
+            found |= inner & names or {base}
+    return found & names
+
+
+def circles(imports):
+    """Modules that reach themselves by imports, as sorted lists."""
+    left = dict(imports)
+    while left:
+        # Who imports nothing that is left, or is not imported by it, is in no circle.
+        wanted = set().union(*left.values())
+        loose = {m for m, to in left.items() if not to & left.keys() or m not in wanted}
+        if not loose:
+            break
+        left = {m: to - loose for m, to in left.items() if m not in loose}
+    return sorted(left)
+
+
+def test_no_two_modules_import_each_other_in_a_circle():
+    """House law: also not by an import within a function, or one for type checkers alone."""
+    paths = {}
+    for path in (ROOT / "icgsynth").rglob("*.py"):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        paths[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    names = set(paths)
+    found = circles({name: imported(path, names) - {name} for name, path in paths.items()})
+    assert not found, f"these modules, or some of them, import each other in a circle: {found}"
+
+
+def test_a_circle_is_noticed():
+    assert circles({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"a"}}) == ["b", "c"]
+    assert circles({"a": {"b"}, "b": {"c"}, "c": set()}) == []
+
+
+def test_an_import_within_a_function_counts():
+    """icgsynth/cli imports its commands' work late; the walk sees it."""
+    names = {"icgsynth.starts.reward", "icgsynth.errors"}
+    found = imported(ROOT / "icgsynth/cli/commands/starts.py", names)
+    assert "icgsynth.starts.reward" in found
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [

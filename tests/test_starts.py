@@ -16,11 +16,12 @@ from icgsynth.play import match
 from icgsynth.play.lines import DepthPlayer, LineSession, read_line_move
 from icgsynth.starts.choose import Wanted, choose, draw, grade
 from icgsynth.starts.dense import paper_domain, predicted_bytes, sets, space
-from icgsynth.starts.hardness import Reward, category, expected_classes, hardness, level_of
+from icgsynth.starts.hardness import category, expected_classes, hardness, level_of
 from icgsynth.starts.lines import LineGame, line_game
 from icgsynth.starts.operators import apre, count, epre, targets
 from icgsynth.starts.paths import path_to
 from icgsynth.starts.query import Query
+from icgsynth.starts.reward import Reward
 
 GAMES = {
     "TTT3": (3, 3, 3, 3),

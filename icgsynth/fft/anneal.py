@@ -26,7 +26,7 @@ from icgsynth.fft.kernels import (
     place,
     spare,
 )
-from icgsynth.fft.view import Board
+from icgsynth.fft.view import PlayerView
 from icgsynth.finite.compiled import compiled, part
 
 __all__ = ["RULE", "anneal"]
@@ -51,7 +51,7 @@ def cost(bench: Bench, size: int, rule: float) -> float:
 
 
 @part
-def carry(board: Board, bench: Bench, size: int, start: int, stop: int, strong: bool) -> bool:
+def carry(board: PlayerView, bench: Bench, size: int, start: int, stop: int, strong: bool) -> bool:
     """Take the rule at ``start`` to place ``stop``, if the tree stays optimal."""
     for j in range(size):
         bench.trial[j] = bench.order[j]
@@ -63,7 +63,7 @@ def carry(board: Board, bench: Bench, size: int, start: int, stop: int, strong: 
 
 
 @part
-def reached(board: Board, bench: Bench, slot: int) -> int:
+def reached(board: PlayerView, bench: Bench, slot: int) -> int:
     """A random state that play reaches, where a move is wrong, and ``slot`` fires if not -1."""
     found = -1
     many = 0
@@ -79,7 +79,7 @@ def reached(board: Board, bench: Bench, slot: int) -> int:
 
 
 @part
-def rewrite(board: Board, bench: Bench, size: int, at: int, more: int, strong: bool) -> bool:
+def rewrite(board: PlayerView, bench: Bench, size: int, at: int, more: int, strong: bool) -> bool:
     """Write the rule at ``at`` anew, or a new one there; whether the tree stays optimal."""
     old: Any = np.int64(-1) if more else bench.order[at]
     p = reached(board, bench, old)
@@ -109,7 +109,7 @@ GROW = 4
 
 @part
 def compose(
-    board: Board, bench: Bench, size: int, at: int, slot: int, p: int, more: int, strong: bool
+    board: PlayerView, bench: Bench, size: int, at: int, slot: int, p: int, more: int, strong: bool
 ) -> bool:
     """A rule for state ``p`` grown from no literal: each counterexample adds one that it lacks."""
     move = choose(bench, board.optimal[p])
@@ -145,7 +145,7 @@ def compose(
 
 
 @part
-def culprit(board: Board, bench: Bench, slot: int, p: int) -> int:
+def culprit(board: PlayerView, bench: Bench, slot: int, p: int) -> int:
     """An element of the group whose image of the rule fires a wrong move in ``p``, or -1."""
     action = bench.act[slot]
     for g in range(board.action_images.shape[0]):
@@ -198,7 +198,7 @@ def note(bench: Bench, size: int) -> int:
 
 @compiled
 def anneal(
-    board: Board,
+    board: PlayerView,
     bench: Bench,
     size: int,
     effort: int,

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from icgsynth.fft.view import Board, Ints, Words
+from icgsynth.fft.view import Ints, PlayerView
+from icgsynth.logic.bits import Words
 
 __all__ = ["FAR", "FLAW", "KILLERS", "STAMP", "TESTS", "Bench", "bench_for"]
 
@@ -57,7 +58,7 @@ class Bench(NamedTuple):
     met: Ints  # int64 (actions,): the stamp of the last rule that had the action
 
 
-def bench_for(board: Board, slots: int) -> Bench:
+def bench_for(board: PlayerView, slots: int) -> Bench:
     """An empty bench of ``slots`` slots."""
     (p, w), n = board.bits.shape, len(board.who)
 

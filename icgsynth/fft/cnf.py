@@ -17,7 +17,8 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from icgsynth.fft.view import Board, unpack
+from icgsynth.fft.view import PlayerView
+from icgsynth.logic.bits import unpack
 
 __all__ = ["Encoding"]
 
@@ -25,7 +26,7 @@ __all__ = ["Encoding"]
 class Encoding:
     """Clauses for one board and one number of rules; a model is read back with :meth:`rules`."""
 
-    def __init__(self, board: Board, rules: int) -> None:
+    def __init__(self, board: PlayerView, rules: int) -> None:
         self._board = board
         self.clauses = array("i")  # each ends with 0, as in DIMACS
         self.variables = 0
@@ -147,7 +148,7 @@ class Encoding:
         return list(found.values())
 
 
-def _representatives(board: Board) -> list[int]:
+def _representatives(board: PlayerView) -> list[int]:
     """The least action of every orbit, of those that the player has somewhere."""
     least = np.asarray(board.action_images.min(axis=0))
     playable = np.asarray((board.local >= 0).any(axis=0))
@@ -155,7 +156,7 @@ def _representatives(board: Board) -> list[int]:
     return sorted({int(a) for a in least[closed]})
 
 
-def _useless_pairs(board: Board, truth: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def _useless_pairs(board: PlayerView, truth: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """(literals, literals): they exclude one another in all states, or one implies the other."""
     width = truth.shape[1]
     both = np.zeros((width, width), bool)

@@ -23,7 +23,7 @@ from icgsynth.fft.kernels import (
     shuffle,
     spare,
 )
-from icgsynth.fft.view import Board, Ints
+from icgsynth.fft.view import Ints, PlayerView
 from icgsynth.finite.compiled import compiled, part
 
 __all__ = ["algorithm_1", "algorithm_2", "drop_rules", "induce", "simplify", "simplify_rule"]
@@ -35,7 +35,7 @@ ALL: Any = np.int64(-1)
 
 
 @part
-def induce(board: Board, bench: Bench, slot: int, p: int, move: int) -> None:
+def induce(board: PlayerView, bench: Bench, slot: int, p: int, move: int) -> None:
     """Definition 8: write the rule that a state and its ``move``-th move induce to ``slot``.
 
     In the literals on offer: the others are implied by the action, or not in the language.
@@ -48,7 +48,14 @@ def induce(board: Board, bench: Bench, slot: int, p: int, move: int) -> None:
 
 @part
 def simplify_rule(
-    board: Board, bench: Bench, size: int, kept: int, at: int, order: int, most: int, strong: bool
+    board: PlayerView,
+    bench: Bench,
+    size: int,
+    kept: int,
+    at: int,
+    order: int,
+    most: int,
+    strong: bool,
 ) -> int:
     """Try each literal of a rule once, in an ``order`` of :func:`shuffle`; how many went.
 
@@ -70,7 +77,7 @@ def simplify_rule(
 
 
 @part
-def shortest(board: Board, bench: Bench, size: int, at: int, strong: bool) -> None:
+def shortest(board: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> None:
     """Section IX: all subsets of a rule's literals by size; the first that is weakly optimal."""
     slot = bench.order[at]
     held, pick = bench.bits, bench.pick
@@ -108,7 +115,7 @@ def shortest(board: Board, bench: Bench, size: int, at: int, strong: bool) -> No
 
 
 @compiled
-def drop_rules(board: Board, bench: Bench, size: int, order: int, strong: bool) -> int:
+def drop_rules(board: PlayerView, bench: Bench, size: int, order: int, strong: bool) -> int:
     """Lines 13-15: try each rule once; the new size.  0 random, 1 left to right, 2 backwards."""
     for q in range(queued(bench, size, order)):
         if remove(board, bench, size, where(bench, size, bench.queue[q]), strong):
@@ -139,7 +146,7 @@ def where(bench: Bench, size: int, slot: int) -> int:
 
 
 @part
-def drop_dead(board: Board, bench: Bench, size: int, strong: bool) -> int:
+def drop_dead(board: PlayerView, bench: Bench, size: int, strong: bool) -> int:
     """Definition 9, part 2: without the rules that fire first in no state; the new size."""
     used = bench.used
     for slot in range(used.shape[0]):
@@ -160,7 +167,7 @@ def drop_dead(board: Board, bench: Bench, size: int, strong: bool) -> int:
 
 @compiled
 def simplify(
-    board: Board, bench: Bench, size: int, literal_order: int, rule_order: int, strong: bool
+    board: PlayerView, bench: Bench, size: int, literal_order: int, rule_order: int, strong: bool
 ) -> int:
     """Remove rules and literals until neither is possible; the new size."""
     changed = True
@@ -176,7 +183,7 @@ def simplify(
 
 
 @part
-def append(board: Board, bench: Bench, size: int, p: int, strong: bool) -> int:
+def append(board: PlayerView, bench: Bench, size: int, p: int, strong: bool) -> int:
     """Line 8: a rule induced by state ``p``, as far back as it is valid; its place, or -1.
 
     In the full language the end always is; where literals are missing the rule may fire in
@@ -197,7 +204,7 @@ def append(board: Board, bench: Bench, size: int, p: int, strong: bool) -> int:
 
 @compiled
 def algorithm_2(
-    board: Board,
+    board: PlayerView,
     bench: Bench,
     size: int,
     queue: Ints,
@@ -235,7 +242,7 @@ def algorithm_2(
 
 @compiled
 def algorithm_1(
-    board: Board, bench: Bench, literal_order: int, rule_order: int, strong: bool
+    board: PlayerView, bench: Bench, literal_order: int, rule_order: int, strong: bool
 ) -> int:
     """Algorithm 1: a rule for every state, then single-step simplifications; the size.
 

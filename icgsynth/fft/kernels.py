@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from icgsynth.fft.bench import FAR, FLAW, KILLERS, STAMP, TESTS, Bench
-from icgsynth.fft.view import Board
+from icgsynth.fft.view import PlayerView
 from icgsynth.finite.compiled import compiled, part
 
 __all__ = [
@@ -125,7 +125,7 @@ def literals(bench: Bench, slot: int) -> int:
 
 
 @part
-def guard(board: Board, bench: Bench, at: int) -> None:
+def guard(board: PlayerView, bench: Bench, at: int) -> None:
     """What a rule at ``at`` must not fire, whatever it and the later ones are: ``bench.bad``."""
     bench.tally[KILLERS] = 0
     bad = bench.bad
@@ -145,7 +145,7 @@ def guard(board: Board, bench: Bench, at: int) -> None:
 
 
 @part
-def accuse(board: Board, bench: Bench, p: int, g: int) -> None:
+def accuse(board: PlayerView, bench: Bench, p: int, g: int) -> None:
     """Note the literals that hold in state ``p`` seen by element ``g``, as a killer.
 
     A rule that holds only these, its action unchanged, fires there too.
@@ -177,7 +177,7 @@ def killed(bench: Bench, slot: int) -> bool:
 
 
 @compiled
-def match(board: Board, bench: Bench, slot: int, guarded: int) -> tuple[int, int]:
+def match(board: PlayerView, bench: Bench, slot: int, guarded: int) -> tuple[int, int]:
     """Write what the rule in ``slot`` fires to ``bench.fire``; (-1, -1) once that is done.
 
     Stops, where ``guarded``, at the first move of ``bench.bad``: its state and the element of
@@ -254,7 +254,7 @@ def lowest(word: int) -> int:
 
 
 @compiled
-def adopt(board: Board, bench: Bench, size: int, low: int, strong: bool) -> bool:
+def adopt(board: PlayerView, bench: Bench, size: int, low: int, strong: bool) -> bool:
     """Take ``bench.trial[:size]`` for the tree, if it is optimal (Definition 4).
 
     It must not differ from the present one before place ``low``.  If it is not optimal
@@ -289,7 +289,7 @@ def adopt(board: Board, bench: Bench, size: int, low: int, strong: bool) -> bool
 
 
 @part
-def walk(board: Board, bench: Bench, size: int, strong: bool) -> bool:
+def walk(board: PlayerView, bench: Bench, size: int, strong: bool) -> bool:
     """Play with the trial, whose leading rules are known; lower places first.
 
     So the first way to a state that is taken asks for the least place, as Dijkstra (1959) has
@@ -365,7 +365,7 @@ def walk(board: Board, bench: Bench, size: int, strong: bool) -> bool:
 
 @part
 def place(
-    board: Board, bench: Bench, size: int, at: int, slot: int, more: int, strong: bool
+    board: PlayerView, bench: Bench, size: int, at: int, slot: int, more: int, strong: bool
 ) -> bool:
     """The matched rule of a spare ``slot`` at ``at``: ``more`` 1 inserted, 0 instead of another."""
     for j in range(at):
@@ -377,7 +377,7 @@ def place(
 
 
 @part
-def remove(board: Board, bench: Bench, size: int, at: int, strong: bool) -> bool:
+def remove(board: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> bool:
     """Take the rule at ``at`` out of the tree, if it is optimal without."""
     for j in range(size - 1):
         bench.trial[j] = bench.order[j if j < at else j + 1]
@@ -385,7 +385,9 @@ def remove(board: Board, bench: Bench, size: int, at: int, strong: bool) -> bool
 
 
 @part
-def drop(board: Board, bench: Bench, size: int, kept: int, at: int, bit: int, strong: bool) -> bool:
+def drop(
+    board: PlayerView, bench: Bench, size: int, kept: int, at: int, bit: int, strong: bool
+) -> bool:
     """Take literal ``bit`` out of the rule at ``at``, if the tree stays optimal.
 
     To be called after :func:`guard`.

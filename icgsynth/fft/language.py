@@ -16,17 +16,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from icgsynth.errors import Refused
-from icgsynth.fft.view import unpack
+from icgsynth.finite.arena import Arena
 from icgsynth.finite.names import words
-
-if TYPE_CHECKING:
-    from icgsynth.finite.arena import Arena
+from icgsynth.logic.bits import unpack
 
 __all__ = ["Language", "Sign", "language_of"]
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from icgsynth.finite.board import Board, bits_of, in_order
+from icgsynth.finite.board import Board, in_order
+from icgsynth.logic.bits import bits_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -1,6 +1,6 @@
 """A solved game as the kernels see it: one player's states as bits of signed literals.
 
-Everything is flat arrays, so that numba takes a :class:`Board` as one argument.  A signed
+Everything is flat arrays, so that numba takes a :class:`PlayerView` as one argument.  A signed
 literal is an index below ``2 * atoms``: ``i`` says that atom ``i`` holds, ``atoms + i`` that
 it does not.
 
@@ -11,25 +11,23 @@ them: so Definition 4 gives the same verdict as on all states.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from icgsynth.errors import Refused
+from icgsynth.fft.language import Language
+from icgsynth.finite.arena import Arena
+from icgsynth.logic.bits import Words, pack, unpack
 
-if TYPE_CHECKING:
-    from icgsynth.fft.language import Language
-    from icgsynth.finite.arena import Arena
+__all__ = ["Ints", "PlayerView", "view_of_player"]
 
-__all__ = ["Board", "Ints", "Words", "board_of"]
-
-Words = npt.NDArray[np.uint64]
 Ints = npt.NDArray[Any]
 _MOST_MOVES = 64
 
 
-class Board(NamedTuple):
+class PlayerView(NamedTuple):
     """One player's view.  n states, p of them the player's, m moves, g symmetries, w words for the
     literals, v for the player's states.
 
@@ -53,7 +51,7 @@ class Board(NamedTuple):
     able: Words  # (actions, v): the player's states where the action applies
 
 
-def board_of(arena: Arena, player: int, language: Language) -> Board:
+def view_of_player(arena: Arena, player: int, language: Language) -> PlayerView:
     """The board of ``player`` (0 or 1); :class:`Refused` past 64 moves in one state."""
     atoms = np.asarray(language.atoms + language.extra)
     count = len(atoms)
@@ -89,7 +87,7 @@ def board_of(arena: Arena, player: int, language: Language) -> Board:
     where = np.full(len(arena.literals), -1, np.int64)
     where[atoms] = np.arange(count)
     images = where[arena.literal_images[:, atoms]]
-    board = Board(
+    board = PlayerView(
         bits=pack(signed),
         legal=legal,
         optimal=optimal,
@@ -107,7 +105,7 @@ def board_of(arena: Arena, player: int, language: Language) -> Board:
         able=np.pad(pack((local >= 0).T), ((0, 0), (0, 5))),
     )
     # One layout for all games, so that the kernels are compiled once.
-    return Board(*(np.ascontiguousarray(part) for part in board))
+    return PlayerView(*(np.ascontiguousarray(part) for part in board))
 
 
 def _origin(first: Ints) -> Ints:
@@ -150,19 +148,3 @@ def _offered(
         allowed[count:] = False
     offered: npt.NDArray[np.bool_] = allowed & ~implied
     return offered
-
-
-def pack(truth: npt.NDArray[np.bool_]) -> Words:
-    """(rows, bits) booleans as (rows, words): bit i of word w is column ``64 * w + i``."""
-    rows, width = truth.shape
-    words = max(1, -(-width // 64))
-    padded = np.zeros((rows, words * 64), bool)
-    padded[:, :width] = truth
-    packed = np.packbits(padded, axis=1, bitorder="little").view(np.dtype("<u8"))
-    return np.ascontiguousarray(packed.astype(np.uint64))
-
-
-def unpack(words: Words, width: int) -> npt.NDArray[np.bool_]:
-    """(rows, words) back to (rows, ``width``) booleans."""
-    octets = np.ascontiguousarray(words.astype("<u8")).view(np.uint8)
-    return np.unpackbits(octets, axis=1, bitorder="little", count=width).astype(bool)

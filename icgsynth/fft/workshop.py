@@ -13,8 +13,9 @@ from icgsynth.errors import Refused
 from icgsynth.fft.bench import FAR, bench_for
 from icgsynth.fft.kernels import NO, adopt, match
 from icgsynth.fft.language import Language, Sign, language_of
-from icgsynth.fft.view import Words, board_of, pack, unpack
+from icgsynth.fft.view import view_of_player
 from icgsynth.finite.tree import Item, Literal, Meta, Rule, Tree
+from icgsynth.logic.bits import Words, pack, unpack
 
 if TYPE_CHECKING:
     from icgsynth.finite.arena import Arena
@@ -56,7 +57,7 @@ class Workshop:
         self._action = {name: i for i, name in enumerate(arena.actions)}
         spoken = {self._atom[li.atom] for r in (tree.rules if tree else ()) for li in r.literals}
         self.language: Language = language_of(arena, player, sign, every, spoken)
-        self.board = board_of(arena, player, self.language)
+        self.board = view_of_player(arena, player, self.language)
         self._atoms = self.language.atoms + self.language.extra
         self._bit = {atom: i for i, atom in enumerate(self._atoms)}
         self._metas: dict[int, Meta] = {}

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
 from icgsynth.finite import arena_kernels as kernels
-from icgsynth.finite.board import Board, bits_of, board_of
+from icgsynth.finite.board import Board, board_of
 from icgsynth.finite.compiled import Progress, silent
 from icgsynth.finite.datalog import Rulebook
 from icgsynth.finite.explore import MAX_STATES, Explored, explore
 from icgsynth.finite.grounder import GROUNDING, ground
 from icgsynth.finite.symmetry import symmetry_of, trivial
 from icgsynth.finite.turns import movers_of
+from icgsynth.logic.bits import bits_of, move_bits, words_for
 
 __all__ = ["SYMMETRY", "Arena", "arena_of_board", "arena_of_rules", "solved"]
 
@@ -255,10 +256,8 @@ def _varied(states: NDArray[np.uint64], images: NDArray[np.int32]) -> NDArray[np
 
 def _projected(states: NDArray[np.uint64], kept: NDArray[np.int64]) -> NDArray[np.uint64]:
     """The facts of ``kept`` alone, packed anew."""
-    out = np.zeros((len(states), max(1, (len(kept) + 63) // 64)), np.uint64)
-    for new, old in enumerate(kept):
-        bit = (states[:, old >> 6] >> np.uint64(old & 63)) & np.uint64(1)
-        out[:, new >> 6] |= bit << np.uint64(new & 63)
+    out = np.zeros((len(states), words_for(len(kept))), np.uint64)
+    move_bits(states, kept.tolist(), range(len(kept)), out)
     return out
 
 

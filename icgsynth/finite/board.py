@@ -20,10 +20,9 @@ from icgsynth.finite import board_kernels as kernels
 from icgsynth.finite.circuit import ALWAYS, NEVER, Circuit, Program, circuit_of
 from icgsynth.finite.compiled import Progress, announce, silent
 from icgsynth.finite.grounder import Ground
+from icgsynth.logic.bits import Words, bits_of, unpack, words_for, words_of
 
-__all__ = ["Board", "Successors", "bits_of", "board_of", "in_order"]
-
-Words = NDArray[np.uint64]
+__all__ = ["Board", "Successors", "board_of", "in_order"]
 
 _SLICE_BYTES = 1 << 20
 _MAX_BATCH = 1 << 15
@@ -189,14 +188,8 @@ class Board:
 
 def _column(slices: Words, row: int, count: int) -> NDArray[np.bool_]:
     """Row ``row`` as (count,) bool."""
-    found = np.unpackbits(slices[row].astype("<u8").view(np.uint8), bitorder="little")
-    return found[:count].astype(bool)
-
-
-def bits_of(words: Words) -> list[int]:
-    """The indices of the bits that are set."""
-    spread = np.unpackbits(words.astype("<u8").view(np.uint8), bitorder="little")
-    return [int(i) for i in np.flatnonzero(spread)]
+    found: NDArray[np.bool_] = unpack(slices[row : row + 1], count)[0]
+    return found
 
 
 def in_order(name: str) -> tuple[tuple[int, int | str], ...]:
@@ -289,11 +282,9 @@ def board_of(ground: Ground) -> Board:
         return found
 
     legal, does = per_role(ground.legal, True), per_role(ground.does, False)
-    words = max(1, (len(facts) + 63) // 64)
-    initial = np.zeros(words, np.uint64)
     index = {fact: i for i, fact in enumerate(facts)}
-    for fact in _certain(ground, ground.init, row, "init"):
-        initial[index[fact] >> 6] |= np.uint64(1) << np.uint64(index[fact] & 63)
+    start = (index[fact] for fact in _certain(ground, ground.init, row, "init"))
+    initial = words_of(start, words_for(len(facts)))
     goals = tuple(
         tuple(
             sorted(

@@ -11,6 +11,7 @@ from icgsynth.digits.int64 import FARTHEST
 from icgsynth.errors import Refused
 from icgsynth.finite.arena import Arena, solved
 from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.logic.bits import pack
 
 __all__ = ["ROLES", "Bounded", "arena_of", "bounded"]
 
@@ -157,7 +158,7 @@ def _literals(
     turn = np.array([player for _, player in order])
     columns += [(f"control({name})", turn == player) for player, name in enumerate(ROLES)]
     columns = [(name, holds) for name, holds in columns if holds.any() and not holds.all()]
-    states = np.zeros((len(order), max(1, (len(columns) + 63) // 64)), np.uint64)
+    truth = np.zeros((len(order), len(columns)), bool)
     for i, (_, holds) in enumerate(columns):
-        states[:, i >> 6] |= holds.astype(np.uint64) << np.uint64(i & 63)
-    return tuple(name for name, _ in columns), states
+        truth[:, i] = holds
+    return tuple(name for name, _ in columns), pack(truth)

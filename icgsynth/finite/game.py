@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import IllegalMove, InputError, Refused
-from icgsynth.finite.board import Board, Successors, bits_of
+from icgsynth.finite.board import Board, Successors
 from icgsynth.game.game import Move, State
+from icgsynth.logic.bits import bits_of
 
 __all__ = ["IDLE", "FiniteGame"]
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from icgsynth.errors import InputError
 from icgsynth.finite.arena import Arena
+from icgsynth.logic.bits import pack
 
 __all__ = ["Lookup", "Worth"]
 
@@ -43,11 +44,9 @@ class Lookup:
         arena = self._arena
         known = np.array([self._bit[fact] for fact in facts if fact in self._bit], np.int64)
         moved = arena.literal_images[:, known].astype(np.int64)
-        words = np.zeros((len(moved), arena.states.shape[1]), np.uint64)
-        for column in moved.T:
-            words[np.arange(len(words)), column >> 6] |= np.uint64(1) << (column & 63).astype(
-                np.uint64
-            )
+        truth = np.zeros((len(moved), len(arena.literals)), bool)
+        np.put_along_axis(truth, moved, True, axis=1)
+        words = pack(truth)
         for element, image in enumerate(words):
             row = self._rows.get(image.tobytes())
             if row is not None:

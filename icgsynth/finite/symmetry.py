@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.finite.automorphisms import generators
-from icgsynth.finite.board import Board, bits_of
+from icgsynth.finite.board import Board
 from icgsynth.finite.circuit import ALWAYS, NEVER
+from icgsynth.logic.bits import bits_of
 
 __all__ = ["MAX_ORDER", "Symmetry", "symmetry_of", "trivial"]
 

@@ -20,6 +20,7 @@ from icgsynth.learn.bias import Bias, Mode, Place
 from icgsynth.learn.terms import Term, Var
 from icgsynth.learn.view import View
 from icgsynth.learn.weak import Constraint, Literal
+from icgsynth.logic.bits import unpack
 
 __all__ = ["Candidates", "Charge", "candidates"]
 
@@ -348,11 +349,11 @@ def _column(
         fits = kernels.add_up(truth, body.columns, planes)
     if not fits:
         return None
-    bits = np.unpackbits(planes.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+    bits = unpack(planes, count)
     total = np.zeros(count, np.int16)
     for b in range(kernels.PLANES):
         if planes[b].any():
-            total += bits[b, :count].astype(np.int16) << b
+            total += bits[b].astype(np.int16) << b
     return total
 
 

@@ -19,6 +19,7 @@ from icgsynth.learn.minimal import Found, minimal
 from icgsynth.learn.problem import Problem
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.tiers import FiniteStrategy, Prefer, kept_by, strategy_of
+from icgsynth.learn.view import view_of
 from icgsynth.learn.weak import Constraint, Hypothesis
 
 __all__ = ["Judged", "Learned", "Search", "judged", "learn_weak"]
@@ -73,7 +74,7 @@ def learn_weak(
     announce((kernels.add_up, kernels.add_parity)[: 1 + bias.parity], progress)
     if not problem.groups:  # every move keeps the value: nothing has to be preferred
         return _nothing_to_learn(stage, begun)
-    view = stage.view(bias.background, bias.signatures)
+    view = view_of(stage, bias.background, bias.signatures)
     truth = view.truth(problem.states, list(problem.moves), problem.chosen)
     offered = candidates(bias, view, truth, problem.count)
     progress(

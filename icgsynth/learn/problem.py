@@ -77,18 +77,10 @@ def _decisions(stage: Stage, folded: bool) -> list[int]:
 
 def _images(stage: Stage) -> NDArray[np.int64]:
     """The rows that the symmetries send each state to (g, n)."""
-    group = stage.symmetry
-    facts = len(stage.board.facts)
-    bits = np.unpackbits(
-        stage.states.astype("<u8").view(np.uint8), axis=1, bitorder="little", count=facts
-    )
-    words = 64 * stage.states.shape[1]
-    found = []
-    for element in group.facts:
-        moved = np.zeros((len(bits), words), np.uint8)
-        moved[:, element] = bits
-        packed = np.packbits(moved, axis=1, bitorder="little").view("<u8")
-        found.append([stage.row[tuple(map(int, state))] for state in packed])
+    found = [
+        [stage.row[tuple(state)] for state in image.tolist()]
+        for image in stage.images(stage.symmetry)
+    ]
     return np.array(found, np.int64)
 
 

@@ -25,6 +25,7 @@ from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.encoding import Encoding
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, Var, read_term, shown, substituted
+from icgsynth.logic.bits import bits_of, words_of
 
 __all__ = [
     "BestDo",
@@ -334,9 +335,7 @@ class Lifting:
         """The pairs (state, move) of the game that are renamings of this one."""
         stage = self.stage
         words = stage.states.shape[1]
-        held = np.flatnonzero(
-            np.unpackbits(stage.states[state].astype("<u8").view(np.uint8), bitorder="little")
-        )
+        held = np.array(bits_of(stage.states[state]), np.int64)
         action = int(stage.board_action[stage.arena.action[move]])
         role = stage.mover_name(state)
         done: set[tuple[int, int]] = set()
@@ -344,10 +343,7 @@ class Lifting:
             to = moved[held]
             if acted[action] < 0 or (to < 0).any():
                 continue
-            key = [0] * words
-            for bit in to:
-                key[bit >> 6] |= 1 << (bit & 63)
-            like = stage.row.get(tuple(key))
+            like = stage.row.get(tuple(words_of(to.tolist(), words).tolist()))
             if like is None or stage.arena.mover[like] < 0:
                 continue
             if stage.mover_name(like) != str(roles.get(role, role)):
@@ -423,13 +419,12 @@ def _swap_keeps(stage: Stage, kind: Kind, pair: tuple[Term, ...], state: int) ->
     table: dict[Term, Term] = {pair[0]: pair[1], pair[1]: pair[0]}
     renaming = dict.fromkeys(kind.places, table)
     facts = {read_term(fact): i for i, fact in enumerate(board.facts)}
-    words = np.zeros_like(board.initial)
-    for fact in stage.facts(state):
-        at = facts.get(_renamed(read_term(fact), renaming))
-        if at is None:
-            return None
-        words[at >> 6] |= np.uint64(1) << np.uint64(at & 63)
-    there = arena_of_board(replace(board, initial=words), False)
+    images = [facts.get(_renamed(read_term(fact), renaming)) for fact in stage.facts(state)]
+    known_images = [image for image in images if image is not None]
+    if len(known_images) < len(images):
+        return None
+    initial = words_of(known_images, board.words)
+    there = arena_of_board(replace(board, initial=initial), False)
     if there.mover[0] < 0:
         return False
     best = {

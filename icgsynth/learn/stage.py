@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.errors import InputError, Refused
+from icgsynth.errors import Refused
 from icgsynth.finite.arena import Arena, arena_of_board
-from icgsynth.finite.board import Board, bits_of, board_of
-from icgsynth.finite.clingo import misread
+from icgsynth.finite.board import Board, board_of
 from icgsynth.finite.compiled import Progress, silent
 from icgsynth.finite.datalog import Rulebook
 from icgsynth.finite.encoding import OUTSIDE, Encoding
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.finite.symmetry import Symmetry, symmetry_of
-
-if TYPE_CHECKING:
-    from icgsynth.learn.view import View
+from icgsynth.logic.bits import bit_column, bits_of, move_bits, pack, unpack, words_of
 
 __all__ = ["Stage", "stage_of"]
 
@@ -61,7 +58,7 @@ class Stage:
     @cached_property
     def row(self) -> dict[tuple[int, ...], int]:
         """The row of a state given by its words."""
-        return {tuple(map(int, words)): i for i, words in enumerate(self.states)}
+        return {tuple(words): i for i, words in enumerate(self.states.tolist())}
 
     @cached_property
     def board_action(self) -> NDArray[np.int64]:
@@ -85,11 +82,13 @@ class Stage:
         """Who moves in a state before the end."""
         return self.arena.roles[int(self.arena.mover[state])]
 
-    def view(self, background: str, signatures: tuple[tuple[str, int], ...]) -> View:
-        """What the literals of ``signatures`` say of each move."""
-        from icgsynth.learn.view import view_of
-
-        return view_of(self, background, signatures)
+    def images(self, group: Symmetry) -> Iterator[NDArray[np.uint64]]:
+        """What each element of ``group`` sends the states to (n, words)."""
+        held = unpack(self.states, len(self.board.facts))
+        for element in group.facts:
+            moved = np.zeros_like(held)
+            moved[:, element] = held
+            yield pack(moved)
 
 
 def stage_of(
@@ -103,8 +102,7 @@ def stage_of(
     arena = arena_of_board(board, False, max_states, seconds, progress)
     if OUTSIDE in arena.literals:
         at = arena.literals.index(OUTSIDE)
-        bit = np.uint64(1) << np.uint64(at & 63)
-        state = int((arena.states[:, at >> 6] & bit != 0).argmax())
+        state = int(bit_column(arena.states, at).argmax())
         raise Refused(
             f"{board.name}: play leads to a fact that 'base' does not list, in "
             f"{' '.join(arena.facts(state))}"
@@ -117,33 +115,8 @@ def stage_of(
 def _whole_states(board: Board, arena: Arena) -> NDArray[np.uint64]:
     """The arena's states with the facts that never change put back (n, words)."""
     place = {fact: i for i, fact in enumerate(board.facts)}
-    fixed = board.initial.copy()
-    for literal in arena.literals:
-        at = place[literal]
-        fixed[at >> 6] &= ~(np.uint64(1) << np.uint64(at & 63))
+    varied = [place[literal] for literal in arena.literals]
+    fixed = board.initial & ~words_of(varied, board.words)
     states = np.tile(fixed, (len(arena.states), 1))
-    for i, literal in enumerate(arena.literals):
-        at = place[literal]
-        bit = (arena.states[:, i >> 6] >> np.uint64(i & 63)) & np.uint64(1)
-        states[:, at >> 6] |= bit << np.uint64(at & 63)
+    move_bits(arena.states, range(len(varied)), varied, states)
     return states
-
-
-def with_background(book: Encoding, background: str) -> Encoding:
-    """The encoding with rules added that look at positions and moves.
-
-    :class:`~icgsynth.errors.InputError` for what clingo would misread.
-    """
-    from icgsynth.errors import Span
-    from icgsynth.finite.encoding import Statement
-
-    if found := misread(background):
-        raise InputError(
-            f"the background of a strategy holds {found[1]}: {background[found[0] :][:40]!r}",
-            mend="see clingo's language",
-        )
-    lines = [line for line in background.split("\n") if line.strip()]
-    extra = tuple(
-        Statement(line, Span("background", i + 1, 1, line)) for i, line in enumerate(lines)
-    )
-    return replace(book, statements=book.statements + extra)

@@ -16,7 +16,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.finite.board import bits_of
 from icgsynth.finite.game import FiniteGame
 from icgsynth.game.game import Move, State
 from icgsynth.game.strategy import BulkTier, Strategy
@@ -24,8 +23,9 @@ from icgsynth.learn.bodies import Charge
 from icgsynth.learn.rules import BestDo, Index
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import read_term
-from icgsynth.learn.view import View
+from icgsynth.learn.view import View, view_of
 from icgsynth.learn.weak import Constraint, Hypothesis
+from icgsynth.logic.bits import bits_of
 
 __all__ = ["Act", "FiniteStrategy", "Prefer", "kept_by", "strategy_of"]
 
@@ -127,7 +127,7 @@ def strategy_of(hypothesis: Hypothesis, stage: Stage) -> FiniteStrategy:
         for literal in constraint.body
         for a in (literal.atom,)
     }
-    view = stage.view(hypothesis.background, tuple(sorted(signatures)))
+    view = view_of(stage, hypothesis.background, tuple(sorted(signatures)))
     return Strategy(
         tuple(
             Prefer(tuple(c for c in hypothesis.constraints if c.level == level), view)

@@ -125,16 +125,8 @@ def alpha_beta(stage: Stage, main: int, table: bool = False, symmetric: bool = F
 
 def _classes(stage: Stage) -> list[int]:
     """The same number for states that a symmetry of the rules sends to each other."""
-    facts = len(stage.board.facts)
-    bits = np.unpackbits(
-        stage.states.astype("<u8").view(np.uint8), axis=1, bitorder="little", count=facts
-    )
-    words = 64 * stage.states.shape[1]
-    best: list[tuple[int, ...]] = [tuple(map(int, row)) for row in stage.states]
-    for element in rule_symmetry(stage).facts:
-        moved = np.zeros((len(bits), words), np.uint8)
-        moved[:, element] = bits
-        packed = np.packbits(moved, axis=1, bitorder="little").view("<u8")
-        best = [min(b, tuple(map(int, row))) for b, row in zip(best, packed, strict=True)]
+    best: list[tuple[int, ...]] = list(stage.row)
+    for image in stage.images(rule_symmetry(stage)):
+        best = [min(b, tuple(row)) for b, row in zip(best, image.tolist(), strict=True)]
     numbers: dict[tuple[int, ...], int] = {}
     return [numbers.setdefault(b, len(numbers)) for b in best]

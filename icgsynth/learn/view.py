@@ -7,23 +7,21 @@ background together; the circuit of the ground rules is evaluated 64 moves to a 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.errors import Refused
+from icgsynth.errors import InputError, Refused, Span
 from icgsynth.finite import board_kernels
+from icgsynth.finite.board import Board
 from icgsynth.finite.circuit import ALWAYS, NEVER, Circuit, circuit_of
-from icgsynth.finite.encoding import Encoding
+from icgsynth.finite.clingo import misread
+from icgsynth.finite.encoding import Encoding, Statement
 from icgsynth.finite.grounder import TRUE, Ground, ground
+from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, read_term
-
-if TYPE_CHECKING:
-    from icgsynth.finite.board import Board
-    from icgsynth.learn.stage import Stage
 
 __all__ = ["View", "view_of"]
 
@@ -96,15 +94,30 @@ def view_of(stage: Stage, background: str, signatures: tuple[tuple[str, int], ..
     """
     book, board = stage.book, stage.board
     if isinstance(book, Encoding):
-        from icgsynth.learn.stage import with_background
-
         shows = [_show(name, arity) for name, arity in signatures]
-        found = ground(with_background(book, "\n".join([background, *shows])))
+        found = ground(_with_background(book, "\n".join([background, *shows])))
     elif background.strip():
         raise Refused(f"{board.name}: background rules need a game in clingo's language (.lp)")
     else:
         found = board.ground
     return _view(board, found, signatures)
+
+
+def _with_background(book: Encoding, background: str) -> Encoding:
+    """The encoding with rules added that look at positions and moves.
+
+    :class:`~icgsynth.errors.InputError` for what clingo would misread.
+    """
+    if found := misread(background):
+        raise InputError(
+            f"the background of a strategy holds {found[1]}: {background[found[0] :][:40]!r}",
+            mend="see clingo's language",
+        )
+    lines = [line for line in background.split("\n") if line.strip()]
+    extra = tuple(
+        Statement(line, Span("background", i + 1, 1, line)) for i, line in enumerate(lines)
+    )
+    return replace(book, statements=book.statements + extra)
 
 
 def _show(name: str, arity: int) -> str:

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from icgsynth.errors import IllegalMove
 from icgsynth.game.game import Move, State
 from icgsynth.play.match import Choice, Seat, Turn
-from icgsynth.starts.hardness import WIN, Reward
 from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.query import Query
+from icgsynth.starts.reward import WIN, Reward
 
 __all__ = ["DepthPlayer", "LineSession", "read_line_move"]
 

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from icgsynth.errors import InputError
 from icgsynth.finite.compiled import Progress, silent
 from icgsynth.starts.dense import Rule, Sets, sets, space
-from icgsynth.starts.hardness import EPSILON, LEVELS, Level, Reward, category, hardness
+from icgsynth.starts.hardness import EPSILON, LEVELS, Level, category, hardness
 from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.paths import path_to
 from icgsynth.starts.puzzles import Puzzle, puzzle_of
 from icgsynth.starts.query import Query
+from icgsynth.starts.reward import Reward
 from icgsynth.starts.symbolic import SymbolicSets, symbolic_sets
 
 __all__ = ["Drawn", "Graded", "Source", "Wanted", "choose", "distance", "draw", "grade", "spread"]

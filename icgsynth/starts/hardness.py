@@ -19,15 +19,14 @@ from icgsynth.errors import InputError
 from icgsynth.finite.compiled import Progress, announce, silent
 from icgsynth.starts.dense import Space
 from icgsynth.starts.lines import LineGame
+from icgsynth.starts.reward import PAPER, Reward
 
 __all__ = [
     "EPSILON",
     "LEVELS",
     "PLAYS",
-    "WIN",
     "Hardness",
     "Level",
-    "Reward",
     "category",
     "expected_classes",
     "hardness",
@@ -41,45 +40,6 @@ PLAYS = 30
 
 EPSILON = 1e-5
 """Chances are of 32 bits: as near as this to 1/3 or 2/3 they count as equal."""
-
-WIN = 127
-"""The value of a line of X; with haste one less for every further move."""
-
-_MOST = 100  # values beyond are wins
-
-
-@dataclass(frozen=True)
-class Reward:
-    """What a board is worth to X at the end of a look-ahead, no line being there.
-
-    ``weights[k]`` is what a window (a line that could still be filled: no stone of the other
-    side) with k own stones is worth; those of O count negatively; missing ones are 0.  Without
-    weights the paper's reward is meant: the number of own stones, from two on.  That is what
-    reproduces its figures 2 to 4; its text says the number of pairs.
-
-    With ``haste`` a nearer win is worth more, and a nearer loss less, than a farther one, which
-    fits the paper's tables better than all wins being alike.
-    """
-
-    weights: tuple[int, ...] = ()
-    haste: bool = True
-
-    def __post_init__(self) -> None:
-        if any(abs(w) > _MOST for w in self.weights):
-            raise InputError("a weight is out of bounds", mend=f"-{_MOST} to {_MOST}")
-
-    def table(self, game: LineGame) -> NDArray[np.int64]:
-        """``weights`` for 0 to ``match`` own stones; InputError where a board may be worth more
-        than a win."""
-        given = self.weights or tuple(k if k >= 2 else 0 for k in range(game.match + 1))
-        table = np.zeros(game.match + 1, np.int64)
-        table[: len(given)] = given[: game.match + 1]
-        if (worth := int(np.abs(table[: game.match]).max()) * len(game.windows)) > _MOST:
-            raise InputError(
-                f"this reward may reach {worth} on {game.name}, and a win counts {_MOST}",
-                mend="give smaller weights, as in --reward 0,0,1",
-            )
-        return table
 
 
 def level_of(chance: float) -> Level:
@@ -150,7 +110,7 @@ def _where(of: Space) -> tuple[Any, ...]:
 
 
 def hardness(
-    of: Space, depths: Iterable[int], reward: Reward = Reward(), progress: Progress = silent
+    of: Space, depths: Iterable[int], reward: Reward = PAPER, progress: Progress = silent
 ) -> Hardness:
     """What players of these ``depths`` (1 or more) play on every board."""
     from icgsynth.starts.play_kernels import KERNELS, look, rewards

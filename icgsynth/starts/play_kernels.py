@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.finite.compiled import compiled
-from icgsynth.starts.hardness import WIN
 from icgsynth.starts.kernels import popcount, trailing
+from icgsynth.starts.reward import MOST, WIN
 
 __all__ = ["KERNELS", "chances", "look", "rewards"]
 
@@ -23,8 +23,6 @@ Ints = NDArray[Any]
 U = np.uint64
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
-
-_FAR = 100  # rewards stay below: beyond are wins
 
 
 @compiled
@@ -180,9 +178,9 @@ def look(
                 if met == 0:
                     top = np.int64(0)
                 elif haste:
-                    if top > _FAR:
+                    if top > MOST:
                         top -= 1
-                    elif top < -_FAR:
+                    elif top < -MOST:
                         top += 1
                 after[rank] = sign * top
                 if keep:

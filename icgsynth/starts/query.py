@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from icgsynth.finite.compiled import Progress, announce, silent
 from icgsynth.starts.board_index import Layout
-from icgsynth.starts.hardness import Reward
 from icgsynth.starts.lines import LineGame, Position, Seat
+from icgsynth.starts.reward import Reward
 
 __all__ = ["Query"]
 

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.finite.compiled import compiled
-from icgsynth.starts.hardness import WIN
 from icgsynth.starts.kernels import popcount
+from icgsynth.starts.reward import MOST, WIN
 
 __all__ = ["KERNELS", "chance", "soonest", "values"]
 
@@ -24,7 +24,6 @@ Ints = NDArray[Any]
 U = np.uint64
 _NONE = np.uint64(0)
 _ONE = np.uint64(1)
-_FAR = 100
 _NEVER = 99
 
 
@@ -129,9 +128,9 @@ def _value(
             if frame[level, 0] == 0:
                 top = np.int64(0)
             elif haste:
-                if top > _FAR:
+                if top > MOST:
                     top -= 1
-                elif top < -_FAR:
+                elif top < -MOST:
                     top += 1
             slot = _slot(x, o, rest, len(found))
             boards[slot, 0] = x

@@ -149,8 +149,8 @@ def _line_game(given: dict[str, Any]) -> int:
     from icgsynth.cli.output import Progress
     from icgsynth.errors import InputError
     from icgsynth.starts.choose import Wanted
-    from icgsynth.starts.hardness import Reward
     from icgsynth.starts.lines import line_game
+    from icgsynth.starts.reward import Reward
 
     if given["rule"] in ("normal", "misere"):
         raise InputError(f"--rule {given['rule']} is for impartial games", mend="exact or paper")

@@ -1,0 +1,65 @@
+"""Sets of small numbers as bits of 64-bit words: bit i of word w stands for ``64 * w + i``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Words", "bit_column", "bits_of", "move_bits", "pack", "unpack", "words_for", "words_of"]
+
+Words = NDArray[np.uint64]
+
+
+def words_for(width: int) -> int:
+    """How many words hold ``width`` bits; at least one."""
+    return max(1, -(-width // 64))
+
+
+def pack(truth: NDArray[np.bool_]) -> Words:
+    """(rows, bits) booleans as (rows, words)."""
+    rows, width = truth.shape
+    padded = np.zeros((rows, words_for(width) * 64), bool)
+    padded[:, :width] = truth
+    packed = np.packbits(padded, axis=1, bitorder="little").view(np.dtype("<u8"))
+    return np.ascontiguousarray(packed.astype(np.uint64))
+
+
+def unpack(words: Words, width: int) -> NDArray[np.bool_]:
+    """(rows, words) back to (rows, ``width``) booleans."""
+    octets = np.ascontiguousarray(words.astype("<u8")).view(np.uint8)
+    truth: NDArray[np.bool_] = np.unpackbits(octets, axis=1, bitorder="little", count=width).astype(
+        bool
+    )
+    return truth
+
+
+def bits_of(words: Words) -> list[int]:
+    """The numbers in one set (words,), rising."""
+    held = unpack(words[None, :], 64 * len(words))[0]
+    return [int(i) for i in np.flatnonzero(held)]
+
+
+def words_of(bits: Iterable[int], words: int) -> Words:
+    """The set (``words``,) of these numbers."""
+    found = np.zeros(words, np.uint64)
+    for bit in bits:
+        found[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+    return found
+
+
+def bit_column(sets: Words, bit: int) -> NDArray[np.bool_]:
+    """Which of the sets (n, words) hold the number ``bit``: (n,)."""
+    held: NDArray[np.bool_] = (sets[:, bit >> 6] >> np.uint64(bit & 63)) & np.uint64(1) != 0
+    return held
+
+
+def move_bits(sets: Words, source: Iterable[int], target: Iterable[int], out: Words) -> None:
+    """Copy numbers from ``sets`` (n, words) to ``out`` (n, words): ``source[i]`` as ``target[i]``.
+
+    One number at a time, so that millions of sets are never unpacked at once.
+    """
+    for old, new in zip(source, target, strict=True):
+        held = bit_column(sets, old).astype(np.uint64)
+        out[:, new >> 6] |= held << np.uint64(new & 63)
