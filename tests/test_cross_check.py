@@ -491,7 +491,7 @@ def test_a_tiny_budget_is_kept(verify, timeout):
 
 
 STUCK = """import sys, time
-from icgsynth import crosscheck
+from icgsynth.prove import crosscheck
 from icgsynth.cli import run
 crosscheck.ask = lambda script, budget: time.sleep(60)
 sys.exit(run(sys.argv[1:]))
