@@ -402,15 +402,16 @@ def play(title, count, seed, tiers=None):
             state = tuple(some_number(chance) for _ in game.variables)
         lost = is_lost(state)
         assert losing.accepts(state) == lost, state
-        move = strategy.move(game, state)
+        chosen = strategy.choose(game, state)
+        move = None if chosen is None else chosen.move
         if lost:
             assert move is None, (state, move)
         elif sum(state) == 0:
             assert rule == "misere" and move is None
         else:
             assert move is not None, state
-            assert game.applies(state, move[0])
-            after = game.result(state, move[0])
+            assert game.applies(state, move)
+            after = game.result(state, move)
             assert is_lost(after) and losing.accepts(after), (state, move)
             won += 1
     assert won > count / 3
@@ -641,9 +642,10 @@ def test_a_flipped_flag_of_a_move_is_noticed(judge, aimed, flag):
     solution = read_solution(Source("s.json", json.dumps(aimed)))
     strategy, game = Strategy(solution.strategy), solution.game
     for at in ((a, b) for a in range(40) for b in range(40)):
-        move = strategy.move(game, at)
+        chosen = strategy.choose(game, at)
+        move = None if chosen is None else chosen.move
         assert (move is None) == wythoff_lost(at)
-        assert move is None or wythoff_lost(game.result(at, move[0]))
+        assert move is None or wythoff_lost(game.result(at, move))
 
 
 # --- verify: files that cannot be ----------------------------------------------------------
@@ -769,7 +771,7 @@ def test_a_strategy_that_is_proved_finds_its_moves(aimed, parity, monkeypatch):
         (a, b)
         for a in range(9)
         for b in range(9)
-        if not wythoff_lost((a, b)) and strategy.move(solution.game, (a, b)) is None
+        if not wythoff_lost((a, b)) and strategy.choose(solution.game, (a, b)) is None
     ]
     judged = certify(solution, Budget(30)).parts["strategy"]
     assert not (silent and judged.is_proved)

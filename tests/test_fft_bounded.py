@@ -103,8 +103,8 @@ def test_a_rule_plays_all_its_images(tictactoe):
     kept = first.keep(game, state, None)
     assert {str(m) for m in kept} == {"mark(3,1)", "mark(3,3)"}
     assert first.keep(game, state, kept[:1]) == kept[:1]
-    start, by = strategy_of(tree, arena).move(game, game.initial)
-    assert str(start) == "mark(2,2)" and by.rule == tree.items[1]
+    first = strategy_of(tree, arena).choose(game, game.initial)
+    assert str(first.move) == "mark(2,2)" and first.tier.rule == tree.items[1]
 
 
 def test_a_meta_rule_is_its_rules_under_its_name(tictactoe):

@@ -15,10 +15,8 @@ from hypothesis import strategies as st
 from icgsynth.errors import Refused
 from icgsynth.finite.arena import arena_of_rules
 from icgsynth.finite.worth import chances, report, right_states, worst_case
-from icgsynth.game.game import Move
 from icgsynth.game.strategy import Strategy
 from icgsynth.learn.stage import stage_of
-from icgsynth.learn.tiers import kept_by
 from icgsynth.spec.finite import finite_game
 
 
@@ -153,12 +151,13 @@ def test_one_state_and_all_states_agree(seed):
         for _ in range(3)
     )
     strategy = Strategy(tiers)
-    mask = kept_by(tiers, found)
+    mask = strategy.mask(found)
     for state in np.flatnonzero(found.arena.mover >= 0):
         span = found.moves_of(int(state))
         words = tuple(map(int, found.states[state]))
         legal = tuple(found.game.moves(words))
-        kept, by = strategy.kept(found.game, words, legal)
+        kept = strategy.keep(found.game, words, legal)
+        chosen = strategy.choose(found.game, words)
         assert {m.action for m in kept} == {found.action_name(m) for m in span if mask[m]}
         # By hand: every tier that keeps something narrows, up to the first that decides.
         left = {m.action for m in legal}
@@ -168,7 +167,6 @@ def test_one_state_and_all_states_agree(seed):
                 left, last = left & tier.actions, tier
                 if not tier.narrows:
                     break
-        assert ({m.action for m in kept}, by) == (left, last)
-        chosen = strategy.move(found.game, words)
-        assert (chosen is None) == (last is None)
-        assert chosen is None or isinstance(chosen[0], Move)
+        assert {m.action for m in kept} == left
+        assert (None if chosen is None else chosen.tier) == last
+        assert chosen is None or (chosen.moves == kept and chosen.move == kept[0])

@@ -210,7 +210,6 @@ def test_a_fast_and_frugal_tree_is_judged_as_by_its_own_checker():
     from icgsynth.finite.tree import Tree
     from icgsynth.finite.worth import worst_case
     from icgsynth.learn.stage import stage_of
-    from icgsynth.learn.tiers import kept_by
     from icgsynth.spec.finite import finite_game
     from icgsynth.spec.source import Source
     from icgsynth.spec.tree import parse_tree
@@ -223,7 +222,7 @@ def test_a_fast_and_frugal_tree_is_judged_as_by_its_own_checker():
     bad = Tree(good.items[1:])
     again = parse_tree(Source("t", text), folded.literals, folded.actions)
     for tree in (good, again, bad):
-        mask = kept_by(strategy_of(tree, folded).tiers, stage)
+        mask = strategy_of(tree, folded).mask(stage)
         worst = worst_case(stage.arena, mask, 0)
         if shop.is_optimal(tree):
             assert worst.outcome == worst.deserved == 0

@@ -38,7 +38,7 @@ from icgsynth.learn.pruned import pruned_minimax
 from icgsynth.learn.saved import frugal_text, program_of, read_strategy, strategy_value
 from icgsynth.learn.stage import stage_of
 from icgsynth.learn.terms import read_term, shown
-from icgsynth.learn.tiers import kept_by, strategy_of
+from icgsynth.learn.tiers import strategy_of
 from icgsynth.learn.weak import Constraint, Hypothesis, Literal
 from icgsynth.spec.finite import bias_file, finite_game
 from icgsynth.spec.source import Source
@@ -121,7 +121,7 @@ def test_nim_sum_is_learned(name, modulus):
     assert rule.parity
     assert rule.length == 2
     assert answer.found.certified
-    mask = kept_by(strategy_of(answer.hypothesis, found).tiers, found)
+    mask = strategy_of(answer.hypothesis, found).mask(found)
     limit = 6
     for state in np.flatnonzero(found.arena.mover >= 0):
         piles = nim_piles(frozenset(found.facts(int(state))))
@@ -177,7 +177,7 @@ def test_tic_tac_toe_is_never_lost(name, a_starts):
     found, answer = stage(name), learned(name)
     assert len(answer.hypothesis.constraints) <= (6 if name == "ttt_l" else 7)
     assert answer.judged.report.never_loses
-    mask = kept_by(strategy_of(answer.hypothesis, found).tiers, found)
+    mask = strategy_of(answer.hypothesis, found).mask(found)
     row = {frozenset(found.facts(i)): i for i in range(len(found.states))}
 
     def kept(a, b, a_moves):
@@ -244,7 +244,7 @@ def test_the_exported_program_runs_in_clingo_by_itself(name):
     """Its optimal answer sets make exactly the moves that the tiers keep."""
     found, answer = stage(name), learned(name)
     strategy = strategy_of(answer.hypothesis, found)
-    mask = kept_by(strategy.tiers, found)
+    mask = strategy.mask(found)
     program = program_of(found, answer.hypothesis)
     head = program.rsplit("% --- the position", 1)[0]
     live = np.flatnonzero(found.arena.mover >= 0)
@@ -253,7 +253,8 @@ def test_the_exported_program_runs_in_clingo_by_itself(name):
         said = answers(program if state == 0 else text)
         moves = [m for m in found.moves_of(state) if mask[m]]
         assert said == {f"{found.mover_name(state)}/{found.action_name(m)}" for m in moves}
-        one, _ = strategy.kept(found.game, tuple(map(int, found.states[state])), None)
+        here = found.state_at(state)
+        one = strategy.keep(found.game, here, tuple(found.game.moves(here)))
         assert {m.action for m in one} == {found.action_name(m) for m in moves}
 
 
@@ -441,8 +442,8 @@ def test_a_strategy_survives_its_file():
     found, answer = stage("nim"), learned("nim")
     text = json.dumps(strategy_value("nim", answer.hypothesis))
     again = read_strategy(Source("s.json", text), found)
-    mask = kept_by(strategy_of(answer.hypothesis, found).tiers, found)
-    assert (kept_by(again.tiers, found) == mask).all()
+    mask = strategy_of(answer.hypothesis, found).mask(found)
+    assert (again.mask(found) == mask).all()
     for bad in ("{", "[]", '{"schema": "icgsynth/learned/1", "tiers": [{"hope": []}]}'):
         with pytest.raises(InputError):
             read_strategy(Source("s.json", bad), found)

@@ -372,10 +372,10 @@ def fails_in_play(solution, state):
         if not game.applies(state, move):
             return True
     else:
-        chosen = Strategy(solution.strategy).move(game, state)
+        chosen = Strategy(solution.strategy).choose(game, state)
         if chosen is None:
             return True
-        move = chosen[0]
+        move = chosen.move
     return not satisfies(losing, game.env(game.result(state, move)))
 
 

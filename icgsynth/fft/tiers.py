@@ -4,45 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+from typing import Any
 
+from icgsynth.finite.arena import Arena
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.tree import Literal, Meta, Rule, Tree
 from icgsynth.game.game import Move, State
-from icgsynth.game.strategy import Strategy
+from icgsynth.game.strategy import StateByState, Strategy
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from icgsynth.finite.arena import Arena
-
-__all__ = ["FiniteStrategy", "ImageRule", "images", "strategy_of"]
-
-FiniteStrategy: TypeAlias = Strategy[FiniteGame, State]
-
-
-class MoveTable(Protocol):
-    """All moves of a solved game, as a :class:`~icgsynth.game.strategy.BulkTier` meets them."""
-
-    @property
-    def arena(self) -> Arena: ...
-
-    def facts(self, state: int) -> tuple[str, ...]:
-        """The facts of a row."""
-        ...
-
-    def moves_of(self, state: int) -> range:
-        """The moves of a row."""
-        ...
-
-    def action_name(self, move: int) -> str:
-        """The action of a move."""
-        ...
+__all__ = ["ImageRule", "images", "strategy_of"]
 
 
 @dataclass(frozen=True)
-class ImageRule:
+class ImageRule(StateByState[FiniteGame]):
     """A rule with its symmetric images: the legal moves of all those whose condition holds.
 
     Of a meta-rule ``group`` is the name.
@@ -51,7 +25,6 @@ class ImageRule:
     rule: Rule
     images: tuple[Rule, ...]
     group: str = ""
-    narrows: ClassVar[bool] = False  # the first rule with a move decides
 
     def __str__(self) -> str:
         return f"{self.group}: {self.rule}" if self.group else str(self.rule)
@@ -65,15 +38,6 @@ class ImageRule:
         still_open = game.moves(state) if moves is None else moves
         return tuple(move for move in still_open if str(move) in named)
 
-    def mask(self, table: MoveTable, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which of the moves ``still`` open (m,) are kept."""
-        kept = still & False
-        for state, mover in enumerate(table.arena.mover):
-            named = self._named(table.facts(state)) if mover >= 0 else ()
-            for move in table.moves_of(state) if named else ():
-                kept[move] = still[move] and table.action_name(move) in named
-        return kept
-
     def _named(self, held: Iterable[str]) -> set[str]:
         facts = frozenset(held)
         return {
@@ -83,7 +47,7 @@ class ImageRule:
         }
 
 
-def strategy_of(tree: Tree, group: Arena | None = None) -> FiniteStrategy:
+def strategy_of(tree: Tree, group: Arena | None = None) -> Strategy[ImageRule]:
     """``tree`` as a strategy; ``group`` is an arena whose symmetries its rules stand for."""
     tiers = []
     for item in tree.items:

@@ -7,10 +7,11 @@ second opinion on a proof, and a first one on a strategy that has none.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from icgsynth.finite.bounded import bounded
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
-from icgsynth.game.strategy import Strategy
+from icgsynth.game.strategy import Strategy, Tier
 
 __all__ = ["BoundedVerdict", "follow"]
 
@@ -41,7 +42,7 @@ class BoundedVerdict:
 
 def follow(
     game: ParametricGame,
-    strategy: Strategy[ParametricGame, State],
+    strategy: Strategy[Tier[ParametricGame, Any]],
     bound: int,
     rule: PlayRule = "normal",
 ) -> BoundedVerdict:
@@ -58,11 +59,9 @@ def follow(
         state = box.states[row]
         span = range(int(arena.first[row]), int(arena.first[row + 1]))
         winning = tuple(arena.actions[int(arena.action[m])] for m in span if arena.optimal[m])
-        found = strategy.move(game, state)
+        found = strategy.choose(game, state)
         if found is None:
             return BoundedVerdict(bound, legal, len(mine), state, winning=winning)
-        move, tier = found
-        if str(move) not in winning:
-            place = next(i for i, t in enumerate(strategy, 1) if t is tier)
-            return BoundedVerdict(bound, legal, len(mine), state, move, place, winning)
+        if str(move := found.move) not in winning:
+            return BoundedVerdict(bound, legal, len(mine), state, move, found.number, winning)
     return BoundedVerdict(bound, legal, len(mine))

@@ -16,7 +16,7 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import InputError, Refused
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.shown import SHOWN
-from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.game.strategy import IntoLosing, Rule, Strategy, TargetRule
 from icgsynth.logic.term import Digital, Formula, Int, Node, Recognised, Term, negation, size, walk
 
 __all__ = [
@@ -143,6 +143,13 @@ class Solution:
     @property
     def is_proved(self) -> bool:
         return self.status == "solved"
+
+    @property
+    def plan(self) -> Strategy[Rule | TargetRule | IntoLosing]:
+        """How to play it: its rules, the tree's where there is one; then into the losing states."""
+        known = self.winning is not None or self.losing is not None
+        last = (IntoLosing(self.sides()[1]),) if known else ()
+        return Strategy((*(self.tree or self.strategy), *last))
 
     def sides(self) -> tuple[Formula, Formula]:
         """The winning and the losing formula; one that is missing is the other's negation.

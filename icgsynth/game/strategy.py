@@ -3,20 +3,24 @@
 The first tier that keeps a move decides, except that a tier that *narrows* (a preference, such
 as weak constraints) passes what it keeps on to the tiers below.  A :class:`Rule` (a pair of a
 condition and a semi-ground action, Definition 2.4 of Wu et al., AAMAS 2020) is one kind of tier,
-a :class:`TargetRule` (an automaton computes the state to move to) another; rules of
-fast-and-frugal trees and weak constraints are more.
+a :class:`TargetRule` (an automaton computes the state to move to) another, and
+:class:`IntoLosing` needs no more than the formula of the losing states; rules of fast-and-frugal
+trees and weak constraints are more.  First match is written here alone.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
+from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
-from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeVar
+from itertools import groupby, islice
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.game.game import Action, Move, ParametricGame, State
+from icgsynth.game.moves import some_moves
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.ranges import candidates
 from icgsynth.logic.term import TRUE, Compare, Formula, Name, Term, conjunction, size
@@ -25,20 +29,52 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["PRIME", "BulkTier", "Rule", "SemiGroundAction", "Strategy", "TargetRule", "Tier"]
+__all__ = [
+    "PRIME",
+    "IntoLosing",
+    "Kept",
+    "MoveTable",
+    "Rule",
+    "SemiGroundAction",
+    "StateByState",
+    "Strategy",
+    "TargetRule",
+    "Tier",
+]
 
 # After the name of a variable: its value after the move.
 PRIME = "'"
 _PATIENCE = 10_000  # parameters tried for one target
 
-_S = TypeVar("_S")
-_G_contra = TypeVar("_G_contra", contravariant=True)
-_S_contra = TypeVar("_S_contra", contravariant=True)
 _G = TypeVar("_G")
+_G_co = TypeVar("_G_co", covariant=True)
+_G_contra = TypeVar("_G_contra", contravariant=True)
 _T_contra = TypeVar("_T_contra", contravariant=True)
+_Tier_co = TypeVar("_Tier_co", covariant=True)
+_Table = TypeVar("_Table", bound="MoveTable[Any]")
 
 
-class Tier(Protocol[_G_contra, _S_contra]):
+class MoveTable(Protocol[_G_co]):
+    """All moves of a game that was explored: n states and m moves, numbered from 0."""
+
+    @property
+    def game(self) -> _G_co: ...
+
+    @property
+    def source(self) -> NDArray[np.int64]:
+        """The state of each move (m,), in ascending order."""
+        ...
+
+    def state_at(self, row: int) -> State:
+        """The state with this number."""
+        ...
+
+    def move_at(self, move: int) -> Move:
+        """The move with this number."""
+        ...
+
+
+class Tier(Protocol[_G_contra, _T_contra]):
     """One step of a strategy: from the moves still open, those it keeps.
 
     ``narrows`` says that what it keeps is passed on to the next tier; else it decides.
@@ -48,21 +84,35 @@ class Tier(Protocol[_G_contra, _S_contra]):
     def narrows(self) -> bool: ...
 
     def keep(
-        self, game: _G_contra, state: _S_contra, moves: tuple[Move, ...] | None
+        self, game: _G_contra, state: State, moves: tuple[Move, ...] | None
     ) -> tuple[Move, ...]:
-        """The kept moves; ``moves`` is None for "all legal moves", not listed yet."""
+        """The kept moves of a state; ``moves`` is None for "all legal moves", not listed yet."""
         ...
-
-
-class BulkTier(Protocol[_T_contra]):
-    """A tier of a finite game that filters the moves of all its states at once."""
-
-    @property
-    def narrows(self) -> bool: ...
 
     def mask(self, table: _T_contra, still: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which of the moves ``still`` open (m,) are kept."""
+        """Which of the moves ``still`` open (m,) are kept, in all states of ``table`` at once."""
         ...
+
+
+class StateByState(ABC, Generic[_G]):
+    """A tier that looks at one state at a time, and decides: its mask asks :meth:`keep` of each."""
+
+    __slots__ = ()
+    narrows: ClassVar[bool] = False
+
+    @abstractmethod
+    def keep(self, game: _G, state: State, moves: tuple[Move, ...] | None) -> tuple[Move, ...]:
+        """See :class:`Tier`."""
+
+    def mask(self, table: MoveTable[_G], still: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """See :class:`Tier`."""
+        kept = still & False
+        rows = groupby(still.nonzero()[0].tolist(), lambda move: int(table.source[move]))
+        for row, span in rows:
+            numbers = {table.move_at(move): move for move in span}
+            for move in self.keep(table.game, table.state_at(row), tuple(numbers)):
+                kept[numbers[move]] = True
+        return kept
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +138,11 @@ class SemiGroundAction:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(StateByState[ParametricGame]):
     """Where ``when`` holds and the action applies, keep that move alone."""
 
     when: Formula
     act: SemiGroundAction
-    narrows: ClassVar[bool] = False
 
     def __str__(self) -> str:
         return str(self.act) if self.when == TRUE else f"if {self.when}: {self.act}"
@@ -110,7 +159,7 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class TargetRule:
+class TargetRule(StateByState[ParametricGame]):
     """Where ``when`` holds and ``target`` knows a state to move to by ``action``, move there.
 
     The tracks of ``target`` are state variables and, primed (``a'``), those that the action
@@ -120,7 +169,6 @@ class TargetRule:
     when: Formula
     action: str
     target: Automaton
-    narrows: ClassVar[bool] = False
 
     def __str__(self) -> str:
         text = f"{self.action} to a losing {self.after}"
@@ -172,34 +220,92 @@ def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> Fo
 
 
 @dataclass(frozen=True, slots=True)
-class Strategy(Generic[_G, _S]):
+class IntoLosing(StateByState[ParametricGame]):
+    """Keep the moves to states of ``losing``, the formula of the losing states.
+
+    Without a list of the moves it tries those near the bounds of their parameters, which are all
+    where these are few (:func:`~icgsynth.game.moves.some_moves`).
+    """
+
+    losing: Formula
+
+    def __str__(self) -> str:
+        return f"to a losing state: {self.losing}"
+
+    def keep(
+        self, game: ParametricGame, state: State, moves: tuple[Move, ...] | None
+    ) -> tuple[Move, ...]:
+        tried = some_moves(game, state) if moves is None else iter(moves)
+        return tuple(m for m in tried if satisfies(self.losing, game.env(game.result(state, m))))
+
+
+class Kept(NamedTuple, Generic[_Tier_co]):
+    """What is left of the moves of a state after a tier; ``number`` is its place, from 1."""
+
+    number: int
+    tier: _Tier_co
+    moves: tuple[Move, ...]
+
+    @property
+    def move(self) -> Move:
+        """The first of them, which is the one to make."""
+        return self.moves[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy(Generic[_Tier_co]):
     """Tiers in order; the first that keeps a move decides, and within it the first move.
 
     A tier that narrows leaves the decision to those below.
     """
 
-    tiers: tuple[Tier[_G, _S], ...]
+    tiers: tuple[_Tier_co, ...]
 
-    def __iter__(self) -> Iterator[Tier[_G, _S]]:
+    def __iter__(self) -> Iterator[_Tier_co]:
         return iter(self.tiers)
 
     def __len__(self) -> int:
         return len(self.tiers)
 
-    def move(self, game: _G, state: _S) -> tuple[Move, Tier[_G, _S]] | None:
-        """The chosen move and the last tier that chose; None where no tier keeps any."""
-        kept, by = self.kept(game, state, None)
-        return None if by is None or kept is None else (kept[0], by)
+    def steps(
+        self: Strategy[Tier[_G, Any]], game: _G, state: State, moves: tuple[Move, ...] | None = None
+    ) -> Iterator[Kept[Tier[_G, Any]]]:
+        """The tiers that keep any of ``moves`` (None: all legal ones), up to the one that decides.
 
-    def kept(
-        self, game: _G, state: _S, moves: tuple[Move, ...] | None
-    ) -> tuple[tuple[Move, ...] | None, Tier[_G, _S] | None]:
-        """What all tiers leave of ``moves`` (None: all legal ones), and the last that kept any."""
-        by: Tier[_G, _S] | None = None
-        for tier in self.tiers:
-            found = tier.keep(game, state, moves)
-            if found:
-                moves, by = found, tier
+        What the last of them leaves is what the strategy leaves; without any, that is all moves.
+        """
+        for number, tier in enumerate(self.tiers, start=1):
+            if found := tier.keep(game, state, moves):
+                yield Kept(number, tier, found)
                 if not tier.narrows:
-                    break
-        return moves, by
+                    return
+                moves = found
+
+    def choose(self: Strategy[Tier[_G, Any]], game: _G, state: State) -> Kept[Tier[_G, Any]] | None:
+        """The last of :meth:`steps`; None where no tier keeps a move."""
+        return next(iter(deque(self.steps(game, state), maxlen=1)), None)
+
+    def keep(
+        self: Strategy[Tier[_G, Any]], game: _G, state: State, moves: tuple[Move, ...]
+    ) -> tuple[Move, ...]:
+        """What all tiers leave of ``moves``: all, where no tier keeps any."""
+        for step in self.steps(game, state, moves):
+            moves = step.moves
+        return moves
+
+    def mask(self: Strategy[Tier[Any, _Table]], table: _Table) -> NDArray[np.bool_]:
+        """What all tiers leave of all moves (m,); in a state where no tier keeps any, all."""
+        import numpy as np
+
+        source = table.source
+        count = int(source[-1]) + 1 if len(source) else 0
+        still, decided = np.ones(len(source), bool), np.zeros(count, bool)
+        for tier in self.tiers:
+            kept = tier.mask(table, still) & still
+            some = np.zeros(count, bool)
+            some[source[kept]] = True
+            some &= ~decided
+            still &= kept | ~some[source]
+            if not tier.narrows:
+                decided |= some
+        return still

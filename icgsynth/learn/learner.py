@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from icgsynth.finite.compiled import Progress, announce, silent
 from icgsynth.finite.worth import Report, report, worst_case
+from icgsynth.game.strategy import Strategy
 from icgsynth.learn import kernels
 from icgsynth.learn.beam import beam
 from icgsynth.learn.bias import Bias
@@ -18,7 +19,7 @@ from icgsynth.learn.bodies import candidates
 from icgsynth.learn.minimal import Found, minimal
 from icgsynth.learn.problem import Problem
 from icgsynth.learn.stage import Stage
-from icgsynth.learn.tiers import FiniteStrategy, Prefer, kept_by, strategy_of
+from icgsynth.learn.tiers import FiniteStrategy, Prefer, strategy_of
 from icgsynth.learn.view import view_of
 from icgsynth.learn.weak import Constraint, Hypothesis
 
@@ -52,7 +53,7 @@ class Learned:
 
 def judged(strategy: FiniteStrategy, stage: Stage) -> Judged:
     """The verdict on a strategy over all states of ``stage``, every reply and every tie."""
-    mask = kept_by(strategy.tiers, stage)  # type: ignore[arg-type]
+    mask = strategy.mask(stage)
     return Judged(strategy, mask, report(stage.arena, mask))
 
 
@@ -83,8 +84,7 @@ def learn_weak(
     )
 
     def unbeaten(rules: tuple[Constraint, ...]) -> bool:
-        tiers = tuple(Prefer((rule,), view) for rule in rules)
-        mask = kept_by(tiers, stage)
+        mask = Strategy(tuple(Prefer((rule,), view) for rule in rules)).mask(stage)
         return all(
             w.outcome >= min(w.deserved, 0)
             for w in (worst_case(stage.arena, mask, player) for player in (0, 1))

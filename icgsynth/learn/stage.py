@@ -18,6 +18,7 @@ from icgsynth.finite.encoding import OUTSIDE, Encoding
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.finite.symmetry import Symmetry, symmetry_of
+from icgsynth.game.game import Move, State
 from icgsynth.logic.bits import bit_column, bits_of, move_bits, pack, unpack, words_of
 
 __all__ = ["Stage", "stage_of"]
@@ -69,6 +70,14 @@ class Stage:
     def moves_of(self, state: int) -> range:
         """The moves of a state."""
         return range(int(self.arena.first[state]), int(self.arena.first[state + 1]))
+
+    def state_at(self, row: int) -> State:
+        """A state as the game has it: its words."""
+        return tuple(map(int, self.states[row]))
+
+    def move_at(self, move: int) -> Move:
+        """A move as the game has it."""
+        return Move(self.action_name(move))
 
     def action_name(self, move: int) -> str:
         """What a move is called."""

@@ -8,17 +8,16 @@ keeps the moves that its ``best_do`` rules name and decides.  Both work on one s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.finite.game import FiniteGame
 from icgsynth.game.game import Move, State
-from icgsynth.game.strategy import BulkTier, Strategy
+from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.learn.bodies import Charge
 from icgsynth.learn.rules import BestDo, Index
 from icgsynth.learn.stage import Stage
@@ -27,9 +26,9 @@ from icgsynth.learn.view import View, view_of
 from icgsynth.learn.weak import Constraint, Hypothesis
 from icgsynth.logic.bits import bits_of
 
-__all__ = ["Act", "FiniteStrategy", "Prefer", "kept_by", "strategy_of"]
+__all__ = ["Act", "FiniteStrategy", "Prefer", "strategy_of"]
 
-FiniteStrategy = Strategy[FiniteGame, State]
+FiniteStrategy: TypeAlias = Strategy[Tier[FiniteGame, Stage]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,19 +133,3 @@ def strategy_of(hypothesis: Hypothesis, stage: Stage) -> FiniteStrategy:
             for level in hypothesis.levels
         )
     )
-
-
-def kept_by(tiers: Sequence[BulkTier[Stage]], stage: Stage) -> NDArray[np.bool_]:
-    """The moves that a strategy leaves in every state (m,); all where no tier keeps any."""
-    source = stage.source
-    still = np.ones(len(source), bool)
-    decided = np.zeros(len(stage.arena.mover), bool)
-    for tier in tiers:
-        kept = tier.mask(stage, still) & still
-        some = np.zeros(len(stage.arena.mover), bool)
-        some[source[kept]] = True
-        some &= ~decided
-        still &= kept | ~some[source]
-        if not tier.narrows:
-            decided |= some
-    return still

@@ -6,13 +6,13 @@ import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import Protocol
+from typing import Any, Protocol
 
 from icgsynth.errors import IllegalMove
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.names import unquoted, words
 from icgsynth.game.game import Move, State
-from icgsynth.game.strategy import Strategy
+from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.play.match import Choice, Seat, Turn
 
 __all__ = ["FiniteSession", "PerfectPlayer", "TierPlayer", "read_finite_move"]
@@ -58,7 +58,7 @@ class FiniteSession:
 class TierPlayer:
     """Plays a strategy and names the tiers behind each move; of several moves one at random."""
 
-    strategy: Strategy[FiniteGame, State]
+    strategy: Strategy[Tier[FiniteGame, Any]]
     seed: int = 0
     name: str = "the tree"
     _rng: random.Random = field(init=False, repr=False, compare=False)
@@ -69,17 +69,12 @@ class TierPlayer:
     def choose(self, game: FiniteGame, state: State) -> Choice:
         moves = tuple(game.moves(state))
         reasons, last = [], None
-        for number, tier in enumerate(self.strategy, 1):
-            kept = tier.keep(game, state, moves)
-            if not kept:
-                continue
+        for number, tier, kept in self.strategy.steps(game, state, moves):
             # A preference among equals explains nothing.
             if not tier.narrows or len(kept) < len(moves):
                 reasons.append(f"rule {number}: {tier}")
                 last = tier
             moves = kept
-            if not tier.narrows:
-                break
         reason = "; ".join(reasons) or "no rule applies: any move"
         return Choice(self._rng.choice(moves), reason, last)
 

@@ -15,6 +15,7 @@ from icgsynth.errors import IllegalMove, InputError, Refused
 from icgsynth.game.game import Action, Move, ParametricGame, PlayRule, State
 from icgsynth.game.moves import any_move, is_over, random_move, some_moves, why_not
 from icgsynth.game.solution import Solution
+from icgsynth.game.strategy import IntoLosing
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.play.match import Choice, Seat, Turn
 
@@ -33,8 +34,7 @@ _MAX_DIGITS = 1_000
 class StrategyPlayer:
     """Plays a solution and names the rule behind each of its moves.
 
-    Its rules come first, the tree before the strategy; without a rule that fits, a move to a
-    state of the losing formula.  In a losing state it makes a small move and says so.
+    It follows the solution's ``plan``.  In a losing state it makes a small move and says so.
     """
 
     solution: Solution
@@ -42,18 +42,13 @@ class StrategyPlayer:
 
     def choose(self, game: ParametricGame, state: State) -> Choice:
         wins = self.wins(game, state)
-        if wins is not False:
-            rules = self.solution.tree or self.solution.strategy
-            for number, rule in enumerate(rules, start=1):
-                if kept := rule.keep(game, state, None):
-                    return Choice(kept[0], f"rule {number}: {rule}{self._doubt}", rule, wins)
-        open_moves = list(some_moves(game, state))
-        if wins is not False:
-            for move in open_moves:
-                if self.wins(game, game.result(state, move)) is False:
-                    reason = f"it leads to a losing state: {self._losing}{self._doubt}"
-                    return Choice(move, reason, wins=True)
-        return Choice(_smallest(game, state, open_moves), self._lament(wins), wins=wins)
+        if wins is not False and (found := self.solution.plan.choose(game, state)) is not None:
+            number, tier, (move, *_) = found
+            if isinstance(tier, IntoLosing):
+                reason = f"it leads to a losing state: {tier.losing}{self._doubt}"
+                return Choice(move, reason, wins=True)
+            return Choice(move, f"rule {number}: {tier}{self._doubt}", tier, wins)
+        return Choice(_smallest(game, state), self._lament(wins), wins=wins)
 
     def wins(self, game: ParametricGame, state: State) -> bool | None:
         """Whether the player to move wins, as far as the solution says."""
@@ -67,28 +62,21 @@ class StrategyPlayer:
     def _doubt(self) -> str:
         return "" if self.solution.is_proved else " (not proved)"
 
-    @property
-    def _losing(self) -> str:
-        losing, winning = self.solution.losing, self.solution.winning
-        if losing is not None:
-            return str(losing.formula)
-        return f"not ({winning.formula})" if winning is not None else ""
-
     def _lament(self, wins: bool | None) -> str:
         if wins is False:
-            return f"delaying: this state is losing, {self._losing}{self._doubt}"
+            return f"delaying: this state is losing, {self.solution.sides()[1]}{self._doubt}"
         if wins is None:
             return "delaying: who wins here is not known"
         return f"delaying: no rule fits here{self._doubt}"
 
 
-def _smallest(game: ParametricGame, state: State, open_moves: list[Move]) -> Move:
+def _smallest(game: ParametricGame, state: State) -> Move:
     """The move that changes the state least, so that the game lasts."""
 
     def change(move: Move) -> int:
         return sum(abs(x - y) for x, y in zip(game.result(state, move), state, strict=True))
 
-    if open_moves:
+    if open_moves := list(some_moves(game, state)):
         return min(open_moves, key=change)
     found = any_move(game, state)
     if found is None:

@@ -23,7 +23,7 @@ from icgsynth.finite.worth import Chances, Worst, chances, worst_case
 from icgsynth.game.game import Move, State
 from icgsynth.learn.pruned import Node
 from icgsynth.learn.stage import Stage
-from icgsynth.learn.tiers import FiniteStrategy, kept_by
+from icgsynth.learn.tiers import FiniteStrategy
 
 __all__ = [
     "Agent",
@@ -90,8 +90,8 @@ class Strategic:
     name: str
 
     def options(self, game: FiniteGame, state: State) -> tuple[str, ...]:
-        kept, _ = self.strategy.kept(game, state, tuple(game.moves(state)))
-        return tuple(move.action for move in kept or ())
+        kept = self.strategy.keep(game, state, tuple(game.moves(state)))
+        return tuple(move.action for move in kept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -288,7 +288,7 @@ def _mask(stage: Stage, agent: Agent) -> NDArray[np.bool_]:
     if isinstance(agent, Perfect) and agent.stage is stage:
         return stage.arena.optimal
     if isinstance(agent, Strategic):
-        return kept_by(agent.strategy.tiers, stage)  # type: ignore[arg-type]
+        return agent.strategy.mask(stage)
     mask = np.ones(len(stage.arena.target), bool)
     if isinstance(agent, Random):
         return mask

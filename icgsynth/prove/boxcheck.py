@@ -1,8 +1,9 @@
 """The answer against explicit play on a box, by code that shares nothing with the prover.
 
 Labels come from backward induction over the rules; the formulas and the strategy are
-evaluated state by state.  A disagreement means that something is wrong with this program,
-and nothing is claimed then.
+evaluated state by state.  Rules without automata are matched here by columns, and not by
+:class:`~icgsynth.game.strategy.Strategy`: this is a second opinion.  A disagreement means that
+something is wrong with this program, and nothing is claimed then.
 """
 
 from __future__ import annotations
@@ -87,8 +88,8 @@ def _plays_badly(
     rows = np.flatnonzero(must_move)
     for row in rows[:: max(1, len(rows) // _SAMPLE)]:
         state = tuple(map(int, labels.states[row]))
-        chosen = strategy.move(game, state)
-        there = None if chosen is None else game.result(state, chosen[0])
+        chosen = strategy.choose(game, state)
+        there = None if chosen is None else game.result(state, chosen.move)
         outcome = UNKNOWN if there is None else labels.at(there)
         if outcome == UNKNOWN and there is not None:
             outcome = LOSING if satisfies(solution.losing.formula, game.env(there)) else WINNING

@@ -20,7 +20,7 @@ from icgsynth.errors import InputError, Refused
 from icgsynth.finite.compiled import Progress, silent
 from icgsynth.game.box import Box
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
-from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.starts.hardness import Level, category, level_of
 
 __all__ = [
@@ -242,17 +242,14 @@ class Learner:
     """Looks ``depth`` rounds ahead (0: plays at random), and first obeys the rules it ``knows``."""
 
     depth: int
-    knows: tuple[Rule | TargetRule, ...] = ()
+    knows: Strategy[Tier[ParametricGame, Any]] = field(default=Strategy(()))
 
     def choices(self, graph: Graph) -> list[tuple[int, ...]]:
         """What it draws from in every state."""
         found = graph.choices(self.depth)
         for i, state in enumerate(graph.states):
-            for rule in self.knows:
-                if graph.children[i] and (kept := rule.keep(graph.game, state, None)):
-                    after = graph.game.result(state, kept[0])
-                    found[i] = (graph.place[after],)
-                    break
+            if graph.children[i] and (known := self.knows.choose(graph.game, state)):
+                found[i] = (graph.place[graph.game.result(state, known.move)],)
         return found
 
 

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
 
 import icgsynth as icg
 from icgsynth.errors import IcgError, IllegalMove
 from icgsynth.game.game import Move
-from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
+from icgsynth.game.strategy import IntoLosing, Rule, SemiGroundAction, Strategy
 from icgsynth.logic.term import TRUE
 from icgsynth.spec.icg import parse_formula, parse_term
 
@@ -159,6 +160,22 @@ def test_an_unbounded_parameter_is_an_error_and_no_endless_loop():
 # --- tiers -----
 
 
+class Listed:
+    """All moves of some states."""
+
+    def __init__(self, game, states):
+        self.game, self.states = game, states
+        pairs = [(row, move) for row, state in enumerate(states) for move in game.moves(state)]
+        self.source = np.array([row for row, _ in pairs])
+        self.moves = [move for _, move in pairs]
+
+    def state_at(self, row):
+        return self.states[row]
+
+    def move_at(self, move):
+        return self.moves[move]
+
+
 class TierContract:
     """A tier filters moves: it keeps legal moves only, and of given ones only these."""
 
@@ -189,13 +206,25 @@ class TierContract:
                 assert set(kept) <= set(given)
                 assert set(tier.keep(game, state, kept)) == set(kept), "not idempotent"
 
+    def test_all_states_at_once_as_one_by_one(self, game, tier):
+        table = Listed(game, self.states)
+        for still in (np.ones(len(table.moves), bool), np.arange(len(table.moves)) % 3 > 0):
+            mask = tier.mask(table, still)
+            for row, state in enumerate(self.states):
+                span = [i for i in range(len(still)) if table.source[i] == row and still[i]]
+                kept = tier.keep(game, state, tuple(table.moves[i] for i in span))
+                assert {table.moves[i] for i in span if mask[i]} == set(kept)
+            assert not (mask & ~still).any()
+
     def test_a_strategy_takes_the_first_tier_that_keeps_a_move(self, game, tier):
         never = Rule(parse_formula("a < 0", ["a", "b"]), SemiGroundAction("take_a", ()))
         for state in self.states:
             kept = tier.keep(game, state, None)
             for tiers in ((tier,), (never, tier), (tier, never)):
-                chosen = Strategy(tiers).move(game, state)
-                assert chosen == ((kept[0], tier) if kept else None)
+                chosen = Strategy(tiers).choose(game, state)
+                assert (None if chosen is None else (chosen.moves, chosen.tier)) == (
+                    (kept, tier) if kept else None
+                )
 
 
 def semi_ground(action, argument):
@@ -220,6 +249,16 @@ class TestRuleThatNeedsToApply(TierContract):
     def test_what_it_says(self, game, tier):
         assert tier.keep(game, (2, 5), None) == (Move("take_b", (("k", 3),)),)
         assert tier.keep(game, (5, 2), None) == ()
+        assert tier.keep(game, (2, 2), None) == ()
+
+
+class TestIntoTheLosingSet(TierContract):
+    @pytest.fixture
+    def tier(self, game):
+        return IntoLosing(parse_formula("a = b", game.variables))
+
+    def test_what_it_says(self, game, tier):
+        assert tier.keep(game, (5, 2), None) == (Move("take_a", (("k", 3),)),)
         assert tier.keep(game, (2, 2), None) == ()
 
 

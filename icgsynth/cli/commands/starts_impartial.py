@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from icgsynth.game.game import ParametricGame
-    from icgsynth.game.strategy import Rule, TargetRule
+    from icgsynth.game.strategy import Rule, Strategy, TargetRule
     from icgsynth.starts.impartial import Graph, Task
 
 __all__ = ["impartial"]
@@ -85,21 +85,22 @@ def impartial(given: dict[str, Any]) -> int:
 
 def _known(
     game: ParametricGame, rule: str, solution: str | None, knows: int | None
-) -> tuple[Rule | TargetRule, ...]:
+) -> Strategy[Rule | TargetRule]:
     """The first rules of the strategy in a file."""
     from icgsynth.errors import InputError
+    from icgsynth.game.strategy import Strategy
     from icgsynth.spec.solution_file import read_solution
     from icgsynth.spec.source import Source
 
     if solution is None:
         if knows is not None:
             raise InputError("--knows says how many rules of --solution", mend="give --solution")
-        return ()
+        return Strategy(())
     answer = read_solution(Source.read(Path(solution), solution), game)
     if answer.rule != rule:
         raise InputError(f"{solution} is for --rule {answer.rule}", mend=f"--rule {answer.rule}")
     rules = answer.tree or answer.strategy
-    return tuple(rules[: len(rules) if knows is None else knows])
+    return Strategy(rules[:knows])
 
 
 def _written(graph: Graph, found: Sequence[Task], given: dict[str, Any], text: str) -> str | bytes:
@@ -136,7 +137,7 @@ def _told(
     found: Sequence[Task],
     counts: dict[str, int],
     given: dict[str, Any],
-    known: Sequence[Rule | TargetRule],
+    known: Strategy[Rule | TargetRule],
 ) -> None:
     game = graph.game
     levels = ", ".join(f"{n:,} {level}" for level, n in counts.items())
