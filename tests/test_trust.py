@@ -373,6 +373,22 @@ def test_no_second_reading_overlooks_a_model(data):
     assert some or presburger.refute(read, ("a", "b"), Budget(SECONDS), 10_000_000).kind == "unsat"
 
 
+@pytest.mark.parametrize(
+    ("text", "by"),
+    [
+        ("2 * a mod 4 = 1", {"remainders"}),
+        ("(a + b) mod 6 = 1 and (a + b) mod 9 = 3", {"remainders"}),
+        ("a mod 2 = 0 and 2 * a < b and b < 2 * a + 1", {"remainders", "isl"}),
+    ],
+)
+def test_isl_is_named_only_where_it_was_asked(text, by):
+    """A class on which the remainders settle everything leaves isl nothing to read."""
+    found = presburger.refute_by_remainders(
+        (parse_formula(text, ("a", "b")),), ("a", "b"), Budget(20), 100_000
+    )
+    assert (found.kind, found.by) == ("unsat", frozenset(by))
+
+
 def test_a_modulus_of_thirty_digits_does_not_hold_up_the_second_reading():
     """There are as many remainders as the modulus has units: the clock is looked at among them."""
     parts = [parse_formula("a mod 1000000000000000000000000000057 = -1", ("a",))]

@@ -23,7 +23,7 @@ from icgsynth.prove.rules import RulesReport, check_rules, quantifier_free
 __all__ = ["RULES", "Confirmed", "check_twice", "confirm_answer"]
 
 RULES = ("closure", "ending", "termination")
-_ORDER = ("residue classes", "isl", "z3")  # in which engines are named
+_ORDER = ("residue classes", "remainders", "isl", "z3")  # in which engines are named
 
 
 @dataclass(frozen=True, slots=True)

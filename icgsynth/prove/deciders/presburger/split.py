@@ -48,10 +48,13 @@ from icgsynth.logic.term import (
     walk,
 )
 from icgsynth.prove.deciders.presburger.direct import Reader, ways_of
+from icgsynth.prove.deciders.presburger.normal_sets import NAME as ISL
 from icgsynth.prove.deciders.smt import Answer
 from icgsynth.prove.recheck.plain import Code, value
 
-__all__ = ["refute_by_remainders"]
+__all__ = ["NAME", "refute_by_remainders"]
+
+NAME = "remainders"
 
 _MOST_CHOICES = 6  # Min, Max, Abs and If in one comparison
 _OFTEN = 256  # numbers between two looks at the clock
@@ -72,7 +75,8 @@ def refute_by_remainders(
 ) -> Answer:
     """ "unsat" where the conjunction of ``parts`` has no model, else "unknown".
 
-    At most ``operations`` of isl are spent; "unknown" for quantifiers.
+    At most ``operations`` of isl are spent; "unknown" for quantifiers.  The answer is by
+    :data:`NAME`, and by isl too where isl had something left to refute.
     """
     import islpy as isl
 
@@ -83,7 +87,7 @@ def refute_by_remainders(
             reader = Reader.over(names, budget, operations)
             search = _Search(tuple(_flat(formula, True)), grids, reader)
             if search.is_empty(0, [numbers for _, numbers in grids[0].values()]):
-                return Answer("unsat", by=frozenset(("isl",)))
+                return Answer("unsat", by=frozenset((NAME, ISL) if search.empty else (NAME,)))
     except (isl.Error, Refused, BudgetSpent, RecursionError, SyntaxError, MemoryError):
         pass
     return Answer("unknown")
