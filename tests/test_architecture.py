@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import tomllib
@@ -122,6 +123,25 @@ def test_every_package_is_in_a_layer():
     }
     assert modules - named == {"__init__", "__main__"}
     assert named <= modules
+
+
+STARTS_A_PROCESS = re.compile(
+    r"\b(import|from) (subprocess|multiprocessing|concurrent\.futures|pty)\b"
+    r"|\bos\.(fork|forkpty|posix_spawn|spawn\w+|exec[lv]\w*|popen|system)\("
+)
+
+
+def test_only_one_room_starts_a_process():
+    found = {
+        path.relative_to(ROOT / "icgsynth").as_posix(): list(hits)
+        for path in (ROOT / "icgsynth").rglob("*.py")
+        if (hits := [m.group() for m in STARTS_A_PROCESS.finditer(path.read_text("utf-8"))])
+    }
+    assert found == {
+        "process/started.py": ["import subprocess"],
+        "process/forked.py": ["os.fork("],
+    }
+    assert (ROOT / "icgsynth/process/started.py").read_text("utf-8").count("Popen(") == 1
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["solve", "--help"], ["--version"]])

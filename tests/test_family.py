@@ -31,11 +31,10 @@ from icgsynth.batch.family.judge import Judgement, settled_from
 from icgsynth.batch.family.members import Member, load_members, solve_members
 from icgsynth.batch.family.report import report, spans
 from icgsynth.batch.family.residues import fit_residue
-from icgsynth.batch.family.run import _conclude
+from icgsynth.batch.family.run import _conclude, new_worker
 from icgsynth.batch.family.shape import fill, instantiate, shape_of
 from icgsynth.batch.family.spelling import SPELLINGS
 from icgsynth.batch.family.strategy import find_strategy
-from icgsynth.batch.family.worker import Worker
 from icgsynth.cli import group, run
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.game.strategy import Rule, SemiGroundAction
@@ -130,7 +129,7 @@ def solved(*arguments, code=0):
 
 @pytest.fixture(scope="module")
 def worker():
-    with Worker() as one:
+    with new_worker() as one:
         yield one
 
 

@@ -25,12 +25,12 @@ from icgsynth.batch.sweep.fresh import Fresh
 from icgsynth.batch.sweep.jobs import find, messages
 from icgsynth.batch.sweep.local import run_here
 from icgsynth.batch.sweep.record import PREFIX, SCHEMA, STATUSES, Limits, complete, line, parse
-from icgsynth.batch.sweep.start import Closed
 from icgsynth.batch.sweep.store import Store
 from icgsynth.batch.sweep.summary import Summary
 from icgsynth.batch.sweep.warm import Warm
 from icgsynth.cli import run
 from icgsynth.errors import InputError
+from icgsynth.process.worker import Closed
 
 LIMITS = Limits(10.0, 2_000_000_000)
 LONG = ("--timeout", "60")  # the outcome of a small game is then the same on a busy machine
@@ -465,7 +465,7 @@ def test_a_warm_process_that_was_killed_is_started_again(tmp_path):
 
 def test_where_no_process_can_be_started_the_sweep_stops(tmp_path, monkeypatch):
     monkeypatch.setattr(
-        "icgsynth.batch.sweep.warm.command", lambda _: [sys.executable, "-c", "1 / 0"]
+        "icgsynth.process.worker.python_calling", lambda *_: [sys.executable, "-c", "1 / 0"]
     )
     with pytest.raises(RuntimeError, match="ZeroDivisionError"):
         Warm().run(message(tmp_path, LOOP))

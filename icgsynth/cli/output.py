@@ -6,7 +6,6 @@ import os
 import stat
 import sys
 import tempfile
-import threading
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -14,18 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from icgsynth.cli.codes import BAD_INPUT, UNKNOWN
 from icgsynth.errors import InputError
+from icgsynth.process.watchdog import GRACE, Watchdog
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 __all__ = [
-    "GRACE",
     "Progress",
-    "Watchdog",
     "as_json",
     "could_not_write",
     "output_path",
     "teller",
+    "watchdog",
     "write_file",
 ]
 
@@ -103,9 +102,6 @@ def could_not_write(error: OSError) -> int:
     return BAD_INPUT
 
 
-GRACE = 1.2  # seconds past its budget that a run gets to end by itself
-
-
 class Progress:
     """A spinner, what is going on, and for how long; on stderr, silent when piped or quiet."""
 
@@ -147,39 +143,23 @@ def teller(quiet: bool) -> Callable[[str], None]:
     return tell
 
 
-class Watchdog:
-    """Ends the process with what is known, should something not heed the budget in time."""
+def watchdog(budget: float, last_words: Callable[[], int]) -> Watchdog:
+    """Ends the program with what is known, should something not heed its budget of seconds.
 
-    def __init__(self, seconds: float, last_words: Callable[[], int]) -> None:
-        self._timer = threading.Timer(seconds, self._end)
-        self._timer.daemon = True
-        self._last_words: Callable[[], int] = last_words
-        self._lock = threading.Lock()
-        self._finished = False
+    ``last_words`` prints that and gives the exit code.
+    """
 
-    def __enter__(self) -> Watchdog:
-        self._timer.start()
-        return self
+    def end() -> int:
+        try:
+            code = last_words()
+            sys.stdout.flush()
+        except InputError as error:
+            sys.stderr.write(f"icgsynth: {error}\n")
+            return BAD_INPUT
+        except OSError as error:
+            return UNKNOWN if isinstance(error, BrokenPipeError) else could_not_write(error)
+        except Exception:  # the run is at its end all the same
+            return UNKNOWN
+        return code
 
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-        with self._lock:
-            self._finished = True
-
-    def _end(self) -> None:
-        with self._lock:
-            if self._finished:
-                return
-            code = UNKNOWN
-            try:
-                code = self._last_words()
-                sys.stdout.flush()
-            except InputError as error:
-                sys.stderr.write(f"icgsynth: {error}\n")
-                code = BAD_INPUT
-            except BrokenPipeError:
-                pass
-            except OSError as error:
-                code = could_not_write(error)
-            finally:
-                os._exit(code)
+    return Watchdog(budget + GRACE, end)

@@ -11,14 +11,13 @@ import time
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
-from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from icgsynth.errors import InputError
+from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.fft.cnf import Encoding
 from icgsynth.fft.synthesis import minimise
 from icgsynth.finite.tree import Meta, Tree
+from icgsynth.process.worker import Worker
 
 if TYPE_CHECKING:
     from icgsynth.fft.workshop import Workshop
@@ -151,24 +150,15 @@ def _solve(clauses: array[int], budget: float) -> list[int] | Literal[False] | N
     _pysat("solvers")
     if budget <= 0:
         return None
-    context = get_context("spawn")
-    ours, theirs = context.Pipe()
-    child = context.Process(target=_work, args=(theirs, clauses.tobytes()), daemon=True)
-    child.start()
-    theirs.close()
-    try:
-        if not ours.poll(budget):
+    with Worker() as worker:
+        try:
+            return worker.call(budget, _work, clauses.tobytes())
+        except BudgetSpent:
             return None
-        answer: list[int] | Literal[False] = ours.recv()
-        return answer
-    except EOFError:  # the solver ran out of memory
-        return None
-    finally:
-        child.kill()
-        child.join()
 
 
-def _work(pipe: Connection, flat: bytes) -> None:
+def _work(flat: bytes) -> list[int] | Literal[False]:
+    """In the worker: ``flat`` holds integers, each clause ended by 0."""
     numbers = array("i")
     numbers.frombytes(flat)
     clauses: list[list[int]] = [[]]
@@ -178,4 +168,5 @@ def _work(pipe: Connection, flat: bytes) -> None:
         else:
             clauses.append([])
     with _pysat("solvers").Solver(name=_SOLVER, bootstrap_with=clauses[:-1]) as solver:
-        pipe.send(solver.get_model() if solver.solve() else False)
+        model: list[int] | Literal[False] = solver.get_model() if solver.solve() else False
+        return model

@@ -6,13 +6,11 @@ in a process of its own, which is ended when its time is over.
 
 from __future__ import annotations
 
-import json
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 
-from icgsynth.errors import InputError
+from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.process.worker import Worker
 
 __all__ = ["generators"]
 
@@ -39,23 +37,11 @@ def generators(
         return _found(edges, cells)
     if seconds <= 0:
         return None
-    asked = json.dumps([list(edges.items()), [list(cell) for cell in cells]])
-    limit = None if seconds == float("inf") else seconds
-    try:
-        done = subprocess.run(
-            [sys.executable, "-m", __name__],
-            input=asked,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=limit,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        return None
-    if done.returncode:
-        return None
-    answer: list[list[int]] = json.loads(done.stdout)
-    return answer
+    with Worker() as worker:
+        try:
+            return worker.call(seconds, _found, dict(edges), list(cells))
+        except BudgetSpent:
+            return None
 
 
 def _found(edges: Mapping[int, Sequence[int]], cells: Sequence[Sequence[int]]) -> list[list[int]]:
@@ -67,8 +53,3 @@ def _found(edges: Mapping[int, Sequence[int]], cells: Sequence[Sequence[int]]) -
         vertex_coloring=[set(cell) for cell in cells],
     )
     return [list(map(int, permutation)) for permutation in autgrp(graph)[0]]
-
-
-if __name__ == "__main__":
-    read_edges, read_cells = json.load(sys.stdin)
-    json.dump(_found(dict(read_edges), read_cells), sys.stdout)

@@ -12,10 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
-import threading
-from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import IO, Literal, TypeAlias
@@ -25,6 +22,7 @@ from icgsynth.finite.asp_text import program_of
 from icgsynth.finite.datalog import Rulebook, variables
 from icgsynth.finite.encoding import Encoding
 from icgsynth.finite.names import arguments, shown_fact
+from icgsynth.process.started import Started
 
 __all__ = ["GROUNDING", "TRUE", "Ground", "ground"]
 
@@ -34,7 +32,8 @@ TRUE = 0
 GROUNDING = 30.0
 """Seconds that grounding may take."""
 
-_MEMORY = 3 << 30
+_MEMORY = 3 << 30  # bytes
+_LAST = 1.0  # seconds that clingo gets to end after its last rule
 _SPARE = 1 << 40  # auxiliary atoms are numbered from here, out of clingo's way
 _End: TypeAlias = Literal["whole", "full", "cut"]
 
@@ -125,48 +124,11 @@ def _raise_goals(found: Ground) -> None:
 def _run(program: str, found: Ground, max_rules: int, seconds: float) -> tuple[_End, bool, str]:
     """Ground ``program`` into ``found``: how it ended, whether it was late, what clingo said."""
     command = [sys.executable, "-m", "clingo", "--mode=gringo", "--warn=none", "-"]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe) as process:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        assert process.stderr is not None
-        _limit_memory(process.pid)
-        late = threading.Event()
-
-        def stop() -> None:
-            late.set()
-            process.kill()
-
-        timer = threading.Timer(seconds, stop)
-        timer.start()
-        try:
-            _feed(process.stdin, program)
-            end = _read(found, process.stdout, max_rules)
-            if end == "full":
-                process.kill()
-            # clingo cuts its messages where they are too long, also in the middle of a character.
-            errors = process.stderr.read().decode("utf-8", "replace")
-        finally:
-            timer.cancel()
-            process.kill()
-    return end, late.is_set() and end == "cut", errors
-
-
-def _feed(stream: IO[bytes], text: str) -> None:
-    with suppress(BrokenPipeError):  # clingo's own message follows
-        stream.write(text.encode())
-        stream.close()
-
-
-def _limit_memory(pid: int) -> None:
-    try:
-        from resource import RLIMIT_AS, prlimit
-    except ImportError:  # not Linux: the limits of rules and seconds remain
-        return
-    try:
-        prlimit(pid, RLIMIT_AS, (_MEMORY, _MEMORY))
-    except (OSError, ValueError):
-        return
+    with Started(command, memory=_MEMORY) as clingo, clingo.within(seconds):
+        clingo.send(program.encode())  # where clingo ends before it read all, it says why
+        end = _read(found, clingo.stdout, max_rules)
+        ending = clingo.stop(patience=0.0 if end == "full" else _LAST)
+    return end, clingo.was_late and end == "cut", ending.said
 
 
 def _order_roles(found: Ground, book: Rulebook | Encoding) -> None:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 from icgsynth.batch.family.rule_parts import instantiate_rule
 from icgsynth.batch.family.shape import instantiate
-from icgsynth.batch.family.worker import Worker
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule
 from icgsynth.logic.term import Formula, negation
+from icgsynth.process.worker import Worker
 
 __all__ = ["Certifier"]
 

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from icgsynth.batch.family.shape import instantiate
-from icgsynth.batch.family.worker import Worker
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic.term import Formula, Iff, Not
+from icgsynth.process.worker import Worker
 from icgsynth.prove.deciders import decide, second_opinion
 from icgsynth.prove.deciders.smt import Answer
 

@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from icgsynth.batch.family.worker import Worker
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.logic.term import Formula
+from icgsynth.process.worker import Worker
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source

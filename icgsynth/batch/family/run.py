@@ -12,14 +12,32 @@ from icgsynth.batch.family.judge import Disagreement, Judge
 from icgsynth.batch.family.members import Member, solve_members
 from icgsynth.batch.family.result import FamilyResult
 from icgsynth.batch.family.strategy import FittedStrategy, find_strategy
-from icgsynth.batch.family.worker import Worker
+from icgsynth.budget import Budget
 from icgsynth.game.game import PlayRule
 from icgsynth.game.strategy import Rule
 from icgsynth.logic.term import Formula
+from icgsynth.process.watchdog import GRACE
+from icgsynth.process.worker import Worker
 
-__all__ = ["solve_family"]
+__all__ = ["new_worker", "solve_family"]
 
 _ROUNDS = 3  # conjectures that members without an answer of their own may refute
+
+
+_LOADING = 60.0  # seconds to load the solvers, on a busy machine
+
+
+def new_worker() -> Worker:
+    """The process that solves and checks members; one that does not heed its budget is ended."""
+    return Worker(_load, GRACE)
+
+
+def _load() -> None:
+    """In the worker: what takes long to import is imported before any clock runs."""
+    from icgsynth.logic.term import TRUE
+    from icgsynth.prove.deciders.smt import satisfy
+
+    satisfy((TRUE,), (), Budget(_LOADING))
 
 
 def solve_family(

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from icgsynth.batch.sweep.job import not_run
 from icgsynth.batch.sweep.record import Record
-from icgsynth.batch.sweep.start import not_run
 from icgsynth.batch.sweep.worker import perform
 from icgsynth.errors import IcgError, InputError
 

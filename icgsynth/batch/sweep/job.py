@@ -5,39 +5,36 @@ The exit codes are those that ``icgsynth solve`` would give.
 
 from __future__ import annotations
 
-import os
-import threading
 import traceback
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from icgsynth.batch.sweep.record import memory_text
+from icgsynth.batch.sweep.record import Record, complete, memory_text
 from icgsynth.errors import BudgetSpent, IcgError
 from icgsynth.game.solution import Solution, Verdict
-
-if TYPE_CHECKING:
-    from icgsynth.synth.search import Solver
+from icgsynth.process.ending import asks_for_memory
+from icgsynth.process.watchdog import GRACE, Watchdog
 
 __all__ = [
-    "GRACE",
+    "DEPTH",
     "Columns",
     "Tell",
-    "asks_for_memory",
     "failed",
+    "load",
+    "not_run",
     "out_of_memory",
-    "warm",
     "work",
 ]
 
 Columns = dict[str, Any]
 Tell = Callable[[Columns], None]
 
-GRACE = 1.0  # seconds past its budget that the solver gets to end by itself
+DEPTH = 10_000  # frames: rules may nest deeper than Python's default allows
 _NEEDED = ("termination", "winning", "strategy")
 
 
-def warm() -> None:
+def load() -> None:
     """Load what every job needs; a process is forked from this state.
 
     The solvers get no time, so they are loaded and asked nothing: a fork loses their threads.
@@ -75,22 +72,6 @@ def work(message: Mapping[str, Any], tell: Tell) -> None:
             tell(failed("error", _described(error), code=1))
 
 
-# What the libraries below say when an allocation fails, or a thread that needs a stack.
-_MEMORY_WORDS = (
-    "out of memory",
-    "bad_alloc",
-    "MemoryError",
-    "Cannot allocate memory",
-    "Resource temporarily unavailable",
-    "can't start new thread",
-)
-
-
-def asks_for_memory(said: str) -> bool:
-    """Whether the words of an error mean that there was no more memory."""
-    return any(words in said for words in _MEMORY_WORDS)
-
-
 def _solve(message: Mapping[str, Any], tell: Tell) -> None:
     from icgsynth.budget import Budget
     from icgsynth.spec.load import load_spec
@@ -103,7 +84,13 @@ def _solve(message: Mapping[str, Any], tell: Tell) -> None:
     tell({"game": game.name, "unbounded": len(free(game))})
     timeout: float = message["timeout"]
     solver = Solver(game, message["rule"], Budget(timeout))
-    with _LastWords(solver, timeout, tell):
+
+    def last_words() -> int:
+        # Should this fail as well, whoever watches the process ends it soon.
+        tell(_answer(solver.unknown(f"the budget of {timeout:g} s is spent")))
+        return 0
+
+    with Watchdog(timeout + GRACE, last_words):
         solution = solver.solve()
     tell(_answer(solution))
 
@@ -116,6 +103,11 @@ def failed(status: str, reason: str, code: int = 4) -> Columns:
 def out_of_memory(message: Mapping[str, Any]) -> Columns:
     """The columns of a job that asked for more memory than it may have."""
     return failed("unknown", f"the memory of {memory_text(message['memory'])} is spent")
+
+
+def not_run(message: Mapping[str, Any], reason: str, code: int) -> Record:
+    """The record of a job that could not be run; ``code`` as ``icgsynth solve`` would end."""
+    return complete(message, {**failed("error", reason, code), "seconds": 0.0})
 
 
 def _answer(solution: Solution) -> Columns:
@@ -151,32 +143,3 @@ def _described(error: Exception) -> str:
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
     return f"{type(error).__name__}: {error}"[:500] + place
-
-
-class _LastWords:
-    """Ends the process with what is known, should the solver not heed its budget in time."""
-
-    def __init__(self, solver: Solver, timeout: float, tell: Tell) -> None:
-        self._timer = threading.Timer(timeout + GRACE, self._end)
-        self._timer.daemon = True
-        self._solver = solver
-        self._why = f"the budget of {timeout:g} s is spent"
-        self._tell = tell
-        self._lock = threading.Lock()
-        self._finished = False
-
-    def __enter__(self) -> _LastWords:
-        self._timer.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
-        with self._lock:
-            self._finished = True
-
-    def _end(self) -> None:
-        with self._lock:
-            if not self._finished:
-                # If this fails as well, whoever watches the process ends it soon.
-                self._tell(_answer(self._solver.unknown(self._why)))
-                os._exit(0)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from icgsynth.batch.sweep.record import Record
-from icgsynth.batch.sweep.start import Closed
 from icgsynth.batch.sweep.worker import Worker, new_worker
+from icgsynth.process.worker import Closed
 
 __all__ = ["TICK", "run_here"]
 

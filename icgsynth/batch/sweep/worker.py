@@ -6,7 +6,6 @@ a cluster, which must not have children of ``multiprocessing``.
 
 from __future__ import annotations
 
-import os
 import queue
 from collections.abc import Mapping
 from typing import Any, Protocol
@@ -14,6 +13,7 @@ from typing import Any, Protocol
 from icgsynth.batch.sweep.fresh import Fresh
 from icgsynth.batch.sweep.record import Record
 from icgsynth.batch.sweep.warm import Warm
+from icgsynth.process.forked import can_fork
 
 __all__ = ["Worker", "new_worker", "perform"]
 
@@ -35,7 +35,7 @@ class Worker(Protocol):
 
 def new_worker() -> Worker:
     """The faster kind that this system has."""
-    return Warm() if hasattr(os, "fork") else Fresh()
+    return Warm() if can_fork() else Fresh()
 
 
 _idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()

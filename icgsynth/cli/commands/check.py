@@ -46,13 +46,13 @@ def check(
                 4 whether play always ends is unknown.
     """
     from icgsynth.budget import Budget
-    from icgsynth.cli.output import GRACE, Watchdog
     from icgsynth.cli.output import as_json as json_text
+    from icgsynth.cli.output import watchdog
     from icgsynth.game.solution import Verdict
     from icgsynth.prove.confirm import check_twice
 
     game = load_game(spec, constants, quiet)
-    with Watchdog(timeout + GRACE, lambda: _too_late(game.name, timeout, as_json)):
+    with watchdog(timeout, lambda: _too_late(game.name, timeout, as_json)):
         budget = Budget(timeout)
         report = check_twice(game, budget)
     click.echo(json_text(_value(report)) if as_json else _text(report))

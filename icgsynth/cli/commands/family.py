@@ -100,8 +100,7 @@ def family(
                 on; 2 bad usage or bad input; 4 nothing fits, or no member is solved.
     """
     from icgsynth.batch.family.members import load_members
-    from icgsynth.batch.family.run import solve_family
-    from icgsynth.batch.family.worker import Worker
+    from icgsynth.batch.family.run import new_worker, solve_family
     from icgsynth.cli.output import Progress
     from icgsynth.errors import InputError
 
@@ -113,7 +112,7 @@ def family(
         _warn(members)
     rules = ("normal", "misere") if rule == "both" else (rule,)
     done: list[FamilyResult] = []
-    with Worker() as worker:
+    with new_worker() as worker:
         for each in rules:
             progress = Progress(quiet)
             try:

@@ -50,7 +50,7 @@ def solve(
                 (the cycle is printed); 4 unknown or conditional within the budget.
     """
     from icgsynth.budget import Budget
-    from icgsynth.cli.output import GRACE, Progress, Watchdog
+    from icgsynth.cli.output import Progress, watchdog
     from icgsynth.synth.search import Solver
 
     game = load_game(spec, constants, quiet)
@@ -65,7 +65,7 @@ def solve(
             late = solver.unknown(f"the budget of {timeout:g} s is spent")
             return _deliver([*done, late], spec, rule, as_json, output, quiet)
 
-        with Watchdog(timeout + GRACE, last_words):
+        with watchdog(timeout, last_words):
             solution = solver.solve()
         progress.clear()
         done.append(solution)

@@ -71,7 +71,7 @@ def verify(
                 4 unknown within the budget.
     """
     from icgsynth.budget import Budget
-    from icgsynth.cli.output import GRACE, Watchdog
+    from icgsynth.cli.output import watchdog
     from icgsynth.prove.certificate import certify
     from icgsynth.spec.solution_file import file_constants, read_solution
     from icgsynth.spec.source import Source
@@ -95,7 +95,7 @@ def verify(
         return _deliver(known[0], cross_check(known[0], Budget(0)), as_json)
 
     budget = Budget(timeout)
-    with Watchdog(timeout + GRACE, last_words):
+    with watchdog(timeout, last_words):
         certificate = certify(answer, budget)
         known.append(certificate)
         second = cross_check(certificate, budget) if cross else None

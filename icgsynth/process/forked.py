@@ -1,0 +1,129 @@
+"""A copy of this process, with all that is loaded here, and limits of time and memory."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import selectors
+import signal
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from typing import IO
+
+from icgsynth.process.ending import MEGABYTE, Ending
+from icgsynth.process.started import last_said
+
+__all__ = ["Orphaned", "Tell", "Work", "can_fork", "forked"]
+
+_PR_SET_PDEATHSIG = 1  # the option of Linux's prctl
+_FAILED = 70  # the exit code of a child that raised an error
+
+Tell = Callable[[bytes], None]
+"""Sends one line, given without its end, to the process that waits."""
+
+Work = Callable[[Tell], None]
+
+
+class Orphaned(Exception):
+    """Nobody waits for the result any more."""
+
+
+def can_fork() -> bool:
+    """Whether this system can copy a process."""
+    return hasattr(os, "fork")
+
+
+def forked(work: Work, seconds: float, memory: int, orphaned_by: int = -1) -> Ending:
+    """Let a copy of this process do ``work``, for ``seconds`` and in ``memory`` bytes at most.
+
+    Raises :class:`Orphaned`, the child killed, once the descriptor ``orphaned_by`` is at its end.
+    """
+    start = time.monotonic()
+    with tempfile.TemporaryFile() as said:
+        reading, writing = os.pipe()
+        watcher = os.getpid()
+        child = os.fork()
+        if child == 0:
+            _child(work, memory, writing, said, watcher)
+        os.close(writing)
+        killed = True
+        told: list[bytes] = []
+        try:
+            deadline = start + seconds
+            told.extend(_lines(reading, deadline, orphaned_by))
+            killed = time.monotonic() >= deadline
+        finally:
+            if killed:
+                os.kill(child, signal.SIGKILL)
+            os.close(reading)
+            _, status, usage = os.wait4(child, 0)
+        spent = time.monotonic() - start
+        megabytes = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / MEGABYTE
+        code = os.waitstatus_to_exitcode(status)
+        return Ending(code, last_said(said), tuple(told), killed, spent, megabytes)
+
+
+def _lines(reading: int, deadline: float, orphaned_by: int) -> Iterator[bytes]:
+    """Whole lines until the end of the pipe or the deadline."""
+    buffer = b""
+    with selectors.DefaultSelector() as selector:
+        selector.register(reading, selectors.EVENT_READ)
+        if orphaned_by >= 0:
+            selector.register(orphaned_by, selectors.EVENT_READ)
+        while (left := deadline - time.monotonic()) > 0:
+            for key, _ in selector.select(left):
+                if key.fd == orphaned_by:
+                    raise Orphaned
+                data = os.read(reading, 65_536)
+                if not data:
+                    return
+                *whole, buffer = (buffer + data).split(b"\n")
+                yield from whole
+
+
+def _child(work: Work, memory: int, writing: int, said: IO[bytes], watcher: int) -> None:
+    """The forked process: never returns."""
+    code = _FAILED
+    try:
+        _die_with(watcher)
+        # Not a byte may get into the pipes of the process that this one was forked from.
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        for target, source in ((0, nothing), (1, said.fileno()), (2, said.fileno())):
+            os.dup2(source, target)
+        _limit(memory)
+        work(lambda line: _write(writing, line))
+        code = 0
+    except MemoryError:
+        os.write(2, b"MemoryError\n")
+    except BaseException as error:
+        os.write(2, f"{type(error).__name__}: {error}\n".encode("utf-8", "replace"))
+    finally:
+        os._exit(code)
+
+
+def _write(descriptor: int, line: bytes) -> None:
+    data = memoryview(line + b"\n")
+    while data:
+        data = data[os.write(descriptor, data) :]
+
+
+def _die_with(watcher: int) -> None:
+    """Ask the system to kill this process should the one that watches it be killed."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != watcher:  # killed before it was asked
+        os._exit(_FAILED)
+
+
+def _limit(memory: int) -> None:
+    """Bound the address space, in bytes, where the system can."""
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    allowed = memory if hard == resource.RLIM_INFINITY else min(memory, hard)
+    try:
+        resource.setrlimit(resource.RLIMIT_AS, (allowed, hard))
+    except (OSError, ValueError):  # macOS knows the limit, and refuses it
+        return

@@ -1,0 +1,166 @@
+"""A program in a process of its own, with pipes to it and limits of time and memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import IO
+
+from icgsynth.process.ending import Ending
+
+__all__ = ["Started", "last_said", "python_calling"]
+
+_LAST_SAID = 100_000  # bytes of what a process said that are kept: more than any message
+
+
+def python_calling(module: str, function: str) -> list[str]:
+    """The command of a Python that calls a function without arguments.
+
+    It finds modules where this Python does, and not in the folder it is called in, and its
+    calls may nest as deep as here.
+    """
+    code = (
+        "import json, sys; sys.path[:], depth = json.loads(sys.argv[1]); "
+        f"sys.setrecursionlimit(depth); from {module} import {function}; {function}()"
+    )
+    state = json.dumps([sys.path, sys.getrecursionlimit()])
+    return [sys.executable, "-P", "-c", code, state]
+
+
+class Started:
+    """A process that runs a command; killed, whatever it does, when the ``with`` block is left.
+
+    ``memory`` bounds its address space, in bytes, where the system can.
+    """
+
+    def __init__(self, command: Sequence[str], memory: int | None = None) -> None:
+        self._begun = time.monotonic()
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 (closed by ``stop``)
+        self._process = subprocess.Popen(
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._said,
+            env=_environment(),
+            # The terminal's Ctrl-C is for the process that started this one, and kills it.
+            start_new_session=True,
+        )
+        self._late = False
+        self._ending: Ending | None = None
+        if memory is not None:
+            _limit(self._process.pid, memory)
+
+    def __enter__(self) -> Started:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    @property
+    def stdin(self) -> IO[bytes]:
+        """What the process reads."""
+        return _there(self._process.stdin)
+
+    @property
+    def stdout(self) -> IO[bytes]:
+        """What the process writes."""
+        return _there(self._process.stdout)
+
+    def send(self, data: bytes) -> None:
+        """All that the process is to read; one that ended before it read all is no error."""
+        with suppress(BrokenPipeError):
+            self.stdin.write(data)
+        with suppress(BrokenPipeError):
+            self.stdin.close()
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """The process is killed where the block takes longer; its pipes are then at their end."""
+
+        def end() -> None:
+            self._late = True
+            self.kill()
+
+        timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), end)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+
+    def run(self, data: bytes, seconds: float) -> Ending:
+        """Give it all its input, and wait at most ``seconds`` for all its output."""
+        try:
+            out, _ = self._process.communicate(data, seconds)
+        except subprocess.TimeoutExpired:
+            self._late = True
+            self.kill()
+            out, _ = self._process.communicate()
+        return self.stop(told=out)
+
+    @property
+    def was_late(self) -> bool:
+        """Whether it was killed because its time was over."""
+        return self._late
+
+    def kill(self) -> None:
+        """End it now, from any thread."""
+        self._process.kill()
+
+    def stop(self, patience: float = 0.0, told: bytes = b"") -> Ending:
+        """What became of it; it is killed where it has not ended in ``patience`` seconds."""
+        if self._ending is not None:
+            return self._ending
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(patience)
+        self._process.kill()
+        code = self._process.wait()
+        for stream in (self._process.stdin, self._process.stdout):
+            with suppress(OSError):  # of what was still to be sent
+                _there(stream).close()
+        with self._said as said:
+            words = last_said(said)
+        lines = tuple(told.split(b"\n")[:-1])  # the last one may have been cut
+        spent = time.monotonic() - self._begun
+        self._ending = Ending(code, words, lines, self._late, spent)
+        return self._ending
+
+
+def last_said(stream: IO[bytes]) -> str:
+    """The end of what a process wrote into a file."""
+    stream.seek(max(0, stream.seek(0, os.SEEK_END) - _LAST_SAID))
+    return stream.read().decode("utf-8", "replace")
+
+
+def _there(stream: IO[bytes] | None) -> IO[bytes]:
+    if stream is None:
+        raise ValueError("a process without this pipe")
+    return stream
+
+
+def _environment() -> dict[str, str]:
+    """One thread a process, little address space in reserve, the same order of sets each run."""
+    wanted = {
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+        "MALLOC_ARENA_MAX": "1",
+        "PYTHONHASHSEED": "0",
+    }
+    return wanted | os.environ
+
+
+def _limit(pid: int, memory: int) -> None:
+    try:
+        from resource import RLIMIT_AS, prlimit
+    except ImportError:  # not Linux: the other limits remain
+        return
+    with suppress(OSError, ValueError):
+        prlimit(pid, RLIMIT_AS, (memory, memory))

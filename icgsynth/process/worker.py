@@ -1,0 +1,153 @@
+"""A process of its own for whatever may not heed its budget.
+
+A function that does not end in time, or that takes the whole process with it, costs one answer:
+the process is ended, and the next call starts a new one.  Calls and answers are pickled over its
+stdin and stdout, and it ends with its stdin.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import sys
+import threading
+from collections.abc import Callable
+from traceback import format_exc
+from typing import Any, TypeVar
+
+from icgsynth.errors import BudgetSpent
+from icgsynth.process.ending import Ending
+from icgsynth.process.forked import can_fork
+from icgsynth.process.started import Started, python_calling
+
+__all__ = ["Closed", "Worker", "serve"]
+
+_START = 60.0  # seconds for a new process to import all it needs, on a busy machine
+_T = TypeVar("_T")
+
+
+class Closed(Exception):
+    """A worker was closed while it had, or was given, a call."""
+
+
+class Worker:
+    """Calls functions of modules, one at a time, in a process that is started when needed.
+
+    The process calls ``prepare`` when it starts, before any clock runs; without it the first
+    call pays for what it imports.  A call may take ``grace`` seconds more than it is given.
+    """
+
+    def __init__(self, prepare: Callable[[], object] | None = None, grace: float = 0.0) -> None:
+        self._prepare = prepare
+        self._grace = grace
+        self._child: Started | None = None
+        self._busy = threading.Lock()  # held while the process is started, asked or taken down
+        self._closed = False
+
+    def __enter__(self) -> Worker:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def call(self, seconds: float, function: Callable[..., _T], *arguments: object) -> _T:
+        """``function(*arguments)``, which is told its budget by its arguments.
+
+        Raises :class:`~icgsynth.errors.BudgetSpent` where there is no answer in time, or no
+        memory for it, RuntimeError for whatever else the function raises and where no process
+        can be started, and :class:`Closed`.
+        """
+        with self._busy:
+            child = self._ready()
+            try:
+                failed, result = self._ask(child, seconds + self._grace, function, *arguments)
+            except EOFError:
+                raise self._spent(child, seconds) from None
+        if failed:
+            raise RuntimeError(result)
+        answer: _T = result
+        return answer
+
+    def close(self) -> None:
+        """End the process, from any thread, with whatever it does; no call is taken any more."""
+        self._closed = True
+        child = self._child
+        if child is not None:
+            child.kill()
+        with self._busy:  # whoever waited for an answer has heard the end by now
+            self._drop()
+
+    def _ready(self) -> Started:
+        """The process; a new one where there is none."""
+        if self._child is None:
+            self._child = Started(python_calling(__name__, serve.__name__))
+            self._heed_close()  # which looks for a process after it said that this is closed
+            if self._prepare is not None:
+                self._start(self._child, self._prepare)
+        self._heed_close()
+        return self._child
+
+    def _start(self, child: Started, prepare: Callable[[], object]) -> None:
+        try:
+            failed, why = self._ask(child, _START, prepare)
+        except EOFError:
+            ending = self._drop()
+            self._heed_close()
+            failed, why = True, ending.last_words or ending.how
+        if failed:
+            raise RuntimeError(f"no process can be started: {why}")
+
+    def _ask(
+        self, child: Started, seconds: float, function: Callable[..., object], *arguments: object
+    ) -> tuple[bool, Any]:
+        """Whether the call failed, and its result or what went wrong; EOFError without answer."""
+        with child.within(seconds):
+            try:
+                pickle.dump((function, arguments), child.stdin)
+                child.stdin.flush()
+                answer: tuple[bool, Any] = pickle.load(child.stdout)
+            except (OSError, pickle.UnpicklingError):
+                raise EOFError from None
+        if child.was_late:  # it was killed just when it had answered
+            self._drop()
+        return answer
+
+    def _spent(self, child: Started, seconds: float) -> BudgetSpent:
+        """Why a call has no answer, its process taken down."""
+        ending = self._drop()
+        self._heed_close()
+        if child.was_late:
+            return BudgetSpent(f"the budget of {seconds:g} s is spent")
+        return BudgetSpent(f"the process that worked on it has ended ({ending.how})")
+
+    def _heed_close(self) -> None:
+        if self._closed:
+            self._drop()
+            raise Closed
+
+    def _drop(self) -> Ending:
+        child, self._child = self._child, None
+        return Ending(0, "") if child is None else child.stop()
+
+
+def serve() -> None:
+    """The other process: answer calls until stdin ends."""
+    calls, sending = sys.stdin.buffer, os.dup(1)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever is printed is no answer
+    if can_fork():  # a child of this process holds nothing open for whoever waits here
+        os.register_at_fork(after_in_child=lambda: os.close(sending))
+    with open(sending, "wb") as answers:  # noqa: PTH123 (a descriptor has no path)
+        while True:
+            try:
+                function, arguments = pickle.load(calls)
+            except EOFError:
+                return
+            try:
+                answer = (False, function(*arguments))
+            except MemoryError:
+                return
+            except Exception as error:
+                debug = bool(os.environ.get("ICGSYNTH_DEBUG"))
+                answer = (True, format_exc() if debug else f"{type(error).__name__}: {error}")
+            pickle.dump(answer, answers)
+            answers.flush()
