@@ -13,12 +13,12 @@ from icgsynth.cli.commands.verify import _deliver
 from icgsynth.errors import Refused
 from icgsynth.export import export
 from icgsynth.game.obligations.ranking import ranking_of
+from icgsynth.game.obligations.stated import stated
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.answer import verify_answer
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.discharge import Finding
 from icgsynth.prove.rules import check_rules
-from icgsynth.prove.stated import stated
 
 UNKNOWN = Verdict.UNKNOWN
 EVENS = """game evens

@@ -22,6 +22,7 @@ from icgsynth.cli import run
 from icgsynth.export.smt2 import smt2, smt2_files, smt2_of
 from icgsynth.game.game import Move
 from icgsynth.game.obligations.ranking import ranking_of
+from icgsynth.game.obligations.stated import stated
 from icgsynth.game.obligations.termination import Bounded, termination
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.logic.evaluate import satisfies, value
@@ -32,7 +33,6 @@ from icgsynth.prove.crosscheck import ask, cross_check
 from icgsynth.prove.deciders.smt import Answer, satisfy
 from icgsynth.prove.movers import Movers
 from icgsynth.prove.ranking import Ranking
-from icgsynth.prove.stated import stated
 from icgsynth.spec.icg import parse_formula, parse_term
 
 pytest.importorskip("cvc5", reason="the cvc5 extra is not installed")

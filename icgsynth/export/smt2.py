@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 
 from icgsynth.export.header import header, title
 from icgsynth.game.game import ParametricGame
+from icgsynth.game.obligations.stated import Stated, stated
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.prove.scripts import comment, declared, question, script, start
-from icgsynth.prove.stated import Stated, stated
 
 __all__ = ["smt2", "smt2_files", "smt2_of"]
 

@@ -75,14 +75,11 @@ def _obligations(
     report: RulesReport, solution: Solution, has_moves: bool
 ) -> list[tuple[str, Obligation]]:
     """``has_moves``: the strategy is proved; an empty one says that none is needed."""
-    assert solution.winning is not None and solution.losing is not None
-    game, rule = solution.game, solution.rule
-    winning, losing = solution.winning.formula, solution.losing.formula
     acts = report.movers.acts
-    claims = stated(solution, winning, losing, _ranking(report), acts, existence=not has_moves)
+    claims = stated(solution, acts, _ranking(report), existence=not has_moves)
     listed = [(claim.part, claim.obligation) for claim in claims]
     if has_moves and not solution.strategy:
-        none = strategy_obligations(game, rule, winning, losing, ())
+        none = strategy_obligations(solution.game, solution.rule, *solution.sides(), ())
         listed += [("strategy", obligation) for obligation in none]
     return listed
 

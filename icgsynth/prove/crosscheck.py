@@ -19,6 +19,7 @@ from typing import Literal
 from icgsynth.budget import Budget
 from icgsynth.errors import InputError
 from icgsynth.game.obligations import Obligation
+from icgsynth.game.obligations.stated import Stated, stated
 from icgsynth.game.obligations.termination import Bounded
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.logic.evaluate import satisfies
@@ -27,7 +28,6 @@ from icgsynth.logic.term import Quantified, walk
 from icgsynth.prove.certificate import Certificate
 from icgsynth.prove.deciders.smt import Answer
 from icgsynth.prove.scripts import script
-from icgsynth.prove.stated import Stated, stated
 
 __all__ = ["CrossCheck", "Opinion", "ask", "cross_check", "second_solver"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from icgsynth.game.obligations.stated import Stated
 from icgsynth.logic.smtlib import expression as printed
 from icgsynth.logic.smtlib import preamble, remainders, symbol
-from icgsynth.prove.stated import Stated
 
 __all__ = ["comment", "declared", "question", "script", "start"]
 

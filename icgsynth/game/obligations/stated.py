@@ -21,6 +21,7 @@ from icgsynth.game.obligations.game import (
     tree_obligations,
     winning_obligations,
 )
+from icgsynth.game.obligations.ranking import ranking_of
 from icgsynth.game.obligations.termination import Bounded, for_moves, termination
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction
@@ -61,20 +62,24 @@ class Stated:
 
 def stated(
     solution: Solution,
-    winning: Formula,
-    losing: Formula,
-    ranking: Sequence[Bounded],
     movers: Iterable[SemiGroundAction] | None = None,
+    ranking: Sequence[Bounded] | None = None,
     existence: bool | None = None,
 ) -> Iterator[Stated]:
     """Every obligation.  If none of them has a model, all that ``solution`` says is right.
 
-    ``winning`` and ``losing`` are its formulas, ``ranking`` the components that decrease;
-    ``movers`` are semi-ground actions one of which applies in each legal state that has not
-    ended (for misère play, and where an end is declared).  ``existence`` adds that a winning
-    state has *some* winning move, with quantifiers; by default where neither a strategy nor a
-    tree names one.
+    ``ranking`` has the components that decrease, by default those that the solution names, with
+    bounds from the rules; ``movers`` are semi-ground actions one of which applies in each legal
+    state that has not ended (for misère play, and where an end is declared).  ``existence`` adds
+    that a winning state has *some* winning move, with quantifiers; by default where neither a
+    strategy nor a tree names one.
+
+    :class:`~icgsynth.errors.Refused` without a formula,
+    :class:`~icgsynth.errors.InputError` where the answer is beyond linear arithmetic.
     """
+    winning, losing = solution.sides()
+    solution.refuse_digits("an SMT solver")
+    ranking = tuple(ranking_of(solution) if ranking is None else ranking)
     game, rule = solution.game, solution.rule
     acts = tuple(_guessed(solution) if movers is None else movers)
     if existence is None:
