@@ -6,6 +6,7 @@ import sys
 from importlib import import_module
 
 EXPERIMENTS = {
+    "all": "make every table again and compare it with the committed one; --update writes it",
     "aaai2015": "starting positions: Ahmed, Chatterjee and Gulwani (AAAI 2015), cell by cell",
     "adversary": "tries to make icgsynth claim something false; every claim judged apart",
     "aamas2020": "every game of Wu et al. (AAMAS 2020) under both rules, and the start-up times",
@@ -24,7 +25,8 @@ def main() -> int:
         for name, what in EXPERIMENTS.items():
             print(f"python -m experiments {name}   {what}")
         return 0 if len(sys.argv) < 2 else 2
-    run = import_module(f"experiments.{sys.argv[1]}").main
+    module = "tables" if sys.argv[1] == "all" else sys.argv[1]
+    run = import_module(f"experiments.{module}").main
     return int(run(sys.argv[2:]))
 
 

@@ -21,12 +21,11 @@ The exit code is 1 where a |V| or |W_j| cell other than that one fails to match.
 from __future__ import annotations
 
 import argparse
-import csv
 import gc
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from math import sqrt
 from pathlib import Path
 
@@ -34,6 +33,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from experiments.measure import ROOT
+from experiments.tables import read, write
 from icgsynth.export.canvas import Page, svg
 from icgsynth.export.sheet import draw_board
 from icgsynth.starts.dense import paper_domain, sets, space
@@ -135,9 +135,7 @@ def expected(ours: Measured, k2: int, j: int, k1: int, sampling: str) -> list[tu
 
 def cells(found: dict[tuple[str, str], Measured]) -> Iterator[Cell]:
     """Every cell of Tables 1 to 6 for the games in ``found``."""
-    with PRINTED.open(encoding="utf-8") as stream:
-        rows = list(csv.DictReader(stream))
-    for row in rows:
+    for row in read(PRINTED):
         game, win, j, k2 = row["game"], row["win"], int(row["j"]), int(row["k2"])
         if (game, win) not in found:
             continue
@@ -267,12 +265,9 @@ def main(arguments: Sequence[str] = ()) -> int:
             f"{cell.table}  {cell.row:<28} {cell.column:<11} paper {cell.printed:<14} "
             f"ours {cell.ours:<18} {cell.mark}"
         )
-    for path in (given.results, given.figure):
-        path.parent.mkdir(parents=True, exist_ok=True)
-    with given.results.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(("table", "row", "column", "printed", "ours", "mark"))
-        writer.writerows((c.table, c.row, c.column, c.printed, c.ours, c.mark) for c in table)
+    given.figure.parent.mkdir(parents=True, exist_ok=True)
+    names = [field.name for field in fields(Cell)]
+    write(given.results, names, map(asdict, table))
     given.figure.write_text(figure(), encoding="utf-8")
     return _conclude(table)
 

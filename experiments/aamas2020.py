@@ -6,12 +6,13 @@ without help.  ``KNOWN`` holds the losing states as the literature gives them (c
 brute force elsewhere): no answer may need a longer formula.
 
 ``python -m experiments aamas2020`` prints the table and the figures and compares the answers
-with ``aamas2020.csv``; ``--update`` rewrites that file and ``aamas2020_times.csv``.
+with ``aamas2020.csv``; ``--update`` rewrites that file and ``aamas2020_times.csv``, and
+``--table FILE`` writes the answers to another file and compares nothing.
 """
 
 from __future__ import annotations
 
-import csv
+import argparse
 import json
 import statistics
 import subprocess
@@ -24,6 +25,7 @@ from typing import Any
 
 import numpy as np
 
+from experiments.tables import differences, read, write
 from icgsynth import load
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.term import Formula, size
@@ -33,7 +35,6 @@ HERE = Path(__file__).parent
 ANSWERS = HERE / "aamas2020.csv"
 TIMES = HERE / "aamas2020_times.csv"
 RULES = ("normal", "misere")
-RUNS = 3
 
 SOLVED, FAILED = "solved in < 250 s", "not solved"
 FIELDS = [
@@ -157,29 +158,42 @@ def _timed(arguments: Sequence[str]) -> tuple[float, str]:
     return time.perf_counter() - start, done.stdout
 
 
-def _solve(entry: Entry, rule: str) -> Result:
+def _solve(entry: Entry, rule: str, number: int) -> Result:
     arguments = ["solve", *entry.arguments, "--rule", rule, "--json", "--quiet"]
-    runs = [_timed(arguments) for _ in range(RUNS)]
+    runs = [_timed(arguments) for _ in range(number)]
     return Result(entry, rule, json.loads(runs[-1][1]), statistics.median(t for t, _ in runs))
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run, print, compare; the exit code is 1 where a figure or an answer differs."""
+    options = _options(arguments)
     results = []
     for entry in _entries():
         for rule in RULES:
-            results.append(_solve(entry, rule))
+            results.append(_solve(entry, rule, options.runs))
             _print(results[-1])
     failures = _figures(results)
     rows = [r.row() for r in results]
-    if "--update" in arguments:
-        _write(ANSWERS, FIELDS, rows)
+    if options.table or options.update:
+        write(options.table or ANSWERS, FIELDS, rows)
+    if options.update:
         times = [_times(r) for r in results]
-        _write(TIMES, list(times[0]), times)
-        print(f"written: {ANSWERS.name}, {TIMES.name}")
-    else:
+        write(TIMES, list(times[0]), times)
+    if not options.table and not options.update:
         failures += _compare(rows)
     return 1 if failures else 0
+
+
+def _options(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m experiments aamas2020")
+    add = parser.add_argument
+    add("--table", type=Path, metavar="FILE", help="write the answers there, compare nothing")
+    add("--update", action="store_true", help=f"rewrite {ANSWERS.name} and {TIMES.name}")
+    add("--runs", type=int, default=3, help="of each game, of which the median counts (3)")
+    options = parser.parse_args(list(arguments))
+    if options.runs < 1:
+        parser.error("--runs is 1 or more")
+    return options
 
 
 def _print(result: Result) -> None:
@@ -207,7 +221,7 @@ def _figures(results: Sequence[Result]) -> int:
         ("solved and proved", f"{solved} of {len(results)}", solved == len(results)),
         ("agree with the known losing states up to 60", f"{right}", right == len(results)),
         ("formulas longer than the known ones", f"{longer}", longer == 0),
-        ("slowest process, median of 3 runs (bound 1 s)", f"{slowest:.2f} s", slowest < 1),
+        ("slowest process, median of its runs (bound 1 s)", f"{slowest:.2f} s", slowest < 1),
         ("median search (bound 50 ms)", f"{search * 1000:.1f} ms", search < 0.05),
         ("icgsynth --help (bound 0.25 s)", f"{help_time:.2f} s", help_time < 0.25),
     ]
@@ -225,28 +239,11 @@ def _times(result: Result) -> dict[str, str]:
     return {"game": name, "rule": result.rule, **measured, "process": f"{result.wall:.3f}"}
 
 
-def _write(path: Path, fields: Sequence[str], rows: Iterable[dict[str, str]]) -> None:
-    with path.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.DictWriter(stream, fields, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-
-
 def _compare(rows: Sequence[dict[str, str]]) -> int:
     """Differences from the committed answers."""
     if not ANSWERS.exists():
         print(f"{ANSWERS.name} is missing: run with --update")
         return 1
-    with ANSWERS.open(newline="", encoding="utf-8") as stream:
-        committed = list(csv.DictReader(stream))
-    differences = [
-        f"{new['game']} {new['constants']} {new['rule']}: "
-        f"{field} was {old[field]!r}, is {new[field]!r}"
-        for old, new in zip(committed, rows, strict=False)
-        for field in FIELDS
-        if old[field] != new[field]
-    ]
-    if len(committed) != len(rows):
-        differences.append(f"{len(committed)} rows committed, {len(rows)} now")
-    print("\n".join(differences) or f"all answers as in {ANSWERS.name}")
-    return len(differences)
+    found = list(differences(read(ANSWERS), rows, ("game", "constants", "rule"), FIELDS))
+    print("\n".join(found) or f"all answers as in {ANSWERS.name}")
+    return len(found)

@@ -17,13 +17,14 @@ Times are the process's own; the paper's are of another machine (2.6 GHz, 2020).
 from __future__ import annotations
 
 import argparse
-import csv
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from functools import cache
+from pathlib import Path
 
 from experiments.measure import ROOT
+from experiments.tables import write
 from icgsynth.game.strategy import Strategy
 from icgsynth.learn.las import read_task
 from icgsynth.learn.learner import Learned, judged, learn_weak
@@ -133,11 +134,12 @@ def tables(seeds: int) -> Iterator[Row]:
 def _pruned_row(name: str, place: int, what: str, paper: int, seeds: int) -> Row:
     tree, seconds = pruned(name, place == 2)
     counts = sorted(pruned(name, place == 2, seed)[0].scored for seed in range(1, seeds + 1))
-    spread = f"{counts[0]} to {counts[-1]}" if counts else "not run"
-    inside = bool(counts) and counts[0] <= paper <= counts[-1]
     same = "exact" if tree.scored == paper else "clingo returned other optimal matches"
-    where = "inside" if inside else "outside: another encoding and another order of its rules"
-    note = f"{same}; {seeds} seeds: {spread}, the paper {where}"
+    note = same
+    if counts:
+        inside = counts[0] <= paper <= counts[-1]
+        where = "inside" if inside else "outside: another encoding and another order of its rules"
+        note += f"; {seeds} seeds: {counts[0]} to {counts[-1]}, the paper {where}"
     note += f"; their program again: {AGAIN[name][place - 1]}"
     if place == 2:
         note += f" in {AGAIN[name][2]:g} s"
@@ -314,6 +316,7 @@ def main(arguments: Sequence[str] = ()) -> int:
     """Print and write every row; 1 where one misses its bound."""
     parser = argparse.ArgumentParser(prog="python -m experiments asp2020", description=__doc__)
     parser.add_argument("--seeds", type=int, default=10, help="other choices of clingo, a cell")
+    parser.add_argument("--table", type=Path, default=RESULTS, metavar="FILE", help="written there")
     chosen = parser.parse_args(list(arguments))
     rows: list[Row] = []
     parts = (tables(chosen.seeds), figures(), times(), against_random(), limits())
@@ -325,11 +328,8 @@ def main(arguments: Sequence[str] = ()) -> int:
             print(f"{mark}{row.table:12} {row.item:34} paper {row.paper}  ours {row.ours}{time_}")
             if row.note:
                 print(f"{'':15}{row.note}")
-    RESULTS.parent.mkdir(exist_ok=True)
-    with RESULTS.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.writer(stream)
-        writer.writerow([field.name for field in fields(Row)])
-        writer.writerows(astuple(row) for row in rows)
+    names = [field.name for field in fields(Row)]
+    write(chosen.table, names, ({n: str(v) for n, v in asdict(row).items()} for row in rows))
     missed = [row for row in rows if not row.ok]
-    print(f"\n{len(rows)} figures, {len(missed)} missed; {RESULTS.relative_to(ROOT)}")
+    print(f"\n{len(rows)} figures, {len(missed)} missed")
     return 1 if missed else 0

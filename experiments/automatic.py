@@ -14,32 +14,20 @@ committed table; ``--update`` rewrites the table.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
-import statistics
-import subprocess
 import sys
-import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from itertools import product
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 from experiments import automatic_variants as prior
 from experiments import reach
-from experiments.automatic_known import Figure, Loses, figures
+from experiments.automatic_answers import Answer, Solved, brute_force, compared, solve
+from experiments.automatic_known import Figure, figures
 from experiments.automatic_variants import unsaid_row, variant_line, variant_row, variants
-from experiments.measure import OURS, ROOT, Case
+from experiments.measure import ROOT
+from experiments.tables import differences, read, write
 from icgsynth import load
-from icgsynth.digits.automaton import Automaton
-from icgsynth.digits.numeration import numeration
-from icgsynth.errors import InputError
-from icgsynth.game.game import ParametricGame, State
-from icgsynth.logic.evaluate import satisfies
-from icgsynth.spec.icg import parse_formula
 
 FIGURES = Path(__file__).with_suffix(".csv")
 VARIANTS = Path(__file__).with_name("automatic_variants.csv")
@@ -57,142 +45,11 @@ IRRATIONAL = (
     "3rd-l-m-restricted-wythoff",
 )
 
-Answer = Mapping[str, Any]
 Row = dict[str, str]
-
-# --- is an answer right? -----------------------------------------------------------------------
-
-
-def box(game: ParametricGame, side: int) -> Iterator[State]:
-    """The legal states without negative numbers up to ``side``."""
-    return filter(game.is_legal, product(range(side + 1), repeat=len(game.variables)))
-
-
-def brute_force(game: ParametricGame, rule: str) -> Loses:
-    """Losing states by recursion over the moves of the rules; for small states."""
-
-    @cache
-    def loses(*state: int) -> bool:
-        after = {game.result(state, move) for move in game.moves(state)}
-        if not after:
-            return rule == "normal"
-        return not any(loses(*each) for each in after)
-
-    return loses
-
-
-def answered(answer: Answer, game: ParametricGame) -> list[Loses]:
-    """The losing states of an answer: of its automaton and of its formula, if it has them."""
-    said: list[Loses] = []
-    sets: dict[str, Automaton] = {}
-    if answer.get("automaton"):
-        automaton = sets["L"] = Automaton.of_json(answer["automaton"])
-        order = [game.variables.index(track) for track in automaton.tracks]
-        said.append(lambda *state: automaton.accepts([state[i] for i in order]))
-    if text := _formula(answer):
-        system = numeration(answer["logic"]) if sets else None
-        formula = parse_formula(text, game.variables, system=system, sets=sets)
-        said.append(lambda *state: satisfies(formula, game.env(state)))
-    return said
-
-
-def _formula(answer: Answer) -> str:
-    return str((answer.get("losing") or {}).get("formula") or "")
-
-
-def compared(answer: Answer, game: ParametricGame, loses: Loses, side: int) -> tuple[int, int]:
-    """How many states of the box were compared, and how many differ; (0, 0) without an answer.
-
-    An answer that cannot be read counts as none.
-    """
-    try:
-        said = answered(answer, game)
-    except (KeyError, ValueError, InputError) as error:
-        print(f"{game.name}: the answer cannot be read: {error}", file=sys.stderr)
-        said = []
-    if not said:
-        return 0, 0
-    differ = [any(one(*state) != loses(*state) for one in said) for state in box(game, side)]
-    return len(differ), sum(differ)
-
-
-# --- runs --------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Solved:
-    """What ``icgsynth solve`` says: the last answer, the medians of the seconds."""
-
-    answer: Answer
-    wall: float
-    prove: float
-
-    @property
-    def status(self) -> str:
-        return str(self.answer["status"])
-
-    @property
-    def logic(self) -> str:
-        """Of an answer, proved or not."""
-        found = self.answer.get("automaton") or self.formula
-        return str(self.answer.get("logic", "")) if found else ""
-
-    @property
-    def states(self) -> str:
-        """How many states the automaton has."""
-        automaton = self.answer.get("automaton")
-        return str(len(automaton["transitions"])) if automaton else ""
-
-    @property
-    def formula(self) -> str:
-        return _formula(self.answer)
-
-    @property
-    def strategy(self) -> str:
-        """Whether the moves are terms, or a proved automaton without terms."""
-        if self.answer.get("strategy"):
-            return "terms"
-        proved = self.answer.get("proof", {}).get("strategy") == "proved"
-        return "automaton" if proved and self.answer.get("automaton") else ""
-
-    @property
-    def reason(self) -> str:
-        """Why there is no proved answer: the first note."""
-        notes = self.answer.get("notes") or ["no reason was given"]
-        return "" if self.status == "solved" else str(notes[0]).partition("\n")[0]
-
-
-def solve(case: Case, timeout: float, runs: int = 1) -> Solved:
-    """Run the command ``runs`` times; a run without an answer is not repeated."""
-    done = [_run(case, timeout)]
-    while len(done) < runs and done[0][0]["status"] == "solved":
-        done.append(_run(case, timeout))
-    answers, walls = [answer for answer, _ in done], [wall for _, wall in done]
-    proofs = [answer.get("seconds", {}).get("prove", 0.0) for answer in answers]
-    return Solved(answers[-1], statistics.median(walls), statistics.median(proofs))
-
-
-def _run(case: Case, timeout: float) -> tuple[Answer, float]:
-    command = case.command(OURS, timeout)
-    start = time.perf_counter()
-    try:
-        done = subprocess.run(
-            command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=timeout + 10
-        )
-        output, errors = done.stdout, done.stderr
-    except subprocess.TimeoutExpired:
-        output, errors = "", f"it did not end within {timeout:g} s"
-    wall = time.perf_counter() - start
-    try:
-        answer: Answer = json.loads(output)
-    except ValueError:
-        last = (errors.strip() or "no answer").splitlines()[-1]
-        answer = {"status": "failed", "notes": [last[:200]]}
-    return answer, wall
-
 
 # --- the table of the figures ------------------------------------------------------------------
 
+KEY = ("game", "rule")
 SAME = ("game", "rule", "status", "logic", "states", "losing", "strategy", "wrong")
 NOTES = ("notes_system", "notes_states", "notes_prove", "notes_seconds")
 FIELDS = (*SAME, "compared", "seconds", "bound", "prove", *NOTES, "verdict")
@@ -317,8 +174,8 @@ def _benchmark(options: argparse.Namespace) -> int:
     for record in records:
         if record["family"] in IRRATIONAL and record["status"] not in ("solved", "endless"):
             print(f"not found: {record['file']} ({record['rule']}): {_why(record)}")
-    if options.update:
-        _write(FAMILIES, FAMILY_FIELDS, rows)
+    if options.update or options.table:
+        write(options.table or FAMILIES, FAMILY_FIELDS, rows)
     return code or int(solved_percent(records) < GOAL)
 
 
@@ -388,46 +245,19 @@ def _why(record: Answer) -> str:
 
 def _kept(path: Path, fields: Sequence[str], rows: list[Row], options: argparse.Namespace) -> int:
     """Write the table, or count how the answers differ from it; times may differ."""
+    if options.table:
+        write(options.table, fields, rows)
+        return 0
     if options.update:
-        _write(path, fields, rows)
+        write(path, fields, rows)
         return 0
     if not path.exists():
         print(f"{path.name} is missing: run with --update")
         return 0 if options.only else 1
-    with path.open(newline="", encoding="utf-8") as stream:
-        committed = list(csv.DictReader(stream))
     same = SAME if path == FIGURES else prior.SAME
-    found = list(differences(committed, rows, same, whole=options.only is None))
+    found = list(differences(read(path), rows, KEY, same, whole=options.only is None))
     print("\n".join(found) or f"all answers as in {path.name}")
     return len(found)
-
-
-def differences(
-    committed: Iterable[Row], rows: Iterable[Row], same: Sequence[str], whole: bool
-) -> Iterator[str]:
-    """How ``rows`` differ from the committed ones, of which they are all if ``whole``."""
-    before = {(row["game"], row["rule"]): row for row in committed}
-    for row in rows:
-        key = (row["game"], row["rule"])
-        old = before.pop(key, None)
-        name = " ".join(key).strip()
-        if old is None:
-            yield f"{name}: a new row"
-            continue
-        for field in same:
-            if old[field] != row[field]:
-                yield f"{name}: {field} was {old[field]!r}, is {row[field]!r}"
-    if whole:
-        for key in before:
-            yield f"{' '.join(key).strip()}: no such row now"
-
-
-def _write(path: Path, fields: Sequence[str], rows: Iterable[Row]) -> None:
-    with path.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.DictWriter(stream, fields, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-    print(f"written: {path.name}")
 
 
 # --- the command -------------------------------------------------------------------------------
@@ -447,6 +277,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--runs", type=int, default=1, help="runs, of which the median counts (1)")
     parser.add_argument("--only", metavar="NAME", help="only the rows of this game")
     parser.add_argument("--update", action="store_true", help="rewrite the table")
+    parser.add_argument("--table", type=Path, metavar="FILE", help="write the table there instead")
     parser.add_argument("--variants", action="store_true", help="the variants of the prior art")
     parser.add_argument("--pddl", type=Path, metavar="DIR", help="the benchmark, 30 s for a pair")
     parser.add_argument("--jobs", type=int, default=2, help="of --pddl (2)")

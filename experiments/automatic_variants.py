@@ -17,13 +17,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from experiments.automatic_answers import Solved
 from experiments.measure import Case
 from icgsynth.spec.catalog import find
-
-if TYPE_CHECKING:
-    from experiments.automatic import Solved
 
 __all__ = [
     "FIELDS",

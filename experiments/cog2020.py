@@ -15,18 +15,18 @@ says six).
 from __future__ import annotations
 
 import argparse
-import csv
 import random
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import astuple, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cache
 from pathlib import Path
 from typing import Literal
 
 from experiments.cog2020_known import NEWELL_SIMON, STATES, TABLE_IV, newell_simon
 from experiments.measure import ROOT
+from experiments.tables import write
 from icgsynth.fft.judge import judge
 from icgsynth.fft.language import Sign
 from icgsynth.fft.search import search
@@ -326,9 +326,6 @@ def main(arguments: Sequence[str] = ()) -> int:
             spent = f" in {row.seconds} s" if row.seconds else ""
             print(f"{row.table:<4} {row.item:<38} paper {row.paper:<28} ours {row.ours}{spent}")
             print(f"     {'':<38} [{row.conventions}]{mark}", flush=True)
-    results.parent.mkdir(parents=True, exist_ok=True)
-    with results.open("w", newline="", encoding="utf-8") as stream:
-        table = csv.writer(stream)
-        table.writerow([field.name for field in fields(Row)])
-        table.writerows(map(astuple, rows))
+    names = [each.name for each in fields(Row)]
+    write(results, names, ({n: str(v) for n, v in asdict(row).items()} for row in rows))
     return 0 if all(row.ok for row in rows) else 1

@@ -14,7 +14,6 @@ below DIR and the series that grow, and prints tables and figures; ``--update`` 
 from __future__ import annotations
 
 import argparse
-import csv
 import os
 import statistics
 import sys
@@ -30,6 +29,7 @@ import numpy as np
 
 from experiments.cases import SERIES, benchmark, scaling, seed
 from experiments.measure import OURS, PEERS, ROOT, TOOLS, Case, Journal, Limits, Outcome, measure
+from experiments.tables import read, write
 from icgsynth import load
 from icgsynth.game.box import Box
 from icgsynth.game.labels import LOSING, Labels, label
@@ -113,6 +113,8 @@ def main(arguments: Sequence[str]) -> int:
     _print(rows)
     lines = figures(rows, limits)
     print("\n" + "\n".join(f"* {line}" for line in lines))
+    if options.table:
+        write(options.table, FIELDS, [row.record(limits) for row in rows])
     if options.update:
         _write(rows, lines, limits)
     wrong = [row.case.name for row in rows if row.outcome(OURS).status == "wrong"]
@@ -131,6 +133,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     add("--only", action="append", default=[], metavar="PART", help="a group, or part of a name")
     add("--journal", type=Path, default=JOURNAL, help="where the runs are written down")
     add("--resume", action="store_true", help="go on with the runs that are written down there")
+    add("--table", type=Path, metavar="FILE", help="write the table there")
     add("--update", action="store_true", help="rewrite the CSV, the plots and the page")
     add("--plots", action="store_true", help="only draw the plots again, from the CSV")
     options = parser.parse_args(arguments)
@@ -285,21 +288,17 @@ _BEGIN, _END = "<!-- figures: begin -->", "<!-- figures: end -->"
 
 
 def _write(rows: Sequence[Row], lines: Sequence[str], limits: Limits) -> None:
-    with TABLE.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.DictWriter(stream, FIELDS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(row.record(limits) for row in rows)
+    write(TABLE, FIELDS, [row.record(limits) for row in rows])
     text = PAGE.read_text("utf-8")
     before, _, rest = text.partition(_BEGIN)
     _, _, after = rest.partition(_END)
     listed = "\n".join(f"* {line}" for line in lines)
     PAGE.write_text(f"{before}{_BEGIN}\n\n{listed}\n\n{_END}{after}", encoding="utf-8")
     _draw()
-    print(f"written: {TABLE.name}, {PAGE.name} and its plots")
+    print(f"written: {PAGE.name} and its plots")
 
 
 def _draw() -> None:
     from experiments.plots import draw
 
-    with TABLE.open(newline="", encoding="utf-8") as stream:
-        draw(list(csv.DictReader(stream)), PAGE.parent)
+    draw(read(TABLE), PAGE.parent)

@@ -11,7 +11,6 @@ code is 1 where a count is wrong, a goal is missed or a process crashes.
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import os
 import subprocess
@@ -20,11 +19,12 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from experiments.measure import ROOT
+from experiments.tables import write
 
 RESULTS = ROOT / "build" / "gdl.csv"
 SPECS = ROOT / "specs" / "gdl"
@@ -197,14 +197,19 @@ def main(arguments: Sequence[str] = ()) -> int:
         for row in PARTS[part](given):
             rows.append(row)
             print(_line(row), flush=True)
-    given.results.parent.mkdir(parents=True, exist_ok=True)
-    with given.results.open("w", newline="", encoding="utf-8") as stream:
-        table = csv.writer(stream)
-        table.writerow([field.name for field in fields(Row)])
-        table.writerows(map(astuple, rows))
+    names = [field.name for field in fields(Row)]
+    write(given.results, names, (_written(row) for row in rows))
     summary, reached = _summary([row for row in rows if row.part == "games"], given.seconds)
     print("".join(f"{line}\n" for line in summary), end="")
     return 0 if reached and all(row.ok for row in rows) else 1
+
+
+def _written(row: Row) -> dict[str, str]:
+    """A cell for each field; empty where there is no figure, seconds to the millisecond."""
+    return {
+        name: "" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)
+        for name, value in asdict(row).items()
+    }
 
 
 _HEAD = (

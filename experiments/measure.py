@@ -120,7 +120,7 @@ class Outcome:
 # --- one process -----------------------------------------------------------------------------
 
 
-def _run(tool: str, case: Case, limits: Limits) -> Run:
+def run_tool(tool: str, case: Case, limits: Limits) -> Run:
     # The shell sets the limit: doing it between fork and exec is not safe beside threads.
     limit = f'ulimit -v {limits.megabytes * 1024}; exec "$@"'
     command = ["sh", "-c", limit, "sh", *case.command(tool, limits.seconds)]
@@ -229,7 +229,7 @@ def _in_turn(
 def _repeated(tool: str, case: Case, limits: Limits, journal: Journal) -> Outcome:
     runs = journal.runs(tool, case)
     while len(runs) < limits.runs and (not runs or runs[0].status == "solved"):
-        run = _run(tool, case, limits)
+        run = run_tool(tool, case, limits)
         journal.add(tool, case, run)
         runs.append(run)
     return Outcome.of(runs[: limits.runs])

@@ -15,7 +15,6 @@ a state where such a value still applies is held for undetermined.
 from __future__ import annotations
 
 import argparse
-import csv
 import hashlib
 import json
 import random
@@ -30,6 +29,7 @@ from typing import Any
 from experiments.measure import ROOT
 from experiments.reach_table import FIELDS, Group, Pair, goals, groups, table
 from experiments.referee import Judgement, judge_file
+from experiments.tables import write
 
 TABLE = Path(__file__).with_suffix(".csv")
 RESULTS = ROOT / "build" / "reach.jsonl"
@@ -40,7 +40,7 @@ Record = dict[str, Any]
 def main(arguments: Sequence[str]) -> int:
     """Sweep, judge, print; the exit code is 1 where an answer is wrong."""
     options = _options(arguments)
-    files = _chosen(options.pddl, options.sample, options.seed)
+    files = chosen_files(options.pddl, options.sample, options.seed)
     if not files:
         print(f"no .pddl file below {options.pddl}", file=sys.stderr)
         return 2
@@ -55,8 +55,8 @@ def main(arguments: Sequence[str]) -> int:
     _print(listed, judgements)
     if options.list:
         _print_unsolved(pairs)
-    if options.update:
-        _write(listed)
+    if options.update or options.table:
+        write(options.table or TABLE, FIELDS, [group.row() for group in listed])
     faults = [each for each in judgements if each.wrong]
     for each in faults:
         print(f"WRONG {each.file} ({each.rule}): {each.wrong}")
@@ -74,6 +74,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--sample", type=int, metavar="N", help="only N files, chosen at random")
     parser.add_argument("--seed", type=int, default=0, help="of that choice (0)")
     parser.add_argument("--list", action="store_true", help="name the pairs that are not solved")
+    parser.add_argument("--table", type=Path, metavar="FILE", help="write the table there instead")
     parser.add_argument("--update", action="store_true", help=f"rewrite {TABLE.name}")
     options = parser.parse_args(arguments)
     if options.update and options.sample is not None:
@@ -83,7 +84,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     return options
 
 
-def _chosen(folder: Path, sample: int | None, seed: int) -> list[str]:
+def chosen_files(folder: Path, sample: int | None, seed: int) -> list[str]:
     """The files by the names that the sweep gets; a sample is the same in any order of the disk."""
     files = sorted(str(path) for path in folder.rglob("*.pddl") if path.is_file())
     if sample is None or sample >= len(files):
@@ -175,11 +176,3 @@ def _print_unsolved(pairs: Sequence[Pair]) -> None:
     for pair in pairs:
         if pair.outcome != "solved":
             print(f"{pair.outcome:<11} {pair.file} ({pair.rule}): {pair.reason}")
-
-
-def _write(listed: Sequence[Group]) -> None:
-    with TABLE.open("w", newline="", encoding="utf-8") as stream:
-        writer = csv.DictWriter(stream, FIELDS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(group.row() for group in listed)
-    print(f"written: {TABLE.name}")

@@ -94,7 +94,7 @@ def wrong(text, claimed, far=200, planted=()):
 @given(SEEDS)
 def test_the_reader_and_the_evaluator_agree_with_those_of_icgsynth(seed):
     rng = random.Random(seed)
-    point = conjunctions._point(rng, "xyz")
+    point = conjunctions.random_point(rng, "xyz")
     for text in conjunctions.conjunction(rng, point):
         assert JUDGE.truth(parsed(text), point)
         assert satisfies(parse_formula(text, "xyz"), point)
@@ -162,7 +162,7 @@ def test_rules_are_read():
 @given(SEEDS, st.integers(-40, 40))
 def test_quantifiers_are_unrolled_rightly(seed, number):
     """What is said of q is settled within 200 of 0, as 3 * 40 + 7 is the largest number."""
-    text = games._quantifier(random.Random(seed), "v")
+    text = games.quantifier(random.Random(seed), "v")
     node = parsed(text)
     window = range(-200, 201)
 
@@ -468,9 +468,9 @@ def test_solved_games_are_judged(monkeypatch, kind):
 
 
 def test_a_verifier_that_accepts_everything_is_caught(monkeypatch):
-    monkeypatch.setattr(mutations, "_certified", lambda *_: "proved")
-    monkeypatch.setattr(mutations, "_by_command", lambda *_: "proved")
-    monkeypatch.setattr(mutations, "_GAMES", ("nim2", "take_away"))
+    monkeypatch.setattr(mutations, "certified", lambda *_: "proved")
+    monkeypatch.setattr(mutations, "said_by_command", lambda *_: "proved")
+    monkeypatch.setattr(mutations, "GAMES", ("nim2", "take_away"))
     tally, _ = tried("mutations", 2, 20)
     assert tally.false > 8
 
@@ -487,7 +487,7 @@ def test_each_mutation_is_made_and_known_to_be_wrong():
             mutant["strategy"] = [{**p, "args": {**p["args"]}} for p in right["strategy"]]
             mutant["cover"] = [*right["cover"]]
             if mutate(mutant, play, rng):
-                known += bool(mutations._known_wrong(play, right, mutant, rng)[1])
+                known += bool(mutations.known_wrong(play, right, mutant, rng)[1])
         # The formula "a = b" has no integer.
         assert known >= 6 or name in ("far congruence", "boundary moved")
 
@@ -520,16 +520,16 @@ def test_a_wrong_automaton_is_caught(monkeypatch):
 def test_a_false_refusal_is_caught():
     play = Play(read_rules(TAKE))
     error = InputError("take has no legal state")
-    assert attempts._refused(play, error, "").is_false
+    assert attempts.refusal(play, error, "").is_false
     empty = Play(read_rules(TAKE.replace("v >= 0", "v > v")))
-    assert not attempts._refused(empty, error, "").is_false
+    assert not attempts.refusal(empty, error, "").is_false
 
 
 def test_a_cycle_that_is_none_is_caught():
     play, rng = Play(read_rules(NIM)), random.Random(1)
-    assert "no move leads" in attempts._wrong_cycle(play, [(1, 0), (0, 0)], rng)
+    assert "no move leads" in attempts.wrong_cycle(play, [(1, 0), (0, 0)], rng)
     swap = Play(read_rules(NIM + "action swap pre true eff a := b, b := a"))
-    assert attempts._wrong_cycle(swap, [(1, 2), (2, 1)], rng) == ""
+    assert attempts.wrong_cycle(swap, [(1, 2), (2, 1)], rng) == ""
 
 
 # Seeds and counts.  Before the faults that they look for were repaired, all but "boxes" failed.
@@ -610,7 +610,7 @@ def test_a_fault_is_recorded_and_ends_in_1(tmp_path, monkeypatch):
     def outcomes(kind, options, seconds):
         return iter([(Task(kind, 0, 0), fault), (Task(kind, 0, 1), attempts.Outcome("unknown"))])
 
-    monkeypatch.setattr(command, "_outcomes", outcomes)
+    monkeypatch.setattr(command, "outcomes", outcomes)
     assert command.main(["--kinds", "boxes"]) == 1
     [line] = found.read_text().splitlines()
     assert '"wrong": "it is not"' in line

@@ -6,7 +6,6 @@ of ``experiments/variants`` have to agree with them: what judges an answer must 
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
 import re
@@ -18,7 +17,7 @@ from pathlib import Path
 import pytest
 
 import icgsynth as icg
-from experiments import automatic, automatic_known
+from experiments import automatic, automatic_answers, automatic_known
 from experiments import automatic_variants as prior
 from experiments.automatic import Figure, Solved, figures
 from experiments.automatic_variants import Variant, variants
@@ -157,7 +156,7 @@ def test_the_list_of_the_issue():
 def test_the_game_has_the_moves_that_it_should(figure):
     game, moves = game_of(figure.case), rules_of(figure)
     assert dict(figure.constants).items() <= dict(game.constants).items()
-    for state in automatic.box(game, SMALL[len(game.variables)]):
+    for state in automatic_answers.box(game, SMALL[len(game.variables)]):
         assert {game.result(state, m) for m in game.moves(state)} == set(moves(*state)), state
 
 
@@ -165,7 +164,7 @@ def test_the_game_has_the_moves_that_it_should(figure):
 def test_the_oracle_agrees_with_brute_force(figure):
     game, loses = game_of(figure.case), lost(rules_of(figure), figure.rule)
     side = {1: 300, 2: 34, 3: 9, 4: 5, 5: 3}[len(game.variables)]
-    states = list(automatic.box(game, side))
+    states = list(automatic_answers.box(game, side))
     assert len(states) > 200
     assert [s for s in states if figure.loses(*s) != loses(*s)] == []
 
@@ -180,8 +179,8 @@ def test_play_ends_and_stays_legal(figure):
 def test_brute_force_over_the_rules_of_the_language():
     for figure in figures():
         game = game_of(figure.case)
-        loses = automatic.brute_force(game, figure.rule)
-        for state in automatic.box(game, {1: 30, 2: 5}.get(len(game.variables), 1)):
+        loses = automatic_answers.brute_force(game, figure.rule)
+        for state in automatic_answers.box(game, {1: 30, 2: 5}.get(len(game.variables), 1)):
             assert loses(*state) == figure.loses(*state)
 
 
@@ -220,8 +219,8 @@ def variant_game(name, **constants):
 
 
 def losing_states(game, side, rule="normal"):
-    loses = automatic.brute_force(game, rule)
-    return {state for state in automatic.box(game, side) if loses(*state)}
+    loses = automatic_answers.brute_force(game, rule)
+    return {state for state in automatic_answers.box(game, side) if loses(*state)}
 
 
 @pytest.mark.parametrize(("k", "side"), [(2, 3), (3, 1)])
@@ -302,7 +301,7 @@ NIM3 = next(figure for figure in figures() if figure.game == "nim3")
 
 
 def nim3_counts(answer):
-    return automatic.compared(answer, game_of(NIM3.case), NIM3.loses, 4)
+    return automatic_answers.compared(answer, game_of(NIM3.case), NIM3.loses, 4)
 
 
 def test_a_figure_that_is_met():
@@ -362,7 +361,7 @@ def test_tracks_may_come_in_another_order():
     follows = Automaton(base(2), ("b", "a"), ((0, 1, 2, 2), (1, 1, 1, 1), (2,) * 4), (True,) * 3)
     # Up to now b = a; then a is larger, or not less than b.
     swapped = Automaton(follows.system, ("b", "a"), follows.transitions, (False, True, False))
-    (said,) = automatic.answered({"automaton": swapped.to_json()}, icg.load("nim2").game)
+    (said,) = automatic_answers.answered({"automaton": swapped.to_json()}, icg.load("nim2").game)
     assert [said(a, 1) for a in range(4)] == [False, False, True, True]
 
 
@@ -370,9 +369,9 @@ def test_a_formula_of_lia_is_compared():
     game = icg.load("take_away", {"n": 50}).game
     figure = next(f for f in figures() if f.game == "take_away")
     answer = {"status": "solved", "logic": "lia", "losing": {"formula": "v mod 51 = 0"}}
-    assert automatic.compared(answer, game, figure.loses, 200) == (201, 0)
+    assert automatic_answers.compared(answer, game, figure.loses, 200) == (201, 0)
     answer["losing"] = {"formula": "v mod 50 = 0"}
-    assert automatic.compared(answer, game, figure.loses, 200) == (201, 7)
+    assert automatic_answers.compared(answer, game, figure.loses, 200) == (201, 7)
 
 
 def test_zeckendorf_answers_are_read():
@@ -380,8 +379,8 @@ def test_zeckendorf_answers_are_read():
     everything = Automaton(ostrowski(1), ("n", "q"), ((0,) * 4,), (True,))
     game = icg.load("fibonacci_nim").game
     answer = {"automaton": everything.to_json()}
-    assert automatic.compared(answer, game, automatic_known.fibonacci_nim, 5)[0] == 36
-    (said,) = automatic.answered(answer, game)
+    assert automatic_answers.compared(answer, game, automatic_known.fibonacci_nim, 5)[0] == 36
+    (said,) = automatic_answers.answered(answer, game)
     assert all(said(n, 0) for n in range(9))
 
 
@@ -493,7 +492,7 @@ def test_the_table_is_written_and_compared(tmp_path, monkeypatch, capsys):
         commands.append(command)
         return process(ANSWER)
 
-    monkeypatch.setattr(automatic.subprocess, "run", run)
+    monkeypatch.setattr(automatic_answers.subprocess, "run", run)
     monkeypatch.setattr(automatic, "figures", lambda: [NIM3])
     monkeypatch.setattr(automatic, "FIGURES", tmp_path / "automatic.csv")
     assert automatic.main([]) == 1  # no table yet
@@ -505,7 +504,7 @@ def test_the_table_is_written_and_compared(tmp_path, monkeypatch, capsys):
     assert tuple(row) == automatic.FIELDS
     assert automatic.main(["--only", "nim3", "--timeout", "5"]) == 0
     assert "all answers as in automatic.csv" in capsys.readouterr().out
-    monkeypatch.setattr(automatic.subprocess, "run", lambda *_, **__: process(UNKNOWN))
+    monkeypatch.setattr(automatic_answers.subprocess, "run", lambda *_, **__: process(UNKNOWN))
     assert automatic.main([]) == 1
     assert "nim3 normal: status was 'solved', is 'unknown'" in capsys.readouterr().out
 
@@ -513,7 +512,7 @@ def test_the_table_is_written_and_compared(tmp_path, monkeypatch, capsys):
 def test_the_variants_are_written(tmp_path, monkeypatch, capsys):
     listed = [Variant("take_away", "bouton1901"), Variant("euclid", "cole1969", unsaid="no")]
     answer = {"status": "solved", "logic": "lia", "losing": {"formula": "v mod 4 = 0"}}
-    monkeypatch.setattr(automatic.subprocess, "run", lambda *_, **__: process(answer))
+    monkeypatch.setattr(automatic_answers.subprocess, "run", lambda *_, **__: process(answer))
     monkeypatch.setattr(automatic, "variants", lambda: listed)
     monkeypatch.setattr(automatic, "VARIANTS", tmp_path / "automatic_variants.csv")
     assert automatic.main(["--variants", "--update"]) == 0
@@ -524,32 +523,24 @@ def test_the_variants_are_written(tmp_path, monkeypatch, capsys):
 
 
 def test_a_process_that_fails(monkeypatch):
-    monkeypatch.setattr(automatic.subprocess, "run", lambda *_, **__: process(None, 1))
-    solved = automatic.solve(NIM3.case, 5, runs=3)
+    monkeypatch.setattr(automatic_answers.subprocess, "run", lambda *_, **__: process(None, 1))
+    solved = automatic_answers.solve(NIM3.case, 5, runs=3)
     assert (solved.status, solved.reason) == ("failed", "a fault")
 
     def hang(*_, **__):
         raise subprocess.TimeoutExpired("solve", 5)
 
-    monkeypatch.setattr(automatic.subprocess, "run", hang)
-    assert automatic.solve(NIM3.case, 5).reason == "it did not end within 5 s"
-
-
-def test_differences():
-    old = [{"game": "a", "rule": "normal", "x": "1"}, {"game": "b", "rule": "", "x": "1"}]
-    new = [{"game": "a", "rule": "normal", "x": "2"}, {"game": "c", "rule": "", "x": "1"}]
-    found = list(automatic.differences(old, new, ("x",), whole=True))
-    assert found == ["a normal: x was '1', is '2'", "c: a new row", "b: no such row now"]
-    assert list(automatic.differences(old, new[:1], ("x",), whole=False)) == found[:1]
+    monkeypatch.setattr(automatic_answers.subprocess, "run", hang)
+    assert automatic_answers.solve(NIM3.case, 5).reason == "it did not end within 5 s"
 
 
 @pytest.mark.parametrize(
     "arguments", [["--only", "chess"], ["--update", "--only", "nim3"], ["--runs=0"]]
 )
 def test_arguments_that_do_not_fit(arguments):
-    with pytest.raises(SystemExit):
-        automatic._options(arguments)
-    assert isinstance(automatic._options([]), argparse.Namespace)
+    with pytest.raises(SystemExit) as left:
+        automatic.main(arguments)
+    assert left.value.code == 2
 
 
 def test_a_wrong_formula_beside_a_right_automaton_is_seen():
@@ -561,5 +552,5 @@ def test_a_wrong_formula_beside_a_right_automaton_is_seen():
         return a == b
 
     right, wrong = {"formula": "a xor b = 0"}, {"formula": "a xor b = 1"}
-    assert automatic.compared(answer | {"losing": right}, game, lost, 5) == (36, 0)
-    assert automatic.compared(answer | {"losing": wrong}, game, lost, 5)[1] > 0
+    assert automatic_answers.compared(answer | {"losing": right}, game, lost, 5) == (36, 0)
+    assert automatic_answers.compared(answer | {"losing": wrong}, game, lost, 5)[1] > 0

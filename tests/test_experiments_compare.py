@@ -120,7 +120,7 @@ def test_a_failure_is_not_repeated_and_ends_its_series(tmp_path, monkeypatch):
         solved = case.size < 3
         return Run("solved" if solved else "timeout", 1.0)
 
-    monkeypatch.setattr(measure, "_run", run)
+    monkeypatch.setattr(measure, "run_tool", run)
     line = [Case("parity", f"p{m}", "x", "normal", (), m) for m in (1, 2, 3, 4)]
     journal = Journal(tmp_path / "runs.jsonl", Limits(runs=2), fresh=True)
     found = list(measure.measure([("cvc5", line)], Limits(runs=2), journal, 1))
@@ -136,17 +136,17 @@ def test_a_failure_is_not_repeated_and_ends_its_series(tmp_path, monkeypatch):
 @pytest.mark.skipif(shutil.which("sh") is None, reason="the limits are set by a shell")
 def test_a_process_is_killed_at_its_limit(monkeypatch):
     monkeypatch.setattr(Case, "command", lambda *_: ["sleep", "30"])
-    assert measure._run("cvc5", GAME, Limits(0.2)).status == "timeout"
+    assert measure.run_tool("cvc5", GAME, Limits(0.2)).status == "timeout"
 
 
 @pytest.mark.skipif(shutil.which("sh") is None, reason="the limits are set by a shell")
 def test_what_a_process_answers(monkeypatch):
     answer = {"status": "solved", "losing": "a = b", "inside": 0.5, "note": ""}
     monkeypatch.setattr(Case, "command", lambda *_: ["echo", json.dumps(answer)])
-    run = measure._run("enumerator", GAME, Limits(20))
+    run = measure.run_tool("enumerator", GAME, Limits(20))
     assert (run.status, run.inside, run.losing) == ("solved", 0.5, "a = b")
     monkeypatch.setattr(Case, "command", lambda *_: ["sh", "-c", "echo no; echo MemoryError >&2"])
-    assert measure._run("enumerator", GAME, Limits(20)).status == "memory"
+    assert measure.run_tool("enumerator", GAME, Limits(20)).status == "memory"
 
 
 # --- figures -----------------------------------------------------------------------------------

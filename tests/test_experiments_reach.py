@@ -371,10 +371,10 @@ def test_the_command(tmp_path, capsys):
 def test_a_sample_is_the_same_again(tmp_path):
     for i in range(9):
         (tmp_path / f"{i}.pddl").write_text(TAKE_AWAY)
-    chosen = reach._chosen(tmp_path, 3, 1)
-    assert chosen == reach._chosen(tmp_path, 3, 1)
+    chosen = reach.chosen_files(tmp_path, 3, 1)
+    assert chosen == reach.chosen_files(tmp_path, 3, 1)
     assert len(set(chosen)) == 3
-    assert len(reach._chosen(tmp_path, None, 0)) == 9
+    assert len(reach.chosen_files(tmp_path, None, 0)) == 9
 
 
 def test_a_folder_without_files(tmp_path, capsys):

@@ -100,8 +100,7 @@ MORE = [
 @pytest.mark.parametrize("name", [*QUICK, *(pytest.param(n, marks=pytest.mark.slow) for n in MORE)])
 def test_right_answers_of_the_catalog(name, rule):
     solution = icgsynth.load(name).solve(rule)
-    if solution.status != "solved":
-        pytest.skip("no answer")
+    assert solution.status == "solved"
     found = check(solution)
     assert found.disagreements == 0, (found.claim, found.witness)
     assert found.states >= 400

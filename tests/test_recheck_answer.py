@@ -47,6 +47,7 @@ from icgsynth.logic.term import (
     Sum,
     negation,
 )
+from icgsynth.prove.recheck import digits as recheck_digits
 from icgsynth.prove.recheck.answer import recheck_answer
 from icgsynth.prove.recheck.digits import Digits
 from icgsynth.prove.recheck.formulas import Formulas, Undecided
@@ -241,14 +242,14 @@ def test_functions_that_miss_a_value_are_noticed(name, kind, monkeypatch):
     digits = Digits(Numbers(numeration(name), Effort(Budget(60), 10_000)))
     assert digits.function(kind, 1, 2) is not None
     digits = Digits(Numbers(numeration(name), Effort(Budget(60), 10_000)))
-    build = Digits._function
+    build = recheck_digits.explore
 
-    def without_large_values(self, *key):
-        machine = build(self, *key)
+    def without_large_values(*arguments):
+        machine = build(*arguments)
         rows = [{c: q for c, q in row.items() if c[1] == 0} for row in machine.rows]
         return replace(machine, rows=tuple(rows))
 
-    monkeypatch.setattr(Digits, "_function", without_large_values)
+    monkeypatch.setattr(recheck_digits, "explore", without_large_values)
     assert digits.function(kind, 1, 2) is None
 
 

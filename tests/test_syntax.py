@@ -60,12 +60,12 @@ def test_loaded_and_compiled_parsers_read_the_same(start):
 
 def test_without_fitting_tables_the_grammar_is_compiled(tmp_path, monkeypatch):
     tables = tmp_path / "icg.tables"
-    monkeypatch.setattr(syntax, "_TABLES", tables)
+    monkeypatch.setattr(syntax, "TABLES", tables)
     for content in (None, b"", b"lark 0.1 abc\n", b"\0junk"):
         if content is not None:
             tables.write_bytes(content)
         assert load("file") is None
-        assert syntax._parser.__wrapped__("file").parse(GAME).data == "file"
+        assert syntax.parser_of.__wrapped__("file").parse(GAME).data == "file"
     syntax.write_tables()
     assert load("file").parse(GAME).data == "file"
 

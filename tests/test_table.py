@@ -17,6 +17,8 @@ from icgsynth.errors import InputError, Refused
 from icgsynth.export.panels import ILLEGAL, panels, ticks
 from icgsynth.export.svg import COLOURS
 from icgsynth.export.table import Table, table_csv, table_png, table_svg, table_text
+from icgsynth.game.box import Box
+from icgsynth.game.labels import label
 
 LOSING, WINNING, UNKNOWN = 0, 1, -1
 
@@ -80,10 +82,8 @@ def words(svg):
 @pytest.mark.parametrize("text", [NIM2, CHOMP, TAKE_AWAY])
 @pytest.mark.parametrize("rule", ["normal", "misere"])
 def test_with_the_explicit_solver(text, rule):
-    box = pytest.importorskip("icgsynth.game.box")
-    labels = pytest.importorskip("icgsynth.game.labels")
     of = game(text)
-    found = labels.label(of, box.Box.of(of, 12), rule)
+    found = label(of, Box.of(of, 12), rule)
     drawn = Table.of(of, rule, found)
     assert drawn.title.startswith(of.title) and ("misère" in drawn.title) == (rule == "misere")
     svg = table_svg(drawn)

@@ -16,7 +16,7 @@ from experiments.adversary.play import Play, State
 from experiments.adversary.reading import read_rules
 from icgsynth.errors import IcgError, InputError
 
-__all__ = ["RULES", "Outcome", "crashed", "solve_and_judge"]
+__all__ = ["RULES", "Outcome", "crashed", "refusal", "solve_and_judge", "wrong_cycle"]
 
 RULES = ("normal", "misere")
 _CYCLE_MOVES = 2_000
@@ -60,14 +60,14 @@ def solve_and_judge(
     try:
         data = icg.loads(text).solve(rule, timeout=seconds).to_json()  # type: ignore[arg-type]
     except InputError as error:
-        return _refused(play, error, shown)
+        return refusal(play, error, shown)
     except IcgError:
         return Outcome("unknown")
     except Exception:
         return crashed(shown)
     shown += f"\nlosing {data['losing'] and data['losing']['formula']}"
     if "cycle" in data:
-        wrong = _wrong_cycle(play, [tuple(state) for state in data["cycle"]], rng)
+        wrong = wrong_cycle(play, [tuple(state) for state in data["cycle"]], rng)
         return Outcome("refuted", len(data["cycle"]), wrong, shown if wrong else "")
     judgement = judged(play, _answer(data), rng, bound, far, planted)
     verdict = {"solved": "proved"}.get(data["status"], "unknown")
@@ -84,7 +84,7 @@ def _answer(data: dict[str, Any]) -> Answer:
     return Answer.of_json(data, claimed)
 
 
-def _refused(play: Play, error: InputError, shown: str) -> Outcome:
+def refusal(play: Play, error: InputError, shown: str) -> Outcome:
     """That there is no legal state is a claim."""
     if "no legal state" not in str(error):
         return Outcome("refused")
@@ -96,7 +96,7 @@ def _refused(play: Play, error: InputError, shown: str) -> Outcome:
     return Outcome("refused", 1, f"there is no legal state; {legal} is", shown)
 
 
-def _wrong_cycle(play: Play, states: Sequence[State], rng: random.Random) -> str:
+def wrong_cycle(play: Play, states: Sequence[State], rng: random.Random) -> str:
     """What is wrong with a line of play that comes back to where it began; empty if nothing."""
     closed = states if states[0] == states[-1] and len(states) > 1 else [*states, states[0]]
     try:

@@ -12,7 +12,6 @@ its full text.  The exit code is 1 if a claim was false.  ``--update`` rewrites 
 from __future__ import annotations
 
 import argparse
-import csv
 import json
 import random
 import sys
@@ -32,8 +31,9 @@ from experiments.adversary.games import boxes, digits, huge, quantified
 from experiments.adversary.meaning import Undecided
 from experiments.adversary.mutations import mutations
 from experiments.measure import ROOT
+from experiments.tables import read, write
 
-__all__ = ["KINDS", "Tally", "attempt", "main", "tried"]
+__all__ = ["KINDS", "Tally", "attempt", "main", "outcomes", "tried"]
 
 TABLE = Path(__file__).parents[1] / "adversary.csv"
 FOUND = ROOT / "build" / "adversary_found.jsonl"
@@ -117,7 +117,7 @@ def main(arguments: Sequence[str]) -> int:
     for kind in options.kinds:
         tally = Tally(kind, options.seed)
         started = time.monotonic()
-        for task, outcome in _outcomes(kind, options, seconds):
+        for task, outcome in outcomes(kind, options, seconds):
             tally.add(outcome)
             if outcome.wrong:
                 _record(task, outcome)
@@ -126,8 +126,8 @@ def main(arguments: Sequence[str]) -> int:
             print(_ERASE, end="", file=sys.stderr)
         tallies.append(tally)
     _print(tallies)
-    if options.update:
-        _write(tallies)
+    if options.table or options.update:
+        _write(tallies, options.table or TABLE)
     return 1 if any(tally.false for tally in tallies) else 0
 
 
@@ -138,6 +138,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=0, help="of the generators (0)")
     parser.add_argument("--kinds", default=",".join(KINDS), metavar="A,B", help=", ".join(KINDS))
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time (2)")
+    parser.add_argument("--table", type=Path, metavar="FILE", help="write the table there instead")
     parser.add_argument("--update", action="store_true", help=f"rewrite {TABLE.name}")
     options = parser.parse_args(arguments)
     options.kinds = list(dict.fromkeys(options.kinds.split(",")))
@@ -157,7 +158,7 @@ def _tasks(kind: str, seed: int) -> Iterator[Task]:
     return (Task(kind, seed, number) for number in count())
 
 
-def _outcomes(
+def outcomes(
     kind: str, options: argparse.Namespace, seconds: float
 ) -> Iterator[tuple[Task, Outcome]]:
     """The attempts in their order, until the time is up or they are as many as asked for."""
@@ -229,15 +230,10 @@ def _print(tallies: Sequence[Tally]) -> None:
         print(f"\nfound: {FOUND}")
 
 
-def _write(tallies: Sequence[Tally]) -> None:
+def _write(tallies: Sequence[Tally], table: Path) -> None:
     """Put the rows of these kinds into the table; the others stay."""
     rows = {tally.kind: {k: str(v) for k, v in tally.row().items()} for tally in tallies}
-    if TABLE.exists():
-        with TABLE.open(newline="", encoding="utf-8") as stream:
-            rows = {row["kind"]: row for row in csv.DictReader(stream)} | rows
-    with TABLE.open("w", newline="", encoding="utf-8") as stream:
-        names = [field.name for field in fields(Tally)]
-        writer = csv.DictWriter(stream, names, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows[kind] for kind in KINDS if kind in rows)
-    print(f"written: {TABLE.name}")
+    if table.exists():
+        rows = {row["kind"]: row for row in read(table)} | rows
+    names = [field.name for field in fields(Tally)]
+    write(table, names, [rows[kind] for kind in KINDS if kind in rows])

@@ -19,7 +19,7 @@ from icgsynth.prove.automata.formulas import Compiler
 from icgsynth.prove.deciders import classes, decide, presburger, smt
 from icgsynth.spec.icg import parse_formula
 
-__all__ = ["DECIDERS", "compiler", "conjunction", "conjunctions"]
+__all__ = ["DECIDERS", "compiler", "conjunction", "conjunctions", "random_point"]
 
 _OPERATIONS = 1_000_000  # of isl
 DECIDERS: dict[str, Callable[..., Any]] = {
@@ -44,10 +44,10 @@ Point = dict[str, int]
 def conjunctions(rng: random.Random) -> Outcome:
     """A conjunction, mostly around a planted model, for which "unsat" is false."""
     names = "xyzw"[: rng.randint(1, 4)]
-    planted = _point(rng, names)
+    planted = random_point(rng, names)
     parts = conjunction(rng, planted)
     if rng.random() < 0.2:  # a part that the model need not satisfy
-        parts.append(_part(rng, _point(rng, names)))
+        parts.append(_part(rng, random_point(rng, names)))
     nodes = [parsed(part) for part in parts]
     known = _model(nodes, names, planted)
     text = "\n".join([*parts, f"names {', '.join(names)}", f"model {known}"])
@@ -104,7 +104,7 @@ def conjunction(rng: random.Random, planted: Point) -> list[str]:
     return parts + [_part(rng, planted) for _ in range(rng.randint(1, 4))]
 
 
-def _point(rng: random.Random, names: str) -> Point:
+def random_point(rng: random.Random, names: str) -> Point:
     """Small numbers, and some near where machine numbers end."""
     point = {}
     for name in names:

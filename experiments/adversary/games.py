@@ -8,7 +8,16 @@ from math import isqrt
 from experiments.adversary.attempt import RULES, Outcome, solve_and_judge
 from experiments.adversary.play import State
 
-__all__ = ["box_game", "boxes", "digits", "huge", "huge_game", "quantified", "quantified_game"]
+__all__ = [
+    "box_game",
+    "boxes",
+    "digits",
+    "huge",
+    "huge_game",
+    "quantified",
+    "quantified_game",
+    "quantifier",
+]
 
 _SECONDS = 4.0
 _SIGNS = ("=", "!=", "<", "<=", ">", ">=")
@@ -36,29 +45,29 @@ def quantified_game(rng: random.Random) -> str:
     legal = " and ".join(f"{name} >= 0" for name in names)
     lines = [f"game quantified var {', '.join(names)}"]
     if where == "legal":
-        legal += f" and {_quantifier(rng, state)}"
+        legal += f" and {quantifier(rng, state)}"
     lines.append(f"legal {legal}")
     if where == "end":
-        lines.append(f"end {_quantifier(rng, state)}")
+        lines.append(f"end {quantifier(rng, state)}")
     for name in names:
         pre = f"1 <= k <= {name} and k <= {rng.randint(1, 12)}"
         effect = f"{name} - k"
         if where == "pre":
             term = rng.choice(("k", "k", "k", name, f"{name} - k", f"{name} + k", f"2*{name} - k"))
-            pre += f" and {_quantifier(rng, term)}"
+            pre += f" and {quantifier(rng, term)}"
         if where == "effect":
             effect = (
-                f"if {_quantifier(rng, rng.choice(('k', name)))} then {name} - k else {name} - 1"
+                f"if {quantifier(rng, rng.choice(('k', name)))} then {name} - k else {name} - 1"
             )
         lines.append(f"action take_{name}(k) pre {pre} eff {name} := {effect}")
     if where == "loop":
         change = rng.choice(("", " + 1", " - 1")) if rng.random() < 0.3 else ""
-        term = _quantifier(rng, names[0])
+        term = quantifier(rng, names[0])
         lines.append(f"action loop pre {term} eff {names[0]} := {names[0]}{change}")
     return "\n".join(lines)
 
 
-def _quantifier(rng: random.Random, term: str) -> str:
+def quantifier(rng: random.Random, term: str) -> str:
     """A formula about ``term`` that says something of a number q by its remainder or quotient."""
     modulus = rng.randint(2, 9)
     factor = rng.choice((1, 2, 3, 3, 4, 5, 7, -1, -2, -3))

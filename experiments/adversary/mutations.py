@@ -33,7 +33,15 @@ from icgsynth.prove.certificate import certify
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
 
-__all__ = ["MUTATIONS", "mutations", "right_answer"]
+__all__ = [
+    "GAMES",
+    "MUTATIONS",
+    "certified",
+    "known_wrong",
+    "mutations",
+    "right_answer",
+    "said_by_command",
+]
 
 _SECONDS = 3.0
 _STATES = 60  # at which a mutant is compared with the right answer
@@ -42,7 +50,7 @@ _CODES = {0: "proved", 3: "refuted", 4: "unknown"}
 Data = dict[str, Any]
 
 # Of the catalog; none has an action of two parameters.
-_GAMES = (
+GAMES = (
     "nim2",
     "chomp_2row",
     "take_away",
@@ -61,7 +69,7 @@ _GAMES = (
 @lru_cache(maxsize=256)
 def right_answer(spec: str, rule: str) -> tuple[str, Data] | None:
     """The rules and the proved solution of a game of the catalog, or of the text of a game."""
-    loaded = icg.load(spec) if spec in _GAMES else icg.loads(spec)
+    loaded = icg.load(spec) if spec in GAMES else icg.loads(spec)
     solution = loaded.solve(rule, timeout=20)  # type: ignore[arg-type]
     if not solution.is_proved:
         return None
@@ -71,7 +79,7 @@ def right_answer(spec: str, rule: str) -> tuple[str, Data] | None:
 
 def mutations(rng: random.Random) -> Outcome:
     """One mutation of one answer."""
-    spec = rng.choice(_GAMES) if rng.random() < 0.7 else _random_game(rng)
+    spec = rng.choice(GAMES) if rng.random() < 0.7 else _random_game(rng)
     try:
         found = right_answer(spec, rng.choice(RULES))
     except Exception:
@@ -105,9 +113,9 @@ def _put(
     """What ``verify`` says of the mutant."""
     shown = f"{text}\n{name}\n{json.dumps(mutant)}"
     try:
-        verdict = _certified(text, mutant)
+        verdict = certified(text, mutant)
         if rng.randrange(_COMMANDS) == 0:
-            by_command = _by_command(text, mutant)
+            by_command = said_by_command(text, mutant)
             verdict = "proved" if by_command == "proved" else verdict
     except IcgError:
         return Outcome("refused")
@@ -115,17 +123,17 @@ def _put(
         return crashed(shown)
     if verdict != "proved":
         return Outcome(verdict, 1)
-    looked_at, wrong = _known_wrong(play, right, mutant, rng)
+    looked_at, wrong = known_wrong(play, right, mutant, rng)
     return Outcome(verdict, looked_at, wrong and f"{name}: {wrong}", shown if wrong else "")
 
 
-def _certified(text: str, mutant: Data) -> str:
+def certified(text: str, mutant: Data) -> str:
     game = icg.loads(text).game
     solution = read_solution(Source("mutant.json", json.dumps(mutant)), game)
     return certify(solution, Budget(_SECONDS)).verdict
 
 
-def _by_command(text: str, mutant: Data) -> str:
+def said_by_command(text: str, mutant: Data) -> str:
     with tempfile.TemporaryDirectory() as folder:
         rules, answer = Path(folder) / "game.icg", Path(folder) / "mutant.json"
         rules.write_text(text, "utf-8")
@@ -140,7 +148,7 @@ def _by_command(text: str, mutant: Data) -> str:
     return _CODES[done.returncode]
 
 
-def _known_wrong(play: Play, right: Data, mutant: Data, rng: random.Random) -> tuple[int, str]:
+def known_wrong(play: Play, right: Data, mutant: Data, rng: random.Random) -> tuple[int, str]:
     """How many states were looked at, and what is wrong with the mutant; empty if nothing is."""
     before = Answer.of_json(right, ())
     after = Answer.of_json(mutant, ("winning", "strategy", "cover"))

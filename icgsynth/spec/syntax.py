@@ -51,7 +51,7 @@ NO_DIGITS = (
 
 _GRAMMAR = Path(__file__).with_name("icg.lark")
 _DIGITS = Path(__file__).with_name("digits.lark")
-_TABLES = Path(__file__).with_name("icg.tables")
+TABLES = Path(__file__).with_name("icg.tables")
 _SPOKEN = {
     "NAME": "a name",
     "INT": "an integer",
@@ -71,7 +71,7 @@ _LIMITED = re.compile(
 def read_tree(source: Source, start: str) -> Tree[Token]:
     """The tree of ``source`` from the rule ``start``; InputError where it has none."""
     _check_limits(source)
-    parser = _parser(start)
+    parser = parser_of(start)
     try:
         return parser.parse(source.text)
     except UnexpectedCharacters as error:
@@ -199,7 +199,7 @@ def _is_word(terminal: Any) -> bool:
 
 
 @cache
-def _parser(start: str) -> Lark:
+def parser_of(start: str) -> Lark:
     return load(start) or compiled(start)
 
 
@@ -227,7 +227,7 @@ def grammar(start: str) -> str:
 def load(start: str) -> Lark | None:
     """The parser of ``start`` from the tables; None if they are of another grammar or lark."""
     try:
-        with _TABLES.open("rb") as stream:
+        with TABLES.open("rb") as stream:
             if stream.readline() != _origin():
                 return None
             return Lark.load(BytesIO(decompress(pickle.load(stream)[start])))
@@ -241,7 +241,7 @@ def write_tables() -> None:
     for start in STARTS:
         compiled(start).save(stream := BytesIO())
         tables[start] = compress(stream.getvalue())
-    _TABLES.write_bytes(_origin() + pickle.dumps(tables))
+    TABLES.write_bytes(_origin() + pickle.dumps(tables))
 
 
 def _origin() -> bytes:

@@ -6,6 +6,7 @@ import dataclasses
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
@@ -55,9 +56,11 @@ def test_results_are_frozen():
 
 def test_results_print_in_a_notebook():
     solution = icg.load("nim2").solve()
-    assert solution._repr_latex_().strip()
-    svg = solution._repr_svg_()
-    assert svg is None or "<svg" in svg
+    assert "a = b" in solution._repr_latex_()
+    drawn = ElementTree.fromstring(solution._repr_svg_())
+    assert drawn.tag.endswith("svg")
+    words = " ".join(e.text or "" for e in drawn.iter() if e.tag.endswith("text"))
+    assert "losing" in words
 
 
 def test_results_print_in_a_terminal():
