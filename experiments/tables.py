@@ -102,13 +102,6 @@ def _tables() -> Iterator[Table]:
         2,
     )
     yield Table(
-        "aaai2015_cells",
-        ("aaai2015", "--results={table}"),
-        ("table", "row", "column"),
-        frozenset(),
-        8,
-    )
-    yield Table(
         "automatic_variants",
         ("automatic", "--variants", "--table={table}"),
         ("game", "rule"),
@@ -250,7 +243,8 @@ def main(arguments: Sequence[str] = ()) -> int:
     for table in _chosen(options):
         found = _made(table, options)
         failures += bool(found)
-        print("\n".join(f"  {line}" for line in found) or f"  as in {table.committed.name}")
+        well = f"  {'written:' if options.update else 'as in'} {table.committed.name}"
+        print("\n".join(f"  {line}" for line in found) or well)
     return 1 if failures else 0
 
 
