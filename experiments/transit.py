@@ -206,7 +206,7 @@ def _violations(game: ParametricGame, rule: PlayRule, losing: Formula) -> Iterat
 
 
 def _after(game: ParametricGame, formula: Formula, action: Action) -> Formula:
-    return substitute(formula, game.after(action))  # type: ignore[return-value]
+    return substitute(formula, game.after(action))
 
 
 def _wins(game: ParametricGame, losing: Formula, action: Action) -> Formula:

@@ -191,7 +191,7 @@ class ParametricGame:
         terms: dict[str, Term] = {}
         for variable in self.variables:
             term = fold(substitute(effects.get(variable, Name(variable)), arguments))
-            terms[variable] = term  # type: ignore[assignment]
+            terms[variable] = term
         return terms
 
     def applicable(self, action: Action, arguments: Mapping[str, Term] = {}) -> Formula:
@@ -199,8 +199,8 @@ class ParametricGame:
         pre = substitute(action.precondition, arguments)
         legal_after = substitute(self.legal, self.after(action, arguments))
         guard = TRUE if self.end == FALSE else Not(self.end)
-        parts: tuple[Formula, ...] = (guard, pre, legal_after)  # type: ignore[assignment]
-        return fold(conjunction(parts))  # type: ignore[return-value]
+        parts: tuple[Formula, ...] = (guard, pre, legal_after)
+        return fold(conjunction(parts))
 
     def formulas(self) -> Iterator[Node]:
         """Every formula and term of the rules."""

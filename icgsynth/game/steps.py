@@ -90,10 +90,10 @@ class Step:
     @staticmethod
     def of(game: ParametricGame, box: Box, action: Action, live: Flags) -> Step:
         effects = game.after(action)
-        legal_after: Formula = map_names(game.legal, primed)  # type: ignore[assignment]
+        legal_after: Formula = map_names(game.legal, primed)
         equations = {v: Compare((Name(primed(v)), t), ("=",)) for v, t in effects.items()}
         parts = [game.legal, Not(game.end), action.precondition, legal_after]
-        relation: Formula = fold(conjunction([*parts, *equations.values()]))  # type: ignore[assignment]
+        relation: Formula = fold(conjunction([*parts, *equations.values()]))
         solved, left = _invert(effects, action.parameters)
         known = {name for name, _ in solved}
         free = tuple(n for n in (*game.variables, *action.parameters) if n not in known)
@@ -322,4 +322,4 @@ def _solve(variable: str, term: Term, unknown: str) -> Term | None:
         return None
     rest = [Mul(Int(f), atom) for atom, f in others.items()]
     gap = Sum((Name(primed(variable)), *(Neg(part) for part in rest), Int(-form.constant)))
-    return fold(gap if factor == 1 else Neg(gap))  # type: ignore[return-value]
+    return fold(gap if factor == 1 else Neg(gap))

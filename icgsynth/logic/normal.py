@@ -199,7 +199,7 @@ class _Normal:
         if not _is_cases(awkward):
             folded = fold(link)
             if not isinstance(folded, Compare):
-                return folded  # type: ignore[return-value]
+                return folded
             found = _awkward(folded)
             if found is not None and not _is_cases(found):
                 raise Unsupported(str(found))

@@ -355,4 +355,4 @@ def box_of(legal: Formula, variables: Sequence[str], bound: int) -> tuple[tuple[
 
 
 def _folded(formula: Formula) -> Formula:
-    return fold(formula)  # type: ignore[return-value]
+    return fold(formula)

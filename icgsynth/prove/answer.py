@@ -89,7 +89,7 @@ def _domain(report: RulesReport, rule: PlayRule, winning: Formula) -> Formula | 
 
 def _never_wins(game: ParametricGame, index: int, losing: Formula) -> Formula:
     action = game.actions[index]
-    there: Formula = substitute(losing, game.after(action))  # type: ignore[assignment]
+    there: Formula = substitute(losing, game.after(action))
     body = Implies(game.applicable(action), negation(there))
     return Quantified("forall", action.parameters, body) if action.parameters else body
 

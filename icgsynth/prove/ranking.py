@@ -141,7 +141,7 @@ class _Search:
     def _drop(self, term: Term, action: Action) -> Term:
         """How much ``term`` decreases along ``action``."""
         there = substitute(term, self.game.after(action))
-        return Sum((term, Neg(there)))  # type: ignore[arg-type]
+        return Sum((term, Neg(there)))
 
     def _open_move(self, action: Action, *more: Formula) -> dict[str, int] | None:
         """An open move with ``more``; None where there is none.  Raises on unknown."""
@@ -251,4 +251,4 @@ def weighted_sum(basis: Sequence[Term], weights: Sequence[int]) -> Term:
         if weight:
             scaled = term if abs(weight) == 1 else Mul(Int(abs(weight)), term)
             parts.append(scaled if weight > 0 else Neg(scaled))
-    return fold(Sum(tuple(parts))) if len(parts) > 1 else parts[0]  # type: ignore[return-value]
+    return fold(Sum(tuple(parts))) if len(parts) > 1 else parts[0]

@@ -131,7 +131,7 @@ def parse_formula(
     start = "digit formula" if system is not None or sets else "formula"
     formula = fold(elaborator.formula(read_tree(source, start)))
     elaborator.require_positive_divisors()
-    return formula  # type: ignore[return-value]
+    return formula
 
 
 def parse_term(
@@ -147,7 +147,7 @@ def parse_term(
     start = "digit term" if system is not None or sets else "term"
     term = fold(elaborator.term(read_tree(source, start)))
     elaborator.require_positive_divisors()
-    return term  # type: ignore[return-value]
+    return term
 
 
 def _require_writable(number: int, what: str, span: Span | None = None) -> None:
@@ -201,7 +201,7 @@ class _SpecReader:
         name, _, tree = item.children
         term = self.elaborator.constant_term(tree)
         self.scope.declare(self.source, _token(name), "constant")
-        self.constants.append((str(name), fold(term)))  # type: ignore[arg-type]
+        self.constants.append((str(name), fold(term)))
 
     def _var(self, item: Tree[Token]) -> None:
         for name in item.children:

@@ -252,7 +252,7 @@ class Expressions:
 
 def folded(node: _N) -> _N:
     """:func:`~icgsynth.logic.term.fold`, for a formula or a term."""
-    return fold(node)  # type: ignore[return-value]
+    return fold(node)
 
 
 def _computed(term: Term) -> Term:

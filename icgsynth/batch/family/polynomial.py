@@ -48,10 +48,10 @@ def linear(slope: int, offset: int, term: Term) -> Term:
     if slope == 0:
         return Int(offset)
     if offset == 0:
-        return product  # type: ignore[return-value]
+        return product
     if slope < 0 < offset:
-        return Sum((Int(offset), Neg(fold(Mul(Int(-slope), term)))))  # type: ignore[arg-type]
-    return Sum((product, Int(offset)))  # type: ignore[arg-type]
+        return Sum((Int(offset), Neg(fold(Mul(Int(-slope), term)))))
+    return Sum((product, Int(offset)))
 
 
 def _expanded(coefficients: Sequence[int], name: str) -> Term:

@@ -56,7 +56,7 @@ def _obligation(game: ParametricGame, claim: str, *parts: Formula) -> Obligation
 def after(game: ParametricGame, formula: Formula, act: SemiGroundAction) -> Formula:
     """``formula`` read in the state that ``act`` leads to."""
     terms = game.after(game.action(act.action), dict(act.arguments))
-    return substitute(formula, terms)  # type: ignore[return-value]
+    return substitute(formula, terms)
 
 
 def fires(game: ParametricGame, act: SemiGroundAction) -> Formula:
@@ -80,7 +80,7 @@ def _some_move(game: ParametricGame) -> Iterator[tuple[Action, Formula]]:
 def closure(game: ParametricGame) -> Iterator[Obligation]:
     """No precondition lets an action leave the legal states."""
     for action in game.actions:
-        leaves = negation(substitute(game.legal, game.after(action)))  # type: ignore[arg-type]
+        leaves = negation(substitute(game.legal, game.after(action)))
         claim = f"{action.name} stays within the legal states"
         yield _obligation(game, claim, negation(game.end), action.precondition, leaves)
 
@@ -92,7 +92,7 @@ def ending_has_no_move(game: ParametricGame) -> Iterator[Obligation]:
     for action in game.actions:
         legal_after = substitute(game.legal, game.after(action))
         claim = f"{action.name} does not apply where the game has ended"
-        yield _obligation(game, claim, game.end, action.precondition, legal_after)  # type: ignore[arg-type]
+        yield _obligation(game, claim, game.end, action.precondition, legal_after)
 
 
 # --- the winning formula -------------------------------------------------------
@@ -123,7 +123,7 @@ def winning_obligations(
     for action, applies in _some_move(game):
         there = substitute(losing, game.after(action))
         claim = f"{action.name} never leads from a losing state to a losing state"
-        yield _obligation(game, claim, losing, applies, there)  # type: ignore[arg-type]
+        yield _obligation(game, claim, losing, applies, there)
 
 
 # --- strategies ------------------------------------------------------------------

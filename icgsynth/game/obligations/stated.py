@@ -166,7 +166,7 @@ def _existence(
 
 
 def _never_wins(game: ParametricGame, action: Action, losing: Formula) -> Formula:
-    there: Formula = substitute(losing, game.after(action))  # type: ignore[assignment]
+    there: Formula = substitute(losing, game.after(action))
     body = Implies(game.applicable(action), negation(there))
     return Quantified("forall", action.parameters, body) if action.parameters else body
 

@@ -79,7 +79,7 @@ def for_moves(game: ParametricGame, action: Action, claim: str, *parts: Formula)
 
 
 def _after(game: ParametricGame, action: Action, term: Term) -> Term:
-    return substitute(term, game.after(action))  # type: ignore[return-value]
+    return substitute(term, game.after(action))
 
 
 def _compare(left: Term, op: str, right: Term) -> Formula:

@@ -147,7 +147,7 @@ class Compiler:
         body = formula.body
         for name in formula.names:
             below: Term = Sum((Int(-1), Neg(Name(name))))
-            mirrored: Formula = substitute(body, {name: below})  # type: ignore[assignment]
+            mirrored: Formula = substitute(body, {name: below})
             body = disjunction((body, mirrored))
         return self.formula(body).without(formula.names)
 

@@ -144,8 +144,8 @@ def _step(game: ParametricGame, action: Action, compiler: Compiler) -> Step:
         del equations[index]
         left.remove(parameter)
         by = {parameter: value}
-        parts = [fold(substitute(p, by)) for p in parts]  # type: ignore[misc]
-        equations = [(n, fold(substitute(t, by))) for n, t in equations]  # type: ignore[misc]
+        parts = [fold(substitute(p, by)) for p in parts]
+        equations = [(n, fold(substitute(t, by))) for n, t in equations]
     parts += [Compare((Name(name), term), ("=",)) for name, term in equations]
     relation = _projected(parts, left, compiler).over(map(primed, changed))
     return Step(action, changed, relation)
@@ -183,5 +183,5 @@ def _solved(parameter: str, equations: Sequence[tuple[str, Term]]) -> tuple[int,
             continue
         others = Sum(rest) if len(rest) > 1 else rest[0] if rest else Int(0)
         difference = (Name(name), Neg(others)) if plus else (others, Neg(Name(name)))
-        return index, fold(Sum(difference))  # type: ignore[return-value]
+        return index, fold(Sum(difference))
     return None

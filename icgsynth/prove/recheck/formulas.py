@@ -17,6 +17,7 @@ from itertools import product
 from typing import TypeAlias
 
 from icgsynth.digits.automaton import Automaton
+from icgsynth.logic.comparisons import MEANING
 from icgsynth.logic.term import (
     Abs,
     And,
@@ -42,7 +43,6 @@ from icgsynth.logic.term import (
     Sum,
     Term,
     Truth,
-    holds,
 )
 from icgsynth.prove.recheck.algebra import FALSE, TRUE, eliminate, project, renamed
 from icgsynth.prove.recheck.digits import Digits, placed
@@ -169,9 +169,13 @@ class Formulas:
     def _link(self, left: Term, op: str, right: Term, env: Environment) -> Machine:
         match left, right:
             case Digital("zeros", args), Int(value):
-                return self._zeros_compared(args, lambda zeros: holds(op, zeros, value), value, env)
+                return self._zeros_compared(
+                    args, lambda zeros: MEANING[op](zeros, value), value, env
+                )
             case Int(value), Digital("zeros", args):
-                return self._zeros_compared(args, lambda zeros: holds(op, value, zeros), value, env)
+                return self._zeros_compared(
+                    args, lambda zeros: MEANING[op](value, zeros), value, env
+                )
         pairs = product(self.cases(left, env), self.cases(right, env))
         return self._logic.some(
             self._guarded((*guards, *more), self._compared(form, op, other), env)

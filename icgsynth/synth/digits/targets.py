@@ -244,14 +244,14 @@ def _amount(effect: Term, parameter: str, after: Term) -> Term | None:
     if len(own) != 1 or any(parameter in free_names(s) for s in rest):
         return None
     if own[0] == Name(parameter):
-        return fold(Sum((after, *map(Neg, rest)))) if rest else after  # type: ignore[return-value]
-    return fold(Sum((*rest, Neg(after)))) if rest else None  # type: ignore[return-value]
+        return fold(Sum((after, *map(Neg, rest)))) if rest else after
+    return fold(Sum((*rest, Neg(after)))) if rest else None
 
 
 def _simplified(term: Term, by: Mapping[str, Term]) -> Term:
     """With ``by`` put in, sums within sums opened, and what cancels removed."""
     parts: list[Term] = []
-    for part in _summands(substitute(term, by), 1):  # type: ignore[arg-type]
+    for part in _summands(substitute(term, by), 1):
         opposite = fold(Neg(part))
         if opposite in parts:
             parts.remove(opposite)
@@ -260,7 +260,7 @@ def _simplified(term: Term, by: Mapping[str, Term]) -> Term:
     if not parts:
         return Int(0)
     parts.sort(key=lambda part: isinstance(part, Neg))
-    return fold(Sum(tuple(parts))) if len(parts) > 1 else parts[0]  # type: ignore[return-value]
+    return fold(Sum(tuple(parts))) if len(parts) > 1 else parts[0]
 
 
 def _summands(term: Term, sign: int) -> Iterator[Term]:
@@ -271,4 +271,4 @@ def _summands(term: Term, sign: int) -> Iterator[Term]:
         case Neg(arg):
             yield from _summands(arg, -sign)
         case _:
-            yield term if sign > 0 else fold(Neg(term))  # type: ignore[misc]
+            yield term if sign > 0 else fold(Neg(term))

@@ -63,7 +63,7 @@ def winning_moves(
     Rows with very many choices are left out, and some where all together have too many.
     """
     applies = game.applicable(action)
-    there: Formula = substitute(losing, game.after(action))  # type: ignore[assignment]
+    there: Formula = substitute(losing, game.after(action))
     names = action.parameters
     # The losing formula narrows a second parameter once the first is chosen.
     relation = conjunction((applies, there)) if len(names) > 1 else applies

@@ -1,0 +1,33 @@
+"""The decorator of the classes that immutable trees are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, TypeVar, dataclass_transform
+
+__all__ = ["frozen"]
+
+Class = TypeVar("Class", bound=type[Any])
+
+
+@dataclass_transform(frozen_default=True)
+def frozen(node: Class) -> Class:
+    """A frozen dataclass with slots, whose instances compute their hash once.
+
+    Left to itself, a node would hash all below it whenever it is looked up.  The base of the
+    decorated classes has a slot ``_hash``.
+    """
+    made: Any = dataclass(frozen=True, slots=True)(node)
+    compute = made.__hash__
+
+    def kept(self: Any) -> int:
+        try:
+            known: int = self._hash
+        except AttributeError:
+            known = compute(self)
+            object.__setattr__(self, "_hash", known)
+        return known
+
+    made.__hash__ = kept
+    found: Class = made
+    return found

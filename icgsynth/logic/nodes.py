@@ -1,0 +1,399 @@
+"""The kinds of nodes of terms and formulas, each with its text in the language.
+
+The grammar is the one of the ``.icg`` language (docs, *The language*): sums,
+products with a constant, ``mod`` and ``div`` by a constant (floor, as in Python),
+``min``, ``max``, ``abs``, ``if``; comparisons in chains, membership in a finite
+set, the connectives and quantifiers over the integers.  Answers, but not rules, may also
+speak of digits in a numeration system (:class:`Digital`) and of sets that an automaton
+recognises (:class:`Recognised`): these go beyond Presburger arithmetic.
+
+``str`` of a node is what the parser reads back.  :mod:`icgsynth.logic.term` has what one does
+with nodes, and is where other rooms import them from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar, TypeAlias, TypeVar, cast, final
+
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import Numeration
+from icgsynth.logic.frozen import frozen
+from icgsynth.logic.notation import Written, listed
+
+__all__ = [
+    "FALSE",
+    "TRUE",
+    "Abs",
+    "And",
+    "Compare",
+    "Digital",
+    "Div",
+    "Formula",
+    "If",
+    "Iff",
+    "Implies",
+    "Int",
+    "Kind",
+    "Max",
+    "Member",
+    "Min",
+    "Mod",
+    "Mul",
+    "Name",
+    "Neg",
+    "Node",
+    "Not",
+    "Or",
+    "Quantified",
+    "Recognised",
+    "Sum",
+    "Term",
+    "Truth",
+    "children",
+]
+
+# Binding strength, loosest first; terms and formulas do not mix, so their numbers may be the same.
+_IFF, _IMPLIES, _OR, _AND, _NOT, _ATOM = range(6)
+_SUM, _PRODUCT, _UNARY, _PRIMARY = range(4)
+
+
+class _Node:
+    """What all nodes share."""
+
+    __slots__ = ("_hash",)
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        """The node in the language, where ``parts`` are its children in the same way."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return _text(cast("Node", self))
+
+
+class _Product(_Node):
+    """Products, remainders and quotients: they bind to the left."""
+
+    __slots__ = ()
+    sign: ClassVar[str]
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written(f"{parts[0].at(_PRODUCT)} {self.sign} {parts[1].at(_UNARY)}", _PRODUCT)
+
+
+class _Function(_Node):
+    """What is written as its class's name with the arguments in parentheses."""
+
+    __slots__ = ()
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written(f"{type(self).__name__.lower()}({listed(parts)})", _PRIMARY)
+
+
+@final
+@frozen
+class Int(_Node):
+    value: int
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written(str(self.value), _PRIMARY if self.value >= 0 else _UNARY)
+
+
+@final
+@frozen
+class Name(_Node):
+    name: str
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written(self.name, _PRIMARY)
+
+
+@final
+@frozen
+class Sum(_Node):
+    """Two or more summands; a difference is a sum with a :class:`Neg`."""
+
+    args: tuple[Term, ...]
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        signs = ("", *(_unsigned(arg)[0] for arg in self.args[1:]))
+        summands = zip(signs, parts, strict=True)
+        return Written("".join([sign + part.at(_PRODUCT) for sign, part in summands]), _SUM)
+
+
+@final
+@frozen
+class Neg(_Node):
+    arg: Term
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written("-" + parts[0].at(_UNARY), _UNARY)
+
+
+@final
+@frozen
+class Mul(_Product):
+    """A product; linear when one side has no variable in it."""
+
+    left: Term
+    right: Term
+    sign: ClassVar[str] = "*"
+
+
+@final
+@frozen
+class Mod(_Product):
+    arg: Term
+    divisor: Term
+    sign: ClassVar[str] = "mod"
+
+
+@final
+@frozen
+class Div(_Product):
+    arg: Term
+    divisor: Term
+    sign: ClassVar[str] = "div"
+
+
+@final
+@frozen
+class Min(_Function):
+    left: Term
+    right: Term
+
+
+@final
+@frozen
+class Max(_Function):
+    left: Term
+    right: Term
+
+
+@final
+@frozen
+class Abs(_Function):
+    arg: Term
+
+
+@final
+@frozen
+class If(_Node):
+    condition: Formula
+    then: Term
+    otherwise: Term
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        condition, then, otherwise = (part.text for part in parts)
+        # `else` reaches as far right as it can: parentheses everywhere but at the top.
+        return Written(f"if {condition} then {then} else {otherwise}", _SUM - 1)
+
+
+@final
+@frozen
+class Digital(_Node):
+    """A function of the digits of natural numbers; a negative argument counts as 0.
+
+    ``kind`` is "nimsum" (of one or more numbers: each column of digits added modulo ``modulus``;
+    with modulus 2 printed ``a xor b``), "shift" (a digit 0 appended), "unshift" (the last digit
+    dropped), "lowpart" (the weight of the last digit that is not 0) or "zeros" (how many zeros
+    come after it).  See :class:`~icgsynth.digits.numeration.Numeration`.
+    """
+
+    kind: str
+    args: tuple[Term, ...]
+    system: Numeration
+    modulus: int = 2
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        if self.kind == "nimsum" and self.modulus == 2 and len(parts) > 1:
+            return Written(" xor ".join([part.at(_PRODUCT) for part in parts]), _SUM)
+        word = f"nimsum_{self.modulus}" if self.kind == "nimsum" else self.kind
+        return Written(f"{word}({listed(parts)})", _PRIMARY)
+
+
+@final
+@frozen
+class Truth(_Node):
+    value: bool
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written("true" if self.value else "false", _ATOM)
+
+
+@final
+@frozen
+class Compare(_Node):
+    """A chain ``terms[0] ops[0] terms[1] ops[1] ...``, true when every link is."""
+
+    terms: tuple[Term, ...]
+    ops: tuple[str, ...]
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        links = zip(self.ops, parts[1:], strict=True)
+        chain = [f" {op} {part.at(_SUM)}" for op, part in links]
+        return Written(parts[0].at(_SUM) + "".join(chain), _ATOM)
+
+
+@final
+@frozen
+class Member(_Node):
+    """``term in {values}``."""
+
+    term: Term
+    values: tuple[Term, ...]
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written(f"{parts[0].at(_SUM)} in {{{listed(parts[1:])}}}", _ATOM)
+
+
+@final
+@frozen
+class Recognised(_Node):
+    """``(terms) in name``: the automaton accepts the numbers, in the order of its tracks.
+
+    False where one of them is negative.
+    """
+
+    automaton: Automaton
+    terms: tuple[Term, ...]
+    name: str = "L"
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        one = len(parts) == 1
+        return Written(
+            f"{parts[0].at(_SUM) if one else f'({listed(parts)})'} in {self.name}", _ATOM
+        )
+
+
+@final
+@frozen
+class Not(_Node):
+    arg: Formula
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        # Parentheses even around one comparison: `not a = b` reads badly.
+        text = parts[0].text
+        return Written(f"not {text}" if isinstance(self.arg, Truth) else f"not ({text})", _NOT)
+
+
+@final
+@frozen
+class And(_Node):
+    args: tuple[Formula, ...]
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written(" and ".join([part.at(_NOT) for part in parts]), _AND)
+
+
+@final
+@frozen
+class Or(_Node):
+    args: tuple[Formula, ...]
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        # Parentheses around a conjunction: precedence does not ask for them, but people do.
+        return Written(" or ".join([part.at(_NOT) for part in parts]), _OR)
+
+
+@final
+@frozen
+class Implies(_Node):
+    left: Formula
+    right: Formula
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written(f"{parts[0].at(_OR)} -> {parts[1].at(_IMPLIES)}", _IMPLIES)
+
+
+@final
+@frozen
+class Iff(_Node):
+    left: Formula
+    right: Formula
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written(f"{parts[0].at(_IFF)} <-> {parts[1].at(_IMPLIES)}", _IFF)
+
+
+@final
+@frozen
+class Quantified(_Node):
+    """``exists`` or ``forall`` over the integers."""
+
+    kind: str
+    names: tuple[str, ...]
+    body: Formula
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        # Like `else`, a quantifier reaches as far right as it can.
+        return Written(f"{self.kind} {', '.join(self.names)}. {parts[0].text}", _IFF - 1)
+
+
+Term: TypeAlias = Int | Name | Sum | Neg | Mul | Mod | Div | Min | Max | Abs | If | Digital
+Formula: TypeAlias = (
+    Truth | Compare | Member | Recognised | Not | And | Or | Implies | Iff | Quantified
+)
+Node: TypeAlias = Term | Formula
+# For functions that make a term of a term, and a formula of a formula.
+Kind = TypeVar("Kind", Term, Formula, Node)
+
+TRUE = Truth(True)
+FALSE = Truth(False)
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The direct subterms and subformulas, in reading order."""
+    match node:
+        case Sum(args) | And(args) | Or(args) | Digital(args=args):
+            return args
+        case Recognised(terms=terms) | Compare(terms=terms):
+            return terms
+        case Neg(arg) | Abs(arg) | Not(arg):
+            return (arg,)
+        case Mul() | Min() | Max() | Implies() | Iff():
+            return (node.left, node.right)
+        case Mod(arg, divisor) | Div(arg, divisor):
+            return (arg, divisor)
+        case If(condition, then, otherwise):
+            return (condition, then, otherwise)
+        case Member(term, values):
+            return (term, *values)
+        case Quantified(_, _, body):
+            return (body,)
+        case _:
+            return ()
+
+
+def _text(node: Node) -> str:
+    """``node`` in the language; iterative, for nesting has no bound here."""
+    done: list[Written] = []
+    todo: list[tuple[Node, bool]] = [(node, False)]
+    while todo:
+        top, ready = todo.pop()
+        parts = _summands(top) if isinstance(top, Sum) else children(top)
+        if ready or not parts:
+            first = len(done) - len(parts)
+            done[first:] = [top.written(done[first:])]
+        else:
+            todo.append((top, True))
+            todo.extend((part, False) for part in reversed(parts))
+    return done[0].text
+
+
+def _summands(node: Sum) -> tuple[Node, ...]:
+    """Like :func:`children`, but without the signs that are printed before them."""
+    return (node.args[0], *(_unsigned(arg)[1] for arg in node.args[1:]))
+
+
+def _unsigned(term: Term) -> tuple[str, Term]:
+    """A summand as the sign before it and what follows."""
+    match term:
+        case Neg(arg):
+            return " - ", arg
+        case Int(value) if value < 0:
+            return " - ", Int(-value)
+        case Mul(Int(value), right) if value < 0:
+            return " - ", Mul(Int(-value), right)
+        case _:
+            return " + ", term

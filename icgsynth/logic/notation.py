@@ -1,0 +1,28 @@
+"""Expressions as text: each piece knows how tightly it binds, so parentheses come by themselves.
+
+Every printer (this language, LaTeX, Python) has its own numbers for binding strength, loosest
+first, for the languages differ in what binds tighter; what they share is here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+__all__ = ["Written", "listed"]
+
+
+class Written(NamedTuple):
+    """The text of an expression, and the binding strength of its outermost operator."""
+
+    text: str
+    strength: int
+
+    def at(self, at_least: int) -> str:
+        """The text, in parentheses if it binds looser than ``at_least``."""
+        return self.text if self.strength >= at_least else f"({self.text})"
+
+
+def listed(pieces: Iterable[Written]) -> str:
+    """The texts with commas between them: no piece needs parentheses there."""
+    return ", ".join([piece.text for piece in pieces])
