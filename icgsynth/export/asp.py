@@ -8,7 +8,7 @@ towards zero, in 32 bits, and has no ``min``; so floors, minima and choices are 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from icgsynth.errors import Refused
 from icgsynth.export.header import header, refuse_quantifiers
@@ -46,7 +46,6 @@ __all__ = ["asp"]
 
 # Beyond this, products with a coordinate come near clingo's 32 bits.
 _LARGEST = 1_000_000
-_SIGNS: Mapping[str, str] = {"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
 def asp(solution: Solution) -> str:
@@ -164,7 +163,7 @@ class _Program:
                 bindings: list[str] = []
                 texts = [_bare(self._term(term, bindings)) for term in terms]
                 links = zip(texts, ops, texts[1:], strict=False)
-                return [*bindings, *(f"{left} {_SIGNS[op]} {right}" for left, op, right in links)]
+                return [*bindings, *(f"{left} {op} {right}" for left, op, right in links)]
             case Not(arg):
                 return [f"not {self._auxiliary(arg)}"]
             case _:

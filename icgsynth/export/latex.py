@@ -12,6 +12,8 @@ from icgsynth.export.digit_words import explanations, primes, wrapped
 from icgsynth.export.header import title
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.logic.comparisons import MEANING
+from icgsynth.logic.notation import Written, listed
 from icgsynth.logic.term import (
     TRUE,
     Abs,
@@ -162,27 +164,7 @@ def _text_name(name: str) -> str:
 # --- formulas and terms -------------------------------------------------------------------
 
 _WIDEST, _IFF, _IMPLIES, _OR, _AND, _NOT, _LINK, _SUM, _PRODUCT, _UNARY, _ATOM = range(11)
-_SIGNS: Mapping[str, str] = {
-    "=": "=",
-    "!=": r"\ne",
-    "<": "<",
-    "<=": r"\le",
-    ">": ">",
-    ">=": r"\ge",
-}
-
-
-class _Shown:
-    """Mathematics as text, and how tightly it binds."""
-
-    __slots__ = ("strength", "text")
-
-    def __init__(self, text: str, strength: int) -> None:
-        self.text = text
-        self.strength = strength
-
-    def at(self, at_least: int) -> str:
-        return self.text if self.strength >= at_least else f"({self.text})"
+_SIGNS: Mapping[str, str] = {op: op for op in MEANING} | {"!=": r"\ne", "<=": r"\le", ">=": r"\ge"}
 
 
 def mathematics(node: Node) -> str:
@@ -190,26 +172,26 @@ def mathematics(node: Node) -> str:
     return _show(node).text
 
 
-def _show(node: Node) -> _Shown:
+def _show(node: Node) -> Written:
     if (congruence := _congruence(node)) is not None:
         return congruence
     parts = [_show(c) for c in children(node)]
     text, strength = _formula(node, parts)
-    return _Shown(text, strength)
+    return Written(text, strength)
 
 
-def _congruence(node: Node) -> _Shown | None:
+def _congruence(node: Node) -> Written | None:
     r"""``t mod c = r`` as ``t \equiv r \pmod{c}``, for a remainder ``0 <= r < c``."""
     match node:
         case Compare((Mod(arg, Int(modulus)), Int(remainder)), ("=" | "!=" as op,)):
             if 0 <= remainder < modulus:
                 sign = r"\equiv" if op == "=" else r"\not\equiv"
                 text = rf"{_show(arg).at(_SUM)} {sign} {remainder} \pmod{{{modulus}}}"
-                return _Shown(text, _LINK)
+                return Written(text, _LINK)
     return None
 
 
-def _formula(node: Node, parts: list[_Shown]) -> tuple[str, int]:
+def _formula(node: Node, parts: list[Written]) -> tuple[str, int]:
     match node:
         case Truth(value):
             return rf"\text{{{'true' if value else 'false'}}}", _ATOM
@@ -218,12 +200,12 @@ def _formula(node: Node, parts: list[_Shown]) -> tuple[str, int]:
             chain = "".join(f" {_SIGNS[op]} {part.at(_SUM)}" for op, part in links)
             return parts[0].at(_SUM) + chain, _LINK
         case Member():
-            members = ", ".join(part.text for part in parts[1:])
+            members = listed(parts[1:])
             return rf"{parts[0].at(_SUM)} \in \{{{members}\}}", _LINK
         case Recognised(name=name) if len(parts) == 1:
             return rf"{parts[0].at(_SUM)} \in {_name(name)}", _LINK
         case Recognised(name=name):
-            return rf"({', '.join(part.text for part in parts)}) \in {_name(name)}", _LINK
+            return rf"({listed(parts)}) \in {_name(name)}", _LINK
         case Not():
             return rf"\lnot {parts[0].at(_ATOM)}", _NOT
         case And():
@@ -241,7 +223,7 @@ def _formula(node: Node, parts: list[_Shown]) -> tuple[str, int]:
             return _term(node, parts)
 
 
-def _term(node: Node, parts: Sequence[_Shown]) -> tuple[str, int]:
+def _term(node: Node, parts: Sequence[Written]) -> tuple[str, int]:
     match node:
         case Int(value):
             return str(value), _ATOM if value >= 0 else _UNARY
@@ -270,7 +252,7 @@ def _term(node: Node, parts: Sequence[_Shown]) -> tuple[str, int]:
             return f" {sign} ".join(part.at(_PRODUCT) for part in parts), _SUM
         case Digital(kind, _, _, modulus):
             word = f"nimsum_{modulus}" if kind == "nimsum" else kind
-            inside = ", ".join(part.text for part in parts)
+            inside = listed(parts)
             return rf"\operatorname{{{escaped(word)}}}({inside})", _ATOM
         case If():
             condition, then, otherwise = (part.text for part in parts)
@@ -280,7 +262,7 @@ def _term(node: Node, parts: Sequence[_Shown]) -> tuple[str, int]:
             raise TypeError(f"not a term or formula: {node!r}")
 
 
-def _sum(parts: Sequence[_Shown]) -> str:
+def _sum(parts: Sequence[Written]) -> str:
     text = parts[0].at(_PRODUCT)
     for part in parts[1:]:
         shown = part.at(_PRODUCT)

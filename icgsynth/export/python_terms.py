@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from icgsynth.export.python_digits import HELPER_NAMES, Digits
+from icgsynth.logic.comparisons import PYTHON
 from icgsynth.logic.term import (
     Abs,
     And,
@@ -75,9 +76,6 @@ class _Piece(NamedTuple):
     def at(self, at_least: int) -> str:
         """The text, in parentheses if it binds looser than ``at_least``."""
         return self.text if self.strength >= at_least else f"({self.text})"
-
-
-_OPERATORS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 
 
 class Writer:
@@ -163,7 +161,7 @@ class Writer:
         match node:
             case Compare(_, ops):
                 links = zip(ops, parts[1:], strict=True)
-                chain = "".join(f" {_OPERATORS[op]} {p.at(_XOR)}" for op, p in links)
+                chain = "".join(f" {PYTHON[op]} {p.at(_XOR)}" for op, p in links)
                 return parts[0].at(_XOR) + chain, _COMPARE
             case Member():
                 members = ", ".join(p.text for p in parts[1:])

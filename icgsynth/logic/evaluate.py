@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from icgsynth.digits.int64 import SAFE
 from icgsynth.errors import Refused
+from icgsynth.logic.comparisons import MEANING
 from icgsynth.logic.term import (
     Abs,
     And,
@@ -75,16 +76,6 @@ class Algebra:
     recognised: Callable[[Recognised, list[Any]], Any] = _no_digits
 
 
-_COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "=": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-
-
 def _no_quantifier(formula: Quantified, _: Mapping[str, Any]) -> Any:
     raise ValueError(f"a quantified formula has no value before elimination: {formula}")
 
@@ -136,7 +127,7 @@ def evaluate(node: Node, env: Mapping[str, Any], algebra: Algebra) -> Any:
             return algebra.quantify(node, env)
         case Compare(terms, ops):
             values = [evaluate(t, env, algebra) for t in terms]
-            links = [_COMPARE[op](values[i], values[i + 1]) for i, op in enumerate(ops)]
+            links = [MEANING[op](values[i], values[i + 1]) for i, op in enumerate(ops)]
             return links[0] if len(links) == 1 else algebra.conjunction(links)
         case Member(term, members):
             left = evaluate(term, env, algebra)

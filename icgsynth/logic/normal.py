@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from math import inf
 
 from icgsynth.budget import Budget
+from icgsynth.logic.comparisons import NEGATED
 from icgsynth.logic.term import (
     FALSE,
     TRUE,
@@ -46,7 +47,6 @@ __all__ = ["Unsupported", "all_of", "any_of", "conjuncts", "normal", "weight"]
 
 _LARGEST = 60_000  # comparisons of one conversion, with repeats; a quarter of a second
 _MOST_COPIED = 6_000  # nodes copied by cases, in about 50 ms
-_OPPOSITE = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 class Unsupported(Exception):
@@ -185,7 +185,7 @@ class _Normal:
             self._budget.check()
         if self._left < 0:
             raise Unsupported("too many comparisons")
-        link = Compare((left, right), (op if positive else _OPPOSITE[op],))
+        link = Compare((left, right), (op if positive else NEGATED[op],))
         known = self._links.get(link)
         if known is None:
             known = self._links[link] = self._plain(link)

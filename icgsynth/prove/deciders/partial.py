@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.digits.int64 import Bounded
+from icgsynth.logic.comparisons import MEANING, SWAPPED
 from icgsynth.logic.normal import Unsupported, all_of, any_of
 from icgsynth.logic.term import (
     FALSE,
@@ -163,12 +164,11 @@ class _OnGrid:
         difference = left.plus(right.times(-1))
         op = link.ops[0]
         if op in ("<", "<="):
-            difference, op = difference.times(-1), {"<": ">", "<=": ">="}[op]
+            difference, op = difference.times(-1), SWAPPED[op]
         offsets = difference.offsets.plus(-1) if op == ">" else difference.offsets
         op = ">=" if op == ">" else op
         if difference.is_constant:
-            truth = {">=": np.greater_equal, "=": np.equal, "!=": np.not_equal}[op]
-            settled: Codes = truth(offsets.numbers, 0)
+            settled: Codes = MEANING[op](offsets.numbers, 0)
             return settled
         step = gcd(*difference.factors)
         factors = tuple(f // step for f in difference.factors)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from icgsynth.game.obligations import moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.simplify import simplified
 from icgsynth.logic.term import TRUE, And, Compare, Formula, Int, Or, conjunction, negation, size
 from icgsynth.synth.linear.actions import Candidate
@@ -28,7 +29,6 @@ _ACTION = 4  # what it costs a strategy to name one action more
 _WHOLE_CELLS = 64  # cells of the winning formula that are looked at
 _PER_CELL = 3  # actions that win on all of a cell, the lightest
 _CELLS_PER_STATE = 3
-_TURNED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 Flags = NDArray[np.bool_]
 
@@ -59,7 +59,7 @@ def _turned(link: Compare) -> Compare:
     (left, right), (op,) = link.terms, link.ops
     if not isinstance(left, Int):
         return link
-    return Compare((right, left), (_TURNED.get(op, op),))
+    return Compare((right, left), (SWAPPED[op],))
 
 
 def is_weakest(goal: Goal, rule: Rule) -> bool:

@@ -14,6 +14,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.logic.comparisons import MEANING, NEGATED, SWAPPED
 from icgsynth.logic.term import Compare, Formula, Int, Mod, Mul, Name, Neg, Sum, Term
 
 __all__ = ["Coefficients", "Literal", "form_size", "is_sum", "linear_term", "number_size"]
@@ -72,8 +73,7 @@ class Literal:
     @property
     def complement(self) -> Literal:
         """The literal that holds where this one does not."""
-        op = {"=": "!=", "!=": "=", "<=": ">", ">": "<="}[self.op]
-        return Literal(self.coefficients, op, self.number, self.modulus)
+        return Literal(self.coefficients, NEGATED[self.op], self.number, self.modulus)
 
     def formula(self, variables: Sequence[str]) -> Formula:
         """The literal in concrete syntax, with nothing negative where that costs no leaf."""
@@ -92,9 +92,7 @@ class Literal:
         """Its value where the linear form has ``values``, of the same shape."""
         if self.modulus:
             values = values % self.modulus
-        equal = np.asarray(values == self.number)
-        at_most = np.asarray(values <= self.number)
-        return {"=": equal, "!=": ~equal, "<=": at_most, ">": ~at_most}[self.op]
+        return np.asarray(MEANING[self.op](values, self.number))
 
 
 def linear_term(coefficients: Coefficients, variables: Sequence[str], number: int = 0) -> Term:
@@ -110,9 +108,6 @@ def linear_term(coefficients: Coefficients, variables: Sequence[str], number: in
     return Sum(tuple(parts)) if len(parts) > 1 else parts[0]
 
 
-_FLIP = {"<=": ">=", ">": "<", "=": "=", "!=": "!=", "<": ">", ">=": "<="}
-
-
 def _comparison(literal: Literal, variables: Sequence[str]) -> Formula:
     """Positive variables left, negative right, the number where it is positive."""
     c, op, number = literal.coefficients, literal.op, literal.number
@@ -121,7 +116,7 @@ def _comparison(literal: Literal, variables: Sequence[str]) -> Formula:
     left = tuple(max(x, 0) for x in c)
     right = tuple(max(-x, 0) for x in c)
     if not any(left):
-        left, right, op, number = right, left, _FLIP[op], -number
+        left, right, op, number = right, left, SWAPPED[op], -number
     if not any(right):
         if number or not is_sum(left):
             return Compare((linear_term(left, variables), Int(number)), (op,))
@@ -134,5 +129,5 @@ def _comparison(literal: Literal, variables: Sequence[str]) -> Formula:
         if op in ("<=", ">"):
             op, number = ("<" if op == "<=" else ">="), number + 1
         if number:
-            left, right, op, number = right, left, _FLIP[op], -number
+            left, right, op, number = right, left, SWAPPED[op], -number
     return Compare((linear_term(left, variables), linear_term(right, variables, number)), (op,))

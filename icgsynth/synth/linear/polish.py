@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import lcm
 
+from icgsynth.logic.comparisons import MEANING
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.logic.term import (
@@ -90,8 +91,7 @@ class _Known:
                 assert isinstance(left, Mod)
                 if not isinstance(left.divisor, Int):
                     return None
-                holds = {"<=": int.__le__, "<": int.__lt__, ">": int.__gt__, ">=": int.__ge__}[op]
-                values = [r for r in range(left.divisor.value) if holds(r, value)]
+                values = [r for r in range(left.divisor.value) if MEANING[op](r, value)]
                 return _known(left, values, True) if values else None
             case Compare((Int(low), Mod(_, Int(modulus)) as left, Int(high)), (first, second)):
                 if not {first, second} <= {"<", "<="}:

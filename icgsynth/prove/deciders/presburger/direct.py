@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.logic.comparisons import NEGATED
 from icgsynth.logic.term import (
     Abs,
     And,
@@ -45,7 +46,6 @@ _FEW = 3  # choices that are made without a look at what they leave of the other
 _Signed: TypeAlias = tuple[Formula, bool]  # a formula, or its negation
 _METHODS = {"=": "eq_set", "!=": "ne_set", "<": "lt_set", "<=": "le_set"}
 _METHODS |= {">": "gt_set", ">=": "ge_set"}
-_NEGATED = {"=": "!=", "!=": "=", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 
 
 def refute(
@@ -149,7 +149,7 @@ class Reader:
     def _region(self, formula: Formula, positive: bool) -> Any:
         match formula:
             case Compare((left, right), (op,)):
-                method = _METHODS[op if positive else _NEGATED[op]]
+                method = _METHODS[op if positive else NEGATED[op]]
                 return getattr(self.term(left), method)(self.term(right))
             case Quantified(kind, names, body):
                 there = self._projected(names, body, kind == "exists")

@@ -17,6 +17,7 @@ from typing import TypeAlias
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.logic.comparisons import PYTHON, SWAPPED
 from icgsynth.logic.term import (
     FALSE,
     TRUE,
@@ -59,8 +60,6 @@ NAME = "remainders"
 _MOST_CHOICES = 6  # Min, Max, Abs and If in one comparison
 _OFTEN = 256  # numbers between two looks at the clock
 
-_SIGNS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
-_SWAPPED = {"=": "=", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 # How each name is cut: it is ``step * q + r`` with one of the numbers as r; step 0 stands for the
 # numbers themselves.
@@ -322,7 +321,7 @@ class _Writer:
             return _Text("True")
         number = self.code.text(constant)
         if not factors:
-            return _Text(f"({number} {_SIGNS[op]} 0)")
+            return _Text(f"({number} {PYTHON[op]} 0)")
         left_over = self.code.keep(_LeftOver(factors, op).formula)
         return _Text("True", f"{left_over}({number})")
 
@@ -453,7 +452,7 @@ def _bounds(parts: Iterable[Formula]) -> dict[str, tuple[int, int]]:
         for name, factor in factors.items():
             number = value(constant, {})
             if factor < 0:
-                factor, number, op = -factor, -number, _SWAPPED[op]
+                factor, number, op = -factor, -number, SWAPPED[op]
             # factor * name + number op 0, the factor positive
             if op in ("=", ">=", ">"):
                 lows.setdefault(name, []).append(-((number - (op == ">")) // factor))
