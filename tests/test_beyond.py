@@ -18,6 +18,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from speed import sampled
 
 import icgsynth as icg
 from icgsynth.budget import Budget
@@ -132,6 +133,7 @@ lenient = {
 }
 
 
+@pytest.mark.slow
 @given(*games_of_pairs)
 @settings(max_examples=12, **lenient)
 def test_what_the_search_finds_agrees_with_brute_force(actions, end, rule):
@@ -287,6 +289,7 @@ def test_outside_the_logic_is_an_error_on_reading(tmp_path, capfd, term, place):
     assert f"'{place}' is not linear" in err
 
 
+@pytest.mark.slow
 def test_not_found_names_what_was_tried(capfd, tmp_path):
     """Three-row Chomp, for which no automaton is known."""
     file = tmp_path / "chomp.json"
@@ -418,7 +421,7 @@ def play(title, count, seed, tiers=None):
     assert won > count / 3
 
 
-@pytest.mark.parametrize("title", PLAYED)
+@sampled("title", PLAYED)
 def test_strategies_win_from_large_states(title):
     play(title, 300, 1)
 
@@ -449,7 +452,7 @@ def aim(action, moves):
     return {"when": "true", "action": action, "to": moves.automaton(tracks).to_json()}
 
 
-@pytest.mark.parametrize("rule", RULES)
+@sampled("rule", RULES)
 def test_automata_alone_win_from_large_states(rule):
     again = read_solution(Source("s.json", aimed_text(rule)))
     assert certify(again, Budget(30)).is_proved
@@ -487,6 +490,7 @@ def judge(tmp_path, capfd):
     return judged
 
 
+@pytest.mark.slow
 def test_solve_then_verify_then_prove_again(tmp_path, capfd):
     file = tmp_path / "wythoff.json"
     code, out, _ = call(capfd, "solve", "wythoff", "-o", file, "--quiet")
@@ -507,6 +511,7 @@ def parts(out):
     return json.loads(out)["parts"]
 
 
+@pytest.mark.slow
 def test_each_flipped_flag_of_the_automaton_is_noticed(judge, data):
     """Where the new words are all numbers, with a counterexample, and so says the second proof."""
     data |= {"strategy": [], "cover": [], "fft": []}
@@ -541,7 +546,7 @@ def flipped(data, state):
     return data["automaton"] | {"accepting": flags}
 
 
-@pytest.mark.parametrize(
+@sampled(
     "losing",
     [
         "max(a, b) = shift(min(a, b))",
@@ -630,7 +635,7 @@ def test_a_move_that_ends_elsewhere_is_refuted(judge, aimed):
     assert parts(out)["strategy"]["verdict"] == "refuted"
 
 
-@pytest.mark.parametrize("flag", range(6))
+@sampled("flag", range(6))
 def test_a_flipped_flag_of_a_move_is_noticed(judge, aimed, flag):
     """Refuted or refused; proved only where it still wins, by moves that other pairs have too."""
     to = aimed["strategy"][flag % 3]["to"]
@@ -764,7 +769,7 @@ def test_completing_a_tuple_ends_where_there_is_nothing_to_find():
 
 
 @pytest.mark.usefixtures("ends")
-@pytest.mark.parametrize("parity", [0, 1])
+@sampled("parity", [0, 1])
 def test_a_strategy_that_is_proved_finds_its_moves(aimed, parity):
     for pair in aimed["strategy"]:
         every_other_length(pair["to"], parity)

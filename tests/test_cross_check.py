@@ -15,6 +15,7 @@ import pytest
 from hand_solved import chomp, chomp_misere, game, nim2, nim2_misere, solved, take_away
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import sampled
 
 import icgsynth as icg
 from icgsynth.budget import Budget
@@ -90,7 +91,7 @@ def with_formulas(solution, losing):
 # --- agreement ---------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "rule"), CATALOG)
+@sampled(("name", "rule"), CATALOG)
 def test_what_is_proved_is_confirmed(name, rule):
     first = certificate(name, rule)
     second = cross_check(first, Budget(30))
@@ -130,6 +131,7 @@ action take_b(k) pre 1 <= k <= b and exists h. k = 2 * h eff b := b - k
 """
 
 
+@pytest.mark.slow
 def test_rules_with_quantifiers_are_given_as_written():
     """The certificate is about rules without quantifiers; the second opinion need not be."""
     first = certify(icg.loads(QUANTIFIED).solve(timeout=30), Budget(30))
@@ -315,6 +317,7 @@ def terms():
     return st.one_of(names, numbers, wide, sums, halves, names.map("abs({} - 4)".format))
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @given(formulas(), formulas(), terms(), st.sampled_from(["normal", "misere"]))
 def test_the_solvers_never_contradict_each_other(losing, when, argument, rule):

@@ -11,6 +11,7 @@ from math import isqrt
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from speed import sampled
 
 import icgsynth as icg
 from experiments.adversary import attempt as attempts
@@ -353,6 +354,7 @@ TAKES = (("v mod 4 != 0", "take", {"k": "v mod 4"}),)
 BIG = 10**20 + 1
 
 
+@pytest.mark.slow
 def test_right_answers_stand():
     assert wrong(NIM, answer("a = b", MOVES, ranking=["a + b"], cover=["a > b", "a < b"])) == ""
     assert wrong(TAKE, answer("v mod 4 = 0", TAKES, ranking=["v"])) == ""
@@ -362,7 +364,7 @@ def test_right_answers_stand():
     assert wrong(NIM3, answer("a xor b xor c = 0")) == ""
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("text", "claimed", "said"),
     [
         (QE, answer("true"), "loses, by the formulas"),
@@ -405,6 +407,7 @@ def test_right_answers_stand():
             "bounded below",
         ),
     ],
+    fast=4,
 )
 def test_a_false_claim_is_found(text, claimed, said):
     found = wrong(text, claimed)
@@ -459,7 +462,7 @@ def test_a_wrong_answer_is_caught(monkeypatch):
     assert TAKE in outcome.text
 
 
-@pytest.mark.parametrize("kind", ["quantified", "huge", "boxes", "digits"])
+@sampled("kind", ["quantified", "huge", "boxes", "digits"])
 def test_solved_games_are_judged(monkeypatch, kind):
     """All states lose, says a solver; in nearly all games some move applies."""
     solves_wrongly(monkeypatch, "{0} = {0}")
@@ -467,6 +470,7 @@ def test_solved_games_are_judged(monkeypatch, kind):
     assert tally.false == len(faults) >= 4
 
 
+@pytest.mark.slow
 def test_a_verifier_that_accepts_everything_is_caught(monkeypatch):
     monkeypatch.setattr(mutations, "certified", lambda *_: "proved")
     monkeypatch.setattr(mutations, "said_by_command", lambda *_: "proved")
@@ -475,6 +479,7 @@ def test_a_verifier_that_accepts_everything_is_caught(monkeypatch):
     assert tally.false > 8
 
 
+@pytest.mark.slow
 def test_each_mutation_is_made_and_known_to_be_wrong():
     """Of 12 of each, most are: the others change nothing that is legal."""
     text, right = mutations.right_answer("nim2", "normal")
@@ -557,6 +562,7 @@ MANY = {
 HARD = ("digits", "huge")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_claim_is_false(kind):
     tally, faults = tried(kind, *FEW[kind])
@@ -583,6 +589,7 @@ def test_an_attempt_depends_on_its_seed_alone():
     assert attempt(Task("compiler", 5, 3)) == attempt(Task("compiler", 5, 3))
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path, monkeypatch, capsys):
     table = tmp_path / "adversary.csv"
     table.write_text("kind,seed,attempts,proved,refuted,unknown,refused,crash,checked,false\n")

@@ -468,6 +468,7 @@ FAMILIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["normal", "misere"])
 @pytest.mark.parametrize("name", FAMILIES)
 def test_a_conjecture_agrees_with_brute_force(name, rule):
@@ -485,6 +486,7 @@ def test_a_conjecture_agrees_with_brute_force(name, rule):
             assert eval(python(found["winning"]), env) != lost(v), (k, v)
 
 
+@pytest.mark.slow
 def test_take_away_in_one_line():
     done = family("take_away", "--over", "n=1..12", "--rule", "both")
     code, out, err = done.code, done.out, done.err
@@ -513,6 +515,7 @@ def test_a_list_of_members():
     assert found["over"] == {"n": [2, 11]}
 
 
+@pytest.mark.slow
 def test_what_is_printed_is_read_back(spec):
     """The conjecture is a formula of the language, in a file where the constant is declared."""
     found = solved("subtraction2", "--over", "s2=2..14")
@@ -538,6 +541,7 @@ def test_a_formula_for_each_residue():
     assert "\n  s2 odd:  loses  iff  v mod 2 = 0\n" in out
 
 
+@pytest.mark.slow
 def test_the_other_constants_are_set():
     found = solved("race_to_goal", "--over", "step=1..12", "--set", "goal=36")
     assert found["constants"] == {"goal": 36}
@@ -547,6 +551,7 @@ def test_the_other_constants_are_set():
 # --- exceptions, open members, failures --------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_constant_may_be_computed_from_the_one_that_varies(spec):
     text = FEW.format("most").replace("var v", "const most = 2 * n\nconst same = 7\nvar v")
     found = solved(spec(text), "--over", "n=1..8")
@@ -554,6 +559,7 @@ def test_a_constant_may_be_computed_from_the_one_that_varies(spec):
     assert found["constants"] == {"same": 7}
 
 
+@pytest.mark.slow
 def test_first_members_may_be_exceptions(spec):
     path = spec(FEW.format("max(n, 3)"))
     found = solved(path, "--over", "n=1..12")
@@ -571,6 +577,7 @@ def test_first_members_may_be_exceptions(spec):
     assert "  Exception: n = 1, at v = " in out
 
 
+@pytest.mark.slow
 def test_a_late_member_that_differs_refutes(spec):
     path = spec(FEW.format("min(n, 9)"))
     found = solved(path, "--over", "n=1..11", code=4)
@@ -588,6 +595,7 @@ def test_a_late_member_that_differs_refutes(spec):
     assert "onjecture" not in out
 
 
+@pytest.mark.slow
 def test_members_without_an_answer_are_listed(spec):
     """n = 0 goes round for ever; n = -1 climbs, and nobody proves that it does not."""
     path = spec(EXACT)
@@ -601,6 +609,7 @@ def test_members_without_an_answer_are_listed(spec):
     assert "n = 0:  endless: play need not end" in out
 
 
+@pytest.mark.slow
 def test_members_that_are_no_games_are_listed(spec):
     found = solved(spec(GAPS), "--over", "n=0..11")
     why = {m["n"]: m["why"] for m in found["members"] if m["status"] == "invalid"}
@@ -758,6 +767,7 @@ def test_both_rules_are_a_list():
     assert [one["rule"] for one in found] == ["normal", "misere"]
 
 
+@pytest.mark.slow
 def test_json_is_one_value_and_the_file_has_the_same():
     done = family("take_away", "--over", "n=1..6", "--json")
     assert json.loads(done.out) == done.value
@@ -796,6 +806,7 @@ def test_a_game_without_constants():
     assert "nim2 has no constant 'n'" in err
 
 
+@pytest.mark.slow
 def test_an_output_that_cannot_be_written(tmp_path, capsys):
     target = tmp_path / "no" / "file.json"
     assert run(["family", "take_away", "--over", "n=1..4", "-o", str(target)]) == 2
@@ -816,6 +827,7 @@ def test_help_is_light_and_names_the_exit_codes():
     assert all(p.help for p in command.params if isinstance(p, click.Option))
 
 
+@pytest.mark.slow
 def test_ctrl_c_stops_at_once():
     command = [sys.executable, "-m", "icgsynth", "family", "nim3_third", "--over", "n=1..40"]
     with subprocess.Popen(
@@ -829,6 +841,7 @@ def test_ctrl_c_stops_at_once():
     assert time.monotonic() - start < 10
 
 
+@pytest.mark.slow
 def test_a_seed_and_quiet_are_accepted():
     done = family("take_away", "--over", "n=1..4", "--quiet", "--seed", "7")
     code, out, err = done.code, done.out, done.err
@@ -843,6 +856,7 @@ def test_names_are_free_of_clashes():
     assert fill(shape, [Name("n")]) == (parse_formula("v = n", ["v", "n"]),)
 
 
+@pytest.mark.slow
 def test_the_exit_code_of_two_rules_is_the_larger():
     """Under misère n = 1 has a shape of its own, and three members are too few for a slope."""
     done = family("two_sided_take_away", "--over", "n=1..4", "--rule", "both")

@@ -12,6 +12,7 @@ import pytest
 from hand_solved import chomp, game, nim2, nim2_misere, rules, solved, take_away, take_away_misere
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import sampled
 
 import icgsynth
 from icgsynth.budget import Budget
@@ -59,7 +60,7 @@ def is_caught(found: FarCheck, of: Solution) -> None:
 WITHOUT_DIAGONAL = {automatic_solved.wythoff, automatic_solved.wythoff_in_words}
 
 
-@pytest.mark.parametrize("make", [*hand_solved.ALL, *automatic_solved.ALL])
+@sampled("make", [*hand_solved.ALL, *automatic_solved.ALL], fast=7)
 def test_right_answers_written_by_hand(make):
     solution = make()
     if make in WITHOUT_DIAGONAL:
@@ -78,8 +79,10 @@ def test_a_strategy_that_leaves_winning_states_out_is_noticed(make):
     assert found.claim == "the strategy has a move for every winning state"
 
 
-QUICK = ["subtraction_134", "greedy_nim2", "wythoff_parity", "nim3"]
+QUICK = ["subtraction_134", "greedy_nim2"]
 MORE = [
+    "wythoff_parity",
+    "nim3",
     "all_but_nim2",
     "bounded_wythoff",
     "circular_nim_4_2",
@@ -208,6 +211,7 @@ far_numbers = st.one_of(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.sampled_from([nim2, nim2_misere]), far_numbers, far_numbers)
 def test_a_single_wrong_state_is_noticed_wherever_it_is(make, a, b):

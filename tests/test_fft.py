@@ -132,6 +132,7 @@ def test_the_judge_agrees_with_the_oracle(board):
         judge(board, 0, tree)
 
 
+@pytest.mark.slow
 def test_random_trees_get_one_verdict_from_all_three(board):
     """Kernels, judge and oracle on trees that are mostly wrong, and sometimes right."""
     raw_game, raw = tictactoe(), arena(tictactoe(symmetry=False))
@@ -225,6 +226,7 @@ def test_algorithm_2_with_every_choice(board, states, order):
         assert not shop.is_optimal(tree.without(index))
 
 
+@pytest.mark.slow
 def test_positive_literals_only(board):
     tree = search(Workshop(board, 0, "positive"), 4, prove=False).tree
     assert tree is not None
@@ -232,6 +234,7 @@ def test_positive_literals_only(board):
     assert oracle(tictactoe(), 0, tree)
 
 
+@pytest.mark.slow
 def test_proofs_at_the_size_of_a_random_game():
     raw = small_game(1)
     shop = Workshop(arena(raw), 0)
@@ -249,6 +252,7 @@ def test_a_proof_that_is_out_of_time_claims_nothing(board):
     assert certificate.questions[0].answer == "unknown"
 
 
+@pytest.mark.slow
 def test_completing_a_partial_strategy_keeps_its_meta_rules(board):
     win = Meta(
         "Win",

@@ -24,6 +24,7 @@ from asp_oracle import (
 )
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import sampled
 
 from icgsynth.errors import InputError, Refused
 from icgsynth.learn.automatic_bias import bias_of
@@ -171,7 +172,7 @@ def worst_of(found, kept, a, b, a_moves, player_a, known):
     return worst
 
 
-@pytest.mark.parametrize(("name", "a_starts"), [("ttt_l", False), ("mnk", True)])
+@sampled(("name", "a_starts"), [("ttt_l", False), ("mnk", True)])
 def test_tic_tac_toe_is_never_lost(name, a_starts):
     """At most six constraints for L (seven for the empty board); checked on our own board."""
     found, answer = stage(name), learned(name)

@@ -17,6 +17,7 @@ import automatic_solved as solved
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import sampled
 
 import icgsynth as icg
 from icgsynth.budget import Budget
@@ -169,7 +170,7 @@ def states_of(seed):
         yield chance.choice([(x, y), (x, x), (x, x + chance.randint(-2, 2)), (-x, y)])
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@sampled("name", SYSTEMS, fast=2)
 @given(st.data())
 @settings(max_examples=15, deadline=None)
 def test_formulas_of_digits_mean_what_they_say(name, data):
@@ -221,6 +222,7 @@ def test_huge_numbers_are_exact_or_refused(name, data):
         return
 
 
+@pytest.mark.slow
 def test_huge_numbers_that_are_exact():
     """Where the common factor leaves small numbers, or only a constant is huge."""
     x, y, two = Name("x"), Name("y"), 2**62
@@ -321,7 +323,7 @@ def found_for(name, rule):
     return icg.load(name).solve(rule=rule, timeout=60)
 
 
-@pytest.mark.parametrize(("name", "rule"), FAST)
+@sampled(("name", "rule"), FAST)
 def test_answers_of_the_catalog_are_proved(name, rule):
     """Every part, and within the limits that a check after every answer has."""
     solution = found_for(name, rule)
@@ -487,7 +489,7 @@ def reaches_numbers(automaton, state):
     return any(map(probe.accepts, product(range(21), repeat=len(automaton.tracks))))
 
 
-@pytest.mark.parametrize("build", [solved.nim3_by_automata, solved.wythoff])
+@sampled("build", [solved.nim3_by_automata, solved.wythoff])
 def test_altered_targets_are_refuted_where_they_fail(build):
     """Each state of the automaton of a target flipped, and each tier left out."""
     right, seen = build(), set()

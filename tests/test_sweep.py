@@ -284,6 +284,7 @@ def test_a_line_that_finds_no_room_is_not_begun(tmp_path):
         assert [r["file"] for r in read(path)] == ["a"]
 
 
+@pytest.mark.slow
 @linux
 def test_a_sweep_on_a_full_disk(games):
     games(3)
@@ -450,6 +451,7 @@ def test_a_budget_that_is_spent_is_unknown(tmp_path):
     assert record["seconds"] < 6
 
 
+@pytest.mark.slow
 @linux
 def test_a_warm_process_that_was_killed_is_started_again(tmp_path):
     worker = Warm()
@@ -556,6 +558,7 @@ def test_a_sweep_and_what_it_prints(games, capfd):
     assert Path("r.jsonl").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_the_solution_is_that_of_solve(games, capfd):
     games(1)
     (name,) = map(str, Path("games").iterdir())
@@ -568,6 +571,7 @@ def test_the_solution_is_that_of_solve(games, capfd):
     assert found == expected
 
 
+@pytest.mark.slow
 def test_a_changed_file_is_run_again(games, capfd):
     folder = games(2)
     arguments = (folder, "-o", "r.jsonl", "--rule", "normal", *LONG)
@@ -604,6 +608,7 @@ def test_bad_usage_is_2_and_touches_nothing(games, capfd):
     assert Path("r.jsonl").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_progress_is_silent_when_piped(games):
     process = start(games(1), "-o", "r.jsonl", *LONG)
     out, err = process.communicate(timeout=60)
@@ -611,6 +616,7 @@ def test_progress_is_silent_when_piped(games):
     assert out.startswith("family")
 
 
+@pytest.mark.slow
 def test_progress_on_a_terminal(games):
     import pty
 
@@ -721,6 +727,7 @@ def killed_and_resumed(games, count, kills, seed):
     return records("r.jsonl"), records("alone.jsonl")
 
 
+@pytest.mark.slow
 def test_killed_and_resumed(games):
     resumed, alone = killed_and_resumed(games, 5, kills=1, seed=3)
     assert len(alone) == 10
@@ -764,6 +771,7 @@ def test_a_job_does_not_outlive_the_process_that_forked_it(games):
     process.communicate()
 
 
+@pytest.mark.slow
 def test_stopped_from_the_keyboard_and_resumed(games):
     folder = games(4)
     process = start(folder, "-o", "r.jsonl", *LONG)
@@ -806,6 +814,7 @@ def real_cluster(games, tmp_path):
     process.communicate("", timeout=60)
 
 
+@pytest.mark.slow
 def test_a_cluster_gives_the_same(games, capfd, real_cluster):
     folder = games(3)
     address, _ = real_cluster

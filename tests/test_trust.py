@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import sampled
 
 import icgsynth as icg
 from icgsynth.budget import Budget
@@ -82,7 +83,7 @@ def lost(moves, upto):
     return found
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("modulus", "residue", "factor", "most", "holds"),
     [
         (5, "q mod {m} >= 1", 3, 30, lambda q: q % 5 >= 1),
@@ -92,7 +93,7 @@ def lost(moves, upto):
         (6, "-q mod {m} <= 2", 4, 30, lambda q: -q % 6 <= 2),
     ],
 )
-@pytest.mark.parametrize("rule", ["normal", "misere"])
+@sampled("rule", ["normal", "misere"])
 def test_quantified_rules_are_read_right(modulus, residue, factor, most, holds, rule):
     def moves(v):
         return [k for k in range(1, min(v, most) + 1) if k % factor == 0 and holds(k // factor)]
@@ -115,6 +116,7 @@ def evaluate_at(formula, **env):
     return holds(formula, env)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "game",
     [
@@ -146,6 +148,7 @@ def test_a_jump_that_goes_nowhere_is_no_end():
     assert icg.loads(game).check(8.0).termination.verdict is not Verdict.PROVED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "factor", [2**62, *(pytest.param(f, marks=pytest.mark.slow) for f in (2**31, 2**63, 10**30))]
 )
@@ -269,6 +272,7 @@ def test_fault_b_bounds_that_wrap(monkeypatch):
     assert claims_nothing_false(game.solve(timeout=SECONDS))
 
 
+@pytest.mark.slow
 def test_fault_c_steps_that_wrap(monkeypatch):
     """The automata's coefficients wrap around, as they did."""
 
@@ -342,6 +346,7 @@ ATOMS = (
 BOXES = ("-6 <= a <= 6 and -6 <= b <= 6", "-6 <= min(a, b) and max(a, b) <= 6")
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=150, deadline=None)
 def test_no_second_reading_overlooks_a_model(data):
@@ -414,6 +419,7 @@ def test_an_end_that_no_state_meets_once_its_quantifier_is_gone(rule):
         assert evaluate_at(solution.losing.formula, v=state) == lost
 
 
+@pytest.mark.slow
 def test_an_automaton_that_was_used_is_sent_as_small_as_a_new_one():
     """What it keeps to complete numbers faster stays in its process."""
     automaton = icg.load("wythoff").solve("normal", SECONDS).automaton

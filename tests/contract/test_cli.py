@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 import jsonschema
 import pytest
+from speed import sampled
 
 from icgsynth.cli import group, run
 from icgsynth.export import FORMATS, SCHEMA_PATH
@@ -320,6 +321,7 @@ def test_quiet_says_nothing_on_stderr(capfd, spec):
         assert err == ""
 
 
+@pytest.mark.slow
 def test_no_escape_codes_when_piped():
     for arguments in (["solve", "nim2"], ["check", "nim2"], ["list"], ["solve", "--help"]):
         code, out, err, _ = process(*arguments, TERM="xterm-256color", FORCE_COLOR="")
@@ -346,6 +348,7 @@ def test_a_reader_who_leaves_early_sees_no_traceback():
     assert "Traceback" not in done.stderr and "internal" not in done.stderr
 
 
+@pytest.mark.slow
 def test_the_report_fits_a_screen(capfd):
     for game in ("nim2", "take_away", "chomp_2row", "wythoff_diag_1"):
         _, out, _ = call(capfd, "solve", game, "--timeout", 20)
@@ -380,8 +383,8 @@ def test_a_path_and_a_catalog_name_are_the_same_game(capfd):
 SLACK = 6  # seconds; the contract says 2, test machines may be slow
 
 
-@pytest.mark.parametrize("game", ["tribonacci_nim", "chomp_3row"])
-@pytest.mark.parametrize("timeout", [0.5, 3])
+@sampled("game", ["tribonacci_nim", "chomp_3row"])
+@sampled("timeout", [0.5, 3])
 def test_a_small_budget_is_kept(tmp_path, game, timeout):
     path = tmp_path / "out.json"
     code, out, _err, seconds = process("solve", game, "--timeout", timeout, "--json", "-o", path)
@@ -403,6 +406,7 @@ def test_both_rules_with_a_small_budget():
     assert [s["rule"] for s in valid(out)] == ["normal", "misere"]
 
 
+@pytest.mark.slow
 def test_wythoff_is_solved_in_digits():
     """No Presburger formula exists; the losing states are (floor(n phi), floor(n phi^2))."""
     code, out, _, _ = process("solve", "wythoff", "--json")
@@ -415,6 +419,7 @@ def test_wythoff_is_solved_in_digits():
     assert set(shown) <= cold | {(b, a) for a, b in cold}
 
 
+@pytest.mark.slow
 def test_what_was_tried_is_said():
     """Play of three rows of Chomp is not understood: nobody knows a formula."""
     code, out, _, _ = process("solve", "chomp_3row", "--timeout", 6, "--json")
@@ -681,7 +686,7 @@ def test_play_from_a_given_start():
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("start", ["7", "7,4,1", "x,y", "-1,3", "1.5,2", ""])
+@sampled("start", ["7", "7,4,1", "x,y", "-1,3", "1.5,2", ""])
 def test_a_start_that_is_no_legal_state_is_2(start):
     code, _out, err, _ = process("play", "nim2", "--start", start)
     assert code == 2

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from speed import sampled
 
 from icgsynth.cli import group, run
 from icgsynth.cli.output import write_file
@@ -254,7 +255,7 @@ TALKERS = [
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="there is no such device here")
-@pytest.mark.parametrize("command", TALKERS, ids=lambda c: c[0])
+@sampled("command", TALKERS, ids=lambda c: c[0], fast=3)
 def test_a_full_stdout_is_one_message(command):
     with FULL.open("wb") as full:
         done = process(command, stdin=subprocess.DEVNULL, stdout=full)
@@ -262,6 +263,7 @@ def test_a_full_stdout_is_one_message(command):
     assert len(done.stderr.splitlines()) == 1, done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not FULL.exists(), reason="there is no such device here")
 def test_a_full_stderr_changes_no_code():
     for command, code in ((["solve", "nim2"], 0), (["solve", "no_such_game"], 2)):
@@ -276,7 +278,7 @@ def test_a_full_stderr_changes_no_code():
         assert done.returncode == code
 
 
-@pytest.mark.parametrize("stream", ["<&-", ">&-", "2>&-"])
+@sampled("stream", ["<&-", ">&-", "2>&-"])
 def test_a_closed_stream_is_no_fault(stream):
     done = subprocess.run(
         f"{sys.executable} -m icgsynth solve nim2 {stream}",

@@ -16,6 +16,7 @@ from functools import cache
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from speed import sampled
 
 import icgsynth as icg
 from icgsynth.game.solution import Solution
@@ -226,7 +227,7 @@ def random_games(count: int, kind: str, budget: float = BUDGET) -> None:
     play()
 
 
-@pytest.mark.parametrize("kind", GAMES)
+@sampled("kind", GAMES)
 def test_random_games(kind):
     random_games(5, kind, 3.0)
 
@@ -344,7 +345,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "constants", "claim", "rule"), CASES)
+@sampled(("name", "constants", "claim", "rule"), CASES, fast=3)
 def test_published(name, constants, claim, rule):
     from icgsynth.logic.term import size
     from icgsynth.spec.icg import parse_formula
@@ -383,8 +384,8 @@ def test_subtraction_games_of_the_seed(name, rule):
 # --- where formulas grow --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rule", ["normal", "misere"])
-@pytest.mark.parametrize("numbers", [(9, 22, 31), (3, 46, 59)], ids=["period 432", "pre-period"])
+@sampled("rule", ["normal", "misere"])
+@sampled("numbers", [(9, 22, 31), (3, 46, 59)], ids=["period 432", "pre-period"])
 def test_subtraction_with_a_period_past_a_hundred(numbers, rule):
     members = ", ".join(map(str, numbers))
     text = (
@@ -397,6 +398,7 @@ def test_subtraction_with_a_period_past_a_hundred(numbers, rule):
     agree(solution, states, lambda s: [(s[0] - k,) for k in numbers if k <= s[0]], rule == "misere")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", ["normal", pytest.param("misere", marks=pytest.mark.slow)])
 def test_three_piles_of_which_few_counters_may_be_taken(rule):
     """Each pile counts modulo 12, and one of them is short."""
@@ -419,7 +421,7 @@ def test_three_piles_of_which_few_counters_may_be_taken(rule):
     agree(solution, states, successors, rule == "misere")
 
 
-@pytest.mark.parametrize("rule", ["normal", "misere"])
+@sampled("rule", ["normal", "misere"])
 def test_moves_that_tie_two_parameters(rule):
     """Odd numbers from one pile, or five from the first for every three from the second."""
     text = """game tied var a, b legal a >= 0 and b >= 0

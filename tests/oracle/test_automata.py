@@ -21,6 +21,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import sampled
 
 import icgsynth as icg
 from icgsynth.budget import Budget
@@ -211,6 +212,7 @@ def check_comparisons(data, name):
             assert holds(dfa, numbers) == TRUTH[op](total), (name, op, numbers)
 
 
+@pytest.mark.slow
 @given(st.data(), systems)
 @settings(max_examples=20, deadline=None)
 def test_comparisons_are_arithmetic(data, name):
@@ -250,8 +252,8 @@ def test_many_congruences_are_arithmetic(data, name):
     check_congruences(data, name)
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
-@pytest.mark.parametrize("sign", [1, -1])
+@sampled("name", SYSTEMS)
+@sampled("sign", [1, -1])
 def test_larger_constants(name, sign):
     """As many states are explored as the constant is large, for each term of the recurrence."""
     constant = sign * (300 if len(SYSTEMS[name][0]) < 3 else 90)
@@ -423,7 +425,7 @@ WRONG_NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize("system", WRONG_NUMBERS, ids=range(len(WRONG_NUMBERS)))
+@sampled("system", WRONG_NUMBERS, ids=range(len(WRONG_NUMBERS)), fast=13)
 def test_wrong_numbers_of_a_system_are_noticed(system):
     assert not is_system(system, 6)
     try:
@@ -637,6 +639,7 @@ def pairs():
     return np.array([[wythoff_lost(a, b) for b in range(BOUND)] for a in range(BOUND)])
 
 
+@pytest.mark.slow
 def test_each_single_error_in_the_automaton_of_wythoff_is_refuted():
     of, seen = rules("wythoff", "zeckendorf"), {"refuted": 0, "equal": 0}
     assert len(wythoff_automaton()) == 8
@@ -671,6 +674,7 @@ def stated(automaton):
     )
 
 
+@pytest.mark.slow
 def test_the_certificate_of_an_altered_automaton():
     found = certificate(stated(wythoff_automaton()), Budget(30))
     assert found.parts["winning"].is_proved

@@ -131,6 +131,7 @@ def test_one_formula(text, expected):
     assert (learner.enumerated, learner.examples.mismatches(found).size) == (expected, 0)
 
 
+@pytest.mark.slow
 def test_a_game_whose_answer_is_a_sum_without_a_number():
     text = "game debt var a, b action pay(k) pre a + b <= 0 and k = 1 - a - b eff a := a + k"
     solution = solve(parse(Source("test", text)).game())

@@ -175,6 +175,7 @@ def test_all_ways_to_ask_for_membership_agree(data, system, tracks):
     assert one.contains(env) == automaton.accepts(wide) == runs(system, table, wide)
 
 
+@pytest.mark.slow
 @given(st.data(), some_system)
 @settings(max_examples=40, deadline=None)
 def test_a_projection_finds_witnesses_of_any_length(data, system):

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -105,6 +106,7 @@ def test_bytes_inside_a_text(case, junk, at):
         check(reader, source)
 
 
+@pytest.mark.slow
 @given(st.text(max_size=200) | st.text("()?:;-+*%=<> 019ab\n", max_size=200))
 @settings(max_examples=200, deadline=None)
 def test_any_text(text):
