@@ -204,7 +204,15 @@ def clean_start(monkeypatch):
     (Path.cwd() / "specs").symlink_to(ROOT / "specs")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+# Pages whose examples search for more than a few seconds.
+LONG = ("family.md", "digits.md", "starts.md", "sweep.md", "search.md")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [pytest.param(p, marks=pytest.mark.slow) if p.name in LONG else p for p in PAGES],
+    ids=lambda p: str(p.relative_to(ROOT)),
+)
 def test_examples(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     clean_start(monkeypatch)

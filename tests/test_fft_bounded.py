@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import pytest
+from speed import sampled
 
 import icgsynth as icg
 from icgsynth.finite.bounded_strategy import follow
@@ -27,7 +28,7 @@ def solution_of(game, rule):
     return icg.load(game).solve(rule=rule)
 
 
-@pytest.mark.parametrize(("game", "rule"), GAMES)
+@sampled(("game", "rule"), GAMES)
 def test_the_box_agrees_with_the_proof(game, rule):
     found = solution_of(game, rule)
     assert found.is_proved
@@ -161,6 +162,7 @@ def run(*arguments, typed=None):
     )
 
 
+@pytest.mark.slow
 def test_fft_verify_takes_a_solution(tmp_path):
     path = tmp_path / "solution.json"
     assert run("solve", "nim2", "-o", path, "--quiet").returncode == 0
@@ -177,6 +179,7 @@ def test_fft_verify_takes_a_solution(tmp_path):
     assert other.returncode == 2 and "solution of an impartial game" in other.stderr
 
 
+@pytest.mark.slow
 def test_a_bounded_impartial_game_is_a_finite_game(tmp_path):
     path = tmp_path / "tree.txt"
     done = run("fft", "synth", "nim2", "--bound", 4, "--start", "3,2", "--budget", 1, "-o", path)
@@ -185,6 +188,7 @@ def test_a_bounded_impartial_game_is_a_finite_game(tmp_path):
     assert run("fft", "verify", "nim2", path, "--bound", 4, "--start", "4,1").returncode in (2, 3)
 
 
+@pytest.mark.slow
 def test_play_against_a_tree_and_against_perfect_play(tmp_path):
     path = tmp_path / "tree.txt"
     path.write_text("mark(2,2)\n")
