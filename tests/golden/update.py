@@ -4,7 +4,8 @@
     python -m tests.golden.update nim2 mark  only these
 
 Look at the diff before you commit it: it is what people read.  ``fast.json`` beside it lists the
-entries that the default test run compares, the others are compared by ``pytest -m slow``.
+quick entries, which have to be the same to the letter; the default test run compares some of them,
+``pytest -m slow`` the rest, and of the entries that take long what they claim.
 """
 
 from __future__ import annotations
