@@ -10,7 +10,8 @@ from icgsynth.game.game import Move, State
 from icgsynth.play.match import Choice, Seat, Turn
 from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.query import Query
-from icgsynth.starts.reward import WIN, Reward
+from icgsynth.starts.reward import Reward
+from icgsynth.starts.tables import WIN
 
 __all__ = ["DepthPlayer", "LineSession", "read_line_move"]
 

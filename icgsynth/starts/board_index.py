@@ -17,14 +17,13 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icgsynth.logic.bits import Words
 from icgsynth.starts.lines import LineGame, Position
+from icgsynth.starts.tables import BoardTables, Ints
 
-__all__ = ["Layout"]
+__all__ = ["BoardIndex"]
 
-Words = NDArray[np.uint64]
-Ints = NDArray[Any]
 _ALL = (1 << 64) - 1
 
 _Column = tuple[int, int]  # the rows of X and of O in one column
@@ -49,7 +48,7 @@ def _free(taken: int, height: int, lowest: int) -> list[int]:
 
 
 @dataclass(frozen=True)
-class Layout:
+class BoardIndex:
     """The index of one game's boards."""
 
     game: LineGame
@@ -240,11 +239,34 @@ class Layout:
         return table
 
     @cached_property
-    def shifts(self) -> Ints:
+    def line_steps(self) -> Ints:
         """The distance in bits from one cell of a line to the next, for each direction."""
         up = self.game.rows + 1
         steps = {"R": (up,), "C": (1,), "D": (up + 1, up - 1)}
         return np.array([s for way in self.game.win for s in steps[way]], np.int64)
+
+    @cached_property
+    def tables(self) -> BoardTables:
+        """All of the above, as the compiled kernels take it."""
+        masks, to_x, to_o, _ = self.inner_moves
+        counts, steps, legal, _ = self.digit_moves
+        sizes = (self.inner_rows, self.inner_rows < self.game.rows, self.game.match)
+        return BoardTables(
+            radix=self.radix,
+            stones=self.stones,
+            counts=counts,
+            steps=steps,
+            legal=legal,
+            masks=masks,
+            shifts=np.stack([to_x, to_o]),
+            parity=self.parity,
+            balance=self.balance,
+            inner=self.inner_boards,
+            upright=self.upright,
+            holds=self.holds,
+            line_steps=self.line_steps,
+            sizes=np.array(sizes, np.int64),
+        )
 
     # --- one board --------------------------------------------------------------------------
 

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.finite.compiled import Progress, announce, silent
-from icgsynth.starts.board_index import Layout
+from icgsynth.logic.bits import Words
+from icgsynth.starts.board_index import BoardIndex
 from icgsynth.starts.lines import LineGame, Position
+from icgsynth.starts.tables import BoardTables, Ranked
 
 __all__ = ["Domain", "Rule", "Sets", "Space", "paper_domain", "predicted_bytes", "sets", "space"]
 
-Words = NDArray[np.uint64]
 Domain: TypeAlias = Literal["reachable", "balanced"]
 Rule: TypeAlias = Literal["exact", "paper"]
 
@@ -25,7 +26,7 @@ def predicted_bytes(game: LineGame, most: int = 4) -> int:
 
     One word for the boards themselves, ``most + 1`` for the sets, half a word for the ranks.
     """
-    return Layout(game).words * (8 * (most + 2) + 4)
+    return BoardIndex(game).words * (8 * (most + 2) + 4)
 
 
 def paper_domain(game: LineGame) -> Domain:
@@ -45,7 +46,7 @@ class Space:
     play reaches, ends included, and those with a line of X and of O (|V|, |T1|, |T2|).
     """
 
-    layout: Layout
+    layout: BoardIndex
     domain: Domain
     boards: Words
     first: NDArray[np.uint32]
@@ -58,6 +59,16 @@ class Space:
     @property
     def game(self) -> LineGame:
         return self.layout.game
+
+    @property
+    def tables(self) -> BoardTables:
+        """The layout as the compiled kernels take it."""
+        return self.layout.tables
+
+    @property
+    def ranked(self) -> Ranked:
+        """The boards with their ranks, as the compiled kernels take them."""
+        return Ranked(self.boards, self.first)
 
     def __len__(self) -> int:
         return self.size
@@ -78,8 +89,7 @@ class Space:
 
         order = np.unique(np.fromiter(wanted, np.int64))
         out = np.zeros((len(order), 2), np.uint64)
-        lay = self.layout
-        boards(self.boards, self.first, order, lay.radix, lay.stones, lay.inner_boards, out)
+        boards(self.tables, self.ranked, order, out)
         return [(int(x), int(o)) for x, o in out]
 
 
@@ -89,23 +99,14 @@ def space(game: LineGame, domain: Domain = "reachable", progress: Progress = sil
 
     announce(KERNELS, progress)
     progress(f"enumerating the boards of {game}")
-    lay = Layout(game)
+    lay = BoardIndex(game)
     found = np.zeros(lay.words, np.uint64)
     totals = np.zeros(3, np.int64)
-    masks, to_x, to_o, _ = lay.inner_moves
-    counts, steps, legal, _ = lay.digit_moves
     start = np.uint64(1 << lay.inner[0, 0])
     target = np.zeros(lay.words if domain == "balanced" else 0, np.uint64)
-    forward(
-        found, start, game.rows, game.match, lay.inner_rows, lay.radix, lay.stones, counts,
-        steps, legal, masks, to_x, to_o, lay.parity, lay.upright, lay.holds, lay.shifts, target,
-        totals,
-    )  # fmt: skip
+    forward(lay.tables, found, start, target, totals)
     if domain == "balanced":
-        balanced(
-            found, game.rows, game.match, lay.inner_rows, lay.radix, lay.stones, lay.balance,
-            lay.upright, lay.holds, lay.shifts,
-        )  # fmt: skip
+        balanced(lay.tables, found)
     first = np.zeros(lay.words, np.uint32)
     size = int(ranks(found, first))
     won = int(totals[1]), int(totals[2])
@@ -141,17 +142,12 @@ def sets(of: Space, rule: Rule = "exact", most: int = 4, progress: Progress = si
     from icgsynth.starts.kernels import backward, distances
 
     progress(f"walking back from the won boards of {of.game}")
-    lay = of.layout
-    reach = np.zeros((lay.words, most + 1), np.uint64)
-    masks, to_x, to_o, _ = lay.inner_moves
-    counts, steps, legal, _ = lay.digit_moves
-    backward(
-        of.boards, of.target, rule == "exact", reach, lay.radix, lay.stones, counts, steps, legal,
-        masks, to_x, to_o, lay.parity,
-    )  # fmt: skip
+    reach = np.zeros((of.layout.words, most + 1), np.uint64)
+    ends = of.target.reshape(-1, 1)
+    backward(of.tables, of.boards.reshape(-1, 1), ends, rule == "exact", reach)
     found = np.full(of.size, -1, np.int8)
     sizes = np.zeros(most + 1, np.int64)
-    distances(of.boards, reach, lay.parity, lay.radix, lay.stones, 0, found, sizes)
+    distances(of.tables, of.boards, reach, 0, found, sizes)
     empty = of.rank(of.game.initial)
     if rule == "paper" and found[empty] >= 0:
         sizes[found[empty]] -= 1

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from icgsynth.finite.compiled import Progress, announce, silent
 from icgsynth.starts.dense import Space
 from icgsynth.starts.lines import LineGame
 from icgsynth.starts.reward import PAPER, Reward
+from icgsynth.starts.tables import Draws
 
 __all__ = [
     "EPSILON",
@@ -91,22 +92,12 @@ class Hardness:
         """
         from icgsynth.starts.play_kernels import chances
 
-        won = np.zeros((self.space.size, len(yours)), np.float32)
+        count = len(yours)
+        won = np.zeros((self.space.size, count), np.float32)
         stacked = np.stack([self.best[k] for k in yours])
-        where = _where(self.space)
-        chances(*where, stacked, self.best[theirs], won)  # type: ignore[call-arg]
+        draws = Draws(stacked, won, np.zeros(count), np.zeros(count))
+        chances(self.space.tables, self.space.ranked, draws, self.best[theirs])
         return won
-
-
-def _where(of: Space) -> tuple[Any, ...]:
-    """What the kernels need of a space, in their order."""
-    lay = of.layout
-    masks, to_x, to_o, _ = lay.inner_moves
-    counts, steps, legal, _ = lay.digit_moves
-    return (
-        of.boards, of.first, lay.radix, lay.stones, counts, steps, legal, masks, to_x, to_o,
-        lay.parity,
-    )  # fmt: skip
 
 
 def hardness(
@@ -119,26 +110,23 @@ def hardness(
     if min(wanted, default=1) < 1:
         raise InputError("a player looks at least one round ahead", mend="depths from 1")
     announce(KERNELS, progress)
-    lay, game = of.layout, of.game
-    inner = (1 << lay.inner_rows) - 1
+    game = of.game
+    inner = (1 << of.layout.inner_rows) - 1
     apart = sorted(game.windows, key=lambda window: window & inner != 0)
     outer = sum(window & inner == 0 for window in apart)
     before = np.zeros(of.size, np.int8)
     progress("judging every board")
-    rewards(
-        of.boards, lay.radix, lay.stones, lay.inner_boards, np.array(apart, np.uint64), outer,
-        reward.table(game), before,
-    )  # fmt: skip
+    windows = np.array(apart, np.uint64)
+    rewards(of.tables, of.boards, windows, outer, reward.table(game), before)
     after = np.zeros(of.size, np.int8)
     none: NDArray[np.unsignedinteger] = np.zeros(0, _bits(game))
     best: dict[int, NDArray[np.unsignedinteger]] = {}
-    where = _where(of)
     for ply in range(1, 2 * max(wanted, default=0) + 1):
         progress(f"looking {ply} plies ahead from every board")
         kept = none
         if ply % 2 == 0 and ply // 2 in wanted:
             kept = best[ply // 2] = np.zeros(of.size, none.dtype)
-        look(*where, before, reward.haste, after, kept)  # type: ignore[call-arg]
+        look(of.tables, of.ranked, before, reward.haste, after, kept)
         before, after = after, before
     return Hardness(of, reward, best)
 

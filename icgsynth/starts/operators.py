@@ -8,27 +8,20 @@ its space.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from icgsynth.logic.bits import Words
 from icgsynth.starts.dense import Space
 
 __all__ = ["apre", "count", "epre", "targets"]
-
-Words = NDArray[np.uint64]
 
 
 def targets(of: Space) -> tuple[Words, Words]:
     """T1 and T2: the boards on which X, and O, has just made a line."""
     from icgsynth.starts.kernels import ends
 
-    lay = of.layout
-    masks, to_x, to_o, _ = lay.inner_moves
-    counts, steps, legal, _ = lay.digit_moves
-    won = np.zeros(lay.words, np.uint64), np.zeros(lay.words, np.uint64)
-    ends(
-        of.boards, lay.radix, lay.stones, counts, steps, legal, masks, to_x, to_o, lay.parity, *won
-    )
-    return won
+    won = np.zeros((2, of.layout.words), np.uint64)
+    ends(of.tables, of.boards, won)
+    return won[0], won[1]
 
 
 def epre(of: Space, target: Words) -> Words:
@@ -51,12 +44,6 @@ def count(boards: Words) -> int:
 def _step(of: Space, seat: int, every: bool, target: Words) -> Words:
     from icgsynth.starts.kernels import one_step
 
-    lay = of.layout
-    masks, to_x, to_o, _ = lay.inner_moves
-    counts, steps, legal, _ = lay.digit_moves
-    out = np.zeros(lay.words, np.uint64)
-    one_step(
-        of.boards, seat, every, target, lay.radix, lay.stones, counts, steps, legal, masks,
-        to_x if seat == 0 else to_o, lay.parity, out,
-    )  # fmt: skip
+    out = np.zeros(of.layout.words, np.uint64)
+    one_step(of.tables, of.boards, seat, every, target.reshape(-1, 1), out)
     return out

@@ -9,153 +9,105 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from icgsynth.finite.compiled import compiled
-from icgsynth.starts.kernels import popcount, trailing
-from icgsynth.starts.reward import MOST, WIN
+from icgsynth.finite.compiled import compiled, part
+from icgsynth.logic.bits import Words
+from icgsynth.starts.decode import NONE, ONE, decoded, popcount, trailing
+from icgsynth.starts.tables import MOST, WIN, BoardTables, Children, Draws, Ints, Ranked
 
 __all__ = ["KERNELS", "chances", "look", "rewards"]
 
-Words = NDArray[np.uint64]
-Ints = NDArray[Any]
-
 U = np.uint64
-_NONE = np.uint64(0)
-_ONE = np.uint64(1)
 
 
-@compiled
+@part
 def _score(x: U, o: U, windows: Words, start: int, stop: int, weights: Ints) -> int:
+    """The worth to X of the windows from ``start`` to before ``stop``."""
     score = 0
     for i in range(start, stop):
         mine = x & windows[i]
         theirs = o & windows[i]
-        if theirs == _NONE:
+        if theirs == NONE:
             score += weights[popcount(mine)]
-        elif mine == _NONE:
+        elif mine == NONE:
             score -= weights[popcount(theirs)]
     return score
 
 
 @compiled
 def rewards(
-    sets: Words,
-    radix: Ints,
-    stones: Words,
-    inner: Words,
-    windows: Words,
-    outer: int,
-    weights: Ints,
-    out: Ints,
+    tables: BoardTables, sets: Words, windows: Words, outer: int, weights: Ints, out: Ints
 ) -> None:
     """The reward of every board; the first ``outer`` windows touch no inner cell."""
-    digits = len(radix)
+    code = np.zeros(max(len(tables.radix), 1), np.int64)
+    inner = tables.inner
     rank = 0
     for w in range(len(sets)):
         live = sets[w]
-        if live == _NONE:
+        if live == NONE:
             continue
-        left = w
-        x = _NONE
-        o = _NONE
-        for d in range(digits):
-            x |= stones[0, d, left % radix[d]]
-            o |= stones[1, d, left % radix[d]]
-            left //= radix[d]
+        x, o = decoded(tables, w, code)
         shared = _score(x, o, windows, 0, outer, weights)
         while live:
             v = trailing(live)
-            live &= live - _ONE
+            live &= live - ONE
             out[rank] = shared + _score(
                 x | inner[0, v], o | inner[1, v], windows, outer, len(windows), weights
             )
             rank += 1
 
 
-@compiled
+@part
 def _gather(
-    w: int,
-    seat: int,
-    sets: Words,
-    first: Ints,
-    code: Ints,
-    counts: Ints,
-    steps: Ints,
-    legal: Words,
-    child: Words,
-    base: Ints,
-    allowed: Words,
+    tables: BoardTables, code: Ints, word: int, seat: int, ranked: Ranked, room: Children, at: int
 ) -> int:
-    """The words that moves of ``seat`` on the digits lead to; how many."""
-    n = 0
-    for d in range(len(code)):
-        for m in range(counts[d, code[d]]):
-            to = w + steps[seat, d, code[d], m]
-            child[n] = sets[to]
-            base[n] = first[to]
-            allowed[n] = legal[d, code[d], m]
-            n += 1
-    return n
+    """Put what moves of ``seat`` on the digits lead to into ``room`` from ``at`` on; the end."""
+    for d in range(len(tables.radix)):
+        for m in range(tables.counts[d, code[d]]):
+            to = word + tables.steps[seat, d, code[d], m]
+            room.sets[at] = ranked.sets[to]
+            room.first[at] = ranked.first[to]
+            room.allowed[at] = tables.legal[d, code[d], m]
+            at += 1
+    return at
 
 
 @compiled
 def look(
-    sets: Words,
-    first: Ints,
-    radix: Ints,
-    stones: Words,
-    counts: Ints,
-    steps: Ints,
-    legal: Words,
-    masks: Words,
-    to_x: Words,
-    to_o: Words,
-    parity: Words,
-    before: Ints,
-    haste: bool,
-    after: Ints,
-    best: Ints,
+    tables: BoardTables, ranked: Ranked, before: Ints, haste: bool, after: Ints, best: Ints
 ) -> None:
     """One ply of min-max: ``after`` from the values ``before`` of the boards one move on.
 
     ``best`` (ranks,), where not of length 0, gets the moves of the best value as bits.
     """
-    digits = len(radix)
-    code = np.zeros(digits, np.int64)
-    child = np.zeros(64, np.uint64)
-    base = np.zeros(64, np.int64)
-    allowed = np.zeros(64, np.uint64)
+    masks = tables.masks
+    code = np.zeros(max(len(tables.radix), 1), np.int64)
+    room = Children(np.zeros(64, np.uint64), np.zeros(64, np.int64), np.zeros(64, np.uint64))
     keep = len(best) > 0
     start = 0
-    for w in range(len(sets)):
-        here = sets[w]
-        if here == _NONE:
+    for w in range(len(ranked.sets)):
+        here = ranked.sets[w]
+        if here == NONE:
             continue
-        left = w
-        odd = 0
-        for d in range(digits):
-            code[d] = left % radix[d]
-            left //= radix[d]
-            odd ^= popcount(stones[0, d, code[d]] | stones[1, d, code[d]]) & 1
+        x, o = decoded(tables, w, code)
+        odd = popcount(x | o) & 1
         for side in range(2):
-            n = _gather(w, side, sets, first, code, counts, steps, legal, child, base, allowed)
-            shift = to_x if side == 0 else to_o
+            n = _gather(tables, code, w, side, ranked, room, 0)
             sign = 1 if side == 0 else -1
-            live = here & parity[odd ^ side]
+            live = here & tables.parity[odd ^ side]
             while live:
-                bit = live & (~live + _ONE)
+                bit = live & (~live + ONE)
                 live ^= bit
-                rank = start + popcount(here & (bit - _ONE))
+                rank = start + popcount(here & (bit - ONE))
                 top = np.int64(-WIN - 1)
                 chosen = 0
                 met = 0
                 for m in range(n):
-                    if allowed[m] & bit:
+                    if room.allowed[m] & bit:
                         value = np.int64(WIN)
-                        if child[m] & bit:
+                        if room.sets[m] & bit:
                             value = sign * np.int64(
-                                before[base[m] + popcount(child[m] & (bit - _ONE))]
+                                before[room.first[m] + popcount(room.sets[m] & (bit - ONE))]
                             )
                         if value > top:
                             top = value
@@ -166,9 +118,9 @@ def look(
                 for k in range(len(masks)):
                     if masks[k] & bit:
                         value = np.int64(WIN)
-                        to = bit << shift[k]
+                        to = bit << tables.shifts[side, k]
                         if here & to:
-                            value = sign * np.int64(before[start + popcount(here & (to - _ONE))])
+                            value = sign * np.int64(before[start + popcount(here & (to - ONE))])
                         if value > top:
                             top = value
                             chosen = 0
@@ -188,103 +140,81 @@ def look(
         start += popcount(here)
 
 
-@compiled
+@part
 def _highest(word: U, skip: Any) -> U:
     """The bit of ``word`` above its ``skip`` lowest."""
     for _ in range(skip):
-        word &= word - _ONE
-    return word & (~word + _ONE)
+        word &= word - ONE
+    return word & (~word + ONE)
+
+
+@part
+def _tally(draws: Draws, rank: int, met: int, side: int, to: int) -> None:
+    """Count move ``met`` of a board for each player that may draw it.
+
+    It leads to the board of rank ``to``, or ends the game where that is negative.
+    """
+    for a in range(len(draws.best)):
+        if side == 1 or (np.int64(draws.best[a, rank]) >> met) & 1:
+            draws.ways[a] += 1.0
+            if to >= 0:
+                draws.total[a] += draws.won[to, a]
+            elif side == 0:
+                draws.total[a] += 1.0
 
 
 @compiled
-def chances(
-    sets: Words,
-    first: Ints,
-    radix: Ints,
-    stones: Words,
-    counts: Ints,
-    steps: Ints,
-    legal: Words,
-    masks: Words,
-    to_x: Words,
-    to_o: Words,
-    parity: Words,
-    best: Ints,
-    reply: Ints,
-    won: Ints,
-) -> None:
-    """``won[rank, a]``: the chance of X, who plays the moves of ``best[a]``, against ``reply``.
+def chances(tables: BoardTables, ranked: Ranked, draws: Draws, reply: Ints) -> None:
+    """``draws.won[rank, a]``: the chance of X, as player a draws moves, against ``reply``.
 
     A move is drawn evenly among those whose bit is set.  Nothing is won on a full board.
     """
-    digits = len(radix)
-    players = len(best)
-    code = np.zeros(digits, np.int64)
-    child = np.zeros(64, np.uint64)
-    base = np.zeros(64, np.int64)
-    allowed = np.zeros(64, np.uint64)
-    total = np.zeros(players)
-    ways = np.zeros(players)
-    for w in range(len(sets) - 1, -1, -1):
-        here = sets[w]
-        if here == _NONE:
+    masks = tables.masks
+    players = len(draws.best)
+    code = np.zeros(max(len(tables.radix), 1), np.int64)
+    room = Children(np.zeros(64, np.uint64), np.zeros(64, np.int64), np.zeros(64, np.uint64))
+    for w in range(len(ranked.sets) - 1, -1, -1):
+        here = ranked.sets[w]
+        if here == NONE:
             continue
-        left = w
-        odd = 0
-        for d in range(digits):
-            code[d] = left % radix[d]
-            left //= radix[d]
-            odd ^= popcount(stones[0, d, code[d]] | stones[1, d, code[d]]) & 1
-        start = np.int64(first[w])
+        x, o = decoded(tables, w, code)
+        odd = popcount(x | o) & 1
+        start = np.int64(ranked.first[w])
         # Within a word a move leads to a higher bit, and so to the other side's turn: the
         # boards are taken from the highest bit down, the children of one word gathered twice.
-        n_x = _gather(w, 0, sets, first, code, counts, steps, legal, child, base, allowed)
-        n_o = _gather(
-            w, 1, sets, first, code, counts, steps, legal, child[n_x:], base[n_x:], allowed[n_x:]
-        )
+        n_x = _gather(tables, code, w, 0, ranked, room, 0)
+        n_o = _gather(tables, code, w, 1, ranked, room, n_x)
         for rank in range(start + popcount(here) - 1, start - 1, -1):
             bit = _highest(here, rank - start)
-            side = 0 if bit & parity[odd] else 1
-            low = 0 if side == 0 else n_x
-            shift = to_x if side == 0 else to_o
+            side = 0 if bit & tables.parity[odd] else 1
             chosen = np.int64(0)
             for a in range(players):
-                total[a] = 0.0
-                ways[a] = 0.0
-                chosen |= np.int64(best[a, rank])
+                draws.total[a] = 0.0
+                draws.ways[a] = 0.0
+                chosen |= np.int64(draws.best[a, rank])
             if side == 1:
                 chosen = np.int64(reply[rank])
             met = 0
-            for m in range(low, low + (n_x if side == 0 else n_o)):
-                if allowed[m] & bit:
+            for m in range(0 if side == 0 else n_x, n_x if side == 0 else n_o):
+                if room.allowed[m] & bit:
                     if (chosen >> met) & 1:
                         to = np.int64(-1)
-                        if child[m] & bit:
-                            to = base[m] + popcount(child[m] & (bit - _ONE))
-                        for a in range(players):
-                            if side == 1 or (np.int64(best[a, rank]) >> met) & 1:
-                                ways[a] += 1.0
-                                if to >= 0:
-                                    total[a] += won[to, a]
-                                elif side == 0:
-                                    total[a] += 1.0
+                        if room.sets[m] & bit:
+                            to = room.first[m] + popcount(room.sets[m] & (bit - ONE))
+                        _tally(draws, rank, met, side, to)
                     met += 1
             for k in range(len(masks)):
                 if masks[k] & bit:
                     if (chosen >> met) & 1:
                         to = np.int64(-1)
-                        if here & (bit << shift[k]):
-                            to = start + popcount(here & ((bit << shift[k]) - _ONE))
-                        for a in range(players):
-                            if side == 1 or (np.int64(best[a, rank]) >> met) & 1:
-                                ways[a] += 1.0
-                                if to >= 0:
-                                    total[a] += won[to, a]
-                                elif side == 0:
-                                    total[a] += 1.0
+                        after = bit << tables.shifts[side, k]
+                        if here & after:
+                            to = start + popcount(here & (after - ONE))
+                        _tally(draws, rank, met, side, to)
                     met += 1
             for a in range(players):
-                won[rank, a] = total[a] / ways[a] if ways[a] > 0 else 0.0
+                ways = draws.ways[a]
+                draws.won[rank, a] = draws.total[a] / ways if ways > 0 else 0.0
 
 
 KERNELS = (rewards, look, chances)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from types import ModuleType
 
 import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.finite.compiled import Progress, announce, silent
-from icgsynth.starts.board_index import Layout
+from icgsynth.starts.board_index import BoardIndex
 from icgsynth.starts.lines import LineGame, Position, Seat
 from icgsynth.starts.reward import Reward
+from icgsynth.starts.tables import Judge, LineRules, Memory
 
 __all__ = ["Query"]
 
@@ -34,11 +34,12 @@ class Query:
         """The chance of X at depth ``yours`` against O at depth ``theirs``; draws are not won."""
         if (winner := self.game.winner(state)) is not None:
             return float(winner == 0)
-        x, o = np.uint64(state[0]), np.uint64(state[1])
-        boards, tags, won = _table(np.float64)
-        kernel = self._kernels[1]
-        rules = *self._rules, *self._judge, *self._memory
-        return float(kernel(x, o, 2 * yours, 2 * theirs, *rules, boards, tags, won))
+        board = np.uint64(state[0]), np.uint64(state[1])
+        known = Memory.empty(_PLACES, np.float64)
+        plies = 2 * yours, 2 * theirs
+        return float(
+            self._kernels.chance(board, plies, self._rules, self._judge, self._memory, known)
+        )
 
     def values(self, state: Position, depth: int) -> dict[int, int]:
         """What a depth-k player thinks each cell is worth to X; 127 and a little less are wins."""
@@ -46,8 +47,8 @@ class Query:
             return {}
         cells, worth = np.zeros(64, np.uint64), np.zeros(64, np.int64)
         x, o = np.uint64(state[0]), np.uint64(state[1])
-        rules = *self._rules, *self._judge, *self._memory
-        n = self._kernels[0](x, o, 2 * depth, *rules, cells, worth)
+        out = self._kernels.Cells(cells, worth)
+        n = self._kernels.values(x, o, 2 * depth, self._rules, self._judge, self._memory, out)
         return {int(c): int(w) for c, w in zip(cells[:n], worth[:n], strict=True)}
 
     def choices(self, state: Position, depth: int) -> tuple[int, ...]:
@@ -65,7 +66,7 @@ class Query:
             return 0 if winner == seat else None
         mine, theirs = np.uint64(state[seat]), np.uint64(state[1 - seat])
         turn = self.game.mover(state) == seat
-        found = int(self._kernels[2](mine, theirs, turn, most, *self._rules, *self._wins))
+        found = int(self._kernels.soonest(mine, theirs, turn, most, self._rules, self._wins))
         return found if found <= most else None
 
     def outcome(self, state: Position) -> Seat | None:
@@ -83,34 +84,31 @@ class Query:
     # --- what the kernels are given -----------------------------------------------------------
 
     @cached_property
-    def _kernels(self) -> tuple[Any, ...]:
-        from icgsynth.starts.query_kernels import KERNELS
+    def _kernels(self) -> ModuleType:
+        """The compiled kernels; numba is imported when the first question is asked."""
+        from icgsynth.starts import query_kernels
 
-        announce(KERNELS, self.progress)
-        return KERNELS
+        announce(query_kernels.KERNELS, self.progress)
+        return query_kernels
 
     @cached_property
-    def _rules(self) -> tuple[Any, ...]:
+    def _rules(self) -> LineRules:
         game = self.game
         columns = [
             sum(game.bit(row, column) for row in range(game.rows)) for column in range(game.columns)
         ]
-        return np.array(columns, np.uint64), game.lowest, Layout(game).shifts, game.match
+        steps = BoardIndex(game).line_steps
+        return LineRules(np.array(columns, np.uint64), game.lowest, steps, game.match)
 
     @cached_property
-    def _judge(self) -> tuple[Any, ...]:
+    def _judge(self) -> Judge:
         table = self.reward.table(self.game)
-        return np.array(self.game.windows, np.uint64), table, self.reward.haste
+        return Judge(np.array(self.game.windows, np.uint64), table, self.reward.haste)
 
     @cached_property
-    def _memory(self) -> tuple[NDArray[Any], ...]:
-        return _table(np.int16)
+    def _memory(self) -> Memory:
+        return Memory.empty(_PLACES, np.int16)
 
     @cached_property
-    def _wins(self) -> tuple[NDArray[Any], ...]:
-        return _table(np.int16)
-
-
-def _table(kind: type[np.generic]) -> tuple[NDArray[Any], ...]:
-    """Boards (places, 2), tags and results (places,), all unused."""
-    return np.zeros((_PLACES, 2), np.uint64), np.zeros(_PLACES, np.int8), np.zeros(_PLACES, kind)
+    def _wins(self) -> Memory:
+        return Memory.empty(_PLACES, np.int16)

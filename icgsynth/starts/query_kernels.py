@@ -1,39 +1,34 @@
 """Machine code for :mod:`icgsynth.starts.query`: one position, nothing enumerated beforehand.
 
-What was found is kept in tables with one place a board, where the last one stays.  A table is
-three columns: the boards, a tag, the result.  No kernel calls itself: machine code of those that
-do crashes when numba loads it from its cache.
+What was found is kept in a :class:`~icgsynth.starts.tables.Memory`.  No kernel calls itself:
+machine code of those that do crashes when numba loads it from its cache.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from icgsynth.finite.compiled import compiled
-from icgsynth.starts.kernels import popcount
-from icgsynth.starts.reward import MOST, WIN
+from icgsynth.finite.compiled import compiled, part
+from icgsynth.logic.bits import Words
+from icgsynth.starts.decode import NONE, ONE, popcount
+from icgsynth.starts.tables import MOST, WIN, Ints, Judge, LineRules, Memory
 
-__all__ = ["KERNELS", "chance", "soonest", "values"]
-
-Words = NDArray[np.uint64]
-Ints = NDArray[Any]
+__all__ = ["KERNELS", "Cells", "chance", "soonest", "values"]
 
 U = np.uint64
-_NONE = np.uint64(0)
-_ONE = np.uint64(1)
-_NEVER = 99
+_NEVER = 99  # stones: more than a board of 64 bits has cells
+_CHANCE = 77  # stirs the place of a board for chances; any number would do
 
 
-@compiled
-def _has_line(board: U, shifts: Ints, match: int) -> bool:
-    for d in range(len(shifts)):
+@part
+def _has_line(board: U, rules: LineRules) -> bool:
+    for d in range(len(rules.steps)):
         run = board
-        step = U(shifts[d])
+        step = U(rules.steps[d])
         far = U(0)
-        for _ in range(match - 1):
+        for _ in range(rules.match - 1):
             far += step
             run &= board >> far
         if run:
@@ -41,22 +36,22 @@ def _has_line(board: U, shifts: Ints, match: int) -> bool:
     return False
 
 
-@compiled
-def _moves(taken: U, columns: Words, lowest: int, out: Words) -> int:
+@part
+def _moves(taken: U, rules: LineRules, out: Words) -> int:
     """The cells that may be played, by columns and from below, as ``LineGame.empty``."""
     n = 0
-    for c in range(len(columns)):
-        free = columns[c] & ~taken
-        for _ in range(lowest):
-            if free == _NONE:
+    for c in range(len(rules.columns)):
+        free = rules.columns[c] & ~taken
+        for _ in range(rules.lowest):
+            if free == NONE:
                 break
-            out[n] = free & (~free + _ONE)
+            out[n] = free & (~free + ONE)
             n += 1
-            free &= free - _ONE
+            free &= free - ONE
     return n
 
 
-@compiled
+@part
 def _slot(x: U, o: U, tag: int, size: int) -> int:
     """A place in a table of ``size`` (a power of two): splitmix64 of the board."""
     h = x * U(0x9E3779B97F4A7C15) ^ (o + U(tag)) * U(0xBF58476D1CE4E5B9)
@@ -66,47 +61,55 @@ def _slot(x: U, o: U, tag: int, size: int) -> int:
     return np.int64(h & U(size - 1))  # type: ignore[return-value]
 
 
-@compiled
-def _reward(x: U, o: U, windows: Words, weights: Ints) -> int:
+@part
+def _knows(memory: Memory, slot: int, tag: int, x: U, o: U) -> bool:
+    """Whether a place holds what was found of this board under this tag."""
+    return bool(
+        memory.tags[slot] == tag and memory.boards[slot, 0] == x and memory.boards[slot, 1] == o
+    )
+
+
+@part
+def _keep(memory: Memory, slot: int, tag: int, x: U, o: U) -> None:
+    """Give a place to a board; the result is put in by who calls this."""
+    memory.boards[slot, 0] = x
+    memory.boards[slot, 1] = o
+    memory.tags[slot] = tag
+
+
+@part
+def _reward(x: U, o: U, judge: Judge) -> int:
+    windows, weights = judge.windows, judge.weights
     score = 0
     for i in range(len(windows)):
         mine = x & windows[i]
         theirs = o & windows[i]
-        if theirs == _NONE:
+        if theirs == NONE:
             score += weights[popcount(mine)]
-        elif mine == _NONE:
+        elif mine == NONE:
             score -= weights[popcount(theirs)]
     return score
 
 
-@compiled
-def _value(
-    x: U,
-    o: U,
-    plies: int,
-    columns: Words,
-    lowest: int,
-    shifts: Ints,
-    match: int,
-    windows: Words,
-    weights: Ints,
-    haste: bool,
-    boards: Words,
-    tags: Ints,
-    found: Ints,
-    path: Words,
-    cells: Words,
-    frame: Ints,
-) -> int:
-    """The min-max value to X of a board on which play goes on, ``plies`` ahead.
+class _Way(NamedTuple):
+    """Room for the boards on the way down from one whose value is asked, one row each."""
 
-    ``path`` (plies, 2), ``cells`` (plies, 64) and ``frame`` (plies, 3), the number of moves, the
-    next one and the best value so far, are room for the boards on the way.
-    """
+    path: Words  # (plies, 2): the stones of X and O
+    cells: Words  # (plies, 64): the moves
+    frame: Ints  # int64 (plies, 3): the number of moves, the next one, the best value so far
+
+
+@part
+def _value(
+    x: U, o: U, plies: int, rules: LineRules, judge: Judge, memory: Memory, way: _Way
+) -> int:
+    """The min-max value to X of a board on which play goes on, ``plies`` ahead."""
+    path, cells, frame = way.path, way.cells, way.frame
+    found = memory.found
     if plies == 0:
-        return _reward(x, o, windows, weights)
+        return _reward(x, o, judge)
     slot = _slot(x, o, plies, len(found))
-    if tags[slot] == plies and boards[slot, 0] == x and boards[slot, 1] == o:
+    if _knows(memory, slot, plies, x, o):
         return np.int64(found[slot])  # type: ignore[return-value]
     level = 0
     path[0, 0] = x
@@ -119,7 +122,7 @@ def _value(
         odd = popcount(x | o) & 1
         rest = plies - level
         if opening:
-            frame[level, 0] = _moves(x | o, columns, lowest, cells[level])
+            frame[level, 0] = _moves(x | o, rules, cells[level])
             frame[level, 1] = 0
             frame[level, 2] = -WIN - 1 if odd == 0 else WIN + 1
             opening = False
@@ -127,15 +130,13 @@ def _value(
         if frame[level, 1] == frame[level, 0] or (top == WIN if odd == 0 else top == -WIN):
             if frame[level, 0] == 0:
                 top = np.int64(0)
-            elif haste:
+            elif judge.haste:
                 if top > MOST:
                     top -= 1
                 elif top < -MOST:
                     top += 1
             slot = _slot(x, o, rest, len(found))
-            boards[slot, 0] = x
-            boards[slot, 1] = o
-            tags[slot] = rest
+            _keep(memory, slot, rest, x, o)
             found[slot] = top
             if level == 0:
                 return top  # type: ignore[no-any-return]
@@ -149,11 +150,11 @@ def _value(
             else:
                 o |= cell
             slot = _slot(x, o, rest - 1, len(found))
-            if _has_line(x if odd == 0 else o, shifts, match):
+            if _has_line(x if odd == 0 else o, rules):
                 value = np.int64(WIN if odd == 0 else -WIN)
             elif rest == 1:
-                value = np.int64(_reward(x, o, windows, weights))
-            elif tags[slot] == rest - 1 and boards[slot, 0] == x and boards[slot, 1] == o:
+                value = np.int64(_reward(x, o, judge))
+            elif _knows(memory, slot, rest - 1, x, o):
                 value = np.int64(found[slot])
             else:
                 level += 1
@@ -168,72 +169,58 @@ def _value(
             frame[level, 2] = min(before, value)
 
 
+class Cells(NamedTuple):
+    """The cells that may be played, and what they are worth to X; (64,) each, or more."""
+
+    cell: Words
+    worth: Ints  # int64
+
+
 @compiled
 def values(
-    x: U,
-    o: U,
-    plies: int,
-    columns: Words,
-    lowest: int,
-    shifts: Ints,
-    match: int,
-    windows: Words,
-    weights: Ints,
-    haste: bool,
-    boards: Words,
-    tags: Ints,
-    found: Ints,
-    cells: Words,
-    worth: Ints,
+    x: U, o: U, plies: int, rules: LineRules, judge: Judge, memory: Memory, out: Cells
 ) -> int:
     """The cells that may be played, and what a look ``plies`` ahead values each to X; how many."""
-    path = np.empty((plies, 2), np.uint64)
-    open_cells = np.empty((plies, 64), np.uint64)
-    frame = np.empty((plies, 3), np.int64)
+    way = _Way(
+        np.empty((plies, 2), np.uint64),
+        np.empty((plies, 64), np.uint64),
+        np.empty((plies, 3), np.int64),
+    )
     odd = popcount(x | o) & 1
-    n = _moves(x | o, columns, lowest, cells)
+    n = _moves(x | o, rules, out.cell)
     for i in range(n):
-        after_x = x | cells[i] if odd == 0 else x
-        after_o = o if odd == 0 else o | cells[i]
-        if _has_line(after_x if odd == 0 else after_o, shifts, match):
-            worth[i] = WIN if odd == 0 else -WIN
+        after_x = x | out.cell[i] if odd == 0 else x
+        after_o = o if odd == 0 else o | out.cell[i]
+        if _has_line(after_x if odd == 0 else after_o, rules):
+            out.worth[i] = WIN if odd == 0 else -WIN
         else:
-            worth[i] = _value(
-                after_x, after_o, plies - 1, columns, lowest, shifts, match, windows, weights,
-                haste, boards, tags, found, path, open_cells, frame,
-            )  # fmt: skip
+            out.worth[i] = _value(after_x, after_o, plies - 1, rules, judge, memory, way)
     return n
 
 
 @compiled
 def chance(
-    x: U,
-    o: U,
-    plies_x: int,
-    plies_o: int,
-    columns: Words,
-    lowest: int,
-    shifts: Ints,
-    match: int,
-    windows: Words,
-    weights: Ints,
-    haste: bool,
-    boards: Words,
-    tags: Ints,
-    found: Ints,
-    met: Words,
-    seen: Ints,
-    won: Ints,
+    board: tuple[U, U],
+    plies: tuple[int, int],
+    rules: LineRules,
+    judge: Judge,
+    memory: Memory,
+    known: Memory,
 ) -> float:
-    """The chance of X to win from a board on which play goes on."""
+    """The chance of X to win from a ``board`` (of X and O) on which play goes on.
+
+    X looks ``plies[0]`` ahead, O ``plies[1]``.  ``memory`` keeps the values of boards, ``known``
+    the chances.
+    """
+    won = known.found
     path = np.empty((65, 2), np.uint64)
     cells = np.empty((65, 64), np.uint64)
     worth = np.empty((65, 64), np.int64)
     frame = np.empty((65, 4), np.int64)  # moves, the next one, the best worth, how many have it
     total = np.zeros(65)
     level = 0
-    path[0, 0] = x
-    path[0, 1] = o
+    path[0, 0] = board[0]
+    path[0, 1] = board[1]
     opening = True
     while True:
         x = path[level, 0]
@@ -241,11 +228,8 @@ def chance(
         odd = popcount(x | o) & 1
         if opening:
             opening = False
-            plies = plies_x if odd == 0 else plies_o
-            n = values(
-                x, o, plies, columns, lowest, shifts, match, windows, weights, haste, boards,
-                tags, found, cells[level], worth[level],
-            )  # fmt: skip
+            out = Cells(cells[level], worth[level])
+            n = values(x, o, plies[0] if odd == 0 else plies[1], rules, judge, memory, out)
             best = np.int64(0)
             for i in range(n):
                 one = worth[level, i]
@@ -259,10 +243,8 @@ def chance(
         best = frame[level, 2]
         if frame[level, 1] == frame[level, 0]:
             result = total[level] / frame[level, 3] if frame[level, 3] > 0 else 0.0
-            slot = _slot(x, o, 77, len(won))
-            met[slot, 0] = x
-            met[slot, 1] = o
-            seen[slot] = 1
+            slot = _slot(x, o, _CHANCE, len(won))
+            _keep(known, slot, 1, x, o)
             won[slot] = result
             if level == 0:
                 return result
@@ -281,8 +263,8 @@ def chance(
                 x |= cells[level, i]
             else:
                 o |= cells[level, i]
-            slot = _slot(x, o, 77, len(won))
-            if seen[slot] and met[slot, 0] == x and met[slot, 1] == o:
+            slot = _slot(x, o, _CHANCE, len(won))
+            if _knows(known, slot, 1, x, o):
                 total[level] += won[slot]
             else:
                 level += 1
@@ -292,19 +274,7 @@ def chance(
 
 
 @compiled
-def soonest(
-    mine: U,
-    theirs: U,
-    my_turn: bool,
-    most: int,
-    columns: Words,
-    lowest: int,
-    shifts: Ints,
-    match: int,
-    boards: Words,
-    tags: Ints,
-    found: Ints,
-) -> int:
+def soonest(mine: U, theirs: U, my_turn: bool, most: int, rules: LineRules, memory: Memory) -> int:
     """The least count of own stones, at most ``most``, that force a line; 99 for none.
 
     On the other's turn: after the best reply.
@@ -318,6 +288,7 @@ def soonest(
     frame[0, 2] = most
     opening = True
     turn = my_turn
+    found = memory.found
     while True:
         mine = path[level, 0]
         theirs = path[level, 1]
@@ -328,17 +299,16 @@ def soonest(
         closing = False
         if opening:
             opening = False
-            n = _moves(mine | theirs, columns, lowest, cells[level])
+            n = _moves(mine | theirs, rules, cells[level])
             frame[level, 0] = n
             frame[level, 1] = 0
             frame[level, 3] = _NEVER if turn or n == 0 else 0
-            known = tags[slot] == tag and boards[slot, 0] == mine and boards[slot, 1] == theirs
-            if known:
+            if _knows(memory, slot, tag, mine, theirs):
                 frame[level, 3] = found[slot]
                 closing = True
             else:
                 for i in range(n):
-                    if _has_line((mine if turn else theirs) | cells[level, i], shifts, match):
+                    if _has_line((mine if turn else theirs) | cells[level, i], rules):
                         frame[level, 3] = 1 if turn else _NEVER
                         closing = True
                         break
@@ -352,9 +322,7 @@ def soonest(
             closing = closing or least > most
         if closing or frame[level, 1] == frame[level, 0]:
             least = min(least, _NEVER) if least <= most else _NEVER
-            boards[slot, 0] = mine
-            boards[slot, 1] = theirs
-            tags[slot] = tag
+            _keep(memory, slot, tag, mine, theirs)
             found[slot] = least
             if level == 0:
                 return least

@@ -9,14 +9,9 @@ from numpy.typing import NDArray
 
 from icgsynth.errors import InputError
 from icgsynth.starts.lines import LineGame
+from icgsynth.starts.tables import MOST
 
-__all__ = ["MOST", "PAPER", "WIN", "Reward"]
-
-WIN = 127
-"""The value of a line of X; with haste one less for every further move."""
-
-MOST = 100
-"""No board without a line is worth more, or less than its negative: values beyond are wins."""
+__all__ = ["PAPER", "Reward"]
 
 
 @dataclass(frozen=True)

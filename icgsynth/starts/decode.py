@@ -1,0 +1,132 @@
+"""Machine code that reads a word of boards: its digits, its moves, its lines.
+
+The arrays are those of :class:`~icgsynth.starts.tables.BoardTables`.  Every word is a uint64 and
+every index an int64: mixed, they would turn into floats.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from icgsynth.finite.compiled import compiled, part
+from icgsynth.logic.bits import Words
+from icgsynth.starts.tables import BoardTables, Ints
+
+__all__ = [
+    "ALL",
+    "NONE",
+    "ONE",
+    "column_lines",
+    "decoded",
+    "into",
+    "movable",
+    "only_into",
+    "popcount",
+    "trailing",
+]
+
+U = np.uint64
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+NONE = np.uint64(0)
+ONE = np.uint64(1)
+
+
+@compiled
+def popcount(x: U) -> int:
+    """The bits set in a word (Warren, *Hacker's Delight*, 5-1)."""
+    x = x - ((x >> U(1)) & U(0x5555555555555555))
+    x = (x & U(0x3333333333333333)) + ((x >> U(2)) & U(0x3333333333333333))
+    x = (x + (x >> U(4))) & U(0x0F0F0F0F0F0F0F0F)
+    return np.int64((x * U(0x0101010101010101)) >> U(56))  # type: ignore[return-value]
+
+
+@compiled
+def trailing(x: U) -> int:
+    """The number of the lowest bit of a word that is not 0."""
+    return popcount((x & (~x + ONE)) - ONE)
+
+
+@part
+def decoded(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
+    """Write the digits of ``word`` into ``code`` (d,); the stones of X and O in these columns."""
+    left = word
+    x = NONE
+    o = NONE
+    for d in range(len(tables.radix)):
+        digit = left % tables.radix[d]
+        left //= tables.radix[d]
+        code[d] = digit
+        x |= tables.stones[0, d, digit]
+        o |= tables.stones[1, d, digit]
+    return x, o
+
+
+@part
+def into(tables: BoardTables, code: Ints, word: int, seat: int, sets: Words, j: int, flip: U) -> U:
+    """The inner codes in which ``seat`` has a move into set ``j`` of ``sets`` (words, sets).
+
+    ``code`` holds the digits of ``word``; with ``flip`` of all ones the complement is meant.
+    """
+    some = NONE
+    for k in range(len(tables.masks)):
+        some |= ((sets[word, j] ^ flip) >> tables.shifts[seat, k]) & tables.masks[k]
+    for d in range(len(tables.radix)):
+        for m in range(tables.counts[d, code[d]]):
+            child = word + tables.steps[seat, d, code[d], m]
+            some |= (sets[child, j] ^ flip) & tables.legal[d, code[d], m]
+    return some
+
+
+@part
+def only_into(
+    tables: BoardTables, code: Ints, word: int, seat: int, sets: Words, j: int, among: U
+) -> U:
+    """Of the inner codes ``among`` those in which all moves of ``seat`` lead into set ``j``."""
+    kept = among
+    for k in range(len(tables.masks)):
+        kept &= (sets[word, j] >> tables.shifts[seat, k]) | ~tables.masks[k]
+    for d in range(len(tables.radix)):
+        for m in range(tables.counts[d, code[d]]):
+            if kept == NONE:
+                break
+            child = word + tables.steps[seat, d, code[d], m]
+            kept &= sets[child, j] | ~tables.legal[d, code[d], m]
+    return kept
+
+
+@part
+def movable(tables: BoardTables, code: Ints) -> U:
+    """The inner codes in which there is a move."""
+    some = NONE
+    for k in range(len(tables.masks)):
+        some |= tables.masks[k]
+    for d in range(len(tables.radix)):
+        for m in range(tables.counts[d, code[d]]):
+            some |= tables.legal[d, code[d], m]
+    return some
+
+
+@part
+def column_lines(tables: BoardTables, board: U, seat: int, digit: int) -> U:
+    """The inner codes with which ``seat`` has a line.
+
+    ``board`` holds its stones in the columns of the digits, ``digit`` is the first of these.
+    """
+    low = (ONE << U(tables.sizes[0])) - ONE
+    filled = board | low
+    need = NONE
+    for d in range(len(tables.line_steps)):
+        step = U(tables.line_steps[d])
+        alone = board
+        joined = filled
+        far = U(0)
+        for _ in range(tables.sizes[2] - 1):
+            far += step
+            alone &= board >> far
+            joined &= filled >> far
+        if alone:
+            return ALL
+        if step != ONE:  # lines up column 0 are in ``upright``
+            need |= joined & low
+    top = digit if tables.sizes[1] else 0
+    return tables.upright[seat, top] | tables.holds[seat, np.int64(need)]  # type: ignore[no-any-return]
