@@ -1,7 +1,7 @@
 """Tic-tac-toe, Nim and Sim in plain Python: an oracle that shares nothing with the package.
 
 Each game is (start, mover, moves, result, ended, worth, facts, images): states are tuples,
-``images`` a list of (fact map, action map, state map).  ``arena`` makes an Arena of one.
+``images`` a list of (fact map, action map, state map).  ``columns`` solves one by itself.
 """
 
 from __future__ import annotations
@@ -11,31 +11,6 @@ from functools import cache
 from itertools import combinations, permutations
 
 import numpy as np
-
-from icgsynth.logic.bits import pack
-
-try:
-    from icgsynth.finite.arena import Arena
-except ImportError:
-
-    @dataclass(frozen=True, eq=False)
-    class Arena:
-        name: str
-        roles: tuple
-        literals: tuple
-        actions: tuple
-        states: object
-        mover: object
-        value: object
-        distance: object
-        first: object
-        action: object
-        target: object
-        optimal: object
-        literal_images: object
-        action_images: object
-        orbit: object
-
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 
@@ -196,28 +171,38 @@ def solve(raw, order, moves):
     return value, distance
 
 
-def arena(raw):
+def packed(rows):
+    """Rows of truth values as words: bit i of word w is entry 64 * w + i."""
+    words = []
+    for row in rows:
+        number = sum(1 << i for i, holds in enumerate(row) if holds)
+        words.append([number >> 64 * w & (1 << 64) - 1 for w in range(max(1, -(-len(row) // 64)))])
+    return np.array(words, np.uint64)
+
+
+def columns(raw):
+    """What icgsynth.finite.arena.Arena has under the same names, by name."""
     maps = [m for _, _, m in raw.images]
     canon = getattr(raw, "canon", None) or (lambda s: min(m(s) for m in maps))
     order, moves = explore(raw, canon)
     value, distance = solve(raw, order, moves)
     flat = [(s, a, t) for s, row in enumerate(moves) for a, t in row]
-    return Arena(
-        name=raw.name,
-        roles=("one", "two"),
-        literals=tuple(raw.facts),
-        actions=tuple(raw.actions),
-        states=pack(np.array([raw.true(s) for s in order], bool)),
-        mover=np.array(
+    return {
+        "name": raw.name,
+        "roles": ("one", "two"),
+        "literals": tuple(raw.facts),
+        "actions": tuple(raw.actions),
+        "states": packed([raw.true(s) for s in order]),
+        "mover": np.array(
             [raw.mover(s) if m else -1 for s, m in zip(order, moves, strict=True)], np.int8
         ),
-        value=np.array([value[s] for s in range(len(order))], np.int8),
-        distance=np.array([distance[s] for s in range(len(order))], np.int16),
-        first=np.concatenate([[0], np.cumsum([len(m) for m in moves])]).astype(np.int64),
-        action=np.array([a for _, a, _ in flat], np.int32),
-        target=np.array([t for _, _, t in flat], np.int32),
-        optimal=np.array([value[s] == value[t] for s, _, t in flat], bool),
-        literal_images=np.array([f for f, _, _ in raw.images], np.int16),
-        action_images=np.array([a for _, a, _ in raw.images], np.int32),
-        orbit=np.ones(len(order), np.int64),
-    )
+        "value": np.array([value[s] for s in range(len(order))], np.int8),
+        "distance": np.array([distance[s] for s in range(len(order))], np.int16),
+        "first": np.concatenate([[0], np.cumsum([len(m) for m in moves])]).astype(np.int64),
+        "action": np.array([a for _, a, _ in flat], np.int32),
+        "target": np.array([t for _, _, t in flat], np.int32),
+        "optimal": np.array([value[s] == value[t] for s, _, t in flat], bool),
+        "literal_images": np.array([f for f, _, _ in raw.images], np.int16),
+        "action_images": np.array([a for _, a, _ in raw.images], np.int32),
+        "orbit": np.ones(len(order), np.int64),
+    }

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+from collections import Counter
+from pathlib import Path
 
+import numpy as np
 import pytest
-from fft_oracle import Raw, arena, explore, nim, solve, tictactoe
+from fft_oracle import Raw, columns, explore, nim, solve, tictactoe
 
 pytest.importorskip("numba")
 
@@ -18,9 +21,13 @@ from icgsynth.fft.minimality import ask, certify
 from icgsynth.fft.search import search
 from icgsynth.fft.synthesis import Choices, greedy, improve, minimise
 from icgsynth.fft.workshop import Workshop
+from icgsynth.finite.arena import Arena, arena_of_rules
 from icgsynth.finite.tree import EMPTY, Literal, Meta, Rule, Tree
+from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source
 from icgsynth.spec.tree import parse_tree
+
+RULES = Path(__file__).parents[1] / "specs/gdl/tictactoe.kif"
 
 FIVE = """
 if cell(1,3,o) and not cell(2,1,o): mark(2,3)
@@ -29,6 +36,29 @@ if cell(1,1,x): mark(3,3)
 if not cell(2,1,o): mark(2,3)
 if cell(2,1,x): mark(3,1)
 """
+
+
+def arena(raw):
+    return Arena(**columns(raw))
+
+
+@pytest.mark.parametrize("symmetric", [False, True])
+def test_the_oracle_and_the_rules_solve_one_game(symmetric):
+    """Tic-tac-toe from its rules has the states, values and distances that plain Python finds."""
+    found = arena_of_rules(parse_gdl(Source.read(RULES)), symmetric)
+    game = tictactoe(symmetry=symmetric)
+    order, moves = explore(game, lambda s: min(image(s) for _, _, image in game.images))
+    value, distance = solve(game, order, moves)
+    assert len(found.states) == len(order) == (765 if symmetric else 5478)
+
+    def table(rows):
+        return sorted(Counter(rows).items())
+
+    plain = [(game.mover(s) if moves[i] else -1, len(moves[i]), value[i], distance[i])
+             for i, s in enumerate(order)]  # fmt: skip
+    counts = np.diff(found.first)
+    ours = zip(found.mover, counts, found.value, found.distance, strict=True)
+    assert table(tuple(map(int, row)) for row in ours) == table(plain)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import icgsynth as icg
 from icgsynth.errors import InputError, Refused
-from icgsynth.starts.impartial import Graph, ImpartialWanted, Learner, graph_of, tasks
+from icgsynth.starts.impartial import Graded, graded
+from icgsynth.starts.pile_tasks import ImpartialWanted, Pupil, tasks
 
 BOUND = 5
 
@@ -75,10 +76,10 @@ class Slow:
     st.integers(0, 3),
 )
 def test_one_pile_is_that_of_brute_force(takes, misere, mine, theirs):
-    graph = graph_of(subtraction(takes), "misere" if misere else "normal", 14)
+    graph = graded(subtraction(takes), "misere" if misere else "normal", 14)
     slow = Slow(takes, misere)
     assert len(graph.states) == 15
-    chances = graph.chances(Learner(mine).choices(graph), graph.choices(theirs))
+    chances = graph.chances(Pupil(mine).choices(graph), graph.choices(theirs))
     for i, (v,) in enumerate(graph.states):
         assert (graph.wins(i), graph.distance[i]) == slow.distance(v)
         assert chances[i] == pytest.approx(float(slow.chance(v, mine, theirs)))
@@ -86,7 +87,7 @@ def test_one_pile_is_that_of_brute_force(takes, misere, mine, theirs):
 
 def test_distance_in_nim_is_known():
     """A pile beside an equal one: the winner takes the last stone after 2n - 1 moves at most."""
-    graph = graph_of(icg.load("nim2").game, "normal", BOUND)
+    graph = graded(icg.load("nim2").game, "normal", BOUND)
     for i, (a, b) in enumerate(graph.states):
         assert graph.wins(i) == (a != b)
         if a == b:
@@ -99,16 +100,16 @@ def test_distance_in_nim_is_known():
 @pytest.mark.parametrize("name", ["nim3", "chomp_2row", "wythoff", "take_away"])
 @pytest.mark.parametrize("rule", ["normal", "misere"])
 def test_tasks_keep_their_word(name, rule):
-    graph = graph_of(icg.load(name).game, rule, BOUND)
+    graph = graded(icg.load(name).game, rule, BOUND)
     for moves in (1, 2, 3):
-        found, counts = tasks(graph, ImpartialWanted(moves, Learner(1), 3, count=9, seed=2))
+        found, counts = tasks(graph, ImpartialWanted(moves, Pupil(1), 3, count=9, seed=2))
         assert sum(counts.values()) >= len(found)
         assert len({graph.canonical(t.state) for t in found}) == len(found)
         for task in found:
             check_task(graph, task, moves)
 
 
-def check_task(graph: Graph, task, moves):
+def check_task(graph: Graded, task, moves):
     game, i = graph.game, graph.place[task.state]
     assert graph.wins(i) and task.moves == moves
     kept = {str(m) for m in task.keys}
@@ -131,7 +132,7 @@ def test_states_from_which_play_leaves_the_box_are_left_out():
     grow = icg.loads("game g\nvar a, b\nlegal a >= 0 and b >= 0\n"
                      "action swap(k) pre 1 <= k <= a eff a := a - 1, b := b + k\n"
                      "action take pre b >= 1 eff b := b - 1\n").game  # fmt: skip
-    graph = graph_of(grow, "normal", 4)
+    graph = graded(grow, "normal", 4)
     assert 0 < len(graph.states) < 25
     for i, state in enumerate(graph.states):
         assert {graph.states[c] for c in graph.children[i]} == {
@@ -149,4 +150,4 @@ def test_states_from_which_play_leaves_the_box_are_left_out():
 )
 def test_what_cannot_be_graded_is_refused(text, message):
     with pytest.raises((Refused, InputError), match=message):
-        graph_of(icg.loads(text).game, "normal", 5)
+        graded(icg.loads(text).game, "normal", 5)

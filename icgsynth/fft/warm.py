@@ -6,8 +6,6 @@ that this is all the compiling there is.  With machine code in the cache it take
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from icgsynth.fft.anneal import anneal
@@ -15,12 +13,9 @@ from icgsynth.fft.greedy import algorithm_1, algorithm_2, simplify
 from icgsynth.fft.kernels import adopt, match
 from icgsynth.fft.synthesis import greedy, minimise
 from icgsynth.fft.workshop import Workshop
-from icgsynth.finite.arena import solved
+from icgsynth.finite.arena import Arena, ArenaGroup, GameGraph, solved
 from icgsynth.finite.compiled import Progress, announce
 from icgsynth.finite.tree import EMPTY
-
-if TYPE_CHECKING:
-    from icgsynth.finite.arena import Arena
 
 __all__ = ["warm"]
 
@@ -58,7 +53,7 @@ def _toy() -> Arena:
     first = np.zeros(len(facts) + 1, np.int64)
     np.cumsum([len(found) for found in moves], out=first[1:])
     flat = [move for found in moves for move in found]
-    return solved(
+    graph = GameGraph(
         "toy",
         ("first", "second"),
         names,
@@ -69,7 +64,6 @@ def _toy() -> Arena:
         first,
         np.array([action for action, _ in flat], np.int32),
         np.array([target for _, target in flat], np.int32),
-        np.arange(4, dtype=np.int16)[None, :],
-        np.arange(2, dtype=np.int32)[None, :],
-        np.ones(len(facts), np.int64),
+        ArenaGroup.identity(4, 2, len(facts)),
     )
+    return solved(graph)

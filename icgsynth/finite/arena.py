@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +24,15 @@ from icgsynth.finite.symmetry import symmetry_of, trivial
 from icgsynth.finite.turns import movers_of
 from icgsynth.logic.bits import bits_of, move_bits, words_for
 
-__all__ = ["SYMMETRY", "Arena", "arena_of_board", "arena_of_rules", "solved"]
+__all__ = [
+    "SYMMETRY",
+    "Arena",
+    "ArenaGroup",
+    "GameGraph",
+    "arena_of_board",
+    "arena_of_rules",
+    "solved",
+]
 
 _FAR = 32_767
 _SHARE = 0.25  # of the time, for symmetry
@@ -77,6 +86,43 @@ class Arena:
         return tuple(self.literals[i] for i in bits_of(self.states[row]))
 
 
+class ArenaGroup(NamedTuple):
+    """The symmetries of an arena: its ``literal_images``, ``action_images`` and ``orbit``."""
+
+    literals: NDArray[np.int16]
+    actions: NDArray[np.int32]
+    orbit: NDArray[np.int64]
+
+    @classmethod
+    def identity(cls, literals: int, actions: int, states: int) -> ArenaGroup:
+        """The identity alone, on so many literals, actions and states."""
+        return cls(
+            np.arange(literals, dtype=np.int16)[None, :],
+            np.arange(actions, dtype=np.int32)[None, :],
+            np.ones(states, np.int64),
+        )
+
+
+class GameGraph(NamedTuple):
+    """A finite game whose states and moves are all known, and not yet who wins.
+
+    The fields are those of :class:`Arena`; ``outcome`` (n,) is read where ``mover`` is -1.
+    """
+
+    name: str
+    roles: tuple[str, str]
+    literals: tuple[str, ...]
+    actions: tuple[str, ...]
+    states: NDArray[np.uint64]
+    mover: NDArray[np.int8]
+    outcome: NDArray[np.int8]
+    first: NDArray[np.int64]
+    action: NDArray[np.int32]
+    target: NDArray[np.int32]
+    group: ArenaGroup
+    notes: tuple[str, ...] = ()
+
+
 def arena_of_rules(
     book: Rulebook,
     symmetric: bool = True,
@@ -126,7 +172,7 @@ def arena_of_board(
     used = np.zeros(len(board.actions), bool)
     used[action] = True
     used = np.logical_or.reduce(used[symmetry.actions], axis=0)
-    return solved(
+    graph = GameGraph(
         board.name,
         (roles[0], roles[1]),
         tuple(board.facts[i] for i in varied),
@@ -137,56 +183,46 @@ def arena_of_board(
         found.first,
         _renumbered(np.flatnonzero(used), len(used))[action],
         found.target,
-        _restricted(symmetry.facts, varied).astype(np.int16),
-        _restricted(symmetry.actions, np.flatnonzero(used)),
-        found.orbit,
+        ArenaGroup(
+            _restricted(symmetry.facts, varied).astype(np.int16),
+            _restricted(symmetry.actions, np.flatnonzero(used)),
+            found.orbit,
+        ),
         (symmetry.note,) if symmetry.note else (),
     )
+    return solved(graph)
 
 
-def solved(
-    name: str,
-    roles: tuple[str, str],
-    literals: tuple[str, ...],
-    actions: tuple[str, ...],
-    states: NDArray[np.uint64],
-    mover: NDArray[np.int8],
-    outcome: NDArray[np.int8],
-    first: NDArray[np.int64],
-    action: NDArray[np.int32],
-    target: NDArray[np.int32],
-    literal_images: NDArray[np.int16],
-    action_images: NDArray[np.int32],
-    orbit: NDArray[np.int64],
-    notes: tuple[str, ...] = (),
-) -> Arena:
-    """An arena from a game graph; ``outcome`` (n,) is read where ``mover`` is -1."""
-    value = np.where(mover < 0, outcome, 0).astype(np.int8)
+def solved(graph: GameGraph) -> Arena:
+    """The arena of a game graph: values, distances and optimal moves by retrograde analysis."""
+    mover, first, target = graph.mover, graph.first, graph.target
+    value = np.where(mover < 0, graph.outcome, 0).astype(np.int8)
     distance = np.full(len(mover), -1, np.int32)
     kernels.backwards(first, target, mover, value, distance, mover < 0)
     if not _obeys_equations(mover, value, distance, first, target):
-        raise Refused(f"{name}: the values do not satisfy their equations: please report this")
+        raise Refused(
+            f"{graph.name}: the values do not satisfy their equations: please report this"
+        )
     if distance.max(initial=0) > _FAR:
-        raise Refused(f"{name}: play can last more than {_FAR:,} plies")
+        raise Refused(f"{graph.name}: play can last more than {_FAR:,} plies")
     origin = np.repeat(np.arange(len(mover)), np.diff(first))
-    optimal = np.equal(value[target], value[origin])
     return Arena(
-        name,
-        roles,
-        literals,
-        actions,
-        states,
+        graph.name,
+        graph.roles,
+        graph.literals,
+        graph.actions,
+        graph.states,
         mover,
         value,
         distance.astype(np.int16),
         first,
-        action.astype(np.int32),
+        graph.action.astype(np.int32),
         target,
-        optimal,
-        literal_images,
-        action_images,
-        orbit,
-        notes,
+        np.equal(value[target], value[origin]),
+        graph.group.literals,
+        graph.group.actions,
+        graph.group.orbit,
+        graph.notes,
     )
 
 

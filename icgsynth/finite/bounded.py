@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
+from typing import TypeAlias
 
 import numpy as np
 
 from icgsynth.digits.int64 import FARTHEST
 from icgsynth.errors import Refused
-from icgsynth.finite.arena import Arena, solved
+from icgsynth.finite.arena import Arena, ArenaGroup, GameGraph, solved
 from icgsynth.game.game import ParametricGame, PlayRule, State
-from icgsynth.logic.bits import pack
+from icgsynth.logic.bits import Words, pack
 
-__all__ = ["ROLES", "Bounded", "arena_of", "bounded"]
+__all__ = ["ROLES", "Bounded", "Turn", "arena_of", "arena_of_moves", "bounded"]
 
 ROLES = ("first", "second")
 _MAX_STATES = 200_000
+
+Turn: TypeAlias = tuple[State, int]
+"""A state and the player to move, 0 or 1."""
+
+Facts: TypeAlias = tuple[tuple[str, ...], Words]
+"""The literals of an arena, and its rows as their bits (n, words)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,6 +78,22 @@ def bounded(
     if not roots:
         raise Refused(f"{game.name}: no legal state to start from with values from 0 to {bound}")
     order, moves = _explored(game, bound, roots, max_states)
+    arena = arena_of_moves(game, rule, order, moves, _literals(game, order))
+    return Bounded(arena, tuple(state for state, _ in order))
+
+
+def arena_of_moves(
+    game: ParametricGame,
+    rule: PlayRule,
+    order: list[Turn],
+    moves: list[list[tuple[str, Turn]]],
+    facts: Facts | None = None,
+) -> Arena:
+    """The arena whose rows are ``order``, from the moves of each: their names and where they lead.
+
+    Every turn that a move leads to is in ``order``.  Without ``facts`` a row has no literals:
+    a view that only asks who wins and how soon needs none, and they take much room.
+    """
     row = {key: i for i, key in enumerate(order)}
     names = sorted({move for found in moves for move, _ in found})
     place = {name: i for i, name in enumerate(names)}
@@ -82,8 +105,8 @@ def bounded(
     ended = np.diff(first) == 0
     # Without a move the player whose turn it is has lost, and has won under misère.
     lost = np.where(turn == 0, -1, 1) * (1 if rule == "normal" else -1)
-    literals, states = _literals(game, order)
-    arena = solved(
+    literals, states = facts or ((), np.zeros((len(order), 1), np.uint64))
+    graph = GameGraph(
         game.name,
         ROLES,
         literals,
@@ -94,23 +117,18 @@ def bounded(
         first,
         np.array(action, np.int32),
         np.array(target, np.int32),
-        np.arange(len(literals), dtype=np.int16)[None, :],
-        np.arange(len(names), dtype=np.int32)[None, :],
-        np.ones(len(order), np.int64),
+        ArenaGroup.identity(len(literals), len(names), len(order)),
     )
-    return Bounded(arena, tuple(state for state, _ in order))
-
-
-_Key = tuple[State, int]
+    return solved(graph)
 
 
 def _explored(
     game: ParametricGame, bound: int, roots: list[State], max_states: int
-) -> tuple[list[_Key], list[list[tuple[str, _Key]]]]:
+) -> tuple[list[Turn], list[list[tuple[str, Turn]]]]:
     """Every state with the player to move, and the moves of each; row 0 is the first root."""
-    order: list[_Key] = [(state, 0) for state in roots]
+    order: list[Turn] = [(state, 0) for state in roots]
     seen = set(order)
-    found: list[list[tuple[str, _Key]]] = []
+    found: list[list[tuple[str, Turn]]] = []
     known: dict[State, list[tuple[str, State]]] = {}
     for state, player in order:  # grows while it is walked
         if state not in known:
@@ -145,15 +163,13 @@ def _moves(game: ParametricGame, bound: int, state: State, most: int) -> list[tu
     return found
 
 
-def _literals(
-    game: ParametricGame, order: list[_Key]
-) -> tuple[tuple[str, ...], np.ndarray[tuple[int, int], np.dtype[np.uint64]]]:
+def _literals(game: ParametricGame, order: list[Turn]) -> Facts:
     """The facts that vary, and the states as their bits."""
     values = np.array([state for state, _ in order], np.int64)
     columns = [
         (f"{variable}={value}", values[:, i] == value)
         for i, variable in enumerate(game.variables)
-        for value in range(int(values[:, i].max()) + 1)
+        for value in range(int(values[:, i].min()), int(values[:, i].max()) + 1)
     ]
     turn = np.array([player for _, player in order])
     columns += [(f"control({name})", turn == player) for player, name in enumerate(ROLES)]

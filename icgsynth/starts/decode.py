@@ -1,7 +1,8 @@
 """Machine code that reads a word of boards: its digits, its moves, its lines.
 
 The arrays are those of :class:`~icgsynth.starts.tables.BoardTables`.  Every word is a uint64 and
-every index an int64: mixed, they would turn into floats.
+every index an int64: mixed, they would turn into floats.  Arrays are taken out of the tuple before
+a loop: taken out within, each costs a count of references.
 """
 
 from __future__ import annotations
@@ -49,15 +50,16 @@ def trailing(x: U) -> int:
 @part
 def decoded(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
     """Write the digits of ``word`` into ``code`` (d,); the stones of X and O in these columns."""
+    radix, stones = tables.radix, tables.stones
     left = word
     x = NONE
     o = NONE
-    for d in range(len(tables.radix)):
-        digit = left % tables.radix[d]
-        left //= tables.radix[d]
+    for d in range(len(radix)):
+        digit = left % radix[d]
+        left //= radix[d]
         code[d] = digit
-        x |= tables.stones[0, d, digit]
-        o |= tables.stones[1, d, digit]
+        x |= stones[0, d, digit]
+        o |= stones[1, d, digit]
     return x, o
 
 
@@ -67,13 +69,15 @@ def into(tables: BoardTables, code: Ints, word: int, seat: int, sets: Words, j: 
 
     ``code`` holds the digits of ``word``; with ``flip`` of all ones the complement is meant.
     """
+    masks, counts, legal = tables.masks, tables.counts, tables.legal
+    shifts, steps = tables.shifts, tables.steps
     some = NONE
-    for k in range(len(tables.masks)):
-        some |= ((sets[word, j] ^ flip) >> tables.shifts[seat, k]) & tables.masks[k]
-    for d in range(len(tables.radix)):
-        for m in range(tables.counts[d, code[d]]):
-            child = word + tables.steps[seat, d, code[d], m]
-            some |= (sets[child, j] ^ flip) & tables.legal[d, code[d], m]
+    for k in range(len(masks)):
+        some |= ((sets[word, j] ^ flip) >> shifts[seat, k]) & masks[k]
+    for d in range(len(counts)):
+        for m in range(counts[d, code[d]]):
+            child = word + steps[seat, d, code[d], m]
+            some |= (sets[child, j] ^ flip) & legal[d, code[d], m]
     return some
 
 
@@ -82,27 +86,30 @@ def only_into(
     tables: BoardTables, code: Ints, word: int, seat: int, sets: Words, j: int, among: U
 ) -> U:
     """Of the inner codes ``among`` those in which all moves of ``seat`` lead into set ``j``."""
+    masks, counts, legal = tables.masks, tables.counts, tables.legal
+    shifts, steps = tables.shifts, tables.steps
     kept = among
-    for k in range(len(tables.masks)):
-        kept &= (sets[word, j] >> tables.shifts[seat, k]) | ~tables.masks[k]
-    for d in range(len(tables.radix)):
-        for m in range(tables.counts[d, code[d]]):
+    for k in range(len(masks)):
+        kept &= (sets[word, j] >> shifts[seat, k]) | ~masks[k]
+    for d in range(len(counts)):
+        for m in range(counts[d, code[d]]):
             if kept == NONE:
                 break
-            child = word + tables.steps[seat, d, code[d], m]
-            kept &= sets[child, j] | ~tables.legal[d, code[d], m]
+            child = word + steps[seat, d, code[d], m]
+            kept &= sets[child, j] | ~legal[d, code[d], m]
     return kept
 
 
 @part
 def movable(tables: BoardTables, code: Ints) -> U:
     """The inner codes in which there is a move."""
+    masks, counts, legal = tables.masks, tables.counts, tables.legal
     some = NONE
-    for k in range(len(tables.masks)):
-        some |= tables.masks[k]
-    for d in range(len(tables.radix)):
-        for m in range(tables.counts[d, code[d]]):
-            some |= tables.legal[d, code[d], m]
+    for k in range(len(masks)):
+        some |= masks[k]
+    for d in range(len(counts)):
+        for m in range(counts[d, code[d]]):
+            some |= legal[d, code[d], m]
     return some
 
 
@@ -112,15 +119,16 @@ def column_lines(tables: BoardTables, board: U, seat: int, digit: int) -> U:
 
     ``board`` holds its stones in the columns of the digits, ``digit`` is the first of these.
     """
+    line_steps, match = tables.line_steps, tables.sizes[2]
     low = (ONE << U(tables.sizes[0])) - ONE
     filled = board | low
     need = NONE
-    for d in range(len(tables.line_steps)):
-        step = U(tables.line_steps[d])
+    for d in range(len(line_steps)):
+        step = U(line_steps[d])
         alone = board
         joined = filled
         far = U(0)
-        for _ in range(tables.sizes[2] - 1):
+        for _ in range(match - 1):
             far += step
             alone &= board >> far
             joined &= filled >> far

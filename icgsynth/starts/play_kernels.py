@@ -62,12 +62,15 @@ def _gather(
     tables: BoardTables, code: Ints, word: int, seat: int, ranked: Ranked, room: Children, at: int
 ) -> int:
     """Put what moves of ``seat`` on the digits lead to into ``room`` from ``at`` on; the end."""
-    for d in range(len(tables.radix)):
-        for m in range(tables.counts[d, code[d]]):
-            to = word + tables.steps[seat, d, code[d], m]
-            room.sets[at] = ranked.sets[to]
-            room.first[at] = ranked.first[to]
-            room.allowed[at] = tables.legal[d, code[d], m]
+    counts, steps, legal = tables.counts, tables.steps, tables.legal
+    sets, first = ranked
+    child, base, allowed = room
+    for d in range(len(counts)):
+        for m in range(counts[d, code[d]]):
+            to = word + steps[seat, d, code[d], m]
+            child[at] = sets[to]
+            base[at] = first[to]
+            allowed[at] = legal[d, code[d], m]
             at += 1
     return at
 
@@ -80,13 +83,15 @@ def look(
 
     ``best`` (ranks,), where not of length 0, gets the moves of the best value as bits.
     """
-    masks = tables.masks
+    masks, shifts, parity = tables.masks, tables.shifts, tables.parity
+    sets = ranked.sets
     code = np.zeros(max(len(tables.radix), 1), np.int64)
     room = Children(np.zeros(64, np.uint64), np.zeros(64, np.int64), np.zeros(64, np.uint64))
+    child, base, allowed = room
     keep = len(best) > 0
     start = 0
-    for w in range(len(ranked.sets)):
-        here = ranked.sets[w]
+    for w in range(len(sets)):
+        here = sets[w]
         if here == NONE:
             continue
         x, o = decoded(tables, w, code)
@@ -94,7 +99,7 @@ def look(
         for side in range(2):
             n = _gather(tables, code, w, side, ranked, room, 0)
             sign = 1 if side == 0 else -1
-            live = here & tables.parity[odd ^ side]
+            live = here & parity[odd ^ side]
             while live:
                 bit = live & (~live + ONE)
                 live ^= bit
@@ -103,11 +108,11 @@ def look(
                 chosen = 0
                 met = 0
                 for m in range(n):
-                    if room.allowed[m] & bit:
+                    if allowed[m] & bit:
                         value = np.int64(WIN)
-                        if room.sets[m] & bit:
+                        if child[m] & bit:
                             value = sign * np.int64(
-                                before[room.first[m] + popcount(room.sets[m] & (bit - ONE))]
+                                before[base[m] + popcount(child[m] & (bit - ONE))]
                             )
                         if value > top:
                             top = value
@@ -118,7 +123,7 @@ def look(
                 for k in range(len(masks)):
                     if masks[k] & bit:
                         value = np.int64(WIN)
-                        to = bit << tables.shifts[side, k]
+                        to = bit << shifts[side, k]
                         if here & to:
                             value = sign * np.int64(before[start + popcount(here & (to - ONE))])
                         if value > top:
@@ -154,13 +159,14 @@ def _tally(draws: Draws, rank: int, met: int, side: int, to: int) -> None:
 
     It leads to the board of rank ``to``, or ends the game where that is negative.
     """
-    for a in range(len(draws.best)):
-        if side == 1 or (np.int64(draws.best[a, rank]) >> met) & 1:
-            draws.ways[a] += 1.0
+    best, won, total, ways = draws
+    for a in range(len(best)):
+        if side == 1 or (np.int64(best[a, rank]) >> met) & 1:
+            ways[a] += 1.0
             if to >= 0:
-                draws.total[a] += draws.won[to, a]
+                total[a] += won[to, a]
             elif side == 0:
-                draws.total[a] += 1.0
+                total[a] += 1.0
 
 
 @compiled
@@ -169,52 +175,54 @@ def chances(tables: BoardTables, ranked: Ranked, draws: Draws, reply: Ints) -> N
 
     A move is drawn evenly among those whose bit is set.  Nothing is won on a full board.
     """
-    masks = tables.masks
-    players = len(draws.best)
+    masks, shifts, parity = tables.masks, tables.shifts, tables.parity
+    sets, first = ranked
+    best, won, total, ways = draws
+    players = len(best)
     code = np.zeros(max(len(tables.radix), 1), np.int64)
     room = Children(np.zeros(64, np.uint64), np.zeros(64, np.int64), np.zeros(64, np.uint64))
-    for w in range(len(ranked.sets) - 1, -1, -1):
-        here = ranked.sets[w]
+    child, base, allowed = room
+    for w in range(len(sets) - 1, -1, -1):
+        here = sets[w]
         if here == NONE:
             continue
         x, o = decoded(tables, w, code)
         odd = popcount(x | o) & 1
-        start = np.int64(ranked.first[w])
+        start = np.int64(first[w])
         # Within a word a move leads to a higher bit, and so to the other side's turn: the
         # boards are taken from the highest bit down, the children of one word gathered twice.
         n_x = _gather(tables, code, w, 0, ranked, room, 0)
         n_o = _gather(tables, code, w, 1, ranked, room, n_x)
         for rank in range(start + popcount(here) - 1, start - 1, -1):
             bit = _highest(here, rank - start)
-            side = 0 if bit & tables.parity[odd] else 1
+            side = 0 if bit & parity[odd] else 1
             chosen = np.int64(0)
             for a in range(players):
-                draws.total[a] = 0.0
-                draws.ways[a] = 0.0
-                chosen |= np.int64(draws.best[a, rank])
+                total[a] = 0.0
+                ways[a] = 0.0
+                chosen |= np.int64(best[a, rank])
             if side == 1:
                 chosen = np.int64(reply[rank])
             met = 0
             for m in range(0 if side == 0 else n_x, n_x if side == 0 else n_o):
-                if room.allowed[m] & bit:
+                if allowed[m] & bit:
                     if (chosen >> met) & 1:
                         to = np.int64(-1)
-                        if room.sets[m] & bit:
-                            to = room.first[m] + popcount(room.sets[m] & (bit - ONE))
+                        if child[m] & bit:
+                            to = base[m] + popcount(child[m] & (bit - ONE))
                         _tally(draws, rank, met, side, to)
                     met += 1
             for k in range(len(masks)):
                 if masks[k] & bit:
                     if (chosen >> met) & 1:
                         to = np.int64(-1)
-                        after = bit << tables.shifts[side, k]
+                        after = bit << shifts[side, k]
                         if here & after:
                             to = start + popcount(here & (after - ONE))
                         _tally(draws, rank, met, side, to)
                     met += 1
             for a in range(players):
-                ways = draws.ways[a]
-                draws.won[rank, a] = draws.total[a] / ways if ways > 0 else 0.0
+                won[rank, a] = total[a] / ways[a] if ways[a] > 0 else 0.0
 
 
 KERNELS = (rewards, look, chances)

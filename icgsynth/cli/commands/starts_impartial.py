@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
     from icgsynth.game.game import ParametricGame
     from icgsynth.game.strategy import Rule, Strategy, TargetRule
-    from icgsynth.starts.impartial import Graph, Task
+    from icgsynth.starts.impartial import Graded
+    from icgsynth.starts.pile_tasks import PileTask
 
 __all__ = ["impartial"]
 
@@ -27,7 +28,8 @@ def impartial(given: dict[str, Any]) -> int:
     from icgsynth.cli.output import Progress, write_file
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.errors import InputError
-    from icgsynth.starts.impartial import ImpartialWanted, Learner, default_bound, graph_of, tasks
+    from icgsynth.starts.impartial import default_bound, graded
+    from icgsynth.starts.pile_tasks import ImpartialWanted, Pupil, tasks
 
     if misplaced := [name for name in _LINE_GAME if given[name] is not None]:
         raise InputError(f"--{misplaced[0]} is for connect, tictactoe and bottom")
@@ -45,14 +47,14 @@ def impartial(given: dict[str, Any]) -> int:
     try:
         wanted = ImpartialWanted(
             given["moves"],
-            Learner(given["you"], known),
+            Pupil(given["you"], known),
             given["opponent"],
             None if given["level"] == "any" else given["level"],
             given["count"],
             given["unique_first_move"],
             given["seed"],
         )
-        graph = graph_of(game, rule, given["bound"], progress)  # type: ignore[arg-type]
+        graph = graded(game, rule, given["bound"], progress)  # type: ignore[arg-type]
         found, counts = tasks(graph, wanted)
     finally:
         progress.clear()
@@ -103,7 +105,9 @@ def _known(
     return Strategy(rules[:knows])
 
 
-def _written(graph: Graph, found: Sequence[Task], given: dict[str, Any], text: str) -> str | bytes:
+def _written(
+    graph: Graded, found: Sequence[PileTask], given: dict[str, Any], text: str
+) -> str | bytes:
     from icgsynth.export.canvas import pdf, svg
     from icgsynth.export.pile_sheet import as_html, pile_pages
 
@@ -119,7 +123,7 @@ def _written(graph: Graph, found: Sequence[Task], given: dict[str, Any], text: s
     return as_html(pages, title) if ending == ".html" else svg(pages, title)
 
 
-def _csv(graph: Graph, found: Sequence[Task]) -> str:
+def _csv(graph: Graded, found: Sequence[PileTask]) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     names = [f"chance_{k}" for k in (1, 2, 3)]
@@ -133,8 +137,8 @@ def _csv(graph: Graph, found: Sequence[Task]) -> str:
 
 
 def _told(
-    graph: Graph,
-    found: Sequence[Task],
+    graph: Graded,
+    found: Sequence[PileTask],
     counts: dict[str, int],
     given: dict[str, Any],
     known: Strategy[Rule | TargetRule],
