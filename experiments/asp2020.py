@@ -27,8 +27,8 @@ from experiments.measure import ROOT
 from experiments.tables import write
 from icgsynth.game.strategy import Strategy
 from icgsynth.learn.las import read_task
-from icgsynth.learn.learner import Learned, judged, learn_weak
-from icgsynth.learn.matches import ByClingo
+from icgsynth.learn.learner import LearnedHypothesis, judged, learn_weak
+from icgsynth.learn.matches import MatchesByClingo
 from icgsynth.learn.problem import of_stage, pairs_of_stage
 from icgsynth.learn.pruned import PrunedTree, pruned_minimax
 from icgsynth.learn.rules import Lifting, kinds_of, lifted, sound_kinds
@@ -37,7 +37,7 @@ from icgsynth.learn.stage import Stage, stage_of
 from icgsynth.learn.tiers import Act, strategy_of
 from icgsynth.learn.trees import alpha_beta, complete
 from icgsynth.play.tournament import Agent, Random, Strategic, TreeAgent, exact, round_robin
-from icgsynth.play.tournament import ByClingo as AskedOfClingo
+from icgsynth.play.tournament import MatchesByClingo as AskedOfClingo
 from icgsynth.spec.finite import finite_game
 from icgsynth.spec.source import Source
 
@@ -100,7 +100,7 @@ def pruned(name: str, rules: bool, seed: int = 0) -> tuple[PrunedTree, float]:
     kinds = sound_kinds(found, kinds_of(found)) if rules else ()
     images = Lifting(found, kinds).images if rules else None
     begun = time.process_time()
-    tree = pruned_minimax(found, ByClingo(found, main, seed), main, images)
+    tree = pruned_minimax(found, MatchesByClingo(found, main, seed), main, images)
     return tree, time.process_time() - begun
 
 
@@ -159,7 +159,9 @@ def table_of(name: str) -> str:
 # --- Figures 16 to 18 --------------------------------------------------------------------------
 
 
-def learned(name: str, bias: str, search: str = "auto", decisions: bool = False) -> Learned:
+def learned(
+    name: str, bias: str, search: str = "auto", decisions: bool = False
+) -> LearnedHypothesis:
     """Weak constraints from all states, or from the decision points of the pruned tree."""
     found = stage(name)
     task = read_task(Source.read(SPECS / f"{bias}.las"))
@@ -175,9 +177,9 @@ def _weak_row(
     table: str,
     item: str,
     paper: str,
-    answer: Learned,
+    answer: LearnedHypothesis,
     limit: float,
-    wanted: Callable[[Learned], bool],
+    wanted: Callable[[LearnedHypothesis], bool],
 ) -> Row:
     verdict = answer.judged.report if answer.judged else None
     text = answer.hypothesis.asp().replace("\n", "  ") if answer.hypothesis else "none"

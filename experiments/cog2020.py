@@ -30,7 +30,7 @@ from experiments.tables import write
 from icgsynth.fft.judge import judge
 from icgsynth.fft.language import Sign
 from icgsynth.fft.search import search
-from icgsynth.fft.synthesis import Choices, Found, greedy, improve, minimise
+from icgsynth.fft.synthesis import FoundTree, GreedyChoices, greedy, improve, minimise
 from icgsynth.fft.warm import warm
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite import datalog as logic
@@ -136,9 +136,9 @@ CASES = (
 class Log:
     """The trees that a search found, as it found them."""
 
-    found: list[Found] = field(default_factory=list)
+    found: list[FoundTree] = field(default_factory=list)
 
-    def __call__(self, better: Found) -> None:
+    def __call__(self, better: FoundTree) -> None:
         self.found.append(better)
         rules, literals = better.tree.figure
         print(f"    {better.seconds:6.1f} s  {rules}/{literals}  {better.how}", flush=True)
@@ -268,23 +268,23 @@ def compared(_: float) -> Iterator[Row]:
         shop = Workshop(arena(name), 0)
         greedy(shop)  # so that no run pays for loading the kernels
         for states in ("random", "near_end", "near_start"):
-            choices = Choices(states)
+            choices = GreedyChoices(states)
             paper = papers[states] if name == "tictactoe" else "no difference"
             yield _mean(shop, f"{name}, states {states}", paper, choices)
     shop = Workshop(arena("tictactoe"), 0)
-    yield _mean(shop, "greedy literals", "mean 8.4/14.66 in 0.83 s", Choices())
-    full = Choices(exhaustive=True)
+    yield _mean(shop, "greedy literals", "mean 8.4/14.66 in 0.83 s", GreedyChoices())
+    full = GreedyChoices(exhaustive=True)
     yield _mean(shop, "all subsets of literals", "mean 8.14/10.57 in 556.27 s", full)
     for order in ("random", "forward", "backward"):
-        choices = Choices(simplify=order)
+        choices = GreedyChoices(simplify=order)
         yield _mean(shop, f"simplifying {order}", "no difference", choices)
     greedy(shop, 0, algorithm=1)
-    yield _mean(shop, "Algorithm 1", "116.3 s", Choices(), 1)
-    yield _mean(shop, "Algorithm 2", "0.879 s", Choices(), 2)
+    yield _mean(shop, "Algorithm 1", "116.3 s", GreedyChoices(), 1)
+    yield _mean(shop, "Algorithm 2", "0.879 s", GreedyChoices(), 2)
 
 
 def _mean(
-    shop: Workshop, item: str, paper: str, choices: Choices, algorithm: Literal[1, 2] = 2
+    shop: Workshop, item: str, paper: str, choices: GreedyChoices, algorithm: Literal[1, 2] = 2
 ) -> Row:
     trees, times = [], []
     for seed in range(RUNS):

@@ -19,7 +19,7 @@ from icgsynth.fft.judge import judge, minimax
 from icgsynth.fft.language import language_of
 from icgsynth.fft.minimality import ask, certify
 from icgsynth.fft.search import search
-from icgsynth.fft.synthesis import Choices, greedy, improve, minimise
+from icgsynth.fft.synthesis import GreedyChoices, greedy, improve, minimise
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.arena import Arena, arena_of_rules
 from icgsynth.finite.tree import EMPTY, Literal, Meta, Rule, Tree
@@ -247,10 +247,10 @@ def test_synthesis_on_random_games(seed, player):
 @pytest.mark.parametrize("order", ["random", "forward", "backward"])
 def test_algorithm_2_with_every_choice(board, states, order):
     shop = Workshop(board, 0)
-    tree = greedy(shop, 3, Choices(states, order, order))
+    tree = greedy(shop, 3, GreedyChoices(states, order, order))
     assert tree is not None
     assert shop.is_optimal(tree)
-    again = greedy(shop, 3, Choices(states, order, order))
+    again = greedy(shop, 3, GreedyChoices(states, order, order))
     assert again == tree  # a seed is a promise
     for index in range(len(tree.items)):
         assert not shop.is_optimal(tree.without(index))

@@ -15,7 +15,7 @@ from icgsynth.errors import IcgError, IllegalMove, InputError, Refused
 from icgsynth.finite.arena import arena_of_board, arena_of_rules
 from icgsynth.finite.board import board_of
 from icgsynth.finite.compiled import announce, compiled
-from icgsynth.finite.datalog import Atom, Comparison, Literal, Rule, Variable
+from icgsynth.finite.datalog import Comparison, DatalogAtom, DatalogLiteral, DatalogRule, Variable
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.game.game import Move
@@ -50,15 +50,18 @@ def board(text):
 
 
 def test_or_and_not_are_split():
-    head = Atom("p", (Variable("x"),))
-    q, r = (Literal(Atom(n, (Variable("x"),))) for n in "qr")
+    head = DatalogAtom("p", (Variable("x"),))
+    q, r = (DatalogLiteral(DatalogAtom(n, (Variable("x"),))) for n in "qr")
     found = rules(REST + "(<= (P ?X) (or (q ?x) (and (R ?x) (not (distinct ?x (f A))))))").rules
     assert found[-2:] == (
-        Rule(head, (q,)),
-        Rule(head, (r, Comparison(Variable("x"), ("f", "a"), equal=True))),
+        DatalogRule(head, (q,)),
+        DatalogRule(head, (r, Comparison(Variable("x"), ("f", "a"), equal=True))),
     )
     found = rules(REST + "(<= p (not (or q (not r))))").rules
-    assert found[-1] == Rule(Atom("p"), (Literal(Atom("q"), False), Literal(Atom("r"))))
+    assert found[-1] == DatalogRule(
+        DatalogAtom("p"),
+        (DatalogLiteral(DatalogAtom("q"), False), DatalogLiteral(DatalogAtom("r"))),
+    )
     assert len(rules(REST + "(<= p (not (and q r)))").rules) == len(rules(REST).rules) + 2
 
 

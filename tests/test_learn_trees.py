@@ -12,7 +12,7 @@ from asp_oracle import answers, nim_nodes, ttt_nodes
 
 from icgsynth.errors import Refused
 from icgsynth.export.minimax_svg import ascii_state, tree_svg
-from icgsynth.learn.matches import ByClingo, ByTable
+from icgsynth.learn.matches import ByTable, MatchesByClingo
 from icgsynth.learn.pruned import pruned_minimax
 from icgsynth.learn.rules import Lifting, kinds_of, lifted, sound_kinds
 from icgsynth.learn.saved import program_of
@@ -26,7 +26,7 @@ PUBLISHED = {
     "nim_s": 390, "nim_m": 4630, "nim_l": 61023,
     "ttt_s": 896, "ttt_m": 7583, "ttt_l": 59704,
 }  # fmt: skip
-FINDERS = (ByClingo, ByTable)
+FINDERS = (MatchesByClingo, ByTable)
 
 
 @cache
@@ -136,7 +136,7 @@ def test_rules_on_the_way_keep_the_value_and_are_right(name):
     kinds = sound_kinds(found, kinds_of(found))
     assert kinds[0].constants == ("a", "b")
     images = Lifting(found, kinds).images
-    tree = pruned_minimax(found, ByClingo(found, player), player, images)
+    tree = pruned_minimax(found, MatchesByClingo(found, player), player, images)
     assert tree.value == complete(found, player, walk=False).value
     made = lifted(found, kinds, [(d.state, d.good) for d in tree.decisions])
     assert made.rules

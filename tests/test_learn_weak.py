@@ -32,15 +32,15 @@ from icgsynth.learn.beam import beam
 from icgsynth.learn.bodies import candidates
 from icgsynth.learn.las import problem_of, read_task, written
 from icgsynth.learn.learner import judged, learn_weak
-from icgsynth.learn.matches import ByClingo
+from icgsynth.learn.matches import MatchesByClingo
 from icgsynth.learn.minimal import minimal, violated
-from icgsynth.learn.problem import Group, Problem, of_stage, pairs_of_stage
+from icgsynth.learn.problem import ExampleGroup, Problem, of_stage, pairs_of_stage
 from icgsynth.learn.pruned import pruned_minimax
 from icgsynth.learn.saved import frugal_text, program_of, read_strategy, strategy_value
 from icgsynth.learn.stage import stage_of
 from icgsynth.learn.terms import read_term, shown
 from icgsynth.learn.tiers import strategy_of
-from icgsynth.learn.weak import Constraint, Hypothesis, Literal
+from icgsynth.learn.weak import BodyLiteral, Constraint, Hypothesis
 from icgsynth.spec.finite import bias_file, finite_game
 from icgsynth.spec.source import Source
 
@@ -78,7 +78,7 @@ def offers(problem, found, chosen):
 
 def test_figure_18_is_learned_from_the_decision_points_of_m():
     found = stage("ttt_m")
-    tree = pruned_minimax(found, ByClingo(found, 0), 0)
+    tree = pruned_minimax(found, MatchesByClingo(found, 0), 0)
     problem = pairs_of_stage(found, [(d.good, d.bad) for d in tree.decisions])
     answer = learn_weak(found, problem, bias("ttt_paper"), "minimal")
     assert set(answer.hypothesis.asp().split("\n")) == FIGURE_18
@@ -90,7 +90,7 @@ def test_figure_18_is_learned_from_the_decision_points_of_m():
 def test_no_hypothesis_of_figure_18_s_bias_is_shorter():
     """The certificate, by trying all hypotheses of up to two constraints."""
     found = stage("ttt_m")
-    tree = pruned_minimax(found, ByClingo(found, 0), 0)
+    tree = pruned_minimax(found, MatchesByClingo(found, 0), 0)
     problem = pairs_of_stage(found, [(d.good, d.bad) for d in tree.decisions])
     offered = offers(problem, found, bias("ttt_paper"))
     cost = offered.cost.astype(np.int64)
@@ -263,9 +263,9 @@ def test_negated_literals_count_as_clingo_counts_them():
     found = stage("ttt_s")
     rule = Constraint(
         (
-            Literal(read_term("in_line(A,B,C)")),
-            Literal(read_term("next(has(P,A))")),
-            Literal(read_term("next(free(C))"), False),
+            BodyLiteral(read_term("in_line(A,B,C)")),
+            BodyLiteral(read_term("next(has(P,A))")),
+            BodyLiteral(read_term("next(free(C))"), False),
         ),
         2,
     )
@@ -304,14 +304,14 @@ def test_minimal_agrees_with_trying_everything(data):
     )  # fmt: skip
     lengths = data.draw(st.lists(st.integers(1, 3), min_size=most, max_size=most))
     rules = tuple(
-        Constraint(tuple(Literal(read_term(f"p{i}_{k}")) for k in range(n)), 1)
+        Constraint(tuple(BodyLiteral(read_term(f"p{i}_{k}")) for k in range(n)), 1)
         for i, n in enumerate(lengths)
     )
     pair = st.tuples(st.integers(0, rows - 1), st.integers(0, rows - 1)).filter(
         lambda p: p[0] != p[1]
     )
     groups = tuple(
-        Group(tuple((p,) for p in alternatives))
+        ExampleGroup(tuple((p,) for p in alternatives))
         for alternatives in data.draw(
             st.lists(st.lists(pair, min_size=1, max_size=2), min_size=1, max_size=4)
         )
@@ -345,7 +345,8 @@ def test_noise_is_borne():
     rng = random.Random(4)
     noisy = set(rng.sample(range(len(pairs)), len(pairs) // 10))
     groups = tuple(
-        Group((((b, g) if i in noisy else (g, b),),), penalty=1) for i, (g, b) in enumerate(pairs)
+        ExampleGroup((((b, g) if i in noisy else (g, b),),), penalty=1)
+        for i, (g, b) in enumerate(pairs)
     )
     problem = Problem(clean.states, clean.moves, clean.chosen, groups)
     space = bias("nim").over(levels=1, one_per_level=True)
@@ -480,10 +481,13 @@ def test_of_candidates_alike_the_shortest_is_certified_in_whatever_order_they_co
     from icgsynth.learn.bodies import Candidates
 
     long, short = (
-        Constraint(tuple(Literal(read_term(f"p{n}_{k}")) for k in range(n)), 1) for n in (2, 1)
+        Constraint(tuple(BodyLiteral(read_term(f"p{n}_{k}")) for k in range(n)), 1) for n in (2, 1)
     )
     problem = Problem(
-        np.zeros((2, 1), np.uint64), (("a", "x"),), np.zeros(2, np.int64), (Group((((0, 1),),)),)
+        np.zeros((2, 1), np.uint64),
+        (("a", "x"),),
+        np.zeros(2, np.int64),
+        (ExampleGroup((((0, 1),),)),),
     )
     for rules in ((long, short), (short, long)):
         offered = Candidates(rules, np.array([[0, 1], [0, 1]], np.int16), 2)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import icgsynth as icg
 from icgsynth.errors import InputError, Refused
-from icgsynth.starts.impartial import Graded, graded
+from icgsynth.starts.impartial import SolvedBox, solved_box
 from icgsynth.starts.pile_tasks import ImpartialWanted, Pupil, tasks
 
 BOUND = 5
@@ -76,7 +76,7 @@ class Slow:
     st.integers(0, 3),
 )
 def test_one_pile_is_that_of_brute_force(takes, misere, mine, theirs):
-    graph = graded(subtraction(takes), "misere" if misere else "normal", 14)
+    graph = solved_box(subtraction(takes), "misere" if misere else "normal", 14)
     slow = Slow(takes, misere)
     assert len(graph.states) == 15
     chances = graph.chances(Pupil(mine).choices(graph), graph.choices(theirs))
@@ -87,7 +87,7 @@ def test_one_pile_is_that_of_brute_force(takes, misere, mine, theirs):
 
 def test_distance_in_nim_is_known():
     """A pile beside an equal one: the winner takes the last stone after 2n - 1 moves at most."""
-    graph = graded(icg.load("nim2").game, "normal", BOUND)
+    graph = solved_box(icg.load("nim2").game, "normal", BOUND)
     for i, (a, b) in enumerate(graph.states):
         assert graph.wins(i) == (a != b)
         if a == b:
@@ -100,7 +100,7 @@ def test_distance_in_nim_is_known():
 @pytest.mark.parametrize("name", ["nim3", "chomp_2row", "wythoff", "take_away"])
 @pytest.mark.parametrize("rule", ["normal", "misere"])
 def test_tasks_keep_their_word(name, rule):
-    graph = graded(icg.load(name).game, rule, BOUND)
+    graph = solved_box(icg.load(name).game, rule, BOUND)
     for moves in (1, 2, 3):
         found, counts = tasks(graph, ImpartialWanted(moves, Pupil(1), 3, count=9, seed=2))
         assert sum(counts.values()) >= len(found)
@@ -109,7 +109,7 @@ def test_tasks_keep_their_word(name, rule):
             check_task(graph, task, moves)
 
 
-def check_task(graph: Graded, task, moves):
+def check_task(graph: SolvedBox, task, moves):
     game, i = graph.game, graph.place[task.state]
     assert graph.wins(i) and task.moves == moves
     kept = {str(m) for m in task.keys}
@@ -132,7 +132,7 @@ def test_states_from_which_play_leaves_the_box_are_left_out():
     grow = icg.loads("game g\nvar a, b\nlegal a >= 0 and b >= 0\n"
                      "action swap(k) pre 1 <= k <= a eff a := a - 1, b := b + k\n"
                      "action take pre b >= 1 eff b := b - 1\n").game  # fmt: skip
-    graph = graded(grow, "normal", 4)
+    graph = solved_box(grow, "normal", 4)
     assert 0 < len(graph.states) < 25
     for i, state in enumerate(graph.states):
         assert {graph.states[c] for c in graph.children[i]} == {
@@ -150,4 +150,4 @@ def test_states_from_which_play_leaves_the_box_are_left_out():
 )
 def test_what_cannot_be_graded_is_refused(text, message):
     with pytest.raises((Refused, InputError), match=message):
-        graded(icg.loads(text).game, "normal", 5)
+        solved_box(icg.loads(text).game, "normal", 5)

@@ -16,8 +16,8 @@ from icgsynth.errors import Refused
 
 if TYPE_CHECKING:
     from icgsynth.cli.finite_spec import FiniteSpec
-    from icgsynth.fft.judge import Judgement
-    from icgsynth.fft.minimality import Certificate
+    from icgsynth.fft.judge import TreeJudgement
+    from icgsynth.fft.minimality import Minimality
     from icgsynth.fft.workshop import Workshop
     from icgsynth.finite.arena import Arena
     from icgsynth.finite.tree import Tree
@@ -101,7 +101,7 @@ class Table:
                     mend="write the names in full, between backquotes",
                 )
 
-    def _judged(self, strong: bool, raw: Arena | None) -> Judgement | None:
+    def _judged(self, strong: bool, raw: Arena | None) -> TreeJudgement | None:
         from icgsynth.fft.judge import judge
 
         if raw is None:
@@ -166,7 +166,7 @@ class Table:
     def deliver(
         self,
         tree: Tree,
-        certificate: Certificate | None,
+        certificate: Minimality | None,
         wanted: bool | None,
         as_json: bool,
         output: str | None,
@@ -187,8 +187,8 @@ class Table:
         self,
         tree: Tree,
         strong: bool,
-        certificate: Certificate | None,
-        judged: Judgement | None,
+        certificate: Minimality | None,
+        judged: TreeJudgement | None,
         as_json: bool,
         spent: str,
     ) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from icgsynth.export.canvas import A4, Page, svg, text_width
-from icgsynth.starts.impartial import Graded
+from icgsynth.starts.impartial import SolvedBox
 from icgsynth.starts.pile_tasks import PileTask
 
 __all__ = ["as_html", "pile_pages"]
@@ -30,7 +30,7 @@ def as_html(pages: Sequence[Page], title: str) -> str:
 
 
 def pile_pages(
-    graph: Graded, found: Sequence[PileTask], moves: int | None, seed: int
+    graph: SolvedBox, found: Sequence[PileTask], moves: int | None, seed: int
 ) -> list[Page]:
     """The positions, twelve a page, then their answers."""
     game = graph.game
@@ -58,7 +58,7 @@ def pile_pages(
 
 
 def _piles(
-    page: Page, graph: Graded, task: PileTask, x: float, y: float, width: float, height: float
+    page: Page, graph: SolvedBox, task: PileTask, x: float, y: float, width: float, height: float
 ) -> None:
     """The values of the variables as columns of stones, with their names below."""
     count = len(task.state)
@@ -77,7 +77,7 @@ def _piles(
             page.disc(at, y + height - 16 - (n // across) * 2.2 * size, size, _STONE)
 
 
-def _answers(graph: Graded, found: Sequence[PileTask], title: str) -> list[Page]:
+def _answers(graph: SolvedBox, found: Sequence[PileTask], title: str) -> list[Page]:
     pages: list[Page] = []
     high = A4[1]
     for number, task in enumerate(found, start=1):

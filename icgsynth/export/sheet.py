@@ -9,9 +9,9 @@ from html import escape
 from typing import Any
 
 from icgsynth.export.canvas import A4, Page, pdf, svg, text_width
-from icgsynth.starts.choose import Source, Wanted
+from icgsynth.starts.choose import PositionSource, Wanted
 from icgsynth.starts.lines import LineGame, Position
-from icgsynth.starts.puzzles import Answer, Puzzle, cell_name
+from icgsynth.starts.puzzles import Puzzle, WinningMove, cell_name
 
 __all__ = [
     "answer_lines",
@@ -32,17 +32,17 @@ _LINES = 24  # of a solution
 _WORDS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight"}
 
 
-def sheet_pdf(source: Source, puzzles: Sequence[Puzzle]) -> bytes:
+def sheet_pdf(source: PositionSource, puzzles: Sequence[Puzzle]) -> bytes:
     """The sheet as PDF."""
     return pdf(sheet_pages(source, puzzles), _title(source.game))
 
 
-def sheet_svg(source: Source, puzzles: Sequence[Puzzle]) -> str:
+def sheet_svg(source: PositionSource, puzzles: Sequence[Puzzle]) -> str:
     """The sheet as one SVG image, its pages below each other."""
     return svg(sheet_pages(source, puzzles), _title(source.game))
 
 
-def sheet_html(source: Source, puzzles: Sequence[Puzzle]) -> str:
+def sheet_html(source: PositionSource, puzzles: Sequence[Puzzle]) -> str:
     """The sheet as a page of HTML that prints a page of paper each."""
     title = escape(_title(source.game))
     pages = "\n".join(
@@ -136,7 +136,7 @@ def _all_lines(puzzle: Puzzle) -> Iterator[tuple[int, str]]:
     yield from _replies(game, puzzle.answer, 1)
 
 
-def _replies(game: LineGame, answer: Answer, depth: int) -> Iterator[tuple[int, str]]:
+def _replies(game: LineGame, answer: WinningMove, depth: int) -> Iterator[tuple[int, str]]:
     for i, reply in enumerate(answer.replies):
         last = i == len(answer.replies) - 1
         names = ", ".join(cell_name(game, c) for c in reply.cells)
@@ -174,12 +174,12 @@ def note_lines(puzzle: Puzzle) -> list[str]:
 # --- pages -----------------------------------------------------------------------------------
 
 
-def sheet_pages(source: Source, puzzles: Sequence[Puzzle]) -> list[Page]:
+def sheet_pages(source: PositionSource, puzzles: Sequence[Puzzle]) -> list[Page]:
     """Puzzles, twelve a page, then their answers."""
     return [*_questions(source, puzzles), *_answers(source, puzzles)]
 
 
-def _questions(source: Source, puzzles: Sequence[Puzzle]) -> Iterator[Page]:
+def _questions(source: PositionSource, puzzles: Sequence[Puzzle]) -> Iterator[Page]:
     game, wanted = source.game, source.wanted
     tall = game.rows > 1.2 * game.columns
     down = 3 if tall else 4
@@ -279,7 +279,7 @@ _BOARD_WIDTH = 78.0
 _SMALL = 8.0  # the size of the answers
 
 
-def _answers(source: Source, puzzles: Sequence[Puzzle]) -> Iterator[Page]:
+def _answers(source: PositionSource, puzzles: Sequence[Puzzle]) -> Iterator[Page]:
     """The answers in two columns, each as high as it needs."""
     game, wanted = source.game, source.wanted
     width = (A4[0] - 2 * _MARGIN - 18) / _COLUMNS
@@ -314,7 +314,7 @@ def _answers(source: Source, puzzles: Sequence[Puzzle]) -> Iterator[Page]:
         yield page
 
 
-def _answer_head(page: Page, source: Source, puzzles: Sequence[Puzzle]) -> None:
+def _answer_head(page: Page, source: PositionSource, puzzles: Sequence[Puzzle]) -> None:
     game, wanted = source.game, source.wanted
     page.text(_MARGIN, 58, f"Answers. {_title(game)}", 15, _INK, bold=True)
     about = (

@@ -20,10 +20,10 @@ import numpy.typing as npt
 from icgsynth.fft.view import PlayerView
 from icgsynth.logic.bits import unpack
 
-__all__ = ["Encoding"]
+__all__ = ["TreeClauses"]
 
 
-class Encoding:
+class TreeClauses:
     """Clauses for one board and one number of rules; a model is read back with :meth:`rules`."""
 
     def __init__(self, board: PlayerView, rules: int) -> None:

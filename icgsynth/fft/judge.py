@@ -19,14 +19,14 @@ from icgsynth.finite.tree import Rule, Tree
 if TYPE_CHECKING:
     from icgsynth.finite.arena import Arena
 
-__all__ = ["Judgement", "judge", "minimax"]
+__all__ = ["TreeJudgement", "judge", "minimax"]
 
 _Flags = npt.NDArray[np.bool_]
 _Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Judgement:
+class TreeJudgement:
     """The verdict, and how much was looked at.
 
     ``states`` counts all states before the end, ``reached`` those that play with the tree
@@ -43,7 +43,7 @@ class Judgement:
 
 def judge(
     raw: Arena, player: int, tree: Tree, strong: bool = True, group: Arena | None = None
-) -> Judgement:
+) -> TreeJudgement:
     """Definition 4 on the raw states of ``raw``; rules fire through the images of ``group``.
 
     ``group`` is an arena of the same game whose symmetries to use (none: only the rules as
@@ -75,12 +75,12 @@ def judge(
             row = int(game.origin[bad[0]])
             names = {raw.actions[int(raw.action[m])] for m in bad if game.origin[m] == row}
             total = int((raw.mover >= 0).sum())
-            return Judgement(False, total, reached, decided, row, tuple(sorted(names)))
+            return TreeJudgement(False, total, reached, decided, row, tuple(sorted(names)))
         theirs = game.of(front[raw.mover[front] != player])
         after = np.unique(game.target[np.concatenate([played, theirs])])
         front = after[~seen[after]]
         seen[front] = True
-    return Judgement(True, int((raw.mover >= 0).sum()), reached, decided)
+    return TreeJudgement(True, int((raw.mover >= 0).sum()), reached, decided)
 
 
 class _Moves:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from icgsynth.errors import BudgetSpent, InputError
-from icgsynth.fft.cnf import Encoding
+from icgsynth.fft.cnf import TreeClauses
 from icgsynth.fft.synthesis import minimise
 from icgsynth.finite.tree import Meta, Tree
 from icgsynth.process.worker import Worker
@@ -22,7 +22,7 @@ from icgsynth.process.worker import Worker
 if TYPE_CHECKING:
     from icgsynth.fft.workshop import Workshop
 
-__all__ = ["Certificate", "Question", "ask", "certify"]
+__all__ = ["Minimality", "Question", "ask", "certify"]
 
 Answer: TypeAlias = Literal["yes", "no", "unknown"]
 _SOLVER = "cadical195"
@@ -48,7 +48,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Certificate:
+class Minimality:
     """The best tree known and the questions asked on the way."""
 
     tree: Tree
@@ -67,13 +67,13 @@ def certify(
     tree: Tree,
     budget: float,
     progress: Callable[[str], None] = lambda _: None,
-) -> Certificate:
+) -> Minimality:
     """Prove ``tree`` minimal, or find a smaller one, within ``budget`` seconds.
 
     The claim is about trees of free rules in the workshop's language and symmetry.
     """
     until = time.monotonic() + budget
-    known = Certificate(tree)
+    known = Minimality(tree)
     while not known.is_minimal:
         rules, literals = known.tree.figure
         if any(isinstance(item, Meta) for item in known.tree.items):
@@ -102,7 +102,7 @@ def certify(
 def ask(workshop: Workshop, rules: int, literals: int | None, budget: float) -> Question:
     """One question; "unknown" after ``budget`` seconds."""
     begun = time.monotonic()
-    encoding = Encoding(workshop.board, rules)
+    encoding = TreeClauses(workshop.board, rules)
     clauses = encoding.clauses
     if literals is not None:
         clauses.extend(_at_most(encoding.holds, literals, encoding.variables))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from icgsynth.finite.tree import COUNTING, Meta, Tree
 
 if TYPE_CHECKING:
-    from icgsynth.fft.judge import Judgement
-    from icgsynth.fft.minimality import Certificate
+    from icgsynth.fft.judge import TreeJudgement
+    from icgsynth.fft.minimality import Minimality
     from icgsynth.fft.replay import Counterexample
     from icgsynth.fft.workshop import Workshop
 
@@ -89,7 +89,7 @@ def numbered(tree: Tree) -> str:
 
 
 def tree_value(
-    tree: Tree, strong: bool, certificate: Certificate | None, judged: Judgement | None
+    tree: Tree, strong: bool, certificate: Minimality | None, judged: TreeJudgement | None
 ) -> dict[str, Any]:
     """What ``fft synth --json`` says of a tree."""
     value: dict[str, Any] = {

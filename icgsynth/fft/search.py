@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from icgsynth.errors import Refused
-from icgsynth.fft.minimality import Certificate, certify
-from icgsynth.fft.synthesis import Found, improve
+from icgsynth.fft.minimality import Minimality, certify
+from icgsynth.fft.synthesis import FoundTree, improve
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.tree import Meta, Tree
 
@@ -25,7 +25,7 @@ class Result:
     """The best tree, and what was proved of it; None and None where nothing was found."""
 
     tree: Tree | None
-    certificate: Certificate | None
+    certificate: Minimality | None
 
 
 def search(
@@ -35,7 +35,7 @@ def search(
     start: Tree | None = None,
     prove: bool = True,
     progress: Callable[[str], None] = lambda _: None,
-    better: Callable[[Found], None] = lambda _: None,
+    better: Callable[[FoundTree], None] = lambda _: None,
 ) -> Result:
     """Local search until it stalls, then SAT, for ``budget`` seconds in all.
 
@@ -60,16 +60,16 @@ def search(
                 rules, literals = best.figure
                 spent = last - begun
                 progress(f"{found.how}: {rules} rules, {literals} literals after {spent:.1f} s")
-                better(Found(best, spent, found.how))
+                better(FoundTree(best, spent, found.how))
         left = begun + until - time.monotonic()
         if best is None or left <= 0 or not prove:
-            return Result(best, Certificate(best) if best else None)
+            return Result(best, Minimality(best) if best else None)
         if _clauses(workshop, best) > _CLAUSES:
             prove = False
             continue
         certificate = certify(workshop, best, left, progress)
         if certificate.tree.figure < best.figure:
-            better(Found(certificate.tree, time.monotonic() - begun, "SAT"))
+            better(FoundTree(certificate.tree, time.monotonic() - begun, "SAT"))
         return Result(certificate.tree, certificate)
 
 

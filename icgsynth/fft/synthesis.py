@@ -20,7 +20,7 @@ from icgsynth.fft.greedy import algorithm_1, algorithm_2, drop_rules, simplify
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.tree import EMPTY, Tree
 
-__all__ = ["Choices", "Found", "Order", "StateOrder", "greedy", "improve", "minimise"]
+__all__ = ["FoundTree", "GreedyChoices", "Order", "StateOrder", "greedy", "improve", "minimise"]
 
 StateOrder: TypeAlias = Literal["random", "near_end", "far_end", "near_start"]
 Order: TypeAlias = Literal["random", "forward", "backward"]
@@ -36,7 +36,7 @@ _MOST_SLOTS = 4096
 
 
 @dataclass(frozen=True)
-class Choices:
+class GreedyChoices:
     """What Algorithm 2 leaves open (its lines 6, 9, 12 and 13)."""
 
     states: StateOrder = "near_end"
@@ -46,7 +46,7 @@ class Choices:
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundTree:
     """A tree better than all before, after so many seconds, and what found it."""
 
     tree: Tree
@@ -57,7 +57,7 @@ class Found:
 def greedy(
     workshop: Workshop,
     seed: int = 0,
-    choices: Choices = Choices(),
+    choices: GreedyChoices = GreedyChoices(),
     algorithm: Literal[1, 2] = 2,
     start: Tree = EMPTY,
 ) -> Tree | None:
@@ -139,7 +139,7 @@ def improve(
     start: Tree | None = None,
     strong: bool = True,
     patience: float = float("inf"),
-) -> Iterator[Found]:
+) -> Iterator[FoundTree]:
     """Yield better and better optimal trees for ``budget`` seconds.
 
     Less where none came for ``patience`` seconds and for twice as long as the last one took.
@@ -153,19 +153,19 @@ def improve(
     partial = start or EMPTY
     if start is not None and workshop.is_optimal(start, strong):
         pool, best = [start], start
-        yield Found(start, time.monotonic() - begun, "given")
+        yield FoundTree(start, time.monotonic() - begun, "given")
     fresh = min(budget * _RESTARTS, _MOST_RESTARTS)
     run = 0
     while time.monotonic() - begun < (fresh if pool else budget):
         states: StateOrder = _MIXED[run % 3]
-        tree = greedy(workshop, seed * 7919 + run, Choices(states), start=partial)
+        tree = greedy(workshop, seed * 7919 + run, GreedyChoices(states), start=partial)
         run += 1
         if tree is None:
             continue
         pool = sorted([*pool, tree], key=lambda t: t.figure)[:_POOL]
         if best is None or tree.figure < best.figure:
             best = tree
-            yield Found(tree, time.monotonic() - begun, f"Algorithm 2, states {states}")
+            yield FoundTree(tree, time.monotonic() - begun, f"Algorithm 2, states {states}")
     rounds, burst, last = 2000, 0, time.monotonic() - begun
     while pool and (left := begun + budget - time.monotonic()) > 0:
         if time.monotonic() - begun > max(3 * last, last + patience):
@@ -186,4 +186,4 @@ def improve(
             if not workshop.is_optimal(tree, strong):
                 raise AssertionError("local search returned a tree that is not optimal")
             best, last = tree, time.monotonic() - begun
-            yield Found(tree, last, "local search")
+            yield FoundTree(tree, last, "local search")

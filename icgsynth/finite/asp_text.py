@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from icgsynth.finite.datalog import Atom, Comparison, Literal, Rule, Rulebook, Term, Variable
+from icgsynth.finite.datalog import (
+    Comparison,
+    DatalogAtom,
+    DatalogLiteral,
+    DatalogRule,
+    Rulebook,
+    Term,
+    Variable,
+)
 
 __all__ = ["program_of"]
 
@@ -28,7 +36,7 @@ class _Program:
 
     def lines(self) -> Iterator[str]:
         bodies = (part for rule in self.book.rules for part in rule.body)
-        read = {part.atom.relation for part in bodies if isinstance(part, Literal)}
+        read = {part.atom.relation for part in bodies if isinstance(part, DatalogLiteral)}
         for rule in self.book.rules:
             if rule.head.relation not in {"base", "input"} - read:
                 yield self._rule(rule)
@@ -37,7 +45,7 @@ class _Program:
         yield "{ g_does(R,A) } :- g_legal(R,A)."
         yield from (f"#show g_{word}/{_ARITY.get(word, 1)}." for word in _KEYWORDS)
 
-    def _rule(self, rule: Rule) -> str:
+    def _rule(self, rule: DatalogRule) -> str:
         self._numbers: dict[str, int] = {}
         parts = []
         for part in rule.body:
@@ -49,7 +57,7 @@ class _Program:
         head = self._atom(rule.head)
         return f"{head} :- {', '.join(parts)}." if parts else f"{head}."
 
-    def _atom(self, atom: Atom) -> str:
+    def _atom(self, atom: DatalogAtom) -> str:
         if atom.relation in _KEYWORDS:
             name = f"g_{atom.relation}"
         else:

@@ -14,7 +14,7 @@ from icgsynth.finite.arena import Arena, ArenaGroup, GameGraph, solved
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.logic.bits import Words, pack
 
-__all__ = ["ROLES", "Bounded", "Turn", "arena_of", "arena_of_moves", "bounded"]
+__all__ = ["ROLES", "BoundedArena", "Turn", "arena_of", "arena_of_moves", "bounded"]
 
 ROLES = ("first", "second")
 _MAX_STATES = 200_000
@@ -27,7 +27,7 @@ Facts: TypeAlias = tuple[tuple[str, ...], Words]
 
 
 @dataclass(frozen=True, eq=False)
-class Bounded:
+class BoundedArena:
     """An arena, and the state of the parametric game that each of its rows is."""
 
     arena: Arena
@@ -51,7 +51,7 @@ def bounded(
     rule: PlayRule = "normal",
     initial: State | None = None,
     max_states: int = _MAX_STATES,
-) -> Bounded:
+) -> BoundedArena:
     """The arena of ``game`` on the legal states with every variable from 0 to ``bound``.
 
     Row 0 is ``initial``, without it the greatest legal state (by sum, then lexicographically);
@@ -79,7 +79,7 @@ def bounded(
         raise Refused(f"{game.name}: no legal state to start from with values from 0 to {bound}")
     order, moves = _explored(game, bound, roots, max_states)
     arena = arena_of_moves(game, rule, order, moves, _literals(game, order))
-    return Bounded(arena, tuple(state for state, _ in order))
+    return BoundedArena(arena, tuple(state for state, _ in order))
 
 
 def arena_of_moves(

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import TypeAlias, TypeVar
 
 __all__ = [
-    "Atom",
     "Comparison",
-    "Literal",
-    "Rule",
+    "DatalogAtom",
+    "DatalogLiteral",
+    "DatalogRule",
     "Rulebook",
     "Term",
     "Variable",
@@ -36,7 +36,7 @@ Term: TypeAlias = "str | Variable | tuple[Term, ...]"
 
 
 @dataclass(frozen=True, slots=True)
-class Atom:
+class DatalogAtom:
     """``(relation argument ...)``."""
 
     relation: str
@@ -44,10 +44,10 @@ class Atom:
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class DatalogLiteral:
     """An atom, or (``positive`` false) that it cannot be derived."""
 
-    atom: Atom
+    atom: DatalogAtom
     positive: bool = True
 
 
@@ -61,11 +61,11 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class DatalogRule:
     """``head`` holds where all of ``body`` does; ``line`` is where it was written."""
 
-    head: Atom
-    body: tuple[Literal | Comparison, ...] = ()
+    head: DatalogAtom
+    body: tuple[DatalogLiteral | Comparison, ...] = ()
     line: int = field(default=0, compare=False)
 
 
@@ -74,7 +74,7 @@ class Rulebook:
     """A game description: its name and rules, disjunctions already split over several rules."""
 
     name: str
-    rules: tuple[Rule, ...]
+    rules: tuple[DatalogRule, ...]
     warnings: tuple[str, ...] = ()
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from icgsynth.finite.compiled import Progress, silent
 from icgsynth.learn.bias import Bias
 from icgsynth.learn.bodies import Candidates
-from icgsynth.learn.minimal import Found, violated
+from icgsynth.learn.minimal import FoundHypothesis, violated
 from icgsynth.learn.problem import Problem
 from icgsynth.learn.weak import Constraint
 
@@ -42,7 +42,7 @@ def beam(
     width: int = 20,
     progress: Progress = silent,
     accept: Callable[[tuple[Constraint, ...]], bool] | None = None,
-) -> Found:
+) -> FoundHypothesis:
     """The best hypothesis found with one constraint a level; ``violated`` says what it breaks.
 
     It is no proof of anything: ``certified`` is false.  The examples count by their penalties
@@ -55,7 +55,7 @@ def beam(
     weight /= max(weight.sum(), 1.0)
     signed = _signed(offered, bias, rows)
     if not len(signed.number):
-        return Found("none", (), False, 0, len(rows), len(rows), 0.0)
+        return FoundHypothesis("none", (), False, 0, len(rows), len(rows), 0.0)
     lengths = np.array([offered.constraints[c].length for c in signed.number])
     paths = [_Path(0.0, (), rows >= 0)]
     best = _Path(-np.inf, (), rows >= 0)
@@ -91,7 +91,7 @@ def beam(
     cost = np.array(costs, np.int64).reshape(len(costs), problem.count)
     broken = len(violated(problem.groups, cost))
     spent = time.monotonic() - begun
-    return Found("found", rules, False, level, len(rows), broken, spent)
+    return FoundHypothesis("found", rules, False, level, len(rows), broken, spent)
 
 
 def _rules(path: _Path, signed: _Signed, offered: Candidates) -> tuple[Constraint, ...]:

@@ -19,7 +19,7 @@ from icgsynth.learn import kernels
 from icgsynth.learn.bias import Bias, Mode, Place
 from icgsynth.learn.terms import Term, Var
 from icgsynth.learn.view import View
-from icgsynth.learn.weak import Constraint, Literal
+from icgsynth.learn.weak import BodyLiteral, Constraint
 from icgsynth.logic.bits import unpack
 
 __all__ = ["Candidates", "Charge", "candidates"]
@@ -363,7 +363,7 @@ def _constraint(body: _Body, forms: list[_Form], parity: bool, group: int | None
     for literal in body.shape:
         form = forms[literal[0]]
         inner = iter([names[v] for v in literal[1:]])
-        literals.append(Literal(_placed(form.pattern, inner), form.positive))
+        literals.append(BodyLiteral(_placed(form.pattern, inner), form.positive))
     return Constraint(tuple(literals), 1, 1, parity, None if group is None else names[group])
 
 

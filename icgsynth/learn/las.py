@@ -20,7 +20,7 @@ import numpy as np
 from icgsynth.errors import InputError
 from icgsynth.finite.encoding import Encoding
 from icgsynth.learn.bias import Bias, Mode, Place
-from icgsynth.learn.problem import Group, Problem
+from icgsynth.learn.problem import ExampleGroup, Problem
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, read_term, shown
 from icgsynth.spec.asp import parse_asp
@@ -390,7 +390,7 @@ def problem_of(task: Task, stage: Stage) -> Problem:
         alternatives = tuple(
             tuple((place[g], place[b]) for b in ordering.bad) for g in ordering.good
         )
-        groups.append(Group(alternatives, ordering.penalty))
+        groups.append(ExampleGroup(alternatives, ordering.penalty))
     if not groups:
         raise InputError(f"{task.source.name}: no ordering", mend="add #brave_ordering(e1,e2).")
     return Problem(

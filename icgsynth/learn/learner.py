@@ -16,14 +16,14 @@ from icgsynth.learn import kernels
 from icgsynth.learn.beam import beam
 from icgsynth.learn.bias import Bias
 from icgsynth.learn.bodies import candidates
-from icgsynth.learn.minimal import Found, minimal
+from icgsynth.learn.minimal import FoundHypothesis, minimal
 from icgsynth.learn.problem import Problem
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.tiers import FiniteStrategy, Prefer, strategy_of
 from icgsynth.learn.view import view_of
 from icgsynth.learn.weak import Constraint, Hypothesis
 
-__all__ = ["Judged", "Learned", "Search", "judged", "learn_weak"]
+__all__ = ["Judged", "LearnedHypothesis", "Search", "judged", "learn_weak"]
 
 Search: TypeAlias = Literal["auto", "minimal", "beam"]
 
@@ -38,11 +38,11 @@ class Judged:
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class LearnedHypothesis:
     """What a search found, what it searched, and the verdict on it; None where nothing was."""
 
     hypothesis: Hypothesis | None
-    found: Found
+    found: FoundHypothesis
     back_end: str
     bodies: int
     offered: int
@@ -64,7 +64,7 @@ def learn_weak(
     search: Search = "auto",
     seconds: float = 60.0,
     progress: Progress = silent,
-) -> Learned:
+) -> LearnedHypothesis:
     """Learn weak constraints that order the examples of ``problem`` over the game on ``stage``.
 
     ``auto`` is the beam where the bias has one constraint a level, else the minimal search, and
@@ -106,7 +106,7 @@ def learn_weak(
     if found.status == "found":
         hypothesis = Hypothesis(found.constraints, bias.background)
         verdict = judged(strategy_of(hypothesis, stage), stage)
-    return Learned(
+    return LearnedHypothesis(
         hypothesis,
         found,
         back_end,
@@ -118,9 +118,11 @@ def learn_weak(
     )
 
 
-def _nothing_to_learn(stage: Stage, begun: float) -> Learned:
+def _nothing_to_learn(stage: Stage, begun: float) -> LearnedHypothesis:
     """The hypothesis without constraints, which breaks none of no examples."""
     hypothesis = Hypothesis(())
     verdict = judged(strategy_of(hypothesis, stage), stage)
-    found = Found("found", (), True)
-    return Learned(hypothesis, found, "minimal", 0, 0, 0, verdict, time.monotonic() - begun)
+    found = FoundHypothesis("found", (), True)
+    return LearnedHypothesis(
+        hypothesis, found, "minimal", 0, 0, 0, verdict, time.monotonic() - begun
+    )

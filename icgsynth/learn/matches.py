@@ -19,7 +19,7 @@ from icgsynth.finite.encoding import Encoding
 from icgsynth.learn import kernels_tree as kernels
 from icgsynth.learn.stage import Stage
 
-__all__ = ["ByClingo", "ByTable", "Finder", "topological"]
+__all__ = ["ByTable", "Finder", "MatchesByClingo", "topological"]
 
 
 _RANDOM = 0.2  # share of clingo's choices made at random where a seed is given
@@ -106,7 +106,7 @@ class ByTable:
         return match
 
 
-class ByClingo:
+class MatchesByClingo:
     """Asks clingo: one grounding of the explicit-time encoding, prefixes as assumptions.
 
     A rule that narrows a state becomes a constraint for every time at which play can be there.

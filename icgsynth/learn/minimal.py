@@ -19,10 +19,10 @@ from icgsynth.finite import clingo as asp
 from icgsynth.finite.compiled import Progress, silent
 from icgsynth.learn.bias import Bias
 from icgsynth.learn.bodies import Candidates
-from icgsynth.learn.problem import Group, Problem
+from icgsynth.learn.problem import ExampleGroup, Problem
 from icgsynth.learn.weak import Constraint
 
-__all__ = ["Found", "minimal", "violated"]
+__all__ = ["FoundHypothesis", "minimal", "violated"]
 
 _CHOICE = """
 { h(C,W,P) : w(W), p(P) } 1 :- cand(C,_).
@@ -46,7 +46,7 @@ Status: TypeAlias = Literal["found", "none", "unknown"]
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundHypothesis:
     """A hypothesis, or that there is none (``none`` is proved; ``unknown`` is not).
 
     ``certified`` says that no shorter one exists in the bias (with penalties: none of a smaller
@@ -63,7 +63,7 @@ class Found:
     ties: int = 1  # hypotheses of this length, where they were counted
 
 
-def violated(groups: tuple[Group, ...], cost: NDArray[np.int64]) -> list[int]:
+def violated(groups: tuple[ExampleGroup, ...], cost: NDArray[np.int64]) -> list[int]:
     """The groups that a hypothesis breaks; ``cost`` (levels, k), the most important first."""
     rank = _ranks(cost)
     return [
@@ -87,7 +87,7 @@ def minimal(
     bias: Bias,
     seconds: float = 60.0,
     progress: Progress = silent,
-) -> Found:
+) -> FoundHypothesis:
     """The shortest hypothesis within ``seconds``."""
     begun = time.monotonic()
     deadline = begun + seconds
@@ -102,7 +102,7 @@ def minimal(
         if rounds and not fresh:
             break
         if rounds and time.monotonic() > deadline:
-            return Found("unknown", (), False, rounds, len(active), len(broken), seconds)
+            return FoundHypothesis("unknown", (), False, rounds, len(active), len(broken), seconds)
         active += fresh[:: max(1, len(fresh) // _BATCH)][:_BATCH]
         if not active:
             break
@@ -111,7 +111,7 @@ def minimal(
         if solved is None or solved[0] is None:
             status: Status = "unknown" if solved is None else "none"
             spent = time.monotonic() - begun
-            return Found(status, (), solved is not None, rounds, len(active), 0, spent)
+            return FoundHypothesis(status, (), solved is not None, rounds, len(active), 0, spent)
         chosen, proved = solved[0], solved[1]
         cost = _cost(chosen, offered, bias, problem.count)
         length = sum(offered.constraints[c].length for c, _, _ in chosen)
@@ -129,7 +129,7 @@ def minimal(
     ]
     spent = time.monotonic() - begun
     left = len(violated(problem.groups, cost))
-    return Found("found", tuple(rules), proved, rounds, len(active), left, spent, ties)
+    return FoundHypothesis("found", tuple(rules), proved, rounds, len(active), left, spent, ties)
 
 
 _Choice = list[tuple[int, int, int]]

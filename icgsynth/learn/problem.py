@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from icgsynth.learn.stage import Stage
 
-__all__ = ["Group", "Problem", "of_stage", "pairs_of_stage"]
+__all__ = ["ExampleGroup", "Problem", "of_stage", "pairs_of_stage"]
 
 _MOST_IMAGES = 3_000_000
 
@@ -22,7 +22,7 @@ Alternative = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class ExampleGroup:
     """``alternatives`` of pairs of rows; ``penalty`` for breaking it, 0 where it must hold."""
 
     alternatives: tuple[Alternative, ...]
@@ -38,7 +38,7 @@ class Problem:
     states: NDArray[np.uint64]
     moves: tuple[tuple[str, str], ...]
     chosen: NDArray[np.int64]
-    groups: tuple[Group, ...]
+    groups: tuple[ExampleGroup, ...]
 
     @property
     def count(self) -> int:
@@ -46,7 +46,7 @@ class Problem:
         return len(self.states)
 
 
-def _table(stage: Stage, chosen_moves: list[int], groups: list[Group]) -> Problem:
+def _table(stage: Stage, chosen_moves: list[int], groups: list[ExampleGroup]) -> Problem:
     """The problem whose rows are moves of the arena."""
     rows = np.array(chosen_moves, np.int64)
     arena = stage.arena
@@ -91,14 +91,14 @@ def of_stage(stage: Stage, folded: bool = True) -> Problem:
     states times symmetries are more than 3,000,000.
     """
     rows: list[int] = []
-    groups: list[Group] = []
+    groups: list[ExampleGroup] = []
     for state in _decisions(stage, folded):
         base, span = len(rows), stage.moves_of(state)
         rows += span
         good = [base + i for i, move in enumerate(span) if stage.arena.optimal[move]]
         bad = [base + i for i, move in enumerate(span) if not stage.arena.optimal[move]]
         alternatives = tuple(tuple((g, b) for b in bad) for g in good)
-        groups.append(Group(alternatives, 0, f"s{state}"))
+        groups.append(ExampleGroup(alternatives, 0, f"s{state}"))
     return _table(stage, rows, groups)
 
 
@@ -106,5 +106,5 @@ def pairs_of_stage(stage: Stage, pairs: list[tuple[int, int]]) -> Problem:
     """Pairs of moves of the arena (good, bad), each of which must be ordered; repeats once."""
     rows = sorted({move for pair in pairs for move in pair})
     place = {move: i for i, move in enumerate(rows)}
-    groups = [Group((((place[g], place[b]),),), 0) for g, b in dict.fromkeys(pairs)]
+    groups = [ExampleGroup((((place[g], place[b]),),), 0) for g, b in dict.fromkeys(pairs)]
     return _table(stage, rows, groups)

@@ -13,13 +13,13 @@ from typing import Any
 from icgsynth.errors import InputError
 from icgsynth.learn.terms import Term, Var, read_term, shown, substituted, variables_of
 
-__all__ = ["Constraint", "Hypothesis", "Literal"]
+__all__ = ["BodyLiteral", "Constraint", "Hypothesis"]
 
 _MOST = 999_999  # a weight or a level: sums over all substitutions stay far inside 64 bits
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Literal:
+class BodyLiteral:
     """An atom over variables, or its negation."""
 
     atom: Term
@@ -37,7 +37,7 @@ class Constraint:
     nothing here does so.  The level is its place in the hypothesis.
     """
 
-    body: tuple[Literal, ...]
+    body: tuple[BodyLiteral, ...]
     weight: int
     level: int = 1
     parity: bool = False
@@ -116,9 +116,9 @@ class Constraint:
             ) from None
 
 
-def _literal(text: str) -> Literal:
+def _literal(text: str) -> BodyLiteral:
     positive = not text.startswith("not ")
-    return Literal(read_term(text.removeprefix("not ")), positive)
+    return BodyLiteral(read_term(text.removeprefix("not ")), positive)
 
 
 @dataclass(frozen=True)

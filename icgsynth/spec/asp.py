@@ -15,9 +15,9 @@ from typing import Any
 
 from icgsynth.errors import InputError, Span
 from icgsynth.finite import clingo as asp
-from icgsynth.finite.datalog import Atom
+from icgsynth.finite.datalog import DatalogAtom
 from icgsynth.finite.encoding import Encoding, Statement
-from icgsynth.spec.gdl_laws import Reading, Stated, broken
+from icgsynth.spec.gdl_laws import RuleCondition, StatedRule, broken
 from icgsynth.spec.source import STDIN, Source
 
 __all__ = ["is_encoding", "looks_like_asp", "parse_asp"]
@@ -246,18 +246,18 @@ class _Reader:
 
     # --- what a statement speaks of ---------------------------------------------------------
 
-    def _stated(self, placed: Any) -> Stated[Any] | None:
+    def _stated(self, placed: Any) -> StatedRule[Any] | None:
         """What a rule says and reads; None for a constant's definition."""
         tree, number = placed
         if tree.ast_type != self.ast.ASTType.Rule:
             return None
         ((head, count),) = self._head_names(tree)
         reads = [
-            Reading(Atom(name, ("",) * arguments), True, (part, number))
+            RuleCondition(DatalogAtom(name, ("",) * arguments), True, (part, number))
             for part in tree.body
             for name, arguments in self._names(part)
         ]
-        return Stated(Atom(head, ("",) * count), tuple(reads))
+        return StatedRule(DatalogAtom(head, ("",) * count), tuple(reads))
 
     def _head_names(self, tree: Any) -> list[tuple[str, int]]:
         if tree.ast_type != self.ast.ASTType.Rule:

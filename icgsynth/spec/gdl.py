@@ -12,17 +12,17 @@ import re
 from pathlib import Path
 
 from icgsynth.finite.datalog import (
-    Atom,
     Comparison,
-    Literal,
-    Rule,
+    DatalogAtom,
+    DatalogLiteral,
+    DatalogRule,
     Rulebook,
     Term,
     Variable,
     variables,
 )
-from icgsynth.spec.gdl_laws import Reading, Stated, broken, negated
-from icgsynth.spec.sexpr import Atom as Word
+from icgsynth.spec.gdl_laws import RuleCondition, StatedRule, broken, negated
+from icgsynth.spec.sexpr import DatalogAtom as Word
 from icgsynth.spec.sexpr import Expr, List, quoted, read_lists, shown
 from icgsynth.spec.source import Source
 
@@ -40,7 +40,7 @@ _ROLE = re.compile(r"^[^;\n]*?\(\s*role\s", re.IGNORECASE | re.MULTILINE)
 _MAX_RULES = 50_000
 _HEAD = "a head is a relation, such as (next (cell 1 1 x)) or terminal"
 
-_Body = tuple[Literal | Comparison, ...]
+_Body = tuple[DatalogLiteral | Comparison, ...]
 
 
 def looks_like_gdl(text: str) -> bool:
@@ -58,9 +58,9 @@ def parse_gdl(source: Source) -> Rulebook:
 class _Reader:
     def __init__(self, source: Source) -> None:
         self.source = source
-        self.rules: list[Rule] = []
-        self.stated: list[Stated[int]] = []
-        self.reads: list[Reading[int]] = []  # the conditions of the rule that is being read
+        self.rules: list[DatalogRule] = []
+        self.stated: list[StatedRule[int]] = []
+        self.reads: list[RuleCondition[int]] = []  # the conditions of the rule that is being read
 
     def rulebook(self) -> Rulebook:
         for form in read_lists(self.source):
@@ -84,7 +84,7 @@ class _Reader:
             f"{part.atom.relation}/{len(part.atom.arguments)}"
             for rule in self.rules
             for part in rule.body
-            if isinstance(part, Literal)
+            if isinstance(part, DatalogLiteral)
             and (part.atom.relation, len(part.atom.arguments)) not in heads
         }
         return [f"no rule derives {name}: it never holds" for name in sorted(missing)]
@@ -108,8 +108,8 @@ class _Reader:
             raise self.source.error(
                 f"{quoted(atom.relation)} cannot be the head of a rule", head.start, _HEAD
             )
-        self.stated.append(Stated(atom, tuple(self.reads)))
-        rules = [Rule(atom, body, line) for body in bodies]
+        self.stated.append(StatedRule(atom, tuple(self.reads)))
+        rules = [DatalogRule(atom, body, line) for body in bodies]
         if unbound := next((name for rule in rules for name in sorted(_unbound(rule))), None):
             raise self.source.error(
                 f"no condition says what ?{unbound} can be",
@@ -146,8 +146,8 @@ class _Reader:
             raise self.source.error(
                 f"{quoted(atom.relation)} cannot be a condition of a rule", part.start, mend
             )
-        self.reads.append(Reading(atom, positive, part.start))
-        return [(Literal(atom, positive),)]
+        self.reads.append(RuleCondition(atom, positive, part.start))
+        return [(DatalogLiteral(atom, positive),)]
 
     def _product(self, left: list[_Body], right: list[_Body], at: Expr) -> list[_Body]:
         if len(left) * len(right) > _MAX_RULES:
@@ -156,7 +156,7 @@ class _Reader:
 
     # --- atoms and terms --------------------------------------------------------------
 
-    def _atom(self, part: Expr) -> Atom:
+    def _atom(self, part: Expr) -> DatalogAtom:
         arguments: tuple[Term, ...] = ()
         if isinstance(part, Word):
             relation = part
@@ -172,7 +172,7 @@ class _Reader:
             raise self.source.error(message, relation.start, "name the relation")
         if _ARITY.get(name, len(arguments)) != len(arguments):
             raise self._arity(name, part)
-        return Atom(name, arguments)
+        return DatalogAtom(name, arguments)
 
     def _term(self, part: Expr) -> Term:
         if isinstance(part, Word):
@@ -213,15 +213,15 @@ def _head(part: Expr) -> str:
     return part.head.word if part.head is not None else ""
 
 
-def _unbound(rule: Rule) -> set[str]:
+def _unbound(rule: DatalogRule) -> set[str]:
     """The variables of a rule that no positive condition has."""
     bound: set[str] = set()
     used = {name for term in rule.head.arguments for name in variables(term)}
     for part in rule.body:
-        terms = part.atom.arguments if isinstance(part, Literal) else (part.left, part.right)
+        terms = part.atom.arguments if isinstance(part, DatalogLiteral) else (part.left, part.right)
         names = {name for term in terms for name in variables(term)}
         used |= names
-        if isinstance(part, Literal) and part.positive:
+        if isinstance(part, DatalogLiteral) and part.positive:
             bound |= names
     return used - bound
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-from icgsynth.finite.datalog import Atom, Term, Variable, components
+from icgsynth.finite.datalog import DatalogAtom, Term, Variable, components
 
-__all__ = ["Broken", "Reading", "Stated", "broken", "negated"]
+__all__ = ["Broken", "RuleCondition", "StatedRule", "broken", "negated"]
 
 At = TypeVar("At")
 
@@ -34,19 +34,19 @@ _WHY = {
 }
 
 
-class Reading(NamedTuple, Generic[At]):
+class RuleCondition(NamedTuple, Generic[At]):
     """A condition of a rule, and where it stands."""
 
-    atom: Atom
+    atom: DatalogAtom
     positive: bool
     at: At
 
 
-class Stated(NamedTuple, Generic[At]):
+class StatedRule(NamedTuple, Generic[At]):
     """A rule: what it says, and all its conditions."""
 
-    head: Atom
-    reads: tuple[Reading[At], ...]
+    head: DatalogAtom
+    reads: tuple[RuleCondition[At], ...]
 
 
 class Broken(NamedTuple, Generic[At]):
@@ -60,7 +60,7 @@ class Broken(NamedTuple, Generic[At]):
 _Relation: TypeAlias = tuple[str, int]
 
 
-def broken(rules: Sequence[Stated[At]]) -> Broken[At] | None:
+def broken(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
     """The first keyword that depends on what it must not depend on."""
     below = _below(rules)
     for root in sorted(name for name in below if name[0] in _FORBIDDEN):
@@ -85,7 +85,7 @@ def broken(rules: Sequence[Stated[At]]) -> Broken[At] | None:
     return None
 
 
-def negated(rules: Sequence[Stated[At]]) -> Broken[At] | None:
+def negated(rules: Sequence[StatedRule[At]]) -> Broken[At] | None:
     """The first rule whose head depends on its own negation.
 
     A condition depends on the rules whose heads it can match: ``(goal ?p 0)`` is another matter
@@ -98,7 +98,7 @@ def negated(rules: Sequence[Stated[At]]) -> Broken[At] | None:
         if any(ring.get(_relation(r.atom)) == ring[_relation(rule.head)] for r in rule.reads)
     ]
 
-    def below(reading: Reading[At]) -> list[int]:
+    def below(reading: RuleCondition[At]) -> list[int]:
         """The rules that a condition may depend on."""
         return [i for i, rule in enumerate(circular) if _fits(rule.head, reading.atom)]
 
@@ -120,7 +120,7 @@ def negated(rules: Sequence[Stated[At]]) -> Broken[At] | None:
     return None
 
 
-def _rings(rules: Sequence[Stated[At]]) -> dict[_Relation, int]:
+def _rings(rules: Sequence[StatedRule[At]]) -> dict[_Relation, int]:
     """A number for each relation, the same for those that depend on each other."""
     below = {
         name: [_relation(reading.atom) for reading in reads]
@@ -132,24 +132,24 @@ def _rings(rules: Sequence[Stated[At]]) -> dict[_Relation, int]:
     return ring
 
 
-def _below(rules: Sequence[Stated[At]]) -> dict[_Relation, list[Reading[At]]]:
+def _below(rules: Sequence[StatedRule[At]]) -> dict[_Relation, list[RuleCondition[At]]]:
     """The conditions of all rules for each relation that has any."""
-    found: dict[_Relation, list[Reading[At]]] = {}
+    found: dict[_Relation, list[RuleCondition[At]]] = {}
     for rule in rules:
         if rule.reads:
             found.setdefault(_relation(rule.head), []).extend(rule.reads)
     return found
 
 
-def _relation(atom: Atom) -> _Relation:
+def _relation(atom: DatalogAtom) -> _Relation:
     return atom.relation, len(atom.arguments)
 
 
-def _fits(one: Atom | Term, other: Atom | Term) -> bool:
+def _fits(one: DatalogAtom | Term, other: DatalogAtom | Term) -> bool:
     """Whether two may be the same for some values of their variables."""
     if isinstance(one, Variable) or isinstance(other, Variable):
         return True
-    if isinstance(one, Atom) and isinstance(other, Atom):
+    if isinstance(one, DatalogAtom) and isinstance(other, DatalogAtom):
         same = _relation(one) == _relation(other)
         return same and all(map(_fits, one.arguments, other.arguments))
     if isinstance(one, tuple) and isinstance(other, tuple):

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic.term import FALSE, TRUE, Formula
 from icgsynth.spec.pddl_terms import INTEGER, Effect, Expressions, folded
-from icgsynth.spec.sexpr import Atom, Expr, List, quoted, read_list
+from icgsynth.spec.sexpr import Expr, List, Symbol, quoted, read_list
 from icgsynth.spec.source import Source
 
 __all__ = ["looks_like_pddl", "parse_pddl"]
@@ -79,7 +79,7 @@ class _Domain:
 
     def _head(self, domain: List) -> str:
         match domain.items:
-            case (Atom() as define, List((Atom() as keyword, Atom() as name)), *_) if (
+            case (Symbol() as define, List((Symbol() as keyword, Symbol() as name)), *_) if (
                 define.word == "define" and keyword.word == "domain"
             ):
                 return self._name(name)
@@ -105,7 +105,7 @@ class _Domain:
         return tuple(shown)
 
     def _section(self, section: Expr) -> None:
-        if isinstance(section, Atom) or section.head is None:
+        if isinstance(section, Symbol) or section.head is None:
             mend = "a section looks like (:constraint ...)"
             raise self.source.error("expected a section", section.start, mend)
         head, body = section.head, section.items[1:]
@@ -145,12 +145,12 @@ class _Domain:
         for expr in body:
             if is_type:
                 self._warn(expr, "types are ignored: every name stands for an integer")
-            is_dash = not is_type and isinstance(expr, Atom) and expr.text == "-"
+            is_dash = not is_type and isinstance(expr, Symbol) and expr.text == "-"
             if is_dash or is_type:
                 is_type = is_dash
                 continue
             name = self._name(expr)
-            written = expr.text.removeprefix("?") if isinstance(expr, Atom) else ""
+            written = expr.text.removeprefix("?") if isinstance(expr, Symbol) else ""
             if name in self.taken or name in used:
                 other = "variable" if name in self.taken else kind
                 clash = "" if name == written else f" (it reads as {quoted(name)})"
@@ -185,7 +185,7 @@ class _Domain:
         parts = self._keywords(section)
         parameters: dict[str, str] = {}
         if (declared := parts.get(":parameters")) is not None:
-            if isinstance(declared, Atom):
+            if isinstance(declared, Symbol):
                 message = f"expected a list, not {quoted(declared.text)}"
                 raise self.source.error(message, declared.start, "write :parameters (?k)")
             parameters = self._declared(declared.items, "parameter")
@@ -208,7 +208,7 @@ class _Domain:
         parts: dict[str, Expr] = {}
         for at in range(2, len(section.items), 2):
             keyword = section.items[at]
-            word = keyword.word if isinstance(keyword, Atom) else ""
+            word = keyword.word if isinstance(keyword, Symbol) else ""
             if word not in (":parameters", ":precondition", ":effect"):
                 mend = "an action has :parameters, :precondition and :effect, each with one list"
                 raise self.source.error("expected a keyword", keyword.start, mend)

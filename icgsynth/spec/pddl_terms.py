@@ -34,7 +34,7 @@ from icgsynth.logic.term import (
     conjunction,
     fold,
 )
-from icgsynth.spec.sexpr import Atom, Expr, List, quoted, shown
+from icgsynth.spec.sexpr import Expr, List, Symbol, quoted, shown
 from icgsynth.spec.source import MAX_DIGITS, Source
 
 __all__ = ["INTEGER", "Effect", "Expressions", "folded"]
@@ -57,7 +57,7 @@ class Effect(NamedTuple):
     guard: Formula
     term: Term
     adds: bool
-    target: Atom
+    target: Symbol
 
 
 class Expressions:
@@ -77,7 +77,7 @@ class Expressions:
         return expr.head.word, expr.items[1:]
 
     def _unknown(self, expr: List, known: str, what: str) -> InputError:
-        head = expr.head or Atom("", expr.start)
+        head = expr.head or Symbol("", expr.start)
         message = f"{quoted(head.text)} does not start {what}"
         return self.source.error(message, head.start, f"use one of: {known}")
 
@@ -91,7 +91,7 @@ class Expressions:
 
     def formula(self, expr: Expr) -> Formula:
         """The condition ``expr``, not folded."""
-        if isinstance(expr, Atom):
+        if isinstance(expr, Symbol):
             if expr.word in ("true", "false"):
                 return TRUE if expr.word == "true" else FALSE
             message = f"{quoted(expr.text)} is not a condition"
@@ -121,7 +121,7 @@ class Expressions:
 
     def term(self, expr: Expr) -> Term:
         """The linear term ``expr``; products and quotients of integers are computed."""
-        if isinstance(expr, Atom):
+        if isinstance(expr, Symbol):
             if INTEGER.fullmatch(expr.text):
                 return Int(int(expr.text))
             return Name(self._known(expr))
@@ -151,7 +151,7 @@ class Expressions:
             case _:
                 raise self._unknown(expr, _TERMS, "a term")
 
-    def _known(self, atom: Atom) -> str:
+    def _known(self, atom: Symbol) -> str:
         written = atom.text.removeprefix("?")
         name = self.variables.get(written) or self.parameters.get(written)
         if name is None:
@@ -161,8 +161,8 @@ class Expressions:
             raise self.source.error(f"unknown name {quoted(atom.text)}", atom.start, mend)
         return name
 
-    def _target(self, expr: Expr, head: str) -> Atom:
-        if not isinstance(expr, Atom):
+    def _target(self, expr: Expr, head: str) -> Symbol:
+        if not isinstance(expr, Symbol):
             mend = f"write the variable, as in ({head} ?v1 0)"
             raise self.source.error("expected a variable", expr.start, mend)
         if expr.text.removeprefix("?") in self.parameters:
@@ -209,7 +209,7 @@ class Expressions:
 
     def effects(self, expr: Expr, guard: Formula = TRUE) -> list[Effect]:
         """The assignments in ``expr``, in reading order."""
-        if isinstance(expr, Atom):
+        if isinstance(expr, Symbol):
             mend = "write one, as in (assign ?v1 0)"
             raise self.source.error(f"{quoted(expr.text)} is not an effect", expr.start, mend)
         head, operands = self._open(expr, _EFFECTS, "an effect")

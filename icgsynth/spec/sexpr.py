@@ -1,4 +1,4 @@
-"""S-expressions: text -> :class:`Atom` and :class:`List`, each with its place."""
+"""S-expressions: text -> :class:`Symbol` and :class:`List`, each with its place."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import NamedTuple, TypeAlias
 
 from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
 
-__all__ = ["Atom", "Expr", "List", "quoted", "read_list", "read_lists", "shown"]
+__all__ = ["Expr", "List", "Symbol", "quoted", "read_list", "read_lists", "shown"]
 
 _TOKEN = re.compile(r"[ \t\r\n\f\v]+|;[^\n]*|(?P<token>[()]|[^ \t\r\n\f\v();]+)")
 _TOO_LONG = re.compile(rf"[0-9]{{{MAX_DIGITS + 1}}}")
 
 
-class Atom(NamedTuple):
+class Symbol(NamedTuple):
     """A name, number, keyword or operator; ``start`` is its character offset."""
 
     text: str
@@ -29,17 +29,17 @@ class Atom(NamedTuple):
 class List(NamedTuple):
     """What stands between two parentheses; ``start`` is the offset of the first."""
 
-    items: tuple[Atom | List, ...]
+    items: tuple[Symbol | List, ...]
     start: int
 
     @property
-    def head(self) -> Atom | None:
+    def head(self) -> Symbol | None:
         """The keyword or operator that the list starts with."""
         first = self.items[0] if self.items else None
-        return first if isinstance(first, Atom) else None
+        return first if isinstance(first, Symbol) else None
 
 
-Expr: TypeAlias = Atom | List
+Expr: TypeAlias = Symbol | List
 
 
 def read_list(source: Source) -> List:
@@ -49,7 +49,7 @@ def read_list(source: Source) -> List:
         if whole is not None:
             mend = "remove it: a file holds one (define ...)"
             raise source.error("text after the end of the domain", expr.start, mend)
-        if isinstance(expr, Atom):
+        if isinstance(expr, Symbol):
             message = f"expected '(', not {quoted(expr.text)}"
             raise source.error(message, expr.start, "a file is one (define (domain NAME) ...)")
         whole = expr
@@ -87,14 +87,14 @@ def read_lists(source: Source, unmatched: str = "remove it, or open its list") -
         raise source.error("'(' is never closed", open_lists[-1][0], "add the ')' that is missing")
 
 
-def _atom(source: Source, text: str, start: int) -> Atom:
+def _atom(source: Source, text: str, start: int) -> Symbol:
     if not text.isprintable():
         at = next(i for i, char in enumerate(text) if not char.isprintable())
         raise source.error(f"unexpected character {text[at]!r}", start + at, "remove it")
     if len(text) > MAX_DIGITS and (run := _TOO_LONG.search(text)):
         message = f"an integer of more than {MAX_DIGITS:,} digits"
         raise source.error(message, start + run.start(), "shorten it")
-    return Atom(text, start)
+    return Symbol(text, start)
 
 
 def quoted(text: str) -> str:
@@ -104,6 +104,6 @@ def quoted(text: str) -> str:
 
 def shown(expr: Expr) -> str:
     """An expression in a message."""
-    if isinstance(expr, Atom):
+    if isinstance(expr, Symbol):
         return quoted(expr.text)
     return f"'({expr.head.text[:40] if expr.head else ''} ...)'"

@@ -22,7 +22,17 @@ from icgsynth.starts.query import Query
 from icgsynth.starts.reward import Reward
 from icgsynth.starts.symbolic import SymbolicSets, symbolic_sets
 
-__all__ = ["Drawn", "Graded", "Source", "Wanted", "choose", "distance", "draw", "grade", "spread"]
+__all__ = [
+    "Drawn",
+    "Graded",
+    "PositionSource",
+    "Wanted",
+    "choose",
+    "distance",
+    "draw",
+    "grade",
+    "spread",
+]
 
 Chances: TypeAlias = NDArray[np.float32]
 Keep: TypeAlias = Callable[[Chances], NDArray[np.bool_]]
@@ -66,7 +76,7 @@ class Wanted:
         return tuple(range(1, max(3, self.you) + 1))
 
 
-class Source(Protocol):
+class PositionSource(Protocol):
     """Where positions come from: a whole set, or a diagram that one draws from."""
 
     @property
@@ -216,7 +226,7 @@ def spread(game: LineGame, found: Sequence[Position], count: int) -> list[Positi
     return chosen
 
 
-def choose(source: Source, progression: bool = False) -> list[Puzzle]:
+def choose(source: PositionSource, progression: bool = False) -> list[Puzzle]:
     """As many positions as are wanted, or as there are, the easiest first.
 
     With ``progression`` they are shared out over the categories instead of having one level:
@@ -262,7 +272,7 @@ def _levels(chances: Chances) -> NDArray[np.int8]:
     return found
 
 
-def _chosen(source: Source, keep: Keep, count: int) -> list[Puzzle]:
+def _chosen(source: PositionSource, keep: Keep, count: int) -> list[Puzzle]:
     """Up to ``count`` of the positions to keep, each with its solution."""
     game, wanted, query = source.game, source.wanted, source.query
     rng = random.Random(f"{wanted.seed} {game}")

@@ -24,7 +24,7 @@ from icgsynth.finite.compiled import Progress, announce, silent
 from icgsynth.game.box import Box
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
 
-__all__ = ["Graded", "default_bound", "graded"]
+__all__ = ["SolvedBox", "default_bound", "solved_box"]
 
 _MOST_STATES = 30_000
 _DEFAULT_STATES = 500
@@ -34,7 +34,7 @@ _OUTSIDE = -1
 
 
 @dataclass(frozen=True, eq=False)
-class Graded:
+class SolvedBox:
     """The states of a box from which play cannot leave it, solved: a view of their arena.
 
     ``states`` (n) come children before parents.  Row i of ``arena`` is ``states[i]`` with player
@@ -148,7 +148,9 @@ def default_bound(game: ParametricGame) -> int:
     return 2
 
 
-def graded(game: ParametricGame, rule: PlayRule, bound: int, progress: Progress = silent) -> Graded:
+def solved_box(
+    game: ParametricGame, rule: PlayRule, bound: int, progress: Progress = silent
+) -> SolvedBox:
     """The states up to ``bound`` from which all play stays among them, and ends.
 
     :class:`~icgsynth.errors.Refused` where they are too many, have infinitely many moves, or
@@ -177,7 +179,7 @@ def graded(game: ParametricGame, rule: PlayRule, bound: int, progress: Progress 
         for player in (0, 1)
         for i in order
     ]
-    return Graded(
+    return SolvedBox(
         game,
         rule,
         tuple(states[i] for i in order),

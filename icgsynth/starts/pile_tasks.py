@@ -13,7 +13,7 @@ from icgsynth.errors import InputError
 from icgsynth.game.game import Move, ParametricGame, State
 from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.starts.hardness import Level, category, level_of
-from icgsynth.starts.impartial import Graded
+from icgsynth.starts.impartial import SolvedBox
 
 __all__ = ["ImpartialWanted", "PileTask", "Pupil", "tasks"]
 
@@ -25,7 +25,7 @@ class Pupil:
     depth: int
     knows: Strategy[Tier[ParametricGame, Any]] = field(default=Strategy(()))
 
-    def choices(self, graph: Graded) -> NDArray[np.bool_]:
+    def choices(self, graph: SolvedBox) -> NDArray[np.bool_]:
         """The moves of ``graph`` that it draws from (m,)."""
         found = graph.choices(self.depth)
         for i, state in enumerate(graph.states):
@@ -104,7 +104,7 @@ class PileTask:
         }
 
 
-def tasks(graph: Graded, wanted: ImpartialWanted) -> tuple[list[PileTask], dict[str, int]]:
+def tasks(graph: SolvedBox, wanted: ImpartialWanted) -> tuple[list[PileTask], dict[str, int]]:
     """The positions wanted, the easiest first; and how many there are of each level.
 
     The counts are of all states at that distance; of those chosen no two are symmetric, and
@@ -141,17 +141,17 @@ def tasks(graph: Graded, wanted: ImpartialWanted) -> tuple[list[PileTask], dict[
     return sorted(found, key=lambda task: (-task.chance, task.distance, task.state)), counts
 
 
-def _keys(graph: Graded, i: int) -> list[int]:
+def _keys(graph: SolvedBox, i: int) -> list[int]:
     """The children that keep the win."""
     return [c for c in graph.children[i] if not graph.wins(c)]
 
 
-def _named(graph: Graded, i: int) -> dict[int, Move]:
+def _named(graph: SolvedBox, i: int) -> dict[int, Move]:
     """The move to each child."""
     return dict(zip(graph.children[i], graph.moves[i], strict=True))
 
 
-def _far_apart(graph: Graded, places: list[int], wanted: ImpartialWanted) -> Iterator[int]:
+def _far_apart(graph: SolvedBox, places: list[int], wanted: ImpartialWanted) -> Iterator[int]:
     if not places:
         return
     order = np.random.default_rng(wanted.seed).permutation(len(places))
@@ -165,7 +165,7 @@ def _far_apart(graph: Graded, places: list[int], wanted: ImpartialWanted) -> Ite
 
 
 def _task(
-    graph: Graded, i: int, mine: tuple[int, ...], chance: float, chances: tuple[float, ...]
+    graph: SolvedBox, i: int, mine: tuple[int, ...], chance: float, chances: tuple[float, ...]
 ) -> PileTask:
     named = _named(graph, i)
     keys = sorted(_keys(graph, i), key=lambda c: graph.distance[c])

@@ -10,7 +10,7 @@ from icgsynth.starts.hardness import Level, expected_classes, level_of
 from icgsynth.starts.lines import LineGame, Position, Seat
 from icgsynth.starts.query import Query
 
-__all__ = ["Answer", "Puzzle", "Reply", "Temptation", "cell_name", "puzzle_of", "solution"]
+__all__ = ["Puzzle", "Reply", "Temptation", "WinningMove", "cell_name", "puzzle_of", "solution"]
 
 
 _DEPTH = 4  # moves of X that a solution writes out
@@ -27,11 +27,11 @@ class Reply:
     """What X does where O takes one of ``cells``."""
 
     cells: tuple[int, ...]
-    answer: Answer
+    answer: WinningMove
 
 
 @dataclass(frozen=True)
-class Answer:
+class WinningMove:
     """A winning move of X; ``others`` win as soon; no replies where it makes the line.
 
     Where the tree is cut off, ``rest`` says how many more stones of X the win takes.
@@ -103,7 +103,7 @@ class Puzzle:
     opponent: int
     chances: tuple[float, ...]
     path: tuple[int, ...] | None
-    answer: Answer
+    answer: WinningMove
     temptation: Temptation | None
     category: int
 
@@ -170,7 +170,7 @@ def puzzle_of(
     )
 
 
-def solution(query: Query, state: Position, moves: int, depth: int = _DEPTH) -> Answer:
+def solution(query: Query, state: Position, moves: int, depth: int = _DEPTH) -> WinningMove:
     """A winning move for every reply, the replies with the same answer together.
 
     Only ``depth`` moves of X are written out.
@@ -179,9 +179,9 @@ def solution(query: Query, state: Position, moves: int, depth: int = _DEPTH) -> 
     first = query.winning(state, moves)
     after = game.put(state, first[0])
     if moves == 1 or game.winner(after) is not None:
-        return Answer(first[0], first[1:], ())
+        return WinningMove(first[0], first[1:], ())
     if depth == 1:
-        return Answer(first[0], first[1:], (), moves - 1)
+        return WinningMove(first[0], first[1:], (), moves - 1)
     # The winning answers of each reply; an answer that serves many is shown once.
     options = {}
     for reply in game.empty(after):
@@ -206,17 +206,17 @@ def solution(query: Query, state: Position, moves: int, depth: int = _DEPTH) -> 
         for reply in covered:
             del left[reply]
     replies.sort(key=lambda reply: (_length(reply.answer), len(reply.cells)), reverse=True)
-    return Answer(first[0], first[1:], tuple(replies))
+    return WinningMove(first[0], first[1:], tuple(replies))
 
 
-def _through(query: Query, state: Position, cell: int, moves: int, depth: int) -> Answer:
+def _through(query: Query, state: Position, cell: int, moves: int, depth: int) -> WinningMove:
     """The solution of ``state``, which begins with ``cell`` where one move is left."""
     if moves == 1:
-        return Answer(cell, (), ())
+        return WinningMove(cell, (), ())
     return solution(query, state, moves, depth)
 
 
-def _length(answer: Answer) -> int:
+def _length(answer: WinningMove) -> int:
     return 1 + answer.rest + max((_length(reply.answer) for reply in answer.replies), default=0)
 
 

@@ -12,7 +12,7 @@ from icgsynth.finite.compiled import Progress, announce, silent
 from icgsynth.starts.board_index import BoardIndex
 from icgsynth.starts.lines import LineGame, Position, Seat
 from icgsynth.starts.reward import Reward
-from icgsynth.starts.tables import Judge, LineRules, Memory
+from icgsynth.starts.tables import BoardJudge, LineRules, Memory
 
 __all__ = ["Query"]
 
@@ -101,9 +101,9 @@ class Query:
         return LineRules(np.array(columns, np.uint64), game.lowest, steps, game.match)
 
     @cached_property
-    def _judge(self) -> Judge:
+    def _judge(self) -> BoardJudge:
         table = self.reward.table(self.game)
-        return Judge(np.array(self.game.windows, np.uint64), table, self.reward.haste)
+        return BoardJudge(np.array(self.game.windows, np.uint64), table, self.reward.haste)
 
     @cached_property
     def _memory(self) -> Memory:

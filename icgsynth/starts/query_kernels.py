@@ -13,7 +13,7 @@ import numpy as np
 from icgsynth.finite.compiled import compiled, part
 from icgsynth.logic.bits import Words
 from icgsynth.starts.decode import NONE, ONE, popcount
-from icgsynth.starts.tables import MOST, WIN, Ints, Judge, LineRules, Memory
+from icgsynth.starts.tables import MOST, WIN, BoardJudge, Ints, LineRules, Memory
 
 __all__ = ["KERNELS", "Cells", "chance", "soonest", "values"]
 
@@ -78,7 +78,7 @@ def _keep(memory: Memory, slot: int, tag: int, x: U, o: U) -> None:
 
 
 @part
-def _reward(x: U, o: U, judge: Judge) -> int:
+def _reward(x: U, o: U, judge: BoardJudge) -> int:
     windows, weights = judge.windows, judge.weights
     score = 0
     for i in range(len(windows)):
@@ -101,7 +101,7 @@ class _Way(NamedTuple):
 
 @part
 def _value(
-    x: U, o: U, plies: int, rules: LineRules, judge: Judge, memory: Memory, way: _Way
+    x: U, o: U, plies: int, rules: LineRules, judge: BoardJudge, memory: Memory, way: _Way
 ) -> int:
     """The min-max value to X of a board on which play goes on, ``plies`` ahead."""
     path, cells, frame = way.path, way.cells, way.frame
@@ -178,7 +178,7 @@ class Cells(NamedTuple):
 
 @compiled
 def values(
-    x: U, o: U, plies: int, rules: LineRules, judge: Judge, memory: Memory, out: Cells
+    x: U, o: U, plies: int, rules: LineRules, judge: BoardJudge, memory: Memory, out: Cells
 ) -> int:
     """The cells that may be played, and what a look ``plies`` ahead values each to X; how many."""
     way = _Way(
@@ -203,7 +203,7 @@ def chance(
     board: tuple[U, U],
     plies: tuple[int, int],
     rules: LineRules,
-    judge: Judge,
+    judge: BoardJudge,
     memory: Memory,
     known: Memory,
 ) -> float:

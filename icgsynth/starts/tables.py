@@ -15,11 +15,11 @@ from icgsynth.logic.bits import Words
 __all__ = [
     "MOST",
     "WIN",
+    "BoardJudge",
     "BoardTables",
     "Children",
     "Draws",
     "Ints",
-    "Judge",
     "LineRules",
     "Memory",
     "Ranked",
@@ -93,7 +93,7 @@ class LineRules(NamedTuple):
     match: int  # stones in a line
 
 
-class Judge(NamedTuple):
+class BoardJudge(NamedTuple):
     """What a board is worth (see :class:`~icgsynth.starts.reward.Reward`)."""
 
     windows: Words  # (windows,): the lines that could be filled

@@ -199,7 +199,7 @@ def synth(
                 4 none found within the budget.
     """
     from icgsynth.fft.search import search
-    from icgsynth.fft.synthesis import Choices, greedy
+    from icgsynth.fft.synthesis import GreedyChoices, greedy
 
     begun = time.monotonic()
     partial, naive = _source(complete) if complete else None, method == "algorithm1"
@@ -212,7 +212,7 @@ def synth(
     else:
         number = 1 if method == "algorithm1" else 2
         start = {"start": table.tree} if table.tree else {}
-        choices = Choices(states, literal_order, rule_order, exhaustive)
+        choices = GreedyChoices(states, literal_order, rule_order, exhaustive)
         tree = greedy(shop, seed, choices, number, **start)  # type: ignore[arg-type]
     if tree is None:
         click.echo(f"icgsynth: no tree in this language within {budget:g} s", err=True)

@@ -20,7 +20,7 @@ from icgsynth.cli.options import (
 
 if TYPE_CHECKING:
     from icgsynth.learn.bias import Bias
-    from icgsynth.learn.learner import Judged, Learned
+    from icgsynth.learn.learner import Judged, LearnedHypothesis
     from icgsynth.learn.problem import Problem
     from icgsynth.learn.pruned import PrunedTree
     from icgsynth.learn.rules import Kind
@@ -237,7 +237,7 @@ class _Run:
             return bias, pairs_of_stage(self.stage, pairs)
         return bias, of_stage(self.stage)
 
-    def _export_weak(self, found: Learned) -> None:
+    def _export_weak(self, found: LearnedHypothesis) -> None:
         from icgsynth.cli.output import as_json
         from icgsynth.learn.saved import frugal_text, program_of, strategy_value
 
@@ -251,7 +251,7 @@ class _Run:
         else:
             self._write(as_json(strategy_value(self.stage.name, found.hypothesis)) + "\n")
 
-    def _say_weak(self, found: Learned) -> None:
+    def _say_weak(self, found: LearnedHypothesis) -> None:
         from icgsynth.cli.output import as_json
         from icgsynth.learn.saved import strategy_value
 
@@ -300,12 +300,14 @@ class _Run:
 
     def _tree(self, engine: str | None, main: int, kinds: tuple[Kind, ...] | None) -> PrunedTree:
         from icgsynth.finite.encoding import Encoding
-        from icgsynth.learn.matches import ByClingo, ByTable
+        from icgsynth.learn.matches import ByTable, MatchesByClingo
         from icgsynth.learn.pruned import pruned_minimax
         from icgsynth.learn.rules import Lifting
 
         clingo = isinstance(self.stage.book, Encoding) if engine is None else engine == "clingo"
-        finder = ByClingo(self.stage, main, self.seed) if clingo else ByTable(self.stage, main)
+        finder = (
+            MatchesByClingo(self.stage, main, self.seed) if clingo else ByTable(self.stage, main)
+        )
         images = None if kinds is None else Lifting(self.stage, kinds).images
         return pruned_minimax(self.stage, finder, main, images)
 

@@ -20,7 +20,7 @@ from icgsynth.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from icgsynth.starts.choose import Source, Wanted
+    from icgsynth.starts.choose import PositionSource, Wanted
     from icgsynth.starts.dense import Rule
     from icgsynth.starts.lines import LineGame
     from icgsynth.starts.puzzles import Puzzle
@@ -332,7 +332,7 @@ def _sheet(
 
     engine = _engine(game, given, wanted.moves - 1)
     begun = time.perf_counter()
-    source: Source = (grade if engine == "dense" else draw)(game, wanted, say)
+    source: PositionSource = (grade if engine == "dense" else draw)(game, wanted, say)
     puzzles = choose(source, given["progression"])
     value = _sheet_value(source, puzzles, engine, time.perf_counter() - begun)
     text = json_text(value)
@@ -349,7 +349,9 @@ def _sheet(
     return 0
 
 
-def _written(source: Source, puzzles: Sequence[Puzzle], output: str, text: str) -> str | bytes:
+def _written(
+    source: PositionSource, puzzles: Sequence[Puzzle], output: str, text: str
+) -> str | bytes:
     from icgsynth.export import sheet
 
     ending = Path(output).suffix.lower()
@@ -363,7 +365,7 @@ def _written(source: Source, puzzles: Sequence[Puzzle], output: str, text: str) 
 
 
 def _sheet_value(
-    source: Source, puzzles: Sequence[Puzzle], engine: str, seconds: float
+    source: PositionSource, puzzles: Sequence[Puzzle], engine: str, seconds: float
 ) -> dict[str, Any]:
     wanted = source.wanted
     return {
@@ -384,7 +386,7 @@ def _sheet_value(
     }
 
 
-def _told(source: Source, puzzles: Sequence[Puzzle]) -> None:
+def _told(source: PositionSource, puzzles: Sequence[Puzzle]) -> None:
     """The positions as text, with their solutions."""
     from icgsynth.export.sheet import answer_lines, note_lines
 

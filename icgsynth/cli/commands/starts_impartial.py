@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from icgsynth.game.game import ParametricGame
     from icgsynth.game.strategy import Rule, Strategy, TargetRule
-    from icgsynth.starts.impartial import Graded
+    from icgsynth.starts.impartial import SolvedBox
     from icgsynth.starts.pile_tasks import PileTask
 
 __all__ = ["impartial"]
@@ -28,7 +28,7 @@ def impartial(given: dict[str, Any]) -> int:
     from icgsynth.cli.output import Progress, write_file
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.errors import InputError
-    from icgsynth.starts.impartial import default_bound, graded
+    from icgsynth.starts.impartial import default_bound, solved_box
     from icgsynth.starts.pile_tasks import ImpartialWanted, Pupil, tasks
 
     if misplaced := [name for name in _LINE_GAME if given[name] is not None]:
@@ -54,7 +54,7 @@ def impartial(given: dict[str, Any]) -> int:
             given["unique_first_move"],
             given["seed"],
         )
-        graph = graded(game, rule, given["bound"], progress)  # type: ignore[arg-type]
+        graph = solved_box(game, rule, given["bound"], progress)  # type: ignore[arg-type]
         found, counts = tasks(graph, wanted)
     finally:
         progress.clear()
@@ -106,7 +106,7 @@ def _known(
 
 
 def _written(
-    graph: Graded, found: Sequence[PileTask], given: dict[str, Any], text: str
+    graph: SolvedBox, found: Sequence[PileTask], given: dict[str, Any], text: str
 ) -> str | bytes:
     from icgsynth.export.canvas import pdf, svg
     from icgsynth.export.pile_sheet import as_html, pile_pages
@@ -123,7 +123,7 @@ def _written(
     return as_html(pages, title) if ending == ".html" else svg(pages, title)
 
 
-def _csv(graph: Graded, found: Sequence[PileTask]) -> str:
+def _csv(graph: SolvedBox, found: Sequence[PileTask]) -> str:
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     names = [f"chance_{k}" for k in (1, 2, 3)]
@@ -137,7 +137,7 @@ def _csv(graph: Graded, found: Sequence[PileTask]) -> str:
 
 
 def _told(
-    graph: Graded,
+    graph: SolvedBox,
     found: Sequence[PileTask],
     counts: dict[str, int],
     given: dict[str, Any],

@@ -79,7 +79,7 @@ def tournament(
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import teller, write_file
     from icgsynth.errors import InputError
-    from icgsynth.play.tournament import ByClingo, Random, round_robin
+    from icgsynth.play.tournament import MatchesByClingo, Random, round_robin
 
     tell = teller(quiet)
     stage = _stage(game, dict(constants), tell)
@@ -93,7 +93,7 @@ def tournament(
     exacts = {
         agent.name: _exact(stage, agent)
         for agent in made
-        if exact and agent.name != "human" and not isinstance(agent, (Random, ByClingo))
+        if exact and agent.name != "human" and not isinstance(agent, (Random, MatchesByClingo))
     }
     value = _value(stage, matches, seed, pairings, standings, exacts)
     if output:
@@ -140,13 +140,13 @@ def _taught(kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell
     from icgsynth.learn.automatic_bias import bias_of
     from icgsynth.learn.las import read_task
     from icgsynth.learn.learner import learn_weak
-    from icgsynth.learn.matches import ByClingo, ByTable
+    from icgsynth.learn.matches import ByTable, MatchesByClingo
     from icgsynth.learn.problem import of_stage
     from icgsynth.learn.pruned import pruned_minimax
     from icgsynth.learn.rules import Lifting, kinds_of, lifted, sound_kinds
     from icgsynth.learn.saved import program_of
     from icgsynth.learn.tiers import Act, strategy_of
-    from icgsynth.play.tournament import ByClingo as ByProgram
+    from icgsynth.play.tournament import MatchesByClingo as ByProgram
     from icgsynth.play.tournament import Strategic, TreeAgent
     from icgsynth.spec.finite import bias_file
     from icgsynth.spec.source import Source
@@ -168,7 +168,11 @@ def _taught(kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell
             head = program_of(stage, found.hypothesis).rsplit("% --- the position", 1)[0]
             return ByProgram(head, name)
         return Strategic(strategy_of(found.hypothesis, stage), name)
-    finder = ByClingo(school, main) if isinstance(school.book, Encoding) else ByTable(school, main)
+    finder = (
+        MatchesByClingo(school, main)
+        if isinstance(school.book, Encoding)
+        else ByTable(school, main)
+    )
     if kind == "pruned":
         tree = pruned_minimax(school, finder, main)
         return TreeAgent.of(school, tree.root, main, name)
