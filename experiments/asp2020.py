@@ -26,12 +26,13 @@ from pathlib import Path
 from experiments.measure import ROOT
 from experiments.tables import write
 from icgsynth.game.strategy import Strategy
+from icgsynth.learn.kinds import kinds_of, sound_kinds
 from icgsynth.learn.las import read_task
 from icgsynth.learn.learner import LearnedHypothesis, judged, learn_weak
 from icgsynth.learn.matches import MatchesByClingo
 from icgsynth.learn.problem import of_stage, pairs_of_stage
 from icgsynth.learn.pruned import PrunedTree, pruned_minimax
-from icgsynth.learn.rules import Lifting, kinds_of, lifted, sound_kinds
+from icgsynth.learn.rules import Lifting, lifted
 from icgsynth.learn.saved import program_of
 from icgsynth.learn.stage import Stage, stage_of
 from icgsynth.learn.tiers import Act, strategy_of

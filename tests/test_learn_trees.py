@@ -12,9 +12,10 @@ from asp_oracle import answers, nim_nodes, ttt_nodes
 
 from icgsynth.errors import Refused
 from icgsynth.export.minimax_svg import ascii_state, tree_svg
+from icgsynth.learn.kinds import kinds_of, sound_kinds
 from icgsynth.learn.matches import ByTable, MatchesByClingo
 from icgsynth.learn.pruned import pruned_minimax
-from icgsynth.learn.rules import Lifting, kinds_of, lifted, sound_kinds
+from icgsynth.learn.rules import Lifting, lifted
 from icgsynth.learn.saved import program_of
 from icgsynth.learn.stage import stage_of
 from icgsynth.learn.tiers import Act

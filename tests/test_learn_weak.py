@@ -29,8 +29,8 @@ from speed import sampled
 from icgsynth.errors import InputError, Refused
 from icgsynth.learn.automatic_bias import bias_of
 from icgsynth.learn.beam import beam
-from icgsynth.learn.bodies import candidates
-from icgsynth.learn.las import problem_of, read_task, written
+from icgsynth.learn.candidates import candidates
+from icgsynth.learn.las import read_task
 from icgsynth.learn.learner import judged, learn_weak
 from icgsynth.learn.matches import MatchesByClingo
 from icgsynth.learn.minimal import minimal, violated
@@ -38,6 +38,7 @@ from icgsynth.learn.problem import ExampleGroup, Problem, of_stage, pairs_of_sta
 from icgsynth.learn.pruned import pruned_minimax
 from icgsynth.learn.saved import frugal_text, program_of, read_strategy, strategy_value
 from icgsynth.learn.stage import stage_of
+from icgsynth.learn.tasks import problem_of, written
 from icgsynth.learn.terms import read_term, shown
 from icgsynth.learn.tiers import strategy_of
 from icgsynth.learn.weak import BodyLiteral, Constraint, Hypothesis
@@ -273,7 +274,7 @@ def test_negated_literals_count_as_clingo_counts_them():
     problem = of_stage(found, folded=False)
     view = strategy.tiers[0].view
     truth = view.truth(problem.states, list(problem.moves), problem.chosen)
-    from icgsynth.learn.bodies import Charge
+    from icgsynth.learn.candidates import Charge
 
     total = Charge(rule, view).of(truth, problem.count)
     for row in random.Random(3).sample(range(problem.count), 12):
@@ -290,7 +291,7 @@ def test_negated_literals_count_as_clingo_counts_them():
 @settings(max_examples=60, deadline=None)
 def test_minimal_agrees_with_trying_everything(data):
     """Few candidates with made-up costs: existence and least length by brute force."""
-    from icgsynth.learn.bodies import Candidates
+    from icgsynth.learn.candidates import Candidates
 
     rows, most = 5, data.draw(st.integers(2, 3))
     cost = np.array(
@@ -478,7 +479,7 @@ def test_specs_hold_no_second_copy_of_a_game():
 
 def test_of_candidates_alike_the_shortest_is_certified_in_whatever_order_they_come():
     """A longer one before a shorter one with the same costs once made a wrong certificate."""
-    from icgsynth.learn.bodies import Candidates
+    from icgsynth.learn.candidates import Candidates
 
     long, short = (
         Constraint(tuple(BodyLiteral(read_term(f"p{n}_{k}")) for k in range(n)), 1) for n in (2, 1)

@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 
 from icgsynth.fft.bench import FAR, FLAW, KILLERS, TESTS, Bench
+from icgsynth.fft.chance import choose, draw
 from icgsynth.fft.greedy import ALL, RANDOM, drop_rules, induce, simplify_rule
 from icgsynth.fft.kernels import (
     NO,
     YES,
     accuse,
     adopt,
-    choose,
-    draw,
     guard,
     literals,
     match,
@@ -89,7 +88,7 @@ def rewrite(board: PlayerView, bench: Bench, size: int, at: int, more: int, stro
     kind = draw(bench, TEN)
     guard(board, bench, at)
     if kind < GROW:
-        return compose(board, bench, size, at, free, p, more, strong)
+        return compose(board, bench, size, at, p, more, strong)
     induce(board, bench, free, p, choose(bench, board.optimal[p]))
     if more == 0 and kind >= 7:
         for w in range(bench.need.shape[1]):
@@ -109,9 +108,13 @@ GROW = 4
 
 @part
 def compose(
-    board: PlayerView, bench: Bench, size: int, at: int, slot: int, p: int, more: int, strong: bool
+    board: PlayerView, bench: Bench, size: int, at: int, p: int, more: int, strong: bool
 ) -> bool:
-    """A rule for state ``p`` grown from no literal: each counterexample adds one that it lacks."""
+    """A rule for state ``p`` grown from no literal: each counterexample adds one that it lacks.
+
+    There is a spare slot for it.
+    """
+    slot = spare(bench, size, size)
     move = choose(bench, board.optimal[p])
     action = np.int64(board.action[board.first[board.state[p]] + move])
     bench.act[slot] = action

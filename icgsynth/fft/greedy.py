@@ -7,20 +7,18 @@ from typing import Any
 import numpy as np
 
 from icgsynth.fft.bench import FAR, Bench
+from icgsynth.fft.chance import choose, draw, shuffle
 from icgsynth.fft.kernels import (
     NO,
     YES,
     accuse,
     adopt,
-    choose,
-    draw,
     drop,
     guard,
     killed,
     match,
     place,
     remove,
-    shuffle,
     spare,
 )
 from icgsynth.fft.view import Ints, PlayerView

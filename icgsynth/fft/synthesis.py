@@ -142,7 +142,8 @@ def improve(
 ) -> Iterator[FoundTree]:
     """Yield better and better optimal trees for ``budget`` seconds.
 
-    Less where none came for ``patience`` seconds and for twice as long as the last one took.
+    It ends earlier once no better tree has come for ``patience`` seconds, and this wait is also
+    twice as long as the time from the beginning to the last better tree.
 
     ``start``: an optimal tree to make smaller; or, where it is only a partial strategy, one
     to complete: its meta-rules stay as they are, its other rules may be simplified.

@@ -226,15 +226,50 @@ def board_of(ground: Ground) -> Board:
             f"{ground.name}: {len(roles)} players ({', '.join(roles[:6])}); games of one or two "
             "players are solved"
         )
-    rules: dict[int, list[tuple[int, ...]]] = {}
-    inputs = {*ground.true.values(), *ground.does.values()}
-    for head, body in ground.rules:
-        if head not in inputs:
-            rules.setdefault(head, []).append(body)
     facts = tuple(sorted(ground.true, key=in_order))
-    acts = sorted(ground.does)
-    outputs = sorted(
-        {
+    actions = tuple(sorted({action for _, action in ground.legal}, key=in_order))
+    reading = _Wiring(ground, facts)
+    row = reading.circuit.row
+    if len(_certain(ground, ground.roles, row, "role")) < len(roles):
+        raise InputError(f"{ground.name}: a role that never holds", mend="leave its rule out")
+    place = {action: i for i, action in enumerate(actions)}
+    own = [[a for a in actions if (role, a) in ground.legal] for role in roles]
+    own += [[]] * (2 - len(roles))
+    played = list(zip((*roles, "")[:2], own, strict=True))
+    moved = [np.array([place[a] for a in mine], np.int32) for mine in own]
+    legal = [reading.legal_rows(role, mine) for role, mine in played]
+    does = [reading.does_rows(role, mine) for role, mine in played]
+    index = {fact: i for i, fact in enumerate(facts)}
+    start = (index[fact] for fact in _certain(ground, ground.init, row, "init"))
+    return Board(
+        ground.name,
+        roles,
+        facts,
+        actions,
+        words_of(start, words_for(len(facts))),
+        reading.circuit,
+        np.array([row[ground.next[f]] if f in ground.next else NEVER for f in facts], np.int64),
+        (moved[0], moved[1]),
+        (legal[0], legal[1]),
+        (does[0], does[1]),
+        tuple(reading.goal_rows(role) for role in roles),
+        NEVER if ground.terminal is None else reading.settled(ground.terminal, "the end"),
+        ground,
+    )
+
+
+class _Wiring:
+    """The circuit of ground rules, and the rows at which a board reads it."""
+
+    def __init__(self, ground: Ground, facts: tuple[str, ...]) -> None:
+        self.ground = ground
+        rules: dict[int, list[tuple[int, ...]]] = {}
+        inputs = {*ground.true.values(), *ground.does.values()}
+        for head, body in ground.rules:
+            if head not in inputs:
+                rules.setdefault(head, []).append(body)
+        acts = [ground.does[act] for act in sorted(ground.does)]
+        outputs = {
             *ground.next.values(),
             *ground.legal.values(),
             *ground.goal.values(),
@@ -242,72 +277,33 @@ def board_of(ground: Ground) -> Board:
             *ground.init.values(),
             *([] if ground.terminal is None else [ground.terminal]),
         }
-    )
-    circuit = circuit_of(
-        rules,
-        [*(ground.true[fact] for fact in facts), *(ground.does[act] for act in acts)],
-        [ground.does[act] for act in acts],
-        outputs,
-        ground.name,
-    )
-    row = circuit.row
-    if len(_certain(ground, ground.roles, row, "role")) < len(roles):
-        raise InputError(f"{ground.name}: a role that never holds", mend="leave its rule out")
-    late = set(circuit.move.head.tolist()) | {row[ground.does[act]] for act in acts}
+        states = [ground.true[fact] for fact in facts]
+        self.circuit = circuit_of(rules, [*states, *acts], acts, sorted(outputs), ground.name)
+        self._late = set(self.circuit.move.head.tolist()) | {self.circuit.row[a] for a in acts}
 
-    def settled(atom: int, what: str) -> int:
-        found = row[atom]
-        if found in late:
+    def settled(self, atom: int, what: str) -> int:
+        """The row of an atom that no move decides; InputError where one does."""
+        found = self.circuit.row[atom]
+        if found in self._late:
             raise InputError(
-                f"{ground.name}: {what} depends on a move (does)",
+                f"{self.ground.name}: {what} depends on a move (does)",
                 mend="only next may read the moves",
             )
         return found
 
-    actions = tuple(sorted({action for _, action in ground.legal}, key=in_order))
-    place = {action: i for i, action in enumerate(actions)}
-    own = [[a for a in actions if (role, a) in ground.legal] for role in roles]
-    own += [[]] * (2 - len(roles))
-    names = [*roles, "", ""]
+    def legal_rows(self, role: str, actions: list[str]) -> NDArray[np.int64]:
+        """The rows that say which of ``actions`` are legal for ``role``."""
+        atoms = [self.ground.legal[role, action] for action in actions]
+        return np.array([self.settled(atom, "a legal move") for atom in atoms], np.int64)
 
-    def per_role(table: dict[tuple[str, str], int], check: bool) -> list[NDArray[np.int64]]:
-        found = []
-        for role, mine in zip(names[:2], own, strict=True):
-            atoms = [table.get((role, action)) for action in mine]
-            rows = [
-                NEVER if a is None else settled(a, "a legal move") if check else row[a]
-                for a in atoms
-            ]
-            found.append(np.array(rows, np.int64))
-        return found
+    def does_rows(self, role: str, actions: list[str]) -> NDArray[np.int64]:
+        """The rows that say which of ``actions`` the ``role`` makes."""
+        atoms = [self.ground.does.get((role, action)) for action in actions]
+        rows = [NEVER if atom is None else self.circuit.row[atom] for atom in atoms]
+        return np.array(rows, np.int64)
 
-    legal, does = per_role(ground.legal, True), per_role(ground.does, False)
-    index = {fact: i for i, fact in enumerate(facts)}
-    start = (index[fact] for fact in _certain(ground, ground.init, row, "init"))
-    initial = words_of(start, words_for(len(facts)))
-    goals = tuple(
-        tuple(
-            sorted(
-                (value, settled(atom, "a goal"))
-                for (owner, value), atom in ground.goal.items()
-                if owner == role
-            )
-        )
-        for role in roles
-    )
-    moved = [np.array([place[a] for a in mine], np.int32) for mine in own]
-    return Board(
-        ground.name,
-        roles,
-        facts,
-        actions,
-        initial,
-        circuit,
-        np.array([row[ground.next[f]] if f in ground.next else NEVER for f in facts], np.int64),
-        (moved[0], moved[1]),
-        (legal[0], legal[1]),
-        (does[0], does[1]),
-        goals,
-        NEVER if ground.terminal is None else settled(ground.terminal, "the end"),
-        ground,
-    )
+    def goal_rows(self, role: str) -> tuple[tuple[int, int], ...]:
+        """The values that an end may have for ``role``, each with its row."""
+        goals = self.ground.goal.items()
+        mine = [(value, atom) for (owner, value), atom in goals if owner == role]
+        return tuple(sorted((value, self.settled(atom, "a goal")) for value, atom in mine))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from icgsynth.finite.compiled import Progress, silent
 from icgsynth.learn.bias import Bias
-from icgsynth.learn.bodies import Candidates
+from icgsynth.learn.candidates import Candidates
 from icgsynth.learn.minimal import FoundHypothesis, violated
 from icgsynth.learn.problem import Problem
 from icgsynth.learn.weak import Constraint

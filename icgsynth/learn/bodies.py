@@ -1,4 +1,4 @@
-"""All bodies that a mode bias allows, and what each costs every move.
+"""All bodies that a mode bias allows.
 
 Bodies are grown literal by literal, connected by shared variables; the substitutions of a body
 are kept as arrays and joined with the atoms of the next literal.  A body that no substitution
@@ -15,16 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
-from icgsynth.learn import kernels
 from icgsynth.learn.bias import Bias, Mode, Place
-from icgsynth.learn.terms import Term, Var
+from icgsynth.learn.terms import Term
 from icgsynth.learn.view import View
-from icgsynth.learn.weak import BodyLiteral, Constraint
-from icgsynth.logic.bits import unpack
 
-__all__ = ["Candidates", "Charge", "candidates"]
+__all__ = ["GONE", "Body", "Ints", "ModeForm", "forms_of", "grown", "join", "without"]
 
 Ints = NDArray[np.int64]
+GONE = -(1 << 40)
+"""The column of a negative literal whose atom always holds: its substitution is dropped."""
 _MOST_BODIES = 60_000
 _MOST_INSTANCES = 2_000_000
 
@@ -32,7 +31,7 @@ _Shape = tuple[tuple[int, ...], ...]  # literals: form, then its variables by nu
 
 
 @dataclass(frozen=True, eq=False)
-class _Form:
+class ModeForm:
     """A mode with its constants filled in, and the atoms that match it.
 
     ``values`` (atoms, places): numbers of the constants at the variable places; ``columns``
@@ -48,7 +47,7 @@ class _Form:
 
 
 @dataclass(frozen=True, eq=False)
-class _Body:
+class Body:
     """A body and its substitutions: ``values`` (k, variables), ``columns`` (k, literals)."""
 
     shape: _Shape
@@ -57,64 +56,8 @@ class _Body:
     columns: Ints
 
 
-@dataclass(frozen=True, eq=False)
-class Candidates:
-    """Weak constraints of weight 1 and what they cost k moves: ``cost`` (constraints, k)."""
-
-    constraints: tuple[Constraint, ...]
-    cost: NDArray[np.int16]
-    bodies: int
-
-
-def candidates(bias: Bias, view: View, truth: NDArray[np.uint64], count: int) -> Candidates:
-    """One constraint for every distinct column of costs, the shortest first.
-
-    ``truth`` (atoms, w) is what holds of the ``count`` moves.  A column that is the same for
-    all moves can tell none apart and is left out.  :class:`~icgsynth.errors.Refused` where the
-    bias allows more than 60,000 bodies.
-    """
-    forms = _forms(bias, view)
-    found: dict[bytes, tuple[tuple[int, int], Constraint]] = {}
-    bodies = 0
-    for body in _grown(bias, forms):
-        bodies += 1
-        for parity, group in _offers(bias, body):
-            column = _column(body, truth, count, parity, group)
-            if column is None or (column == column[0]).all():
-                continue
-            key = column.tobytes()
-            size = (len(body.shape) + parity, len(body.kinds))
-            if key not in found or size < found[key][0]:
-                found[key] = (size, _constraint(body, forms, parity, group))
-    order = sorted(found, key=lambda key: found[key][0])
-    cost = np.frombuffer(b"".join(order), np.int16).reshape(len(order), count)
-    return Candidates(tuple(found[key][1] for key in order), cost, bodies)
-
-
-class Charge:
-    """A constraint made ready to charge moves of one view, again and again."""
-
-    def __init__(self, constraint: Constraint, view: View) -> None:
-        values, columns, names = _joined(constraint, view)
-        self._constraint = constraint
-        self._group = None
-        if constraint.parity and constraint.group is not None:
-            self._group = names.index(constraint.group)
-        self._body = _Body((), ("",) * len(names), values, columns)
-
-    def of(self, truth: NDArray[np.uint64], count: int) -> NDArray[np.int64]:
-        """What the constraint charges each of ``count`` moves (count,), its weight included."""
-        column = _column(self._body, truth, count, self._constraint.parity, self._group)
-        if column is None:
-            most = (1 << kernels.PLANES) - 1
-            raise Refused(f"a body holds more than {most:,} times: {self._constraint}")
-        return self._constraint.weight * column.astype(np.int64)
-
-
-# --- growing bodies -------------------------------------------------------------------
-
-
-def _forms(bias: Bias, view: View) -> list[_Form]:
+def forms_of(bias: Bias, view: View) -> list[ModeForm]:
+    """The modes of ``bias`` with their constants filled in, from the atoms of ``view``."""
     numbers: dict[Term, int] = {}
     allowed: dict[str, set[Term]] = {}
     for kind, value in bias.constants:
@@ -150,10 +93,10 @@ def _form(
     kinds: tuple[str, ...],
     constants: tuple[Term, ...],
     rows: list[tuple[list[int], int]],
-) -> _Form:
+) -> ModeForm:
     values = np.array([v for v, _ in rows], np.int64).reshape(len(rows), len(kinds))
     columns = np.array([c for _, c in rows], np.int64)
-    return _Form(index, _filled(mode.pattern, iter(constants)), kinds, values, columns)
+    return ModeForm(index, _filled(mode.pattern, iter(constants)), kinds, values, columns)
 
 
 def _places(pattern: Term | Place) -> Iterator[Place]:
@@ -189,9 +132,9 @@ def _filled(pattern: Term | Place, constants: Iterator[Term]) -> Term | Place:
     return pattern
 
 
-def _grown(bias: Bias, forms: list[_Form]) -> Iterator[_Body]:
+def grown(bias: Bias, forms: list[ModeForm]) -> Iterator[Body]:
     """All bodies by length; each once, up to the names of its variables."""
-    level = [_Body((), (), np.zeros((1, 0), np.int64), np.zeros((1, 0), np.int64))]
+    level = [Body((), (), np.zeros((1, 0), np.int64), np.zeros((1, 0), np.int64))]
     total = 0
     for _ in range(bias.body):
         seen: set[_Shape] = set()
@@ -223,7 +166,7 @@ def _grown(bias: Bias, forms: list[_Form]) -> Iterator[_Body]:
         level = following
 
 
-def _assignments(body: _Body, form: _Form, most: int) -> Iterator[tuple[int, ...]]:
+def _assignments(body: Body, form: ModeForm, most: int) -> Iterator[tuple[int, ...]]:
     """Variables for the places of a literal: old ones of the kind, or new ones in order."""
     old = len(body.kinds)
 
@@ -269,26 +212,26 @@ def _canonical(shape: _Shape) -> _Shape:
     return best
 
 
-def _extended(body: _Body, form: _Form, literal: tuple[int, ...]) -> _Body | None:
+def _extended(body: Body, form: ModeForm, literal: tuple[int, ...]) -> Body | None:
     """The body with one literal more; None where no substitution is left."""
     chosen = literal[1:]
     if not form.positive:
-        columns = _without(body.values, body.columns, chosen, form.values, form.columns)
-        keep = columns[:, -1] != _GONE
+        columns = without(body.values, body.columns, chosen, form.values, form.columns)
+        keep = columns[:, -1] != GONE
         if not keep.any():
             return None
-        return _Body((*body.shape, literal), body.kinds, body.values[keep], columns[keep])
-    values, columns = _join(body.values, body.columns, form.values, form.columns, chosen)
+        return Body((*body.shape, literal), body.kinds, body.values[keep], columns[keep])
+    values, columns = join(body.values, body.columns, form.values, form.columns, chosen)
     if not len(values):
         return None
     kinds = list(body.kinds)
     for place, v in enumerate(chosen):
         if v == len(kinds):
             kinds.append(form.kinds[place])
-    return _Body((*body.shape, literal), tuple(kinds), values, columns)
+    return Body((*body.shape, literal), tuple(kinds), values, columns)
 
 
-def _join(
+def join(
     values: Ints, columns: Ints, atoms: Ints, atom_columns: Ints, chosen: tuple[int, ...]
 ) -> tuple[Ints, Ints]:
     """Substitutions joined with atoms whose places hold the variables ``chosen``."""
@@ -325,117 +268,11 @@ def _join(
     )
 
 
-# --- what a body costs ------------------------------------------------------------------
-
-
-def _offers(bias: Bias, body: _Body) -> Iterator[tuple[bool, int | None]]:
-    yield False, None
-    if bias.parity:
-        yield True, None
-        for v in range(len(body.kinds)):
-            yield True, v
-
-
-def _column(
-    body: _Body, truth: NDArray[np.uint64], count: int, parity: bool, group: int | None
-) -> NDArray[np.int16] | None:
-    """How often the body holds for each move (count,); None where a counter overflows."""
-    planes = np.zeros((kernels.PLANES, truth.shape[1]), np.uint64)
-    if parity:
-        keys = np.zeros(len(body.values), np.int64) if group is None else body.values[:, group]
-        order = np.argsort(keys, kind="stable")
-        fits = kernels.add_parity(truth, body.columns[order], keys[order], planes)
-    else:
-        fits = kernels.add_up(truth, body.columns, planes)
-    if not fits:
-        return None
-    bits = unpack(planes, count)
-    total = np.zeros(count, np.int16)
-    for b in range(kernels.PLANES):
-        if planes[b].any():
-            total += bits[b].astype(np.int16) << b
-    return total
-
-
-def _constraint(body: _Body, forms: list[_Form], parity: bool, group: int | None) -> Constraint:
-    names = [Var(f"V{i}") for i in range(len(body.kinds))]
-    literals = []
-    for literal in body.shape:
-        form = forms[literal[0]]
-        inner = iter([names[v] for v in literal[1:]])
-        literals.append(BodyLiteral(_placed(form.pattern, inner), form.positive))
-    return Constraint(tuple(literals), 1, 1, parity, None if group is None else names[group])
-
-
-def _placed(pattern: Term | Place, names: Iterator[Var]) -> Term:
-    if isinstance(pattern, Place):
-        return next(names)
-    if isinstance(pattern, tuple):
-        return (pattern[0], *(_placed(part, names) for part in pattern[1:]))
-    return pattern
-
-
-def _joined(constraint: Constraint, view: View) -> tuple[Ints, Ints, list[Var]]:
-    """The substitutions of a constraint's variables, positive literals first."""
-    numbers: dict[Term, int] = {}
-    names: list[Var] = []
-    values, columns = np.zeros((1, 0), np.int64), np.zeros((1, 0), np.int64)
-    for literal in sorted(constraint.body, key=lambda li: not li.positive):
-        key = literal.atom
-        signature = (str(key[0]), len(key) - 1) if isinstance(key, tuple) else (str(key), 0)
-        rows, holds = [], []
-        for at in view.by_signature.get(signature, ()):
-            found: dict[Var, Term] = {}
-            if _unified(key, view.atoms[at], found):
-                rows.append(found)
-                holds.append(-1 if view.certain[at] else at)
-        own = list(dict.fromkeys(_variables(key)))
-        atoms = np.array(
-            [[numbers.setdefault(row[v], len(numbers)) for v in own] for row in rows], np.int64
-        ).reshape(len(rows), len(own))
-        if not literal.positive:
-            place = tuple(names.index(v) for v in own)
-            columns = _without(values, columns, place, atoms, np.array(holds, np.int64))
-            keep = columns[:, -1] != _GONE
-            values, columns = values[keep], columns[keep]
-            continue
-        for v in own:
-            if v not in names:
-                names.append(v)
-        chosen = tuple(names.index(v) for v in own)
-        values, columns = _join(values, columns, atoms, np.array(holds, np.int64), chosen)
-    return values, columns, names
-
-
-_GONE = -(1 << 40)
-
-
-def _without(values: Ints, columns: Ints, place: tuple[int, ...], atoms: Ints, holds: Ints) -> Ints:
+def without(values: Ints, columns: Ints, place: tuple[int, ...], atoms: Ints, holds: Ints) -> Ints:
     """The columns with one more: that the atom of each substitution does not hold."""
     known = {tuple(row): int(at) for row, at in zip(atoms.tolist(), holds, strict=True)}
     extra = []
     for row in values[:, list(place)].tolist():
         at = known.get(tuple(row))
-        extra.append(-1 if at is None else _GONE if at == -1 else -2 - at)
+        extra.append(-1 if at is None else GONE if at == -1 else -2 - at)
     return np.concatenate([columns, np.array(extra, np.int64).reshape(-1, 1)], axis=1)
-
-
-def _variables(term: Term) -> Iterator[Var]:
-    if isinstance(term, Var):
-        yield term
-    elif isinstance(term, tuple):
-        for part in term[1:]:
-            yield from _variables(part)
-
-
-def _unified(pattern: Term, term: Term, found: dict[Var, Term]) -> bool:
-    if isinstance(pattern, Var):
-        return found.setdefault(pattern, term) == term
-    if isinstance(pattern, tuple):
-        return (
-            isinstance(term, tuple)
-            and term[0] == pattern[0]
-            and len(term) == len(pattern)
-            and all(_unified(p, t, found) for p, t in zip(pattern[1:], term[1:], strict=True))
-        )
-    return pattern == term

@@ -15,7 +15,7 @@ from icgsynth.game.strategy import Strategy
 from icgsynth.learn import kernels
 from icgsynth.learn.beam import beam
 from icgsynth.learn.bias import Bias
-from icgsynth.learn.bodies import candidates
+from icgsynth.learn.candidates import candidates
 from icgsynth.learn.minimal import FoundHypothesis, minimal
 from icgsynth.learn.problem import Problem
 from icgsynth.learn.stage import Stage

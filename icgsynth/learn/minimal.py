@@ -18,7 +18,7 @@ from icgsynth.errors import Refused
 from icgsynth.finite import clingo as asp
 from icgsynth.finite.compiled import Progress, silent
 from icgsynth.learn.bias import Bias
-from icgsynth.learn.bodies import Candidates
+from icgsynth.learn.candidates import Candidates
 from icgsynth.learn.problem import ExampleGroup, Problem
 from icgsynth.learn.weak import Constraint
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations, product
 from typing import Any
@@ -20,40 +20,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
-from icgsynth.finite import clingo as asp
-from icgsynth.finite.arena import arena_of_board
-from icgsynth.finite.encoding import Encoding
+from icgsynth.learn.kinds import MOST_RENAMINGS, Kind, Where, leaves, renamed
 from icgsynth.learn.stage import Stage
-from icgsynth.learn.terms import Term, Var, read_term, shown, substituted
+from icgsynth.learn.terms import Term, Var, read_term, shown, substituted, unified, variables_of
 from icgsynth.logic.bits import bits_of, words_of
 
 __all__ = [
     "BestDo",
     "Index",
-    "Kind",
     "Lifting",
     "RuleSet",
-    "kinds_of",
     "lifted",
-    "sound_kinds",
     "written_rules",
 ]
-
-Where = tuple[str, tuple[int, ...]]
-"""A place: the function at the root of a fact or an action, and the way to an argument."""
-_MOST_ELEMENTS = 5_040
-_SAMPLE = 6  # states on which a kind is tried; every rule is checked by itself too
-
-
-@dataclass(frozen=True)
-class Kind:
-    """Constants that stand at the same places: ``places`` name them, ``constants`` are they."""
-
-    places: frozenset[Where]
-    constants: tuple[Term, ...]
-
-    def __str__(self) -> str:
-        return "{" + ", ".join(map(shown, self.constants)) + "}"
 
 
 @dataclass(frozen=True)
@@ -103,13 +82,12 @@ class BestDo:
                 yield dict(values)
                 return
             for fact in facts:
-                new: dict[Var, Term] = {}
-                if not _unify(self._open[at], fact, values, new):
+                together = dict(values)
+                if not unified(self._open[at], fact, together):
                     continue
-                together = values | new
                 if any(
                     together[v] == together[w]
-                    for v in new
+                    for v in together.keys() - values.keys()
                     for w in apart.get(v, ())
                     if w != v and w in together
                 ):
@@ -126,7 +104,7 @@ class Index:
     """
 
     def __init__(self, rules: Sequence[BestDo]) -> None:
-        self._open = {w for rule in rules for fact in rule.facts for w, v in _leaves(fact)
+        self._open = {w for rule in rules for fact in rule.facts for w, v in leaves(fact)
                       if isinstance(v, Var)}  # fmt: skip
         self._blanks: dict[Term, Term] = {}
         self._rules: dict[frozenset[tuple[Term, int]], list[BestDo]] = {}
@@ -144,7 +122,7 @@ class Index:
     def _blank(self, fact: Term) -> Term:
         if fact not in self._blanks:
             renaming = dict.fromkeys(self._open, _Anything())
-            self._blanks[fact] = _renamed(fact, renaming)  # type: ignore[arg-type]
+            self._blanks[fact] = renamed(fact, renaming)  # type: ignore[arg-type]
         return self._blanks[fact]
 
 
@@ -161,141 +139,6 @@ def _has_variable(term: Term) -> bool:
     return isinstance(term, tuple) and any(map(_has_variable, term[1:]))
 
 
-def _unify(pattern: Term, term: Term, values: dict[Var, Term], new: dict[Var, Term]) -> bool:
-    if isinstance(pattern, Var):
-        known = values.get(pattern, new.get(pattern))
-        if known is None:
-            new[pattern] = term
-            return True
-        return known == term
-    if isinstance(pattern, tuple):
-        return (
-            isinstance(term, tuple)
-            and len(term) == len(pattern)
-            and term[0] == pattern[0]
-            and all(_unify(p, t, values, new) for p, t in zip(pattern[1:], term[1:], strict=True))
-        )
-    return pattern == term
-
-
-# --- which constants may be renamed ---------------------------------------------------------
-
-
-def kinds_of(stage: Stage) -> tuple[Kind, ...]:
-    """The kinds of constants: places that share a variable in some rule hold the same kind.
-
-    The players come first.  Only kinds of 2 to 7 constants are given.
-    """
-    joined = _Places()
-    if isinstance(stage.book, Encoding):
-        for _ in range(2):  # once more: what was joined late may stand inside what was early
-            _join_encoding(stage.book, joined)
-    constants: dict[Where, set[Term]] = {}
-    texts = [*(("true", fact) for fact in stage.board.facts)]
-    texts += [("does", action) for action in stage.board.actions]
-    for _, text in texts:
-        for where, leaf in _leaves(read_term(text)):
-            constants.setdefault(joined.root(where), set()).add(leaf)
-            joined.members.setdefault(joined.root(where), set()).add(where)
-    roles: set[Term] = set(stage.board.roles)
-    kinds = []
-    players: set[Where] = set()
-    for root, found in constants.items():
-        if found <= roles:
-            players |= joined.members[root]
-        elif 2 <= len(found) <= 7:
-            kinds.append(Kind(frozenset(joined.members[root]), _sorted(found)))
-    kinds.sort(key=lambda kind: (len(kind.constants), str(kind)))
-    return (Kind(frozenset(players), tuple(sorted(map(str, roles)))), *kinds)
-
-
-def _sorted(terms: Iterable[Term]) -> tuple[Term, ...]:
-    return tuple(sorted(terms, key=lambda t: (not isinstance(t, int), shown(t).zfill(12))))
-
-
-class _Places:
-    """Places joined by the variables they share (union-find)."""
-
-    def __init__(self) -> None:
-        self._above: dict[Where, Where] = {}
-        self.members: dict[Where, set[Where]] = {}
-
-    def root(self, where: Where) -> Where:
-        """The name of a place; what stands inside joined places is joined with them."""
-        name, way = where
-        found: Where = (name, ())
-        for step in way:
-            found = (found[0], (*found[1], step))
-            while self._above.get(found, found) != found:
-                found = self._above[found]
-        return found
-
-    def join(self, one: Where, two: Where) -> None:
-        above, below = self.root(two), self.root(one)
-        if above != below and above[1][: len(below[1])] != below[1]:
-            self._above[below] = above
-
-
-def _join_encoding(book: Encoding, joined: _Places) -> None:
-    """Join the places of facts, actions and other predicates that share a variable."""
-    ast = asp.syntax()
-    for statement in book.statements:
-        trees, _ = asp.parsed(statement.text)
-        for tree in trees:
-            if tree.ast_type != ast.ASTType.Rule:
-                continue
-            seen: dict[str, Where] = {}
-
-            class Look(ast.Transformer):  # type: ignore[misc,name-defined]
-                def visit_SymbolicAtom(self, node: object) -> object:
-                    symbol = node.symbol  # type: ignore[attr-defined]
-                    for where, name in _symbol_places(ast, symbol):
-                        if name in seen:  # noqa: B023
-                            joined.join(where, seen[name])  # noqa: B023
-                        seen[name] = where  # noqa: B023
-                    return node
-
-            Look().visit(tree)
-
-
-_WRAPPERS = {"true": 0, "next": 0, "init": 0, "base": 0, "does": 1, "legal": 1, "input": 1}
-
-
-def _symbol_places(ast: object, symbol: object) -> Iterator[tuple[Where, str]]:
-    """The variables of an atom with their places; ``true(F)`` counts as F itself."""
-    kind = ast.ASTType  # type: ignore[attr-defined]
-    if symbol.ast_type != kind.Function:  # type: ignore[attr-defined]
-        return
-    name, arguments = symbol.name, list(symbol.arguments)  # type: ignore[attr-defined]
-    if name in _WRAPPERS and len(arguments) > _WRAPPERS[name]:
-        if _WRAPPERS[name] == 1 and arguments[0].ast_type == kind.Variable:
-            yield ("role", (1,)), arguments[0].name
-        inner = arguments[_WRAPPERS[name]]
-        if inner.ast_type == kind.Function:
-            yield from _symbol_places(ast, inner)
-        return
-
-    def walk(node: object, way: tuple[int, ...]) -> Iterator[tuple[Where, str]]:
-        if node.ast_type == kind.Variable:  # type: ignore[attr-defined]
-            if node.name != "_":  # type: ignore[attr-defined]
-                yield (name, way), node.name  # type: ignore[attr-defined]
-        elif node.ast_type == kind.Function:  # type: ignore[attr-defined]
-            for i, part in enumerate(node.arguments, start=1):  # type: ignore[attr-defined]
-                yield from walk(part, (*way, i))
-
-    for i, part in enumerate(arguments, start=1):
-        yield from walk(part, (i,))
-
-
-def _leaves(term: Term, way: tuple[int, ...] = (), root: str = "") -> Iterator[tuple[Where, Term]]:
-    if isinstance(term, tuple):
-        root = root or str(term[0])
-        for i, part in enumerate(term[1:], start=1):
-            yield from _leaves(part, (*way, i), root)
-    elif way:
-        yield (root, way), term
-
-
 # --- renaming states, lifting rules --------------------------------------------------------------
 
 
@@ -304,8 +147,8 @@ class Lifting:
 
     def __init__(self, stage: Stage, kinds: Sequence[Kind]) -> None:
         self.stage, self.kinds = stage, tuple(kinds)
-        size = math.prod(_factorial(len(kind.constants)) for kind in kinds)
-        if size > _MOST_ELEMENTS:
+        size = math.prod(math.factorial(len(kind.constants)) for kind in kinds)
+        if size > MOST_RENAMINGS:
             raise Refused(f"{stage.name}: {size:,} renamings are too many to lift over")
 
     @cached_property
@@ -326,8 +169,8 @@ class Lifting:
                 renaming.update(dict.fromkeys(kind.places, table))
                 if set(map(str, kind.constants)) == players:
                     roles = table
-            moved = [fact_place.get(_renamed(f, renaming), -1) for f in facts]
-            acted = [action_place.get(_renamed(a, renaming), -1) for a in actions]
+            moved = [fact_place.get(renamed(f, renaming), -1) for f in facts]
+            acted = [action_place.get(renamed(a, renaming), -1) for a in actions]
             found.append((np.array(moved, np.int64), np.array(acted, np.int64), roles))
         return found
 
@@ -375,7 +218,7 @@ class Lifting:
         facts = tuple(_lifted(read_term(fact), table) for fact in sorted(stage.facts(state)))
         role: Term = stage.mover_name(state)
         action = _lifted(read_term(stage.action_name(move)), table)
-        used = {v for fact in facts for v in _all_variables(fact)}
+        used = {v for fact in facts for v in variables_of(fact)}
         distinct = tuple(
             group
             for variables in names
@@ -387,80 +230,8 @@ class Lifting:
         return BestDo(head, action, facts, distinct)
 
 
-def sound_kinds(stage: Stage, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
-    """Of ``kinds`` those whose swaps of two constants send optimal moves to optimal moves.
-
-    Tried on states spread over the game; a renamed state need not be one that play reaches, so
-    the game is solved from it.  A kind whose renamings are no states of the game is left out.
-    """
-    arena = stage.arena
-    live = np.flatnonzero(arena.mover >= 0)
-    sample = live[:: max(1, len(live) // _SAMPLE)]
-    chosen: list[Kind] = []
-    for kind in kinds:
-        if _factorial(len(kind.constants)) > _MOST_ELEMENTS:
-            continue
-        size = math.prod(_factorial(len(k.constants)) for k in chosen)
-        if size * _factorial(len(kind.constants)) > _MOST_ELEMENTS:
-            continue
-        verdicts = [
-            _swap_keeps(stage, kind, pair, int(state))
-            for pair in combinations(kind.constants, 2)
-            for state in sample
-        ]
-        if any(verdicts) and False not in verdicts:
-            chosen.append(kind)
-    return tuple(chosen)
-
-
-def _swap_keeps(stage: Stage, kind: Kind, pair: tuple[Term, ...], state: int) -> bool | None:
-    """Whether swapping two constants keeps the optimal moves of a state; None for no image."""
-    board, arena = stage.board, stage.arena
-    table: dict[Term, Term] = {pair[0]: pair[1], pair[1]: pair[0]}
-    renaming = dict.fromkeys(kind.places, table)
-    facts = {read_term(fact): i for i, fact in enumerate(board.facts)}
-    images = [facts.get(_renamed(read_term(fact), renaming)) for fact in stage.facts(state)]
-    known_images = [image for image in images if image is not None]
-    if len(known_images) < len(images):
-        return None
-    initial = words_of(known_images, board.words)
-    there = arena_of_board(replace(board, initial=initial), False)
-    if there.mover[0] < 0:
-        return False
-    best = {
-        _renamed(read_term(stage.action_name(m)), renaming)
-        for m in stage.moves_of(state)
-        if arena.optimal[m]
-    }
-    legal = range(int(there.first[0]), int(there.first[1]))
-    known = [m for m in legal if read_term(there.actions[int(there.action[m])]) in best]
-    return all(bool(there.optimal[m]) for m in known) if known else None
-
-
-def _factorial(n: int) -> int:
-    return n * _factorial(n - 1) if n > 1 else 1
-
-
-def _renamed(term: Term, renaming: dict[Where, dict[Term, Term]]) -> Term:
-    def walk(part: Term, way: tuple[int, ...], root: str) -> Term:
-        if isinstance(part, tuple):
-            inner = enumerate(part[1:], start=1)
-            return (part[0], *(walk(p, (*way, i), root or str(part[0])) for i, p in inner))
-        return renaming.get((root, way), {}).get(part, part)
-
-    return walk(term, (), "")
-
-
 def _lifted(term: Term, table: dict[Where, dict[Term, Var]]) -> Term:
-    return _renamed(term, table)  # type: ignore[arg-type]
-
-
-def _all_variables(term: Term) -> Iterator[Var]:
-    if isinstance(term, Var):
-        yield term
-    elif isinstance(term, tuple):
-        for part in term[1:]:
-            yield from _all_variables(part)
+    return renamed(term, table)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True)

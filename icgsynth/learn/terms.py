@@ -14,7 +14,16 @@ from typing import TypeAlias
 from icgsynth.errors import InputError
 from icgsynth.finite.clingo import DEEPEST, GREATEST
 
-__all__ = ["Term", "Var", "read_term", "shown", "substituted", "variables_of"]
+__all__ = [
+    "Term",
+    "Var",
+    "read_term",
+    "shown",
+    "signature_of",
+    "substituted",
+    "unified",
+    "variables_of",
+]
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -121,3 +130,25 @@ def substituted(term: Term, values: Mapping[Var, Term]) -> Term:
     if isinstance(term, tuple):
         return (term[0], *(substituted(part, values) for part in term[1:]))
     return term
+
+
+def signature_of(term: Term) -> tuple[str, int]:
+    """The name of the predicate and how many arguments it has."""
+    return (str(term[0]), len(term) - 1) if isinstance(term, tuple) else (str(term), 0)
+
+
+def unified(pattern: Term, term: Term, values: dict[Var, Term]) -> bool:
+    """Whether ``pattern`` is ``term`` for some values of its variables, added to ``values``.
+
+    Where it is not, some of its values may have been added.
+    """
+    if isinstance(pattern, Var):
+        return values.setdefault(pattern, term) == term
+    if isinstance(pattern, tuple):
+        return (
+            isinstance(term, tuple)
+            and term[0] == pattern[0]
+            and len(term) == len(pattern)
+            and all(unified(p, t, values) for p, t in zip(pattern[1:], term[1:], strict=True))
+        )
+    return pattern == term

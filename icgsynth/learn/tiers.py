@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from icgsynth.finite.game import FiniteGame
 from icgsynth.game.game import Move, State
 from icgsynth.game.strategy import Strategy, Tier
-from icgsynth.learn.bodies import Charge
+from icgsynth.learn.candidates import Charge
 from icgsynth.learn.rules import BestDo, Index
 from icgsynth.learn.stage import Stage
-from icgsynth.learn.terms import read_term
+from icgsynth.learn.terms import read_term, signature_of
 from icgsynth.learn.view import View, view_of
 from icgsynth.learn.weak import Constraint, Hypothesis
 from icgsynth.logic.bits import bits_of
@@ -121,10 +121,9 @@ class Act:
 def strategy_of(hypothesis: Hypothesis, stage: Stage) -> FiniteStrategy:
     """The hypothesis as a strategy of the game on ``stage``: one tier a level."""
     signatures = {
-        (str(a[0]), len(a) - 1) if isinstance(a, tuple) else (str(a), 0)
+        signature_of(literal.atom)
         for constraint in hypothesis.constraints
         for literal in constraint.body
-        for a in (literal.atom,)
     }
     view = view_of(stage, hypothesis.background, tuple(sorted(signatures)))
     return Strategy(

@@ -21,7 +21,7 @@ from icgsynth.finite.clingo import misread
 from icgsynth.finite.encoding import Encoding, Statement
 from icgsynth.finite.grounder import TRUE, Ground, ground
 from icgsynth.learn.stage import Stage
-from icgsynth.learn.terms import Term, read_term
+from icgsynth.learn.terms import Term, read_term, signature_of
 
 __all__ = ["View", "view_of"]
 
@@ -47,8 +47,7 @@ class View:
         """The atoms of each predicate (name, arity)."""
         found: dict[tuple[str, int], list[int]] = {}
         for i, atom in enumerate(self.atoms):
-            key = (atom[0], len(atom) - 1) if isinstance(atom, tuple) else (str(atom), 0)
-            found.setdefault(key, []).append(i)  # type: ignore[arg-type]
+            found.setdefault(signature_of(atom), []).append(i)
         return found
 
     @cached_property
@@ -141,8 +140,7 @@ def _view(board: Board, found: Ground, signatures: tuple[tuple[str, int], ...]) 
     atoms: list[tuple[Term, int]] = []
     for text, atom in sorted(named.items()):
         term = read_term(text)
-        key = (term[0], len(term) - 1) if isinstance(term, tuple) else (str(term), 0)
-        if key in wanted:
+        if signature_of(term) in wanted:
             atoms.append((term, atom))
     facts = [found.true[fact] for fact in board.facts]
     acts = sorted(found.does)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from icgsynth.errors import InputError
 from icgsynth.finite.compiled import Progress, silent
 from icgsynth.starts.dense import Rule, Sets, sets, space
-from icgsynth.starts.hardness import EPSILON, LEVELS, Level, category, hardness
+from icgsynth.starts.hardness import EPSILON, LEVELS, Level, hardness
 from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.paths import path_to
 from icgsynth.starts.puzzles import Puzzle, puzzle_of
@@ -295,7 +295,6 @@ def _chosen(source: PositionSource, keep: Keep, count: int) -> list[Puzzle]:
             wanted.opponent,
             found[state],
             source.path(state, rng),
-            category(found[state]),
         )
         for state in spread(game, list(found), count)
     ]

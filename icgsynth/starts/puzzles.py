@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from icgsynth.starts.hardness import Level, expected_classes, level_of
+from icgsynth.starts.hardness import Level, category, expected_classes, level_of
 from icgsynth.starts.lines import LineGame, Position, Seat
 from icgsynth.starts.query import Query
 
@@ -152,7 +152,6 @@ def puzzle_of(
     opponent: int,
     chances: Sequence[float],
     path: tuple[int, ...] | None,
-    category: int,
 ) -> Puzzle:
     """The puzzle that a position makes; X wins from it with ``moves`` stones and no fewer."""
     answer = solution(query, state, moves)
@@ -166,7 +165,7 @@ def puzzle_of(
         path,
         answer,
         _temptation(query, state, moves, you),
-        category,
+        category(chances),
     )
 
 

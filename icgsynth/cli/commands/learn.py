@@ -20,10 +20,10 @@ from icgsynth.cli.options import (
 
 if TYPE_CHECKING:
     from icgsynth.learn.bias import Bias
+    from icgsynth.learn.kinds import Kind
     from icgsynth.learn.learner import Judged, LearnedHypothesis
     from icgsynth.learn.problem import Problem
     from icgsynth.learn.pruned import PrunedTree
-    from icgsynth.learn.rules import Kind
     from icgsynth.learn.stage import Stage
 
 __all__ = ["learn"]
@@ -132,7 +132,8 @@ def learn(
 
     begun = time.monotonic()
     if game.endswith(".las"):
-        from icgsynth.learn.las import game_of, read_task
+        from icgsynth.learn.las import read_task
+        from icgsynth.learn.tasks import game_of
         from icgsynth.spec.source import Source
 
         book: Any = game_of(read_task(Source.read(Path(game))))
@@ -198,7 +199,7 @@ class _Run:
 
         bias, problem = self._task(bias_path, wanted, engine, main_role)
         if (self.output or "").endswith(".las"):
-            from icgsynth.learn.las import written
+            from icgsynth.learn.tasks import written
 
             self._write(written(self.stage, problem, bias))
         found = learn_weak(self.stage, problem, bias, search, budget, self.tell)  # type: ignore[arg-type]
@@ -214,8 +215,9 @@ class _Run:
         """The bias, and the examples that it brings or that the game gives."""
         from icgsynth.errors import InputError
         from icgsynth.learn.automatic_bias import bias_of
-        from icgsynth.learn.las import problem_of, read_task
+        from icgsynth.learn.las import read_task
         from icgsynth.learn.problem import of_stage, pairs_of_stage
+        from icgsynth.learn.tasks import problem_of
         from icgsynth.spec.finite import bias_file
         from icgsynth.spec.source import Source
 
@@ -311,16 +313,20 @@ class _Run:
         images = None if kinds is None else Lifting(self.stage, kinds).images
         return pruned_minimax(self.stage, finder, main, images)
 
+    def _kinds(self, lift: tuple[str, ...]) -> tuple[Kind, ...]:
+        """The kinds of constants that rules may rename: those named, or all that are sound."""
+        from icgsynth.learn.kinds import kinds_of, sound_kinds
+
+        offered = kinds_of(self.stage)
+        return _named(offered, lift) if lift else sound_kinds(self.stage, offered)
+
     def pruned(
         self, rules: bool, engine: str | None, main_role: str | None, lift: tuple[str, ...]
     ) -> int:
-        from icgsynth.learn.rules import kinds_of, lifted, sound_kinds
+        from icgsynth.learn.rules import lifted
 
         main = self.main(main_role)
-        kinds: tuple[Kind, ...] | None = None
-        if rules:
-            offered = kinds_of(self.stage)
-            kinds = _named(offered, lift) if lift else sound_kinds(self.stage, offered)
+        kinds = self._kinds(lift) if rules else None
         started = time.process_time()
         tree = self._tree(engine, main, kinds)
         spent = round(time.process_time() - started, 3)

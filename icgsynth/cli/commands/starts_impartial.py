@@ -25,8 +25,7 @@ _LINE_GAME = ("size", "match", "gravity", "reward", "position")
 def impartial(given: dict[str, Any]) -> int:
     """Positions of one impartial game, chosen, printed and written."""
     from icgsynth.cli.options import load_game
-    from icgsynth.cli.output import Progress, write_file
-    from icgsynth.cli.output import as_json as json_text
+    from icgsynth.cli.output import Progress, as_json, write_file
     from icgsynth.errors import InputError
     from icgsynth.starts.impartial import default_bound, solved_box
     from icgsynth.starts.pile_tasks import ImpartialWanted, Pupil, tasks
@@ -71,7 +70,7 @@ def impartial(given: dict[str, Any]) -> int:
         "levels": counts,
         "positions": [task.value() for task in found],
     }
-    text = json_text(value)
+    text = as_json(value)
     if given["output"]:
         write_file(given["output"], _written(graph, found, given, text))
     if given["as_json"]:

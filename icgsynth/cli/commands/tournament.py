@@ -138,12 +138,13 @@ def _taught(kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell
     from icgsynth.finite.encoding import Encoding
     from icgsynth.game.strategy import Strategy
     from icgsynth.learn.automatic_bias import bias_of
+    from icgsynth.learn.kinds import kinds_of, sound_kinds
     from icgsynth.learn.las import read_task
     from icgsynth.learn.learner import learn_weak
     from icgsynth.learn.matches import ByTable, MatchesByClingo
     from icgsynth.learn.problem import of_stage
     from icgsynth.learn.pruned import pruned_minimax
-    from icgsynth.learn.rules import Lifting, kinds_of, lifted, sound_kinds
+    from icgsynth.learn.rules import Lifting, lifted
     from icgsynth.learn.saved import program_of
     from icgsynth.learn.tiers import Act, strategy_of
     from icgsynth.play.tournament import MatchesByClingo as ByProgram

@@ -1,0 +1,152 @@
+"""Weak constraints that a bias allows, and what each costs every move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.errors import Refused
+from icgsynth.learn import kernels
+from icgsynth.learn.bias import Bias, Place
+from icgsynth.learn.bodies import GONE, Body, Ints, ModeForm, forms_of, grown, join, without
+from icgsynth.learn.terms import Term, Var, signature_of, unified, variables_of
+from icgsynth.learn.view import View
+from icgsynth.learn.weak import BodyLiteral, Constraint
+from icgsynth.logic.bits import unpack
+
+__all__ = ["Candidates", "Charge", "candidates"]
+
+
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Weak constraints of weight 1 and what they cost k moves: ``cost`` (constraints, k)."""
+
+    constraints: tuple[Constraint, ...]
+    cost: NDArray[np.int16]
+    bodies: int
+
+
+def candidates(bias: Bias, view: View, truth: NDArray[np.uint64], count: int) -> Candidates:
+    """One constraint for every distinct column of costs, the shortest first.
+
+    ``truth`` (atoms, w) is what holds of the ``count`` moves.  A column that is the same for
+    all moves can tell none apart and is left out.  :class:`~icgsynth.errors.Refused` where the
+    bias allows more than 60,000 bodies.
+    """
+    forms = forms_of(bias, view)
+    found: dict[bytes, tuple[tuple[int, int], Constraint]] = {}
+    bodies = 0
+    for body in grown(bias, forms):
+        bodies += 1
+        for parity, group in _offers(bias, body):
+            column = _column(body, truth, count, parity, group)
+            if column is None or (column == column[0]).all():
+                continue
+            key = column.tobytes()
+            size = (len(body.shape) + parity, len(body.kinds))
+            if key not in found or size < found[key][0]:
+                found[key] = (size, _constraint(body, forms, parity, group))
+    order = sorted(found, key=lambda key: found[key][0])
+    cost = np.frombuffer(b"".join(order), np.int16).reshape(len(order), count)
+    return Candidates(tuple(found[key][1] for key in order), cost, bodies)
+
+
+class Charge:
+    """A constraint made ready to charge moves of one view, again and again."""
+
+    def __init__(self, constraint: Constraint, view: View) -> None:
+        values, columns, names = _joined(constraint, view)
+        self._constraint = constraint
+        self._group = None
+        if constraint.parity and constraint.group is not None:
+            self._group = names.index(constraint.group)
+        self._body = Body((), ("",) * len(names), values, columns)
+
+    def of(self, truth: NDArray[np.uint64], count: int) -> NDArray[np.int64]:
+        """What the constraint charges each of ``count`` moves (count,), its weight included."""
+        column = _column(self._body, truth, count, self._constraint.parity, self._group)
+        if column is None:
+            most = (1 << kernels.PLANES) - 1
+            raise Refused(f"a body holds more than {most:,} times: {self._constraint}")
+        return self._constraint.weight * column.astype(np.int64)
+
+
+def _offers(bias: Bias, body: Body) -> Iterator[tuple[bool, int | None]]:
+    yield False, None
+    if bias.parity:
+        yield True, None
+        for v in range(len(body.kinds)):
+            yield True, v
+
+
+def _column(
+    body: Body, truth: NDArray[np.uint64], count: int, parity: bool, group: int | None
+) -> NDArray[np.int16] | None:
+    """How often the body holds for each move (count,); None where a counter overflows."""
+    planes = np.zeros((kernels.PLANES, truth.shape[1]), np.uint64)
+    if parity:
+        keys = np.zeros(len(body.values), np.int64) if group is None else body.values[:, group]
+        order = np.argsort(keys, kind="stable")
+        fits = kernels.add_parity(truth, body.columns[order], keys[order], planes)
+    else:
+        fits = kernels.add_up(truth, body.columns, planes)
+    if not fits:
+        return None
+    bits = unpack(planes, count)
+    total = np.zeros(count, np.int16)
+    for b in range(kernels.PLANES):
+        if planes[b].any():
+            total += bits[b].astype(np.int16) << b
+    return total
+
+
+def _constraint(body: Body, forms: list[ModeForm], parity: bool, group: int | None) -> Constraint:
+    names = [Var(f"V{i}") for i in range(len(body.kinds))]
+    literals = []
+    for literal in body.shape:
+        form = forms[literal[0]]
+        inner = iter([names[v] for v in literal[1:]])
+        literals.append(BodyLiteral(_placed(form.pattern, inner), form.positive))
+    return Constraint(tuple(literals), 1, 1, parity, None if group is None else names[group])
+
+
+def _placed(pattern: Term | Place, names: Iterator[Var]) -> Term:
+    if isinstance(pattern, Place):
+        return next(names)
+    if isinstance(pattern, tuple):
+        return (pattern[0], *(_placed(part, names) for part in pattern[1:]))
+    return pattern
+
+
+def _joined(constraint: Constraint, view: View) -> tuple[Ints, Ints, list[Var]]:
+    """The substitutions of a constraint's variables, positive literals first."""
+    numbers: dict[Term, int] = {}
+    names: list[Var] = []
+    values, columns = np.zeros((1, 0), np.int64), np.zeros((1, 0), np.int64)
+    for literal in sorted(constraint.body, key=lambda li: not li.positive):
+        key = literal.atom
+        rows, holds = [], []
+        for at in view.by_signature.get(signature_of(key), ()):
+            found: dict[Var, Term] = {}
+            if unified(key, view.atoms[at], found):
+                rows.append(found)
+                holds.append(-1 if view.certain[at] else at)
+        own = list(dict.fromkeys(variables_of(key)))
+        atoms = np.array(
+            [[numbers.setdefault(row[v], len(numbers)) for v in own] for row in rows], np.int64
+        ).reshape(len(rows), len(own))
+        if not literal.positive:
+            place = tuple(names.index(v) for v in own)
+            columns = without(values, columns, place, atoms, np.array(holds, np.int64))
+            keep = columns[:, -1] != GONE
+            values, columns = values[keep], columns[keep]
+            continue
+        for v in own:
+            if v not in names:
+                names.append(v)
+        chosen = tuple(names.index(v) for v in own)
+        values, columns = join(values, columns, atoms, np.array(holds, np.int64), chosen)
+    return values, columns, names

@@ -1,0 +1,218 @@
+"""Kinds of constants: which of them a game treats alike, so that rules may rename them.
+
+Constants that stand at joined places are of one *kind* (the players, the piles of Nim).  A kind
+is *sound* where swapping two of its constants sends optimal moves to optimal moves.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+
+from icgsynth.finite import clingo as asp
+from icgsynth.finite.arena import arena_of_board
+from icgsynth.finite.encoding import Encoding
+from icgsynth.learn.stage import Stage
+from icgsynth.learn.terms import Term, read_term, shown
+from icgsynth.logic.bits import words_of
+
+__all__ = ["MOST_RENAMINGS", "Kind", "Where", "kinds_of", "leaves", "renamed", "sound_kinds"]
+
+Where = tuple[str, tuple[int, ...]]
+"""A place: the function at the root of a fact or an action, and the way to an argument."""
+MOST_RENAMINGS = 5_040
+"""Renamings of constants that are tried: all those of seven constants."""
+_SAMPLE = 6  # states on which a kind is tried; every rule is checked by itself too
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Constants that stand at the same places: ``places`` name them, ``constants`` are they."""
+
+    places: frozenset[Where]
+    constants: tuple[Term, ...]
+
+    def __str__(self) -> str:
+        return "{" + ", ".join(map(shown, self.constants)) + "}"
+
+
+def kinds_of(stage: Stage) -> tuple[Kind, ...]:
+    """The kinds of constants: places that share a variable in some rule hold the same kind.
+
+    The players come first.  Only kinds of 2 to 7 constants are given.
+    """
+    joined = _Places()
+    if isinstance(stage.book, Encoding):
+        for _ in range(2):  # once more: what was joined late may stand inside what was early
+            _join_encoding(stage.book, joined)
+    constants: dict[Where, set[Term]] = {}
+    texts = [*(("true", fact) for fact in stage.board.facts)]
+    texts += [("does", action) for action in stage.board.actions]
+    for _, text in texts:
+        for where, leaf in leaves(read_term(text)):
+            constants.setdefault(joined.root(where), set()).add(leaf)
+            joined.members.setdefault(joined.root(where), set()).add(where)
+    roles: set[Term] = set(stage.board.roles)
+    kinds = []
+    players: set[Where] = set()
+    for root, found in constants.items():
+        if found <= roles:
+            players |= joined.members[root]
+        elif 2 <= len(found) <= 7:
+            kinds.append(Kind(frozenset(joined.members[root]), _sorted(found)))
+    kinds.sort(key=lambda kind: (len(kind.constants), str(kind)))
+    return (Kind(frozenset(players), tuple(sorted(map(str, roles)))), *kinds)
+
+
+def _sorted(terms: Iterable[Term]) -> tuple[Term, ...]:
+    return tuple(sorted(terms, key=lambda t: (not isinstance(t, int), shown(t).zfill(12))))
+
+
+class _Places:
+    """Places joined by the variables they share (union-find)."""
+
+    def __init__(self) -> None:
+        self._above: dict[Where, Where] = {}
+        self.members: dict[Where, set[Where]] = {}
+
+    def root(self, where: Where) -> Where:
+        """The name of a place; what stands inside joined places is joined with them."""
+        name, way = where
+        found: Where = (name, ())
+        for step in way:
+            found = (found[0], (*found[1], step))
+            while self._above.get(found, found) != found:
+                found = self._above[found]
+        return found
+
+    def join(self, one: Where, two: Where) -> None:
+        above, below = self.root(two), self.root(one)
+        if above != below and above[1][: len(below[1])] != below[1]:
+            self._above[below] = above
+
+
+def _join_encoding(book: Encoding, joined: _Places) -> None:
+    """Join the places of facts, actions and other predicates that share a variable."""
+    ast = asp.syntax()
+    for statement in book.statements:
+        trees, _ = asp.parsed(statement.text)
+        for tree in trees:
+            if tree.ast_type != ast.ASTType.Rule:
+                continue
+            seen: dict[str, Where] = {}
+
+            class Look(ast.Transformer):  # type: ignore[misc,name-defined]
+                def visit_SymbolicAtom(self, node: object) -> object:
+                    symbol = node.symbol  # type: ignore[attr-defined]
+                    for where, name in _symbol_places(ast, symbol):
+                        if name in seen:  # noqa: B023
+                            joined.join(where, seen[name])  # noqa: B023
+                        seen[name] = where  # noqa: B023
+                    return node
+
+            Look().visit(tree)
+
+
+_WRAPPERS = {"true": 0, "next": 0, "init": 0, "base": 0, "does": 1, "legal": 1, "input": 1}
+
+
+def _symbol_places(ast: object, symbol: object) -> Iterator[tuple[Where, str]]:
+    """The variables of an atom with their places; ``true(F)`` counts as F itself."""
+    kind = ast.ASTType  # type: ignore[attr-defined]
+    if symbol.ast_type != kind.Function:  # type: ignore[attr-defined]
+        return
+    name, arguments = symbol.name, list(symbol.arguments)  # type: ignore[attr-defined]
+    if name in _WRAPPERS and len(arguments) > _WRAPPERS[name]:
+        if _WRAPPERS[name] == 1 and arguments[0].ast_type == kind.Variable:
+            yield ("role", (1,)), arguments[0].name
+        inner = arguments[_WRAPPERS[name]]
+        if inner.ast_type == kind.Function:
+            yield from _symbol_places(ast, inner)
+        return
+
+    def walk(node: object, way: tuple[int, ...]) -> Iterator[tuple[Where, str]]:
+        if node.ast_type == kind.Variable:  # type: ignore[attr-defined]
+            if node.name != "_":  # type: ignore[attr-defined]
+                yield (name, way), node.name  # type: ignore[attr-defined]
+        elif node.ast_type == kind.Function:  # type: ignore[attr-defined]
+            for i, part in enumerate(node.arguments, start=1):  # type: ignore[attr-defined]
+                yield from walk(part, (*way, i))
+
+    for i, part in enumerate(arguments, start=1):
+        yield from walk(part, (i,))
+
+
+def leaves(term: Term, way: tuple[int, ...] = (), root: str = "") -> Iterator[tuple[Where, Term]]:
+    """The names and numbers of a term, each with its place."""
+    if isinstance(term, tuple):
+        root = root or str(term[0])
+        for i, part in enumerate(term[1:], start=1):
+            yield from leaves(part, (*way, i), root)
+    elif way:
+        yield (root, way), term
+
+
+def sound_kinds(stage: Stage, kinds: Sequence[Kind]) -> tuple[Kind, ...]:
+    """Of ``kinds`` those whose swaps of two constants send optimal moves to optimal moves.
+
+    Tried on states spread over the game; a renamed state need not be one that play reaches, so
+    the game is solved from it.  A kind whose renamings are no states of the game is left out.
+    """
+    arena = stage.arena
+    live = np.flatnonzero(arena.mover >= 0)
+    sample = live[:: max(1, len(live) // _SAMPLE)]
+    chosen: list[Kind] = []
+    for kind in kinds:
+        if math.factorial(len(kind.constants)) > MOST_RENAMINGS:
+            continue
+        size = math.prod(math.factorial(len(k.constants)) for k in chosen)
+        if size * math.factorial(len(kind.constants)) > MOST_RENAMINGS:
+            continue
+        verdicts = [
+            _swap_keeps(stage, kind, pair, int(state))
+            for pair in combinations(kind.constants, 2)
+            for state in sample
+        ]
+        if any(verdicts) and False not in verdicts:
+            chosen.append(kind)
+    return tuple(chosen)
+
+
+def _swap_keeps(stage: Stage, kind: Kind, pair: tuple[Term, ...], state: int) -> bool | None:
+    """Whether swapping two constants keeps the optimal moves of a state; None for no image."""
+    board, arena = stage.board, stage.arena
+    table: dict[Term, Term] = {pair[0]: pair[1], pair[1]: pair[0]}
+    renaming = dict.fromkeys(kind.places, table)
+    facts = {read_term(fact): i for i, fact in enumerate(board.facts)}
+    images = [facts.get(renamed(read_term(fact), renaming)) for fact in stage.facts(state)]
+    known_images = [image for image in images if image is not None]
+    if len(known_images) < len(images):
+        return None
+    initial = words_of(known_images, board.words)
+    there = arena_of_board(replace(board, initial=initial), False)
+    if there.mover[0] < 0:
+        return False
+    best = {
+        renamed(read_term(stage.action_name(m)), renaming)
+        for m in stage.moves_of(state)
+        if arena.optimal[m]
+    }
+    legal = range(int(there.first[0]), int(there.first[1]))
+    known = [m for m in legal if read_term(there.actions[int(there.action[m])]) in best]
+    return all(bool(there.optimal[m]) for m in known) if known else None
+
+
+def renamed(term: Term, renaming: dict[Where, dict[Term, Term]]) -> Term:
+    """The term with its names and numbers replaced, place by place."""
+
+    def walk(part: Term, way: tuple[int, ...], root: str) -> Term:
+        if isinstance(part, tuple):
+            inner = enumerate(part[1:], start=1)
+            return (part[0], *(walk(p, (*way, i), root or str(part[0])) for i, p in inner))
+        return renaming.get((root, way), {}).get(part, part)
+
+    return walk(term, (), "")
