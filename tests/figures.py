@@ -22,7 +22,7 @@ MOST_ARGUMENTS = 7
 MOST_LINES = 400  # of one module
 
 CEILINGS = {
-    "lines": 53_500,
+    "lines": 53_000,
     "longest module": 654,
     "loose modules": 2,
     "layers": 16,
@@ -42,37 +42,22 @@ CEILINGS = {
 # Public class names that mean two things today.  The list only gets shorter.
 REPEATED_CLASSES = frozenset(
     {
-        "Answer",
-        "Atom",
         "Bounded",
-        "ByClingo",
         "Candidate",
-        "Certificate",
-        "Choices",
         "Digits",
         "Effort",
-        "Encoding",
         "Form",
         "Found",
-        "Group",
         "Judge",
-        "Judgement",
         "Labels",
-        "Layout",
-        "Learned",
-        "Learner",
         "Literal",
         "Member",
         "Reader",
-        "Reading",
         "Rule",
         "Sample",
         "Solver",
-        "Source",
-        "Stated",
         "Step",
         "Table",
-        "Task",
         "Worker",
     }
 )

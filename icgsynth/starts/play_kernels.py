@@ -154,7 +154,7 @@ def _highest(word: U, skip: Any) -> U:
 
 
 @part
-def _tally(draws: Draws, rank: int, met: int, side: int, to: int) -> None:
+def _tally(draws: Draws, rank: int, met: int, side: int, to: Any) -> None:
     """Count move ``met`` of a board for each player that may draw it.
 
     It leads to the board of rank ``to``, or ends the game where that is negative.
