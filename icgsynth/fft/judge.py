@@ -8,16 +8,14 @@ states of Definition 4 are all computed here, in plain numpy.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from icgsynth.errors import Refused
+from icgsynth.finite.arena import Arena
 from icgsynth.finite.tree import Rule, Tree
-
-if TYPE_CHECKING:
-    from icgsynth.finite.arena import Arena
 
 __all__ = ["TreeJudgement", "judge", "minimax"]
 

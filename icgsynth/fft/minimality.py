@@ -11,16 +11,14 @@ import time
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.fft.cnf import TreeClauses
 from icgsynth.fft.synthesis import minimise
+from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.tree import Meta, Tree
 from icgsynth.process.worker import Worker
-
-if TYPE_CHECKING:
-    from icgsynth.fft.workshop import Workshop
 
 __all__ = ["Minimality", "Question", "ask", "certify"]
 

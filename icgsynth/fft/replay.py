@@ -8,18 +8,14 @@ the move is made, under the symmetry that leads from the stored state to this on
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from icgsynth.fft.workshop import Flaw
+from icgsynth.finite.arena import Arena
 from icgsynth.finite.board import Board, in_order
 from icgsynth.logic.bits import bits_of
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from icgsynth.fft.workshop import Flaw
-    from icgsynth.finite.arena import Arena
 
 __all__ = ["Counterexample", "replayed"]
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from icgsynth.fft.judge import TreeJudgement
+from icgsynth.fft.minimality import Minimality
+from icgsynth.fft.replay import Counterexample
+from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.tree import COUNTING, Meta, Tree
-
-if TYPE_CHECKING:
-    from icgsynth.fft.judge import TreeJudgement
-    from icgsynth.fft.minimality import Minimality
-    from icgsynth.fft.replay import Counterexample
-    from icgsynth.fft.workshop import Workshop
 
 __all__ = ["Context", "figures", "flaw_text", "flaw_value", "numbered", "tree_value"]
 

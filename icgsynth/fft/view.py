@@ -60,7 +60,7 @@ def view_of_player(arena: Arena, player: int, language: Language) -> PlayerView:
             f"{arena.name}: a state with {most} moves; trees are built where no state has "
             f"more than {_MOST_MOVES}"
         )
-    wrong = (arena.mover[_origin(arena.first)] == player) & ~arena.optimal
+    wrong = (arena.mover[arena.source] == player) & ~arena.optimal
     row = _reached(arena, wrong)
     index = np.full(len(arena.mover), -1, np.int64)
     index[row] = np.arange(len(row))

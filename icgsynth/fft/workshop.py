@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,11 +13,9 @@ from icgsynth.fft.bench import FAR, bench_for
 from icgsynth.fft.kernels import NO, adopt, match
 from icgsynth.fft.language import Language, Sign, language_of
 from icgsynth.fft.view import view_of_player
+from icgsynth.finite.arena import Arena
 from icgsynth.finite.tree import Item, Literal, Meta, Rule, Tree
 from icgsynth.logic.bits import Words, pack, unpack
-
-if TYPE_CHECKING:
-    from icgsynth.finite.arena import Arena
 
 __all__ = ["Flaw", "Workshop"]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -80,6 +81,19 @@ class Arena:
             f"{len(self.states):,} up to a symmetry group of {len(self.literal_images):,}; "
             f"{winner[int(self.value[0])]}"
         )
+
+    @cached_property
+    def source(self) -> NDArray[np.int64]:
+        """The state of each move (m,)."""
+        return np.repeat(np.arange(len(self.mover)), np.diff(self.first))
+
+    def moves_of(self, row: int) -> range:
+        """The moves of a state."""
+        return range(int(self.first[row]), int(self.first[row + 1]))
+
+    def action_name(self, move: int) -> str:
+        """What a move is called."""
+        return self.actions[int(self.action[move])]
 
     def facts(self, row: int) -> tuple[str, ...]:
         """The literals that hold in a state."""

@@ -57,8 +57,8 @@ def follow(
     legal = len(set(box.states))
     for row in sorted(mine, key=lambda r: (sum(box.states[r]), box.states[r])):
         state = box.states[row]
-        span = range(int(arena.first[row]), int(arena.first[row + 1]))
-        winning = tuple(arena.actions[int(arena.action[m])] for m in span if arena.optimal[m])
+        span = arena.moves_of(row)
+        winning = tuple(arena.action_name(m) for m in span if arena.optimal[m])
         found = strategy.choose(game, state)
         if found is None:
             return BoundedVerdict(bound, legal, len(mine), state, winning=winning)

@@ -61,7 +61,7 @@ class Lookup:
         sign = -1 if arena.mover[row] == 1 else 1
         value = sign * int(arena.value[row])
         best = []
-        for move in range(int(arena.first[row]), int(arena.first[row + 1])):
+        for move in arena.moves_of(row):
             if arena.optimal[move]:
                 distance = int(arena.distance[arena.target[move]])
                 name = arena.actions[back[int(arena.action[move])]]

@@ -109,7 +109,7 @@ def _total(arena: Arena, mask: Mask) -> Mask:
         raise Refused(f"{arena.name}: strategies are judged on raw states, without symmetry")
     if mask.shape != arena.target.shape:
         raise ValueError(f"a mask of {mask.shape} for {len(arena.target)} moves")
-    source = np.repeat(np.arange(len(arena.mover)), np.diff(arena.first))
+    source = arena.source
     some = np.zeros(len(arena.mover), bool)
     some[source[mask]] = True
     full: Mask = mask | ~some[source]
@@ -119,7 +119,7 @@ def _total(arena: Arena, mask: Mask) -> Mask:
 def right_states(arena: Arena, mask: Mask) -> tuple[int, int]:
     """How many states before the end have only optimal moves kept, and how many there are."""
     mask = _total(arena, mask)
-    source = np.repeat(np.arange(len(arena.mover)), np.diff(arena.first))
+    source = arena.source
     wrong = np.zeros(len(arena.mover), bool)
     wrong[source[mask & ~arena.optimal]] = True
     live = arena.mover >= 0
@@ -132,7 +132,7 @@ def worst_case(arena: Arena, mask: Mask, player: int) -> Worst:
     It covers every state that play can reach, every reply and every tie; endless play is a draw.
     """
     mask = _total(arena, mask)
-    source = np.repeat(np.arange(len(arena.mover)), np.diff(arena.first))
+    source = arena.source
     kept = mask | (arena.mover[source] != player)
     first = np.zeros(len(arena.first), np.int64)
     np.cumsum(np.bincount(source[kept], minlength=len(arena.mover)), out=first[1:])
@@ -195,7 +195,7 @@ def chances(arena: Arena, mask: Mask, player: int) -> Chances:
     on for ever is swept until nothing changes by more than 1e-13, and what never ends is a draw.
     """
     mask = _total(arena, mask)
-    source = np.repeat(np.arange(len(arena.mover)), np.diff(arena.first))
+    source = arena.source
     made = np.where(arena.mover[source] == player, mask, True).astype(float)
     weight = made / np.maximum(np.bincount(source, made, len(arena.mover)), 1.0)[source]
     ended = arena.mover < 0

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.finite.compiled import compiled
+from icgsynth.finite.compiled import compiled, part
 
 __all__ = ["KERNELS", "PLANES", "add_parity", "add_up"]
 
@@ -16,6 +16,36 @@ Ints = NDArray[Any]
 
 PLANES = 12
 """Bits of a counter: a body may hold up to 4095 times for one move."""
+
+
+@part
+def _held(truth: Words, columns: Ints, i: int, w: int) -> Any:
+    """The moves of word ``w`` for which all atoms of row ``i`` of ``columns`` hold, as bits."""
+    held = ~np.uint64(0)
+    for j in range(columns.shape[1]):
+        at = columns[i, j]
+        if at >= 0:
+            held &= truth[at, w]
+        elif at < -1:
+            held &= ~truth[-2 - at, w]
+    return held
+
+
+@part
+def _counted(planes: Words, w: int, carry: Any) -> bool:
+    """Add 1 to the counters of the moves in ``carry``; False where one overflows.
+
+    Bit b of the counter of a move is in ``planes[b]``.
+    """
+    b = 0
+    while carry:
+        if b == planes.shape[0]:
+            return False
+        both = planes[b, w] & carry
+        planes[b, w] ^= carry
+        carry = both
+        b += 1
+    return True
 
 
 @compiled
@@ -28,21 +58,8 @@ def add_up(truth: Words, columns: Ints, planes: Words) -> bool:
     width = truth.shape[1]
     for i in range(columns.shape[0]):
         for w in range(width):
-            carry = ~np.uint64(0)
-            for j in range(columns.shape[1]):
-                at = columns[i, j]
-                if at >= 0:
-                    carry &= truth[at, w]
-                elif at < -1:
-                    carry &= ~truth[-2 - at, w]
-            b = 0
-            while carry:
-                if b == planes.shape[0]:
-                    return False
-                both = planes[b, w] & carry
-                planes[b, w] ^= carry
-                carry = both
-                b += 1
+            if not _counted(planes, w, _held(truth, columns, i, w)):
+                return False
     return True
 
 
@@ -53,23 +70,11 @@ def add_parity(truth: Words, columns: Ints, keys: Ints, planes: Words) -> bool:
     for w in range(width):
         odd = np.uint64(0)
         for i in range(columns.shape[0]):
-            both = ~np.uint64(0)
-            for j in range(columns.shape[1]):
-                at = columns[i, j]
-                if at >= 0:
-                    both &= truth[at, w]
-                elif at < -1:
-                    both &= ~truth[-2 - at, w]
-            odd ^= both
+            odd ^= _held(truth, columns, i, w)
             if i + 1 == columns.shape[0] or keys[i + 1] != keys[i]:
-                b = 0
-                while odd:
-                    if b == planes.shape[0]:
-                        return False
-                    both = planes[b, w] & odd
-                    planes[b, w] ^= odd
-                    odd = both
-                    b += 1
+                if not _counted(planes, w, odd):
+                    return False
+                odd = np.uint64(0)
     return True
 
 

@@ -201,8 +201,7 @@ def _swap_keeps(stage: Stage, kind: Kind, pair: tuple[Term, ...], state: int) ->
         for m in stage.moves_of(state)
         if arena.optimal[m]
     }
-    legal = range(int(there.first[0]), int(there.first[1]))
-    known = [m for m in legal if read_term(there.actions[int(there.action[m])]) in best]
+    known = [m for m in there.moves_of(0) if read_term(there.action_name(m)) in best]
     return all(bool(there.optimal[m]) for m in known) if known else None
 
 

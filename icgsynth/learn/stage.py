@@ -46,10 +46,10 @@ class Stage:
         """The same game one state at a time."""
         return FiniteGame(self.board)
 
-    @cached_property
+    @property
     def source(self) -> NDArray[np.int64]:
         """The state of each move (m,)."""
-        return np.repeat(np.arange(len(self.arena.mover)), np.diff(self.arena.first))
+        return self.arena.source
 
     @cached_property
     def symmetry(self) -> Symmetry:
@@ -69,7 +69,7 @@ class Stage:
 
     def moves_of(self, state: int) -> range:
         """The moves of a state."""
-        return range(int(self.arena.first[state]), int(self.arena.first[state + 1]))
+        return self.arena.moves_of(state)
 
     def state_at(self, row: int) -> State:
         """A state as the game has it: its words."""
@@ -81,7 +81,7 @@ class Stage:
 
     def action_name(self, move: int) -> str:
         """What a move is called."""
-        return self.arena.actions[int(self.arena.action[move])]
+        return self.arena.action_name(move)
 
     def facts(self, state: int) -> tuple[str, ...]:
         """All facts that hold in a state."""
