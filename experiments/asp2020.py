@@ -38,7 +38,7 @@ from icgsynth.learn.stage import Stage, stage_of
 from icgsynth.learn.tiers import Act, strategy_of
 from icgsynth.learn.trees import alpha_beta, complete
 from icgsynth.play.tournament import Agent, Random, Strategic, TreeAgent, exact, round_robin
-from icgsynth.play.tournament import MatchesByClingo as AskedOfClingo
+from icgsynth.play.tournament import ByClingo as AskedOfClingo
 from icgsynth.spec.finite import finite_game
 from icgsynth.spec.source import Source
 

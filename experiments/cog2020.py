@@ -76,7 +76,7 @@ def swapped(book: Rulebook) -> Rulebook:
     """The same game where a goal of 100 is one of 0, and of 0 one of 100."""
     other: dict[Term, str] = {"0": "100", "100": "0"}
 
-    def rule(one: logic.Rule) -> logic.Rule:
+    def rule(one: logic.DatalogRule) -> logic.DatalogRule:
         if one.head.relation != "goal":
             return one
         role, worth = one.head.arguments

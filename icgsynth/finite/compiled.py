@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 
 from icgsynth.errors import InputError
 
-__all__ = ["Notice", "Progress", "announce", "compiled", "is_compiled", "part", "silent"]
+__all__ = ["Notice", "Progress", "announce", "compiled", "inlined", "is_compiled", "part", "silent"]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _PACKAGE = __name__.partition(".")[0]
@@ -63,6 +63,16 @@ def part(function: _F) -> _F:
     """
     options = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
     return cast(_F, _njit()(**options)(function))
+
+
+def inlined(function: _F) -> _F:
+    """``function`` as a part that is copied into each kernel that calls it.
+
+    For short functions that take many arrays, each of which is several arguments of machine
+    code: a call would pass them all anew.
+    """
+    options = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return cast(_F, _njit()(forceinline=True, **options)(function))
 
 
 def _njit() -> Callable[..., Any]:

@@ -22,8 +22,7 @@ from icgsynth.finite.datalog import (
     variables,
 )
 from icgsynth.spec.gdl_laws import RuleCondition, StatedRule, broken, negated
-from icgsynth.spec.sexpr import DatalogAtom as Word
-from icgsynth.spec.sexpr import Expr, List, quoted, read_lists, shown
+from icgsynth.spec.sexpr import Expr, List, Symbol, quoted, read_lists, shown
 from icgsynth.spec.source import Source
 
 __all__ = ["looks_like_gdl", "parse_gdl"]
@@ -158,7 +157,7 @@ class _Reader:
 
     def _atom(self, part: Expr) -> DatalogAtom:
         arguments: tuple[Term, ...] = ()
-        if isinstance(part, Word):
+        if isinstance(part, Symbol):
             relation = part
         elif part.head is None:
             what = "an empty list" if not part.items else "a list that starts with a list"
@@ -175,7 +174,7 @@ class _Reader:
         return DatalogAtom(name, arguments)
 
     def _term(self, part: Expr) -> Term:
-        if isinstance(part, Word):
+        if isinstance(part, Symbol):
             if not part.text.startswith("?"):
                 return part.word
             if len(part.text) == 1:
@@ -208,7 +207,7 @@ class _Reader:
 
 
 def _head(part: Expr) -> str:
-    if isinstance(part, Word):
+    if isinstance(part, Symbol):
         return part.word
     return part.head.word if part.head is not None else ""
 

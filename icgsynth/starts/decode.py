@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from icgsynth.finite.compiled import compiled, part
+from icgsynth.finite.compiled import compiled, inlined
 from icgsynth.logic.bits import Words
 from icgsynth.starts.tables import BoardTables, Ints
 
@@ -47,7 +47,7 @@ def trailing(x: U) -> int:
     return popcount((x & (~x + ONE)) - ONE)
 
 
-@part
+@inlined
 def decoded(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
     """Write the digits of ``word`` into ``code`` (d,); the stones of X and O in these columns."""
     radix, stones = tables.radix, tables.stones
@@ -63,7 +63,7 @@ def decoded(tables: BoardTables, word: int, code: Ints) -> tuple[U, U]:
     return x, o
 
 
-@part
+@inlined
 def into(tables: BoardTables, code: Ints, word: int, seat: int, sets: Words, j: int, flip: U) -> U:
     """The inner codes in which ``seat`` has a move into set ``j`` of ``sets`` (words, sets).
 
@@ -81,7 +81,7 @@ def into(tables: BoardTables, code: Ints, word: int, seat: int, sets: Words, j: 
     return some
 
 
-@part
+@inlined
 def only_into(
     tables: BoardTables, code: Ints, word: int, seat: int, sets: Words, j: int, among: U
 ) -> U:
@@ -100,7 +100,7 @@ def only_into(
     return kept
 
 
-@part
+@inlined
 def movable(tables: BoardTables, code: Ints) -> U:
     """The inner codes in which there is a move."""
     masks, counts, legal = tables.masks, tables.counts, tables.legal
@@ -113,7 +113,7 @@ def movable(tables: BoardTables, code: Ints) -> U:
     return some
 
 
-@part
+@inlined
 def column_lines(tables: BoardTables, board: U, seat: int, digit: int) -> U:
     """The inner codes with which ``seat`` has a line.
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from icgsynth.finite.compiled import compiled, part
+from icgsynth.finite.compiled import compiled, inlined
 from icgsynth.logic.bits import Words
 from icgsynth.starts.decode import NONE, ONE, decoded, popcount, trailing
 from icgsynth.starts.tables import MOST, WIN, BoardTables, Children, Draws, Ints, Ranked
@@ -20,7 +20,7 @@ __all__ = ["KERNELS", "chances", "look", "rewards"]
 U = np.uint64
 
 
-@part
+@inlined
 def _score(x: U, o: U, windows: Words, start: int, stop: int, weights: Ints) -> int:
     """The worth to X of the windows from ``start`` to before ``stop``."""
     score = 0
@@ -57,7 +57,7 @@ def rewards(
             rank += 1
 
 
-@part
+@inlined
 def _gather(
     tables: BoardTables, code: Ints, word: int, seat: int, ranked: Ranked, room: Children, at: int
 ) -> int:
@@ -145,7 +145,7 @@ def look(
         start += popcount(here)
 
 
-@part
+@inlined
 def _highest(word: U, skip: Any) -> U:
     """The bit of ``word`` above its ``skip`` lowest."""
     for _ in range(skip):
@@ -153,7 +153,7 @@ def _highest(word: U, skip: Any) -> U:
     return word & (~word + ONE)
 
 
-@part
+@inlined
 def _tally(draws: Draws, rank: int, met: int, side: int, to: Any) -> None:
     """Count move ``met`` of a board for each player that may draw it.
 

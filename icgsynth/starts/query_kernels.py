@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from icgsynth.finite.compiled import compiled, part
+from icgsynth.finite.compiled import compiled, inlined, part
 from icgsynth.logic.bits import Words
 from icgsynth.starts.decode import NONE, ONE, popcount
 from icgsynth.starts.tables import MOST, WIN, BoardJudge, Ints, LineRules, Memory
@@ -22,7 +22,7 @@ _NEVER = 99  # stones: more than a board of 64 bits has cells
 _CHANCE = 77  # stirs the place of a board for chances; any number would do
 
 
-@part
+@inlined
 def _has_line(board: U, rules: LineRules) -> bool:
     for d in range(len(rules.steps)):
         run = board
@@ -36,7 +36,7 @@ def _has_line(board: U, rules: LineRules) -> bool:
     return False
 
 
-@part
+@inlined
 def _moves(taken: U, rules: LineRules, out: Words) -> int:
     """The cells that may be played, by columns and from below, as ``LineGame.empty``."""
     n = 0
@@ -51,7 +51,7 @@ def _moves(taken: U, rules: LineRules, out: Words) -> int:
     return n
 
 
-@part
+@inlined
 def _slot(x: U, o: U, tag: int, size: int) -> int:
     """A place in a table of ``size`` (a power of two): splitmix64 of the board."""
     h = x * U(0x9E3779B97F4A7C15) ^ (o + U(tag)) * U(0xBF58476D1CE4E5B9)
@@ -61,7 +61,7 @@ def _slot(x: U, o: U, tag: int, size: int) -> int:
     return np.int64(h & U(size - 1))  # type: ignore[return-value]
 
 
-@part
+@inlined
 def _knows(memory: Memory, slot: int, tag: int, x: U, o: U) -> bool:
     """Whether a place holds what was found of this board under this tag."""
     return bool(
@@ -69,7 +69,7 @@ def _knows(memory: Memory, slot: int, tag: int, x: U, o: U) -> bool:
     )
 
 
-@part
+@inlined
 def _keep(memory: Memory, slot: int, tag: int, x: U, o: U) -> None:
     """Give a place to a board; the result is put in by who calls this."""
     memory.boards[slot, 0] = x
@@ -77,7 +77,7 @@ def _keep(memory: Memory, slot: int, tag: int, x: U, o: U) -> None:
     memory.tags[slot] = tag
 
 
-@part
+@inlined
 def _reward(x: U, o: U, judge: BoardJudge) -> int:
     windows, weights = judge.windows, judge.weights
     score = 0

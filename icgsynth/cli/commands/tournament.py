@@ -79,7 +79,7 @@ def tournament(
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import teller, write_file
     from icgsynth.errors import InputError
-    from icgsynth.play.tournament import MatchesByClingo, Random, round_robin
+    from icgsynth.play.tournament import ByClingo, Random, round_robin
 
     tell = teller(quiet)
     stage = _stage(game, dict(constants), tell)
@@ -93,7 +93,7 @@ def tournament(
     exacts = {
         agent.name: _exact(stage, agent)
         for agent in made
-        if exact and agent.name != "human" and not isinstance(agent, (Random, MatchesByClingo))
+        if exact and agent.name != "human" and not isinstance(agent, (Random, ByClingo))
     }
     value = _value(stage, matches, seed, pairings, standings, exacts)
     if output:
@@ -147,7 +147,7 @@ def _taught(kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell
     from icgsynth.learn.rules import Lifting, lifted
     from icgsynth.learn.saved import program_of
     from icgsynth.learn.tiers import Act, strategy_of
-    from icgsynth.play.tournament import MatchesByClingo as ByProgram
+    from icgsynth.play.tournament import ByClingo as ByProgram
     from icgsynth.play.tournament import Strategic, TreeAgent
     from icgsynth.spec.finite import bias_file
     from icgsynth.spec.source import Source
