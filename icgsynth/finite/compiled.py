@@ -50,6 +50,18 @@ def compiled(function: _F) -> _F:
         def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
             return (*super()._index_key(sig, codegen), stamp)
 
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            """The machine code on the disk; None, and the disk cleared, where it is too old.
+
+            The list of what is there names the types of arguments, and cannot be read where one
+            of them has since got another name or place.
+            """
+            try:
+                return super().load_overload(sig, target_context)
+            except (AttributeError, ImportError):
+                self.flush()
+                return None
+
     kernel._cache = Cache(kernel.py_func)
     kernel.sources = stamp
     return cast(_F, kernel)
@@ -138,7 +150,7 @@ def is_compiled(kernel: Callable[..., Any]) -> bool:
     try:
         index = kernel._cache._cache_file._load_index()  # type: ignore[attr-defined]
         here = kernel.targetctx.codegen().magic_tuple()  # type: ignore[attr-defined]
-    except (AttributeError, OSError):
+    except (AttributeError, ImportError, OSError):
         return False
     return any(key[1] == here and key[-1] == kernel.sources for key in index)  # type: ignore[attr-defined]
 
