@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from icgsynth.fft.bench import FAR, FLAW, KILLERS, TESTS, Bench
-from icgsynth.fft.chance import choose, draw
+from icgsynth.fft.chance import choose, draw, shuffle
 from icgsynth.fft.greedy import ALL, RANDOM, drop_rules, induce, simplify_rule
 from icgsynth.fft.kernels import (
     NO,
@@ -241,10 +241,12 @@ def anneal(
             bench.tally[TESTS] += 1
             continue
         if kind >= 25:
-            simplify_rule(board, bench, size, old, at, RANDOM, ALL, strong)
+            shuffle(bench, RANDOM)
+            simplify_rule(board, bench, size, old, at, ALL, strong)
         size = drop_rules(board, bench, size, RANDOM, strong)
         for at in range(size):
-            simplify_rule(board, bench, size, old, at, RANDOM, YES, strong)
+            shuffle(bench, RANDOM)
+            simplify_rule(board, bench, size, old, at, YES, strong)
         after = cost(bench, size, RULE)
         worse = after - now
         chance = (draw(bench, BILLION) + 0.5) / BILLION

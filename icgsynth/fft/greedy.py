@@ -51,15 +51,13 @@ def simplify_rule(
     size: int,
     kept: int,
     at: int,
-    order: int,
     most: int,
     strong: bool,
 ) -> int:
-    """Try each literal of a rule once, in an ``order`` of :func:`shuffle`; how many went.
+    """Try each literal of a rule once, or only the first ``most`` of them; how many went.
 
-    Or only the first ``most`` of them.
+    In the order of :func:`shuffle`, which is to be called before.
     """
-    shuffle(bench, order)
     guard(board, bench, at)
     gone = 0
     for i in range(bench.bits.shape[0]):
@@ -175,7 +173,8 @@ def simplify(
         changed = size < before
         for q in range(queued(bench, size, rule_order)):
             at = where(bench, size, bench.queue[q])
-            if simplify_rule(board, bench, size, NO, at, literal_order, ALL, strong):
+            shuffle(bench, literal_order)
+            if simplify_rule(board, bench, size, NO, at, ALL, strong):
                 changed = True
     return size
 
@@ -234,7 +233,8 @@ def algorithm_2(
             if exhaustive:
                 shortest(board, bench, size, at, strong)
             else:
-                simplify_rule(board, bench, size, NO, at, literal_order, ALL, strong)
+                shuffle(bench, literal_order)
+                simplify_rule(board, bench, size, NO, at, ALL, strong)
     return size
 
 
@@ -262,7 +262,10 @@ def algorithm_1(
         size = drop_dead(board, bench, size, strong)
         for q in range(queued(bench, size, rule_order)):
             at = where(bench, size, bench.queue[q])
-            if at < size and simplify_rule(board, bench, size, NO, at, literal_order, ALL, strong):
+            if at >= size:
+                continue
+            shuffle(bench, literal_order)
+            if simplify_rule(board, bench, size, NO, at, ALL, strong):
                 changed = True
                 size = drop_dead(board, bench, size, strong)
     return size
