@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -309,3 +311,28 @@ def test_a_start_too_far_to_be_solved_whole(tmp_path, capfd, start):
     code, text = said(capfd, "fft", "verify", "nim2", tree, "--start", start)
     assert code == 2
     assert "values from 0 to 10,000" in text
+
+
+KERNEL = """
+from typing import NamedTuple
+import numpy as np
+from icgsynth.finite.compiled import compiled
+
+class NAME(NamedTuple):
+    numbers: np.ndarray
+
+@compiled
+def total(of):
+    return of.numbers.sum()
+
+print(total(NAME(np.arange(4))))
+"""
+
+
+def test_machine_code_for_types_of_an_older_version_is_made_anew(tmp_path):
+    """The list of cached machine code names the class, which then has another name."""
+    script = tmp_path / "kernel.py"
+    for name in ("Before", "Before", "After"):
+        script.write_text(KERNEL.replace("NAME", name), "utf-8")
+        done = subprocess.run([sys.executable, script], capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stdout) == (0, "6\n"), done.stderr
