@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from icgsynth.cli.keyboard import Quit, ask
 from icgsynth.cli.output import teller
 
 if TYPE_CHECKING:
@@ -16,11 +15,7 @@ if TYPE_CHECKING:
     from icgsynth.finite.datalog import Rulebook
     from icgsynth.finite.encoding import Encoding
     from icgsynth.finite.game import FiniteGame
-    from icgsynth.finite.layout import Layout
-    from icgsynth.game.game import State
-    from icgsynth.play import Choice
-    from icgsynth.play.finite import FiniteSession
-    from icgsynth.play.match import Player
+    from icgsynth.play.match import Player, Seat
     from icgsynth.spec.source import Source
 
 __all__ = ["finite_rules", "play_finite"]
@@ -51,8 +46,8 @@ def play_finite(
     from icgsynth.finite.game import FiniteGame
     from icgsynth.finite.grounder import ground
     from icgsynth.finite.layout import layout_of
-    from icgsynth.play.finite import FiniteSession
-    from icgsynth.play.match import match
+    from icgsynth.play.finite import FiniteManner, FiniteSession
+    from icgsynth.play.person import dialogue
     from icgsynth.spec.source import Source
 
     source = None if tree is None else Source.read(Path(tree), tree)
@@ -64,24 +59,13 @@ def play_finite(
         machine = _learned(rules, source, seed, quiet)
     else:
         machine = _machine(board, source, seed, quiet)
-    people = _Person(layout_of(board.facts, game.facts(game.initial)))
-    players: tuple[Player[FiniteGame], Player[FiniteGame]] = (people, machine)
     session = FiniteSession(game)
-    seat = session.seat if first == "you" else 1 - session.seat
-    players = (people, machine) if seat == 0 else (machine, people)
+    seat: Seat = session.seat if first == "you" else (1, 0)[session.seat]
     click.echo(
         f"{game.name}: you are {game.roles[seat]}, {machine.name} is {game.roles[1 - seat]}."
     )
-    try:
-        for turn in match(session, players):
-            if turn.seat != seat:
-                people.look(game, turn.before)
-                click.echo(f"machine: {turn.choice.move}   [{turn.choice.reason}]")
-    except Quit:
-        click.echo("Good-bye.")
-        return 0
-    people.look(game, session.state)
-    click.echo(_end(session, seat))
+    manner = FiniteManner(layout_of(board.facts, game.facts(game.initial)))
+    dialogue(session, manner, machine, seat)
     return 0
 
 
@@ -121,40 +105,3 @@ def _learned(
 
     strategy = read_strategy(source, stage_of(rules, progress=teller(quiet)))
     return TierPlayer(strategy, seed, "the learned strategy")
-
-
-class _Person:
-    """Whoever sits at the keyboard, and what is shown to them."""
-
-    name = "you"
-
-    def __init__(self, layout: Layout | None) -> None:
-        self._layout = layout
-
-    def look(self, game: FiniteGame, state: State) -> None:
-        """Print a state: as a grid, where there is one."""
-        facts = game.facts(state)
-        lines = [" ".join(facts)] if self._layout is None else self._layout.shown(facts)
-        click.echo("\n" + "\n".join(lines))
-
-    def choose(self, game: FiniteGame, state: State) -> Choice:
-        from icgsynth.errors import IllegalMove
-        from icgsynth.play.finite import read_finite_move
-        from icgsynth.play.match import Choice
-
-        self.look(game, state)
-        while True:
-            text = ask("your move> ")
-            if text in ("help", "h", "?", ""):
-                click.echo("  " + " ".join(str(move) for move in game.moves(state)))
-                continue
-            try:
-                return Choice(read_finite_move(game, state, text), "")
-            except IllegalMove as illegal:
-                click.echo(f"  {illegal}")
-
-
-def _end(session: FiniteSession, seat: int) -> str:
-    if session.winner is None:
-        return "A draw."
-    return "You win." if session.winner == seat else "The machine wins."

@@ -104,8 +104,8 @@ def _known(
 
 
 def _written(graph: Graph, found: Sequence[Task], given: dict[str, Any], text: str) -> str | bytes:
-    from icgsynth.export.canvas import pdf, svg
-    from icgsynth.export.pile_sheet import as_html, pile_pages
+    from icgsynth.export.canvas import html, pdf, svg
+    from icgsynth.export.pile_sheet import pile_pages
 
     ending = Path(given["output"]).suffix.lower()
     if ending == ".json":
@@ -116,7 +116,7 @@ def _written(graph: Graph, found: Sequence[Task], given: dict[str, Any], text: s
     title = graph.game.title or graph.game.name
     if ending == ".pdf":
         return pdf(pages, title)
-    return as_html(pages, title) if ending == ".html" else svg(pages, title)
+    return html(pages, title) if ending == ".html" else svg(pages, title)
 
 
 def _csv(graph: Graph, found: Sequence[Task]) -> str:
