@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "A4",
     "Page",
+    "Style",
     "document",
     "element",
     "group",
@@ -31,6 +32,9 @@ __all__ = [
 
 A4 = (595.0, 842.0)  # points
 
+Style: TypeAlias = dict[str, str | float]
+"""Attributes of an element that several share."""
+
 _FONT = "Helvetica, Arial, sans-serif"
 
 
@@ -42,7 +46,7 @@ def number(value: float) -> str:
     return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
 
 
-def element(name: str, text: str = "", **attributes: str | float) -> str:
+def element(name: str, text: str = "", /, **attributes: str | float) -> str:
     """One element; in the names of its attributes ``_`` stands for ``-``."""
     said = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(_value(each))}"'
@@ -62,19 +66,26 @@ def group(elements: Iterable[str], x: float, y: float) -> list[str]:
 
 def pattern(name: str, size: float, elements: Iterable[str]) -> str:
     """What ``fill="url(#name)"`` fills with: elements within ``size`` x ``size``, on a slant."""
-    given = {"width": size, "height": size, "patternUnits": "userSpaceOnUse"}
+    given: Style = {"width": size, "height": size, "patternUnits": "userSpaceOnUse"}
     head = element("pattern", id=name, **given, patternTransform="rotate(45)")
     return "".join(["<defs>", head[:-2] + ">", *elements, "</pattern></defs>"])
 
 
 def document(
-    width: float, height: float, title: str, elements: Iterable[str], **attributes: str | float
+    size: tuple[float, float],
+    title: str,
+    elements: Iterable[str],
+    unit: str = "",
+    **attributes: str | float,
 ) -> str:
-    """A whole image; ``attributes`` hold for all in it, as ``font_size``."""
-    given = {"font_family": _FONT} | attributes
-    size = {"width": number(width), "height": number(height)}
-    box = f"0 0 {size['width']} {size['height']}"
-    head = element("svg", xmlns="http://www.w3.org/2000/svg", **size, viewBox=box, **given)
+    """A whole image of width and height ``size``, in pixels or in the ``unit`` of paper.
+
+    ``attributes`` hold for all in it, as ``font_size``.
+    """
+    width, height = map(number, size)
+    given: Style = {"width": width + unit, "height": height + unit}
+    given |= {"viewBox": f"0 0 {width} {height}", "font_family": _FONT, **attributes}
+    head = element("svg", xmlns="http://www.w3.org/2000/svg", **given)
     return "\n".join([head[:-2] + ">", element("title", title), *elements, "</svg>"]) + "\n"
 
 
@@ -102,7 +113,7 @@ class _Line(NamedTuple):
 
     def svg(self) -> str:
         points = " ".join(f"{number(x)},{number(y)}" for x, y in self.points)
-        look = {"stroke": self.colour, "stroke_width": self.width, "stroke_linecap": "round"}
+        look: Style = {"stroke": self.colour, "stroke_width": self.width, "stroke_linecap": "round"}
         return element("polyline", points=points, fill="none", **look)
 
     def pdf(self, paper: FPDF) -> None:
@@ -134,7 +145,7 @@ class _Ring(NamedTuple):
     width: float  # of the line; 0 for a disc
 
     def svg(self) -> str:
-        at = {"cx": self.x, "cy": self.y, "r": self.radius}
+        at: Style = {"cx": self.x, "cy": self.y, "r": self.radius}
         if not self.width:
             return element("circle", **at, fill=self.colour)
         return element("circle", **at, fill="none", stroke=self.colour, stroke_width=self.width)
@@ -155,7 +166,7 @@ class _Text(NamedTuple):
     bold: bool
 
     def svg(self) -> str:
-        look = {"font_weight": "bold"} if self.bold else {}
+        look: Style = {"font_weight": "bold"} if self.bold else {}
         return element(
             "text",
             self.text,
@@ -226,7 +237,7 @@ def svg(pages: Sequence[Page], title: str) -> str:
     for page in pages:
         elements += group((shape.svg() for shape in page.shapes), 0, down)
         down += page.size[1]
-    return document(width, height, title, elements)
+    return document((width, height), title, elements, "pt")
 
 
 def html(pages: Sequence[Page], title: str) -> str:

@@ -7,7 +7,7 @@ not validated.
 from __future__ import annotations
 
 from icgsynth.errors import Refused
-from icgsynth.export.canvas import document, element
+from icgsynth.export.canvas import Style, document, element
 from icgsynth.learn.pruned import Node
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, read_term, shown
@@ -97,16 +97,16 @@ def tree_svg(stage: Stage, root: Node, title: str) -> str:
             parts.append(_edge(start, end))
     for node in nodes:
         x, y = place[id(node)]
-        look = {"rx": 3, "fill": _FILL[node.score], "stroke": "#555"}
+        look: Style = {"rx": 3, "fill": _FILL[node.score], "stroke": "#555"}
         parts.append(element("rect", x=x, y=y, width=width, height=height, **look))
         for i, line in enumerate(texts[id(node)]):
-            at = {"x": x + 5, "y": y + (i + 1) * _LINE - 1}
+            at: Style = {"x": x + 5, "y": y + (i + 1) * _LINE - 1}
             parts.append(element("text", line, **at, style="white-space: pre"))
-    return document(right, bottom, title, parts, font_family="monospace", font_size=12)
+    return document((right, bottom), title, parts, font_family="monospace", font_size=12)
 
 
 def _edge(start: tuple[float, float], end: tuple[float, float]) -> str:
-    ends = {"x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1]}
+    ends: Style = {"x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1]}
     return element("line", **ends, stroke="#888")
 
 

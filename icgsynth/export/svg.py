@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.export.canvas import document, element, group, number, pattern
+from icgsynth.export.canvas import Style, document, element, group, number, pattern
 from icgsynth.export.panels import ILLEGAL, LOSING, UNKNOWN, WINNING, Panel, Table, panels, ticks
 
 __all__ = ["COLOURS", "ENDING_COLOUR", "MOST_PANELS", "table_svg"]
@@ -61,7 +61,7 @@ def _document(table: Table, drawing: _Drawing) -> str:
         *group(drawing.elements, 0, _TOP),
         *group(swatches, 16, height - 26),
     ]
-    return document(width, height, table.title, elements, font_size=11, fill=_INK, role="img")
+    return document((width, height), table.title, elements, font_size=11, fill=_INK, role="img")
 
 
 _PATTERN = pattern(
@@ -195,7 +195,7 @@ def _axes(panel: Panel, size: int) -> Iterator[str]:
 
 def _named(name: str, anchor: str, **attributes: str | float) -> str:
     """The name of a variable beside its axis."""
-    style = {"font_style": "italic", "font_size": 13, "fill": _INK, "text_anchor": anchor}
+    style: Style = {"font_style": "italic", "font_size": 13, "fill": _INK, "text_anchor": anchor}
     return element("text", name, **attributes, **style)
 
 
@@ -250,5 +250,5 @@ def _frames(mask: NDArray[np.bool_], size: int) -> Iterator[str]:
     """Ending states where the cell holds a number: a frame around it."""
     for row, column in np.argwhere(mask).tolist():
         x, y, side = column * size + 2.5, row * size + 2.5, size - 5
-        look = {"fill": "none", "stroke": ENDING_COLOUR, "stroke_width": 2.5}
+        look: Style = {"fill": "none", "stroke": ENDING_COLOUR, "stroke_width": 2.5}
         yield element("rect", x=x, y=y, width=side, height=side, rx=size / 8, **look)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import cos, pi, sin
 
-from icgsynth.export.canvas import document, element, group
+from icgsynth.export.canvas import Style, document, element, group
 from icgsynth.finite.layout import Cell, Layout, layout_of
 from icgsynth.finite.tree import Literal, Meta, Rule, Tree
 
@@ -60,7 +60,7 @@ def tree_svg(tree: Tree, facts: Sequence[str], title: str, subtitle: str = "") -
         _text(_MARGIN, 46, subtitle, 11, _FAINT),
         *body,
     ]
-    return document(width, top, title, elements, fill=_INK, role="img")
+    return document((width, top), title, elements, fill=_INK, role="img")
 
 
 def _groups(tree: Tree) -> Iterator[tuple[str, Sequence[Rule]]]:
@@ -157,7 +157,7 @@ class _Pen:
                 yield self._mark(at, y, value, holds, size)
         for cell in move:
             x, y = self._centre(cell)
-            ring = {"fill": "none", "stroke": _MOVE, "stroke_width": 3}
+            ring: Style = {"fill": "none", "stroke": _MOVE, "stroke_width": 3}
             yield element("circle", cx=x, cy=y, r=0.4 * step, **ring)
         if len(move) == 2:
             yield _line(self._centre(move[0]), self._centre(move[1]), _MOVE, 2)
@@ -221,11 +221,11 @@ def _text(
     weight: str = "normal",
     anchor: str = "start",
 ) -> str:
-    style = {"font_size": size, "fill": colour, "font_weight": weight, "text_anchor": anchor}
+    style: Style = {"font_size": size, "fill": colour, "font_weight": weight, "text_anchor": anchor}
     return element("text", text, x=x, y=y, **style)
 
 
 def _line(p: Point, q: Point, colour: str, width: float, dashes: str = "") -> str:
-    ends = {"x1": p[0], "y1": p[1], "x2": q[0], "y2": q[1]}
-    dashed = {"stroke_dasharray": dashes} if dashes else {}
+    ends: Style = {"x1": p[0], "y1": p[1], "x2": q[0], "y2": q[1]}
+    dashed: Style = {"stroke_dasharray": dashes} if dashes else {}
     return element("line", **ends, stroke=colour, stroke_width=width, **dashed)
