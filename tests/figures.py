@@ -22,7 +22,7 @@ MOST_ARGUMENTS = 7
 MOST_LINES = 400  # of one module
 
 CEILINGS = {
-    "lines": 53_500,
+    "lines": 54_100,
     "longest module": 654,
     "loose modules": 2,
     "layers": 16,

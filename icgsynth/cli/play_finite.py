@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
     from icgsynth.spec.source import Source
 
 __all__ = ["finite_rules", "play_finite"]
-
-_LEARNED = "icgsynth/learned/"  # the schema of what learn writes
 
 
 def finite_rules(spec: str) -> Rulebook | Encoding | None:
@@ -48,6 +45,7 @@ def play_finite(
     from icgsynth.finite.layout import layout_of
     from icgsynth.play.finite import FiniteManner, FiniteSession
     from icgsynth.play.person import dialogue
+    from icgsynth.spec.answer_file import kind_of
     from icgsynth.spec.source import Source
 
     source = None if tree is None else Source.read(Path(tree), tree)
@@ -55,7 +53,11 @@ def play_finite(
     game = FiniteGame(board)
     if len(game.roles) != 2:
         raise InputError(f"{game.name} is no game for two", mend="play one with two roles")
-    if source is not None and _is_learned(source):
+    kind = "tree" if source is None else kind_of(source, "tree")
+    if source is not None and kind == "strategy":
+        message = f"{tree} is an answer for an impartial game, and {game.name} a finite one"
+        raise InputError(message, mend="give what 'fft synth' or 'learn' wrote")
+    if source is not None and kind == "learned":
         machine = _learned(rules, source, seed, quiet)
     else:
         machine = _machine(board, source, seed, quiet)
@@ -67,17 +69,6 @@ def play_finite(
     manner = FiniteManner(layout_of(board.facts, game.facts(game.initial)))
     dialogue(session, manner, machine, seat)
     return 0
-
-
-def _is_learned(source: Source) -> bool:
-    """Whether a file holds what ``icgsynth learn`` writes: its schema tells, and no name in it."""
-    try:
-        value = json.loads(source.text)
-    except (ValueError, RecursionError):
-        return False
-    if isinstance(value, dict) and isinstance(value.get("strategy"), dict):
-        value = value["strategy"]
-    return isinstance(value, dict) and str(value.get("schema")).startswith(_LEARNED)
 
 
 def _machine(board: Board, tree: Source | None, seed: int, quiet: bool) -> Player[FiniteGame]:
@@ -99,9 +90,9 @@ def _learned(
     rules: Rulebook | Encoding, source: Source, seed: int, quiet: bool
 ) -> Player[FiniteGame]:
     """What ``icgsynth learn`` wrote."""
-    from icgsynth.learn.saved import read_strategy
+    from icgsynth.learn.saved import read_learned
     from icgsynth.learn.stage import stage_of
     from icgsynth.play.finite import TierPlayer
 
-    strategy = read_strategy(source, stage_of(rules, progress=teller(quiet)))
+    strategy = read_learned(source).strategy(stage_of(rules, progress=teller(quiet)))
     return TierPlayer(strategy, seed, "the learned strategy")

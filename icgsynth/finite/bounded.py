@@ -21,10 +21,11 @@ _MAX_STATES = 200_000
 
 @dataclass(frozen=True, eq=False)
 class Bounded:
-    """An arena, and the state of the parametric game that each of its rows is."""
+    """An arena; for each row the state of the parametric game, and whose turn it is, 0 or 1."""
 
     arena: Arena
     states: tuple[State, ...]
+    players: tuple[int, ...]
 
 
 def arena_of(
@@ -98,7 +99,7 @@ def bounded(
         np.arange(len(names), dtype=np.int32)[None, :],
         np.ones(len(order), np.int64),
     )
-    return Bounded(arena, tuple(state for state, _ in order))
+    return Bounded(arena, tuple(state for state, _ in order), tuple(p for _, p in order))
 
 
 _Key = tuple[State, int]

@@ -40,7 +40,8 @@ __all__ = ["play"]
     "--solution",
     metavar="FILE.json",
     default=None,
-    help="Play this solution instead of solving the game first.",
+    help="Play this answer file instead of solving the game first; of a finite game, as "
+    "--strategy.",
 )
 @click.option(
     "--strategy",
@@ -108,11 +109,13 @@ def play(
         mend = "add --opponent K: how many rounds the machine looks ahead"
         raise InputError(f"{spec}: against whom?", mend=mend)
     if (described := finite_rules(spec)) is not None:
-        given = {"--set": constants, "--start": start, "--solution": solution}
+        given = {"--set": constants, "--start": start}
         if wrong := next((name for name, value in given.items() if value), None):
             message = f"{spec}: {wrong} is not for a finite game"
             raise InputError(message, mend="leave it out; --strategy takes a tree")
-        return play_finite(described, tree, first, seed, quiet)
+        if tree and solution:
+            raise InputError("two strategies for one player", mend="leave --solution out")
+        return play_finite(described, tree or solution, first, seed, quiet)
     if tree is not None:
         mend = "use --solution FILE.json"
         raise InputError("--strategy is for finite games, described in GDL", mend=mend)
@@ -138,12 +141,20 @@ def _answer(
 
     from icgsynth.budget import Budget
     from icgsynth.cli.output import Progress
+    from icgsynth.errors import InputError
+    from icgsynth.spec.answer_file import kind_of
     from icgsynth.spec.solution_file import read_solution
     from icgsynth.spec.source import Source
     from icgsynth.synth.search import solve
 
     if solution is not None:
-        return read_solution(Source.read(Path(solution), solution), game)
+        source = Source.read(Path(solution), solution)
+        if (kind := kind_of(source)) != "strategy":
+            raise InputError(
+                f"{solution} is a {kind} file, which plays within a bound only",
+                mend=f"tournament {game.name} --agents answer:{solution},human",
+            )
+        return read_solution(source, game)
     progress = Progress(quiet)
     answer = solve(game, rule, Budget(timeout), progress)  # type: ignore[arg-type]
     progress.clear()
