@@ -25,6 +25,7 @@ from pathlib import Path
 
 from experiments.measure import ROOT
 from experiments.tables import write
+from icgsynth.finite.game import FiniteGame
 from icgsynth.game.strategy import Strategy
 from icgsynth.learn.kinds import kinds_of, sound_kinds
 from icgsynth.learn.las import read_task
@@ -33,7 +34,7 @@ from icgsynth.learn.matches import MatchesByClingo
 from icgsynth.learn.problem import of_stage, pairs_of_stage
 from icgsynth.learn.pruned import PrunedTree, pruned_minimax
 from icgsynth.learn.rules import Lifting, lifted
-from icgsynth.learn.saved import program_of
+from icgsynth.learn.saved import playing_program
 from icgsynth.learn.stage import Stage, stage_of
 from icgsynth.learn.tiers import Act, strategy_of
 from icgsynth.learn.trees import alpha_beta, complete
@@ -252,7 +253,7 @@ def times() -> Iterator[Row]:
         )  # fmt: skip
 
 
-def _agents(target: Stage, family: str) -> Iterator[tuple[Agent, str, float]]:
+def _agents(target: Stage, family: str) -> Iterator[tuple[Agent[FiniteGame], str, float]]:
     """An agent, the paper's wins in 300 where the notes have them, and its bound here."""
     lesson = f"{family}_l"
     school = stage(lesson)
@@ -274,7 +275,7 @@ def _agents(target: Stage, family: str) -> Iterator[tuple[Agent, str, float]]:
         bound = 0 if name == "ttt_m" else 280
         text = paper[3] if name.endswith("_m") else "-"
         yield Strategic(strategy_of(answer.hypothesis, target), f"weak {name}"), text, bound
-    head = program_of(target, answer.hypothesis).rsplit("% --- the position", 1)[0]
+    head = playing_program(target.name, target.book, answer.hypothesis)
     yield AskedOfClingo(head, f"the last, asked of clingo ({name})"), "2 to 265 ms a move", 0
 
 

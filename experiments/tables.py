@@ -102,6 +102,13 @@ def _tables() -> Iterator[Table]:
         2,
     )
     yield Table(
+        "aaai2015_cells",
+        ("aaai2015", "--results={table}"),
+        ("table", "row", "column"),
+        frozenset(),
+        4,
+    )
+    yield Table(
         "automatic_variants",
         ("automatic", "--variants", "--table={table}"),
         ("game", "rule"),

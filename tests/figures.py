@@ -22,21 +22,21 @@ MOST_ARGUMENTS = 7
 MOST_LINES = 400  # of one module
 
 CEILINGS = {
-    "lines": 53_000,
+    "lines": 54_200,
     "longest module": 654,
     "loose modules": 2,
     "layers": 16,
     "circles": 0,
     "imports of our modules by name": 0,
-    "modules past 400 lines": 4,
+    "modules past 400 lines": 2,
     "functions past 60 lines": 10,
     "functions past 7 arguments": 11,
     "type: ignore": 138,
-    "repeated public class names": 17,
+    "repeated public class names": 15,
     "repeated file names": 26,
     "places of first match": 3,
     "places that start a process": 2,
-    "places that draw": 5,
+    "places that draw": 1,
 }
 
 # Public class names that mean two things today.  The list only gets shorter.
@@ -58,7 +58,6 @@ REPEATED_CLASSES = frozenset(
         "Solver",
         "Step",
         "Table",
-        "Worker",
     }
 )
 

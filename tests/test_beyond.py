@@ -37,7 +37,7 @@ from icgsynth.prove.rules import check_rules
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
 from icgsynth.synth.digits.search import AutomaticSearch
-from icgsynth.synth.search import Solver, solve
+from icgsynth.synth.search import Search, solve
 
 RULES = ("normal", "misere")
 
@@ -222,7 +222,7 @@ CYCLES = [
 @pytest.mark.parametrize("text", CYCLES)
 def test_a_game_that_may_go_on_for_ever_has_no_answer(text, rule):
     """The equation alone would have solutions."""
-    found = Solver(loads(text), rule, Budget(4)).solve()
+    found = Search(loads(text), rule, Budget(4)).solve()
     assert found.status == "unknown"
     assert found.automaton is None
     assert found.winning is None and not found.strategy

@@ -127,7 +127,7 @@ def test_the_other_methods(capfd, tmp_path):
     code, out, _ = call(capfd, "learn", "nim_m", "--method", "rules", "-o", rules, "--json")
     value = json.loads(out)
     assert code == 0
-    assert value["rules"] == len(value["strategy"]["tiers"][0]["act"]) > 0
+    assert value["rules"] == len(value["strategy"]["strategy"][0]["act"]) > 0
     assert "best_do(" in rules.read_text()
     assert call(capfd, "learn", "ttt_l", "--quiet", "-o", tree)[0] == 0
     assert "keep the moves" in tree.read_text()

@@ -16,7 +16,7 @@ from icgsynth.learn.kinds import kinds_of, sound_kinds
 from icgsynth.learn.matches import ByTable, MatchesByClingo
 from icgsynth.learn.pruned import pruned_minimax
 from icgsynth.learn.rules import Lifting, lifted
-from icgsynth.learn.saved import program_of
+from icgsynth.learn.saved import playing_program
 from icgsynth.learn.stage import stage_of
 from icgsynth.learn.tiers import Act
 from icgsynth.learn.trees import alpha_beta, complete, complete_tree
@@ -144,7 +144,7 @@ def test_rules_on_the_way_keep_the_value_and_are_right(name):
     mask = Act(made.rules).mask(found, found.arena.optimal | True)
     assert not (mask & ~found.arena.optimal).any()
     game = found.game
-    program = program_of(found, None, made.rules).rsplit("% --- the position", 1)[0]
+    program = playing_program(found.name, found.book, None, made.rules)
     known = sorted({int(found.source[m]) for m in mask.nonzero()[0]})
     for state in random.Random(1).sample(known, min(8, len(known))):
         text = program + "".join(f"true({f})." for f in found.facts(state)) + "#show does/2."

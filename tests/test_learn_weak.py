@@ -36,7 +36,12 @@ from icgsynth.learn.matches import MatchesByClingo
 from icgsynth.learn.minimal import minimal, violated
 from icgsynth.learn.problem import ExampleGroup, Problem, of_stage, pairs_of_stage
 from icgsynth.learn.pruned import pruned_minimax
-from icgsynth.learn.saved import frugal_text, program_of, read_strategy, strategy_value
+from icgsynth.learn.saved import (
+    LearnedAnswer,
+    frugal_text,
+    program_of,
+    read_learned,
+)
 from icgsynth.learn.stage import stage_of
 from icgsynth.learn.tasks import problem_of, written
 from icgsynth.learn.terms import read_term, shown
@@ -207,7 +212,9 @@ def test_the_shortest_with_threats_is_certified():
 
 def charged(found, text, background, state, move):
     """The cost that clingo gives the answer set in which ``move`` is made in ``state``."""
-    program = program_of(found, Hypothesis((), background)).rsplit("% --- the position", 1)[0]
+    program = program_of(found.board, found.book, Hypothesis((), background)).rsplit(
+        "% --- the position", 1
+    )[0]
     program += "".join(f"true({f})." for f in found.facts(state)) + text
     program += f":- not does({found.mover_name(state)},{found.action_name(move)})."
     control = clingo.Control(["1", "--warn=none"])
@@ -247,7 +254,7 @@ def test_the_exported_program_runs_in_clingo_by_itself(name):
     found, answer = stage(name), learned(name)
     strategy = strategy_of(answer.hypothesis, found)
     mask = strategy.mask(found)
-    program = program_of(found, answer.hypothesis)
+    program = program_of(found.board, found.book, answer.hypothesis)
     head = program.rsplit("% --- the position", 1)[0]
     live = np.flatnonzero(found.arena.mover >= 0)
     for state in [0, *random.Random(name).sample(live.tolist(), 10)]:
@@ -443,13 +450,13 @@ def test_a_bad_task_is_one_message_with_its_place(old, new, message):
 
 def test_a_strategy_survives_its_file():
     found, answer = stage("nim"), learned("nim")
-    text = json.dumps(strategy_value("nim", answer.hypothesis))
-    again = read_strategy(Source("s.json", text), found)
+    text = json.dumps(LearnedAnswer.of("nim", answer.hypothesis).to_json())
+    again = read_learned(Source("s.json", text)).strategy(found)
     mask = strategy_of(answer.hypothesis, found).mask(found)
     assert (again.mask(found) == mask).all()
     for bad in ("{", "[]", '{"schema": "icgsynth/learned/1", "tiers": [{"hope": []}]}'):
         with pytest.raises(InputError):
-            read_strategy(Source("s.json", bad), found)
+            read_learned(Source("s.json", bad))
 
 
 def test_one_constraint_a_level_reads_as_a_fast_and_frugal_tree():

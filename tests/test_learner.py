@@ -12,7 +12,7 @@ from icgsynth.logic.term import FALSE, TRUE
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
 from icgsynth.synth.linear.candidates import Examples, Learner
-from icgsynth.synth.linear.pipeline import solve
+from icgsynth.synth.search import solve
 
 FAR_APART = [
     """game thirds var v legal v >= -50

@@ -101,18 +101,17 @@ def test_the_sheet_as_pdf_is_whole(capfd, tmp_path):
     path = tmp_path / "sheet.pdf"
     assert call(capfd, *SMALL, "-o", path)[0] == 0
     data = path.read_bytes()
-    assert data.startswith(b"%PDF-1.4") and data.endswith(b"%%EOF\n")
+    assert data.startswith(b"%PDF-1.") and data.endswith(b"%%EOF\n")
     table = int(re.search(rb"startxref\n(\d+)", data)[1])
     assert data[table:].startswith(b"xref\n")
     places = re.findall(rb"^(\d{10}) 00000 n $", data[table:], re.MULTILINE)
     for number, place in enumerate(places, start=1):
         assert data[int(place) :].startswith(b"%d 0 obj" % number)
-    streams = re.findall(rb"/Length (\d+) /Filter /FlateDecode >>\nstream\n", data)
+    assert data.count(b"/Type /Page\n") == 2
     drawn = b""
-    for found in re.finditer(rb"/Length (\d+) /Filter /FlateDecode >>\nstream\n", data):
-        part = data[found.end() : found.end() + int(found[1])]
-        drawn += zlib.decompress(part)
-    assert len(streams) == 2 and b"(X plays) Tj" in drawn and b"Tempting" in drawn
+    for found in re.finditer(rb"/FlateDecode\n/Length (\d+)\n>>\nstream\n", data):
+        drawn += zlib.decompress(data[found.end() : found.end() + int(found[1])])
+    assert b"(X plays) Tj" in drawn and b"Tempting" in drawn
 
 
 def test_the_sheet_as_csv(capfd, tmp_path):

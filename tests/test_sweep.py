@@ -899,7 +899,7 @@ class FakeFuture:
 def on_fake(monkeypatch, outcome, number):
     pytest.importorskip("distributed", reason="the cluster extra is not installed")
     client, got = FakeClient(outcome), []
-    monkeypatch.setattr(cluster, "_connected", lambda _: client)
+    monkeypatch.setattr(cluster, "connected", lambda _: client)
     jobs = ({**a_record(str(n)), "text": "x"} for n in range(number))
     cluster.run_there(jobs, "here", got.append, lambda: None, pytest.fail)
     assert client.status == "closed"

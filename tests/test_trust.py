@@ -231,14 +231,14 @@ def claims_nothing_false(solution):
 
 def test_fault_a_a_projection_that_loses_everything(monkeypatch):
     """isl's projection answers ``false``: z3 does not confirm it."""
-    monkeypatch.setattr(projection, "_constraints", lambda piece, names: iter((FALSE,)))
+    monkeypatch.setattr(projection, "known_constraints", lambda piece, names: iter((FALSE,)))
     solution = icg.loads(qe()).solve(timeout=SECONDS)
     assert solution.status == "unknown"
 
 
 def test_fault_a_both_projections_wrong(monkeypatch):
     """Where even the confirmation is wrong, the rules as written refute the answer."""
-    monkeypatch.setattr(quantifiers, "_confirmed", lambda formula, budget: FALSE)
+    monkeypatch.setattr(quantifiers, "confirmed_elimination", lambda formula, budget: FALSE)
     solution = icg.loads(qe()).solve(timeout=SECONDS)
     assert claims_nothing_false(solution)
     assert certify(answer(icg.loads(qe()).game, "true", []), Budget(SECONDS)).verdict != "proved"
@@ -261,7 +261,7 @@ def test_fault_b_bounds_that_wrap(monkeypatch):
             None if most is None else Bounded(most, 0),
         )
 
-    monkeypatch.setattr(partial._OnGrid, "_extent", extent)
+    monkeypatch.setattr(partial.OnGrid, "extent", extent)
     game = icg.loads(ovf())
     wrong = classes.satisfy(
         [parse_formula(f"a + b + c >= 100000 and {game.game.legal}", game.game.variables)],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -17,23 +16,7 @@ if TYPE_CHECKING:
     from icgsynth.game.strategy import Rule, TargetRule
     from icgsynth.spec.source import Source
 
-__all__ = ["is_solution", "verify_solution"]
-
-
-def is_solution(source: Source) -> bool:
-    """Whether a file holds what ``icgsynth solve -o`` writes, not a tree: its keys tell."""
-    if source.text.lstrip()[:1] not in ("{", "["):
-        return False
-    try:
-        value = json.loads(source.text)
-    except (ValueError, RecursionError):  # the reader of trees says what is wrong
-        return False
-    first = value[0] if isinstance(value, list) and value else value
-    if not isinstance(first, dict):
-        return False
-    return "items" not in first and any(
-        key in first for key in ("strategy", "fft", "winning", "losing", "solution")
-    )
+__all__ = ["verify_solution"]
 
 
 def verify_solution(game: FiniteSpec, source: Source, as_json: bool) -> int:

@@ -151,17 +151,29 @@ class Table:
         from icgsynth.export.tree_svg import tree_svg
         from icgsynth.fft.report import Context, figures
 
+        strong = self.workshop.is_optimal(tree)
         if path.endswith(".svg"):
             context = Context.of(self.workshop)
             title = f"{self.arena.name}, player {context.player} ({context.role}): {figures(tree)}"
             images = f"each rule stands for its {context.group} images"
             subtitle = images if context.group > 1 else "each rule stands for itself"
-            strong = self.workshop.is_optimal(tree)
             verdict = "strongly optimal" if strong else "not strongly optimal"
             text = tree_svg(tree, self.arena.literals, title, f"{verdict}; {subtitle}")
         else:
-            text = (json_text(tree.to_json()) if path.endswith(".json") else str(tree)) + "\n"
+            is_json = path.endswith(".json")
+            text = (json_text(self._answer(tree, strong)) if is_json else str(tree)) + "\n"
         write_file(path, text)
+
+    def _answer(self, tree: Tree, strong: bool) -> dict[str, Any]:
+        """The answer file of a tree; it is solved where the tree is strongly optimal."""
+        from icgsynth.fft.tiers import TreeAnswer, strategy_of
+
+        frame = self._game.frame() | {
+            "player": self.workshop.player + 1,
+            "symmetric": self._symmetric,
+            "status": "solved" if strong else "unknown",
+        }
+        return TreeAnswer(self.arena.name, tree, strategy_of(tree), None, frame).to_json()
 
     def deliver(
         self,

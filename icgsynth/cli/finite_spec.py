@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from icgsynth.errors import InputError
 
@@ -43,7 +43,7 @@ class FiniteSpec:
         from icgsynth.spec.load import load_spec
         from icgsynth.spec.source import Source
 
-        self.name, self.rule, self._start = game, rule, start
+        self.name, self.rule, self.constants, self._start = game, rule, dict(constants), start
         path = resolve_finite(game)
         source = Source.read(path, game)
         self.parametric: ParametricGame | None = None
@@ -59,6 +59,19 @@ class FiniteSpec:
             raise InputError(message, mend=f"leave {wrong} out")
         self.rules = finite_game(str(path), constants)
         self._warnings = self.rules.warnings
+
+    def frame(self) -> dict[str, Any]:
+        """Which states a tree of this game is for, as its file says it."""
+        if self.parametric is None:
+            return {"constants": self.constants}
+        start = {} if self._start is None else {"start": self._start}
+        return {
+            "constants": dict(self.parametric.constants),
+            "variables": list(self.parametric.variables),
+            "rule": self.rule,
+            "bound": self.bound,
+            **start,
+        }
 
     @cached_property
     def bound(self) -> int:

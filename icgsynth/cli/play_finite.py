@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from icgsynth.cli.keyboard import Quit, ask
 from icgsynth.cli.output import teller
 
 if TYPE_CHECKING:
@@ -16,16 +14,10 @@ if TYPE_CHECKING:
     from icgsynth.finite.datalog import Rulebook
     from icgsynth.finite.encoding import Encoding
     from icgsynth.finite.game import FiniteGame
-    from icgsynth.finite.layout import Layout
-    from icgsynth.game.game import State
-    from icgsynth.play import Choice
-    from icgsynth.play.finite import FiniteSession
-    from icgsynth.play.match import Player
+    from icgsynth.play.match import Player, Seat
     from icgsynth.spec.source import Source
 
 __all__ = ["finite_rules", "play_finite"]
-
-_LEARNED = "icgsynth/learned/"  # the schema of what learn writes
 
 
 def finite_rules(spec: str) -> Rulebook | Encoding | None:
@@ -51,8 +43,9 @@ def play_finite(
     from icgsynth.finite.game import FiniteGame
     from icgsynth.finite.grounder import ground
     from icgsynth.finite.layout import layout_of
-    from icgsynth.play.finite import FiniteSession
-    from icgsynth.play.match import match
+    from icgsynth.play.finite import FiniteManner, FiniteSession
+    from icgsynth.play.person import dialogue
+    from icgsynth.spec.answer_file import kind_of
     from icgsynth.spec.source import Source
 
     source = None if tree is None else Source.read(Path(tree), tree)
@@ -60,40 +53,22 @@ def play_finite(
     game = FiniteGame(board)
     if len(game.roles) != 2:
         raise InputError(f"{game.name} is no game for two", mend="play one with two roles")
-    if source is not None and _is_learned(source):
+    kind = "tree" if source is None else kind_of(source, "tree")
+    if source is not None and kind == "strategy":
+        message = f"{tree} is an answer for an impartial game, and {game.name} a finite one"
+        raise InputError(message, mend="give what 'fft synth' or 'learn' wrote")
+    if source is not None and kind == "learned":
         machine = _learned(rules, source, seed, quiet)
     else:
         machine = _machine(board, source, seed, quiet)
-    people = _Person(layout_of(board.facts, game.facts(game.initial)))
-    players: tuple[Player[FiniteGame], Player[FiniteGame]] = (people, machine)
     session = FiniteSession(game)
-    seat = session.seat if first == "you" else 1 - session.seat
-    players = (people, machine) if seat == 0 else (machine, people)
+    seat: Seat = session.seat if first == "you" else (1, 0)[session.seat]
     click.echo(
         f"{game.name}: you are {game.roles[seat]}, {machine.name} is {game.roles[1 - seat]}."
     )
-    try:
-        for turn in match(session, players):
-            if turn.seat != seat:
-                people.look(game, turn.before)
-                click.echo(f"machine: {turn.choice.move}   [{turn.choice.reason}]")
-    except Quit:
-        click.echo("Good-bye.")
-        return 0
-    people.look(game, session.state)
-    click.echo(_end(session, seat))
+    manner = FiniteManner(layout_of(board.facts, game.facts(game.initial)))
+    dialogue(session, manner, machine, seat)
     return 0
-
-
-def _is_learned(source: Source) -> bool:
-    """Whether a file holds what ``icgsynth learn`` writes: its schema tells, and no name in it."""
-    try:
-        value = json.loads(source.text)
-    except (ValueError, RecursionError):
-        return False
-    if isinstance(value, dict) and isinstance(value.get("strategy"), dict):
-        value = value["strategy"]
-    return isinstance(value, dict) and str(value.get("schema")).startswith(_LEARNED)
 
 
 def _machine(board: Board, tree: Source | None, seed: int, quiet: bool) -> Player[FiniteGame]:
@@ -115,46 +90,9 @@ def _learned(
     rules: Rulebook | Encoding, source: Source, seed: int, quiet: bool
 ) -> Player[FiniteGame]:
     """What ``icgsynth learn`` wrote."""
-    from icgsynth.learn.saved import read_strategy
+    from icgsynth.learn.saved import read_learned
     from icgsynth.learn.stage import stage_of
     from icgsynth.play.finite import TierPlayer
 
-    strategy = read_strategy(source, stage_of(rules, progress=teller(quiet)))
+    strategy = read_learned(source).strategy(stage_of(rules, progress=teller(quiet)))
     return TierPlayer(strategy, seed, "the learned strategy")
-
-
-class _Person:
-    """Whoever sits at the keyboard, and what is shown to them."""
-
-    name = "you"
-
-    def __init__(self, layout: Layout | None) -> None:
-        self._layout = layout
-
-    def look(self, game: FiniteGame, state: State) -> None:
-        """Print a state: as a grid, where there is one."""
-        facts = game.facts(state)
-        lines = [" ".join(facts)] if self._layout is None else self._layout.shown(facts)
-        click.echo("\n" + "\n".join(lines))
-
-    def choose(self, game: FiniteGame, state: State) -> Choice:
-        from icgsynth.errors import IllegalMove
-        from icgsynth.play.finite import read_finite_move
-        from icgsynth.play.match import Choice
-
-        self.look(game, state)
-        while True:
-            text = ask("your move> ")
-            if text in ("help", "h", "?", ""):
-                click.echo("  " + " ".join(str(move) for move in game.moves(state)))
-                continue
-            try:
-                return Choice(read_finite_move(game, state, text), "")
-            except IllegalMove as illegal:
-                click.echo(f"  {illegal}")
-
-
-def _end(session: FiniteSession, seat: int) -> str:
-    if session.winner is None:
-        return "A draw."
-    return "You win." if session.winner == seat else "The machine wins."

@@ -1,68 +1,163 @@
-"""A page to draw on, in points from its top left corner, printed as SVG or as PDF.
+"""What every picture is drawn on: elements of SVG, and pages of paper as SVG, HTML or PDF.
 
-Both are written by hand from the same few shapes, so that a sheet looks alike in either.
+No other module writes an element of SVG.  PDF is fpdf2's, and so are the widths of letters.
 """
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from functools import cache
 from html import escape
-from typing import TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-__all__ = ["A4", "Page", "pdf", "svg", "text_width"]
+if TYPE_CHECKING:
+    from fpdf import FPDF
 
-A4 = (595.0, 842.0)
+__all__ = [
+    "A4",
+    "Page",
+    "Style",
+    "document",
+    "element",
+    "group",
+    "html",
+    "number",
+    "pattern",
+    "pdf",
+    "svg",
+    "text_width",
+]
 
-# The advance widths of Helvetica for the characters 32 to 126, in 1/1000 of the size (Adobe
-# Font Metrics); bold ones are a little wider.
-_WIDTHS = (
-    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278,
-    556, 556, 556, 556, 556, 556, 556, 556, 556, 556, 278, 278, 584, 584, 584, 556,
-    1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833, 722, 778,
-    667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556,
-    333, 556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556,
-    556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584,
-)  # fmt: skip
-_BOLD = 1.06
-_KAPPA = 0.5523  # a quarter of a circle as a Bezier curve
+A4 = (595.0, 842.0)  # points
+
+Style: TypeAlias = dict[str, str | float]
+"""Attributes of an element that several share."""
+
+_FONT = "Helvetica, Arial, sans-serif"
+
+
+# --- elements of SVG --------------------------------------------------------------------------
+
+
+def number(value: float) -> str:
+    """As a picture needs it: to 1/100 of a point."""
+    return f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+
+
+def element(name: str, text: str = "", /, **attributes: str | float) -> str:
+    """One element; in the names of its attributes ``_`` stands for ``-``."""
+    said = "".join(
+        f' {key.rstrip("_").replace("_", "-")}="{escape(_value(each))}"'
+        for key, each in attributes.items()
+    )
+    return f"<{name}{said}>{escape(text)}</{name}>" if text else f"<{name}{said}/>"
+
+
+def _value(value: str | float) -> str:
+    return value if isinstance(value, str) else number(value)
+
+
+def group(elements: Iterable[str], x: float, y: float) -> list[str]:
+    """Elements moved to the right and down."""
+    return [f'<g transform="translate({number(x)} {number(y)})">', *elements, "</g>"]
+
+
+def pattern(name: str, size: float, elements: Iterable[str]) -> str:
+    """What ``fill="url(#name)"`` fills with: elements within ``size`` x ``size``, on a slant."""
+    given: Style = {"width": size, "height": size, "patternUnits": "userSpaceOnUse"}
+    head = element("pattern", id=name, **given, patternTransform="rotate(45)")
+    return "".join(["<defs>", head[:-2] + ">", *elements, "</pattern></defs>"])
+
+
+def document(
+    size: tuple[float, float],
+    title: str,
+    elements: Iterable[str],
+    unit: str = "",
+    **attributes: str | float,
+) -> str:
+    """A whole image of width and height ``size``, in pixels or in the ``unit`` of paper.
+
+    ``attributes`` hold for all in it, as ``font_size``.
+    """
+    width, height = map(number, size)
+    given: Style = {"width": width + unit, "height": height + unit}
+    given |= {"viewBox": f"0 0 {width} {height}", "font_family": _FONT, **attributes}
+    head = element("svg", xmlns="http://www.w3.org/2000/svg", **given)
+    return "\n".join([head[:-2] + ">", element("title", title), *elements, "</svg>"]) + "\n"
+
+
+# --- pages of paper ---------------------------------------------------------------------------
+
+
+@cache
+def _widths(bold: bool) -> Callable[[str], int]:
+    """The advance width of a letter of Helvetica, in 1/1000 of the size."""
+    from fpdf.fonts import CORE_FONTS_CHARWIDTHS
+
+    found = CORE_FONTS_CHARWIDTHS["helveticaB" if bold else "helvetica"]
+    return lambda letter: int(found.get(letter, found["n"]))
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
-    """How wide a line of text is, about."""
-    units = sum(_WIDTHS[ord(c) - 32] if 32 <= ord(c) < 127 else 556 for c in text)
-    return units * size / 1000 * (_BOLD if bold else 1.0)
+    """How wide a line of text is, in points."""
+    return sum(map(_widths(bold), text)) * size / 1000
 
 
-@dataclass(frozen=True)
-class _Line:
+class _Line(NamedTuple):
     points: tuple[tuple[float, float], ...]
     colour: str
     width: float
 
+    def svg(self) -> str:
+        points = " ".join(f"{number(x)},{number(y)}" for x, y in self.points)
+        look: Style = {"stroke": self.colour, "stroke_width": self.width, "stroke_linecap": "round"}
+        return element("polyline", points=points, fill="none", **look)
 
-@dataclass(frozen=True)
-class _Box:
+    def pdf(self, paper: FPDF) -> None:
+        paper.set_draw_color(self.colour)
+        paper.set_line_width(self.width)
+        paper.polyline(self.points)
+
+
+class _Box(NamedTuple):
     x: float
     y: float
     width: float
     height: float
     fill: str
 
+    def svg(self) -> str:
+        return element("rect", **self._asdict())
 
-@dataclass(frozen=True)
-class _Ring:
+    def pdf(self, paper: FPDF) -> None:
+        paper.set_fill_color(self.fill)
+        paper.rect(self.x, self.y, self.width, self.height, style="F")
+
+
+class _Ring(NamedTuple):
     x: float
     y: float
     radius: float
     colour: str
-    width: float
-    filled: bool
+    width: float  # of the line; 0 for a disc
+
+    def svg(self) -> str:
+        at: Style = {"cx": self.x, "cy": self.y, "r": self.radius}
+        if not self.width:
+            return element("circle", **at, fill=self.colour)
+        return element("circle", **at, fill="none", stroke=self.colour, stroke_width=self.width)
+
+    def pdf(self, paper: FPDF) -> None:
+        paper.set_fill_color(self.colour)
+        paper.set_draw_color(self.colour)
+        paper.set_line_width(self.width)
+        paper.circle(self.x, self.y, self.radius, style="D" if self.width else "F")
 
 
-@dataclass(frozen=True)
-class _Text:
+class _Text(NamedTuple):
     x: float
     y: float
     text: str
@@ -70,13 +165,34 @@ class _Text:
     colour: str
     bold: bool
 
+    def svg(self) -> str:
+        look: Style = {"font_weight": "bold"} if self.bold else {}
+        return element(
+            "text",
+            self.text,
+            x=self.x,
+            y=self.y,
+            font_size=self.size,
+            fill=self.colour,
+            # The length holds the alignment where another font stands in for Helvetica.
+            textLength=text_width(self.text, self.size, self.bold),
+            lengthAdjust="spacingAndGlyphs",
+            **look,
+        )
+
+    def pdf(self, paper: FPDF) -> None:
+        paper.set_text_color(self.colour)
+        paper.set_font("helvetica", "B" if self.bold else "", self.size)
+        # The fonts that every reader has know the letters of this code page only.
+        paper.text(self.x, self.y, self.text.encode("cp1252", "replace").decode("cp1252"))
+
 
 _Shape: TypeAlias = _Line | _Box | _Ring | _Text
 
 
 @dataclass
 class Page:
-    """What is drawn, in order."""
+    """What is drawn, in order; in points from its top left corner."""
 
     size: tuple[float, float] = A4
     shapes: list[_Shape] = field(default_factory=list)
@@ -91,11 +207,11 @@ class Page:
 
     def ring(self, x: float, y: float, radius: float, colour: str, width: float) -> None:
         """A circle around a point."""
-        self.shapes.append(_Ring(x, y, radius, colour, width, False))
+        self.shapes.append(_Ring(x, y, radius, colour, width))
 
     def disc(self, x: float, y: float, radius: float, colour: str) -> None:
         """A filled circle."""
-        self.shapes.append(_Ring(x, y, radius, colour, 0, True))
+        self.shapes.append(_Ring(x, y, radius, colour, 0))
 
     def text(
         self,
@@ -108,138 +224,49 @@ class Page:
         align: float = 0.0,
     ) -> None:
         """A line of text on the base line ``y``; ``align`` 0 begins, 0.5 centres, 1 ends at x."""
-        self.shapes.append(
-            _Text(x - align * text_width(text, size, bold), y, text, size, colour, bold)
-        )
-
-
-# --- SVG --------------------------------------------------------------------------------------
+        left = x - align * text_width(text, size, bold)
+        self.shapes.append(_Text(left, y, text, size, colour, bold))
 
 
 def svg(pages: Sequence[Page], title: str) -> str:
-    """The pages below each other in one document."""
+    """The pages below each other in one image."""
     width = max((page.size[0] for page in pages), default=A4[0])
     height = sum(page.size[1] for page in pages)
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
-        f'width="{width:g}pt" height="{height:g}pt" font-family="Helvetica, Arial, sans-serif">',
-        f"<title>{escape(title)}</title>",
-        f'<rect width="{width:g}" height="{height:g}" fill="white"/>',
-    ]
+    elements = [element("rect", width=width, height=height, fill="white")]
     down = 0.0
     for page in pages:
-        lines.append(f'<g transform="translate(0 {down:g})">')
-        lines += [_svg_shape(shape) for shape in page.shapes]
-        lines.append("</g>")
+        elements += group((shape.svg() for shape in page.shapes), 0, down)
         down += page.size[1]
-    return "\n".join([*lines, "</svg>"]) + "\n"
+    return document((width, height), title, elements, "pt")
 
 
-def _svg_shape(shape: _Shape) -> str:
-    if isinstance(shape, _Line):
-        points = " ".join(f"{x:.2f},{y:.2f}" for x, y in shape.points)
-        return (
-            f'<polyline points="{points}" fill="none" stroke="{shape.colour}" '
-            f'stroke-width="{shape.width:g}" stroke-linecap="round"/>'
-        )
-    if isinstance(shape, _Box):
-        return (
-            f'<rect x="{shape.x:.2f}" y="{shape.y:.2f}" width="{shape.width:.2f}" '
-            f'height="{shape.height:.2f}" fill="{shape.fill}"/>'
-        )
-    if isinstance(shape, _Ring):
-        look = (
-            f'fill="{shape.colour}"'
-            if shape.filled
-            else f'fill="none" stroke="{shape.colour}" stroke-width="{shape.width:g}"'
-        )
-        return f'<circle cx="{shape.x:.2f}" cy="{shape.y:.2f}" r="{shape.radius:.2f}" {look}/>'
-    weight = ' font-weight="bold"' if shape.bold else ""
-    # The length holds the alignment where another font stands in for Helvetica.
-    length = text_width(shape.text, shape.size, shape.bold)
+def html(pages: Sequence[Page], title: str) -> str:
+    """A page of HTML that prints each page on paper of its own."""
+    body = "\n".join(f"<section>\n{svg([page], title)}</section>" for page in pages)
     return (
-        f'<text x="{shape.x:.2f}" y="{shape.y:.2f}" font-size="{shape.size:g}" '
-        f'fill="{shape.colour}" textLength="{length:.1f}" lengthAdjust="spacingAndGlyphs"'
-        f"{weight}>{escape(shape.text)}</text>"
+        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>'
+        f"{escape(title)}</title>\n<style>@page {{ size: A4; margin: 0 }} body {{ margin: 0 }} "
+        "section { page-break-after: always } section:last-child { page-break-after: auto } "
+        "svg { display: block; margin: 0 auto; max-width: 100% }</style>\n</head>\n<body>\n"
+        f"{body}\n</body>\n</html>\n"
     )
 
 
-# --- PDF --------------------------------------------------------------------------------------
+_NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # when it was written is no one's concern
 
 
 def pdf(pages: Sequence[Page], title: str) -> bytes:
-    """PDF 1.4 with the fonts that every reader has; the same pages give the same bytes."""
-    count = len(pages)
-    first = 5  # catalog, page tree, two fonts; then a page and its content, in turn
-    kids = " ".join(f"{first + 2 * i} 0 R" for i in range(count))
-    font = "<< /Type /Font /Subtype /Type1 /BaseFont /{} /Encoding /WinAnsiEncoding >>"
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        f"<< /Type /Pages /Kids [{kids}] /Count {count} >>".encode(),
-        font.format("Helvetica").encode(),
-        font.format("Helvetica-Bold").encode(),
-    ]
-    for i, page in enumerate(pages):
-        width, height = page.size
-        objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 {width:g} {height:g}] "
-            f"/Resources << /Font << /F0 3 0 R /F1 4 0 R >> >> "
-            f"/Contents {first + 2 * i + 1} 0 R >>".encode()
-        )
-        drawn = "\n".join(["1 J", *(_pdf_shape(s, height) for s in page.shapes)])
-        packed = zlib.compress(drawn.encode("cp1252", "replace"), 9)
-        head = f"<< /Length {len(packed)} /Filter /FlateDecode >>\nstream\n".encode()
-        objects.append(head + packed + b"\nendstream")
-    objects.append(f"<< /Title ({_escaped(title)}) >>".encode("cp1252", "replace"))
-    out = bytearray(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")
-    places = []
-    for number, body in enumerate(objects, start=1):
-        places.append(len(out))
-        out += f"{number} 0 obj\n".encode() + body + b"\nendobj\n"
-    table = len(out)
-    out += f"xref\n0 {len(objects) + 1}\n0000000000 65535 f \n".encode()
-    for place in places:
-        out += f"{place:010d} 00000 n \n".encode()
-    out += (
-        f"trailer\n<< /Size {len(objects) + 1} /Root 1 0 R /Info {len(objects)} 0 R >>\n"
-        f"startxref\n{table}\n%%EOF\n"
-    ).encode()
-    return bytes(out)
+    """The pages as PDF, with the fonts that every reader has; the same pages, the same bytes."""
+    from fpdf import FPDF
 
-
-def _colour(colour: str) -> str:
-    """``#rrggbb`` as three numbers from 0 to 1."""
-    return " ".join(f"{int(colour[i : i + 2], 16) / 255:.3f}" for i in (1, 3, 5))
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
-
-
-def _pdf_shape(shape: _Shape, height: float) -> str:
-    if isinstance(shape, _Line):
-        path = " ".join(
-            f"{x:.2f} {height - y:.2f} {'l' if i else 'm'}" for i, (x, y) in enumerate(shape.points)
-        )
-        return f"{_colour(shape.colour)} RG {shape.width:g} w {path} S"
-    if isinstance(shape, _Box):
-        return (
-            f"{_colour(shape.fill)} rg {shape.x:.2f} {height - shape.y - shape.height:.2f} "
-            f"{shape.width:.2f} {shape.height:.2f} re f"
-        )
-    if isinstance(shape, _Ring):
-        x, y, r, k = shape.x, height - shape.y, shape.radius, shape.radius * _KAPPA
-        path = (
-            f"{x + r:.2f} {y:.2f} m "
-            f"{x + r:.2f} {y + k:.2f} {x + k:.2f} {y + r:.2f} {x:.2f} {y + r:.2f} c "
-            f"{x - k:.2f} {y + r:.2f} {x - r:.2f} {y + k:.2f} {x - r:.2f} {y:.2f} c "
-            f"{x - r:.2f} {y - k:.2f} {x - k:.2f} {y - r:.2f} {x:.2f} {y - r:.2f} c "
-            f"{x + k:.2f} {y - r:.2f} {x + r:.2f} {y - k:.2f} {x + r:.2f} {y:.2f} c h"
-        )
-        if shape.filled:
-            return f"{_colour(shape.colour)} rg {path} f"
-        return f"{_colour(shape.colour)} RG {shape.width:g} w {path} S"
-    return (
-        f"BT {_colour(shape.colour)} rg /F{int(shape.bold)} {shape.size:g} Tf "
-        f"{shape.x:.2f} {height - shape.y:.2f} Td ({_escaped(shape.text)}) Tj ET"
-    )
+    paper = FPDF(unit="pt")
+    paper.set_creation_date(_NO_DATE)
+    paper.core_fonts_encoding = "cp1252"
+    paper.set_title(title)
+    paper.set_auto_page_break(False)
+    for page in pages:
+        paper.add_page(format=page.size)
+        with paper.local_context(stroke_cap_style="round"):
+            for shape in page.shapes:
+                shape.pdf(paper)
+    return bytes(paper.output())

@@ -6,9 +6,8 @@ not validated.
 
 from __future__ import annotations
 
-from html import escape
-
 from icgsynth.errors import Refused
+from icgsynth.export.canvas import Style, document, element
 from icgsynth.learn.pruned import Node
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, read_term, shown
@@ -89,32 +88,26 @@ def tree_svg(stage: Stage, root: Node, title: str) -> str:
         place[id(node)] = (x, y)
     right = max(x for x, _ in place.values()) + width + _GAP
     bottom = max(y for _, y in place.values()) + height + _GAP
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{right:.0f}" height="{bottom:.0f}" '
-        'font-family="monospace" font-size="12">',
-        f"<title>{escape(title)}</title>",
-        f'<text x="{_GAP}" y="{_GAP + 6}">{escape(title)}</text>',
-    ]
+    parts = [element("text", title, x=_GAP, y=_GAP + 6)]
     for node in nodes:
         x, y = place[id(node)]
         for child in node.children:
             cx, cy = place[id(child)]
-            parts.append(
-                f'<path d="M{x + width:.1f} {y + height / 2:.1f} L{cx:.1f} {cy + height / 2:.1f}" '
-                'stroke="#888" fill="none"/>'
-            )
+            start, end = (x + width, y + height / 2), (cx, cy + height / 2)
+            parts.append(_edge(start, end))
     for node in nodes:
         x, y = place[id(node)]
-        parts.append(
-            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" rx="3" '
-            f'fill="{_FILL[node.score]}" stroke="#555"/>'
-        )
+        look: Style = {"rx": 3, "fill": _FILL[node.score], "stroke": "#555"}
+        parts.append(element("rect", x=x, y=y, width=width, height=height, **look))
         for i, line in enumerate(texts[id(node)]):
-            parts.append(
-                f'<text x="{x + 5:.1f}" y="{y + (i + 1) * _LINE - 1:.1f}" xml:space="preserve">'
-                f"{escape(line)}</text>"
-            )
-    return "\n".join([*parts, "</svg>"]) + "\n"
+            at: Style = {"x": x + 5, "y": y + (i + 1) * _LINE - 1}
+            parts.append(element("text", line, **at, style="white-space: pre"))
+    return document((right, bottom), title, parts, font_family="monospace", font_size=12)
+
+
+def _edge(start: tuple[float, float], end: tuple[float, float]) -> str:
+    ends: Style = {"x1": start[0], "y1": start[1], "x2": end[0], "y2": end[1]}
+    return element("line", **ends, stroke="#888")
 
 
 def _text(stage: Stage, node: Node) -> list[str]:

@@ -3,30 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
-from icgsynth.export.canvas import A4, Page, svg, text_width
+from icgsynth.export.canvas import A4, Page, text_width
 from icgsynth.starts.impartial import SolvedBox
 from icgsynth.starts.pile_tasks import PileTask
 
-__all__ = ["as_html", "pile_pages"]
+__all__ = ["pile_pages"]
 
 _INK, _FAINT, _RULE, _STONE = "#1c232b", "#5d6670", "#b9c0c8", "#1b4f8f"
 _MARGIN = 42.0
 _ACROSS, _DOWN = 3, 4
 _MOST_STONES = 40  # a pile beyond is a number only
-
-
-def as_html(pages: Sequence[Page], title: str) -> str:
-    """Pages of paper as HTML."""
-    body = "\n".join(f"<section>\n{svg([page], title)}</section>" for page in pages)
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>'
-        f"{escape(title)}</title>\n<style>@page {{ size: A4; margin: 0 }} body {{ margin: 0 }} "
-        "section { page-break-after: always } section:last-child { page-break-after: auto } "
-        "svg { display: block; margin: 0 auto; max-width: 100% }</style>\n</head>\n<body>\n"
-        f"{body}\n</body>\n</html>\n"
-    )
 
 
 def pile_pages(

@@ -5,10 +5,9 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterator, Sequence
-from html import escape
 from typing import Any
 
-from icgsynth.export.canvas import A4, Page, pdf, svg, text_width
+from icgsynth.export.canvas import A4, Page, html, pdf, svg, text_width
 from icgsynth.starts.choose import PositionSource, Wanted
 from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.puzzles import Puzzle, WinningMove, cell_name
@@ -44,18 +43,7 @@ def sheet_svg(source: PositionSource, puzzles: Sequence[Puzzle]) -> str:
 
 def sheet_html(source: PositionSource, puzzles: Sequence[Puzzle]) -> str:
     """The sheet as a page of HTML that prints a page of paper each."""
-    title = escape(_title(source.game))
-    pages = "\n".join(
-        f"<section>\n{svg([page], _title(source.game))}</section>"
-        for page in sheet_pages(source, puzzles)
-    )
-    return (
-        f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<title>{title}'
-        "</title>\n<style>@page { size: A4; margin: 0 } body { margin: 0 } "
-        "section { page-break-after: always } section:last-child { page-break-after: auto } "
-        "svg { display: block; margin: 0 auto; max-width: 100% }</style>\n</head>\n<body>\n"
-        f"{pages}\n</body>\n</html>\n"
-    )
+    return html(sheet_pages(source, puzzles), _title(source.game))
 
 
 def sheet_csv(puzzles: Sequence[Puzzle]) -> str:

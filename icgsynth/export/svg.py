@@ -1,14 +1,14 @@
-"""A table as an SVG image, written by hand: no plotting library, and fast on large boxes."""
+"""A table as an SVG image: runs of cells as one path each, so that large boxes are fast."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.export.canvas import Style, document, element, group, number, pattern
 from icgsynth.export.panels import ILLEGAL, LOSING, UNKNOWN, WINNING, Panel, Table, panels, ticks
 
 __all__ = ["COLOURS", "ENDING_COLOUR", "MOST_PANELS", "table_svg"]
@@ -51,32 +51,26 @@ def _document(table: Table, drawing: _Drawing) -> str:
     subtitle = f"{table.extent}{f'; {drawing.note}' if drawing.note else ''}"
     swatches, legend_width = _legend(drawing)
     texts = max(len(table.title) * 9.2, len(subtitle) * _CHAR)
-    width = max(drawing.width, texts + 20, legend_width) + 24
-    height = drawing.height + _TOP + 32
-    parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" '
-        f'viewBox="0 0 {width:.0f} {height:.0f}" font-family="Helvetica, Arial, sans-serif" '
-        f'font-size="11" fill="{_INK}" role="img">',
-        f"<title>{escape(table.title)}</title>",
+    width = float(round(max(drawing.width, texts + 20, legend_width) + 24))
+    height = float(round(drawing.height + _TOP + 32))
+    elements = [
         _PATTERN,
-        '<rect width="100%" height="100%" fill="#ffffff"/>',
-        f'<text x="16" y="27" font-size="16" font-weight="bold">{escape(table.title)}</text>',
-        f'<text x="16" y="46" fill="{_FAINT}">{escape(subtitle)}</text>',
-        f'<g transform="translate(0 {_TOP})">',
-        *drawing.elements,
-        "</g>",
-        f'<g transform="translate(16 {height - 26:.0f})">',
-        *swatches,
-        "</g>",
-        "</svg>\n",
+        element("rect", width="100%", height="100%", fill="#ffffff"),
+        element("text", table.title, x=16, y=27, font_size=16, font_weight="bold"),
+        element("text", subtitle, x=16, y=46, fill=_FAINT),
+        *group(drawing.elements, 0, _TOP),
+        *group(swatches, 16, height - 26),
     ]
-    return "\n".join(parts)
+    return document((width, height), table.title, elements, font_size=11, fill=_INK, role="img")
 
 
-_PATTERN = (
-    '<defs><pattern id="unknown" width="5" height="5" patternUnits="userSpaceOnUse" '
-    'patternTransform="rotate(45)"><rect width="5" height="5" fill="#e6e8eb"/>'
-    '<rect width="1.6" height="5" fill="#b4b9c1"/></pattern></defs>'
+_PATTERN = pattern(
+    "unknown",
+    5,
+    (
+        element("rect", width=5, height=5, fill="#e6e8eb"),
+        element("rect", width=1.6, height=5, fill="#b4b9c1"),
+    ),
 )
 
 
@@ -90,19 +84,15 @@ def _legend(drawing: _Drawing) -> tuple[list[str], float]:
     x = 0.0
     for kind, name in _NAMES.items():
         if kind in drawing.kinds:
-            parts.append(f'<rect x="{x:.0f}" width="14" height="14" fill="{_fill(kind)}"/>')
-            parts.append(f'<text x="{x + 20:.0f}" y="11">{name}</text>')
+            parts.append(element("rect", x=x, width=14, height=14, fill=_fill(kind)))
+            parts.append(element("text", name, x=x + 20, y=11))
             x += 36 + len(name) * _CHAR
     if drawing.has_ending:
         if drawing.framed:
-            parts += [
-                f'<g transform="translate({x:.0f} 0)">',
-                *_frames(np.ones((1, 1), dtype=bool), 14),
-                "</g>",
-            ]
+            parts += group(_frames(np.ones((1, 1), dtype=bool), 14), x, 0)
         else:
-            parts.append(f'<circle cx="{x + 7:.0f}" cy="7" r="4.5" fill="{ENDING_COLOUR}"/>')
-        parts.append(f'<text x="{x + 20:.0f}" y="11">the game is over</text>')
+            parts.append(element("circle", cx=x + 7, cy=7, r=4.5, fill=ENDING_COLOUR))
+        parts.append(element("text", "the game is over", x=x + 20, y=11))
         x += 36 + 16 * _CHAR
     return parts, x + 16
 
@@ -126,11 +116,9 @@ def _grids(found: list[Panel], total: int) -> _Drawing:
     step_x = left + first.width * size + 8
     step_y = caption + first.height * size + _BOTTOM + 8
     elements: list[str] = []
-    for number, panel in enumerate(found):
-        x, y = (number % across) * step_x + left, (number // across) * step_y + caption
-        elements.append(f'<g transform="translate({x:.1f} {y})">')
-        elements += _grid(panel, size)
-        elements.append("</g>")
+    for i, panel in enumerate(found):
+        x, y = (i % across) * step_x + left, (i // across) * step_y + caption
+        elements += group(_grid(panel, size), x, y)
     down = -(-len(found) // across)
     note = f"{len(found)} of {total} slices" if total > len(found) else ""
     has_ending = any(bool(panel.ending.any()) for panel in found)
@@ -142,15 +130,15 @@ def _grid(panel: Panel, size: int) -> Iterator[str]:
     """One grid, its lower left corner the least values; the origin is its upper left corner."""
     wide, high = panel.width * size, panel.height * size
     if panel.caption:
-        yield f'<text x="0" y="-7" font-weight="bold">{escape(panel.caption)}</text>'
+        yield element("text", panel.caption, x=0, y=-7, font_weight="bold")
     upright = panel.cells[:, ::-1].T  # rows from the top
     yield from _coloured(upright, size)
     if size >= 6:
         lines = "".join(f"M{x} 0v{high}" for x in range(size, wide, size))
         lines += "".join(f"M0 {y}h{wide}" for y in range(size, high, size))
         if lines:
-            yield f'<path stroke="#ffffff" stroke-width="{size / 16:.2g}" d="{lines}"/>'
-    yield f'<rect width="{wide}" height="{high}" fill="none" stroke="{_FAINT}"/>'
+            yield element("path", stroke="#ffffff", stroke_width=size / 16, d=lines)
+    yield element("rect", width=wide, height=high, fill="none", stroke=_FAINT)
     yield from _ending_marks(panel.ending[:, ::-1].T, size)
     yield from _axes(panel, size)
 
@@ -159,7 +147,7 @@ def _coloured(rows: NDArray[np.int8], size: int) -> Iterator[str]:
     """The cells of each kind, ``rows`` from the top."""
     for kind in (WINNING, UNKNOWN, LOSING):
         if (path := _runs(rows == kind, size)) != "":
-            yield f'<path fill="{_fill(kind)}" shape-rendering="crispEdges" d="{path}"/>'
+            yield element("path", fill=_fill(kind), shape_rendering="crispEdges", d=path)
 
 
 def _runs(mask: NDArray[np.bool_], size: int) -> str:
@@ -176,14 +164,14 @@ def _ending_marks(mask: NDArray[np.bool_], size: int) -> Iterator[str]:
     if not mask.any():
         return
     if size < 5 and mask.sum() > 50:
-        yield f'<path fill="{ENDING_COLOUR}" d="{_runs(mask, size)}"/>'
+        yield element("path", fill=ENDING_COLOUR, d=_runs(mask, size))
         return
     r, half = max(2.5, min(5.0, size * 0.3)), size / 2
     arcs = f"a{r:g} {r:g} 0 1 0 {2 * r:g} 0a{r:g} {r:g} 0 1 0 {-2 * r:g} 0"
     dots = "".join(
         f"M{x * size + half - r:g} {y * size + half:g}{arcs}" for y, x in np.argwhere(mask).tolist()
     )
-    yield f'<path fill="{ENDING_COLOUR}" stroke="#ffffff" stroke-width="0.8" d="{dots}"/>'
+    yield element("path", fill=ENDING_COLOUR, stroke="#ffffff", stroke_width=0.8, d=dots)
 
 
 def _axes(panel: Panel, size: int) -> Iterator[str]:
@@ -192,20 +180,23 @@ def _axes(panel: Panel, size: int) -> Iterator[str]:
     digits = max(len(str(panel.x0)), len(str(x_end)))
     for value in ticks(panel.x0, x_end, min(11, int(wide / (digits * _CHAR + 14)) + 1)):
         x = (value - panel.x0) * size + size / 2
-        yield f'<path stroke="{_FAINT}" d="M{x:g} {high}v4"/>'
-        yield f'<text x="{x:g}" y="{high + 16}" text-anchor="middle">{value}</text>'
+        yield element("path", stroke=_FAINT, d=f"M{number(x)} {high}v4")
+        yield element("text", str(value), x=x, y=high + 16, text_anchor="middle")
     for value in ticks(panel.y0, y_end, min(11, high // 22 + 1)):
         y = high - (value - panel.y0) * size - size / 2
-        yield f'<path stroke="{_FAINT}" d="M0 {y:g}h-4"/>'
-        yield f'<text x="-8" y="{y + 4:g}" text-anchor="end">{value}</text>'
+        yield element("path", stroke=_FAINT, d=f"M0 {number(y)}h-4")
+        yield element("text", str(value), x=-8, y=y + 4, text_anchor="end")
     label = max(len(str(panel.y0)), len(str(y_end))) * _CHAR
-    style = f'font-style="italic" font-size="13" fill="{_INK}"'
-    x_name, y_name = (escape(name) for name in panel.names)
-    yield f'<text x="{wide / 2:g}" y="{high + 33}" text-anchor="middle" {style}>{x_name}</text>'
-    yield (
-        f'<text transform="translate({-18 - label:.1f} {high / 2:g}) rotate(-90)" '
-        f'text-anchor="middle" {style}>{y_name}</text>'
-    )
+    x_name, y_name = panel.names
+    yield _named(x_name, "middle", x=wide / 2, y=high + 33)
+    turned = f"translate({number(-18 - label)} {number(high / 2)}) rotate(-90)"
+    yield _named(y_name, "middle", transform=turned)
+
+
+def _named(name: str, anchor: str, **attributes: str | float) -> str:
+    """The name of a variable beside its axis."""
+    style: Style = {"font_style": "italic", "font_size": 13, "fill": _INK, "text_anchor": anchor}
+    return element("text", name, **attributes, **style)
 
 
 # --- one variable: a strip in rows ------------------------------------------------------------
@@ -219,11 +210,10 @@ def _strip(panel: Panel) -> _Drawing:
     padded = _padded(panel.cells[:, 0], panel.x0 - start, across, ILLEGAL)
     ending = _padded(panel.ending[:, 0].astype(np.int8), panel.x0 - start, across, 0) == 1
     rows, left = padded.shape[0], max(_LEFT, len(str(panel.x0 + panel.width)) * _CHAR + 24)
-    elements = [f'<g transform="translate({left:.1f} 22)">']
-    elements += _coloured(padded, size)
+    elements = list(_coloured(padded, size))
     lines = "".join(f"M{x * size} 0v{rows * size}" for x in range(1, across))
     lines += "".join(f"M0 {y * size}h{across * size}" for y in range(1, rows))
-    elements.append(f'<path stroke="#ffffff" stroke-width="{size / 16:.2g}" d="{lines}"/>')
+    elements.append(element("path", stroke="#ffffff", stroke_width=size / 16, d=lines))
     if size >= 30:
         elements += _numbers(padded, start, size)
         elements += _frames(ending, size)
@@ -231,10 +221,9 @@ def _strip(panel: Panel) -> _Drawing:
         elements += _ending_marks(ending, size)
     for row in range(rows):
         y = row * size + size / 2 + 4
-        text = f'<text x="-10" y="{y:g}" text-anchor="end" fill="{_FAINT}">'
-        elements.append(f"{text}{start + row * across}</text>")
-    name = escape(panel.names[0])
-    elements.append(f'<text x="0" y="-8" font-style="italic" font-size="13">{name}</text></g>')
+        first = str(start + row * across)
+        elements.append(element("text", first, x=-10, y=y, text_anchor="end", fill=_FAINT))
+    elements = group([*elements, _named(panel.names[0], "start", x=0, y=-8)], left, 22)
     width, height = left + across * size + 8, rows * size + 40
     has_ending = bool(panel.ending.any())
     return _Drawing(width, height, elements, _kinds([panel]), has_ending, framed=size >= 30)
@@ -252,17 +241,14 @@ def _numbers(padded: NDArray[np.int8], start: int, size: int) -> Iterator[str]:
     across = padded.shape[1]
     for row, column in np.argwhere(padded != ILLEGAL).tolist():
         ink = "#ffffff" if padded[row, column] == LOSING else _INK
-        yield (
-            f'<text x="{column * size + size / 2:g}" y="{row * size + size / 2 + 4:g}" '
-            f'text-anchor="middle" fill="{ink}">{start + row * across + column}</text>'
-        )
+        x, y = (column + 0.5) * size, (row + 0.5) * size + 4
+        value = str(start + row * across + column)
+        yield element("text", value, x=x, y=y, text_anchor="middle", fill=ink)
 
 
 def _frames(mask: NDArray[np.bool_], size: int) -> Iterator[str]:
     """Ending states where the cell holds a number: a frame around it."""
     for row, column in np.argwhere(mask).tolist():
         x, y, side = column * size + 2.5, row * size + 2.5, size - 5
-        yield (
-            f'<rect x="{x:g}" y="{y:g}" width="{side}" height="{side}" rx="{size / 8:g}" '
-            f'fill="none" stroke="{ENDING_COLOUR}" stroke-width="2.5"/>'
-        )
+        look: Style = {"fill": "none", "stroke": ENDING_COLOUR, "stroke_width": 2.5}
+        yield element("rect", x=x, y=y, width=side, height=side, rx=size / 8, **look)

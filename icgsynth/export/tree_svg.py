@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from math import cos, pi, sin
 
+from icgsynth.export.canvas import Style, document, element, group
 from icgsynth.finite.layout import Cell, Layout, layout_of
 from icgsynth.finite.tree import Literal, Meta, Rule, Tree
 
@@ -50,24 +50,17 @@ def tree_svg(tree: Tree, facts: Sequence[str], title: str, subtitle: str = "") -
             widest = max(widest, len(row))
             panels = [pen.panel(number + i + 1, rule) for i, rule in enumerate(row)]
             for i, panel in enumerate(panels):
-                body.append(f'<g transform="translate({_MARGIN + i * _PANEL} {top:g})">')
-                body += [*panel.elements, "</g>"]
+                body += group(panel.elements, _MARGIN + i * _PANEL, top)
             number += len(row)
             top += max(panel.height for panel in panels) + 14
     width = max(2 * _MARGIN + widest * _PANEL, 12 + 9 * len(title), 24 + 6 * len(subtitle))
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{top:g}" '
-            f'viewBox="0 0 {width} {top:g}" font-family="Helvetica, Arial, sans-serif" '
-            f'fill="{_INK}" role="img">',
-            f"<title>{escape(title)}</title>",
-            '<rect width="100%" height="100%" fill="#ffffff"/>',
-            _text(_MARGIN, 27, title, 16, weight="bold"),
-            _text(_MARGIN, 46, subtitle, 11, _FAINT),
-            *body,
-            "</svg>\n",
-        ]
-    )
+    elements = [
+        element("rect", width="100%", height="100%", fill="#ffffff"),
+        _text(_MARGIN, 27, title, 16, weight="bold"),
+        _text(_MARGIN, 46, subtitle, 11, _FAINT),
+        *body,
+    ]
+    return document((width, top), title, elements, fill=_INK, role="img")
 
 
 def _groups(tree: Tree) -> Iterator[tuple[str, Sequence[Rule]]]:
@@ -128,8 +121,7 @@ class _Pen:
                 else:
                     placed.append((*at, literal.holds))
             draw = self._grid if self.layout.shape == "grid" else self._graph
-            parts.append(f'<g transform="translate(0 {_CAPTION})">')
-            parts += [*draw(placed, self.layout.cells(rule.action)), "</g>"]
+            parts += group(draw(placed, self.layout.cells(rule.action)), 0, _CAPTION)
             height += _SIDE
         for line in _wrapped(rest):
             height += _TEXT
@@ -165,9 +157,8 @@ class _Pen:
                 yield self._mark(at, y, value, holds, size)
         for cell in move:
             x, y = self._centre(cell)
-            r = 0.4 * step
-            ring = f'fill="none" stroke="{_MOVE}" stroke-width="3"'
-            yield f'<circle cx="{x:g}" cy="{y:g}" r="{r:g}" {ring}/>'
+            ring: Style = {"fill": "none", "stroke": _MOVE, "stroke_width": 3}
+            yield element("circle", cx=x, cy=y, r=0.4 * step, **ring)
         if len(move) == 2:
             yield _line(self._centre(move[0]), self._centre(move[1]), _MOVE, 2)
 
@@ -177,9 +168,8 @@ class _Pen:
             shown = value or "■"
             drawn = _text(x, y + 0.35 * size, shown, size, colour, "bold", "middle")
         else:
-            drawn = f'<circle cx="{x:g}" cy="{y:g}" r="{size / 2:g}" fill="{colour}"/>' + _text(
-                x, y + 0.2 * size, value[0], 0.6 * size, "#ffffff", "bold", "middle"
-            )
+            letter = _text(x, y + 0.2 * size, value[0], 0.6 * size, "#ffffff", "bold", "middle")
+            drawn = element("circle", cx=x, cy=y, r=size / 2, fill=colour) + letter
         if holds:
             return drawn
         r = 0.5 * size
@@ -206,7 +196,7 @@ class _Pen:
             yield _line((x - 5, y - 5), (x + 5, y + 5), _STRIKE, 2)
             yield _line((x - 5, y + 5), (x + 5, y - 5), _STRIKE, 2)
         for name, (x, y) in self._points.items():
-            yield f'<circle cx="{x:g}" cy="{y:g}" r="8" fill="#ffffff" stroke="{_FAINT}"/>'
+            yield element("circle", cx=x, cy=y, r=8, fill="#ffffff", stroke=_FAINT)
             yield _text(x, y + 4, name, 11, _INK, "normal", "middle")
 
 
@@ -231,15 +221,11 @@ def _text(
     weight: str = "normal",
     anchor: str = "start",
 ) -> str:
-    return (
-        f'<text x="{x:g}" y="{y:.4g}" font-size="{size:.4g}" fill="{colour}" '
-        f'font-weight="{weight}" text-anchor="{anchor}">{escape(text)}</text>'
-    )
+    style: Style = {"font_size": size, "fill": colour, "font_weight": weight, "text_anchor": anchor}
+    return element("text", text, x=x, y=y, **style)
 
 
 def _line(p: Point, q: Point, colour: str, width: float, dashes: str = "") -> str:
-    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-    return (
-        f'<line x1="{p[0]:.4g}" y1="{p[1]:.4g}" x2="{q[0]:.4g}" y2="{q[1]:.4g}" '
-        f'stroke="{colour}" stroke-width="{width:g}"{dashed}/>'
-    )
+    ends: Style = {"x1": p[0], "y1": p[1], "x2": q[0], "y2": q[1]}
+    dashed: Style = {"stroke_dasharray": dashes} if dashes else {}
+    return element("line", **ends, stroke=colour, stroke_width=width, **dashed)

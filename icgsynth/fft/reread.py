@@ -27,7 +27,8 @@ def reread(name: str, text: str, facts: Sequence[str], actions: Sequence[str]) -
     reader = _Reader(name, _spellings(facts), _spellings(actions))
     if text.strip()[:1] in ("{", "["):
         value = json.loads(text)
-        items = value.get("tree", value)["items"]
+        value = value.get("tree", value)
+        items = value["strategy"] if "strategy" in value else value["items"]
         single = [rule for item in items for rule in (item["rules"] if "meta" in item else [item])]
         return [reader.of_json(rule) for rule in single]
     rules = []

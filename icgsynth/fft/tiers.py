@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple, Protocol
 
 from icgsynth.finite.arena import Arena
-from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.board import Board
 from icgsynth.finite.tree import Literal, Meta, Rule, Tree
 from icgsynth.game.game import Move, State
 from icgsynth.game.strategy import StateByState, Strategy
 
-__all__ = ["ImageRule", "images", "strategy_of"]
+__all__ = ["FactGame", "ImageRule", "TreeAnswer", "images", "strategy_of"]
+
+
+class FactGame(Protocol):
+    """A game whose states are sets of facts."""
+
+    def moves(self, state: State) -> Iterator[Move]:
+        """The legal moves."""
+        ...
+
+    def facts(self, state: State) -> tuple[str, ...]:
+        """The facts that hold."""
+        ...
 
 
 @dataclass(frozen=True)
-class ImageRule(StateByState[FiniteGame]):
+class ImageRule(StateByState[FactGame]):
     """A rule with its symmetric images: the legal moves of all those whose condition holds.
 
     Of a meta-rule ``group`` is the name.
@@ -30,7 +42,7 @@ class ImageRule(StateByState[FiniteGame]):
         return f"{self.group}: {self.rule}" if self.group else str(self.rule)
 
     def keep(
-        self, game: FiniteGame, state: State, moves: tuple[Move, ...] | None
+        self, game: FactGame, state: State, moves: tuple[Move, ...] | None
     ) -> tuple[Move, ...]:
         named = self._named(game.facts(state))
         if not named:
@@ -45,6 +57,24 @@ class ImageRule(StateByState[FiniteGame]):
             for image in self.images
             if all((literal.atom in facts) == literal.holds for literal in image.literals)
         }
+
+
+class TreeAnswer(NamedTuple):
+    """A tree for a finite game: what its exports need.
+
+    ``board`` is None for an impartial game within a bound.  ``frame`` are the keys of its file
+    beside the rules.
+    """
+
+    name: str
+    tree: Tree
+    strategy: Strategy[ImageRule]
+    board: Board | None
+    frame: Mapping[str, Any]
+
+    def to_json(self) -> dict[str, Any]:
+        """The value of its file."""
+        return self.tree.to_json() | {"game": self.name, **self.frame}
 
 
 def strategy_of(tree: Tree, group: Arena | None = None) -> Strategy[ImageRule]:

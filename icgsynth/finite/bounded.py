@@ -28,10 +28,11 @@ Facts: TypeAlias = tuple[tuple[str, ...], Words]
 
 @dataclass(frozen=True, eq=False)
 class BoundedArena:
-    """An arena, and the state of the parametric game that each of its rows is."""
+    """An arena; for each row the state of the parametric game, and whose turn it is, 0 or 1."""
 
     arena: Arena
     states: tuple[State, ...]
+    players: tuple[int, ...]
 
 
 def arena_of(
@@ -79,7 +80,7 @@ def bounded(
         raise Refused(f"{game.name}: no legal state to start from with values from 0 to {bound}")
     order, moves = _explored(game, bound, roots, max_states)
     arena = arena_of_moves(game, rule, order, moves, _literals(game, order))
-    return BoundedArena(arena, tuple(state for state, _ in order))
+    return BoundedArena(arena, tuple(state for state, _ in order), tuple(p for _, p in order))
 
 
 def arena_of_moves(

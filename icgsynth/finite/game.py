@@ -113,11 +113,11 @@ class FiniteGame:
             raise Refused(f"{self.name}: simultaneous moves: both players have a choice")
         if (options > 1).any():
             return int(options.argmax())
-        waits = [bool(self._idle[role, found.chosen[0, role]]) for role in range(len(self.roles))]
+        waits = [bool(self.idle[role, found.chosen[0, role]]) for role in range(len(self.roles))]
         return 1 if len(waits) == 2 and waits[0] and not waits[1] else 0
 
     @cached_property
-    def _idle(self) -> NDArray[np.bool_]:
+    def idle(self) -> NDArray[np.bool_]:
         """What each player says while the other chooses (2, actions): by name, and as played."""
         idle = np.zeros((2, len(self.board.actions)), bool)
         idle[:] = [action in IDLE for action in self.board.actions]

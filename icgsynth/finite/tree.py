@@ -14,11 +14,11 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from icgsynth.finite.names import quoted
+from icgsynth.game.solution import SCHEMA
 
 __all__ = ["COUNTING", "EMPTY", "Item", "Literal", "Meta", "Rule", "Tree"]
 
 COUNTING = "each rule, also in meta-rules; each literal of a condition; not that the move is legal"
-_SCHEMA = "icgsynth/fft/1"
 _PLAIN_META = re.compile(r"[\w(][\w .,;'()+*/=<>-]*(?<! )")
 
 
@@ -99,8 +99,10 @@ class Tree:
         return Tree(self.items[:index] + self.items[index + 1 :])
 
     def to_json(self) -> dict[str, Any]:
-        """Items in order: ``{"if": [...], "do": ...}`` or ``{"meta": ..., "rules": [...]}``."""
-        return {"schema": _SCHEMA, "items": [_item_json(item) for item in self.items]}
+        """An answer file: its ``strategy`` is the items in order, ``{"if": [...], "do": ...}`` or
+        ``{"meta": ..., "rules": [...]}``."""
+        items = [_item_json(item) for item in self.items]
+        return {"schema": SCHEMA, "kind": "tree", "strategy": items}
 
     @staticmethod
     def of(rules: Iterable[Item]) -> Tree:

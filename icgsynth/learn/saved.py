@@ -3,76 +3,130 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 from icgsynth.errors import InputError, Refused
+from icgsynth.finite.board import Board
+from icgsynth.finite.datalog import Rulebook
 from icgsynth.finite.encoding import Encoding
-from icgsynth.game.strategy import Strategy
+from icgsynth.finite.game import FiniteGame
+from icgsynth.game.solution import SCHEMA
+from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.learn.rules import BestDo, written_rules
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, Var, read_term, shown
 from icgsynth.learn.tiers import Act, FiniteStrategy, strategy_of
 from icgsynth.learn.weak import Constraint, Hypothesis
+from icgsynth.logic.bits import bits_of
 from icgsynth.spec.source import Source
 
-__all__ = ["frugal_text", "program_of", "read_strategy", "rules_value", "strategy_value"]
+__all__ = ["LearnedAnswer", "frugal_text", "playing_program", "program_of", "read_learned"]
 
-_SCHEMA = "icgsynth/learned/1"
-
-
-def strategy_value(name: str, hypothesis: Hypothesis) -> dict[str, Any]:
-    """Weak constraints as JSON, the most important level first."""
-    tiers = [
-        {"prefer": [c.to_json() for c in hypothesis.constraints if c.level == level]}
-        for level in hypothesis.levels
-    ]
-    background = hypothesis.background.split("\n") if hypothesis.background else []
-    return {"schema": _SCHEMA, "game": name, "background": background, "tiers": tiers}
+_BEFORE = "icgsynth/learned/1"  # the schema of files that are still read
 
 
-def rules_value(name: str, rules: tuple[BestDo, ...]) -> dict[str, Any]:
-    """``best_do`` rules as JSON: one tier."""
-    acts = [
-        {
-            "role": shown(rule.role),
-            "action": shown(rule.action),
-            "if": [shown(fact) for fact in rule.facts],
-            "distinct": [[v.name for v in group] for group in rule.distinct],
+@dataclass(frozen=True)
+class LearnedAnswer:
+    """A learned strategy as its file has it: tiers in order, each weak constraints or rules."""
+
+    game: str
+    tiers: tuple[Hypothesis | tuple[BestDo, ...], ...]
+    background: str = ""
+
+    @staticmethod
+    def of(game: str, hypothesis: Hypothesis) -> LearnedAnswer:
+        """That of weak constraints alone."""
+        return LearnedAnswer(game, (hypothesis,), hypothesis.background)
+
+    @property
+    def hypothesis(self) -> Hypothesis | None:
+        """All weak constraints; None where there are none."""
+        found = [c for tier in self.tiers if isinstance(tier, Hypothesis) for c in tier.constraints]
+        return Hypothesis(tuple(found), self.background) if found else None
+
+    @property
+    def rules(self) -> tuple[BestDo, ...]:
+        """All ``best_do`` rules."""
+        return tuple(rule for tier in self.tiers if isinstance(tier, tuple) for rule in tier)
+
+    def strategy(self, stage: Stage) -> FiniteStrategy:
+        """The same as tiers that play on ``stage``."""
+        tiers: list[Tier[FiniteGame, Stage]] = []
+        for tier in self.tiers:
+            tiers += [Act(tier)] if isinstance(tier, tuple) else strategy_of(tier, stage).tiers
+        return Strategy(tuple(tiers))
+
+    def to_json(self) -> dict[str, Any]:
+        """The value of its file."""
+        tiers: list[dict[str, Any]] = []
+        for tier in self.tiers:
+            tiers += [_acts(tier)] if isinstance(tier, tuple) else _preferences(tier)
+        background = self.background.split("\n") if self.background else []
+        return {
+            "schema": SCHEMA,
+            "kind": "learned",
+            "game": self.game,
+            "background": background,
+            "strategy": tiers,
         }
-        for rule in rules
-    ]
-    return {"schema": _SCHEMA, "game": name, "background": [], "tiers": [{"act": acts}]}
 
 
-def read_strategy(source: Source, stage: Stage) -> FiniteStrategy:
+def read_learned(source: Source) -> LearnedAnswer:
     """A strategy from its JSON; :class:`~icgsynth.errors.InputError` for another shape."""
     try:
         value = json.loads(source.text)
     except (ValueError, RecursionError) as error:
         place = getattr(error, "pos", 0)
         raise source.error("not JSON", place, "give a file that 'learn' wrote") from None
-    if isinstance(value, dict) and "strategy" in value:
+    if isinstance(value, dict) and isinstance(value.get("strategy"), dict):
         value = value["strategy"]
-    if not isinstance(value, dict) or value.get("schema") != _SCHEMA:
+    known = isinstance(value, dict) and (
+        value.get("schema") == _BEFORE or value.get("kind") == "learned"
+    )
+    if not known:
         raise InputError(
             f"{source.name}: not a learned strategy",
-            mend=f'its "schema" is "{_SCHEMA}"; write one with learn GAME -o FILE.json',
+            mend='its "kind" is "learned"; write one with learn GAME -o FILE.json',
         )
     try:
         background = "\n".join(map(str, value.get("background", [])))
-        tiers: list[Any] = []
-        for tier in value["tiers"]:
+        tiers: list[Hypothesis | tuple[BestDo, ...]] = []
+        for tier in value["tiers"] if value.get("schema") == _BEFORE else value["strategy"]:
             if "prefer" in tier:
                 rules = tuple(Constraint.from_json(c) for c in tier["prefer"])
-                tiers += strategy_of(Hypothesis(rules, background), stage).tiers
+                tiers.append(Hypothesis(rules, background))
             else:
-                tiers.append(Act(tuple(_best_do(rule) for rule in tier["act"])))
-        return Strategy(tuple(tiers))
+                tiers.append(tuple(_best_do(rule) for rule in tier["act"]))
+        return LearnedAnswer(str(value.get("game", "")), tuple(tiers), background)
     except (KeyError, TypeError, AttributeError):
         raise InputError(
             f"{source.name}: a tier is neither prefer nor act",
             mend='write {"prefer": [...]} or {"act": [...]}',
         ) from None
+
+
+def _preferences(hypothesis: Hypothesis) -> list[dict[str, Any]]:
+    """Weak constraints as tiers of the file, the most important level first."""
+    return [
+        {"prefer": [c.to_json() for c in hypothesis.constraints if c.level == level]}
+        for level in hypothesis.levels
+    ]
+
+
+def _acts(rules: tuple[BestDo, ...]) -> dict[str, Any]:
+    """``best_do`` rules as a tier of the file."""
+    return {
+        "act": [
+            {
+                "role": shown(rule.role),
+                "action": shown(rule.action),
+                "if": [shown(fact) for fact in rule.facts],
+                "distinct": [[v.name for v in group] for group in rule.distinct],
+            }
+            for rule in rules
+        ]
+    }
 
 
 def _best_do(value: dict[str, Any]) -> BestDo:
@@ -81,15 +135,31 @@ def _best_do(value: dict[str, Any]) -> BestDo:
     return BestDo(read_term(value["role"]), read_term(value["action"]), facts, distinct)
 
 
-def program_of(stage: Stage, hypothesis: Hypothesis | None, rules: tuple[BestDo, ...] = ()) -> str:
+def program_of(
+    board: Board,
+    book: Rulebook | Encoding,
+    hypothesis: Hypothesis | None,
+    rules: tuple[BestDo, ...] = (),
+) -> str:
     """Game, position and strategy in one program: clingo prints the best move.
 
     Replace the ``true`` facts at its end to ask for another position.
     """
-    book = stage.book
+    lines = [playing_program(board.name, book, hypothesis, rules), "% --- the position"]
+    lines += [f"true({board.facts[i]})." for i in bits_of(board.initial)]
+    return "\n".join([*lines, "", "#show does/2."]) + "\n"
+
+
+def playing_program(
+    name: str,
+    book: Rulebook | Encoding,
+    hypothesis: Hypothesis | None,
+    rules: tuple[BestDo, ...] = (),
+) -> str:
+    """The same without a position, which ``true`` facts give, and without what is shown."""
     if not isinstance(book, Encoding):
-        raise Refused(f"{stage.name}: a program needs a game in clingo's language (.lp)")
-    lines = [f"% {stage.name}: one step of the game, a strategy, and a position.", ""]
+        raise Refused(f"{name}: a program needs a game in clingo's language (.lp)")
+    lines = [f"% {name}: one step of the game, a strategy, and a position.", ""]
     lines += [statement.text for statement in book.statements]
     lines += ["1 { does(R,A) : legal(R,A) } 1 :- legal(_,_).", ""]
     if hypothesis is not None:
@@ -99,9 +169,7 @@ def program_of(stage: Stage, hypothesis: Hypothesis | None, rules: tuple[BestDo,
     if rules:
         lines += ["% --- the strategy: where a rule knows the state, it gives the move"]
         lines += [written_rules(rules), ""]
-    lines += ["% --- the position"]
-    lines += [f"true({fact})." for fact in stage.facts(0)]
-    return "\n".join([*lines, "", "#show does/2."]) + "\n"
+    return "\n".join(lines)
 
 
 def frugal_text(hypothesis: Hypothesis) -> str:

@@ -10,12 +10,13 @@ from typing import Any, Protocol
 
 from icgsynth.errors import IllegalMove
 from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.layout import Layout
 from icgsynth.finite.names import unquoted, words
 from icgsynth.game.game import Move, State
 from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.play.match import Choice, Seat, Turn
 
-__all__ = ["FiniteSession", "PerfectPlayer", "TierPlayer", "read_finite_move"]
+__all__ = ["FiniteManner", "FiniteSession", "PerfectPlayer", "TierPlayer", "read_finite_move"]
 
 _MOST = 12  # moves named in a message
 
@@ -135,3 +136,20 @@ def read_finite_move(game: FiniteGame, state: State, text: str) -> Move:
     listed = ", ".join(names[:_MOST]) + (", ..." if len(names) > _MOST else "")
     what = f"{text.strip()[:40]} is no move here" if text.strip() else "which move?"
     raise IllegalMove(f"{what}; {hint}the moves are: {listed}")
+
+
+@dataclass(frozen=True)
+class FiniteManner:
+    """How people play a finite game: its facts, as a grid where there is one; names of moves."""
+
+    layout: Layout | None
+
+    def shown(self, game: FiniteGame, state: State) -> str:
+        facts = game.facts(state)
+        return " ".join(facts) if self.layout is None else "\n".join(self.layout.shown(facts))
+
+    def help(self, game: FiniteGame, state: State) -> str:
+        return "  " + " ".join(str(move) for move in game.moves(state))
+
+    def read(self, game: FiniteGame, state: State, text: str) -> Move:
+        return read_finite_move(game, state, text)

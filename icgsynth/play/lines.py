@@ -13,7 +13,7 @@ from icgsynth.starts.query import Query
 from icgsynth.starts.reward import Reward
 from icgsynth.starts.tables import WIN
 
-__all__ = ["DepthPlayer", "LineSession", "read_line_move"]
+__all__ = ["DepthPlayer", "LineManner", "LineSession", "read_line_move"]
 
 _MOST_PLIES = 27  # a value this near to a win is one
 
@@ -122,3 +122,19 @@ def read_line_move(game: LineGame, state: State, text: str) -> Move:
             return move
         example = example or f"{letter}{row + 1}"
     raise IllegalMove(f"{text.strip()[:40]!r} is no move here; write a cell, as in {example}")
+
+
+class LineManner:
+    """How people play a game of lines: a board with its columns named, row 1 at the bottom."""
+
+    def shown(self, game: LineGame, state: State) -> str:
+        rows = game.grid(_position(state))
+        lines = [f"{len(rows) - i:>2} {' '.join(row)}" for i, row in enumerate(rows)]
+        letters = " ".join(chr(ord("a") + column) for column in range(game.columns))
+        return "\n".join([*lines, f"   {letters}"])
+
+    def help(self, game: LineGame, state: State) -> str:
+        return "  " + " ".join(str(move) for move in game.moves(_position(state)))
+
+    def read(self, game: LineGame, state: State, text: str) -> Move:
+        return read_line_move(game, state, text)

@@ -20,6 +20,7 @@ from icgsynth.logic.evaluate import satisfies
 from icgsynth.play.match import Choice, Seat, Turn
 
 __all__ = [
+    "ParametricManner",
     "RandomPlayer",
     "Session",
     "StrategyPlayer",
@@ -228,3 +229,22 @@ def _example(action: Action) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
+
+
+class ParametricManner:
+    """How people play a parametric game: values of variables, and actions with numbers."""
+
+    def shown(self, game: ParametricGame, state: State) -> str:
+        return game.show(state)
+
+    def help(self, game: ParametricGame, state: State) -> str:
+        return "\n".join(map(_described, game.actions))
+
+    def read(self, game: ParametricGame, state: State, text: str) -> Move:
+        return read_move(game, state, text)
+
+
+def _described(action: Action) -> str:
+    parameters = "".join(f" {p.upper()}" for p in action.parameters)
+    effects = ", ".join(f"{v} := {t}" for v, t in action.effects)
+    return f"  {action.name}{parameters}   if {action.precondition}; then {effects}"

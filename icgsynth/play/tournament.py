@@ -11,19 +11,20 @@ import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import IllegalMove, Refused
 from icgsynth.finite import clingo as asp
+from icgsynth.finite.arena import Arena
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.worth import Chances, Worst, chances, worst_case
-from icgsynth.game.game import Move, State
+from icgsynth.game.game import Game, Move, State
+from icgsynth.game.strategy import MoveTable, Strategy, Tier
 from icgsynth.learn.pruned import Node
 from icgsynth.learn.stage import Stage
-from icgsynth.learn.tiers import FiniteStrategy
 
 __all__ = [
     "Agent",
@@ -32,30 +33,79 @@ __all__ = [
     "Pairing",
     "Perfect",
     "Random",
+    "SolvedTable",
     "Standing",
     "Strategic",
     "TreeAgent",
+    "TwoPlayerGame",
     "exact",
     "round_robin",
     "wilson",
 ]
 
+_G = TypeVar("_G", bound="TwoPlayerGame")
+_G_co = TypeVar("_G_co", covariant=True)
+_G_contra = TypeVar("_G_contra", contravariant=True)
+
 _MOST_MOVES = 10_000
 _MOST_ASKED = 2_000
 
 
-class Agent(Protocol):
+class TwoPlayerGame(Game[State], Protocol):
+    """A game that two agents play: of facts, or an impartial one within a bound."""
+
+    @property
+    def roles(self) -> tuple[str, ...]: ...
+
+    @property
+    def initial(self) -> State: ...
+
+    def mover(self, state: State) -> int:
+        """The place in ``roles`` of the player to move; -1 at the end."""
+        ...
+
+    def goals(self, state: State) -> tuple[int, ...]:
+        """What the end is worth to each player."""
+        ...
+
+    def show(self, state: State) -> str:
+        """The state in words."""
+        ...
+
+
+class SolvedTable(MoveTable[_G_co], Protocol[_G_co]):
+    """A game with its arena, row by row (:class:`~icgsynth.learn.stage.Stage`, for one)."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def arena(self) -> Arena: ...
+
+    @property
+    def row(self) -> dict[State, int]: ...
+
+    def moves_of(self, state: int) -> range:
+        """The moves of a row."""
+        ...
+
+    def action_name(self, move: int) -> str:
+        """What a move is called."""
+        ...
+
+
+class Agent(Protocol[_G_contra]):
     """Who plays: :meth:`options` are the moves it would make, each as likely as the others."""
 
     @property
     def name(self) -> str: ...
 
-    def options(self, game: FiniteGame, state: State) -> tuple[str, ...]:
+    def options(self, game: _G_contra, state: State) -> tuple[str, ...]:
         """Names of legal actions, at least one."""
         ...
 
 
-def _legal(game: FiniteGame, state: State) -> tuple[str, ...]:
+def _legal(game: TwoPlayerGame, state: State) -> tuple[str, ...]:
     return tuple(move.action for move in game.moves(state))
 
 
@@ -65,7 +115,7 @@ class Random:
 
     name: str = "random"
 
-    def options(self, game: FiniteGame, state: State) -> tuple[str, ...]:
+    def options(self, game: TwoPlayerGame, state: State) -> tuple[str, ...]:
         return _legal(game, state)
 
 
@@ -73,23 +123,23 @@ class Random:
 class Perfect:
     """Every optimal move, from the solved game."""
 
-    stage: Stage
+    stage: SolvedTable[Any]
     name: str = "perfect"
 
-    def options(self, game: FiniteGame, state: State) -> tuple[str, ...]:
+    def options(self, game: TwoPlayerGame, state: State) -> tuple[str, ...]:
         row = self.stage.row[state]
         span = self.stage.moves_of(row)
         return tuple(self.stage.action_name(m) for m in span if self.stage.arena.optimal[m])
 
 
 @dataclass(frozen=True, eq=False)
-class Strategic:
+class Strategic(Generic[_G]):
     """The moves that a strategy of tiers leaves; all where no tier keeps any."""
 
-    strategy: FiniteStrategy
+    strategy: Strategy[Tier[_G, Any]]
     name: str
 
-    def options(self, game: FiniteGame, state: State) -> tuple[str, ...]:
+    def options(self, game: _G, state: State) -> tuple[str, ...]:
         kept = self.strategy.keep(game, state, tuple(game.moves(state)))
         return tuple(move.action for move in kept)
 
@@ -172,7 +222,7 @@ class Human:
     ask: Callable[[str, tuple[str, ...]], str]
     name: str = "human"
 
-    def options(self, game: FiniteGame, state: State) -> tuple[str, ...]:
+    def options(self, game: TwoPlayerGame, state: State) -> tuple[str, ...]:
         legal = _legal(game, state)
         return (self.ask(game.show(state), legal),)
 
@@ -224,7 +274,7 @@ def wilson(count: int, total: int, z: float = 1.959964) -> tuple[float, float]:
 
 
 def round_robin(
-    game: FiniteGame, agents: Sequence[Agent], matches: int, seed: int
+    game: _G, agents: Sequence[Agent[_G]], matches: int, seed: int
 ) -> tuple[list[Pairing], list[Standing]]:
     """Every two agents meet ``matches`` times, taking turns to start."""
     standings = [Standing(agent.name) for agent in agents]
@@ -247,8 +297,8 @@ def round_robin(
 
 
 def _match(
-    game: FiniteGame,
-    agents: tuple[Agent, Agent],
+    game: _G,
+    agents: tuple[Agent[_G], Agent[_G]],
     standings: tuple[Standing, Standing],
     rng: random.Random,
 ) -> int:
@@ -274,7 +324,9 @@ def _match(
 # --- exact values --------------------------------------------------------------------------
 
 
-def exact(stage: Stage, agent: Agent) -> tuple[tuple[Chances, Chances], tuple[Worst, Worst]]:
+def exact(
+    stage: SolvedTable[_G], agent: Agent[_G]
+) -> tuple[tuple[Chances, Chances], tuple[Worst, Worst]]:
     """An agent's chances against random play and its worst case, for each of the two seats."""
     mask = _mask(stage, agent)
     arena = stage.arena
@@ -284,7 +336,7 @@ def exact(stage: Stage, agent: Agent) -> tuple[tuple[Chances, Chances], tuple[Wo
     )
 
 
-def _mask(stage: Stage, agent: Agent) -> NDArray[np.bool_]:
+def _mask(stage: SolvedTable[_G], agent: Agent[_G]) -> NDArray[np.bool_]:
     if isinstance(agent, Perfect) and agent.stage is stage:
         return stage.arena.optimal
     if isinstance(agent, Strategic):
@@ -292,10 +344,12 @@ def _mask(stage: Stage, agent: Agent) -> NDArray[np.bool_]:
     mask = np.ones(len(stage.arena.target), bool)
     if isinstance(agent, Random):
         return mask
-    if isinstance(agent, ByClingo) and len(stage.states) > _MOST_ASKED:
-        raise Refused(f"{stage.name}: {len(stage.states):,} states are too many to ask clingo of")
+    if isinstance(agent, ByClingo) and len(stage.arena.mover) > _MOST_ASKED:
+        raise Refused(
+            f"{stage.name}: {len(stage.arena.mover):,} states are too many to ask clingo of"
+        )
     for state in np.flatnonzero(stage.arena.mover >= 0):
-        options = set(agent.options(stage.game, tuple(map(int, stage.states[state]))))
+        options = set(agent.options(stage.game, stage.state_at(int(state))))
         for move in stage.moves_of(int(state)):
             mask[move] = stage.action_name(move) in options
     return mask

@@ -10,13 +10,15 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.obligations import (
     Obligation,
+    cell_obligations,
+    never_wins,
     strategy_obligations,
     tree_obligations,
     winning_obligations,
 )
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Rule
-from icgsynth.logic.term import Formula, Implies, Quantified, conjunction, negation, substitute
+from icgsynth.logic.term import Formula, conjunction, negation
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.discharge import PROVED, Finding, discharge
 from icgsynth.prove.rules import RulesReport
@@ -71,7 +73,7 @@ def some_winning_move(
     game, domain = report.game, _domain(report, rule, winning)
     if domain is None:
         return Finding(Verdict.UNKNOWN, "where no action applies is not known")
-    hopeless = (_never_wins(game, i, losing) for i in range(len(game.actions)))
+    hopeless = (never_wins(game, action, losing) for action in game.actions)
     obligation = Obligation(
         "a winning state has a move to a losing state",
         game.variables,
@@ -85,13 +87,6 @@ def _domain(report: RulesReport, rule: PlayRule, winning: Formula) -> Formula | 
     if rule == "normal":
         return winning
     return None if report.ended is None else conjunction((winning, negation(report.ended)))
-
-
-def _never_wins(game: ParametricGame, index: int, losing: Formula) -> Formula:
-    action = game.actions[index]
-    there: Formula = substitute(losing, game.after(action))
-    body = Implies(game.applicable(action), negation(there))
-    return Quantified("forall", action.parameters, body) if action.parameters else body
 
 
 def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> AnswerReport:
@@ -159,20 +154,4 @@ def verify_cover(
     """Whether the cells together are the winning formula, on legal states."""
     if not cover:
         return Finding(Verdict.UNKNOWN, "there is no cover")
-    outside = tuple(negation(cell) for cell in cover)
-    obligations = [
-        Obligation(
-            "the cover has every winning state",
-            game.variables,
-            (game.legal, winning, *outside),
-        )
-    ]
-    obligations += [
-        Obligation(
-            f"the cell '{cell}' is winning",
-            game.variables,
-            (game.legal, cell, negation(winning)),
-        )
-        for cell in cover
-    ]
-    return discharge(obligations, budget)
+    return discharge(cell_obligations(game, winning, cover), budget)

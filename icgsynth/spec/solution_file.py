@@ -53,6 +53,9 @@ def read_solution(
     entry = _chosen(read_json(source), rule)
     if (schema := entry.get("schema")) is not None:
         schema.one_of(READ)
+    kind = entry.get("kind")
+    if kind is not None and kind.string() != "strategy":
+        raise kind.error(f"a {kind.value} where a solution belongs", "give what solve -o writes")
     if game is None:
         game = _own_game(entry)
     else:

@@ -7,24 +7,24 @@ automaton can tell waits until linear arithmetic has had its chance.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.game.solution import Solution, Verdict
-from icgsynth.logic.term import Recognised, walk
-from icgsynth.synth.linear import pipeline
+from icgsynth.game.solution import Solution
+from icgsynth.prove.twice import believed
+from icgsynth.synth.checked import CheckedRules, GivenRules, Progress, Run, SearchStage, check
+from icgsynth.synth.linear.attempts import Pause, attempts
+from icgsynth.synth.linear.finish import finished
+from icgsynth.synth.linear.stages import Plan
 
 if TYPE_CHECKING:
-    from icgsynth.prove.rules import RulesReport
-    from icgsynth.synth.digits.search import AutomaticSearch, Found
+    from icgsynth.synth.digits.search import AutomaticSearch
 
-__all__ = ["Progress", "Solver", "solve"]
-
-Progress = Callable[[str], None]
+__all__ = ["Progress", "Search", "solve"]
 
 _AFTER = 4.0  # seconds, and a quarter of what is left at most, for linear arithmetic to go on
 
@@ -39,118 +39,110 @@ def solve(
 
     Raises :class:`~icgsynth.errors.InputError` for a game without a legal state.
     """
-    return Solver(game, rule, budget or Budget(60.0), progress).solve()
+    return Search(game, rule, budget or Budget(60.0), progress).solve()
 
 
-@dataclass
-class Solver:
-    """One run on one game under one rule.
+class Search:
+    """One search on one game under one rule.
 
     :meth:`solve` answers; :meth:`unknown` may be asked at any time, also from another
     thread, for what is known so far.
     """
 
-    game: ParametricGame
-    rule: PlayRule
-    budget: Budget
-    progress: Progress = lambda _: None
-    linear: pipeline.Solver = field(init=False)
-    _search: AutomaticSearch | None = None
-    _held: Solution | None = None
-
-    def __post_init__(self) -> None:
-        self.linear = pipeline.Solver(
-            self.game, self.rule, self.budget, self.progress, beyond=self._beyond
-        )
+    def __init__(
+        self,
+        game: ParametricGame,
+        rule: PlayRule,
+        budget: Budget,
+        progress: Progress = lambda _: None,
+    ) -> None:
+        self._given = GivenRules(game, rule)
+        self._run = Run(rule, budget, progress)
+        self._stage: SearchStage = self._given
+        self._digits: AutomaticSearch | None = None  # none before digits are asked
+        self._held: Solution | None = None  # a proved answer that only an automaton tells
 
     def solve(self) -> Solution:
         """The answer, or as much of it as the budget allows."""
-        solution = self.linear.solve()
-        if solution.is_proved or solution.cycle:
+        try:
+            checked = self._stage = check(self._given, self._run)
+            if checked.report.cycle is not None:
+                shown = checked.game.show_path(checked.report.cycle)
+                endless = self.unknown(f"play need not end: {shown}")
+                return replace(endless, cycle=checked.report.cycle)
+            solution = self._answer(checked)
+        except BudgetSpent as spent:
+            return self.unknown(str(spent))
+        except MemoryError:
+            return self.unknown("the memory is spent")
+        if solution is None:
+            return self.unknown("no formula was found that could be proved")
+        if solution.is_proved:
             return solution
-        if self._held is not None:
-            return self._held
         return replace(solution, notes=(*solution.notes, *self._notes()))
 
     def unknown(self, why: str) -> Solution:
         """What is known so far, claiming nothing more than is proved."""
         if self._held is not None:
             return self._held
-        late = self.linear.unknown(why)
-        return replace(late, notes=(*late.notes, *self._notes()))
+        notes = (why, *self._run.notes, *self._notes())
+        return replace(self._stage.so_far(), notes=notes, seconds=self._run.times())
 
     def _notes(self) -> tuple[str, ...]:
-        return () if self._search is None else tuple(self._search.notes())
+        return () if self._digits is None else tuple(self._digits.notes())
+
+    def _answer(self, checked: CheckedRules) -> Solution | None:
+        """Linear arithmetic, and digits where it pauses; None if neither finds an answer."""
+        for step in attempts(checked, self._run):
+            if isinstance(step, Plan):
+                return finished(step, self._run)
+            if not isinstance(step, Pause):
+                self._stage = step
+                continue
+            is_late = step is Pause.BEFORE_LONGER
+            found = self._in_digits(checked, is_late) if is_late or self._digits is None else None
+            if found is not None:
+                return found
+        return None
 
     # --- beyond linear arithmetic ---------------------------------------------------------------
 
-    def _beyond(self, stage: str) -> Solution | None:
-        """An answer in digits, if one is found and no better one is to be expected."""
-        if self._held is not None:
-            return self._held
-        found = self._automatic(stage)
-        if found is None or not found.is_proved or self._search is None:
+    def _in_digits(self, checked: CheckedRules, is_late: bool) -> Solution | None:
+        """A proved answer in digits: from small cubes at first, from larger ones if ``is_late``."""
+        report, run = checked.report, self._run
+        if report.ranking is None or not report.termination.is_proved:
             return None
-        if stage == "thorough" or _is_readable(found):
-            return found
-        self._held = found
-        if self._search.telling:  # irrational slopes: no linear formula is to be expected
-            return found
-        return self._second_chance(found)
+        from icgsynth.synth.digits.answer import best_said, is_readable
+        from icgsynth.synth.digits.search import AutomaticSearch
 
-    def _second_chance(self, held: Solution) -> Solution:
-        """Linear arithmetic on its own for a little longer, then what is held."""
-        left = self.budget.remaining() / 4
-        alone = pipeline.Solver(
-            self.game, self.rule, Budget(min(_AFTER, left)), self.progress, beyond=lambda _: None
-        )
-        linear = alone.solve()
-        return linear if linear.is_proved else replace(held, seconds=self._seconds())
-
-    def _automatic(self, stage: str) -> Solution | None:
-        linear = self.linear
-        report = linear.report
-        if report is None or report.ranking is None:
-            return None
-        if report.termination.verdict is not Verdict.PROVED:
-            return None
-        if self._search is None:
-            from icgsynth.synth.digits.search import AutomaticSearch
-
-            self._search = AutomaticSearch(
-                linear.game, self.rule, report.ranking.components, self.progress
-            )
-        search = self._search
+        if self._digits is None:
+            self._digits = AutomaticSearch(checked.game, run.rule, checked.ranking, run.progress)
+        digits = self._digits
         try:
-            with linear.timed("learn"):
-                found = (search.quick if stage == "quick" else search.thorough)(self.budget)
+            with run.timed("learn"):
+                found = digits.thorough(run.budget) if is_late else digits.quick(run.budget)
             if found is None:
                 return None
-            solution = self._best_said(found, report)
+            solution = best_said(found, digits, checked, run)
         except (BudgetSpent, Refused):
             return None
-        with linear.timed("confirm"):
-            solution = linear.confirmed(solution)
-        return replace(solution, seconds=self._seconds())
+        with run.timed("confirm"):
+            solution = believed(solution, report, checked.written, run.budget)
+        solution = replace(solution, seconds=run.times())
+        if not solution.is_proved:
+            return None
+        # Where the losing states have irrational slopes, no linear formula is to be expected.
+        is_final = is_late or digits.telling or is_readable(solution)
+        return solution if is_final else self._or_linear(solution, checked)
 
-    def _best_said(self, found: Found, report: RulesReport) -> Solution:
-        """The answer in the system where it was found, unless another one says it shorter."""
-        from icgsynth.synth.digits.answer import answer
-
-        assert self._search is not None
-        first = answer(found, report, self.rule, self.budget, self.linear.timed)
-        if not _is_readable(first):
-            for other in self._search.alternatives(found, self.budget.share(0.2)):
-                solution = answer(other, report, self.rule, self.budget, self.linear.timed)
-                if solution.is_proved and _is_readable(solution):
-                    return solution
-        return first
-
-    def _seconds(self) -> dict[str, float]:
-        return {"total": self.budget.elapsed(), **self.linear.seconds}
-
-
-def _is_readable(solution: Solution) -> bool:
-    """Whether the losing states are said by a formula rather than by an automaton alone."""
-    assert solution.losing is not None
-    return not any(isinstance(node, Recognised) for node in walk(solution.losing.formula))
+    def _or_linear(self, held: Solution, checked: CheckedRules) -> Solution:
+        """An answer in linear arithmetic if there soon is one, else ``held``."""
+        self._held = held
+        left = self._run.budget.remaining() / 4
+        run = replace(self._run, budget=Budget(min(_AFTER, left)))
+        with suppress(BudgetSpent, MemoryError):
+            for step in attempts(checked, run):
+                if isinstance(step, Plan):
+                    linear = finished(step, run)
+                    held = linear if linear.is_proved else held
+        return replace(held, seconds=self._run.times())

@@ -20,7 +20,7 @@ from icgsynth.spec.source import Source
 from icgsynth.synth.linear.bank import Bank, Effort, Target
 from icgsynth.synth.linear.candidates import Examples, Learner
 from icgsynth.synth.linear.literals import Literals, pack
-from icgsynth.synth.linear.pipeline import solve
+from icgsynth.synth.search import solve
 
 OPS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)
 

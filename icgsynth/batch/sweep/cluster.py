@@ -23,7 +23,7 @@ from icgsynth.errors import IcgError, InputError
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = ["run_there"]
+__all__ = ["connected", "run_there"]
 
 _CONNECT = 5.0  # seconds to find the scheduler
 _AHEAD = 4  # jobs that each thread of the cluster may have waiting
@@ -44,7 +44,7 @@ def run_there(
     Raises :class:`InputError` where the extra is missing, the address does not answer, the
     workers cannot do such jobs, or the connection is lost.
     """
-    client = _connected(address)
+    client = connected(address)
     try:
         _Window(client, messages, warn).run(deliver, tick)
     except (Exception, CancelledError) as error:
@@ -56,7 +56,7 @@ def run_there(
         client.close(timeout=_CONNECT)
 
 
-def _connected(address: str) -> Client:
+def connected(address: str) -> Client:
     try:
         from distributed import Client
     except ImportError:

@@ -43,10 +43,10 @@ def load() -> None:
     from icgsynth.prove.deciders import presburger, smt
     from icgsynth.spec.load import load_spec
     from icgsynth.spec.source import Source
-    from icgsynth.synth import search as solving
-    from icgsynth.synth.digits import answer, search
+    from icgsynth.synth import search
+    from icgsynth.synth.digits import answer
 
-    assert solving and answer and search
+    assert search and answer
     for solver in (smt, presburger):
         solver.satisfy((), (), Budget(0.0))
     load_spec(Source("warm", "game warm var a legal a >= 0 action go pre a > 0 eff a := a - 1"))
@@ -77,21 +77,21 @@ def _solve(message: Mapping[str, Any], tell: Tell) -> None:
     from icgsynth.spec.load import load_spec
     from icgsynth.spec.source import Source
     from icgsynth.synth.boxes import free
-    from icgsynth.synth.search import Solver
+    from icgsynth.synth.search import Search
 
     data = message["text"].encode("utf-8", "surrogateescape")
     game = load_spec(Source.decode(message["file"], data))
     tell({"game": game.name, "unbounded": len(free(game))})
     timeout: float = message["timeout"]
-    solver = Solver(game, message["rule"], Budget(timeout))
+    search = Search(game, message["rule"], Budget(timeout))
 
     def last_words() -> int:
         # Should this fail as well, whoever watches the process ends it soon.
-        tell(_answer(solver.unknown(f"the budget of {timeout:g} s is spent")))
+        tell(_answer(search.unknown(f"the budget of {timeout:g} s is spent")))
         return 0
 
     with Watchdog(timeout + GRACE, last_words):
-        solution = solver.solve()
+        solution = search.solve()
     tell(_answer(solution))
 
 

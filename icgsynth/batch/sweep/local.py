@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from icgsynth.batch.sweep.record import Record
-from icgsynth.batch.sweep.worker import Worker, new_worker
+from icgsynth.batch.sweep.worker import JobWorker, new_worker
 from icgsynth.process.worker import Closed
 
 __all__ = ["TICK", "run_here"]
@@ -21,7 +21,7 @@ def run_here(
     processes: int,
     deliver: Callable[[Record], None],
     tick: Callable[[], None],
-    worker: Callable[[], Worker] = new_worker,
+    worker: Callable[[], JobWorker] = new_worker,
 ) -> None:
     """Do all jobs, at most ``processes`` at a time; ``deliver`` is called from this thread only.
 
@@ -46,7 +46,7 @@ _END: Any = object()
 class _Crew:
     """Threads that take messages, in turn, and put records into one queue."""
 
-    def __init__(self, messages: Iterator[Mapping[str, Any]], workers: list[Worker]) -> None:
+    def __init__(self, messages: Iterator[Mapping[str, Any]], workers: list[JobWorker]) -> None:
         self._messages = messages
         self._taking = threading.Lock()
         self._done: queue.SimpleQueue[Record | BaseException] = queue.SimpleQueue()
@@ -83,7 +83,7 @@ class _Crew:
             if not isinstance(item, BaseException):
                 yield item
 
-    def _serve(self, worker: Worker) -> None:
+    def _serve(self, worker: JobWorker) -> None:
         try:
             while (message := self._take()) is not None:
                 self._done.put(worker.run(message))

@@ -15,10 +15,10 @@ from icgsynth.batch.sweep.record import Record
 from icgsynth.batch.sweep.warm import Warm
 from icgsynth.process.forked import can_fork
 
-__all__ = ["Worker", "new_worker", "perform"]
+__all__ = ["JobWorker", "new_worker", "perform"]
 
 
-class Worker(Protocol):
+class JobWorker(Protocol):
     """Does one job at a time."""
 
     def run(self, message: Mapping[str, Any]) -> Record:
@@ -33,12 +33,12 @@ class Worker(Protocol):
         ...
 
 
-def new_worker() -> Worker:
+def new_worker() -> JobWorker:
     """The faster kind that this system has."""
     return Warm() if can_fork() else Fresh()
 
 
-_idle: queue.SimpleQueue[Worker] = queue.SimpleQueue()
+_idle: queue.SimpleQueue[JobWorker] = queue.SimpleQueue()
 
 
 def perform(message: Mapping[str, Any]) -> Record:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from icgsynth.cli.options import output_option, unused_quiet_option, unused_seed_option
+from icgsynth.cli.finite_answers import learned_game, tree_answer
+from icgsynth.cli.options import output_option, quiet_option, unused_seed_option
 
 if TYPE_CHECKING:
     from icgsynth.game.solution import Solution
@@ -37,7 +38,7 @@ _FORMATS = ("fft", "python", "smt2", "latex", "asp", "dot", "walnut", "mona", "j
     metavar="DIR",
     help="For smt2: one file for each obligation, in this folder.",
 )
-@unused_quiet_option
+@quiet_option
 @unused_seed_option
 def export(
     solution: str,
@@ -46,9 +47,13 @@ def export(
     spec: str | None,
     output: str | None,
     folder: str | None,
+    quiet: bool,
 ) -> int:
     """Write a solution as a fast-and-frugal tree, a Python module, SMT-LIB, LaTeX, ASP, a graph
     or an automaton.
+
+    The file may also hold a fast-and-frugal tree of a finite game (fft, python, latex, json) or a
+    learned strategy (fft, latex, asp, json).
 
     \b
     fft     rules that people read and follow, one a line
@@ -64,14 +69,20 @@ def export(
     \b
     Exit codes: 0 done; 2 bad usage or bad input.
     """
-    from icgsynth.cli.output import write_file
     from icgsynth.export import export as render
+    from icgsynth.spec.answer_file import kind_of
     from icgsynth.spec.solution_file import file_constants, read_solution
     from icgsynth.spec.source import Source
 
     if folder is not None and (fmt != "smt2" or output is not None):
         raise click.UsageError("--split goes with --to smt2, and without -o")
     source = Source.read(Path(solution), solution)
+    if (kind := kind_of(source)) != "strategy":
+        if folder is not None or rule is not None:
+            option = "--rule" if folder is None else "--split"
+            raise click.UsageError(f"{option} is for answers of impartial games, not a {kind} file")
+        found = tree_answer(spec, source, quiet) if kind == "tree" else learned_game(spec, source)
+        return _written(render(found, fmt), output)
     game = None
     if spec is not None:
         from icgsynth.cli.options import load_game
@@ -81,7 +92,12 @@ def export(
     answer = read_solution(source, game, rule)  # type: ignore[arg-type]
     if folder is not None:
         return _split(answer, Path(folder))
-    text = render(answer, fmt)
+    return _written(render(answer, fmt), output)
+
+
+def _written(text: str, output: str | None) -> int:
+    from icgsynth.cli.output import write_file
+
     if output:
         write_file(output, text)
     else:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from icgsynth.cli.codes import DONE, UNKNOWN
-from icgsynth.cli.fft_solution import is_solution, verify_solution
+from icgsynth.cli.fft_solution import verify_solution
 from icgsynth.cli.fft_table import RAW_CHECK, Setting, Table
 from icgsynth.cli.options import (
     AMOUNT,
@@ -246,8 +246,10 @@ def verify(
     Exit codes: 0 strongly optimal (with --weak: weakly); 2 bad usage or bad input;
                 3 not so: the state and the line of play to it are printed.
     """
+    from icgsynth.spec.answer_file import kind_of
+
     source = _source(tree)
-    if is_solution(source):
+    if kind_of(source, "tree") == "strategy":
         return verify_solution(game, source, as_json)
     return Table(game, setting, quiet, source).verdict(weak, raw, as_json)
 

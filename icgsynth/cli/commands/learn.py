@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.cli.finite_answers import verdict_lines, verdict_value
 from icgsynth.cli.options import (
     AMOUNT,
     json_option,
@@ -21,7 +22,7 @@ from icgsynth.cli.options import (
 if TYPE_CHECKING:
     from icgsynth.learn.bias import Bias
     from icgsynth.learn.kinds import Kind
-    from icgsynth.learn.learner import Judged, LearnedHypothesis
+    from icgsynth.learn.learner import LearnedHypothesis
     from icgsynth.learn.problem import Problem
     from icgsynth.learn.pruned import PrunedTree
     from icgsynth.learn.stage import Stage
@@ -241,21 +242,22 @@ class _Run:
 
     def _export_weak(self, found: LearnedHypothesis) -> None:
         from icgsynth.cli.output import as_json
-        from icgsynth.learn.saved import frugal_text, program_of, strategy_value
+        from icgsynth.learn.saved import LearnedAnswer, frugal_text, program_of
 
         output = self.output or ""
         if found.hypothesis is None or not output or output.endswith(".las"):
             return
         if output.endswith(".lp"):
-            self._write(program_of(self.stage, found.hypothesis))
+            self._write(program_of(self.stage.board, self.stage.book, found.hypothesis))
         elif output.endswith(".txt"):
             self._write(frugal_text(found.hypothesis))
         else:
-            self._write(as_json(strategy_value(self.stage.name, found.hypothesis)) + "\n")
+            answer = LearnedAnswer.of(self.stage.name, found.hypothesis)
+            self._write(as_json(answer.to_json()) + "\n")
 
     def _say_weak(self, found: LearnedHypothesis) -> None:
         from icgsynth.cli.output import as_json
-        from icgsynth.learn.saved import strategy_value
+        from icgsynth.learn.saved import LearnedAnswer
 
         hypothesis = found.hypothesis
         seconds = round(time.monotonic() - self.begun, 3)
@@ -275,8 +277,10 @@ class _Run:
                 "bodies": found.bodies,
                 "never_loses": found.judged.report.never_loses if found.judged else None,
             }
-            value |= _verdict_value(self.stage, found.judged)
-            value["strategy"] = strategy_value(self.stage.name, hypothesis) if hypothesis else None
+            value |= verdict_value(self.stage, found.judged)
+            value["strategy"] = (
+                LearnedAnswer.of(self.stage.name, hypothesis).to_json() if hypothesis else None
+            )
             value["seconds"] = {"total": seconds, "learn": round(found.seconds, 3)}
             click.echo(as_json(value))
             return
@@ -292,7 +296,7 @@ class _Run:
                 f"{hypothesis.length}{word}; {found.found.violated} of {found.groups:,} examples "
                 f"broken; {seconds:.1f} s"
             )
-            lines += _verdict_lines(self.stage, found.judged)
+            lines += verdict_lines(self.stage, found.judged)
             if hypothesis.background.strip():
                 lines += ["", *(f"  {line}" for line in hypothesis.background.split("\n"))]
             lines += ["", hypothesis.asp()]
@@ -348,7 +352,7 @@ class _Run:
         if rules:
             from icgsynth.game.strategy import Strategy
             from icgsynth.learn.learner import judged
-            from icgsynth.learn.saved import program_of, rules_value
+            from icgsynth.learn.saved import LearnedAnswer, program_of
             from icgsynth.learn.tiers import Act
 
             assert kinds is not None
@@ -360,21 +364,21 @@ class _Run:
             value |= {
                 "not_lifted": made.plain,
                 "wrong": made.wrong,
-                **_verdict_value(self.stage, verdict),
+                **verdict_value(self.stage, verdict),
             }
             value["never_loses"] = verdict.report.never_loses
-            value["strategy"] = rules_value(self.stage.name, found)
+            value["strategy"] = LearnedAnswer(self.stage.name, (found,)).to_json()
             over = ", ".join(map(str, kinds)) or "nothing"
             lines.append(
                 f"  rules     {len(found):,}, lifted over {over}; {made.plain:,} left with "
                 f"their constants; {made.wrong:,} decision points gave no best move"
             )
-            lines += _verdict_lines(self.stage, verdict)
+            lines += verdict_lines(self.stage, verdict)
             lines += ["", *(rule.asp() for rule in found[:20])]
             if len(found) > 20:
                 lines.append(f"% and {len(found) - 20:,} more; -o FILE.lp writes them all")
             if (self.output or "").endswith(".lp"):
-                self._write(program_of(self.stage, None, found))
+                self._write(program_of(self.stage.board, self.stage.book, None, found))
         self._finish(value, lines, tree.root, spent)
         return DONE
 
@@ -456,33 +460,3 @@ def _named(kinds: tuple[Kind, ...], lift: tuple[str, ...]) -> tuple[Kind, ...]:
             raise InputError(f"--lift {name[:40]}: there is no such kind", mend=f"known: {known}")
         chosen += found
     return tuple(dict.fromkeys(chosen))
-
-
-_WORDS = {1: "a win", 0: "a draw", -1: "a loss"}
-
-
-def _verdict_value(stage: Stage, found: Judged | None) -> dict[str, Any]:
-    return {} if found is None else found.report.to_json(stage.arena.roles)
-
-
-def _verdict_lines(stage: Stage, found: Judged | None) -> list[str]:
-    """What the strategy is worth, in lines."""
-    if found is None:
-        return []
-    roles, verdict = stage.arena.roles, found.report
-    word = "never loses (proved" if verdict.never_loses else "can lose (shown"
-    lines = [f"  worth     {word} over all states, replies and ties)"]
-    for worst, random in zip(verdict.worst, verdict.random, strict=True):
-        role = roles[worst.player]
-        lines.append(
-            f"  as {role}".ljust(11)
-            + f" at worst {_WORDS[worst.outcome]} (the start is worth {_WORDS[worst.deserved]}); "
-            f"against random {random.win:.4f} won, {random.draw:.4f} drawn, {random.loss:.4f} lost"
-        )
-        if worst.line:
-            lines.append(f"            loses after {', '.join(worst.line)}")
-    lines.append(
-        f"  optimal   in {verdict.right:,} of {verdict.states:,} states "
-        f"({verdict.right / max(1, verdict.states):.1%})"
-    )
-    return lines

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from icgsynth.cli.keyboard import Quit, ask
 from icgsynth.cli.options import (
     load_game,
     quiet_option,
@@ -20,7 +19,7 @@ from icgsynth.cli.options import (
 if TYPE_CHECKING:
     from icgsynth.game.game import ParametricGame, State
     from icgsynth.game.solution import Solution
-    from icgsynth.play import Choice, Player, Session, Turn
+    from icgsynth.play import Seat
 
 __all__ = ["play"]
 
@@ -41,7 +40,8 @@ __all__ = ["play"]
     "--solution",
     metavar="FILE.json",
     default=None,
-    help="Play this solution instead of solving the game first.",
+    help="Play this answer file instead of solving the game first; of a finite game, as "
+    "--strategy.",
 )
 @click.option(
     "--strategy",
@@ -94,7 +94,9 @@ def play(
     from icgsynth.cli.play_finite import finite_rules, play_finite
     from icgsynth.cli.play_lines import play_lines
     from icgsynth.errors import IllegalMove, InputError
-    from icgsynth.play import Session, StrategyPlayer, match, read_state
+    from icgsynth.play import Session, StrategyPlayer, read_state
+    from icgsynth.play.parametric import ParametricManner
+    from icgsynth.play.person import dialogue
     from icgsynth.starts.lines import PRESETS, line_game
 
     if opponent is not None:
@@ -107,11 +109,13 @@ def play(
         mend = "add --opponent K: how many rounds the machine looks ahead"
         raise InputError(f"{spec}: against whom?", mend=mend)
     if (described := finite_rules(spec)) is not None:
-        given = {"--set": constants, "--start": start, "--solution": solution}
+        given = {"--set": constants, "--start": start}
         if wrong := next((name for name, value in given.items() if value), None):
             message = f"{spec}: {wrong} is not for a finite game"
             raise InputError(message, mend="leave it out; --strategy takes a tree")
-        return play_finite(described, tree, first, seed, quiet)
+        if tree and solution:
+            raise InputError("two strategies for one player", mend="leave --solution out")
+        return play_finite(described, tree or solution, first, seed, quiet)
     if tree is not None:
         mend = "use --solution FILE.json"
         raise InputError("--strategy is for finite games, described in GDL", mend=mend)
@@ -125,16 +129,8 @@ def play(
         raise InputError(str(illegal), mend="choose another --start") from None
     last = "wins" if rule == "misere" else "loses"
     click.echo(f"{game.name}: who cannot move {last}.")
-    people: Player[ParametricGame] = _Person()
-    machine: Player[ParametricGame] = StrategyPlayer(answer)
-    players = (people, machine) if first == "you" else (machine, people)
-    try:
-        for turn in match(session, players):
-            _show(game, turn, players[turn.seat])
-    except Quit:
-        click.echo("Good-bye.")
-        return 0
-    _conclude(session, players, people)
+    seat: Seat = 0 if first == "you" else 1
+    dialogue(session, ParametricManner(), StrategyPlayer(answer), seat, ": no move is left.")
     return 0
 
 
@@ -145,12 +141,20 @@ def _answer(
 
     from icgsynth.budget import Budget
     from icgsynth.cli.output import Progress
+    from icgsynth.errors import InputError
+    from icgsynth.spec.answer_file import kind_of
     from icgsynth.spec.solution_file import read_solution
     from icgsynth.spec.source import Source
     from icgsynth.synth.search import solve
 
     if solution is not None:
-        return read_solution(Source.read(Path(solution), solution), game)
+        source = Source.read(Path(solution), solution)
+        if (kind := kind_of(source)) != "strategy":
+            raise InputError(
+                f"{solution} is a {kind} file, which plays within a bound only",
+                mend=f"tournament {game.name} --agents answer:{solution},human",
+            )
+        return read_solution(source, game)
     progress = Progress(quiet)
     answer = solve(game, rule, Budget(timeout), progress)  # type: ignore[arg-type]
     progress.clear()
@@ -175,48 +179,3 @@ def _some_state(game: ParametricGame, seed: int) -> State:
             if any_move(game, tuple(state)) is not None:
                 return tuple(state)
     raise InputError("no state with a move was found", mend="give one with --start")
-
-
-class _Person:
-    """Whoever sits at the keyboard."""
-
-    name = "you"
-
-    def choose(self, game: ParametricGame, state: State) -> Choice:
-        from icgsynth.errors import IllegalMove
-        from icgsynth.play import Choice, read_move
-
-        click.echo(f"\n{game.show(state)}")
-        while True:
-            text = ask("your move> ")
-            if text in ("help", "h", "?", ""):
-                _help(game)
-                continue
-            try:
-                return Choice(read_move(game, state, text), "")
-            except IllegalMove as illegal:
-                click.echo(f"  {illegal}")
-
-
-def _help(game: ParametricGame) -> None:
-    for action in game.actions:
-        parameters = "".join(f" {p.upper()}" for p in action.parameters)
-        effects = ", ".join(f"{v} := {t}" for v, t in action.effects)
-        click.echo(f"  {action.name}{parameters}   if {action.precondition}; then {effects}")
-
-
-def _show(game: ParametricGame, turn: Turn, player: Player[ParametricGame]) -> None:
-    if player.name == "you":
-        return
-    click.echo(f"\n{game.show(turn.before)}")
-    click.echo(f"machine: {turn.choice.move}   [{turn.choice.reason}]")
-
-
-def _conclude(
-    session: Session,
-    players: tuple[Player[ParametricGame], Player[ParametricGame]],
-    people: Player[ParametricGame],
-) -> None:
-    click.echo(f"\n{session.game.show(session.state)}: no move is left.")
-    assert session.winner is not None
-    click.echo("You win." if players[session.winner] is people else "The machine wins.")

@@ -51,22 +51,22 @@ def solve(
     """
     from icgsynth.budget import Budget
     from icgsynth.cli.output import Progress, watchdog
-    from icgsynth.synth.search import Solver
+    from icgsynth.synth.search import Search
 
     game = load_game(spec, constants, quiet)
     rules = ("normal", "misere") if rule == "both" else (rule,)
     done: list[Solution] = []
     for each in rules:
         progress = Progress(quiet)
-        solver = Solver(game, each, Budget(timeout), progress)  # type: ignore[arg-type]
+        search = Search(game, each, Budget(timeout), progress)  # type: ignore[arg-type]
 
-        def last_words(solver: Solver = solver, progress: Progress = progress) -> int:
+        def last_words(search: Search = search, progress: Progress = progress) -> int:
             progress.clear()
-            late = solver.unknown(f"the budget of {timeout:g} s is spent")
+            late = search.unknown(f"the budget of {timeout:g} s is spent")
             return _deliver([*done, late], spec, rule, as_json, output, quiet)
 
         with watchdog(timeout, last_words):
-            solution = solver.solve()
+            solution = search.solve()
         progress.clear()
         done.append(solution)
     return _deliver(done, spec, rule, as_json, output, quiet)

@@ -216,6 +216,7 @@ def _count(game: LineGame, given: dict[str, Any], say: Callable[[str], None]) ->
     """``--count-sets``."""
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import write_file
+    from icgsynth.export.starts_report import Counted
     from icgsynth.starts.dense import paper_domain, sets, space
     from icgsynth.starts.symbolic import symbolic_sets
 
@@ -227,42 +228,16 @@ def _count(game: LineGame, given: dict[str, Any], say: Callable[[str], None]) ->
         domain = paper_domain(game) if rule == "paper" else "reachable"
         whole = space(game, domain, say)
         found = sets(whole, rule, most, say)
-        reachable, won, counts = whole.reachable, whole.won, found.counts
+        counted = Counted(game, rule, engine, whole.reachable, whole.won, found.counts)
     else:
         drawn = symbolic_sets(game, rule, most, say)
-        reachable, won, counts = drawn.reachable, drawn.won, drawn.counts
-    value = {
-        **_rules_value(game),
-        "rule": rule,
-        "engine": engine,
-        "reachable": reachable,
-        "T1": won[0],
-        "T2": won[1],
-        "W": list(counts),
-        "seconds": {"total": round(time.perf_counter() - begun, 3)},
-    }
+        counted = Counted(game, rule, engine, drawn.reachable, drawn.won, drawn.counts)
+    value = counted.value() | {"seconds": {"total": round(time.perf_counter() - begun, 3)}}
     text = json_text(value)
     if given["output"]:
         write_file(given["output"], text + "\n")
-    if given["as_json"]:
-        click.echo(text)
-        return 0
-    click.echo(f"{game}: {reachable:,} positions that play reaches ({engine} engine)")
-    click.echo(f"  won by X    {won[0]:>15,}\n  won by O    {won[1]:>15,}")
-    for j, size in enumerate(counts):
-        click.echo(f"  X wins in {j + 1:<2}{size:>15,}   W_{j}, {rule} rule")
+    click.echo(text if given["as_json"] else "\n".join(counted.lines()))
     return 0
-
-
-def _rules_value(game: LineGame) -> dict[str, Any]:
-    return {
-        "game": game.name,
-        "rows": game.rows,
-        "columns": game.columns,
-        "match": game.match,
-        "win": game.win,
-        "gravity": game.gravity,
-    }
 
 
 # --- one position ----------------------------------------------------------------------------
@@ -273,6 +248,7 @@ def _one(game: LineGame, wanted: Wanted, given: dict[str, Any], say: Callable[[s
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import write_file
     from icgsynth.errors import InputError
+    from icgsynth.export.starts_report import GradedPosition
     from icgsynth.starts.hardness import expected_classes, level_of
     from icgsynth.starts.puzzles import cell_name
     from icgsynth.starts.query import Query
@@ -281,41 +257,24 @@ def _one(game: LineGame, wanted: Wanted, given: dict[str, Any], say: Callable[[s
     query = Query(game, wanted.reward, say)
     if game.winner(state) is not None:
         raise InputError("play has ended on this board", mend="give one without a line")
-    soonest = query.soonest(state, wanted.moves)
     chance = query.chance(state, wanted.you, wanted.opponent)
-    easy, medium, hard = expected_classes(chance)
-    mover = game.mover(state)
-    depth = wanted.you if mover == 0 else wanted.opponent
-    value = {
-        **_rules_value(game),
-        "board": game.show(state),
-        "mover": "XO"[mover],
-        "wins_in": soonest,
-        "you": wanted.you,
-        "opponent": wanted.opponent,
-        "chance": round(chance, 9),
-        "level": level_of(chance),
-        "expected_class": {
-            "easy": round(easy, 6),
-            "medium": round(medium, 6),
-            "hard": round(hard, 6),
-        },
-        "values": {cell_name(game, c): v for c, v in query.values(state, depth).items()},
-    }
-    if given["output"]:
-        write_file(given["output"], json_text(value) + "\n")
-    if given["as_json"]:
-        click.echo(json_text(value))
-        return 0
-    click.echo("\n".join(f"  {row}" for row in game.grid(state)))
-    wins = f"X forces a win in {soonest}" if soonest else f"X forces no win in {wanted.moves}"
-    click.echo(f"{'XO'[mover]} to move; {wins}")
-    click.echo(
-        f"chance of X at depth {wanted.you} against depth {wanted.opponent}: "
-        f"{100 * chance:.4g} %, {level_of(chance)}"
+    depth = wanted.you if game.mover(state) == 0 else wanted.opponent
+    graded = GradedPosition(
+        game,
+        state,
+        wanted.moves,
+        query.soonest(state, wanted.moves),
+        wanted.you,
+        wanted.opponent,
+        chance,
+        level_of(chance),
+        expected_classes(chance),
+        {cell_name(game, c): v for c, v in query.values(state, depth).items()},
     )
-    worth = ", ".join(f"{name} {v:+d}" for name, v in value["values"].items())
-    click.echo(f"worth of each move to X, as {'XO'[mover]} sees it at depth {depth}: {worth}")
+    text = json_text(graded.value())
+    if given["output"]:
+        write_file(given["output"], text + "\n")
+    click.echo(text if given["as_json"] else "\n".join(graded.lines()))
     return 0
 
 
@@ -328,20 +287,21 @@ def _sheet(
     """Choose positions, print them, and write the sheet."""
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import write_file
+    from icgsynth.export.starts_report import sheet_lines, sheet_value
     from icgsynth.starts.choose import choose, draw, grade
 
     engine = _engine(game, given, wanted.moves - 1)
     begun = time.perf_counter()
     source: PositionSource = (grade if engine == "dense" else draw)(game, wanted, say)
     puzzles = choose(source, given["progression"])
-    value = _sheet_value(source, puzzles, engine, time.perf_counter() - begun)
-    text = json_text(value)
+    seconds = {"total": round(time.perf_counter() - begun, 3)}
+    text = json_text(sheet_value(source, puzzles, engine) | {"seconds": seconds})
     if given["output"]:
         write_file(given["output"], _written(source, puzzles, given["output"], text))
     if given["as_json"]:
         click.echo(text)
         return 0
-    _told(source, puzzles)
+    click.echo("\n".join(sheet_lines(source, puzzles)))
     if given["output"] and not given["quiet"]:
         click.echo(f"{given['output']}: {len(puzzles)} positions")
     if len(puzzles) < wanted.count and not given["quiet"]:
@@ -362,45 +322,3 @@ def _written(
     if ending == ".pdf":
         return sheet.sheet_pdf(source, puzzles)
     return (sheet.sheet_html if ending == ".html" else sheet.sheet_svg)(source, puzzles)
-
-
-def _sheet_value(
-    source: PositionSource, puzzles: Sequence[Puzzle], engine: str, seconds: float
-) -> dict[str, Any]:
-    wanted = source.wanted
-    return {
-        **_rules_value(source.game),
-        "rule": wanted.rule,
-        "engine": engine,
-        "moves": wanted.moves,
-        "you": wanted.you,
-        "opponent": wanted.opponent,
-        "level": wanted.level or "any",
-        "seed": wanted.seed,
-        "such_positions": source.size,
-        "levels": {
-            f"depth {k}": counts for k in wanted.depths if (counts := source.counts(k)) is not None
-        },
-        "positions": [puzzle.value() for puzzle in puzzles],
-        "seconds": {"total": round(seconds, 3)},
-    }
-
-
-def _told(source: PositionSource, puzzles: Sequence[Puzzle]) -> None:
-    """The positions as text, with their solutions."""
-    from icgsynth.export.sheet import answer_lines, note_lines
-
-    wanted = source.wanted
-    counts = source.counts(wanted.you)
-    graded = "" if counts is None else ": " + ", ".join(f"{n:,} {x}" for x, n in counts.items())
-    click.echo(f"{source.game}: X to move wins in {wanted.moves} from {source.size:,} positions")
-    click.echo(f"  depth {wanted.you} against depth {wanted.opponent}{graded}")
-    for number, puzzle in enumerate(puzzles, start=1):
-        lines = [f"{'  ' * depth}{text}" for depth, text in answer_lines(puzzle)]
-        lines += note_lines(puzzle)
-        grid = puzzle.game.grid(puzzle.state)
-        blank = " " * len(grid[0])
-        click.echo(f"\n{number}. {puzzle.level}, category {puzzle.category}")
-        for i in range(max(len(grid), len(lines))):
-            left = grid[i] if i < len(grid) else blank
-            click.echo(f"  {left}   {lines[i] if i < len(lines) else ''}".rstrip())

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+    from icgsynth.export.pile_report import PileReport
     from icgsynth.game.game import ParametricGame
     from icgsynth.game.strategy import Rule, Strategy, TargetRule
-    from icgsynth.starts.impartial import SolvedBox
-    from icgsynth.starts.pile_tasks import PileTask
 
 __all__ = ["impartial"]
 
@@ -27,6 +22,7 @@ def impartial(given: dict[str, Any]) -> int:
     from icgsynth.cli.options import load_game
     from icgsynth.cli.output import Progress, as_json, write_file
     from icgsynth.errors import InputError
+    from icgsynth.export.pile_report import PileReport
     from icgsynth.starts.impartial import default_bound, solved_box
     from icgsynth.starts.pile_tasks import ImpartialWanted, Pupil, tasks
 
@@ -57,26 +53,14 @@ def impartial(given: dict[str, Any]) -> int:
         found, counts = tasks(graph, wanted)
     finally:
         progress.clear()
-    value = {
-        "game": game.name,
-        "rule": rule,
-        "bound": given["bound"],
-        "states": len(graph.states),
-        "moves": given["moves"],
-        "you": given["you"],
-        "knows": [str(one) for one in known],
-        "opponent": given["opponent"],
-        "variables": list(game.variables),
-        "levels": counts,
-        "positions": [task.value() for task in found],
-    }
-    text = as_json(value)
+    report = PileReport(graph, found, counts, wanted, given["bound"])
+    text = as_json(report.value())
     if given["output"]:
-        write_file(given["output"], _written(graph, found, given, text))
+        write_file(given["output"], _written(report, given["output"], text))
     if given["as_json"]:
         click.echo(text)
         return 0
-    _told(graph, found, counts, given, known)
+    click.echo("\n".join(report.lines()))
     if given["output"] and not given["quiet"]:
         click.echo(f"{given['output']}: {len(found)} positions")
     if len(found) < given["count"] and not given["quiet"]:
@@ -104,64 +88,18 @@ def _known(
     return Strategy(rules[:knows])
 
 
-def _written(
-    graph: SolvedBox, found: Sequence[PileTask], given: dict[str, Any], text: str
-) -> str | bytes:
-    from icgsynth.export.canvas import pdf, svg
-    from icgsynth.export.pile_sheet import as_html, pile_pages
+def _written(report: PileReport, output: str, text: str) -> str | bytes:
+    from icgsynth.export.canvas import html, pdf, svg
+    from icgsynth.export.pile_sheet import pile_pages
 
-    ending = Path(given["output"]).suffix.lower()
+    ending = Path(output).suffix.lower()
     if ending == ".json":
         return text + "\n"
     if ending == ".csv":
-        return _csv(graph, found)
-    pages = pile_pages(graph, found, given["moves"], given["seed"])
-    title = graph.game.title or graph.game.name
+        return report.csv()
+    wanted = report.wanted
+    pages = pile_pages(report.graph, report.found, wanted.moves, wanted.seed)
+    title = report.graph.game.title or report.graph.game.name
     if ending == ".pdf":
         return pdf(pages, title)
-    return as_html(pages, title) if ending == ".html" else svg(pages, title)
-
-
-def _csv(graph: SolvedBox, found: Sequence[PileTask]) -> str:
-    stream = io.StringIO()
-    writer = csv.writer(stream, lineterminator="\n")
-    names = [f"chance_{k}" for k in (1, 2, 3)]
-    head = ["number", *graph.game.variables, "moves", "level", "chance", *names]
-    writer.writerow([*head, "first_moves", "tempting"])
-    for number, task in enumerate(found, start=1):
-        row: list[Any] = [number, *task.state, task.moves, task.level, round(task.chance, 6)]
-        row += [round(c, 6) for c in task.chances]
-        writer.writerow([*row, " ".join(map(str, task.keys)), task.tempting or ""])
-    return stream.getvalue()
-
-
-def _told(
-    graph: SolvedBox,
-    found: Sequence[PileTask],
-    counts: dict[str, int],
-    given: dict[str, Any],
-    known: Strategy[Rule | TargetRule],
-) -> None:
-    game = graph.game
-    levels = ", ".join(f"{n:,} {level}" for level, n in counts.items())
-    click.echo(
-        f"{game.name}, {graph.rule} play: {sum(counts.values()):,} of {len(graph.states):,} states "
-        f"up to {given['bound']} are won in {given['moves']}"
-    )
-    you = (
-        f"who looks {given['you']} round{'s' * (given['you'] != 1)} ahead"
-        if given["you"]
-        else "who plays at random"
-    )
-    click.echo(f"  for one {you}, against one who looks {given['opponent']}: {levels}")
-    for one in known:
-        click.echo(f"  who knows: {one}")
-    for number, task in enumerate(found, start=1):
-        chances = ", ".join(f"{100 * c:.0f}%" for c in task.chances)
-        click.echo(f"\n{number}. {game.show(task.state)}   {task.level}, {100 * task.chance:.4g} %")
-        click.echo(f"   wins: {', '.join(map(str, task.keys))}")
-        click.echo(f"   best play: {' '.join(map(str, task.line))}")
-        if task.tempting is not None:
-            answer = f", answered by {task.answer}" if task.answer is not None else ""
-            click.echo(f"   tempting: {task.tempting}{answer}")
-        click.echo(f"   depth 1 to 3 wins {chances}")
+    return html(pages, title) if ending == ".html" else svg(pages, title)

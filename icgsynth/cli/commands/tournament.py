@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from icgsynth.cli.boxed_agents import boxed_agent, boxed_game, is_impartial, refuse_box
 from icgsynth.cli.codes import DONE
-from icgsynth.cli.options import json_option, output_option, quiet_option, seeded, set_option
+from icgsynth.cli.options import (
+    json_option,
+    output_option,
+    quiet_option,
+    rule_option,
+    seeded,
+    set_option,
+)
 
 if TYPE_CHECKING:
+    from icgsynth.finite.game import FiniteGame
     from icgsynth.learn.stage import Stage
-    from icgsynth.play.tournament import Agent
+    from icgsynth.play.tournament import Agent, SolvedTable
 
 __all__ = ["tournament"]
 
-_KINDS = "random, perfect, minimax, pruned, rules, weak, clingo, fft, human"
+_KINDS = "random, perfect, minimax, pruned, rules, weak, clingo, fft, answer, human"
 
 
 @click.command()
@@ -40,6 +50,18 @@ _KINDS = "random, perfect, minimax, pruned, rules, weak, clingo, fft, human"
     "--exact/--no-exact", default=True, help="Value against random play, and worst case, exactly."
 )
 @set_option
+@click.option(
+    "--bound",
+    type=click.IntRange(1, 10_000),
+    metavar="N",
+    help="Of an impartial game (.icg): all variables from 0 to N; by default some 1,000 states.",
+)
+@click.option(
+    "--start",
+    metavar="7,4",
+    help="Of an impartial game: where play starts; by default in the greatest state.",
+)
+@rule_option(both=False)
 @json_option
 @output_option("Write the JSON there.")
 @quiet_option
@@ -50,11 +72,14 @@ def tournament(
     seed: int,
     exact: bool,
     constants: tuple[tuple[str, int], ...],
+    bound: int | None,
+    start: str | None,
+    rule: Any,
     as_json: bool,
     output: str | None,
     quiet: bool,
 ) -> int:
-    """Let agents play GAME against each other, taking turns to start.
+    """Let agents play GAME, a finite game or an impartial one, against each other, taking turns.
 
     \b
     An agent is one of
@@ -66,6 +91,7 @@ def tournament(
       weak[:GAME]      weak constraints learned on GAME; or weak:FILE.json from 'learn -o'
       clingo[:GAME]    the same weak constraints, asked of clingo at every move
       fft:FILE         a fast-and-frugal tree, as 'fft' writes it
+      answer:FILE      an answer file of any kind: of 'solve', 'fft synth' or 'learn'
       human            you
 
     A move's time is all that the agent does to find it.  Intervals are Wilson's, 95 %.
@@ -76,30 +102,49 @@ def tournament(
     \b
     Exit codes: 0 done; 2 bad usage or bad input.
     """
-    from icgsynth.cli.output import as_json as json_text
-    from icgsynth.cli.output import teller, write_file
-    from icgsynth.errors import InputError
+    from icgsynth.cli.output import teller
     from icgsynth.play.tournament import ByClingo, Random, round_robin
 
-    tell = teller(quiet)
-    stage = _stage(game, dict(constants), tell)
+    tell, names = teller(quiet), _names(agents)
+    table: SolvedTable[Any]
+    made: Sequence[Agent[Any]]
+    if is_impartial(game):
+        table = box = boxed_game(game, bound, start, rule, dict(constants))
+        made = [boxed_agent(name, box, _ask) for name in names]
+    else:
+        refuse_box(game, bound, start, rule)
+        table = stage = _stage(game, dict(constants), tell)
+        made = [_agent(name, game, stage, dict(constants), tell) for name in names]
+    pairings, standings = round_robin(table.game, made, matches, seed)
+    exacts = {
+        agent.name: _exact(table, agent)
+        for agent in made
+        if exact and agent.name != "human" and not isinstance(agent, (Random, ByClingo))
+    }
+    value = _value(table.name, matches, seed, pairings, standings, exacts)
+    return _deliver(value, as_json, output)
+
+
+def _deliver(value: dict[str, Any], as_json: bool, output: str | None) -> int:
+    from icgsynth.cli.output import as_json as json_text
+    from icgsynth.cli.output import write_file
+
+    if output:
+        write_file(output, json_text(value) + "\n")
+    click.echo(json_text(value) if as_json else "\n".join(_lines(value)))
+    return DONE
+
+
+def _names(agents: str) -> list[str]:
+    """The words of ``--agents``."""
+    from icgsynth.errors import InputError
+
     names = [name.strip() for name in agents.split(",") if name.strip()]
     if len(names) < 2:
         raise InputError("a tournament needs two agents", mend=f"--agents A,B of: {_KINDS}")
     if len(set(names)) < len(names):
         raise InputError("an agent is named twice", mend="leave one out")
-    made = [_agent(name, game, stage, dict(constants), tell) for name in names]
-    pairings, standings = round_robin(stage.game, made, matches, seed)
-    exacts = {
-        agent.name: _exact(stage, agent)
-        for agent in made
-        if exact and agent.name != "human" and not isinstance(agent, (Random, ByClingo))
-    }
-    value = _value(stage, matches, seed, pairings, standings, exacts)
-    if output:
-        write_file(output, json_text(value) + "\n")
-    click.echo(json_text(value) if as_json else "\n".join(_lines(value)))
-    return DONE
+    return names
 
 
 def _stage(game: str, constants: dict[str, int], tell: Any) -> Stage:
@@ -109,7 +154,9 @@ def _stage(game: str, constants: dict[str, int], tell: Any) -> Stage:
     return stage_of(finite_game(game, constants), progress=tell)
 
 
-def _agent(spec: str, game: str, stage: Stage, constants: dict[str, int], tell: Any) -> Agent:
+def _agent(
+    spec: str, game: str, stage: Stage, constants: dict[str, int], tell: Any
+) -> Agent[FiniteGame]:
     """The agent that ``spec`` names."""
     from icgsynth.errors import InputError
     from icgsynth.play.tournament import Human, Perfect, Random
@@ -124,7 +171,9 @@ def _agent(spec: str, game: str, stage: Stage, constants: dict[str, int], tell: 
     if kind == "human":
         return Human(_ask)
     if kind == "fft":
-        return _fft(rest, game, constants)
+        return _fft(rest, game, constants, f"fft:{rest}")
+    if kind == "answer":
+        return _answer(rest, game, stage, constants)
     if kind not in ("minimax", "pruned", "rules", "weak", "clingo"):
         raise InputError(f"there is no agent {spec[:60]!r}", mend=f"known: {_KINDS}")
     if kind == "weak" and rest.endswith(".json"):
@@ -133,7 +182,9 @@ def _agent(spec: str, game: str, stage: Stage, constants: dict[str, int], tell: 
     return _taught(kind, rest or game, school, stage, spec, tell)
 
 
-def _taught(kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell: Any) -> Agent:
+def _taught(
+    kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell: Any
+) -> Agent[FiniteGame]:
     """An agent that learned on ``school`` and plays on ``stage``."""
     from icgsynth.finite.encoding import Encoding
     from icgsynth.game.strategy import Strategy
@@ -145,7 +196,7 @@ def _taught(kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell
     from icgsynth.learn.problem import of_stage
     from icgsynth.learn.pruned import pruned_minimax
     from icgsynth.learn.rules import Lifting, lifted
-    from icgsynth.learn.saved import program_of
+    from icgsynth.learn.saved import playing_program
     from icgsynth.learn.tiers import Act, strategy_of
     from icgsynth.play.tournament import ByClingo as ByProgram
     from icgsynth.play.tournament import Strategic, TreeAgent
@@ -166,7 +217,7 @@ def _taught(kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell
 
             raise Refused(f"{name}: nothing was learned from {lesson} in its bias")
         if kind == "clingo":
-            head = program_of(stage, found.hypothesis).rsplit("% --- the position", 1)[0]
+            head = playing_program(stage.name, stage.book, found.hypothesis)
             return ByProgram(head, name)
         return Strategic(strategy_of(found.hypothesis, stage), name)
     finder = (
@@ -183,15 +234,15 @@ def _taught(kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell
     return Strategic(Strategy((Act(rules.rules),)), name)
 
 
-def _saved(path: str, stage: Stage, name: str) -> Agent:
-    from icgsynth.learn.saved import read_strategy
+def _saved(path: str, stage: Stage, name: str) -> Agent[FiniteGame]:
+    from icgsynth.learn.saved import read_learned
     from icgsynth.play.tournament import Strategic
     from icgsynth.spec.source import Source
 
-    return Strategic(read_strategy(Source.read(Path(path)), stage), name)
+    return Strategic(read_learned(Source.read(Path(path))).strategy(stage), name)
 
 
-def _fft(path: str, game: str, constants: dict[str, int]) -> Agent:
+def _fft(path: str, game: str, constants: dict[str, int], name: str) -> Agent[FiniteGame]:
     from icgsynth.fft.tiers import strategy_of
     from icgsynth.finite.arena import arena_of_board
     from icgsynth.finite.board import board_of
@@ -203,7 +254,22 @@ def _fft(path: str, game: str, constants: dict[str, int]) -> Agent:
 
     arena = arena_of_board(board_of(ground(finite_game(game, constants))))
     tree = parse_tree(Source.read(Path(path), path), arena.literals, arena.actions)
-    return Strategic(strategy_of(tree, arena), f"fft:{path}")
+    return Strategic(strategy_of(tree, arena), name)
+
+
+def _answer(path: str, game: str, stage: Stage, constants: dict[str, int]) -> Agent[FiniteGame]:
+    """The agent of an answer file, whatever its kind."""
+    from icgsynth.errors import InputError
+    from icgsynth.spec.answer_file import kind_of
+    from icgsynth.spec.source import Source
+
+    kind = kind_of(Source.read(Path(path), path))
+    if kind == "strategy":
+        message = f"{path} is an answer for an impartial game, and {game} is a finite one"
+        raise InputError(message, mend="name the impartial game: tournament nim2 --bound 9")
+    if kind == "tree":
+        return _fft(path, game, constants, f"answer:{path}")
+    return _saved(path, stage, f"answer:{path}")
 
 
 def _ask(position: str, legal: tuple[str, ...]) -> str:
@@ -219,7 +285,7 @@ def _ask(position: str, legal: tuple[str, ...]) -> str:
 # --- what is shown ------------------------------------------------------------------------------
 
 
-def _exact(stage: Stage, agent: Agent) -> dict[str, Any]:
+def _exact(stage: SolvedTable[Any], agent: Agent[Any]) -> dict[str, Any]:
     from icgsynth.play.tournament import exact
 
     chances, worst = exact(stage, agent)
@@ -236,7 +302,7 @@ def _exact(stage: Stage, agent: Agent) -> dict[str, Any]:
 
 
 def _value(
-    stage: Stage,
+    game: str,
     matches: int,
     seed: int,
     pairings: list[Any],
@@ -275,7 +341,7 @@ def _value(
             }
         )
     return {
-        "game": stage.name,
+        "game": game,
         "matches": matches,
         "seed": seed,
         "pairs": pairs,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.cli.finite_answers import verify_learned, verify_tree
 from icgsynth.cli.options import (
     json_option,
     load_game,
@@ -63,21 +64,30 @@ def verify(
     """Prove or refute a solution, also one edited by hand or found elsewhere.
 
     Constants are taken from the solution unless --set gives them; --rule chooses from a
-    solution of both rules.
+    solution of both rules.  A fast-and-frugal tree is checked in all states that play with it
+    reaches, a learned strategy in all states; both are proved or refuted without a budget.
 
     \b
-    Exit codes: 0 proved, with --cross-check twice; 2 bad usage or bad input;
+    Exit codes: 0 proved, with --cross-check twice; a tree that is strongly optimal, a learned
+                strategy that never loses; 2 bad usage or bad input;
                 3 refuted: a counterexample is printed; or cvc5 contradicts the proof;
                 4 unknown within the budget.
     """
     from icgsynth.budget import Budget
     from icgsynth.cli.output import watchdog
     from icgsynth.prove.certificate import certify
+    from icgsynth.spec.answer_file import kind_of
     from icgsynth.spec.solution_file import file_constants, read_solution
     from icgsynth.spec.source import Source
 
     source = Source.read(Path(solution), solution)
     given = dict(constants)
+    if (kind := kind_of(source)) != "strategy":
+        if cross or rule:
+            option = "--cross-check" if cross else "--rule"
+            raise click.UsageError(f"{option} is for answers of impartial games, not a {kind} file")
+        check = verify_tree if kind == "tree" else verify_learned
+        return check(spec, source, given, as_json, quiet)
     for name, number in file_constants(source, rule).items():  # type: ignore[arg-type]
         given.setdefault(name, number)
     game = load_game(spec, tuple(given.items()), quiet)

@@ -11,21 +11,32 @@ SMT-LIB.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from icgsynth.game.game import Action, ParametricGame, PlayRule
 from icgsynth.game.strategy import Rule, SemiGroundAction
-from icgsynth.logic.term import FALSE, Formula, conjunction, free_names, negation, substitute
+from icgsynth.logic.term import (
+    FALSE,
+    Formula,
+    Implies,
+    Quantified,
+    conjunction,
+    free_names,
+    negation,
+    substitute,
+)
 
 __all__ = [
     "Obligation",
     "after",
+    "cell_obligations",
     "closure",
     "cover_obligations",
     "ending_has_no_move",
     "fires",
     "moves_to",
+    "never_wins",
     "strategy_obligations",
     "tree_obligations",
     "winning_obligations",
@@ -152,6 +163,25 @@ def cover_obligations(
     """The last of :func:`strategy_obligations` alone: the conditions leave nothing out."""
     outside = [negation(pair.when) for pair in strategy]
     yield from _covered(game, rule, "the strategy covers", winning, outside)
+
+
+def cell_obligations(
+    game: ParametricGame, winning: Formula, cover: Sequence[Formula]
+) -> Iterator[Obligation]:
+    """The cells of a disjunctive cover together are the winning formula, on legal states."""
+    if not cover:
+        return
+    outside = map(negation, cover)
+    yield _obligation(game, "the cover has every winning state", winning, *outside)
+    for cell in cover:
+        yield _obligation(game, f"the cell '{cell}' is winning", cell, negation(winning))
+
+
+def never_wins(game: ParametricGame, action: Action, losing: Formula) -> Formula:
+    """No parameters let ``action`` apply and lead to a state of ``losing``; quantified."""
+    there = substitute(losing, game.after(action))
+    body = Implies(game.applicable(action), negation(there))
+    return Quantified("forall", action.parameters, body) if action.parameters else body
 
 
 def tree_obligations(

@@ -11,12 +11,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from icgsynth.game.game import Action, ParametricGame, PlayRule
+from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.obligations.game import (
     Obligation,
+    cell_obligations,
     closure,
     ending_has_no_move,
     fires,
+    never_wins,
     strategy_obligations,
     tree_obligations,
     winning_obligations,
@@ -28,13 +30,10 @@ from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.term import (
     FALSE,
     Formula,
-    Implies,
     Int,
     Name,
-    Quantified,
     Term,
     negation,
-    substitute,
 )
 
 __all__ = ["Stated", "of_the_rules", "stated"]
@@ -90,7 +89,7 @@ def stated(
         *_of("winning", _existence(game, rule, winning, losing) if existence else ()),
         *_of("strategy", _strategy(solution, winning, losing)),
         *_of("fft", _tree(solution, winning, losing)),
-        *_of("cover", _cover(solution, winning)),
+        *_of("cover", cell_obligations(game, winning, solution.cover)),
     ):
         by_movers = obligation.claim in _BY_MOVERS
         sure = (
@@ -155,7 +154,7 @@ def _existence(
     game: ParametricGame, rule: PlayRule, winning: Formula, losing: Formula
 ) -> Iterator[Obligation]:
     """Item (2) of Definition 3.1 (Wu et al., AAMAS 2020), where no strategy is its witness."""
-    hopeless = [_never_wins(game, action, losing) for action in game.actions]
+    hopeless = [never_wins(game, action, losing) for action in game.actions]
     if rule == "normal":
         yield _states(game, "a winning state has a move to a losing state", winning, *hopeless)
         return
@@ -163,12 +162,6 @@ def _existence(
     for action in game.actions:
         claim = f"a winning state where {action.name} applies has a move to a losing state"
         yield for_moves(game, action, claim, winning, *hopeless)
-
-
-def _never_wins(game: ParametricGame, action: Action, losing: Formula) -> Formula:
-    there: Formula = substitute(losing, game.after(action))
-    body = Implies(game.applicable(action), negation(there))
-    return Quantified("forall", action.parameters, body) if action.parameters else body
 
 
 def _strategy(solution: Solution, winning: Formula, losing: Formula) -> Iterable[Obligation]:
@@ -185,15 +178,6 @@ def _tree(solution: Solution, winning: Formula, losing: Formula) -> Iterable[Obl
     if not solution.tree:
         return ()
     return tree_obligations(solution.game, solution.rule, winning, losing, solution.tree)
-
-
-def _cover(solution: Solution, winning: Formula) -> Iterator[Obligation]:
-    if not solution.cover:
-        return
-    game, outside = solution.game, map(negation, solution.cover)
-    yield _states(game, "the cover has every winning state", winning, *outside)
-    for cell in solution.cover:
-        yield _states(game, f"the cell '{cell}' is winning", cell, negation(winning))
 
 
 def _states(game: ParametricGame, claim: str, *parts: Formula) -> Obligation:

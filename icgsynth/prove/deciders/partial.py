@@ -35,7 +35,7 @@ from icgsynth.logic.term import (
 )
 from icgsynth.prove.deciders.grid import Grid
 
-__all__ = ["Codes", "Partial"]
+__all__ = ["Codes", "OnGrid", "Partial"]
 
 Codes: TypeAlias = NDArray[Any]  # bool, or int64 codes
 
@@ -56,9 +56,9 @@ class Partial:
     _codes: dict[tuple[Any, ...], int] = field(default_factory=dict)
     _members: dict[int, tuple[type, frozenset[int]]] = field(default_factory=dict)
 
-    def on(self, grid: Grid) -> _OnGrid:
+    def on(self, grid: Grid) -> OnGrid:
         """An evaluator for the classes of ``grid``; codes agree across grids."""
-        return _OnGrid(self, grid)
+        return OnGrid(self, grid)
 
     # --- remainders ---------------------------------------------------------------------
 
@@ -102,7 +102,7 @@ class Partial:
         return code
 
 
-class _OnGrid:
+class OnGrid:
     """:class:`Partial` on the classes of one grid."""
 
     def __init__(self, partial: Partial, grid: Grid) -> None:
@@ -178,7 +178,7 @@ class _OnGrid:
         """``sum(factors * q) + offsets / step op 0`` where bounds do not settle it."""
         whole = offsets.floor(step)
         quotient = whole.numbers
-        least, most = self._extent(factors)
+        least, most = self.extent(factors)
         low = None if least is None else least.plus(whole).numbers
         high = None if most is None else most.plus(whole).numbers
         shape = np.broadcast_shapes(
@@ -208,7 +208,7 @@ class _OnGrid:
             result[left] = np.array(codes)[back]
         return _plain(result)
 
-    def _extent(self, factors: tuple[int, ...]) -> tuple[Bounded | None, Bounded | None]:
+    def extent(self, factors: tuple[int, ...]) -> tuple[Bounded | None, Bounded | None]:
         """The least and the largest value of ``sum(factors * q)``, None where unbounded."""
         least: Bounded | None = Bounded.point(0, len(self._grid.shape))
         most = least

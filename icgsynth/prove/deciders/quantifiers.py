@@ -15,7 +15,7 @@ from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic.term import Formula, Iff, Node, Not, Quantified, children, free_names, rebuild
 from icgsynth.prove.deciders import presburger, smt
 
-__all__ = ["eliminate_quantifiers", "forget", "without_quantifiers"]
+__all__ = ["confirmed_elimination", "eliminate_quantifiers", "forget", "without_quantifiers"]
 
 _N = TypeVar("_N", bound=Node)
 
@@ -51,7 +51,7 @@ def without_quantifiers(node: _N, budget: Budget) -> _N:
     Raises like :func:`eliminate_quantifiers`.
     """
     if isinstance(node, Quantified):
-        return _confirmed(node, budget)  # type: ignore[return-value]
+        return confirmed_elimination(node, budget)  # type: ignore[return-value]
     parts = tuple(without_quantifiers(c, budget) for c in children(node))
     return rebuild(node, parts)  # type: ignore[return-value]
 
@@ -65,7 +65,8 @@ def forget() -> None:
     _known.clear()
 
 
-def _confirmed(formula: Quantified, budget: Budget) -> Formula:
+def confirmed_elimination(formula: Quantified, budget: Budget) -> Formula:
+    """``formula`` without its quantifier, as isl finds it and a second solver confirms it."""
     found = _known.get(formula)
     if found is None:
         candidate = presburger.without_quantifier(formula, budget)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import replace
 
 from icgsynth.budget import Budget
@@ -12,65 +11,74 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import PlayRule
 from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, TargetRule
-from icgsynth.logic.term import TRUE, Formula, Name, Recognised, negation
+from icgsynth.logic.term import TRUE, Formula, Name, Recognised, negation, walk
 from icgsynth.prove.answer import verify_answer
 from icgsynth.prove.automata.steps import Step
 from icgsynth.prove.boxcheck import check_on_box
-from icgsynth.prove.rules import RulesReport
+from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.digits.readable import readable
-from icgsynth.synth.digits.search import Found
+from icgsynth.synth.digits.search import AutomaticSearch, Found
 from icgsynth.synth.digits.targets import target_rules
 
-__all__ = ["answer"]
+__all__ = ["best_said", "is_readable"]
 
 _FORMULA = 0.25  # of the budget, for a readable formula
 _MOST_FORMULA = 10.0  # seconds
 _MOST_TARGETS = 12.0
 _COMPARED = 40_000  # states of the cube that the answer is compared with
 
-Timed = Callable[[str], AbstractContextManager[None]]
+
+def best_said(found: Found, search: AutomaticSearch, checked: CheckedRules, run: Run) -> Solution:
+    """The answer in the system where it was found, unless another one says it shorter."""
+    first = _answer(found, checked, run)
+    if is_readable(first):
+        return first
+    for other in search.alternatives(found, run.budget.share(0.2)):
+        solution = _answer(other, checked, run)
+        if solution.is_proved and is_readable(solution):
+            return solution
+    return first
 
 
-def answer(
-    found: Found, report: RulesReport, rule: PlayRule, budget: Budget, timed: Timed
-) -> Solution:
+def is_readable(solution: Solution) -> bool:
+    """Whether the losing states are said by a formula rather than by an automaton alone."""
+    losing = solution.losing
+    return losing is not None and not any(isinstance(n, Recognised) for n in walk(losing.formula))
+
+
+def _answer(found: Found, checked: CheckedRules, run: Run) -> Solution:
     """The whole answer for ``found``; what it states is proved once more, as it stands."""
-    game, rules = found.rules.game, found.rules
-    losing = found.losing
-    with timed("formula"):
-        formula = _formula(found, budget)
-    with timed("strategy"):
-        strategy = _strategy(found, rule, budget)
+    game, losing = found.rules.game, found.losing
+    with run.timed("formula"):
+        formula = _formula(found, run.budget)
+    with run.timed("strategy"):
+        strategy = _strategy(found, run.rule, run.budget)
+    winning = Claim(negation(formula))
     solution = Solution(
         game=game,
-        rule=rule,
+        rule=run.rule,
         status="unknown",
-        winning=Claim(negation(formula)),
+        winning=winning,
         losing=Claim(formula),
         cover=_cover(formula, strategy),
         strategy=strategy,
-        logic=str(rules.compiler.system),
+        logic=str(found.rules.compiler.system),
         automaton=losing.automaton(game.variables),
-        ranking=report.ranking.components if report.ranking else (),
+        ranking=checked.ranking,
         losing_states=_first(found),
     )
-    with timed("prove"):
-        judged = verify_answer(report, solution, budget)
-    with timed("compare"):
+    with run.timed("prove"):
+        judged = verify_answer(checked.report, solution, run.budget)
+    with run.timed("compare"):
         explicit = check_on_box(solution, found.cube.labels, found.cube.side - 1, _COMPARED)
-    proof = {
-        "closure": report.closure.verdict,
-        "ending": report.ending.verdict,
-        "termination": report.termination.verdict,
-        "winning": judged.winning.verdict,
-        "strategy": judged.strategy.verdict,
-    }
+    proof = checked.proof()
+    proof |= {"winning": judged.winning.verdict, "strategy": judged.strategy.verdict}
     needed = (proof["termination"], proof["winning"], proof["strategy"])
     is_proved = all(v is Verdict.PROVED for v in needed) and not explicit.disagreements
     return replace(
         solution,
         status="solved" if is_proved else "conditional",
-        cover=solution.cover if judged.cover.is_proved else (solution.winning.formula,),  # type: ignore[union-attr]
+        cover=solution.cover if judged.cover.is_proved else (winning.formula,),
         proof=proof,
         explicit=explicit,
     )

@@ -28,7 +28,7 @@ from icgsynth.logic.term import (
 )
 from icgsynth.prove.deciders.presburger.direct import Reader
 
-__all__ = ["without_quantifier"]
+__all__ = ["known_constraints", "without_quantifier"]
 
 _Linear: TypeAlias = dict[Term | None, int]  # a factor for each atom; that of None is alone
 _OPERATIONS = 20_000_000  # of isl, about ten seconds
@@ -48,12 +48,12 @@ def without_quantifier(formula: Quantified, budget: Budget) -> Formula:
         pieces = points.compute_divs().coalesce().get_basic_sets()
         if len(pieces) > _MOST_PIECES:
             raise BudgetSpent(f"without its quantifier '{formula}' has {len(pieces)} cases")
-        return disjunction(conjunction(_constraints(piece, names)) for piece in pieces)
+        return disjunction(conjunction(known_constraints(piece, names)) for piece in pieces)
     except (isl.Error, Refused, RecursionError) as error:
         raise BudgetSpent(f"could not eliminate the quantifier in '{formula}'") from error
 
 
-def _constraints(piece: Any, names: Sequence[str]) -> Iterator[Formula]:
+def known_constraints(piece: Any, names: Sequence[str]) -> Iterator[Formula]:
     """The constraints of a basic set whose integer divisions are all known."""
     if piece.is_empty():
         yield FALSE

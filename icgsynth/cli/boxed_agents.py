@@ -1,0 +1,92 @@
+"""Tournaments of impartial games within a bound: the game, and who can play it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from icgsynth.errors import InputError
+
+if TYPE_CHECKING:
+    from icgsynth.game.game import PlayRule
+    from icgsynth.play.boxed import BoundedTable
+    from icgsynth.play.tournament import Agent
+
+__all__ = ["boxed_agent", "boxed_game", "is_impartial", "refuse_box"]
+
+_KINDS = "random, perfect, fft:FILE, answer:FILE, human"
+_FINITE = (("asp", ".lp"), ("gdl", ".kif"))
+
+
+def is_impartial(game: str) -> bool:
+    """Whether GAME is an ``.icg`` file, or a name of the catalog that no finite game has."""
+    from icgsynth.spec.catalog import catalog_dir, find
+
+    if game.endswith(".icg"):
+        return True
+    finite = (catalog_dir() / folder / f"{game}{end}" for folder, end in _FINITE)
+    return find(game) is not None and not any(path.is_file() for path in (Path(game), *finite))
+
+
+def refuse_box(game: str, bound: int | None, start: str | None, rule: PlayRule) -> None:
+    """:class:`~icgsynth.errors.InputError` where options of impartial games are given."""
+    if bound or start or rule != "normal":
+        given = "--bound" if bound else "--start" if start else "--rule"
+        message = f"{game} is a finite game: {given} is for impartial games"
+        raise InputError(message, mend=f"leave {given} out")
+
+
+def boxed_game(
+    game: str, bound: int | None, start: str | None, rule: PlayRule, constants: Mapping[str, int]
+) -> BoundedTable:
+    """The game with all its states within ``bound``, or those that play reaches from ``start``."""
+    from icgsynth.cli.finite_spec import FiniteSpec
+    from icgsynth.play.boxed import bounded_table
+    from icgsynth.play.parametric import read_state
+
+    spec = FiniteSpec(game, bound, start, rule, constants)
+    if spec.parametric is None:
+        raise InputError(f"{game} is no impartial game", mend="give a game in the .icg language")
+    initial = None if start is None else read_state(spec.parametric, start)
+    if initial is not None and bound is None:
+        bound = max(spec.bound, *initial)
+    return bounded_table(spec.parametric, bound or spec.bound, rule, initial)
+
+
+def boxed_agent(name: str, table: BoundedTable, ask: Any) -> Agent[Any]:
+    """The agent that ``name`` names; ``ask`` asks whoever sits at the keyboard."""
+    from icgsynth.play.tournament import Human, Perfect, Random
+
+    kind, _, rest = name.partition(":")
+    if kind in ("fft", "answer") and rest:
+        return _of_file(rest, table, name)
+    if name == "random":
+        return Random()
+    if name == "perfect":
+        return Perfect(table)
+    if name == "human":
+        return Human(ask)
+    raise InputError(f"an impartial game has no agent {name[:60]!r}", mend=f"--agents of: {_KINDS}")
+
+
+def _of_file(path: str, table: BoundedTable, name: str) -> Agent[Any]:
+    from icgsynth.fft.tiers import strategy_of
+    from icgsynth.play.boxed import on_box
+    from icgsynth.play.tournament import Strategic
+    from icgsynth.spec.answer_file import kind_of
+    from icgsynth.spec.solution_file import read_solution
+    from icgsynth.spec.source import Source
+    from icgsynth.spec.tree import parse_tree
+
+    source, game = Source.read(Path(path), path), table.game
+    kind = kind_of(source)
+    if kind == "learned":
+        raise InputError(
+            f"{path} is a learned strategy, and {game.name} an impartial game",
+            mend="what is learned plays games of facts: GDL, or clingo's language",
+        )
+    if kind == "tree":
+        tree = parse_tree(source, table.arena.literals, table.arena.actions)
+        return Strategic(strategy_of(tree), name)
+    return Strategic(on_box(read_solution(source, game.parametric, game.rule).plan), name)

@@ -1,0 +1,147 @@
+"""Answers for finite games on the command line: a tree or a learned strategy, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from icgsynth.cli.codes import DONE, REFUTED
+
+if TYPE_CHECKING:
+    from icgsynth.cli.finite_spec import FiniteSpec
+    from icgsynth.export import LearnedGame
+    from icgsynth.fft.tiers import TreeAnswer
+    from icgsynth.learn.learner import Judged
+    from icgsynth.learn.stage import Stage
+    from icgsynth.spec.answer_file import TreeFrame
+    from icgsynth.spec.source import Source
+
+__all__ = [
+    "learned_game",
+    "tree_answer",
+    "verdict_lines",
+    "verdict_value",
+    "verify_learned",
+    "verify_tree",
+]
+
+
+def verify_tree(
+    spec: str, source: Source, constants: Mapping[str, int], as_json: bool, quiet: bool
+) -> int:
+    """Check a tree, with the player and the states that its file names, as ``fft verify`` does."""
+    from icgsynth.cli.fft_table import Setting, Table
+
+    game, frame = _tree_game(spec, source, constants)
+    player = "auto" if frame.player is None else str(frame.player)
+    setting = Setting(player, "signed", False, "on" if frame.symmetric else "off")
+    return Table(game, setting, quiet, source).verdict(False, None, as_json)
+
+
+def verify_learned(
+    spec: str, source: Source, constants: Mapping[str, int], as_json: bool, quiet: bool
+) -> int:
+    """Judge a learned strategy on all states, replies and ties, as ``learn`` does."""
+    from icgsynth.cli.output import as_json as json_text
+    from icgsynth.cli.output import teller
+    from icgsynth.learn.learner import judged
+    from icgsynth.learn.saved import read_learned
+    from icgsynth.learn.stage import stage_of
+    from icgsynth.spec.finite import finite_game
+
+    answer = read_learned(source)
+    stage = stage_of(finite_game(spec, dict(constants)), progress=teller(quiet))
+    found = judged(answer.strategy(stage), stage)
+    unbeaten = found.report.never_loses
+    if as_json:
+        value: dict[str, Any] = {"game": stage.name}
+        value["verdict"] = "proved" if unbeaten else "refuted"
+        value |= {"never_loses": unbeaten, **verdict_value(stage, found)}
+        click.echo(json_text(value))
+    else:
+        word = "proved" if unbeaten else "refuted"
+        click.echo("\n".join([f"{stage.name}: {word}", *verdict_lines(stage, found)]))
+    return DONE if unbeaten else REFUTED
+
+
+def tree_answer(spec: str | None, source: Source, quiet: bool) -> TreeAnswer:
+    """The tree in a file with the game that ``spec`` means, else that which the file names."""
+    from icgsynth.cli.output import teller
+    from icgsynth.fft.tiers import TreeAnswer, strategy_of
+    from icgsynth.spec.tree import parse_tree
+
+    game, frame = _tree_game(_named(spec, source), source, {})
+    arena = game.arena(frame.symmetric, teller(quiet))
+    tree = parse_tree(source, arena.literals, arena.actions)
+    said = game.frame() | {"player": frame.player, "symmetric": frame.symmetric}
+    kept = {key: value for key, value in said.items() if value is not None}
+    board = game.board if game.parametric is None else None
+    return TreeAnswer(arena.name, tree, strategy_of(tree, arena), board, kept)
+
+
+def learned_game(spec: str | None, source: Source) -> LearnedGame:
+    """The learned strategy in a file with the game that ``spec`` means, or the file names."""
+    from icgsynth.export import LearnedGame
+    from icgsynth.finite.board import board_of
+    from icgsynth.finite.grounder import ground
+    from icgsynth.learn.saved import read_learned
+    from icgsynth.spec.finite import finite_game
+
+    book = finite_game(_named(spec, source))
+    return LearnedGame(read_learned(source), board_of(ground(book)), book)
+
+
+def _tree_game(
+    spec: str, source: Source, constants: Mapping[str, int]
+) -> tuple[FiniteSpec, TreeFrame]:
+    """The game of a tree, within the bound and with the constants that its file says."""
+    from icgsynth.cli.finite_spec import FiniteSpec
+    from icgsynth.spec.answer_file import tree_frame
+
+    frame = tree_frame(source)
+    given = {**dict(frame.constants), **constants}
+    return FiniteSpec(spec, frame.bound, frame.start, frame.rule or "normal", given), frame
+
+
+def _named(spec: str | None, source: Source) -> str:
+    from icgsynth.errors import InputError
+    from icgsynth.spec.answer_file import game_of
+
+    name = spec or game_of(source)
+    if name is None:
+        raise InputError(
+            f"{source.name} does not say of which game", mend="give the rules with --spec"
+        )
+    return name
+
+
+_WORDS = {1: "a win", 0: "a draw", -1: "a loss"}
+
+
+def verdict_value(stage: Stage, found: Judged | None) -> dict[str, Any]:
+    return {} if found is None else found.report.to_json(stage.arena.roles)
+
+
+def verdict_lines(stage: Stage, found: Judged | None) -> list[str]:
+    """What the strategy is worth, in lines."""
+    if found is None:
+        return []
+    roles, verdict = stage.arena.roles, found.report
+    word = "never loses (proved" if verdict.never_loses else "can lose (shown"
+    lines = [f"  worth     {word} over all states, replies and ties)"]
+    for worst, random in zip(verdict.worst, verdict.random, strict=True):
+        role = roles[worst.player]
+        lines.append(
+            f"  as {role}".ljust(11)
+            + f" at worst {_WORDS[worst.outcome]} (the start is worth {_WORDS[worst.deserved]}); "
+            f"against random {random.win:.4f} won, {random.draw:.4f} drawn, {random.loss:.4f} lost"
+        )
+        if worst.line:
+            lines.append(f"            loses after {', '.join(worst.line)}")
+    lines.append(
+        f"  optimal   in {verdict.right:,} of {verdict.states:,} states "
+        f"({verdict.right / max(1, verdict.states):.1%})"
+    )
+    return lines

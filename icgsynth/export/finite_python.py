@@ -1,0 +1,219 @@
+"""A fast-and-frugal tree as a Python module that knows the rules of its game, and nothing else.
+
+A state is a set of facts, by the game's own names.  The rules of the game are written as rows of
+bits in the order in which they are evaluated (:class:`~icgsynth.finite.circuit.Circuit`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pprint import pformat
+
+from icgsynth.errors import Refused
+from icgsynth.fft.tiers import ImageRule, TreeAnswer
+from icgsynth.finite.board import Board
+from icgsynth.finite.circuit import Program
+from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.tree import Literal
+from icgsynth.logic.bits import bits_of
+
+__all__ = ["tree_module"]
+
+_WIDTH = 98
+
+
+def tree_module(answer: TreeAnswer) -> str:
+    """The text of the module.
+
+    :class:`~icgsynth.errors.Refused` for a tree of an impartial game, which has no board.
+    """
+    board = answer.board
+    if board is None:
+        raise Refused(
+            f"{answer.name} is an impartial game: export the answer of 'icgsynth solve' to Python"
+        )
+    names = board.ground
+    tables = {
+        "ROLES": board.roles,
+        "FACTS": board.facts,
+        "INITIAL": tuple(board.facts[i] for i in bits_of(board.initial)),
+        "TREE": tuple(map(_images, answer.strategy)),
+        "_ROWS": board.circuit.rows,
+        "_STATE": _segments(board.circuit.state),
+        "_STEP": _segments(board.circuit.move),
+        "_NEXT": tuple(board.next_rows.tolist()),
+        "_MOVES": tuple(_moves(board, role) for role in range(len(board.roles))),
+        "_IDLE": _idle(board),
+        "_GOALS": tuple(tuple((v - names.raised, row) for v, row in of) for of in board.goals),
+        "_END": board.terminal,
+    }
+    listed = str(answer.tree).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    rules = "\n".join(f"    {line}" for line in listed.split("\n"))
+    head = f'"""{answer.name}: the game, and a fast-and-frugal tree that plays it.\n\n{rules}\n'
+    written = [f"{name} = {pformat(value, width=_WIDTH)}" for name, value in tables.items()]
+    return "\n".join([head + _TOP, *written, _FUNCTIONS])
+
+
+_Image = tuple[tuple[str, ...], tuple[str, ...], str]
+
+
+def _images(tier: ImageRule) -> tuple[_Image, ...]:
+    """What a rule stands for: facts that hold, facts that do not, and the action."""
+    return tuple((_held(i.literals, True), _held(i.literals, False), i.action) for i in tier.images)
+
+
+def _held(literals: Iterable[Literal], holds: bool) -> tuple[str, ...]:
+    return tuple(literal.atom for literal in literals if literal.holds is holds)
+
+
+def _segments(program: Program) -> tuple[tuple[bool, tuple[tuple[int, tuple[int, ...]], ...]], ...]:
+    """A program as tuples: for each segment whether to repeat it, and its rules."""
+    first, body, head = program.first.tolist(), program.body.tolist(), program.head.tolist()
+    return tuple(
+        (
+            bool(again),
+            tuple((head[i], tuple(body[first[i] : first[i + 1]])) for i in range(begin, end)),
+        )
+        for begin, end, again in program.segments.tolist()
+    )
+
+
+def _moves(board: Board, role: int) -> dict[str, tuple[int, int]]:
+    """The actions of a role, each with the rows that say it is legal and that it is done."""
+    chosen: Sequence[int] = board.moves[role].tolist()
+    rows = zip(board.legal[role].tolist(), board.does[role].tolist(), strict=True)
+    return {board.actions[a]: pair for a, pair in zip(chosen, rows, strict=True)}
+
+
+def _idle(board: Board) -> tuple[tuple[str, ...], ...]:
+    """What each role says while the other one chooses."""
+    idle = FiniteGame(board).idle
+    return tuple(
+        tuple(action for i, action in enumerate(board.actions) if idle[role, i])
+        for role in range(len(board.roles))
+    )
+
+
+_TOP = '''
+A state is a set of facts (FACTS); TREE has for each rule its images: facts that hold, facts that
+do not hold, and the action.
+
+Written by icgsynth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+__all__ = [
+    "FACTS", "INITIAL", "ROLES", "TREE",
+    "choices", "goals", "is_over", "move", "mover", "moves", "result",
+]
+'''
+
+_FUNCTIONS = '''
+_PLACE = {fact: 2 + i for i, fact in enumerate(FACTS)}
+
+
+def _run(rows: list[bool], program: tuple) -> None:
+    """Make true what the rules derive; a condition is 2 * row, and 1 more where it is negated."""
+    for again, rules in program:
+        changed = True
+        while changed:
+            changed = False
+            for head, body in rules:
+                if not rows[head] and all(rows[c >> 1] != bool(c & 1) for c in body):
+                    rows[head] = changed = True
+            changed = changed and again
+
+
+def _known(facts: Iterable[str]) -> list[bool]:
+    rows = [False] * _ROWS
+    rows[0] = True
+    for fact in facts:
+        if fact not in _PLACE:
+            raise ValueError(f"the game has no fact {fact!r}")
+        rows[_PLACE[fact]] = True
+    _run(rows, _STATE)
+    return rows
+
+
+def _legal(rows: list[bool]) -> list[list[str]]:
+    """The legal actions of each role."""
+    if rows[_END]:
+        return [[] for _ in ROLES]
+    return [[a for a, (legal, _) in named.items() if rows[legal]] for named in _MOVES]
+
+
+def _turn(legal: list[list[str]]) -> int:
+    """Who moves: who has a choice; where nobody has, who does not idle."""
+    if not any(legal):
+        return -1
+    free = [role for role, actions in enumerate(legal) if len(actions) > 1]
+    if len(free) > 1:
+        raise ValueError("simultaneous moves: both players have a choice")
+    if free:
+        return free[0]
+    waits = [actions[0] in idle for actions, idle in zip(legal, _IDLE)]
+    return 1 if len(waits) == 2 and waits[0] and not waits[1] else 0
+
+
+def is_over(facts: Iterable[str]) -> bool:
+    """Whether the game has ended."""
+    return _known(facts)[_END]
+
+
+def mover(facts: Iterable[str]) -> int:
+    """The place in ROLES of the player to move; -1 at the end."""
+    return _turn(_legal(_known(facts)))
+
+
+def moves(facts: Iterable[str]) -> list[str]:
+    """The legal actions of the player to move."""
+    legal = _legal(_known(facts))
+    turn = _turn(legal)
+    return [] if turn < 0 else legal[turn]
+
+
+def choices(facts: Iterable[str]) -> list[str]:
+    """The moves of the first rule that has one; all legal moves where none has."""
+    held = frozenset(facts)
+    legal = moves(held)
+    for images in TREE:
+        named = {
+            action
+            for these, without, action in images
+            if held.issuperset(these) and held.isdisjoint(without)
+        }
+        if found := [action for action in legal if action in named]:
+            return found
+    return legal
+
+
+def move(facts: Iterable[str]) -> str | None:
+    """The move to make; None where the game is over."""
+    return next(iter(choices(facts)), None)
+
+
+def result(action: str, facts: Iterable[str]) -> frozenset[str]:
+    """The state after a move; ValueError where it is not legal."""
+    rows = _known(facts)
+    legal = _legal(rows)
+    turn = _turn(legal)
+    if turn < 0 or action not in legal[turn]:
+        raise ValueError(f"{action!r} is not legal here")
+    for role, actions in enumerate(legal):
+        _, done = _MOVES[role][action if role == turn else actions[0]]
+        if done > 1:
+            rows[done] = True
+    _run(rows, _STEP)
+    return frozenset(fact for fact, row in zip(FACTS, _NEXT) if rows[row])
+
+
+def goals(facts: Iterable[str]) -> tuple[int, ...]:
+    """What the end is worth to each role; ValueError before the end."""
+    rows = _known(facts)
+    if not rows[_END]:
+        raise ValueError("the game is not over")
+    return tuple(next(value for value, row in goal if rows[row]) for goal in _GOALS)
+'''

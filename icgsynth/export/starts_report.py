@@ -1,0 +1,154 @@
+"""Starting positions of games of lines as JSON values and as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from icgsynth.export.sheet import answer_lines, note_lines
+from icgsynth.starts.choose import PositionSource
+from icgsynth.starts.dense import Rule
+from icgsynth.starts.lines import LineGame
+from icgsynth.starts.puzzles import Puzzle
+
+__all__ = ["Counted", "GradedPosition", "sheet_lines", "sheet_value"]
+
+
+def _rules_value(game: LineGame) -> dict[str, Any]:
+    return {
+        "game": game.name,
+        "rows": game.rows,
+        "columns": game.columns,
+        "match": game.match,
+        "win": game.win,
+        "gravity": game.gravity,
+    }
+
+
+@dataclass(frozen=True)
+class Counted:
+    """How many positions play reaches, how many of them are won, and how large the sets are."""
+
+    game: LineGame
+    rule: Rule
+    engine: str
+    reachable: int
+    won: tuple[int, int]
+    counts: Sequence[int]
+
+    def value(self) -> dict[str, Any]:
+        """As JSON."""
+        return {
+            **_rules_value(self.game),
+            "rule": self.rule,
+            "engine": self.engine,
+            "reachable": self.reachable,
+            "T1": self.won[0],
+            "T2": self.won[1],
+            "W": list(self.counts),
+        }
+
+    def lines(self) -> Iterator[str]:
+        """As text."""
+        reached = f"{self.reachable:,} positions that play reaches ({self.engine} engine)"
+        yield f"{self.game}: {reached}"
+        yield f"  won by X    {self.won[0]:>15,}"
+        yield f"  won by O    {self.won[1]:>15,}"
+        for j, size in enumerate(self.counts):
+            yield f"  X wins in {j + 1:<2}{size:>15,}   W_{j}, {self.rule} rule"
+
+
+@dataclass(frozen=True)
+class GradedPosition:
+    """One position: how soon X wins, and how likely X does who looks so far ahead.
+
+    ``most`` is how many marks the win was looked for; ``you`` and ``opponent`` are depths in
+    rounds; ``classes`` are the expected parts of easy, medium and hard; ``values`` are what the
+    moves are worth to the player to move.
+    """
+
+    game: LineGame
+    board: tuple[int, int]
+    most: int
+    soonest: int | None
+    you: int
+    opponent: int
+    chance: float
+    level: str
+    classes: tuple[float, float, float]
+    values: dict[str, int]
+
+    @property
+    def mover(self) -> str:
+        """``X`` or ``O``."""
+        return "XO"[self.game.mover(self.board)]
+
+    def value(self) -> dict[str, Any]:
+        """As JSON."""
+        names = ("easy", "medium", "hard")
+        return {
+            **_rules_value(self.game),
+            "board": self.game.show(self.board),
+            "mover": self.mover,
+            "wins_in": self.soonest,
+            "you": self.you,
+            "opponent": self.opponent,
+            "chance": round(self.chance, 9),
+            "level": self.level,
+            "expected_class": {
+                name: round(part, 6) for name, part in zip(names, self.classes, strict=True)
+            },
+            "values": self.values,
+        }
+
+    def lines(self) -> Iterator[str]:
+        """As text."""
+        yield from (f"  {row}" for row in self.game.grid(self.board))
+        wins = f"a win in {self.soonest}" if self.soonest else f"no win in {self.most}"
+        yield f"{self.mover} to move; X forces {wins}"
+        yield (
+            f"chance of X at depth {self.you} against depth {self.opponent}: "
+            f"{100 * self.chance:.4g} %, {self.level}"
+        )
+        depth = self.you if self.mover == "X" else self.opponent
+        worth = ", ".join(f"{name} {v:+d}" for name, v in self.values.items())
+        yield f"worth of each move to X, as {self.mover} sees it at depth {depth}: {worth}"
+
+
+def sheet_value(source: PositionSource, puzzles: Sequence[Puzzle], engine: str) -> dict[str, Any]:
+    """The positions of a sheet, and what they were chosen from, as JSON."""
+    wanted = source.wanted
+    return {
+        **_rules_value(source.game),
+        "rule": wanted.rule,
+        "engine": engine,
+        "moves": wanted.moves,
+        "you": wanted.you,
+        "opponent": wanted.opponent,
+        "level": wanted.level or "any",
+        "seed": wanted.seed,
+        "such_positions": source.size,
+        "levels": {
+            f"depth {k}": counts for k in wanted.depths if (counts := source.counts(k)) is not None
+        },
+        "positions": [puzzle.value() for puzzle in puzzles],
+    }
+
+
+def sheet_lines(source: PositionSource, puzzles: Sequence[Puzzle]) -> Iterator[str]:
+    """The positions as text, with their solutions."""
+    wanted = source.wanted
+    counts = source.counts(wanted.you)
+    graded = "" if counts is None else ": " + ", ".join(f"{n:,} {x}" for x, n in counts.items())
+    yield f"{source.game}: X to move wins in {wanted.moves} from {source.size:,} positions"
+    yield f"  depth {wanted.you} against depth {wanted.opponent}{graded}"
+    for number, puzzle in enumerate(puzzles, start=1):
+        lines = [f"{'  ' * depth}{text}" for depth, text in answer_lines(puzzle)]
+        lines += note_lines(puzzle)
+        grid = puzzle.game.grid(puzzle.state)
+        blank = " " * len(grid[0])
+        yield f"\n{number}. {puzzle.level}, category {puzzle.category}"
+        for i in range(max(len(grid), len(lines))):
+            left = grid[i] if i < len(grid) else blank
+            yield f"  {left}   {lines[i] if i < len(lines) else ''}".rstrip()

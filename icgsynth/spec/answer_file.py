@@ -1,0 +1,109 @@
+"""What kind of answer a file holds: whoever is given a file asks here first.
+
+A file is a strategy of an impartial game (:mod:`icgsynth.spec.solution_file` reads it), a
+fast-and-frugal tree (:mod:`icgsynth.spec.tree`) or a learned strategy
+(:mod:`icgsynth.learn.saved`).  All three have the schema ``icgsynth/solution/2``; what was written
+before they had it is told by its keys.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
+
+from icgsynth.game.game import PlayRule
+from icgsynth.game.solution import SCHEMA
+from icgsynth.spec.json_text import Located, read_json
+from icgsynth.spec.source import Source
+
+__all__ = ["Kind", "TreeFrame", "game_of", "kind_of", "tree_frame"]
+
+Kind: TypeAlias = Literal["strategy", "tree", "learned"]
+
+_KINDS: tuple[Kind, ...] = ("strategy", "tree", "learned")
+_RULES: tuple[PlayRule, ...] = ("normal", "misere")
+_OLD: dict[str, Kind] = {
+    "icgsynth/solution/1": "strategy",
+    "icgsynth/fft/1": "tree",
+    "icgsynth/learned/1": "learned",
+}
+_OF_STRATEGY = ("strategy", "fft", "winning", "losing", "rules")
+
+
+def kind_of(source: Source, otherwise: Kind = "strategy") -> Kind:
+    """The kind of the answer in ``source``; ``otherwise`` where nothing in the file tells.
+
+    Text that is no JSON, and not blank, is a tree, one rule a line.
+    :class:`~icgsynth.errors.InputError` for what begins like JSON and is none, or names another
+    kind.
+    """
+    if _is_json(source):
+        return _told(_answer(source), otherwise)
+    return "tree" if source.text.strip() else otherwise
+
+
+def game_of(source: Source) -> str | None:
+    """The name of the game that an answer file is for, where it says one."""
+    place = _answer(source).get("game") if _is_json(source) else None
+    return None if place is None else place.string()
+
+
+class TreeFrame(NamedTuple):
+    """What a tree is for: whose it is, and of an impartial game which states it speaks of.
+
+    ``bound``: all variables from 0 to there; ``start`` as ``"7,4"``.  None where the file does
+    not say.
+    """
+
+    player: int | None = None
+    symmetric: bool = True
+    rule: PlayRule | None = None
+    bound: int | None = None
+    start: str | None = None
+    constants: tuple[tuple[str, int], ...] = ()
+
+
+def tree_frame(source: Source) -> TreeFrame:
+    """What the file of a tree says beside its rules."""
+    if not _is_json(source):
+        return TreeFrame()
+    top = _answer(source)
+    player, symmetric, rule, bound = (top.get(k) for k in ("player", "symmetric", "rule", "bound"))
+    start = top.get("start")
+    return TreeFrame(
+        None if player is None else player.integer(),
+        True if symmetric is None else symmetric.boolean(),
+        None if rule is None else rule.one_of(_RULES),
+        None if bound is None else bound.integer(),
+        None if start is None else start.string(),
+        tuple((name, number.integer()) for name, number in top.members("constants").items()),
+    )
+
+
+def _is_json(source: Source) -> bool:
+    return source.text.lstrip()[:1] in ("{", "[")
+
+
+def _answer(source: Source) -> Located:
+    """The object that holds the answer: the first of a list, or what ``--json`` printed of it."""
+    top = read_json(source)
+    if isinstance(top.value, list) and top.value:
+        top = top.value[0]
+    if isinstance(top.value, dict):
+        for key in ("tree", "strategy"):  # what `fft synth` and `learn` print with --json
+            inner = top.value.get(key)
+            if inner is not None and isinstance(inner.value, dict):
+                return inner
+    return top
+
+
+def _told(top: Located, otherwise: Kind) -> Kind:
+    if not isinstance(top.value, dict):
+        return otherwise
+    if (kind := top.get("kind")) is not None:
+        return kind.one_of(_KINDS)
+    schema = top.get("schema")
+    if schema is not None and schema.value != SCHEMA:
+        return _OLD[schema.one_of(_OLD)]
+    if top.get("items") is not None:
+        return "tree"
+    return "strategy" if any(top.get(key) is not None for key in _OF_STRATEGY) else otherwise

@@ -1,0 +1,123 @@
+"""What every stage of a search is given, and what the search of either kind starts from.
+
+The stages are functions from frozen values to frozen values.  Each value says by ``so_far`` what
+is known with it, for a search that is stopped there.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from icgsynth.budget import Budget
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.solution import Solution, Verdict
+from icgsynth.logic.term import Term
+from icgsynth.prove.confirm import check_twice
+from icgsynth.prove.rules import RulesReport
+
+__all__ = ["CheckedRules", "GivenRules", "Progress", "Run", "SearchStage", "check"]
+
+Progress = Callable[[str], None]  # hears in a few words what is going on
+
+
+@dataclass(frozen=True)
+class Run:
+    """One search under one rule of play.
+
+    ``seconds`` says how long each part of the work has taken, ``notes`` what was tried in vain;
+    the stages add to both as they go.
+    """
+
+    rule: PlayRule
+    budget: Budget
+    progress: Progress
+    seconds: dict[str, float] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    @contextmanager
+    def timed(self, part: str) -> Iterator[None]:
+        """Add the time that the block takes to ``part``."""
+        start = time.perf_counter()
+        try:
+            yield
+        finally:
+            self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
+
+    def times(self) -> dict[str, float]:
+        """Seconds for each part so far, and in ``total``."""
+        return {"total": self.budget.elapsed(), **self.seconds}
+
+
+class SearchStage(Protocol):
+    """How far a search has come."""
+
+    def so_far(self) -> Solution:
+        """An answer of status "unknown" with what is known here; it claims nothing more."""
+        ...
+
+
+@dataclass(frozen=True)
+class GivenRules:
+    """Rules that nothing is known of yet."""
+
+    game: ParametricGame
+    rule: PlayRule
+
+    def so_far(self) -> Solution:
+        proof = {"winning": Verdict.UNKNOWN, "strategy": Verdict.UNKNOWN}
+        return Solution(game=self.game, rule=self.rule, status="unknown", proof=proof)
+
+
+@dataclass(frozen=True)
+class CheckedRules:
+    """Rules with what is proved of them.
+
+    ``written`` is the game with its quantifiers, ``report.game`` the same without them, which
+    all further stages take.
+    """
+
+    written: ParametricGame
+    rule: PlayRule
+    report: RulesReport
+
+    @property
+    def game(self) -> ParametricGame:
+        return self.report.game
+
+    @property
+    def ranking(self) -> tuple[Term, ...]:
+        """Terms whose tuple decreases with every move; none where none was found."""
+        return () if self.report.ranking is None else self.report.ranking.components
+
+    def proof(self) -> dict[str, Verdict]:
+        """How the three claims about the rules stand."""
+        return {
+            "closure": self.report.closure.verdict,
+            "ending": self.report.ending.verdict,
+            "termination": self.report.termination.verdict,
+        }
+
+    def so_far(self) -> Solution:
+        return Solution(
+            game=self.game,
+            rule=self.rule,
+            status="unknown",
+            ranking=self.ranking,
+            proof=self.proof() | {"winning": Verdict.UNKNOWN, "strategy": Verdict.UNKNOWN},
+            confirmed=self.report.confirmed,
+        )
+
+
+def check(given: GivenRules, run: Run) -> CheckedRules:
+    """Prove or refute what the rules have to satisfy.
+
+    Raises :class:`~icgsynth.errors.InputError` for a game without a legal state, and
+    :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
+    """
+    with run.timed("check"):
+        report = check_twice(given.game, run.budget.share(0.8))
+    return CheckedRules(given.game, given.rule, report)

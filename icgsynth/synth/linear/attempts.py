@@ -1,0 +1,65 @@
+"""In which order linear arithmetic tries what it has: box by box, what is cheap first.
+
+A candidate that the prover refutes means that the box was too small to tell, so a wider one is
+labelled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import Enum, auto
+
+from icgsynth.logic.term import Formula
+from icgsynth.synth.boxes import bounds
+from icgsynth.synth.checked import CheckedRules, Run
+from icgsynth.synth.linear.stages import (
+    LabelledBox,
+    Lesson,
+    Plan,
+    first_proved,
+    label_box,
+    lesson_from,
+    still_finds_quotients,
+)
+
+__all__ = ["Pause", "attempts"]
+
+
+class Pause(Enum):
+    """A good moment to try something else than linear arithmetic."""
+
+    BEFORE_COSTLY = auto()  # the next search in this box takes long
+    BEFORE_LONGER = auto()  # the boxes are used up; longer formulas are the last resort
+
+
+def attempts(checked: CheckedRules, run: Run) -> Iterator[LabelledBox | Lesson | Pause | Plan]:
+    """Each stage as it is reached, and a pause before what is costly.
+
+    It ends with the first plan, or without one.  Whoever takes the stages one by one decides at
+    a pause whether to go on.  Raises :class:`~icgsynth.errors.BudgetSpent`.
+    """
+    tried: set[Formula] = set()
+    lesson: Lesson | None = None
+    for bound in bounds(checked.game):
+        box = label_box(checked, bound, run)
+        if box is None:
+            continue
+        if lesson is None:
+            yield box
+        new = lesson_from(box, run, covers=lesson is None or not still_finds_quotients(box))
+        if new is None:
+            continue
+        lesson = new
+        yield lesson
+        found = first_proved(lesson, lesson.learner.candidates(), tried, run)
+        if found is None:
+            yield Pause.BEFORE_COSTLY
+            found = first_proved(lesson, lesson.learner.costly(), tried, run)
+        if isinstance(found, Plan):
+            yield found
+            return
+    yield Pause.BEFORE_LONGER
+    if lesson is not None:
+        found = first_proved(lesson, lesson.learner.longer(), tried, run, "longer formulas")
+        if isinstance(found, Plan):
+            yield found

@@ -1,0 +1,103 @@
+"""The last stage in linear arithmetic: a strategy that is proved -> the whole answer.
+
+Both formulas, the cover, the tree, the comparison with the labels, and the second proof.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+from icgsynth.errors import BudgetSpent
+from icgsynth.game.solution import Claim, Solution
+from icgsynth.game.strategy import Rule
+from icgsynth.logic.term import Formula, Or, conjunction, integers, size
+from icgsynth.prove.answer import verify_cover
+from icgsynth.prove.boxcheck import check_on_box
+from icgsynth.prove.twice import believed
+from icgsynth.synth.boxes import free
+from icgsynth.synth.checked import Run
+from icgsynth.synth.linear.candidates import Learner
+from icgsynth.synth.linear.refine import Legal, refine, tidy
+from icgsynth.synth.linear.stages import LabelledBox, Plan
+from icgsynth.synth.linear.tree import find_tree
+
+__all__ = ["finished"]
+
+
+def finished(plan: Plan, run: Run) -> Solution:
+    """The answer; it is called solved only where all of it is proved twice."""
+    box, learner = plan.lesson.box, plan.lesson.learner
+    checked = box.checked
+    with run.timed("cover"):
+        cover = _cover(plan, run)
+        tree = _tree(plan, run)
+    proof = checked.proof()
+    proof |= {"winning": plan.winning.verdict, "strategy": plan.strategy.verdict}
+    solution = Solution(
+        game=checked.game,
+        rule=run.rule,
+        status="unknown",
+        winning=_claim(plan.goal.winning, learner),
+        losing=_claim(plan.goal.losing, learner),
+        cover=cover,
+        strategy=plan.proved_pairs,
+        tree=tree,
+        proof=proof,
+        ranking=checked.ranking,
+    )
+    with run.timed("compare"):
+        solution = _compared(solution, box)
+    with run.timed("confirm"):
+        solution = believed(solution, checked.report, checked.written, run.budget)
+    return replace(solution, seconds=run.times())
+
+
+def _claim(formula: Formula, learner: Learner) -> Claim:
+    """``minimal`` only where every shorter formula is excluded."""
+    within = max(integers(formula), default=0) <= learner.constants_up_to
+    minimal = within and learner.excludes(below=size(formula))
+    return Claim(formula, minimal, learner.constants_up_to)
+
+
+def _tree(plan: Plan, run: Run) -> tuple[Rule, ...]:
+    if not plan.strategy.is_proved:
+        return ()
+    with suppress(BudgetSpent):
+        return find_tree(plan.sample, plan.pairs, run.budget.share(0.5))
+    return plan.pairs
+
+
+def _cover(plan: Plan, run: Run) -> tuple[Formula, ...]:
+    """The refined cells; one that no single pair wins is split on the pairs' conditions."""
+    goal, sample, pairs = plan.goal, plan.sample, plan.pairs
+    winning = goal.winning
+    if goal.is_long:
+        return winning.args if isinstance(winning, Or) else (winning,)
+    legal = Legal(goal.game, sample.states, run.budget.share(0.4))
+    cells = refine(legal, winning)
+    conditions = [pair.when for pair in pairs]
+    if run.rule == "misere":
+        conditions.append(goal.ended)
+    cover: dict[Formula, None] = {}
+    for cell in cells:
+        holds = sample.holds(cell) & sample.domain
+        if not pairs or any(not (holds & ~sample.wins(p.act)).any() for p in pairs):
+            cover[cell] = None
+            continue
+        for condition in conditions:
+            if legal.may_hold(cell, condition):
+                cover[tidy(legal, conjunction((cell, condition)))] = None
+    split = tuple(cover)
+    # The sample chose what to split; whether anything was lost is for the prover to say.
+    is_whole = verify_cover(goal.game, winning, split, run.budget.share(0.5)).is_proved
+    return split if is_whole else cells
+
+
+def _compared(solution: Solution, box: LabelledBox) -> Solution:
+    bound = 2 * box.bound if free(box.game) else box.bound
+    check = check_on_box(solution, box.labels, bound)
+    notes = solution.notes
+    if check.disagreements:
+        notes = (*notes, "the proof and the labels disagree: please report this")
+    return replace(solution, explicit=check, notes=notes)

@@ -1,0 +1,310 @@
+"""The search for an answer in linear arithmetic, stage by stage.
+
+checked rules -> labels of a box -> a learner of formulas -> a proved losing formula -> a
+strategy.  Each stage is a function from frozen values to a frozen value;
+:mod:`icgsynth.synth.linear.attempts` runs them in order and
+:mod:`icgsynth.synth.linear.finish` makes the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.box import Box
+from icgsynth.game.game import ParametricGame
+from icgsynth.game.labels import LOSING, Labels, label
+from icgsynth.game.solution import Exclusion, Solution, Verdict
+from icgsynth.game.strategy import Rule
+from icgsynth.logic.term import FALSE, Formula, Iff, Not, negation, size
+from icgsynth.prove.answer import prove_winning, some_winning_move
+from icgsynth.prove.deciders import decide
+from icgsynth.prove.discharge import Finding
+from icgsynth.synth.boxes import free, sides
+from icgsynth.synth.checked import CheckedRules, Run
+from icgsynth.synth.linear.bank import Effort
+from icgsynth.synth.linear.candidates import Examples, Learner, scattered
+from icgsynth.synth.linear.pairs import Goal, Sample, find_pairs
+
+__all__ = [
+    "LabelledBox",
+    "Lesson",
+    "Plan",
+    "Refutation",
+    "first_proved",
+    "label_box",
+    "lesson_from",
+    "still_finds_quotients",
+]
+
+_CONSTANTS = 24  # moduli and integers tried at least
+_LARGEST_CONSTANT = 200  # of the rules, that formulas are tried with
+_LONGEST_PERIOD = 400  # from constants of the rules, that is tried besides the short ones
+_SAMPLE = 300  # states that the strategy is looked for on
+_STATES = 400_000  # largest box that is labelled while solving
+_SHOWN = 12  # losing states that an answer without a formula lists
+
+
+# --- labels ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledBox:
+    """The states of a box with their labels.
+
+    Formulas are learned from the states up to ``bound`` and compared with all of the box, which
+    reaches twice as far.
+    """
+
+    checked: CheckedRules
+    bound: int
+    labels: Labels
+
+    @property
+    def game(self) -> ParametricGame:
+        return self.checked.game
+
+    def so_far(self) -> Solution:
+        states = self.labels.losing()[:_SHOWN]
+        shown = tuple(tuple(map(int, state)) for state in states)
+        return replace(self.checked.so_far(), losing_states=shown)
+
+    def examples(self, rows: NDArray[np.bool_]) -> Examples:
+        """The states in ``rows`` (n,), each with whether it is losing."""
+        target = self.labels.outcome[rows] == LOSING
+        return Examples(self.game.variables, self.labels.states[rows], target)
+
+    def inner(self) -> NDArray[np.bool_]:
+        """Rows (n,) to learn from; a variable that the rules bound is taken whole."""
+        unbounded = free(self.game)
+        if not unbounded:
+            return np.ones(len(self.labels.states), bool)
+        return np.asarray((np.abs(self.labels.states[:, unbounded]) <= self.bound).all(axis=1))
+
+    def closed(self) -> NDArray[np.bool_]:
+        """Rows (n,) within the widest bound inside which every label is known."""
+        reach = np.abs(self.labels.states[:, free(self.game)]).max(axis=1, initial=0)
+        unknown = reach[~self.labels.known]
+        return np.asarray(reach < unknown.min() if len(unknown) else reach >= 0)
+
+
+def label_box(checked: CheckedRules, bound: int, run: Run) -> LabelledBox | None:
+    """The labels up to twice ``bound``; None, with a note, where these are too many states."""
+    run.budget.check()
+    run.progress(f"labelling the states up to {2 * bound}")
+    game = checked.game
+    try:
+        with run.timed("label"):
+            box = Box(game.variables, sides(game, 2 * bound), game.legal)
+            if box.cells > _STATES:
+                raise Refused(f"{box.cells:,} states are too many to label")
+            labels = label(game, box, run.rule, checked.ranking)
+    except Refused as refused:
+        run.notes.append(f"box {2 * bound}: {refused}")
+        return None
+    return LabelledBox(checked, bound, labels)
+
+
+# --- candidates ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Lesson:
+    """A labelled box with the learner of formulas that it teaches.
+
+    ``whole`` are all states of the box with a known label; a formula has to agree with each.
+    """
+
+    box: LabelledBox
+    learner: Learner
+    whole: Examples
+
+    def so_far(self) -> Solution:
+        known = self.box.so_far()
+        if self.learner.excluded <= 0:
+            return known
+        excluded = Exclusion(self.learner.excluded, self.learner.constants_up_to)
+        return replace(known, excluded=excluded)
+
+
+def lesson_from(box: LabelledBox, run: Run, covers: bool) -> Lesson | None:
+    """What there is to learn from ``box``; None, with a note, where too few labels are known.
+
+    ``covers``: two-level formulas are to be looked for as well.
+    """
+    game = box.game
+    examples = box.examples(box.inner() & box.labels.known)
+    if len(examples.target) < (3 if free(game) else 1):
+        run.notes.append(f"box {box.bound}: too few states have a known label")
+        return None
+    given = [c + 1 for c in game.integers if c <= _LARGEST_CONSTANT]
+    learner = Learner(
+        examples,
+        max([_CONSTANTS, *given]),
+        run.budget,
+        wide=box.examples(box.closed()),
+        free=free(game),
+        periods=sorted({c + d for c in game.integers for d in (0, 1) if c < _LONGEST_PERIOD}),
+        covers=covers,
+    )
+    run.progress(f"searching formulas on {len(examples.target)} states up to {box.bound}")
+    return Lesson(box, learner, box.examples(box.labels.known))
+
+
+def still_finds_quotients(box: LabelledBox) -> bool:
+    """Whether a wide enough box would show the quotient of any set that has one."""
+    columns = box.labels.states[:, free(box.game)]
+    return columns.shape[1] <= 2 and int(columns.min(initial=0)) >= 0
+
+
+# --- claims ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Refutation:
+    """A candidate that agrees with every label of its box and is wrong elsewhere."""
+
+    losing: Formula
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """A losing formula that is proved, and the strategy, proved as far as ``strategy`` says.
+
+    ``sample`` are the states that the strategy was found on; ``goal`` has both formulas.
+    """
+
+    lesson: Lesson
+    winning: Finding
+    pairs: tuple[Rule, ...]
+    strategy: Finding
+    sample: Sample
+
+    @property
+    def goal(self) -> Goal:
+        return self.sample.goal
+
+    @property
+    def proved_pairs(self) -> tuple[Rule, ...]:
+        return self.pairs if self.strategy.is_proved else ()
+
+
+def first_proved(
+    lesson: Lesson,
+    candidates: Iterator[Formula],
+    tried: set[Formula],
+    run: Run,
+    where: str = "",
+) -> Plan | Refutation | None:
+    """The first of the ``candidates`` that is proved, made smaller, with a strategy.
+
+    A refutation where a candidate is wrong; None where none could be proved.  Those that were
+    ``tried`` before are passed over; ``where`` names their source in the notes.
+    """
+    where = where or f"box {lesson.box.bound}"
+    for losing in _timed(candidates, run):
+        run.budget.check()
+        if len(lesson.whole.mismatches(losing)):
+            run.notes.append(f"{where}: {losing} fails on the wider box")
+            continue
+        if losing in tried:
+            continue
+        tried.add(losing)
+        finding = _proved(lesson.box.checked, losing, run)
+        if finding.verdict is Verdict.REFUTED:
+            run.notes.append(f"{where}: losing where {losing} is refuted")
+            return Refutation(losing)
+        if finding.is_proved:
+            plan = _plan(lesson, _smallest(lesson, losing, run), finding, run)
+            if plan.winning.is_proved:
+                return plan
+        run.notes.append(f"{where}: losing where {losing} could not be proved")
+    run.notes.append(f"{where}: nothing that could be proved")
+    return None
+
+
+def _timed(candidates: Iterator[Formula], run: Run) -> Iterator[Formula]:
+    """The same formulas; the time they take to find is time of the search."""
+    while True:
+        with run.timed("search"):
+            formula = next(candidates, None)
+        if formula is None:
+            return
+        yield formula
+
+
+def _proved(checked: CheckedRules, losing: Formula, run: Run) -> Finding:
+    """All but that a winning state has a winning move."""
+    report = checked.report
+    if run.rule == "misere" and report.ended is None:
+        return Finding(Verdict.UNKNOWN, "where no action applies is not known")
+    with run.timed("prove"):
+        return prove_winning(report, run.rule, negation(losing), losing, run.budget.share(0.5))
+
+
+def _smallest(lesson: Lesson, proved: Formula, run: Run) -> Formula:
+    """The smallest equivalent that the enumeration reaches below the one proved."""
+    run.progress("looking for a smaller formula")
+    try:
+        for losing in _timed(lesson.learner.smaller(proved), run):
+            is_right = not len(lesson.whole.mismatches(losing))
+            if is_right and _proved(lesson.box.checked, losing, run).is_proved:
+                return losing
+    except BudgetSpent:
+        run.notes.append("the budget was spent before every smaller formula was looked at")
+    return proved
+
+
+# --- strategy --------------------------------------------------------------------------------
+
+
+def _plan(lesson: Lesson, losing: Formula, finding: Finding, run: Run) -> Plan:
+    """A strategy for ``losing``, of which ``finding`` proves the rest."""
+    sample = _sample(lesson, losing, run)
+    pairs: tuple[Rule, ...] = ()
+    strategy = Finding(Verdict.UNKNOWN)
+    run.progress(f"looking for a strategy for losing states {losing}")
+    with run.timed("strategy"), suppress(BudgetSpent):
+        pairs, strategy, sample = find_pairs(sample, run.budget.share(0.7))
+    if not strategy.is_proved:
+        report, winning = lesson.box.checked.report, sample.goal.winning
+        with run.timed("prove"):
+            finding = some_winning_move(report, run.rule, winning, losing, run.budget.share(0.3))
+    return Plan(lesson, finding, pairs, strategy, sample)
+
+
+def _sample(lesson: Lesson, losing: Formula, run: Run) -> Sample:
+    """Half of the states near the origin, half of them spread; all others are in reserve."""
+    ended = _ended(lesson.box, run) if run.rule == "misere" else FALSE
+    goal = Goal(lesson.box.game, run.rule, negation(losing), losing, ended)
+    states = lesson.box.labels.states
+    nearest = np.argsort(np.abs(states).sum(axis=1), kind="stable")
+    # A long formula tells many classes of states apart.
+    half = (3 * _SAMPLE if goal.is_long else _SAMPLE) // 2
+    rest = nearest[half:]
+    rows = np.sort(np.concatenate([nearest[:half], rest[scattered(len(rest), half)]]))
+    reserve = np.delete(states, rows, axis=0)
+    return Sample(goal, states[rows], run.budget, reserve=reserve)
+
+
+def _ended(box: LabelledBox, run: Run) -> Formula:
+    """Where a legal state has no move, as shortly as that can be said and proved."""
+    exact, game, labels = box.checked.report.ended, box.game, box.labels
+    if exact is None:
+        return FALSE
+    rows = ~labels.undecided
+    examples = Examples(game.variables, labels.states[rows], labels.ending[rows])
+    if examples.is_one_kind:
+        return exact
+    learner = Learner(examples, 4, run.budget, Effort(rows=20_000, pairs=1_000_000))
+    for s in range(2, min(8, size(exact))):
+        for shorter in learner.of_size(s) or ():
+            differs = Not(Iff(shorter, exact))
+            if decide((game.legal, differs), game.variables, run.budget).kind == "unsat":
+                return shorter
+    return exact
