@@ -78,8 +78,7 @@ def _keep(memory: Memory, slot: int, tag: int, x: U, o: U) -> None:
 
 
 @inlined
-def _reward(x: U, o: U, judge: BoardJudge) -> int:
-    windows, weights = judge.windows, judge.weights
+def _reward(x: U, o: U, windows: Words, weights: Ints) -> int:
     score = 0
     for i in range(len(windows)):
         mine = x & windows[i]
@@ -104,10 +103,11 @@ def _value(
     x: U, o: U, plies: int, rules: LineRules, judge: BoardJudge, memory: Memory, way: _Way
 ) -> int:
     """The min-max value to X of a board on which play goes on, ``plies`` ahead."""
-    path, cells, frame = way.path, way.cells, way.frame
+    path, cells, frame = way
+    windows, weights, haste = judge
     found = memory.found
     if plies == 0:
-        return _reward(x, o, judge)
+        return _reward(x, o, windows, weights)
     slot = _slot(x, o, plies, len(found))
     if _knows(memory, slot, plies, x, o):
         return np.int64(found[slot])  # type: ignore[return-value]
@@ -130,7 +130,7 @@ def _value(
         if frame[level, 1] == frame[level, 0] or (top == WIN if odd == 0 else top == -WIN):
             if frame[level, 0] == 0:
                 top = np.int64(0)
-            elif judge.haste:
+            elif haste:
                 if top > MOST:
                     top -= 1
                 elif top < -MOST:
@@ -153,7 +153,7 @@ def _value(
             if _has_line(x if odd == 0 else o, rules):
                 value = np.int64(WIN if odd == 0 else -WIN)
             elif rest == 1:
-                value = np.int64(_reward(x, o, judge))
+                value = np.int64(_reward(x, o, windows, weights))
             elif _knows(memory, slot, rest - 1, x, o):
                 value = np.int64(found[slot])
             else:
