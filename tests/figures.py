@@ -23,7 +23,7 @@ MOST_LINES = 400  # of one module
 
 CEILINGS = {
     "lines": 54_200,
-    "longest module": 654,
+    "longest module": 507,
     "loose modules": 2,
     "layers": 16,
     "circles": 0,
@@ -31,7 +31,7 @@ CEILINGS = {
     "modules past 400 lines": 2,
     "functions past 60 lines": 10,
     "functions past 7 arguments": 11,
-    "type: ignore": 138,
+    "type: ignore": 84,
     "repeated public class names": 15,
     "repeated file names": 26,
     "places of first match": 3,
@@ -55,7 +55,6 @@ REPEATED_CLASSES = frozenset(
         "Reader",
         "Rule",
         "Sample",
-        "Solver",
         "Step",
         "Table",
     }

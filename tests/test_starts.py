@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import sampled
 from starts_oracle import Oracle
 
 from icgsynth.errors import IllegalMove, InputError
@@ -67,8 +68,8 @@ def game_of(name, win="RCD"):
 # --- the paper's figures -------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", W2)
-@pytest.mark.parametrize("way", range(4))
+@sampled("name", W2)
+@sampled("way", range(4))
 def test_the_papers_states_and_sets(name, way):
     game = game_of(name, WAYS[way])
     whole = space(game, paper_domain(game))
@@ -108,6 +109,7 @@ def referee(game):
     return Oracle(game.rows, game.columns, game.match, game.win, game.lowest)
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(small_games())
 def test_space_and_sets_are_those_of_the_referee(game):
@@ -129,6 +131,7 @@ def test_space_and_sets_are_those_of_the_referee(game):
         assert {game.show(s) for s in whole.states(paper.members(j))} == expected
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @given(small_games(), st.integers(1, 3), st.booleans())
 def test_chances_are_those_of_the_referee(game, theirs, single):
@@ -271,6 +274,7 @@ def test_draws_are_even():
     assert sum((n - 100) ** 2 / 100 for n in tally.values()) < 113  # 71 degrees of freedom
 
 
+@pytest.mark.slow
 def test_engines_agree_on_larger_boards():
     pytest.importorskip("oxidd")
     from icgsynth.starts.symbolic import symbolic_sets
@@ -333,6 +337,7 @@ def test_figure_4_of_the_paper():
     assert [query.chance(state, k, 3) for k in (1, 2, 3)] == [0, 0, 1]  # category 3
 
 
+@pytest.mark.slow
 def test_rewards_that_are_given():
     game = game_of("TTT3")
     with pytest.raises(InputError, match="smaller weights"):
@@ -373,10 +378,10 @@ def solves(slow, board, answer, game, moves):
     return moves > 1 and all(solves(slow, b, a, game, moves - 1) for b, a in replies.items())
 
 
-@pytest.mark.parametrize(
+@sampled(
     "game", [game_of("TTT3"), game_of("B2-3"), game_of("C3"), LineGame(3, 4, 3, "RD", 3)], ids=str
 )
-@pytest.mark.parametrize("moves", [1, 2, 3])
+@sampled("moves", [1, 2, 3])
 def test_puzzles_keep_their_word(game, moves):
     slow = referee(game)
     wanted = Wanted(moves, 1, 2, count=6, seed=4)
@@ -409,6 +414,7 @@ def test_puzzles_keep_their_word(game, moves):
                 assert slow.exact(game.show(spoiled)) is None
 
 
+@pytest.mark.slow
 def test_choice_is_by_seed_level_and_first_move():
     game = game_of("B2-4")
     one = Wanted(3, 2, 3, "hard", 6, True, seed=1)

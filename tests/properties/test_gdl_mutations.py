@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
+from speed import sampled
 
 pytest.importorskip("clingo")
 pytest.importorskip("numba")
@@ -142,7 +143,7 @@ def test_the_mutations_get_far():
     assert outcomes.count("Refused") > 3
 
 
-@pytest.mark.parametrize("seed", range(16))
+@sampled("seed", range(16))
 def test_the_commands_end_with_a_documented_code(seed, tmp_path, monkeypatch, capfd):
     monkeypatch.setattr(explore, "_MAX_MOVES", 20_000)
     monkeypatch.setattr(arenas, "GROUNDING", 2.0)

@@ -68,6 +68,7 @@ def over(game, formula, states):
     return np.broadcast_to(columns(formula, env), (len(states),))
 
 
+@pytest.mark.slow
 @many
 @given(firsts, seconds, losings)
 def test_winning_moves_are_those_of_brute_force(first, second, text):
@@ -112,6 +113,7 @@ def _act(action, term):
     return SemiGroundAction(action.name, ((action.parameters[0], term),))
 
 
+@pytest.mark.slow
 @many
 @given(firsts, seconds, losings)
 def test_vectors_of_candidates_are_those_of_their_terms(first, second, text):

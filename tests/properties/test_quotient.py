@@ -143,6 +143,7 @@ texts = st.recursive(
 )
 
 
+@pytest.mark.slow
 @settings(deadline=None, max_examples=300)
 @given(texts)
 def test_polish_keeps_the_meaning_and_is_never_longer(text):

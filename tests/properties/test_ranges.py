@@ -86,6 +86,7 @@ def solutions(formula: Formula, env: dict[str, int]) -> list[tuple[int, int]]:
     return [(k, m) for k, m in tries if satisfies(formula, env | {"k": k, "l": m})]
 
 
+@pytest.mark.slow
 @settings(max_examples=250, deadline=None)
 @given(formulas, small, small)
 def test_one_state_is_bounded_soundly(formula: Formula, a: int, b: int) -> None:
@@ -96,6 +97,7 @@ def test_one_state_is_bounded_soundly(formula: Formula, a: int, b: int) -> None:
             assert hi is None or value <= hi
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(formulas, st.lists(st.tuples(small, small), min_size=1, max_size=4), st.booleans())
 def test_columns_are_bounded_soundly(
@@ -123,6 +125,7 @@ def test_intervals_are_narrowed_soundly(formula: Formula, low: int, b: int, widt
                     assert hi is None or value <= hi
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(formulas, small, small)
 def test_candidates_hold_every_solution_in_order(formula: Formula, a: int, b: int) -> None:
