@@ -9,6 +9,7 @@ import pytest
 from asp_oracle import SPECS, Stepper, nim_wins, ttt_value
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import sampled
 
 from icgsynth.errors import InputError, Refused
 from icgsynth.finite.arena import arena_of_board
@@ -53,7 +54,7 @@ def arena(name, **constants):
     return arena_of_board(board_of(ground(finite_game(name, constants))), False)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@sampled("name", NAMES, fast=2)
 def test_clingo_steps_to_the_same_states(name):
     """Random plays; the moves, the states after them and the goals are clingo's."""
     game = FiniteGame(board_of(ground(finite_game(name))))

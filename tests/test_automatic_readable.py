@@ -12,6 +12,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from speed import sampled
 
 from icgsynth import load
 from icgsynth.budget import Budget
@@ -159,9 +160,7 @@ def losing_by_brute_force(game, rule):
     return loses
 
 
-@pytest.mark.parametrize(
-    ("name", "constants", "rule", "system", "known", "expected"), CASES, ids=IDS
-)
+@sampled(("name", "constants", "rule", "system", "known", "expected"), CASES, ids=IDS, fast=4)
 def test_the_formula_is_found_in_the_automaton_alone(
     name, constants, rule, system, known, expected
 ):
@@ -195,7 +194,7 @@ def test_a_found_formula_agrees_on_large_random_states():
         assert automaton.accepts(state) == satisfies(found, dict(zip("ab", state, strict=True)))
 
 
-@pytest.mark.parametrize("seed", range(6))
+@sampled("seed", range(6), fast=3)
 def test_a_random_automaton_is_described_exactly_or_not_at_all(seed):
     rng = random.Random(seed)
     rows = [[rng.randrange(12) for _ in range(4)] for _ in range(12)]
@@ -266,7 +265,7 @@ def proved_pairs(rules, losing, rule):
     return pairs
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("name", "rule", "system", "known", "expected"),
     [
         ("nim3", "normal", "base-2", "a = b xor c", "if b xor c < a: take_a(a - (b xor c))"),
@@ -319,6 +318,7 @@ def test_terms_for_all_winning_moves(name, rule, system, known, expected):
     assert played > 40
 
 
+@pytest.mark.slow
 def test_terms_for_most_winning_moves_of_wythoff():
     rules = rules_of("wythoff", {}, "zeckendorf")
     losing = stated(rules, WYTHOFF)

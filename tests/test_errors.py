@@ -10,6 +10,7 @@ import random
 import re
 
 import pytest
+from speed import sampled
 
 from icgsynth.cli import run
 from icgsynth.spec.icg import parse
@@ -323,7 +324,7 @@ def test_nesting_of_depth_200_reads_prints_and_reads_back(case):
     spec.game()
 
 
-@pytest.mark.parametrize("case", NESTED)
+@sampled("case", NESTED, fast=6)
 def test_nesting_of_depth_200_is_checked_without_a_crash(tmp_path, capfd, case):
     """No matter what ``check`` finds out, it is an answer."""
     path = tmp_path / "game.icg"
@@ -358,6 +359,7 @@ def test_nesting_of_depth_10000_is_refused(tmp_path, capfd, case):
     assert caret <= len(shown)
 
 
+@pytest.mark.slow
 def test_a_megabyte_line_reads():
     many = (1_000_000 - len(NIM + TAKE) - 20) // len(" and a >= 0")
     text = NIM + "end a < 0" + " and a >= 0" * many + "\n" + TAKE
@@ -369,6 +371,7 @@ def test_a_megabyte_of_comment_reads():
     assert read(NIM + TAKE + "#" + "x" * 999_000).variables == ("a", "b")
 
 
+@pytest.mark.slow
 def test_a_megabyte_line_with_an_error_shows_the_place(tmp_path, capfd):
     before = NIM + "end a < 0" + " and a >= 0" * 80_000 + " and "
     path, err = refusal(tmp_path, capfd, before + "zz = 1\n" + TAKE)

@@ -15,6 +15,7 @@ from itertools import combinations, product
 from pathlib import Path
 
 import pytest
+from speed import sampled
 
 import icgsynth as icg
 from experiments import automatic, automatic_answers, automatic_known
@@ -152,7 +153,7 @@ def test_the_list_of_the_issue():
     assert {f.bound for f in asked if f.game != "wythoff"} == {15}
 
 
-@pytest.mark.parametrize("figure", figures(), ids=named)
+@sampled("figure", figures(), ids=named, fast=5)
 def test_the_game_has_the_moves_that_it_should(figure):
     game, moves = game_of(figure.case), rules_of(figure)
     assert dict(figure.constants).items() <= dict(game.constants).items()

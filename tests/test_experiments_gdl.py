@@ -36,6 +36,7 @@ def games(tmp_path):
     return folder
 
 
+@pytest.mark.slow
 def test_a_folder_of_games(games, tmp_path, capsys):
     results = tmp_path / "gdl.csv"
     given = ["--games", str(games), "--part", "games", "--seconds", "2", "--results", str(results)]
@@ -69,6 +70,7 @@ def test_a_folder_of_games(games, tmp_path, capsys):
         assert line in out, out
 
 
+@pytest.mark.slow
 def test_a_crash_is_a_fault(games, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(gdl, "GOAL_WHOLE", 0)
     given = ["--games", str(games), "--part", "games", "--results", str(tmp_path / "r.csv")]
@@ -79,6 +81,7 @@ def test_a_crash_is_a_fault(games, tmp_path, capsys, monkeypatch):
     assert "3 crashed" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_wrong_counts_are_told(monkeypatch, tmp_path):
     monkeypatch.setattr(gdl, "SPECS", tmp_path)
     (tmp_path / "tictactoe.kif").write_text(_TINY, encoding="utf-8")

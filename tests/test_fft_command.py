@@ -43,6 +43,7 @@ def tree(tmp_path):
     return write
 
 
+@pytest.mark.slow
 def test_synth_json(tmp_path):
     out = tmp_path / "tree.json"
     done = run("synth", "tictactoe", "--budget", 3, "--no-certify", "--json", "-o", out)
@@ -67,6 +68,7 @@ def test_verify_says_where_a_tree_fails(tree):
         assert words in done.stdout
 
 
+@pytest.mark.slow
 def test_verify_and_show_a_good_tree(tree):
     path = tree(GOOD)
     done = run("verify", "tictactoe", path)
@@ -77,6 +79,7 @@ def test_verify_and_show_a_good_tree(tree):
     assert "5 rules, 5 literals" in run("show", "tictactoe", path).stdout
 
 
+@pytest.mark.slow
 def test_minimise(tree):
     done = run("minimise", "tictactoe", tree(GOOD + "mark(1,1)\n"), "--budget", 1, "--json")
     assert done.returncode == 0, done.stderr
@@ -84,6 +87,7 @@ def test_minimise(tree):
     assert run("minimise", "tictactoe", tree(FIVE), "--budget", 1).returncode == 3
 
 
+@pytest.mark.slow
 def test_bad_input_is_told_once_and_without_a_traceback(tree, tmp_path):
     good = tree("mark(1,1)")
     bad = tmp_path / "bad.txt"
@@ -100,6 +104,7 @@ def test_bad_input_is_told_once_and_without_a_traceback(tree, tmp_path):
         assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_the_json_of_synth_is_a_tree_and_json_without_items_is_none(tmp_path):
     path = tmp_path / "out.json"
     path.write_text(run("synth", "tictactoe", "--method", "algorithm2", "--json").stdout)

@@ -28,6 +28,7 @@ def test_help_names_the_exit_codes(capfd, command):
     assert "2 bad usage" in out
 
 
+@pytest.mark.slow
 def test_the_largest_tic_tac_toe(capfd):
     """The issue's line: at most six constraints that never lose."""
     code, out, err = call(
@@ -111,6 +112,7 @@ def test_a_task_that_brings_its_game_along(capfd, tmp_path):
     assert "without the rules of its game" in err
 
 
+@pytest.mark.slow
 def test_the_other_methods(capfd, tmp_path):
     picture, rules, tree = tmp_path / "t.svg", tmp_path / "r.lp", tmp_path / "f.txt"
     sets = ["--set", "p1=1", "--set", "p2=2", "--set", "p3=0", "--set", "p4=0"]
@@ -201,6 +203,7 @@ def test_a_fast_and_frugal_tree_is_an_agent(capfd, tmp_path):
     assert pair["won"] > pair["lost"]
 
 
+@pytest.mark.slow
 def test_a_fast_and_frugal_tree_is_judged_as_by_its_own_checker():
     """An optimal tree, and one that is not, as tiers: the same verdict as the fft package's."""
     from icgsynth.fft.synthesis import greedy

@@ -71,6 +71,7 @@ def test_the_list_says_all_about_a_position(capfd, tmp_path):
         assert len(position["path"]) == stones
 
 
+@pytest.mark.slow
 def test_the_same_seed_makes_the_same_sheet(capfd, tmp_path):
     for ending in ("pdf", "svg", "html", "csv"):
         one, two = tmp_path / f"a.{ending}", tmp_path / f"b.{ending}"
