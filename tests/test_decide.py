@@ -301,6 +301,7 @@ def test_deciders_agree_with_brute_force_in_a_box(parts):
     assert found <= {"sat" if brute(parts) else "unsat"}
 
 
+@pytest.mark.slow
 @slow
 @given(formulas)
 def test_normal_form_is_equivalent(formula):

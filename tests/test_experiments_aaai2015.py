@@ -33,7 +33,6 @@ def test_the_printed_tables_are_whole():
         assert (row["members"] == "0") == (row["sampling"] == "-") == (row["m1"] == "")
 
 
-@pytest.mark.slow
 def test_every_set_of_the_small_games_matches(results):
     code, rows, _ = results
     assert code == 0

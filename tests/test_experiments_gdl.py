@@ -81,7 +81,6 @@ def test_a_crash_is_a_fault(games, tmp_path, capsys, monkeypatch):
     assert "3 crashed" in capsys.readouterr().out
 
 
-@pytest.mark.slow
 def test_wrong_counts_are_told(monkeypatch, tmp_path):
     monkeypatch.setattr(gdl, "SPECS", tmp_path)
     (tmp_path / "tictactoe.kif").write_text(_TINY, encoding="utf-8")

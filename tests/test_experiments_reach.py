@@ -344,7 +344,6 @@ def test_a_wrong_answer_is_not_solved():
 # --- the command -----------------------------------------------------------------------------
 
 
-@pytest.mark.slow
 def test_the_command(tmp_path, capsys):
     family = tmp_path / "bench" / "take-away"
     family.mkdir(parents=True)

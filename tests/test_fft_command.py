@@ -87,7 +87,6 @@ def test_minimise(tree):
     assert run("minimise", "tictactoe", tree(FIVE), "--budget", 1).returncode == 3
 
 
-@pytest.mark.slow
 def test_bad_input_is_told_once_and_without_a_traceback(tree, tmp_path):
     good = tree("mark(1,1)")
     bad = tmp_path / "bad.txt"

@@ -8,6 +8,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from speed import sampled
 
 pytest.importorskip("clingo")
 pytest.importorskip("numba")
@@ -90,7 +91,7 @@ def broken(rng, lines):
     return "\n".join(lines) + "\n"
 
 
-@pytest.mark.parametrize(
+@sampled(
     ("name", "player", "option"),
     [
         ("tictactoe", "1", "--no-raw"),

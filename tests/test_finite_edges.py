@@ -80,6 +80,7 @@ def test_letters_outside_ascii_are_whole():
     assert {move.action for move in game.moves(game.initial)} == {show(m) for m in legal["à"]}
 
 
+@pytest.mark.slow
 def test_strings_of_an_encoding_are_whole(tmp_path, capfd):
     game = FiniteGame(board_of(ground(parse_asp(Source("g.lp", STRINGS)))))
     assert set(game.facts(game.initial)) == {'zug("à")', "left(2)", 's("été,(\\\\")'}
@@ -199,6 +200,7 @@ def test_a_seed_that_is_none(capfd, command, seed):
     assert "Invalid value for '--seed'" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", ["0", "4294967295"])
 def test_a_seed_that_is_one(capfd, seed):
     assert said(capfd, "learn", "nim_l", "--method", "pruned", "--seed", seed)[0] == 0

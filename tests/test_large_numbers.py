@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from speed import sampled
 
 from icgsynth.budget import Budget
 from icgsynth.cli import run
@@ -134,8 +135,8 @@ def outcomes(game, bound):
     return found
 
 
-@pytest.mark.parametrize("name", SPECS)
-@pytest.mark.parametrize("number", [2**62, 2**63])
+@sampled("name", SPECS)
+@sampled("number", [2**62, 2**63])
 def test_labels_and_answers_with_large_numbers(name, number):
     game = game_of("game g " + SPECS[name].replace("BIG", str(number)))
     found = outcomes(game, 7)

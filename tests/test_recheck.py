@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import sampled
 
 import icgsynth as icg
 import icgsynth.prove.recheck
@@ -155,7 +156,7 @@ CERTIFICATES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "rule", "system", "depth"), CERTIFICATES)
+@sampled(("name", "rule", "system", "depth"), CERTIFICATES, fast=2)
 def test_true_certificates_are_proved(name, rule, system, depth):
     game, losing = certificate(name, rule, system, depth)
     found = recheck(game, rule, losing, Budget(30))
@@ -222,8 +223,8 @@ def test_every_flipped_answer_is_refuted(rule):
             assert disagrees(game, rule, flipped, found.witness)
 
 
-@pytest.mark.parametrize("name", ["wythoff", "nim3"])
-@pytest.mark.parametrize("rule", ["normal", "misere"])
+@sampled("name", ["wythoff", "nim3"])
+@sampled("rule", ["normal", "misere"])
 def test_altered_transitions_are_refuted_unless_nothing_changes(name, rule):
     system = {"wythoff": "zeckendorf", "nim3": "base-2"}[name]
     game, losing = certificate(name, rule, system, 1)
@@ -347,7 +348,7 @@ FORMS = [
 ]
 
 
-@pytest.mark.parametrize("name", SYSTEMS)
+@sampled("name", SYSTEMS, fast=5)
 def test_relations_are_arithmetic(name):
     chance, system = random.Random(3), numeration(name)
     slow = len(system.recurrence) > 2
@@ -392,7 +393,7 @@ def some_formula(chance, depth):
     return chance.choice(kinds)
 
 
-@pytest.mark.parametrize("name", ["base-2", "zeckendorf"])
+@sampled("name", ["base-2", "zeckendorf"])
 def test_formulas_mean_what_they_say(name):
     chance = random.Random(11)
     formulas = Formulas(relations(name), Logic(relations(name).numbers))
