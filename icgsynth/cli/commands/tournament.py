@@ -104,6 +104,7 @@ def tournament(
     """
     from icgsynth.cli.output import teller
     from icgsynth.play.tournament import ByClingo, Random, round_robin
+    from icgsynth.play.tournament_report import exact_value, tournament_value
 
     tell, names = teller(quiet), _names(agents)
     table: SolvedTable[Any]
@@ -117,21 +118,22 @@ def tournament(
         made = [_agent(name, game, stage, dict(constants), tell) for name in names]
     pairings, standings = round_robin(table.game, made, matches, seed)
     exacts = {
-        agent.name: _exact(table, agent)
+        agent.name: exact_value(table, agent)
         for agent in made
         if exact and agent.name != "human" and not isinstance(agent, (Random, ByClingo))
     }
-    value = _value(table.name, matches, seed, pairings, standings, exacts)
+    value = tournament_value(table.name, matches, seed, pairings, standings, exacts)
     return _deliver(value, as_json, output)
 
 
 def _deliver(value: dict[str, Any], as_json: bool, output: str | None) -> int:
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import write_file
+    from icgsynth.play.tournament_report import tournament_lines
 
     if output:
         write_file(output, json_text(value) + "\n")
-    click.echo(json_text(value) if as_json else "\n".join(_lines(value)))
+    click.echo(json_text(value) if as_json else "\n".join(tournament_lines(value)))
     return DONE
 
 
@@ -280,94 +282,3 @@ def _ask(position: str, legal: tuple[str, ...]) -> str:
         "your move", type=click.IntRange(1, len(legal)), err=True, show_choices=False
     )
     return legal[chosen - 1]
-
-
-# --- what is shown ------------------------------------------------------------------------------
-
-
-def _exact(stage: SolvedTable[Any], agent: Agent[Any]) -> dict[str, Any]:
-    from icgsynth.play.tournament import exact
-
-    chances, worst = exact(stage, agent)
-    roles = stage.arena.roles
-    return {
-        "against_random": {
-            role: {"win": c.win, "draw": c.draw, "loss": c.loss}
-            for role, c in zip(roles, chances, strict=True)
-        },
-        "wins_against_random": (chances[0].win + chances[1].win) / 2,
-        "worst_case": {roles[w.player]: w.outcome for w in worst},
-        "never_loses": all(w.outcome >= 0 for w in worst if w.deserved >= 0),
-    }
-
-
-def _value(
-    game: str,
-    matches: int,
-    seed: int,
-    pairings: list[Any],
-    standings: list[Any],
-    exacts: dict[str, dict[str, Any]],
-) -> dict[str, Any]:
-    from icgsynth.play.tournament import wilson
-
-    def interval(count: int, total: int) -> list[float]:
-        return [round(bound, 4) for bound in wilson(count, total)]
-
-    pairs = [
-        {
-            "agents": [p.first, p.second],
-            "won": p.won,
-            "drawn": p.drawn,
-            "lost": p.lost,
-            "share_won": round(p.won / matches, 4),
-            "interval": interval(p.won, matches),
-        }
-        for p in pairings
-    ]
-    agents = []
-    for s in standings:
-        mean, tail = s.latency()
-        agents.append(
-            {
-                "agent": s.name,
-                "won": s.won,
-                "drawn": s.drawn,
-                "lost": s.lost,
-                "interval": interval(s.won, s.matches),
-                "moves": len(s.times),
-                "ms_per_move": {"mean": round(mean, 4), "p95": round(tail, 4)},
-                **({"exact": exacts[s.name]} if s.name in exacts else {}),
-            }
-        )
-    return {
-        "game": game,
-        "matches": matches,
-        "seed": seed,
-        "pairs": pairs,
-        "agents": agents,
-    }
-
-
-def _lines(value: dict[str, Any]) -> list[str]:
-    width = max(len(a["agent"]) for a in value["agents"])
-    lines = [f"{value['game']}: {value['matches']:,} matches a pair, seed {value['seed']}", ""]
-    for pair in value["pairs"]:
-        one, two = pair["agents"]
-        low, high = pair["interval"]
-        lines.append(
-            f"  {one:{width}}  {two:{width}}  {pair['won']:>6} won {pair['drawn']:>6} drawn "
-            f"{pair['lost']:>6} lost   {low:.3f} to {high:.3f} won"
-        )
-    lines.append("")
-    for agent in value["agents"]:
-        times = agent["ms_per_move"]
-        text = (
-            f"  {agent['agent']:{width}}  {times['mean']:.3f} ms a move (95 %: {times['p95']:.3f})"
-        )
-        if "exact" in agent:
-            found = agent["exact"]
-            word = "never loses (proved)" if found["never_loses"] else "can lose (shown)"
-            text += f"; wins {found['wins_against_random']:.4f} against random (exact); {word}"
-        lines.append(text)
-    return lines

@@ -1,0 +1,108 @@
+"""What a tournament came to, as a JSON value and as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
+
+from icgsynth.play.tournament import (
+    Agent,
+    Pairing,
+    SolvedTable,
+    Standing,
+    TwoPlayerGame,
+    exact,
+    wilson,
+)
+
+__all__ = ["exact_value", "tournament_lines", "tournament_value"]
+
+_G = TypeVar("_G", bound=TwoPlayerGame)
+
+
+def exact_value(table: SolvedTable[_G], agent: Agent[_G]) -> dict[str, Any]:
+    """What an agent is worth over all states, replies and ties: chances and worst outcomes."""
+    chances, worst = exact(table, agent)
+    roles = table.arena.roles
+    return {
+        "against_random": {
+            role: {"win": c.win, "draw": c.draw, "loss": c.loss}
+            for role, c in zip(roles, chances, strict=True)
+        },
+        "wins_against_random": (chances[0].win + chances[1].win) / 2,
+        "worst_case": {roles[w.player]: w.outcome for w in worst},
+        "never_loses": all(w.outcome >= 0 for w in worst if w.deserved >= 0),
+    }
+
+
+def tournament_value(
+    game: str,
+    matches: int,
+    seed: int,
+    pairings: Sequence[Pairing],
+    standings: Sequence[Standing],
+    exacts: Mapping[str, dict[str, Any]],
+) -> dict[str, Any]:
+    """Who won against whom, and what is exact of each agent, as JSON."""
+
+    def interval(count: int, total: int) -> list[float]:
+        return [round(bound, 4) for bound in wilson(count, total)]
+
+    pairs = [
+        {
+            "agents": [p.first, p.second],
+            "won": p.won,
+            "drawn": p.drawn,
+            "lost": p.lost,
+            "share_won": round(p.won / matches, 4),
+            "interval": interval(p.won, matches),
+        }
+        for p in pairings
+    ]
+    agents = []
+    for s in standings:
+        mean, tail = s.latency()
+        agents.append(
+            {
+                "agent": s.name,
+                "won": s.won,
+                "drawn": s.drawn,
+                "lost": s.lost,
+                "interval": interval(s.won, s.matches),
+                "moves": len(s.times),
+                "ms_per_move": {"mean": round(mean, 4), "p95": round(tail, 4)},
+                **({"exact": exacts[s.name]} if s.name in exacts else {}),
+            }
+        )
+    return {
+        "game": game,
+        "matches": matches,
+        "seed": seed,
+        "pairs": pairs,
+        "agents": agents,
+    }
+
+
+def tournament_lines(value: Mapping[str, Any]) -> list[str]:
+    """The same as text."""
+    width = max(len(a["agent"]) for a in value["agents"])
+    lines = [f"{value['game']}: {value['matches']:,} matches a pair, seed {value['seed']}", ""]
+    for pair in value["pairs"]:
+        one, two = pair["agents"]
+        low, high = pair["interval"]
+        lines.append(
+            f"  {one:{width}}  {two:{width}}  {pair['won']:>6} won {pair['drawn']:>6} drawn "
+            f"{pair['lost']:>6} lost   {low:.3f} to {high:.3f} won"
+        )
+    lines.append("")
+    for agent in value["agents"]:
+        times = agent["ms_per_move"]
+        text = (
+            f"  {agent['agent']:{width}}  {times['mean']:.3f} ms a move (95 %: {times['p95']:.3f})"
+        )
+        if "exact" in agent:
+            found = agent["exact"]
+            word = "never loses (proved)" if found["never_loses"] else "can lose (shown)"
+            text += f"; wins {found['wins_against_random']:.4f} against random (exact); {word}"
+        lines.append(text)
+    return lines
