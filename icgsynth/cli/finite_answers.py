@@ -13,16 +13,12 @@ if TYPE_CHECKING:
     from icgsynth.cli.finite_spec import FiniteSpec
     from icgsynth.export import LearnedGame
     from icgsynth.fft.tiers import TreeAnswer
-    from icgsynth.learn.learner import Judged
-    from icgsynth.learn.stage import Stage
     from icgsynth.spec.answer_file import TreeFrame
     from icgsynth.spec.source import Source
 
 __all__ = [
     "learned_game",
     "tree_answer",
-    "verdict_lines",
-    "verdict_value",
     "verify_learned",
     "verify_tree",
 ]
@@ -46,6 +42,7 @@ def verify_learned(
     """Judge a learned strategy on all states, replies and ties, as ``learn`` does."""
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import teller
+    from icgsynth.export.learn_report import verdict_lines
     from icgsynth.learn.learner import judged
     from icgsynth.learn.saved import read_learned
     from icgsynth.learn.stage import stage_of
@@ -58,7 +55,7 @@ def verify_learned(
     if as_json:
         value: dict[str, Any] = {"game": stage.name}
         value["verdict"] = "proved" if unbeaten else "refuted"
-        value |= {"never_loses": unbeaten, **verdict_value(stage, found)}
+        value |= {"never_loses": unbeaten, **found.report.to_json(stage.arena.roles)}
         click.echo(json_text(value))
     else:
         word = "proved" if unbeaten else "refuted"
@@ -115,33 +112,3 @@ def _named(spec: str | None, source: Source) -> str:
             f"{source.name} does not say of which game", mend="give the rules with --spec"
         )
     return name
-
-
-_WORDS = {1: "a win", 0: "a draw", -1: "a loss"}
-
-
-def verdict_value(stage: Stage, found: Judged | None) -> dict[str, Any]:
-    return {} if found is None else found.report.to_json(stage.arena.roles)
-
-
-def verdict_lines(stage: Stage, found: Judged | None) -> list[str]:
-    """What the strategy is worth, in lines."""
-    if found is None:
-        return []
-    roles, verdict = stage.arena.roles, found.report
-    word = "never loses (proved" if verdict.never_loses else "can lose (shown"
-    lines = [f"  worth     {word} over all states, replies and ties)"]
-    for worst, random in zip(verdict.worst, verdict.random, strict=True):
-        role = roles[worst.player]
-        lines.append(
-            f"  as {role}".ljust(11)
-            + f" at worst {_WORDS[worst.outcome]} (the start is worth {_WORDS[worst.deserved]}); "
-            f"against random {random.win:.4f} won, {random.draw:.4f} drawn, {random.loss:.4f} lost"
-        )
-        if worst.line:
-            lines.append(f"            loses after {', '.join(worst.line)}")
-    lines.append(
-        f"  optimal   in {verdict.right:,} of {verdict.states:,} states "
-        f"({verdict.right / max(1, verdict.states):.1%})"
-    )
-    return lines

@@ -33,6 +33,46 @@ __all__ = ["fft"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 
+_GAME_OPTIONS = (
+    click.argument("game"),
+    click.option(
+        "--player",
+        default="auto",
+        show_default=True,
+        metavar="1|2|ROLE|auto",
+        help="Whose strategy; auto is the winner, or player 1 where there is none.",
+    ),
+    click.option(
+        "--literals",
+        "sign",
+        type=click.Choice(["signed", "positive"]),
+        default="signed",
+        show_default=True,
+        help="Whether rules may hold negated facts.",
+    ),
+    click.option(
+        "--symmetry",
+        type=click.Choice(["on", "off"]),
+        default="on",
+        show_default=True,
+        help="Whether a rule stands for all its images.",
+    ),
+    click.option(
+        "--all-facts", is_flag=True, help="Offer facts that others determine (blank) too."
+    ),
+    click.option(
+        "--bound",
+        type=click.IntRange(1, 10_000),
+        metavar="N",
+        help="Of an impartial game (.icg): all variables from 0 to N; by default some 1,000 "
+        "states.",
+    ),
+    click.option("--start", metavar="7,4", help="Of an impartial game: the initial state."),
+    rule_option(both=False),
+    set_option,
+)
+
+
 def _game_options(command: F) -> F:
     """Options of the game and of the language, handed on as ``game`` and ``setting``."""
 
@@ -55,46 +95,8 @@ def _game_options(command: F) -> F:
         spec = FiniteSpec(game, bound, start, rule, dict(constants))  # type: ignore[arg-type]
         return command(game=spec, setting=setting, **others)
 
-    options = (
-        click.argument("game"),
-        click.option(
-            "--player",
-            default="auto",
-            show_default=True,
-            metavar="1|2|ROLE|auto",
-            help="Whose strategy; auto is the winner, or player 1 where there is none.",
-        ),
-        click.option(
-            "--literals",
-            "sign",
-            type=click.Choice(["signed", "positive"]),
-            default="signed",
-            show_default=True,
-            help="Whether rules may hold negated facts.",
-        ),
-        click.option(
-            "--symmetry",
-            type=click.Choice(["on", "off"]),
-            default="on",
-            show_default=True,
-            help="Whether a rule stands for all its images.",
-        ),
-        click.option(
-            "--all-facts", is_flag=True, help="Offer facts that others determine (blank) too."
-        ),
-        click.option(
-            "--bound",
-            type=click.IntRange(1, 10_000),
-            metavar="N",
-            help="Of an impartial game (.icg): all variables from 0 to N; by default some 1,000 "
-            "states.",
-        ),
-        click.option("--start", metavar="7,4", help="Of an impartial game: the initial state."),
-        rule_option(both=False),
-        set_option,
-    )
     wrapped: Any = packed
-    for option in reversed(options):
+    for option in reversed(_GAME_OPTIONS):
         wrapped = option(wrapped)
     return cast(F, wrapped)
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
-from icgsynth.cli.finite_answers import verdict_lines, verdict_value
 from icgsynth.cli.options import (
     AMOUNT,
     json_option,
@@ -257,50 +256,14 @@ class _Run:
 
     def _say_weak(self, found: LearnedHypothesis) -> None:
         from icgsynth.cli.output import as_json
-        from icgsynth.learn.saved import LearnedAnswer
+        from icgsynth.export.learn_report import weak_lines, weak_value
 
-        hypothesis = found.hypothesis
         seconds = round(time.monotonic() - self.begun, 3)
         if self.as_json:
-            value: dict[str, Any] = {"game": self.stage.name, "method": "weak"}
-            value |= {
-                "status": found.found.status,
-                "constraints": [c.asp(i) for i, c in enumerate(hypothesis.constraints, 1)]
-                if hypothesis
-                else [],
-                "length": hypothesis.length if hypothesis else None,
-                "certified_minimal": found.found.certified and hypothesis is not None,
-                "ties": found.found.ties,
-                "search": found.back_end,
-                "examples": found.groups,
-                "violated": found.found.violated,
-                "bodies": found.bodies,
-                "never_loses": found.judged.report.never_loses if found.judged else None,
-            }
-            value |= verdict_value(self.stage, found.judged)
-            value["strategy"] = (
-                LearnedAnswer.of(self.stage.name, hypothesis).to_json() if hypothesis else None
-            )
-            value["seconds"] = {"total": seconds, "learn": round(found.seconds, 3)}
-            click.echo(as_json(value))
-            return
-        lines = []
-        if hypothesis is None:
-            proved = "proved: no hypothesis" if found.found.status == "none" else "nothing found"
-            lines.append(f"{self.stage.name}: {proved} in this bias ({found.groups:,} examples)")
+            spent = {"total": seconds, "learn": round(found.seconds, 3)}
+            click.echo(as_json(weak_value(self.stage, found) | {"seconds": spent}))
         else:
-            count = len(hypothesis.constraints)
-            word = ", minimal (proved)" if found.found.certified else ""
-            lines.append(
-                f"{self.stage.name}: {count} weak constraint{'s' * (count != 1)}, length "
-                f"{hypothesis.length}{word}; {found.found.violated} of {found.groups:,} examples "
-                f"broken; {seconds:.1f} s"
-            )
-            lines += verdict_lines(self.stage, found.judged)
-            if hypothesis.background.strip():
-                lines += ["", *(f"  {line}" for line in hypothesis.background.split("\n"))]
-            lines += ["", hypothesis.asp()]
-        click.echo("\n".join(lines))
+            click.echo("\n".join(weak_lines(self.stage, found, seconds)))
 
     # --- trees and rules ----------------------------------------------------------------
 
@@ -327,62 +290,40 @@ class _Run:
     def pruned(
         self, rules: bool, engine: str | None, main_role: str | None, lift: tuple[str, ...]
     ) -> int:
-        from icgsynth.learn.rules import lifted
+        from icgsynth.export.learn_report import pruned_lines, pruned_value
 
         main = self.main(main_role)
         kinds = self._kinds(lift) if rules else None
         started = time.process_time()
         tree = self._tree(engine, main, kinds)
         spent = round(time.process_time() - started, 3)
-        value: dict[str, Any] = {
-            "game": self.stage.name,
-            "method": "rules" if rules else "pruned",
-            "main": self.stage.arena.roles[main],
-            "value": tree.value,
-            "nodes": tree.scored,
-            "nodes_found": tree.found,
-            "solver_calls": tree.calls,
-            "decisions": len(tree.decisions),
-        }
-        lines = [
-            f"{self.stage.name}: value {tree.value:+d} for {self.stage.arena.roles[main]}; "
-            f"{tree.scored:,} scored nodes of {tree.found:,}, {tree.calls:,} optimised matches, "
-            f"{len(tree.decisions):,} decision points; {spent:.2f} s"
-        ]
-        if rules:
-            from icgsynth.game.strategy import Strategy
-            from icgsynth.learn.learner import judged
-            from icgsynth.learn.saved import LearnedAnswer, program_of
-            from icgsynth.learn.tiers import Act
-
-            assert kinds is not None
-            points = [(d.state, d.good) for d in tree.decisions]
-            made = lifted(self.stage, kinds, points)
-            found = made.rules
-            verdict = judged(Strategy((Act(found),)), self.stage)
-            value |= {"rules": len(found), "lifted_over": [str(kind) for kind in kinds]}
-            value |= {
-                "not_lifted": made.plain,
-                "wrong": made.wrong,
-                **verdict_value(self.stage, verdict),
-            }
-            value["never_loses"] = verdict.report.never_loses
-            value["strategy"] = LearnedAnswer(self.stage.name, (found,)).to_json()
-            over = ", ".join(map(str, kinds)) or "nothing"
-            lines.append(
-                f"  rules     {len(found):,}, lifted over {over}; {made.plain:,} left with "
-                f"their constants; {made.wrong:,} decision points gave no best move"
-            )
-            lines += verdict_lines(self.stage, verdict)
-            lines += ["", *(rule.asp() for rule in found[:20])]
-            if len(found) > 20:
-                lines.append(f"% and {len(found) - 20:,} more; -o FILE.lp writes them all")
-            if (self.output or "").endswith(".lp"):
-                self._write(program_of(self.stage.board, self.stage.book, None, found))
+        value = pruned_value(self.stage, main, tree, "pruned" if kinds is None else "rules")
+        lines = list(pruned_lines(self.stage, main, tree, spent))
+        if kinds is not None:
+            self._lift(tree, kinds, value, lines)
         self._finish(value, lines, tree.root, spent)
         return DONE
 
+    def _lift(
+        self, tree: PrunedTree, kinds: tuple[Kind, ...], value: dict[str, Any], lines: list[str]
+    ) -> None:
+        """Add the rules of the tree's decision points to what is said; write them for clingo."""
+        from icgsynth.export.learn_report import lifted_lines, lifted_value
+        from icgsynth.game.strategy import Strategy
+        from icgsynth.learn.learner import judged
+        from icgsynth.learn.rules import lifted
+        from icgsynth.learn.saved import program_of
+        from icgsynth.learn.tiers import Act
+
+        made = lifted(self.stage, kinds, [(d.state, d.good) for d in tree.decisions])
+        verdict = judged(Strategy((Act(made.rules),)), self.stage)
+        value |= lifted_value(self.stage, kinds, made, verdict)
+        lines += lifted_lines(self.stage, kinds, made, verdict)
+        if (self.output or "").endswith(".lp"):
+            self._write(program_of(self.stage.board, self.stage.book, None, made.rules))
+
     def minimax(self, main_role: str | None) -> int:
+        from icgsynth.export.learn_report import complete_lines, complete_value
         from icgsynth.learn.trees import alpha_beta, complete, complete_tree
 
         main = self.main(main_role)
@@ -396,21 +337,8 @@ class _Run:
         searches = {"table": table.states, "table_and_symmetry": folded.states}
         if found.nodes < 3_000_000:
             searches = {"plain": alpha_beta(self.stage, main).states, **searches}
-        role = self.stage.arena.roles[main]
-        value: dict[str, Any] = {
-            "game": self.stage.name,
-            "method": "minimax",
-            "main": role,
-            "value": found.value,
-            "nodes": found.nodes,
-            "alpha_beta": searches,
-        }
-        shown = ", ".join(f"{count:,} ({how.replace('_', ' ')})" for how, count in searches.items())
-        lines = [
-            f"{self.stage.name}: value {found.value:+d} for {role}; the complete tree has "
-            f"{found.nodes:,} moves; {spent:.4f} s warm",
-            f"  alpha-beta looks at {shown} states",
-        ]
+        value = complete_value(self.stage, main, found.value, found.nodes, searches)
+        lines = list(complete_lines(value, spent))
         drawn = (self.output or "").endswith(".svg")
         root = complete_tree(self.stage, main) if drawn else None
         self._finish(value, lines, root, spent)

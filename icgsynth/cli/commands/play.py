@@ -93,10 +93,8 @@ def play(
     """
     from icgsynth.cli.play_finite import finite_rules, play_finite
     from icgsynth.cli.play_lines import play_lines
-    from icgsynth.errors import IllegalMove, InputError
-    from icgsynth.play import Session, StrategyPlayer, read_state
-    from icgsynth.play.parametric import ParametricManner
-    from icgsynth.play.person import dialogue
+    from icgsynth.errors import InputError
+    from icgsynth.play import read_state
     from icgsynth.starts.lines import PRESETS, line_game
 
     if opponent is not None:
@@ -123,13 +121,22 @@ def play(
     answer = _answer(game, rule, solution, timeout, quiet)
     game = answer.game
     state = read_state(game, start) if start is not None else _some_state(game, seed)
+    return _against(answer, state, 0 if first == "you" else 1)
+
+
+def _against(answer: Solution, state: State, seat: Seat) -> int:
+    """One game from ``state``, the person in ``seat``; 0 however it ends."""
+    from icgsynth.errors import IllegalMove, InputError
+    from icgsynth.play import Session, StrategyPlayer
+    from icgsynth.play.parametric import ParametricManner
+    from icgsynth.play.person import dialogue
+
     try:
-        session = Session(game, answer.rule, state)
+        session = Session(answer.game, answer.rule, state)
     except IllegalMove as illegal:
         raise InputError(str(illegal), mend="choose another --start") from None
-    last = "wins" if rule == "misere" else "loses"
-    click.echo(f"{game.name}: who cannot move {last}.")
-    seat: Seat = 0 if first == "you" else 1
+    last = "wins" if answer.rule == "misere" else "loses"
+    click.echo(f"{answer.game.name}: who cannot move {last}.")
     dialogue(session, ParametricManner(), StrategyPlayer(answer), seat, ": no move is left.")
     return 0
 

@@ -1,0 +1,182 @@
+"""What was learned of a finite game, as JSON values and as lines of text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from icgsynth.learn.kinds import Kind
+from icgsynth.learn.learner import Judged, LearnedHypothesis
+from icgsynth.learn.pruned import PrunedTree
+from icgsynth.learn.rules import RuleSet
+from icgsynth.learn.saved import LearnedAnswer
+from icgsynth.learn.stage import Stage
+
+__all__ = [
+    "complete_lines",
+    "complete_value",
+    "lifted_lines",
+    "lifted_value",
+    "pruned_lines",
+    "pruned_value",
+    "verdict_lines",
+    "weak_lines",
+    "weak_value",
+]
+
+_WORDS = {1: "a win", 0: "a draw", -1: "a loss"}
+_SHOWN = 20  # rules that are printed
+
+
+# --- weak constraints -------------------------------------------------------------------------
+
+
+def weak_value(stage: Stage, found: LearnedHypothesis) -> dict[str, Any]:
+    """Weak constraints, how they were searched for, and what they are worth."""
+    hypothesis = found.hypothesis
+    value: dict[str, Any] = {
+        "game": stage.name,
+        "method": "weak",
+        "status": found.found.status,
+        "constraints": [c.asp(i) for i, c in enumerate(hypothesis.constraints, 1)]
+        if hypothesis
+        else [],
+        "length": hypothesis.length if hypothesis else None,
+        "certified_minimal": found.found.certified and hypothesis is not None,
+        "ties": found.found.ties,
+        "search": found.back_end,
+        "examples": found.groups,
+        "violated": found.found.violated,
+        "bodies": found.bodies,
+        "never_loses": found.judged.report.never_loses if found.judged else None,
+    }
+    if found.judged is not None:
+        value |= found.judged.report.to_json(stage.arena.roles)
+    value["strategy"] = LearnedAnswer.of(stage.name, hypothesis).to_json() if hypothesis else None
+    return value
+
+
+def weak_lines(stage: Stage, found: LearnedHypothesis, seconds: float) -> Iterator[str]:
+    """The same as text; ``seconds`` is what all of it took."""
+    hypothesis = found.hypothesis
+    if hypothesis is None:
+        proved = "proved: no hypothesis" if found.found.status == "none" else "nothing found"
+        yield f"{stage.name}: {proved} in this bias ({found.groups:,} examples)"
+        return
+    count = len(hypothesis.constraints)
+    word = ", minimal (proved)" if found.found.certified else ""
+    yield (
+        f"{stage.name}: {count} weak constraint{'s' * (count != 1)}, length "
+        f"{hypothesis.length}{word}; {found.found.violated} of {found.groups:,} examples "
+        f"broken; {seconds:.1f} s"
+    )
+    if found.judged is not None:
+        yield from verdict_lines(stage, found.judged)
+    if hypothesis.background.strip():
+        yield ""
+        yield from (f"  {line}" for line in hypothesis.background.split("\n"))
+    yield ""
+    yield hypothesis.asp()
+
+
+# --- the pruned tree, and the rules of its decision points ------------------------------------
+
+
+def pruned_value(stage: Stage, main: int, tree: PrunedTree, method: str) -> dict[str, Any]:
+    """The size of a tree, and what the game is worth to ``main``, an index into the roles."""
+    return {
+        "game": stage.name,
+        "method": method,
+        "main": stage.arena.roles[main],
+        "value": tree.value,
+        "nodes": tree.scored,
+        "nodes_found": tree.found,
+        "solver_calls": tree.calls,
+        "decisions": len(tree.decisions),
+    }
+
+
+def pruned_lines(stage: Stage, main: int, tree: PrunedTree, seconds: float) -> Iterator[str]:
+    """The same as text; ``seconds`` of work made the tree."""
+    yield (
+        f"{stage.name}: value {tree.value:+d} for {stage.arena.roles[main]}; "
+        f"{tree.scored:,} scored nodes of {tree.found:,}, {tree.calls:,} optimised matches, "
+        f"{len(tree.decisions):,} decision points; {seconds:.2f} s"
+    )
+
+
+def lifted_value(
+    stage: Stage, kinds: Sequence[Kind], made: RuleSet, verdict: Judged
+) -> dict[str, Any]:
+    """Rules that were lifted over ``kinds``, and what they are worth."""
+    return {
+        "rules": len(made.rules),
+        "lifted_over": [str(kind) for kind in kinds],
+        "not_lifted": made.plain,
+        "wrong": made.wrong,
+        **verdict.report.to_json(stage.arena.roles),
+        "never_loses": verdict.report.never_loses,
+        "strategy": LearnedAnswer(stage.name, (made.rules,)).to_json(),
+    }
+
+
+def lifted_lines(
+    stage: Stage, kinds: Sequence[Kind], made: RuleSet, verdict: Judged
+) -> Iterator[str]:
+    """The same as text."""
+    over = ", ".join(map(str, kinds)) or "nothing"
+    yield (
+        f"  rules     {len(made.rules):,}, lifted over {over}; {made.plain:,} left with "
+        f"their constants; {made.wrong:,} decision points gave no best move"
+    )
+    yield from verdict_lines(stage, verdict)
+    yield ""
+    yield from (rule.asp() for rule in made.rules[:_SHOWN])
+    if len(made.rules) > _SHOWN:
+        yield f"% and {len(made.rules) - _SHOWN:,} more; -o FILE.lp writes them all"
+
+
+# --- the complete tree ------------------------------------------------------------------------
+
+
+def complete_value(
+    stage: Stage, main: int, worth: int, moves: int, searches: Mapping[str, int]
+) -> dict[str, Any]:
+    """The complete tree of so many ``moves``; ``searches`` are states that alpha-beta looks at."""
+    return {
+        "game": stage.name,
+        "method": "minimax",
+        "main": stage.arena.roles[main],
+        "value": worth,
+        "nodes": moves,
+        "alpha_beta": dict(searches),
+    }
+
+
+def complete_lines(value: Mapping[str, Any], seconds: float) -> Iterator[str]:
+    """The same as text; ``seconds`` took the walk through the tree."""
+    yield (
+        f"{value['game']}: value {value['value']:+d} for {value['main']}; the complete tree has "
+        f"{value['nodes']:,} moves; {seconds:.4f} s warm"
+    )
+    searches = value["alpha_beta"].items()
+    shown = ", ".join(f"{count:,} ({how.replace('_', ' ')})" for how, count in searches)
+    yield f"  alpha-beta looks at {shown} states"
+
+
+def verdict_lines(stage: Stage, found: Judged) -> Iterator[str]:
+    """What a strategy is worth."""
+    roles, verdict = stage.arena.roles, found.report
+    word = "never loses (proved" if verdict.never_loses else "can lose (shown"
+    yield f"  worth     {word} over all states, replies and ties)"
+    for worst, random in zip(verdict.worst, verdict.random, strict=True):
+        role = f"  as {roles[worst.player]}".ljust(11)
+        yield (
+            f"{role} at worst {_WORDS[worst.outcome]} (the start is worth "
+            f"{_WORDS[worst.deserved]}); against random {random.win:.4f} won, "
+            f"{random.draw:.4f} drawn, {random.loss:.4f} lost"
+        )
+        if worst.line:
+            yield f"            loses after {', '.join(worst.line)}"
+    right = verdict.right / max(1, verdict.states)
+    yield f"  optimal   in {verdict.right:,} of {verdict.states:,} states ({right:.1%})"
