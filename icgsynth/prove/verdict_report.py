@@ -1,0 +1,198 @@
+"""What proofs came to, as JSON values and as text: of the rules of a game, and of an answer."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping
+from typing import Any
+
+from icgsynth.game.solution import FarCheck, agreed, box_json
+from icgsynth.logic.term import FALSE
+from icgsynth.prove.certificate import Certificate
+from icgsynth.prove.crosscheck import CrossCheck, Opinion
+from icgsynth.prove.discharge import Finding
+from icgsynth.prove.ranking import NO_MOVES
+from icgsynth.prove.rules import RulesReport
+
+__all__ = ["answer_text", "answer_value", "answer_verdict", "rules_text", "rules_value"]
+
+
+# --- the rules of a game ----------------------------------------------------------------------
+
+
+def rules_value(report: RulesReport) -> dict[str, Any]:
+    """Closure, ending and termination of a game."""
+
+    def finding(found: Finding) -> dict[str, Any]:
+        value: dict[str, Any] = {"verdict": str(found.verdict)}
+        if found.claim:
+            value["claim"] = found.claim
+        if found.witness is not None:
+            value["witness"] = dict(found.witness)
+        return value
+
+    def claim(part: str, found: Finding) -> dict[str, Any]:
+        by = report.confirmed.get(part)
+        return finding(found) | ({"confirmed": list(by)} if by else {})
+
+    value: dict[str, Any] = {
+        "game": report.game.name,
+        "constants": dict(report.game.constants),
+        "closure": claim("closure", report.closure),
+        "ending": claim("ending", report.ending),
+        "termination": claim("termination", report.termination),
+    }
+    if report.ranking is not None:
+        value["ranking"] = [str(c) for c in report.ranking.components]
+    if report.cycle is not None:
+        value["cycle"] = [list(state) for state in report.cycle]
+    return value
+
+
+def rules_text(report: RulesReport) -> str:
+    """The same as text."""
+    game = report.game
+    lines = [f"{game.name}" + (f": {game.title}" if game.title else "")]
+    lines.append(_line("closure", report.closure, "no move leaves the legal states"))
+    declared = "the declared end is exactly 'no action applies'"
+    ending = declared if game.end != FALSE else "no end is declared: it is 'no action applies'"
+    lines.append(_line("ending", report.ending, ending))
+    if report.ranking is not None and report.termination.is_proved:
+        bounded = "" if report.ranking == NO_MOVES else ", and is bounded below"
+        lines.append(f"  termination  proved   {report.ranking.claim}{bounded}")
+    elif report.cycle is not None:
+        shown = game.show_path(report.cycle)
+        lines.append(f"  termination  refuted  a cycle: {shown}")
+    elif report.ranking is not None:
+        lines.append(f"  termination  unknown  {report.termination.claim}")
+    else:
+        lines.append("  termination  unknown  no linear ranking function was found")
+    by = tuple(dict.fromkeys(name for part in report.confirmed.values() for name in part))
+    if by:
+        lines.append(f"  proved by    {agreed(by)}")
+    return "\n".join(lines)
+
+
+def _line(name: str, finding: Finding, claim: str) -> str:
+    text = f"  {name:<11}  {finding.verdict!s:<8} {claim}"
+    if finding.witness is not None:
+        values = ", ".join(f"{n} = {v}" for n, v in finding.witness.items())
+        text += f"\n{'':24}fails at {values} (claimed: {finding.claim})"
+    return text
+
+
+# --- an answer -------------------------------------------------------------------------------
+
+
+def answer_verdict(certificate: Certificate, second: CrossCheck | None) -> str:
+    """That of the proof, unless cvc5 refutes it; what cvc5 leaves open takes nothing back."""
+    refuted = second is not None and second.verdict == "refuted"
+    return "refuted" if refuted else certificate.verdict
+
+
+def answer_value(certificate: Certificate, second: CrossCheck | None) -> dict[str, Any]:
+    """The verdict on an answer and on each of its parts."""
+    parts: dict[str, Any] = {}
+    for name, finding in certificate.parts.items():
+        parts[name] = {"verdict": str(finding.verdict)}
+        if not finding.is_proved and finding.claim:
+            parts[name]["claim"] = finding.claim
+        if finding.witness is not None:
+            parts[name]["witness"] = dict(finding.witness)
+        if finding.is_proved and name in certificate.confirmed:
+            parts[name]["confirmed"] = list(certificate.confirmed[name])
+        if second is not None and name in second.parts:
+            parts[name]["cross_check"] = _opinion_value(second.parts[name])
+    value: dict[str, Any] = {
+        "game": certificate.solution.game.name,
+        "rule": certificate.solution.rule,
+        "verdict": answer_verdict(certificate, second),
+        "parts": parts,
+    }
+    if second is not None:
+        value["cross_check"] = {"solver": second.solver, "verdict": str(second.verdict)}
+        if second.disputes:
+            value["cross_check"]["disputes"] = list(second.disputes)
+    if certificate.explicit is not None:
+        value["explicit"] = box_json(certificate.explicit)
+    return value
+
+
+def _opinion_value(opinion: Opinion) -> dict[str, Any]:
+    value: dict[str, Any] = {
+        "verdict": str(opinion.verdict),
+        "obligations": opinion.obligations,
+    }
+    if opinion.seconds is not None:
+        value["seconds"] = round(opinion.seconds, 4)
+    if opinion.claim:
+        value["claim"] = opinion.claim
+    if opinion.witness is not None:
+        value["witness"] = dict(opinion.witness)
+    return value
+
+
+def answer_text(certificate: Certificate, second: CrossCheck | None) -> str:
+    """The same as text."""
+    solution = certificate.solution
+    verdict = answer_verdict(certificate, second)
+    lines = [f"{solution.game.name}, {solution.rule} play: {verdict}"]
+    for name, finding in certificate.parts.items():
+        stated = name != "strategy" or solution.strategy or finding.is_proved
+        verdict = str(finding.verdict) if stated else "not stated"
+        details = [finding.claim if stated else ""]
+        if finding.is_proved and name in certificate.confirmed:
+            by = f"by {agreed(certificate.confirmed[name])}"
+            details = [f"{finding.claim}, {by}" if finding.claim else by]
+        if finding.witness is not None:
+            details.append(f"fails at {_state(finding.witness)}")
+        if second is not None and name in second.parts:
+            details += _opinion_text(second, name, finding)
+        first, *rest = [*filter(None, details), ""]
+        lines.append(f"  {name:<12} {verdict:<8} {first}".rstrip())
+        lines += [f"{'':24}{detail}" for detail in rest if detail]
+    if certificate.explicit is not None:
+        check = certificate.explicit
+        lines.append(
+            f"  explicit     {check.states:,} states with coordinates up to {check.bound}: "
+            f"{check.disagreements} disagree"
+        )
+        if check.far is not None:
+            lines += _far_text(check.far)
+    if second is not None:
+        count = sum(opinion.obligations for opinion in second.parts.values())
+        many = f"{count} obligation{'s' * (count != 1)}"
+        lines.append(f"  cross-check  {second.verdict!s:<8} {second.solver}, {many}")
+        lines += [f"  {dispute}" for dispute in second.disputes]
+    lines += [f"  {note}" for note in certificate.notes]
+    return "\n".join(lines)
+
+
+def _far_text(far: FarCheck) -> list[str]:
+    """What far states say, with the first that disagrees."""
+    lines = [
+        f"  far          {far.states:,} states with coordinates up to {far.reach}: "
+        f"{far.disagreements} disagree"
+    ]
+    if far.witness is not None:
+        lines += [f"{'':24}{far.claim}", f"{'':24}fails at {_state(far.witness)}"]
+    return lines
+
+
+def _opinion_text(second: CrossCheck, part: str, finding: Finding) -> list[str]:
+    """What is said of a part a second time, with the claim where it is another one."""
+    opinion, who = second.parts[part], second.short
+    if not opinion.obligations:
+        return []
+    count = f"{opinion.obligations} obligation{'s' * (opinion.obligations > 1)}"
+    took = "" if opinion.seconds is None else f", {opinion.seconds:.2f} s"
+    lines = [f"{who}: {opinion.verdict}, {count}{took}"]
+    if opinion.claim and opinion.claim != finding.claim:
+        lines += textwrap.wrap(f"{who} does not prove: {opinion.claim}", 76)
+        if opinion.witness is not None:
+            lines.append(f"it fails at {_state(opinion.witness)}")
+    return lines
+
+
+def _state(witness: Mapping[str, int]) -> str:
+    return ", ".join(f"{name} = {value}" for name, value in witness.items())
