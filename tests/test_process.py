@@ -1,0 +1,100 @@
+"""Other processes: what became of them is said, and none outlives its time."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from icgsynth.errors import BudgetSpent
+from icgsynth.process.ending import Ending
+from icgsynth.process.started import Started
+from icgsynth.process.worker import Closed, Worker
+
+
+def python(code):
+    return [sys.executable, "-c", code]
+
+
+def test_the_input_and_the_output_of_a_process():
+    code = "import sys; print(sys.stdin.read().upper()); sys.stderr.write('first\\nlast')"
+    with Started(python(code)) as child:
+        ending = child.run(b"one\ntwo", 30)
+    assert (ending.code, ending.killed, ending.how) == (0, False, "exit code 0")
+    assert ending.told == (b"ONE", b"TWO")
+    assert ending.last_words == "last"
+
+
+def test_a_process_that_is_late_is_killed_and_keeps_its_whole_lines():
+    code = (
+        "import time; print('told', flush=True); print('cut', end='', flush=True); time.sleep(60)"
+    )
+    with Started(python(code)) as child:
+        ending = child.run(b"", 1.5)
+    assert ending.killed and ending.how == "SIGKILL" and child.was_late
+    assert ending.told == (b"told",)
+    assert ending.seconds < 20
+
+
+def test_a_process_that_is_left_is_no_more():
+    with Started(python("import time; time.sleep(60)")) as child:
+        pass
+    assert child.stop().how == "SIGKILL" and not child.was_late
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="sets the limit of another process")
+def test_memory_is_bounded():
+    code = "import sys; sys.stdin.read(); bytearray(10**9)"
+    with Started(python(code), memory=400_000_000) as child:
+        ending = child.run(b"", 30)
+    assert ending.code == 1 and ending.lacked_memory(400_000_000)
+
+
+def test_a_crash_is_for_want_of_memory_only_where_much_was_in_use():
+    crash = Ending(-signal.SIGSEGV, "")
+    assert crash.lacked_memory(1) and not crash.lacked_memory(10**15)
+    assert Ending(-signal.SIGABRT, "std::bad_alloc").lacked_memory(10**15)
+    assert not Ending(1, "ValueError: no").lacked_memory(1)
+
+
+def test_a_worker_answers_again_after_a_call_that_was_late():
+    with Worker() as worker:
+        with pytest.raises(BudgetSpent, match=r"the budget of 0\.5 s is spent"):
+            worker.call(0.5, time.sleep, 60)
+        with pytest.raises(BudgetSpent, match=r"has ended \(exit code 3\)"):
+            worker.call(30, os._exit, 3)
+        with pytest.raises(RuntimeError, match="ValueError: invalid literal"):
+            worker.call(30, int, "x")
+        assert worker.call(30, pow, 2, 10) == 1024
+
+
+def test_a_worker_is_closed_while_it_works():
+    worker = Worker()
+    threading.Timer(1.0, worker.close).start()
+    start = time.monotonic()
+    with pytest.raises(Closed):
+        worker.call(60, time.sleep, 60)
+    assert time.monotonic() - start < 30
+    with pytest.raises(Closed):
+        worker.call(60, pow, 2, 2)
+
+
+@pytest.mark.parametrize(("work", "code"), [("time.sleep(60)", 4), ("pass", 7)])
+def test_a_watchdog_ends_what_is_late_and_nothing_else(work, code):
+    script = f"""
+import sys, time
+from icgsynth.process.watchdog import Watchdog
+def last_words():
+    print("known", flush=True)
+    return 4
+with Watchdog(0.5, last_words):
+    {work}
+sys.exit(7)
+"""
+    done = subprocess.run(python(script), capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (code, "known\n" if code == 4 else "")
