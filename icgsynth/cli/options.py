@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import click
 
@@ -11,16 +11,18 @@ from icgsynth.cli.output import output_path
 from icgsynth.spec.source import to_be_written
 
 if TYPE_CHECKING:
-    from icgsynth.game.game import ParametricGame
+    from icgsynth.game.game import ParametricGame, PlayRule
 
 __all__ = [
     "AMOUNT",
+    "RuleWord",
     "json_option",
     "load_game",
     "output_file",
     "output_option",
     "quiet_option",
     "rule_option",
+    "rules_of",
     "seed_option",
     "seeded",
     "set_option",
@@ -31,6 +33,7 @@ __all__ = [
 ]
 
 F = TypeVar("F", bound=Callable[..., Any])
+RuleWord: TypeAlias = Literal["normal", "misere", "both"]
 
 
 class _Assignment(click.ParamType[tuple[str, int]]):
@@ -140,6 +143,11 @@ def rule_option(both: bool) -> Callable[[F], F]:
         show_default=True,
         help="Who cannot move loses (normal) or wins (misere).",
     )
+
+
+def rules_of(word: RuleWord) -> tuple[PlayRule, ...]:
+    """The rules of play that ``--rule`` asks for."""
+    return ("normal", "misere") if word == "both" else (word,)
 
 
 def timeout_option(default: float, what: str = "") -> Callable[[F], F]:

@@ -11,6 +11,7 @@ from icgsynth.cli.finite_answers import learned_game, tree_answer
 from icgsynth.cli.options import output_option, quiet_option, unused_seed_option
 
 if TYPE_CHECKING:
+    from icgsynth.game.game import PlayRule
     from icgsynth.game.solution import Solution
 
 __all__ = ["export"]
@@ -43,7 +44,7 @@ _FORMATS = ("fft", "python", "smt2", "latex", "asp", "dot", "walnut", "mona", "j
 def export(
     solution: str,
     fmt: str,
-    rule: str | None,
+    rule: PlayRule | None,
     spec: str | None,
     output: str | None,
     folder: str | None,
@@ -87,9 +88,9 @@ def export(
     if spec is not None:
         from icgsynth.cli.options import load_game
 
-        constants = file_constants(source, rule)  # type: ignore[arg-type]
+        constants = file_constants(source, rule)
         game = load_game(spec, tuple(constants.items()), quiet=True)
-    answer = read_solution(source, game, rule)  # type: ignore[arg-type]
+    answer = read_solution(source, game, rule)
     if folder is not None:
         return _split(answer, Path(folder))
     return _written(render(answer, fmt), output)

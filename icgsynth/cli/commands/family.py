@@ -9,10 +9,12 @@ import click
 
 from icgsynth.cli.codes import DONE, UNKNOWN
 from icgsynth.cli.options import (
+    RuleWord,
     json_option,
     output_option,
     quiet_option,
     rule_option,
+    rules_of,
     set_option,
     spec_argument,
     timeout_option,
@@ -83,7 +85,7 @@ class _Over(click.ParamType[tuple[str, tuple[int, ...]]]):
 def family(
     spec: str,
     over: tuple[str, tuple[int, ...]],
-    rule: str,
+    rule: RuleWord,
     constants: tuple[tuple[str, int], ...],
     timeout: float,
     as_json: bool,
@@ -110,15 +112,13 @@ def family(
     members = load_members(spec, name, values, dict(constants))
     if not quiet:
         _warn(members)
-    rules = ("normal", "misere") if rule == "both" else (rule,)
+    rules = rules_of(rule)
     done: list[FamilyResult] = []
     with new_worker() as worker:
         for each in rules:
             progress = Progress(quiet)
             try:
-                done.append(
-                    solve_family(members, name, each, timeout, worker, progress)  # type: ignore[arg-type]
-                )
+                done.append(solve_family(members, name, each, timeout, worker, progress))
             finally:
                 progress.clear()
     return _deliver(done, rule == "both", as_json, output)

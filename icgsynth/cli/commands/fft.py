@@ -26,6 +26,7 @@ from icgsynth.cli.options import (
 
 if TYPE_CHECKING:
     from icgsynth.cli.finite_spec import FiniteSpec
+    from icgsynth.game.game import PlayRule
     from icgsynth.spec.source import Source
 
 __all__ = ["fft"]
@@ -81,7 +82,7 @@ def _game_options(command: F) -> F:
         game: str,
         bound: int | None,
         start: str | None,
-        rule: str,
+        rule: PlayRule,
         constants: tuple[tuple[str, int], ...],
         player: str,
         sign: Any,
@@ -92,7 +93,7 @@ def _game_options(command: F) -> F:
         from icgsynth.cli.finite_spec import FiniteSpec
 
         setting = Setting(player, sign, all_facts, symmetry)
-        spec = FiniteSpec(game, bound, start, rule, dict(constants))  # type: ignore[arg-type]
+        spec = FiniteSpec(game, bound, start, rule, dict(constants))
         return command(game=spec, setting=setting, **others)
 
     wrapped: Any = packed
@@ -202,6 +203,7 @@ def synth(
     """
     from icgsynth.fft.search import search
     from icgsynth.fft.synthesis import GreedyChoices, greedy
+    from icgsynth.finite.tree import EMPTY
 
     begun = time.monotonic()
     partial, naive = _source(complete) if complete else None, method == "algorithm1"
@@ -212,10 +214,8 @@ def synth(
         found = search(shop, budget, seed, table.tree, certify, table.tell)
         tree, certificate = found.tree, found.certificate
     else:
-        number = 1 if method == "algorithm1" else 2
-        start = {"start": table.tree} if table.tree else {}
         choices = GreedyChoices(states, literal_order, rule_order, exhaustive)
-        tree = greedy(shop, seed, choices, number, **start)  # type: ignore[arg-type]
+        tree = greedy(shop, seed, choices, 1 if naive else 2, table.tree or EMPTY)
     if tree is None:
         click.echo(f"icgsynth: no tree in this language within {budget:g} s", err=True)
         return UNKNOWN

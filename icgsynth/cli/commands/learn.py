@@ -21,7 +21,7 @@ from icgsynth.cli.options import (
 if TYPE_CHECKING:
     from icgsynth.learn.bias import Bias
     from icgsynth.learn.kinds import Kind
-    from icgsynth.learn.learner import LearnedHypothesis
+    from icgsynth.learn.learner import LearnedHypothesis, Search
     from icgsynth.learn.problem import Problem
     from icgsynth.learn.pruned import PrunedTree
     from icgsynth.learn.stage import Stage
@@ -101,7 +101,7 @@ def learn(
     method: str,
     constants: tuple[tuple[str, int], ...],
     bias: str | None,
-    search: str,
+    search: Search,
     wanted: str,
     engine: str | None,
     main_role: str | None,
@@ -189,7 +189,7 @@ class _Run:
     def weak(
         self,
         bias_path: str | None,
-        search: str,
+        search: Search,
         wanted: str,
         engine: str | None,
         main_role: str | None,
@@ -202,7 +202,7 @@ class _Run:
             from icgsynth.learn.tasks import written
 
             self._write(written(self.stage, problem, bias))
-        found = learn_weak(self.stage, problem, bias, search, budget, self.tell)  # type: ignore[arg-type]
+        found = learn_weak(self.stage, problem, bias, search, budget, self.tell)
         self._export_weak(found)
         self._say_weak(found)
         if found.hypothesis is None:

@@ -17,7 +17,7 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from icgsynth.game.game import ParametricGame, State
+    from icgsynth.game.game import ParametricGame, PlayRule, State
     from icgsynth.game.solution import Solution
     from icgsynth.play import Seat
 
@@ -66,7 +66,7 @@ __all__ = ["play"]
 @quiet_option
 def play(
     spec: str,
-    rule: str,
+    rule: PlayRule,
     constants: tuple[tuple[str, int], ...],
     start: str | None,
     first: str,
@@ -142,7 +142,7 @@ def _against(answer: Solution, state: State, seat: Seat) -> int:
 
 
 def _answer(
-    game: ParametricGame, rule: str, solution: str | None, timeout: float, quiet: bool
+    game: ParametricGame, rule: PlayRule, solution: str | None, timeout: float, quiet: bool
 ) -> Solution:
     from pathlib import Path
 
@@ -163,7 +163,7 @@ def _answer(
             )
         return read_solution(source, game)
     progress = Progress(quiet)
-    answer = solve(game, rule, Budget(timeout), progress)  # type: ignore[arg-type]
+    answer = solve(game, rule, Budget(timeout), progress)
     progress.clear()
     if not answer.is_proved and not quiet:
         click.echo("warning: the strategy is not proved; the machine may err", err=True)

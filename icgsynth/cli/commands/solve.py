@@ -8,11 +8,13 @@ import click
 
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.options import (
+    RuleWord,
     json_option,
     load_game,
     output_option,
     quiet_option,
     rule_option,
+    rules_of,
     set_option,
     spec_argument,
     timeout_option,
@@ -36,7 +38,7 @@ __all__ = ["solve"]
 @unused_seed_option
 def solve(
     spec: str,
-    rule: str,
+    rule: RuleWord,
     constants: tuple[tuple[str, int], ...],
     timeout: float,
     as_json: bool,
@@ -54,11 +56,11 @@ def solve(
     from icgsynth.synth.search import Search
 
     game = load_game(spec, constants, quiet)
-    rules = ("normal", "misere") if rule == "both" else (rule,)
+    rules = rules_of(rule)
     done: list[Solution] = []
     for each in rules:
         progress = Progress(quiet)
-        search = Search(game, each, Budget(timeout), progress)  # type: ignore[arg-type]
+        search = Search(game, each, Budget(timeout), progress)
 
         def last_words(search: Search = search, progress: Progress = progress) -> int:
             progress.clear()
@@ -75,7 +77,7 @@ def solve(
 def _deliver(
     solutions: list[Solution],
     spec: str,
-    rule: str,
+    rule: RuleWord,
     as_json: bool,
     output: str | None,
     quiet: bool,

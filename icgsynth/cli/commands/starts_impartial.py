@@ -9,7 +9,7 @@ import click
 
 if TYPE_CHECKING:
     from icgsynth.export.pile_report import PileReport
-    from icgsynth.game.game import ParametricGame
+    from icgsynth.game.game import ParametricGame, PlayRule
     from icgsynth.game.strategy import Rule, Strategy, TargetRule
 
 __all__ = ["impartial"]
@@ -33,7 +33,7 @@ def impartial(given: dict[str, Any]) -> int:
             "--count-sets, --progression and the rules exact and paper are for connect, "
             "tictactoe and bottom"
         )
-    rule = given["rule"] or "normal"
+    rule: PlayRule = given["rule"] or "normal"
     game = load_game(given["game"], given["constants"], given["quiet"])
     if given["bound"] is None:
         given["bound"] = default_bound(game)
@@ -49,7 +49,7 @@ def impartial(given: dict[str, Any]) -> int:
             given["unique_first_move"],
             given["seed"],
         )
-        graph = solved_box(game, rule, given["bound"], progress)  # type: ignore[arg-type]
+        graph = solved_box(game, rule, given["bound"], progress)
         found, counts = tasks(graph, wanted)
     finally:
         progress.clear()
@@ -69,7 +69,7 @@ def impartial(given: dict[str, Any]) -> int:
 
 
 def _known(
-    game: ParametricGame, rule: str, solution: str | None, knows: int | None
+    game: ParametricGame, rule: PlayRule, solution: str | None, knows: int | None
 ) -> Strategy[Rule | TargetRule]:
     """The first rules of the strategy in a file."""
     from icgsynth.errors import InputError

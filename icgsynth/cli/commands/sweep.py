@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from icgsynth.cli.options import (
+    RuleWord,
     json_option,
     output_file,
     quiet_option,
+    rules_of,
     timeout_option,
     unused_seed_option,
 )
@@ -86,7 +88,7 @@ class _Memory(click.ParamType[int]):
 @unused_seed_option
 def sweep(
     specs: tuple[str, ...],
-    rule: str,
+    rule: RuleWord,
     timeout: float,
     memory: int,
     jobs: int,
@@ -119,8 +121,8 @@ def sweep(
 
     limits = Limits(timeout, memory)
     results = Path(output)
-    rules = ("normal", "misere") if rule == "both" else (rule,)
-    found = find(specs, rules, results, warn)  # type: ignore[arg-type]
+    rules = rules_of(rule)
+    found = find(specs, rules, results, warn)
     wanted: dict[tuple[str, str], Job] = {(job.file, job.rule): job for job in found}
     summary = Summary()
     with Store(results) as store:

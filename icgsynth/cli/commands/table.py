@@ -21,6 +21,7 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from icgsynth.game.game import PlayRule
     from icgsynth.game.labels import Labels
 
 __all__ = ["table"]
@@ -46,7 +47,7 @@ _FORMATS = (".svg", ".png", ".csv")
 @unused_seed_option
 def table(
     spec: str,
-    rule: str,
+    rule: PlayRule,
     constants: tuple[tuple[str, int], ...],
     bound: int,
     output: str | None,
@@ -80,10 +81,10 @@ def table(
     # A ranking is only an order to label in: the labels are checked without it.
     ranking = find_ranking(game, budget)
     components = ranking.components if ranking is not None else None
-    labels = label(game, Box.of(game, bound), rule, components)  # type: ignore[arg-type]
+    labels = label(game, Box.of(game, bound), rule, components)
     if as_json:
         click.echo(json_text(_value(labels, game.name, rule, bound)))
-    found = Table.of(game, rule, labels)  # type: ignore[arg-type]
+    found = Table.of(game, rule, labels)
     if not output:
         if as_json:
             return 0
@@ -101,7 +102,7 @@ def table(
     return 0
 
 
-def _value(labels: Labels, name: str, rule: str, bound: int) -> dict[str, Any]:
+def _value(labels: Labels, name: str, rule: PlayRule, bound: int) -> dict[str, Any]:
     from icgsynth.game.labels import LOSING, WINNING
 
     words = {LOSING: "losing", WINNING: "winning"}

@@ -21,6 +21,7 @@ from icgsynth.cli.options import (
 
 if TYPE_CHECKING:
     from icgsynth.finite.game import FiniteGame
+    from icgsynth.game.game import PlayRule
     from icgsynth.learn.stage import Stage
     from icgsynth.play.tournament import Agent, SolvedTable
 
@@ -74,7 +75,7 @@ def tournament(
     constants: tuple[tuple[str, int], ...],
     bound: int | None,
     start: str | None,
-    rule: Any,
+    rule: PlayRule,
     as_json: bool,
     output: str | None,
     quiet: bool,

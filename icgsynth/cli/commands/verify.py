@@ -20,6 +20,7 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from icgsynth.game.game import PlayRule
     from icgsynth.game.solution import Solution
     from icgsynth.prove.certificate import Certificate
     from icgsynth.prove.crosscheck import CrossCheck
@@ -51,7 +52,7 @@ __all__ = ["verify"]
 def verify(
     spec: str,
     solution: str,
-    rule: str | None,
+    rule: PlayRule | None,
     constants: tuple[tuple[str, int], ...],
     timeout: float,
     cross: bool,
@@ -85,10 +86,10 @@ def verify(
             raise click.UsageError(f"{option} is for answers of impartial games, not a {kind} file")
         check = verify_tree if kind == "tree" else verify_learned
         return check(spec, source, given, as_json, quiet)
-    for name, number in file_constants(source, rule).items():  # type: ignore[arg-type]
+    for name, number in file_constants(source, rule).items():
         given.setdefault(name, number)
     game = load_game(spec, tuple(given.items()), quiet)
-    answer = read_solution(source, game, rule)  # type: ignore[arg-type]
+    answer = read_solution(source, game, rule)
     if cross:
         from icgsynth.prove.crosscheck import cross_check, second_solver
 
