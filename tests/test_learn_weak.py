@@ -46,6 +46,7 @@ from icgsynth.learn.stage import stage_of
 from icgsynth.learn.tasks import problem_of, written
 from icgsynth.learn.terms import read_term, shown
 from icgsynth.learn.tiers import strategy_of
+from icgsynth.learn.view import view_of
 from icgsynth.learn.weak import BodyLiteral, Constraint, Hypothesis
 from icgsynth.spec.finite import bias_file, finite_game
 from icgsynth.spec.source import Source
@@ -74,7 +75,7 @@ def learned(name, search="auto", how=None):
 
 
 def offers(problem, found, chosen):
-    view = found.view(chosen.background, chosen.signatures)
+    view = view_of(found, chosen.background, chosen.signatures)
     truth = view.truth(problem.states, list(problem.moves), problem.chosen)
     return candidates(chosen, view, truth, problem.count)
 
