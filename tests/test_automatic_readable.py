@@ -195,7 +195,8 @@ def test_a_found_formula_agrees_on_large_random_states():
 
 
 @sampled("seed", range(6), fast=3)
-def test_a_random_automaton_is_described_exactly_or_not_at_all(seed):
+def test_a_random_automaton_has_no_formula_and_that_is_said_soon(seed):
+    """Twelve states at random have no structure that a short formula could say."""
     rng = random.Random(seed)
     rows = [[rng.randrange(12) for _ in range(4)] for _ in range(12)]
     rows[0][0] = 0
@@ -203,9 +204,7 @@ def test_a_random_automaton_is_described_exactly_or_not_at_all(seed):
     random_set = DFA.of(Automaton(base(2), ("a", "b"), tuple(map(tuple, rows)), flags))
     legal, compiler = everything(base(2), ("a", "b")), Compiler(base(2), Budget(60))
     budget = Budget(20)
-    found = readable(random_set, legal, compiler, ("a", "b"), budget)
-    assert found is None or compiler.formula(found).over("ab") == random_set
-    assert found is None
+    assert readable(random_set, legal, compiler, ("a", "b"), budget) is None
     assert budget.elapsed() < 5
 
 

@@ -27,7 +27,7 @@ from icgsynth.batch.family.candidates import candidates
 from icgsynth.batch.family.certify import Certifier
 from icgsynth.batch.family.conjecture import Case
 from icgsynth.batch.family.fit import fit, part, term_at
-from icgsynth.batch.family.judge import Judgement, settled_from
+from icgsynth.batch.family.judge import Judge, Judgement, settled_from
 from icgsynth.batch.family.members import Member, load_members, solve_members
 from icgsynth.batch.family.report import report, spans
 from icgsynth.batch.family.residues import fit_residue
@@ -36,10 +36,13 @@ from icgsynth.batch.family.shape import fill, instantiate, shape_of
 from icgsynth.batch.family.spelling import SPELLINGS
 from icgsynth.batch.family.strategy import find_strategy
 from icgsynth.cli import group, run
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import base
 from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.game.solution import BoxCheck, Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.term import Int, Name
+from icgsynth.logic.term import Int, Name, Recognised
 from icgsynth.spec.icg import parse_formula, parse_term
 
 # Take exactly n: for n = 0 play goes round, for n < 0 it never ends; lost below n, modulo 2 * n.
@@ -233,15 +236,22 @@ def test_a_role_reads_well(function, text):
 @BRIEFLY
 @given(st.lists(SMALL, min_size=1, max_size=4))
 def test_too_few_points_are_refused(coefficients):
-    """No function goes with fewer than two points beyond its coefficients."""
+    """A polynomial needs two points more than it has coefficients, and is found with these.
+
+    With one point less only a function of fewer coefficients may be tried, and none of those goes
+    through all points of a polynomial of just this degree.
+    """
     while len(coefficients) > 1 and coefficients[-1] == 0:
         coefficients.pop()
 
     def function(k):
         return sum(c * k**i for i, c in enumerate(coefficients))
 
-    found = fit(points(function, range(len(coefficients) + 1)), "n")
-    assert found is None or found.used + 1 < len(coefficients) + 2
+    few = fit(points(function, range(len(coefficients) + 1)), "n")
+    assert few is None or not few.exact
+    enough = fit(points(function, range(len(coefficients) + 2)), "n")
+    assert enough.exact
+    assert all(term_at(enough.term, "n", k) == function(k) for k in range(30))
     assert fit(points(function, range(2)), "n") is None
 
 
@@ -279,8 +289,9 @@ def test_noise_is_no_residue():
     values = range(1, 25)
     modulus = parse_term("n + 1", ["n"])
     seen = [(k, (k * k * 7919 + 13 * k**3) % 101 % (k + 1)) for k in values]
-    found = fit_residue(seen, [k + 1 for k in values], "n", modulus, inside=False)
-    assert found is None or not found.exact
+    roles = product(range(-3, 4), range(-500, 501))
+    assert not any(all((s * k + n) % (k + 1) == r for k, r in seen) for s, n in roles)
+    assert fit_residue(seen, [k + 1 for k in values], "n", modulus, inside=False) is None
 
 
 # --- shapes ---------------------------------------------------------------------------------
@@ -696,6 +707,65 @@ def test_members_that_are_not_compared_are_not_claimed(worker):
     assert result.to_json()["status"] == "none"
     text = report(result)
     assert "Nothing is claimed" in text and "not compared in time: n = 5" in text
+
+
+# --- members whose answers speak of digits ---------------------------------------------------
+
+
+HALVES = """game halves "Take one, or halve; c does not matter"
+const c = 1
+var v
+legal v >= 0 and c >= 0
+action one pre v >= 1 eff v := v - 1
+action half pre v >= 1 eff v := v div 2
+"""
+
+
+def test_members_in_digits_share_a_formula_that_all_have(spec):
+    """Lost are 0 and the numbers with an odd number of zeros at their end in base 2 (Mark)."""
+    found = solved(spec(HALVES), "--over", "c=1..4")
+    assert found["losing"] == "zeros(v) mod 2 = 1 or v = 0"
+    assert found["agreeing"] == [1, 2, 3, 4]
+    assert {m["logic"] for m in found["members"]} == {"base-2"}
+    assert "base 2" in family(spec(HALVES), "--over", "c=1..4").out
+
+
+def test_no_constant_is_put_into_what_is_said_in_different_bases():
+    """``mark`` with d is said in base d, and no formula of the language has a base in it."""
+    found = solved("mark", "--over", "d=2..4", code=4)
+    assert (found["status"], found["losing"], found["nearest"]) == ("none", None, None)
+    assert [m["logic"] for m in found["members"]] == ["base-2", "base-3", "base-4"]
+    out = family("mark", "--over", "d=2..4").out
+    assert "  d = 3:  zeros(v) mod 2 = 1 or v = 0  (digits in base-3)\n" in out
+
+
+def test_a_formula_of_digits_is_refuted_by_a_state_and_never_proved_by_states(worker):
+    game = icgsynth.loads(HALVES).game
+
+    def digits(text):
+        return parse_formula(text, ["v"], system=base(2))
+
+    losing = {1: digits("zeros(v) mod 2 = 1 or v = 0")}
+    judge = Judge({1: game}, losing, "c", 10, worker)
+    wrong = judge.judge(digits("zeros(v) mod 2 = 0"), [1])
+    assert wrong.disagreeing[0].state == {"v": 0}
+    same = judge.judge(digits("v = 0 or zeros(v) mod 2 != 0"), [1])
+    assert (same.agreeing, same.disagreeing, same.undecided) == ((), (), (1,))
+    assert judge.judge(losing[1], [1]).agreeing == (1,)
+
+
+def test_a_member_that_only_an_automaton_tells_has_nothing_to_fit():
+    """A solved member is not called unsolved; its automaton is not taken for a formula."""
+    game = icgsynth.loads(HALVES).game
+    everything = Automaton(base(2), ("v",), ((0, 0),), (True,))
+    formula = Recognised(everything, (Name("v"),), "L")
+    proof = {"termination": Verdict.PROVED, "winning": Verdict.PROVED}
+    solution = Solution(
+        game, "normal", "solved", losing=Claim(formula), proof=proof, explicit=BoxCheck(1, 1, 0)
+    )
+    assert Member(1, "solved", game, solution).losing is None
+    linear = replace(solution, losing=Claim(parse_formula("v = 0", ["v"])))
+    assert str(Member(1, "solved", game, linear).losing) == "v = 0"
 
 
 # --- strategies ------------------------------------------------------------------------------

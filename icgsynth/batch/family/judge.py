@@ -5,16 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from icgsynth.batch.family.shape import instantiate
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
+from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame
-from icgsynth.logic.term import Formula, Iff, Not
+from icgsynth.logic.evaluate import columns
+from icgsynth.logic.term import Digital, Formula, Iff, Not, walk
 from icgsynth.process.worker import Worker
 from icgsynth.prove.deciders import decide, second_opinion
 from icgsynth.prove.deciders.smt import Answer
 
 __all__ = ["Disagreement", "Judge", "Judgement", "settled_from"]
+
+_SIDES = {1: 5_000, 2: 80, 3: 20}  # of the box for each number of variables: some 8,000 states
+_SIDE = 8  # with more variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +122,22 @@ class Judge:
 def _satisfy(
     legal: Formula, differs: Formula, variables: tuple[str, ...], seconds: float
 ) -> Answer:
-    """In the worker: "unsat" only where two engines say so."""
+    """In the worker: "unsat" only where two engines say so; of digits only states may tell."""
+    if any(isinstance(node, Digital) for node in walk(differs)):
+        return _seen_in_box(legal, differs, variables)
     budget, parts = Budget(seconds), (legal, differs)
     answer = decide(parts, variables, budget)
     if answer.kind != "unsat":
         return answer
     return second_opinion(parts, variables, answer.by, budget)
+
+
+def _seen_in_box(legal: Formula, differs: Formula, variables: tuple[str, ...]) -> Answer:
+    """A legal state of a box where ``differs`` holds; "unknown" without one."""
+    side = _SIDES.get(len(variables), _SIDE)
+    box = Box(variables, ((0, side - 1),) * len(variables), legal)
+    rows = np.flatnonzero(np.broadcast_to(columns(differs, box.columns()), (box.size,)))
+    if not len(rows):
+        return Answer("unknown")
+    state = map(int, box.states[rows[0]])
+    return Answer("sat", dict(zip(variables, state, strict=True)))

@@ -10,7 +10,7 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution, Verdict
-from icgsynth.logic.term import Formula
+from icgsynth.logic.term import Formula, Recognised, walk
 from icgsynth.process.worker import Worker
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.load import load_spec
@@ -37,19 +37,32 @@ class Member:
 
     @property
     def losing(self) -> Formula | None:
-        """The losing formula, where that it is right is proved; a strategy may be missing."""
+        """The losing formula, where that it is right is proved; a strategy may be missing.
+
+        None too where an automaton alone tells the losing states: no integer stands in it that
+        could depend on the constant.
+        """
         solution = self.solution
         if solution is None or solution.losing is None or solution.explicit is None:
             return None
         needed = [solution.proof.get(part) for part in ("termination", "winning")]
         proved = all(verdict is Verdict.PROVED for verdict in needed)
-        return solution.losing.formula if proved and not solution.explicit.disagreements else None
+        proved = proved and not solution.explicit.disagreements
+        formula = solution.losing.formula
+        return formula if proved and not _needs_automaton(formula) else None
+
+    @property
+    def logic(self) -> str:
+        """ "lia", or the numeration system whose digits the answer speaks of."""
+        return "lia" if self.solution is None else self.solution.logic
 
     def to_json(self) -> dict[str, Any]:
         """One entry of ``members``."""
         data: dict[str, Any] = {"n": self.value, "status": self.status}
         claim = None if self.solution is None else self.solution.losing
         data["losing"] = None if claim is None else str(claim.formula)
+        if self.logic != "lia":
+            data["logic"] = self.logic
         if self.why:
             data["why"] = self.why
         return data
@@ -116,7 +129,13 @@ def _solved(
         why = f"not proved: {', '.join(parts)}" if parts else "labels of a box disagree with it"
     elif answer.status == "unknown":
         why = answer.notes[0] if answer.notes else "no answer"
+    elif answer.losing is not None and _needs_automaton(answer.losing.formula):
+        why = f"an automaton in {answer.logic} tells the losing states, and no short formula"
     return Member(value, "endless" if answer.cycle else answer.status, game, answer, why)
+
+
+def _needs_automaton(formula: Formula) -> bool:
+    return any(isinstance(node, Recognised) for node in walk(formula))
 
 
 def _holds(solution: Solution, part: str) -> bool:

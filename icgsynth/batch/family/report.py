@@ -10,6 +10,7 @@ from icgsynth.batch.family.judge import Disagreement
 from icgsynth.batch.family.members import Member
 from icgsynth.batch.family.result import FamilyResult
 from icgsynth.batch.family.strategy import FittedStrategy
+from icgsynth.export.digit_words import explanations
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic.term import TRUE, negation
 
@@ -82,6 +83,8 @@ def _theorem(
         head = f"  {when + ':':<{width + 1}} " if when else "  "
         lines += _wrapped(str(case.losing), f"{head}loses  iff  ")
         lines += _wrapped(str(negation(case.losing)), f"{' ' * len(head)}wins   iff  ")
+    for sentence in explanations([case.losing for case in conjecture.cases]):
+        lines += ["", *_wrapped(sentence, "")]
     return [*lines, ""]
 
 
@@ -148,7 +151,9 @@ def _nothing(result: FamilyResult) -> list[str]:
     over, nearest = result.over, result.nearest
     proved = [result.members[k] for k in result.proved_members]
     if not proved:
-        return ["No member is solved: there is nothing to fit."]
+        solved = any(member.status == "solved" for member in result.members.values())
+        why = "has a proved formula" if solved else "is solved"
+        return [f"No member {why}: there is nothing to fit."]
     lines = [f"Nothing fits: no formula with {over} in it agrees with all proved members."]
     if nearest is not None and not result.disagreeing:
         lines = ["Nothing is claimed: not all proved members could be compared in time."]
@@ -164,7 +169,8 @@ def _nothing(result: FamilyResult) -> list[str]:
             lines.append(f"  not compared in time: {over} = {spans(result.undecided)}")
     lines += ["", "The members' own answers: the player to move loses iff", ""]
     for member in proved[:_MOST]:
-        lines += _wrapped(str(member.losing), f"  {over} = {member.value}:  ")
+        system = "" if member.logic == "lia" else f"  (digits in {member.logic})"
+        lines += _wrapped(f"{member.losing}{system}", f"  {over} = {member.value}:  ")
     return lines + _rest(len(proved))
 
 
