@@ -24,7 +24,7 @@ from icgsynth.logic.term import size
 from icgsynth.prove.automata.formulas import Compiler
 from icgsynth.prove.automata.steps import Rules
 from icgsynth.spec.icg import parse_formula
-from icgsynth.synth.digits.atoms import Sample, members, symmetric_classes
+from icgsynth.synth.digits.atoms import SetSample, members, symmetric_classes
 from icgsynth.synth.digits.readable import readable
 from icgsynth.synth.digits.targets import covered, target_rules
 
@@ -246,7 +246,7 @@ def test_variables_that_can_be_exchanged_are_found():
 def test_the_sample_is_labelled_right_and_has_far_members():
     rules = rules_of("wythoff", {}, "zeckendorf")
     losing = stated(rules, WYTHOFF)
-    sample = Sample.of(losing, rules.legal)
+    sample = SetSample.of(losing, rules.legal)
     a, b = sample.env["a"], sample.env["b"]
     assert (sample.inside == losing.holds({"a": a, "b": b})).all()
     assert (sample.inside & (np.maximum(a, b) > 1000)).sum() > 20

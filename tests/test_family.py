@@ -27,8 +27,8 @@ from icgsynth.batch.family.candidates import candidates
 from icgsynth.batch.family.certify import Certifier
 from icgsynth.batch.family.conjecture import Case
 from icgsynth.batch.family.fit import fit, part, term_at
-from icgsynth.batch.family.judge import Judge, Judgement, settled_from
-from icgsynth.batch.family.members import Member, load_members, solve_members
+from icgsynth.batch.family.judge import MemberJudge, MemberJudgement, settled_from
+from icgsynth.batch.family.members import FamilyMember, load_members, solve_members
 from icgsynth.batch.family.report import report, spans
 from icgsynth.batch.family.residues import fit_residue
 from icgsynth.batch.family.run import _conclude, new_worker
@@ -660,7 +660,7 @@ def test_no_member_is_solved():
 
 def members_with_gap(spec_name, over, values, gap, worker):
     members = solve_members(load_members(spec_name, over, values, {}), "normal", 10, worker)
-    return members | {k: Member(k, "unknown", members[k].game, why="left open") for k in gap}
+    return members | {k: FamilyMember(k, "unknown", members[k].game, why="left open") for k in gap}
 
 
 def concluded(members, over, worker):
@@ -746,7 +746,7 @@ def test_a_formula_of_digits_is_refuted_by_a_state_and_never_proved_by_states(wo
         return parse_formula(text, ["v"], system=base(2))
 
     losing = {1: digits("zeros(v) mod 2 = 1 or v = 0")}
-    judge = Judge({1: game}, losing, "c", 10, worker)
+    judge = MemberJudge({1: game}, losing, "c", 10, worker)
     wrong = judge.judge(digits("zeros(v) mod 2 = 0"), [1])
     assert wrong.disagreeing[0].state == {"v": 0}
     same = judge.judge(digits("v = 0 or zeros(v) mod 2 != 0"), [1])
@@ -763,9 +763,9 @@ def test_a_member_that_only_an_automaton_tells_has_nothing_to_fit():
     solution = Solution(
         game, "normal", "solved", losing=Claim(formula), proof=proof, explicit=BoxCheck(1, 1, 0)
     )
-    assert Member(1, "solved", game, solution).losing is None
+    assert FamilyMember(1, "solved", game, solution).losing is None
     linear = replace(solution, losing=Claim(parse_formula("v = 0", ["v"])))
-    assert str(Member(1, "solved", game, linear).losing) == "v = 0"
+    assert str(FamilyMember(1, "solved", game, linear).losing) == "v = 0"
 
 
 # --- strategies ------------------------------------------------------------------------------
@@ -786,7 +786,7 @@ def certifier(worker):
 @pytest.fixture(scope="module")
 def case():
     (losing,) = fill(shape_of([formula("v mod 1 = 0")])[0], [parse_term("n + 1", ["n"]), Int(0)])
-    return Case(losing, tuple(range(1, 6)), Judgement(tuple(range(1, 11))))
+    return Case(losing, tuple(range(1, 6)), MemberJudgement(tuple(range(1, 11))))
 
 
 def test_a_fitted_strategy_is_certified(case, certifier):

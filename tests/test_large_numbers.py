@@ -17,7 +17,7 @@ from icgsynth.logic.intervals import Interval
 from icgsynth.logic.term import FALSE
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
-from icgsynth.synth.linear.sample import Goal, Sample
+from icgsynth.synth.linear.sample import Goal, StateSample
 from icgsynth.synth.search import solve
 
 BIG = [2**31, 2**53, 2**61, 2**62, 2**63, 2**64, 10**30]
@@ -182,7 +182,7 @@ def test_a_counterexample_far_out_is_no_sample():
     game = game_of("game g var v legal v >= 0 action m(k) pre 1 <= k <= v eff v := v - k")
     losing = parse_formula("v = 0", ("v",))
     goal = Goal(game, "normal", parse_formula("v > 0", ("v",)), losing, FALSE)
-    sample = Sample(goal, np.array([[0], [1]]), Budget(10))
+    sample = StateSample(goal, np.array([[0], [1]]), Budget(10))
     for far in BIG[2:]:
         assert sample.with_state((far,)) is sample
     assert len(sample.with_state((40,)).states) == 5

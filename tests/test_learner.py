@@ -11,7 +11,7 @@ from icgsynth.budget import Budget
 from icgsynth.logic.term import FALSE, TRUE
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
-from icgsynth.synth.linear.candidates import Examples, Learner
+from icgsynth.synth.linear.candidates import Examples, FormulaLearner
 from icgsynth.synth.search import solve
 
 FAR_APART = [
@@ -32,7 +32,7 @@ def test_labels_of_any_kind(labels, start):
     """What is learned agrees with the labels, and of labels of one kind nothing is excluded."""
     states = np.arange(start, start + len(labels))[:, None]
     examples = Examples(("v",), states, np.array(labels))
-    learner = Learner(examples, 5, Budget(60), wide=examples, free=[0])
+    learner = FormulaLearner(examples, 5, Budget(60), wide=examples, free=[0])
     for formula in learner.candidates():
         assert not len(examples.mismatches(formula))
         if len({*labels}) == 1:

@@ -17,8 +17,8 @@ from icgsynth.logic.evaluate import columns
 from icgsynth.logic.term import integers, size
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
-from icgsynth.synth.linear.bank import Bank, Effort, Target
-from icgsynth.synth.linear.candidates import Examples, Learner
+from icgsynth.synth.linear.bank import Bank, EnumerationEffort, Target
+from icgsynth.synth.linear.candidates import Examples, FormulaLearner
 from icgsynth.synth.linear.literals import Literals, pack
 from icgsynth.synth.search import solve
 
@@ -88,7 +88,7 @@ CASES = [  # points, integers up to, longest formula
 def test_the_least_size_of_every_formula(points, largest, longest):
     variables = ("a", "b", "c")[: points.shape[1]]
     env = dict(zip(variables, points.T, strict=True))
-    bank = Bank(Literals(points, largest, 10**6, Budget(600)), Effort(10**6, 10**9))
+    bank = Bank(Literals(points, largest, 10**6, Budget(600)), EnumerationEffort(10**6, 10**9))
     least = formulas_by_size(points, largest, longest)
     assert {*least.values()} == {*range(2, longest + 1)}
     for key, expected in least.items():
@@ -126,7 +126,7 @@ def test_one_formula(text, expected):
     formula = parse(Source("test", game)).game().legal
     states = grid(range(-40, 41), range(-40, 41))
     env = {"a": states[:, 0], "b": states[:, 1]}
-    learner = Learner(Examples(("a", "b"), states, columns(formula, env)), 24, Budget(600))
+    learner = FormulaLearner(Examples(("a", "b"), states, columns(formula, env)), 24, Budget(600))
     found = next(f for s in range(1, 8) for f in learner.of_size(s) or ())
     assert (learner.enumerated, learner.examples.mismatches(found).size) == (expected, 0)
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base, numeration, ostrowski, parry, unit
-from icgsynth.synth.digits.learner import Learned, NoFit, learn
+from icgsynth.synth.digits.learner import LearnedAutomaton, NoFit, learn
 from icgsynth.synth.digits.slopes import candidates, in_field, rays, tails
 from icgsynth.synth.digits.words import Validity, extensions
 
@@ -42,7 +42,7 @@ def automaton(system, learned):
 def found(system, grid, **options):
     """The learned automaton, which agrees with the whole grid and keeps to representations."""
     learned = learn(system, grid, minutes(), **options)
-    assert isinstance(learned, Learned), learned
+    assert isinstance(learned, LearnedAutomaton), learned
     assert learned.transitions.dtype == np.int32
     assert learned.transitions[0, 0] == 0
     told = automaton(system, learned)
@@ -233,7 +233,7 @@ def test_trivial_sets():
     for system in SYSTEMS:
         size = system.weight(4)
         nothing = learn(system, np.zeros((size, size), bool), minutes())
-        assert isinstance(nothing, Learned)
+        assert isinstance(nothing, LearnedAutomaton)
         assert not nothing.accepting.any()
         assert len(nothing.accepting) == 1
         everything = found(system, np.ones((system.weight(8 if system.digits < 10 else 4),), bool))
@@ -299,7 +299,7 @@ def differ(system, tracks, learned, target):
 def test_small_automata_over_base_2_are_found_again(target):
     """Both have at most 4 states and agree on all words of length 8 > 4 + 4 - 2."""
     learned = learn(base(2), grid_of(base(2), 2, 8, target), minutes())
-    assert isinstance(learned, Learned)
+    assert isinstance(learned, LearnedAutomaton)
     assert len(learned.accepting) <= len(target[1])
     assert not differ(base(2), 2, learned, target)
 
@@ -336,7 +336,7 @@ def test_labels_without_structure(system, size, seed):
     """Whatever is learned agrees with all labels, also past the last full length."""
     grid = np.random.default_rng(seed).random((size, size)) < 0.02
     learned = learn(system, grid, minutes())
-    if isinstance(learned, Learned):
+    if isinstance(learned, LearnedAutomaton):
         told = automaton(system, learned)
         assert all(told.accepts(cell) == grid[cell] for cell in np.ndindex(grid.shape))
     else:
@@ -379,7 +379,7 @@ def test_limits():
 
 def test_the_size_a_misfit_asks_for_leads_on():
     size, told = 13, None
-    while not isinstance(told, Learned):
+    while not isinstance(told, LearnedAutomaton):
         told = learn(ZECKENDORF, wythoff(size), minutes())
         if isinstance(told, NoFit):
             assert told.size > size
@@ -396,7 +396,7 @@ def test_unknown_labels_agree_with_anything_or_stop_the_learner():
     domain = x + y <= 130
     spoilt = grid ^ ~domain
     told = learn(ZECKENDORF, spoilt, minutes(), domain=domain)
-    assert isinstance(told, Learned)
+    assert isinstance(told, LearnedAutomaton)
     assert automaton(ZECKENDORF, told).accepts(wythoff_pair(10**30))
     assert isinstance(learn(ZECKENDORF, spoilt, minutes()), NoFit)
     for cell in ((0, 0), (1, 2)):

@@ -18,7 +18,7 @@ from icgsynth.spec.source import Source
 from icgsynth.synth.linear.actions import candidates, continued
 from icgsynth.synth.linear.limits import limits
 from icgsynth.synth.linear.mined import Tuples, groups, windows
-from icgsynth.synth.linear.pairs import Goal, Sample, find_pairs
+from icgsynth.synth.linear.pairs import Goal, StateSample, find_pairs
 from icgsynth.synth.linear.parameters import Base, aims, bases
 from icgsynth.synth.linear.tree import find_tree
 from icgsynth.synth.linear.winning_moves import winning_moves
@@ -218,7 +218,7 @@ def test_a_proved_strategy_wins_by_brute_force(first, second, text):
     game = game_of(first, second)
     losing = parse_formula(text, game.variables)
     goal = Goal(game, "normal", negation(losing), losing, FALSE)
-    sample = Sample(goal, grid(), Budget(BUDGET))
+    sample = StateSample(goal, grid(), Budget(BUDGET))
     pairs, finding, sample = find_pairs(sample, Budget(BUDGET))
     tree = find_tree(sample, pairs, Budget(BUDGET))
     if not finding.is_proved:

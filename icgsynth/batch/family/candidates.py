@@ -11,7 +11,7 @@ from icgsynth.batch.family.shape import Shape, fill, read_modulo, shape_of, sign
 from icgsynth.batch.family.spelling import SPELLINGS
 from icgsynth.logic.term import Node, Term, size
 
-__all__ = ["Candidate", "candidates"]
+__all__ = ["CandidateAnswer", "candidates"]
 
 _FEWEST = 3  # members of one shape
 _EXCEPTIONS = 3  # of the smallest members of a shape that may be left out
@@ -20,7 +20,7 @@ Row = tuple[int, tuple[int, ...]]  # a value of the constant, and the integers i
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidateAnswer:
     """``nodes`` with the constant's name free in them; ``predicted`` members besides the fitted
     ones have the very integers that it says."""
 
@@ -29,14 +29,14 @@ class Candidate:
     predicted: tuple[int, ...] = ()
 
 
-def candidates(answers: Mapping[int, Sequence[Node]], name: str) -> list[Candidate]:
+def candidates(answers: Mapping[int, Sequence[Node]], name: str) -> list[CandidateAnswer]:
     """Different candidates, those that most members bear out first.
 
     ``answers`` maps values of the constant ``name`` to nodes in an order that all share (the
     losing formula, say).  Members of one shape make a candidate together, without the smallest
     of them if need be.
     """
-    found: dict[tuple[Node, ...], Candidate] = {}
+    found: dict[tuple[Node, ...], CandidateAnswer] = {}
     for shape, rows in _groups(answers):
         for start in range(min(_EXCEPTIONS, len(rows) - _FEWEST) + 1):
             candidate = _candidate(shape, rows[start:], name)
@@ -47,7 +47,7 @@ def candidates(answers: Mapping[int, Sequence[Node]], name: str) -> list[Candida
     return sorted(found.values(), key=lambda c: (-_support(c), sum(map(size, c.nodes))))
 
 
-def _support(candidate: Candidate) -> int:
+def _support(candidate: CandidateAnswer) -> int:
     return len(candidate.fitted_on) + len(candidate.predicted)
 
 
@@ -61,7 +61,7 @@ def _groups(answers: Mapping[int, Sequence[Node]]) -> Iterator[tuple[Shape, list
         yield from ((shape, rows) for shape, rows in groups.items() if len(rows) >= _FEWEST)
 
 
-def _candidate(shape: Shape, rows: Sequence[Row], name: str) -> Candidate | None:
+def _candidate(shape: Shape, rows: Sequence[Row], name: str) -> CandidateAnswer | None:
     """A function for every hole, put in; None where some hole has none."""
     modulo = read_modulo(shape)
     fits: dict[int, Fit] = {}
@@ -83,4 +83,4 @@ def _candidate(shape: Shape, rows: Sequence[Row], name: str) -> Candidate | None
     fitted_on = tuple(k for k, _ in rows[:used])
     exact = all(found.exact for found in fits.values())
     predicted = tuple(k for k, _ in rows[used:]) if exact else ()
-    return Candidate(fill(shape, terms), fitted_on, predicted)
+    return CandidateAnswer(fill(shape, terms), fitted_on, predicted)

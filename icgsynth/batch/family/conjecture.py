@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 from icgsynth.batch.family.candidates import candidates
-from icgsynth.batch.family.judge import Judge, Judgement
+from icgsynth.batch.family.judge import MemberJudge, MemberJudgement
 from icgsynth.logic.term import (
     Compare,
     Formula,
@@ -31,7 +31,7 @@ class Case:
 
     losing: Formula
     fitted_on: tuple[int, ...]
-    judgement: Judgement
+    judgement: MemberJudgement
     modulus: int = 1
     residue: int = 0
 
@@ -76,10 +76,10 @@ class Conjecture:
         )
 
     @property
-    def judgement(self) -> Judgement:
+    def judgement(self) -> MemberJudgement:
         """How all members stand."""
         parts = [case.judgement for case in self.cases]
-        return Judgement(
+        return MemberJudgement(
             tuple(sorted(k for part in parts for k in part.agreeing)),
             tuple(sorted((d for part in parts for d in part.disagreeing), key=lambda d: d.value)),
             tuple(sorted(k for part in parts for k in part.undecided)),
@@ -96,7 +96,7 @@ class Conjecture:
 
 
 def find_conjecture(
-    proved: Mapping[int, Formula], judge: Judge, rejected: Collection[Formula] = ()
+    proved: Mapping[int, Formula], judge: MemberJudge, rejected: Collection[Formula] = ()
 ) -> Conjecture | None:
     """The best that fits the ``proved`` losing formulas; its ``start`` is None if it fails some.
 
@@ -122,7 +122,7 @@ def _exceptions(conjecture: Conjecture) -> int:
 
 def _best(
     proved: Mapping[int, Formula],
-    judge: Judge,
+    judge: MemberJudge,
     modulus: int,
     residue: int,
     rejected: Collection[Formula],

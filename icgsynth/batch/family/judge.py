@@ -18,7 +18,7 @@ from icgsynth.process.worker import Worker
 from icgsynth.prove.deciders import decide, second_opinion
 from icgsynth.prove.deciders.smt import Answer
 
-__all__ = ["Disagreement", "Judge", "Judgement", "settled_from"]
+__all__ = ["Disagreement", "MemberJudge", "MemberJudgement", "settled_from"]
 
 _SIDES = {1: 5_000, 2: 80, 3: 20}  # of the box for each number of variables: some 8,000 states
 _SIDE = 8  # with more variables
@@ -36,7 +36,7 @@ class Disagreement:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class MemberJudgement:
     """How a conjecture stands at each member it was compared with, all ascending.
 
     ``agreeing`` is proved member by member; of ``undecided`` ones nothing is known.
@@ -71,7 +71,7 @@ def settled_from(right: Iterable[int], wrong: Iterable[int]) -> int | None:
 
 
 @dataclass
-class Judge:
+class MemberJudge:
     """Compares in ``worker``, each time within ``seconds``; remembers what it has compared."""
 
     games: Mapping[int, ParametricGame]
@@ -83,7 +83,7 @@ class Judge:
     def __post_init__(self) -> None:
         self._seen: dict[tuple[int, Formula], Answer] = {}
 
-    def judge(self, conjecture: Formula, values: Sequence[int]) -> Judgement:
+    def judge(self, conjecture: Formula, values: Sequence[int]) -> MemberJudgement:
         """Whether ``conjecture`` says of each member what is proved of it, on its legal states."""
         agreeing: list[int] = []
         disagreeing: list[Disagreement] = []
@@ -100,7 +100,7 @@ class Judge:
                 disagreeing.append(Disagreement(k, answer.model))
             else:
                 undecided.append(k)
-        return Judgement(tuple(agreeing), tuple(disagreeing), tuple(undecided))
+        return MemberJudgement(tuple(agreeing), tuple(disagreeing), tuple(undecided))
 
     def _compare(self, k: int, here: Formula) -> Answer:
         """A legal state of member ``k`` where ``here`` and its losing formula differ."""

@@ -16,13 +16,13 @@ from icgsynth.spec.catalog import resolve
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
 
-__all__ = ["Member", "MemberStatus", "load_members", "solve_members"]
+__all__ = ["FamilyMember", "MemberStatus", "load_members", "solve_members"]
 
 MemberStatus: TypeAlias = Literal["solved", "conditional", "unknown", "endless", "invalid"]
 
 
 @dataclass(frozen=True)
-class Member:
+class FamilyMember:
     """The game for one ``value`` of the constant.
 
     ``game`` is None where the rules cannot be read with that value; ``why`` says what keeps a
@@ -70,39 +70,39 @@ class Member:
 
 def load_members(
     spec: str, over: str, values: Sequence[int], constants: Mapping[str, int]
-) -> dict[int, Member]:
+) -> dict[int, FamilyMember]:
     """The members with the constant ``over`` at each of ``values``, not solved yet.
 
     Raises :class:`~icgsynth.errors.InputError` where none of them can be read.
     """
     source = Source.read(resolve(spec), spec)
-    found: dict[int, Member] = {}
+    found: dict[int, FamilyMember] = {}
     first: InputError | None = None
     for value in values:
         try:
             game = load_spec(source, {**constants, over: value})
         except InputError as error:
             first = first or error
-            found[value] = Member(value, "invalid", why=error.message)
+            found[value] = FamilyMember(value, "invalid", why=error.message)
         else:
-            found[value] = Member(value, "unknown", game, why="not looked at")
+            found[value] = FamilyMember(value, "unknown", game, why="not looked at")
     if first is not None and all(member.game is None for member in found.values()):
         raise first
     return found
 
 
 def solve_members(
-    members: Mapping[int, Member],
+    members: Mapping[int, FamilyMember],
     rule: PlayRule,
     seconds: float,
     worker: Worker,
     progress: Callable[[int], None] = lambda _: None,
-) -> dict[int, Member]:
+) -> dict[int, FamilyMember]:
     """Each member solved within ``seconds``; ``progress`` hears how many are done.
 
     Raises :class:`~icgsynth.errors.InputError` where none of them is a game.
     """
-    found: dict[int, Member] = {}
+    found: dict[int, FamilyMember] = {}
     for value, member in members.items():
         progress(len(found))
         found[value] = member
@@ -116,13 +116,13 @@ def solve_members(
 
 def _solved(
     value: int, game: ParametricGame, rule: PlayRule, seconds: float, worker: Worker
-) -> Member:
+) -> FamilyMember:
     try:
         answer = worker.call(seconds, _solve, game, rule, seconds)
     except BudgetSpent as spent:
-        return Member(value, "unknown", game, why=str(spent))
+        return FamilyMember(value, "unknown", game, why=str(spent))
     if isinstance(answer, str):
-        return Member(value, "invalid", why=answer)
+        return FamilyMember(value, "invalid", why=answer)
     why = ""
     if answer.status == "conditional":
         parts = [p for p in ("termination", "winning", "strategy") if not _holds(answer, p)]
@@ -131,7 +131,7 @@ def _solved(
         why = answer.notes[0] if answer.notes else "no answer"
     elif answer.losing is not None and _needs_automaton(answer.losing.formula):
         why = f"an automaton in {answer.logic} tells the losing states, and no short formula"
-    return Member(value, "endless" if answer.cycle else answer.status, game, answer, why)
+    return FamilyMember(value, "endless" if answer.cycle else answer.status, game, answer, why)
 
 
 def _needs_automaton(formula: Formula) -> bool:

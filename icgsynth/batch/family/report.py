@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from icgsynth.batch.family.conjecture import Case, Conjecture
 from icgsynth.batch.family.judge import Disagreement
-from icgsynth.batch.family.members import Member
+from icgsynth.batch.family.members import FamilyMember
 from icgsynth.batch.family.result import FamilyResult
 from icgsynth.batch.family.strategy import FittedStrategy
 from icgsynth.export.digit_words import explanations
@@ -141,7 +141,7 @@ def _exception(result: FamilyResult, found: Disagreement) -> list[str]:
     return _wrapped(text, "  Exception: ")
 
 
-def _state(found: Disagreement, member: Member) -> str:
+def _state(found: Disagreement, member: FamilyMember) -> str:
     if found.state is None or member.game is None:
         return "where a divisor in it is not positive"
     return "at " + member.game.show(tuple(found.state[v] for v in member.game.variables))
@@ -174,7 +174,7 @@ def _nothing(result: FamilyResult) -> list[str]:
     return lines + _rest(len(proved))
 
 
-def _unsolved(result: FamilyResult, members: Sequence[Member]) -> list[str]:
+def _unsolved(result: FamilyResult, members: Sequence[FamilyMember]) -> list[str]:
     if not members:
         return []
     lines = ["", "Members without a proved formula of their own:", ""]

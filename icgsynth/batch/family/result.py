@@ -8,7 +8,7 @@ from typing import Any
 
 from icgsynth.batch.family.conjecture import Case, Conjecture
 from icgsynth.batch.family.judge import Disagreement, settled_from
-from icgsynth.batch.family.members import Member
+from icgsynth.batch.family.members import FamilyMember
 from icgsynth.batch.family.strategy import FittedStrategy
 from icgsynth.game.game import PlayRule
 from icgsynth.game.solution import rule_json
@@ -30,7 +30,7 @@ class FamilyResult:
 
     over: str
     rule: PlayRule
-    members: Mapping[int, Member]
+    members: Mapping[int, FamilyMember]
     nearest: Conjecture | None
     strategies: tuple[FittedStrategy | None, ...] = ()
     settled: tuple[int, ...] = ()

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from icgsynth.batch.family.certify import Certifier
 from icgsynth.batch.family.conjecture import Case, find_conjecture
-from icgsynth.batch.family.judge import Disagreement, Judge
-from icgsynth.batch.family.members import Member, solve_members
+from icgsynth.batch.family.judge import Disagreement, MemberJudge
+from icgsynth.batch.family.members import FamilyMember, solve_members
 from icgsynth.batch.family.result import FamilyResult
 from icgsynth.batch.family.strategy import FittedStrategy, find_strategy
 from icgsynth.budget import Budget
@@ -41,7 +41,7 @@ def _load() -> None:
 
 
 def solve_family(
-    members: Mapping[int, Member],
+    members: Mapping[int, FamilyMember],
     over: str,
     rule: PlayRule,
     seconds: float,
@@ -71,12 +71,12 @@ def _estimate(over: str, values: list[int], ready: int, elapsed: float) -> str:
     return text
 
 
-def _conclude(members: Mapping[int, Member], certifier: Certifier) -> FamilyResult:
+def _conclude(members: Mapping[int, FamilyMember], certifier: Certifier) -> FamilyResult:
     """The first conjecture that stands; otherwise the first one found, with what refutes it."""
     over = certifier.over
     proved = {k: member.losing for k, member in members.items() if member.losing is not None}
     games = {k: members[k].solution.game for k in proved}  # type: ignore[union-attr]
-    judge = Judge(games, proved, over, certifier.seconds, certifier.worker)
+    judge = MemberJudge(games, proved, over, certifier.seconds, certifier.worker)
     rejected: list[Formula] = []
     first: FamilyResult | None = None
     for _ in range(_ROUNDS):

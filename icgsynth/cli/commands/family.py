@@ -22,7 +22,7 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from icgsynth.batch.family.members import Member
+    from icgsynth.batch.family.members import FamilyMember
     from icgsynth.batch.family.result import FamilyResult
 
 __all__ = ["family"]
@@ -124,7 +124,7 @@ def family(
     return _deliver(done, rule == "both", as_json, output)
 
 
-def _warn(members: dict[int, Member]) -> None:
+def _warn(members: dict[int, FamilyMember]) -> None:
     games = (member.game for member in members.values())
     for warning in dict.fromkeys(w for game in games if game is not None for w in game.warnings):
         click.echo(f"warning: {warning}", err=True)

@@ -17,7 +17,7 @@ from icgsynth.prove.automata.steps import Step
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.digits.readable import readable
-from icgsynth.synth.digits.search import AutomaticSearch, Found
+from icgsynth.synth.digits.search import AutomaticSearch, ProvedSet
 from icgsynth.synth.digits.targets import target_rules
 
 __all__ = ["best_said", "is_readable"]
@@ -28,7 +28,9 @@ _MOST_TARGETS = 12.0
 _COMPARED = 40_000  # states of the cube that the answer is compared with
 
 
-def best_said(found: Found, search: AutomaticSearch, checked: CheckedRules, run: Run) -> Solution:
+def best_said(
+    found: ProvedSet, search: AutomaticSearch, checked: CheckedRules, run: Run
+) -> Solution:
     """The answer in the system where it was found, unless another one says it shorter."""
     first = _answer(found, checked, run)
     if is_readable(first):
@@ -46,7 +48,7 @@ def is_readable(solution: Solution) -> bool:
     return losing is not None and not any(isinstance(n, Recognised) for n in walk(losing.formula))
 
 
-def _answer(found: Found, checked: CheckedRules, run: Run) -> Solution:
+def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
     """The whole answer for ``found``; what it states is proved once more, as it stands."""
     game, losing = found.rules.game, found.losing
     with run.timed("formula"):
@@ -84,7 +86,7 @@ def _answer(found: Found, checked: CheckedRules, run: Run) -> Solution:
     )
 
 
-def _formula(found: Found, budget: Budget) -> Formula:
+def _formula(found: ProvedSet, budget: Budget) -> Formula:
     """The shortest readable formula; the automaton itself where none is found."""
     game, rules = found.rules.game, found.rules
     share = Budget(min(_MOST_FORMULA, budget.remaining() * _FORMULA))
@@ -97,7 +99,7 @@ def _formula(found: Found, budget: Budget) -> Formula:
     return Recognised(automaton, tuple(map(Name, game.variables)), LOSING_SET)
 
 
-def _strategy(found: Found, rule: PlayRule, budget: Budget) -> tuple[Rule | TargetRule, ...]:
+def _strategy(found: ProvedSet, rule: PlayRule, budget: Budget) -> tuple[Rule | TargetRule, ...]:
     """Pairs with terms where these exist, then automata for what is left."""
     rules, losing = found.rules, found.losing
     pairs: tuple[Rule, ...] = ()
@@ -112,7 +114,7 @@ def _strategy(found: Found, rule: PlayRule, budget: Budget) -> tuple[Rule | Targ
     return (*pairs, *_aims(found, left))
 
 
-def _aims(found: Found, left: DFA) -> list[TargetRule]:
+def _aims(found: ProvedSet, left: DFA) -> list[TargetRule]:
     """For each action that ``left`` still needs, its moves into the losing set."""
     aims = []
     for step in found.rules.steps:
@@ -137,7 +139,7 @@ def _cover(formula: Formula, strategy: tuple[Rule | TargetRule, ...]) -> tuple[F
     return (negation(formula),)
 
 
-def _first(found: Found) -> tuple[tuple[int, ...], ...]:
+def _first(found: ProvedSet) -> tuple[tuple[int, ...], ...]:
     """The smallest losing states."""
     states = found.cube.labels.losing()[:12]
     return tuple(tuple(map(int, state)) for state in states)

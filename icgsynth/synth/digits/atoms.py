@@ -41,7 +41,16 @@ from icgsynth.logic.term import (
     size,
 )
 
-__all__ = ["Atom", "Flags", "Sample", "atoms", "extremes", "members", "offset", "symmetric_classes"]
+__all__ = [
+    "DigitAtom",
+    "Flags",
+    "SetSample",
+    "atoms",
+    "extremes",
+    "members",
+    "offset",
+    "symmetric_classes",
+]
 
 Flags = NDArray[np.bool_]
 
@@ -58,34 +67,34 @@ _OFFSETS = (0, 1, 2, -1, -2)
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class SetSample:
     """Legal states, one column a variable, and which of them are in the set."""
 
     env: Mapping[str, NDArray[np.int64]]
     inside: Flags
 
     @staticmethod
-    def of(inside: DFA, legal: DFA) -> Sample:
+    def of(inside: DFA, legal: DFA) -> SetSample:
         """All states of a box; further out, random members of the set and their neighbours."""
         rng = np.random.default_rng(1)
         side = _BOX.get(len(legal.tracks), _SMALLEST_BOX)
         box = np.indices((side,) * len(legal.tracks)).reshape(len(legal.tracks), -1)
         far = np.concatenate([members(inside, rng, 120), members(legal, rng, 60)], axis=1)
         near = far + rng.integers(-1, 2, size=far.shape)
-        return Sample._labelled(np.concatenate([box, far, near], axis=1), inside, legal)
+        return SetSample._labelled(np.concatenate([box, far, near], axis=1), inside, legal)
 
-    def plus(self, states: NDArray[np.int64], inside: DFA, legal: DFA) -> Sample:
+    def plus(self, states: NDArray[np.int64], inside: DFA, legal: DFA) -> SetSample:
         """With further states (variables in the order of tracks, n)."""
         known = np.array([self.env[track] for track in legal.tracks])
-        return Sample._labelled(np.concatenate([known, states], axis=1), inside, legal)
+        return SetSample._labelled(np.concatenate([known, states], axis=1), inside, legal)
 
     @staticmethod
-    def _labelled(states: NDArray[np.int64], inside: DFA, legal: DFA) -> Sample:
+    def _labelled(states: NDArray[np.int64], inside: DFA, legal: DFA) -> SetSample:
         states = np.unique(states[:, (states >= 0).all(axis=0)], axis=1)
         env = dict(zip(legal.tracks, states, strict=True))
         states = states[:, legal.holds(env)]
         env = dict(zip(legal.tracks, states, strict=True))
-        return Sample(env, inside.holds(env))
+        return SetSample(env, inside.holds(env))
 
     def column(self, node: Term | Formula) -> NDArray[np.int64]:
         """``node`` on all states."""
@@ -130,7 +139,7 @@ def symmetric_classes(inside: DFA, legal: DFA) -> tuple[tuple[str, ...], ...]:
 
 
 @dataclass(frozen=True, eq=False)
-class Atom:
+class DigitAtom:
     """A formula with its size and its truth on the states of a sample."""
 
     formula: Formula
@@ -139,16 +148,16 @@ class Atom:
 
 
 def atoms(
-    sample: Sample,
+    sample: SetSample,
     system: Numeration,
     classes: tuple[tuple[str, ...], ...],
     hints: tuple[Formula, ...] = (),
-) -> list[Atom]:
+) -> list[DigitAtom]:
     """The smallest atom for each truth column, negations included, the smallest first.
 
     ``hints`` are atoms too.
     """
-    found: dict[bytes, Atom] = {}
+    found: dict[bytes, DigitAtom] = {}
     positive = [(hint, sample.column(hint) != 0) for hint in hints]
     positive += _comparisons(sample, system, classes)
     # Of equal sizes the first is kept, so a negation only for want of a comparison.
@@ -158,7 +167,7 @@ def atoms(
             old = found.get(key := np.packbits(column).tobytes())
             if old is None or size(formula) < old.size:
                 literal = negation(formula) if is_denied else formula
-                found[key] = Atom(literal, size(literal), column)
+                found[key] = DigitAtom(literal, size(literal), column)
     return sorted(found.values(), key=lambda atom: atom.size)
 
 
@@ -168,7 +177,7 @@ def offset(term: Term, constant: int) -> Term:
 
 
 def _comparisons(
-    sample: Sample, system: Numeration, classes: tuple[tuple[str, ...], ...]
+    sample: SetSample, system: Numeration, classes: tuple[tuple[str, ...], ...]
 ) -> Iterator[tuple[Formula, Flags]]:
     terms = _Terms(system, classes)
     for left, right in terms.measures():
@@ -185,7 +194,7 @@ def _comparisons(
         yield Compare(equal, ("=",) * len(others)), truth
 
 
-def _measured(sample: Sample, left: Term, right: Term | None) -> Iterator[tuple[Formula, Flags]]:
+def _measured(sample: SetSample, left: Term, right: Term | None) -> Iterator[tuple[Formula, Flags]]:
     """``left <= right + c`` and ``left = right + c`` where these tell states apart."""
     value = sample.column(left)
     if right is not None:

@@ -21,10 +21,18 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.digits.numeration import Numeration
-from icgsynth.synth.digits.queries import TOO_SMALL, Flags, Labels, Misfit, Prefixes, Suffixes, Word
+from icgsynth.synth.digits.queries import (
+    TOO_SMALL,
+    Flags,
+    Misfit,
+    Prefixes,
+    Suffixes,
+    Word,
+    WordLabels,
+)
 from icgsynth.synth.digits.words import Extensions
 
-__all__ = ["MAX_STATES", "Learned", "NoFit", "learn"]
+__all__ = ["MAX_STATES", "LearnedAutomaton", "NoFit", "learn"]
 
 MAX_STATES = 3000
 _MAX_TRACKS = 6
@@ -34,7 +42,7 @@ _NO_TIME = "no time is left"
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
+class LearnedAutomaton:
     """The least automaton that agrees with every label of the box.
 
     ``transitions`` (states, digits ** tracks) int32, ``accepting`` (states,) bool; state 0 is
@@ -69,7 +77,7 @@ def learn(
     budget: Budget,
     max_states: int = MAX_STATES,
     domain: Flags | None = None,
-) -> Learned | NoFit:
+) -> LearnedAutomaton | NoFit:
     """The automaton of the set whose elements below N are the true cells of ``grid``.
 
     ``grid`` (N,) * n, n from 1 to 6: its indices are the numbers, read in ``system``.
@@ -82,7 +90,7 @@ def learn(
         raise ValueError(f"labels {grid.shape} and domain {domain.shape} differ in shape")
     if system.digits**grid.ndim > _MAX_SYMBOLS:
         return NoFit(f"more than {_MAX_SYMBOLS} symbols", 0)
-    learner = _Learner(Labels(system, grid, domain), budget, max_states)
+    learner = _Learner(WordLabels(system, grid, domain), budget, max_states)
     try:
         return learner.run()
     except Misfit as misfit:
@@ -120,12 +128,12 @@ class _Conjecture:
 class _Learner:
     """One run: the suffixes so far, and what was spent."""
 
-    def __init__(self, labels: Labels, budget: Budget, max_states: int) -> None:
+    def __init__(self, labels: WordLabels, budget: Budget, max_states: int) -> None:
         self.labels, self.budget, self.max_states = labels, budget, max_states
         self.suffixes = Suffixes(labels)
         self.queries = self.rounds = self.states = 0
 
-    def run(self) -> Learned:
+    def run(self) -> LearnedAutomaton:
         while True:
             conjecture = self.conjecture()
             self.rounds += 1
@@ -133,7 +141,7 @@ class _Learner:
             if word is None:
                 break
             self.suffixes.add(self.telling(conjecture, word))
-        return Learned(
+        return LearnedAutomaton(
             conjecture.transitions.astype(np.int32),
             conjecture.accepting,
             self.queries,
@@ -318,7 +326,7 @@ def _places(
     return places
 
 
-def _accepted_but_invalid(conjecture: _Conjecture, labels: Labels, track: int) -> Word | None:
+def _accepted_but_invalid(conjecture: _Conjecture, labels: WordLabels, track: int) -> Word | None:
     """Breadth first through the pairs of a state and what the system says of the track."""
     validity, symbols = labels.validity, conjecture.transitions.shape[1]
     width = len(validity.accepting)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from icgsynth.digits.numeration import Numeration
 from icgsynth.synth.digits.words import Extensions, Validity, extensions
 
-__all__ = ["TOO_SMALL", "Flags", "Labels", "Misfit", "Prefixes", "Suffixes", "Word"]
+__all__ = ["TOO_SMALL", "Flags", "Misfit", "Prefixes", "Suffixes", "Word", "WordLabels"]
 
 TOO_SMALL = "the box is too small"
 
@@ -40,7 +40,7 @@ class Misfit(Exception):
 
 
 @dataclass(frozen=True, eq=False)
-class Labels:
+class WordLabels:
     """The box as the oracle of membership queries."""
 
     system: Numeration
@@ -159,7 +159,7 @@ class Prefixes:
         cells = np.concatenate([part.cells for part in parts])
         return Prefixes(cells, np.concatenate([part.states for part in parts]))
 
-    def followed_by_all(self, labels: Labels) -> Prefixes:
+    def followed_by_all(self, labels: WordLabels) -> Prefixes:
         """Each word by each symbol, in the order of words."""
         room = self.cells.shape[1] - 1
         step = np.multiply.outer(labels.strides, labels.weights[:room])
@@ -172,7 +172,7 @@ class Prefixes:
 class Suffixes:
     """The columns of the table; the first is the empty word."""
 
-    def __init__(self, labels: Labels) -> None:
+    def __init__(self, labels: WordLabels) -> None:
         self.labels = labels
         self.longest = 0
         self._lengths: list[int] = []

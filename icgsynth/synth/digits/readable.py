@@ -46,9 +46,9 @@ from icgsynth.logic.term import (
 )
 from icgsynth.prove.automata.formulas import Compiler
 from icgsynth.synth.digits.atoms import (
-    Atom,
+    DigitAtom,
     Flags,
-    Sample,
+    SetSample,
     atoms,
     extremes,
     members,
@@ -64,8 +64,8 @@ _FARTHEST = 10**5  # numbers in a sample
 _SPLITS = (0, 1, 2, 3, 4, 5, 6, 8, 12)
 _LISTED = 12  # states
 _POINTS = 11  # the size of a list of two states
-_SHORT = 9  # what combines three atoms is hardly shorter
-_MIDDLING = 12  # nor is what has clauses
+_SHORT = 9  # above this size, formulas that tell two cases apart are tried as well
+_MIDDLING = 12  # above this size, clauses of two atoms are tried as well
 _LONGEST = 60
 _CLAUSES = 4
 _LITERAL = 5  # the size of an atom in a clause of two
@@ -89,7 +89,7 @@ def readable(
     """
     budget = Budget(min(_SECONDS, budget.remaining()))
     compiler = replace(compiler, budget=budget)
-    sample = Sample.of(losing, legal)
+    sample = SetSample.of(losing, legal)
     classes = symmetric_classes(losing, legal)
     try:
         for _ in range(_ROUNDS):
@@ -128,9 +128,9 @@ def _witnesses(difference: DFA) -> NDArray[np.int64]:
 class _Search:
     """For formulas that agree with the set on the sample."""
 
-    sample: Sample
+    sample: SetSample
     classes: tuple[tuple[str, ...], ...]
-    atoms: list[Atom]
+    atoms: list[DigitAtom]
     budget: Budget
 
     @property
@@ -155,13 +155,15 @@ class _Search:
 
     # --- conjunctions and disjunctions -----------------------------------------------------
 
-    def _clauses(self, where: Flags, width: int, below: int = _LONGEST) -> Iterator[Atom | None]:
+    def _clauses(
+        self, where: Flags, width: int, below: int = _LONGEST
+    ) -> Iterator[DigitAtom | None]:
         """A conjunction, and a disjunction, of clauses that are the set there."""
         yield self._conjunction(self._target & where, ~self._target & where, width, below)
         dual = self._conjunction(~self._target & where, self._target & where, width, below)
         yield dual and _atom(negation(dual.formula), ~dual.truth)
 
-    def _conjunction(self, true: Flags, false: Flags, width: int, below: int) -> Atom | None:
+    def _conjunction(self, true: Flags, false: Flags, width: int, below: int) -> DigitAtom | None:
         """Clauses that hold where ``true``, of which one fails in each state of ``false``."""
         self.budget.check()
         if not false.any():
@@ -178,12 +180,12 @@ class _Search:
         chosen = _least_cover([option.size + 1 for option in options], fails, below + 1)
         if chosen is None:
             return None
-        # What says most comes first.
+        # The clauses that hold in the fewest states of the sample come first.
         parts = sorted((options[i] for i in chosen), key=lambda p: int(p.truth.sum()))
         truth = np.logical_and.reduce([part.truth for part in parts])
         return _atom(conjunction(part.formula for part in parts), truth)
 
-    def _pairs(self, true: Flags, false: Flags, literals: list[Atom]) -> list[Atom]:
+    def _pairs(self, true: Flags, false: Flags, literals: list[DigitAtom]) -> list[DigitAtom]:
         """``A or B`` for atoms of which neither alone holds where ``true``."""
         literals = [atom for atom in literals if atom.size <= _LITERAL]
         shape = len(literals), len(true)
@@ -205,10 +207,10 @@ class _Search:
                 break
         return [_or(literals[i], literals[j]) for _, i, j in found.values()]
 
-    def _equivalence(self) -> Atom | None:
+    def _equivalence(self) -> DigitAtom | None:
         """The shortest ``A <-> B``."""
         by_truth = {atom.truth.tobytes(): atom for atom in reversed(self.atoms)}
-        best: Atom | None = None
+        best: DigitAtom | None = None
         for one in self.atoms:
             other = by_truth.get((one.truth == self._target).tobytes())
             if other is None or (best and one.size + other.size + 1 >= best.size):
@@ -218,7 +220,7 @@ class _Search:
 
     # --- but for few states -------------------------------------------------------------------
 
-    def _splits(self) -> Iterator[Atom]:
+    def _splits(self) -> Iterator[DigitAtom]:
         """One formula beyond a bound, another up to it."""
         for bound in self._bounds():
             far = _shortest(self._clauses(~bound.truth, 1))
@@ -233,14 +235,14 @@ class _Search:
             fitting = [o for o in options if np.array_equal(o.truth, self._target)]
             yield from filter(None, [_shortest(fitting)])
 
-    def _near(self, where: Flags) -> list[Atom]:
+    def _near(self, where: Flags) -> list[DigitAtom]:
         """The set there: as a list if that is short, which people read best."""
         listed = self._listed(self._target & where)
         if listed and listed.size <= _POINTS:
             return [listed]
         return [f for f in (listed, *self._clauses(where, 1)) if f]
 
-    def _bounds(self) -> Iterator[Atom]:
+    def _bounds(self) -> Iterator[DigitAtom]:
         alone: list[Term] = [Name(group[0]) for group in self.classes if len(group) == 1]
         ordered = [term for low, high in extremes(self.classes) for term in (high, low)]
         for term in (*ordered, *alone):
@@ -250,7 +252,7 @@ class _Search:
                 if truth.any() and not truth.all():
                     yield _atom(Compare((term, Int(number)), ("<=",)), truth)
 
-    def _excepted(self, formula: Atom) -> Iterator[Atom]:
+    def _excepted(self, formula: DigitAtom) -> Iterator[DigitAtom]:
         """``formula`` without some listed states, and with others."""
         more = self._listed(self._target & ~formula.truth)
         fewer = self._listed(~self._target & formula.truth)
@@ -258,7 +260,7 @@ class _Search:
             kept = _atom(negation(fewer.formula), ~fewer.truth)
             yield _or(_and(formula, kept), more)
 
-    def _listed(self, states: Flags) -> Atom | None:
+    def _listed(self, states: Flags) -> DigitAtom | None:
         """The states one by one; None for too many."""
         terms: list[Term] = [Name(variable) for variable in sorted(self.sample.env)]
         if len(terms) == 2 and len(self.classes) == 1:
@@ -333,21 +335,21 @@ def _packed(truth: Flags) -> int:
     return int.from_bytes(np.packbits(truth).tobytes(), "big")
 
 
-def _atom(formula: Formula, truth: Flags) -> Atom:
-    return Atom(formula, size(formula), truth)
+def _atom(formula: Formula, truth: Flags) -> DigitAtom:
+    return DigitAtom(formula, size(formula), truth)
 
 
-def _and(*parts: Atom) -> Atom:
+def _and(*parts: DigitAtom) -> DigitAtom:
     truth = np.logical_and.reduce([part.truth for part in parts])
     return _atom(conjunction(part.formula for part in parts), truth)
 
 
-def _or(*parts: Atom) -> Atom:
+def _or(*parts: DigitAtom) -> DigitAtom:
     truth = np.logical_or.reduce([part.truth for part in parts])
     return _atom(disjunction(part.formula for part in parts), truth)
 
 
-def _shortest(found: Iterable[Atom | None]) -> Atom | None:
+def _shortest(found: Iterable[DigitAtom | None]) -> DigitAtom | None:
     return min((f for f in found if f), key=lambda f: f.size, default=None)
 
 

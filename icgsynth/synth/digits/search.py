@@ -21,10 +21,10 @@ from icgsynth.logic.term import Term
 from icgsynth.prove.automata.certify import certify
 from icgsynth.prove.automata.steps import Rules, require_natural
 from icgsynth.synth.digits.cube import Cube, cube, sides
-from icgsynth.synth.digits.learner import Learned, learn
+from icgsynth.synth.digits.learner import LearnedAutomaton, learn
 from icgsynth.synth.digits.slopes import candidates
 
-__all__ = ["AutomaticSearch", "Found"]
+__all__ = ["AutomaticSearch", "ProvedSet"]
 
 _PER_SYSTEM = 10.0  # seconds for learning and proving in one system, over all cubes
 _LARGEST_CONSTANT = 100  # of the rules, that a base is made of
@@ -32,7 +32,7 @@ _TELLING = 0.5  # of the budget, for larger cubes before linear arithmetic has h
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class ProvedSet:
     """The losing states of ``rules``, proved; ``cube`` is what they were learned from."""
 
     rules: Rules
@@ -69,7 +69,7 @@ class AutomaticSearch:
     seconds: float = 0.0  # that the largest cube took to label
     telling: bool = False  # whether the largest cube so far shows an irrational slope
 
-    def quick(self, budget: Budget) -> Found | None:
+    def quick(self, budget: Budget) -> ProvedSet | None:
         """With cubes that cost a fraction of a second.
 
         Larger ones too where the slopes of the losing states leave no doubt about the system.
@@ -79,11 +79,11 @@ class AutomaticSearch:
             found = self._search(False, budget.share(_TELLING))
         return found
 
-    def thorough(self, budget: Budget) -> Found | None:
+    def thorough(self, budget: Budget) -> ProvedSet | None:
         """With larger cubes."""
         return self._search(False, budget)
 
-    def alternatives(self, found: Found, budget: Budget) -> Iterator[Found]:
+    def alternatives(self, found: ProvedSet, budget: Budget) -> Iterator[ProvedSet]:
         """The same set in bases that are powers of one number: what is short differs."""
         given = found.rules.compiler.system
         for system in self._candidates(found.cube):
@@ -100,7 +100,7 @@ class AutomaticSearch:
         for attempt in self.attempts.values():
             yield f"automata: {attempt.system}, cubes up to {self.largest}: {attempt.outcome}"
 
-    def _search(self, quick: bool, budget: Budget) -> Found | None:
+    def _search(self, quick: bool, budget: Budget) -> ProvedSet | None:
         if self.refusal:
             return None
         try:
@@ -137,7 +137,7 @@ class AutomaticSearch:
         constants = [c for c in self.game.integers if c < _LARGEST_CONSTANT]
         return candidates(labelled.losing, constants)
 
-    def _in_cube(self, labelled: Cube, budget: Budget) -> Found | None:
+    def _in_cube(self, labelled: Cube, budget: Budget) -> ProvedSet | None:
         systems = self._candidates(labelled)
         self.telling = not _root(systems[0])
         for system in systems:
@@ -150,7 +150,7 @@ class AutomaticSearch:
                 return found
         return None
 
-    def _in_system(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> Found | None:
+    def _in_system(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> ProvedSet | None:
         """One attempt, within what is left for the system."""
         share = Budget(min(budget.remaining(), _PER_SYSTEM - attempt.seconds))
         found = None
@@ -163,13 +163,13 @@ class AutomaticSearch:
         attempt.is_hopeless |= attempt.seconds >= _PER_SYSTEM
         return found
 
-    def _attempt(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> Found | None:
+    def _attempt(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> ProvedSet | None:
         """Learn, then prove, in one system."""
         system = attempt.system
         domain = None if labelled.is_whole else labelled.known
         self.progress(f"learning an automaton in {system} from the cube of side {labelled.side}")
         learned = learn(system, labelled.losing, budget, domain=domain)
-        if not isinstance(learned, Learned):
+        if not isinstance(learned, LearnedAutomaton):
             attempt.outcome = learned.reason
             attempt.needs = learned.size
             return None
@@ -181,12 +181,12 @@ class AutomaticSearch:
         losing = self._set(learned, attempt.rules)
         witness = attempt.rules.refutation(losing, self.rule)
         if witness is None:
-            return Found(attempt.rules, losing, labelled)
+            return ProvedSet(attempt.rules, losing, labelled)
         attempt.outcome = f"an automaton of {len(losing)} states is refuted"
         attempt.needs = max(witness.values()) + 1
         return None
 
-    def _set(self, learned: Learned, rules: Rules) -> DFA:
+    def _set(self, learned: LearnedAutomaton, rules: Rules) -> DFA:
         """The learned automaton with its tracks in order, on legal states."""
         system, variables = rules.compiler.system, self.game.variables
         raw = read_off(system, variables, learned.transitions, learned.accepting)

@@ -40,7 +40,7 @@ from icgsynth.logic.term import (
     substitute,
 )
 from icgsynth.prove.automata.steps import Rules, primed
-from icgsynth.synth.digits.atoms import Flags, Sample, offset
+from icgsynth.synth.digits.atoms import Flags, SetSample, offset
 from icgsynth.synth.digits.readable import readable
 
 __all__ = ["covered", "target_rules"]
@@ -66,7 +66,7 @@ def target_rules(rules: Rules, losing: DFA, rule: PlayRule, budget: Budget) -> t
     if rule == "misere":
         winning = winning - rules.ending()
     rules = replace(rules, compiler=replace(rules.compiler, budget=budget))
-    search = _Search(rules, losing, Sample.of(winning, rules.legal))
+    search = _Search(rules, losing, SetSample.of(winning, rules.legal))
     found: list[tuple[Rule, int]] = []
     to_win = left = search.sample.inside
     worth = int(_WORTH * to_win.sum()) + 1
@@ -107,7 +107,7 @@ class _Guess:
 class _Search:
     rules: Rules
     losing: DFA
-    sample: Sample
+    sample: SetSample
 
     def guesses(self, budget: Budget) -> list[_Guess]:
         """Semi-ground actions that win somewhere."""

@@ -21,7 +21,7 @@ from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.term import Formula, Int, Name, Term
-from icgsynth.synth.linear.mined import Group, Tuples, groups, windows
+from icgsynth.synth.linear.mined import MinedGroup, Tuples, groups, windows
 from icgsynth.synth.linear.parameters import (
     Aim,
     Base,
@@ -34,7 +34,7 @@ from icgsynth.synth.linear.parameters import (
 )
 from icgsynth.synth.linear.winning_moves import winning_moves
 
-__all__ = ["Candidate", "candidates", "continued"]
+__all__ = ["CandidateAction", "candidates", "continued"]
 
 _POOL = 140  # groups of one action that become candidates
 _SIMPLE = {1: 400, 2: 14, 3: 5}  # bases for one parameter, by the number of parameters
@@ -44,7 +44,7 @@ _AIMED = 160  # tuples in which a parameter aims
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class CandidateAction:
     """``applies`` and ``wins``: shape (n,), over the states that were asked about."""
 
     act: SemiGroundAction
@@ -63,19 +63,19 @@ def candidates(
     states: NDArray[np.int64],
     wanted: NDArray[np.bool_],
     budget: Budget,
-) -> list[Candidate]:
+) -> list[CandidateAction]:
     """Those that win in some ``wanted`` state; simplest first, one for each pair of vectors."""
     env = {v: states[:, i] for i, v in enumerate(game.variables)}
     rings = windows(states)
     rows = np.flatnonzero(wanted)
-    found: list[Candidate] = []
+    found: list[CandidateAction] = []
     for action in game.actions:
         budget.check()
         moves = winning_moves(game, losing, action, states, rows, budget)
         if not len(moves):
             continue
         tuples = _tuples(game, losing, action, env)
-        chosen = groups(moves, tuples, rings, _POOL) if action.parameters else [Group((), ())]
+        chosen = groups(moves, tuples, rings, _POOL) if action.parameters else [MinedGroup((), ())]
         acts = [_act(action, tuples, group) for group in chosen]
         values = [
             np.stack([_values(tuples, g, i) for g in chosen]) for i in range(len(action.parameters))
@@ -87,12 +87,12 @@ def candidates(
 def continued(
     game: ParametricGame,
     losing: Formula,
-    known: Sequence[Candidate],
+    known: Sequence[CandidateAction],
     states: NDArray[np.int64],
-) -> list[Candidate]:
+) -> list[CandidateAction]:
     """The ``known`` candidates over more states, which follow the old ones."""
     env = {v: states[:, i] for i, v in enumerate(game.variables)}
-    more: list[Candidate] = []
+    more: list[CandidateAction] = []
     for action in game.actions:
         own = [c for c in known if c.act.action == action.name]
         if not own:
@@ -104,7 +104,7 @@ def continued(
         ]
         there = _evaluated(game, losing, action, [c.act for c in own], values, env)
         more += [
-            Candidate(
+            CandidateAction(
                 old.act,
                 np.concatenate([old.applies, new.applies]),
                 np.concatenate([old.wins, new.wins]),
@@ -114,21 +114,21 @@ def continued(
     return sorted(more, key=lambda c: c.weight)
 
 
-def _distinct(found: Iterable[Candidate]) -> list[Candidate]:
+def _distinct(found: Iterable[CandidateAction]) -> list[CandidateAction]:
     """The lightest of those that behave alike; no printing, for there are many."""
-    seen: dict[tuple[str, bytes, bytes], Candidate] = {}
+    seen: dict[tuple[str, bytes, bytes], CandidateAction] = {}
     for candidate in sorted(found, key=lambda c: c.weight):
         key = (candidate.act.action, candidate.applies.tobytes(), candidate.wins.tobytes())
         seen.setdefault(key, candidate)
     return list(seen.values())
 
 
-def _act(action: Action, tuples: Tuples, group: Group) -> SemiGroundAction:
+def _act(action: Action, tuples: Tuples, group: MinedGroup) -> SemiGroundAction:
     terms = (tuples.bases[b].at(c) for b, c in zip(group.bases, group.offsets, strict=True))
     return SemiGroundAction(action.name, tuple(zip(action.parameters, terms, strict=True)))
 
 
-def _values(tuples: Tuples, group: Group, i: int) -> NDArray[np.int64]:
+def _values(tuples: Tuples, group: MinedGroup, i: int) -> NDArray[np.int64]:
     base, shifted = tuples.bases[group.bases[i]], tuples.values[group.bases[i]] + group.offsets[i]
     return np.asarray(shifted % base.modulus if base.modulus else shifted)
 
@@ -247,7 +247,7 @@ def _evaluated(
     acts: Sequence[SemiGroundAction],
     values: Sequence[NDArray[Any]],
     env: dict[str, NDArray[Any]],
-) -> list[Candidate]:
+) -> list[CandidateAction]:
     """Where each act applies and wins, with ``values`` (acts, states) for each parameter."""
     full = {v: column[None] for v, column in env.items()}
     full |= dict(zip(action.parameters, values, strict=True))
@@ -263,4 +263,4 @@ def _evaluated(
         )
     )
     wins = applies & columns(losing, there)
-    return [Candidate(a, applies[i], wins[i]) for i, a in enumerate(acts)]
+    return [CandidateAction(a, applies[i], wins[i]) for i, a in enumerate(acts)]

@@ -21,14 +21,14 @@ from numpy.typing import NDArray
 from icgsynth.logic.term import Formula, conjunction, disjunction
 from icgsynth.synth.linear.literals import Bits, Literals, LiteralTable, meets, row_keys
 
-__all__ = ["Bank", "Effort", "Target"]
+__all__ = ["Bank", "EnumerationEffort", "Target"]
 
 _SMALLEST = 2  # a literal has two leaves at least
 _MOST_JOINS = 64  # formulas of one shape that are looked at
 
 
 @dataclass(frozen=True, slots=True)
-class Effort:
+class EnumerationEffort:
     """Bounds on work, not on time, so that what is excluded does not depend on the machine."""
 
     rows: int = 300_000
@@ -55,7 +55,7 @@ class _Level:
 class Bank:
     """Levels over the sample of ``literals``, built when they are asked for."""
 
-    def __init__(self, literals: Literals, effort: Effort) -> None:
+    def __init__(self, literals: Literals, effort: EnumerationEffort) -> None:
         self.literals = literals
         self.effort = effort
         self._levels: dict[int, _Level] = {}

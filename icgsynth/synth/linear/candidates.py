@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.term import FALSE, TRUE, Formula, negation, size
-from icgsynth.synth.linear.bank import Bank, Effort, Target
+from icgsynth.synth.linear.bank import Bank, EnumerationEffort, Target
 from icgsynth.synth.linear.cells import formulas_over
 from icgsynth.synth.linear.literals import Literals, pack
 from icgsynth.synth.linear.periodic import periodic_formula
@@ -29,15 +29,15 @@ from icgsynth.synth.linear.quotient import quotients
 from icgsynth.synth.linear.two_level import smallest_cover
 from icgsynth.synth.linear.vocabulary import vocabulary
 
-__all__ = ["Examples", "Learner", "scattered"]
+__all__ = ["Examples", "FormulaLearner", "scattered"]
 
 _NEAR, _FAR = 72, 56  # states of the first sample: the smallest, and others at random
 _COUNTEREXAMPLES = 3  # added to the sample a round
 _QUICK = 4  # sizes that are always enumerated before anything else is tried
-_SHORT = 9  # a two-level formula of this size needs no second opinion
+_SHORT = 9  # leaves and connectives; up to this the complement is not covered as well
 _CERTIFIED = 8  # sizes enumerated to certify a formula one size longer as minimal
 _REACH = 5  # enumerated below a formula that is too long for that
-_TELLING = 48  # leaves of a two-level formula
+_TELLING = 48  # leaves and connectives of the longest two-level formula that is tried
 _ROUNDS = 4  # of more states for a quotient's formula
 _LONGEST = 12  # enumerated when nothing else has helped; the effort stops it earlier
 
@@ -66,7 +66,7 @@ class Examples:
 
 
 @dataclass
-class Learner:
+class FormulaLearner:
     """Learns a formula for the losing states.
 
     ``wide`` are the known labels of a box that reaches further, to read its structure off;
@@ -80,7 +80,7 @@ class Learner:
     examples: Examples
     constants_up_to: int
     budget: Budget
-    effort: Effort = field(default_factory=Effort)
+    effort: EnumerationEffort = field(default_factory=EnumerationEffort)
     wide: Examples | None = None
     free: Sequence[int] = ()
     periods: Sequence[int] = ()
@@ -147,7 +147,7 @@ class Learner:
         When it ends by itself, :meth:`excludes` says how far the enumeration came.
         """
         last = size(formula) - 1
-        # Where no certificate is in reach, the higher levels are not worth what they cost.
+        # Sizes past this cost much time, and are worth it only if they prove a formula minimal.
         certified = _CERTIFIED if len(self.examples.variables) <= 2 else _CERTIFIED - 2
         for s in range(self.enumerated + 1, (last if last <= certified else _REACH) + 1):
             found = self.of_size(s)
@@ -238,7 +238,7 @@ class Learner:
             return best  # the enumeration finds what is shorter still
         other = self._cover(complement=True)
         found = [shorter(f) for f in (best, other) if f is not None]
-        # So long a list of cells says what the labels are, not why.
+        # A longer formula lists the labels of this box, and is hardly right beyond it.
         return min((f for f in found if size(f) <= _TELLING), key=size, default=None)
 
     def _cover(self, complement: bool) -> Formula | None:

@@ -19,7 +19,7 @@ from icgsynth.budget import Budget
 from icgsynth.logic.term import FALSE, TRUE, Formula, Int, Mod, conjunction, negation, size
 from icgsynth.synth.linear.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.disjunction import factored
-from icgsynth.synth.linear.literal import Literal, linear_term
+from icgsynth.synth.linear.literal import LinearLiteral, linear_term
 from icgsynth.synth.linear.literals import Bits, meets, pack
 from icgsynth.synth.linear.polish import shorter, values_of
 from icgsynth.synth.linear.vocabulary import Vocabulary
@@ -294,7 +294,7 @@ def _formula(vocabulary: Vocabulary, cell: _Cell, variables: Sequence[str]) -> F
     return conjunction(parts)
 
 
-def _set(equations: Sequence[Literal], variables: Sequence[str]) -> Formula:
+def _set(equations: Sequence[LinearLiteral], variables: Sequence[str]) -> Formula:
     """One form (modulo something) among the numbers of ``equations``."""
     form, modulus = equations[0].coefficients, equations[0].modulus
     numbers = [e.number for e in equations]

@@ -18,10 +18,10 @@ from icgsynth.game.obligations import after
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.simplify import simplified
 from icgsynth.logic.term import TRUE, Formula
-from icgsynth.synth.linear.actions import Candidate
+from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.literals import Bits, pack
 from icgsynth.synth.linear.mined import WINDOWS, windows
-from icgsynth.synth.linear.sample import Sample
+from icgsynth.synth.linear.sample import StateSample
 from icgsynth.synth.linear.short import smallest_between
 
 __all__ = ["Growth", "closure", "covering"]
@@ -34,7 +34,7 @@ _TRIED = 6  # actions for which a condition is looked for
 class Pool:
     """Candidates as bit matrices (candidates, words), for questions to all of them at once."""
 
-    sample: Sample
+    sample: StateSample
 
     @cached_property
     def wins(self) -> Bits:
@@ -72,24 +72,24 @@ class Pool:
 class Growth:
     """The states still undecided while rules are put one below the other."""
 
-    sample: Sample
+    sample: StateSample
     open: NDArray[np.bool_]
 
-    def is_safe(self, candidate: Candidate) -> bool:
+    def is_safe(self, candidate: CandidateAction) -> bool:
         """It fires nowhere among the open states without winning."""
         return not (candidate.applies & self.open & ~candidate.wins).any()
 
-    def condition(self, candidate: Candidate, longest: int) -> Formula | None:
+    def condition(self, candidate: CandidateAction, longest: int) -> Formula | None:
         """The shortest that holds where the action wins and fails where it would go wrong."""
         here = candidate.applies & self.open
         good = here & candidate.wins
         return smallest_between(self.sample, good, ~(here & ~candidate.wins), longest)
 
-    def decide(self, candidate: Candidate, when: Formula) -> None:
+    def decide(self, candidate: CandidateAction, when: Formula) -> None:
         self.open = self.open & ~(candidate.applies & self.sample.holds(when))
 
 
-def closure(sample: Sample) -> tuple[Rule, ...] | None:
+def closure(sample: StateSample) -> tuple[Rule, ...] | None:
     """Safe actions as long as there are any, then one with a condition, and so on.
 
     None where the candidates leave a state unwon.
@@ -99,13 +99,13 @@ def closure(sample: Sample) -> tuple[Rule, ...] | None:
         return None
     pool = Pool(sample)
     growth = Growth(sample, sample.domain.copy())
-    rules: list[tuple[Formula, Candidate]] = []
+    rules: list[tuple[Formula, CandidateAction]] = []
     while growth.open.any():
         sample.budget.check()
         values = pool.values(growth.open)
         safe = np.where(pool.safe(growth.open), values, 0)
         if safe.max() > 0:
-            chosen: tuple[Formula, Candidate] | None = (TRUE, candidates[int(safe.argmax())])
+            chosen: tuple[Formula, CandidateAction] | None = (TRUE, candidates[int(safe.argmax())])
         else:
             chosen = _conditional(growth, [candidates[i] for i in _best(values)])
         if chosen is None:
@@ -115,14 +115,14 @@ def closure(sample: Sample) -> tuple[Rule, ...] | None:
     return tuple(Rule(when, c.act) for when, c in _pruned(sample, rules))
 
 
-def covering(sample: Sample) -> list[SemiGroundAction] | None:
+def covering(sample: StateSample) -> list[SemiGroundAction] | None:
     """Actions such that each state of the domain is won by one, greedily few; None without."""
     candidates = sample.candidates
     if not candidates:
         return None
     pool = Pool(sample)
     rest = sample.domain.copy()
-    chosen: list[Candidate] = []
+    chosen: list[CandidateAction] = []
     while rest.any():
         sample.budget.check()
         values = pool.values(rest)
@@ -143,7 +143,9 @@ def _best(values: NDArray[np.float64]) -> Iterator[int]:
     return (int(i) for i in order[:_TRIED] if values[i] > 0)
 
 
-def _conditional(growth: Growth, best: Sequence[Candidate]) -> tuple[Formula, Candidate] | None:
+def _conditional(
+    growth: Growth, best: Sequence[CandidateAction]
+) -> tuple[Formula, CandidateAction] | None:
     for candidate in best:
         condition = growth.condition(candidate, LONGEST_CONDITION)
         if condition is not None:
@@ -155,12 +157,12 @@ def _conditional(growth: Growth, best: Sequence[Candidate]) -> tuple[Formula, Ca
 
 
 def _pruned(
-    sample: Sample, rules: list[tuple[Formula, Candidate]]
-) -> list[tuple[Formula, Candidate]]:
+    sample: StateSample, rules: list[tuple[Formula, CandidateAction]]
+) -> list[tuple[Formula, CandidateAction]]:
     """Without the rules that the others can do without."""
     held = {when: sample.holds(when) for when, _ in rules}
 
-    def is_right(kept: list[tuple[Formula, Candidate]]) -> bool:
+    def is_right(kept: list[tuple[Formula, CandidateAction]]) -> bool:
         rest = sample.domain.copy()
         for when, candidate in kept:
             fires = rest & held[when] & candidate.applies

@@ -13,12 +13,12 @@ from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.simplify import simplified
 from icgsynth.logic.term import TRUE, And, Compare, Formula, Int, Or, conjunction, negation, size
-from icgsynth.synth.linear.actions import Candidate
+from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.disjunction import factored
 from icgsynth.synth.linear.literals import pack
 from icgsynth.synth.linear.refine import split
-from icgsynth.synth.linear.sample import Goal, Sample
+from icgsynth.synth.linear.sample import Goal, StateSample
 from icgsynth.synth.linear.short import smallest_between
 from icgsynth.synth.linear.two_level import cells_inside
 
@@ -70,7 +70,7 @@ def is_weakest(goal: Goal, rule: Rule) -> bool:
     )
 
 
-def shaped(sample: Sample, acts: Sequence[SemiGroundAction]) -> tuple[Rule, ...]:
+def shaped(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rule, ...]:
     """Pairs that are right on the sample, for ``acts`` that can win everywhere on it.
 
     Other actions are taken where each wins on a whole cell of the winning formula.
@@ -94,12 +94,12 @@ def shaped(sample: Sample, acts: Sequence[SemiGroundAction]) -> tuple[Rule, ...]
 class _Option:
     """An action with a condition inside which it wins."""
 
-    candidate: Candidate
+    candidate: CandidateAction
     condition: Formula
     weighted: Weighted
 
 
-def _whole_cells(sample: Sample) -> list[_Option]:
+def _whole_cells(sample: StateSample) -> list[_Option]:
     """The winning formula, its disjuncts and its refined cells, where one action wins on all."""
     options: list[_Option] = []
     candidates = sample.candidates  # the lightest first
@@ -126,7 +126,7 @@ def _given(goal: Goal) -> list[Formula]:
     return list(given)
 
 
-def _merged(sample: Sample, chosen: Sequence[_Option]) -> tuple[Rule, ...]:
+def _merged(sample: StateSample, chosen: Sequence[_Option]) -> tuple[Rule, ...]:
     """One rule an action, each with the smallest condition that still leaves nothing out."""
     by_act: dict[SemiGroundAction, list[_Option]] = {}
     for option in chosen:
@@ -150,7 +150,7 @@ def _merged(sample: Sample, chosen: Sequence[_Option]) -> tuple[Rule, ...]:
     return tuple(rules)
 
 
-def _needed(sample: Sample, holds: Sequence[Flags], i: int) -> Flags:
+def _needed(sample: StateSample, holds: Sequence[Flags], i: int) -> Flags:
     """The states that no condition but number ``i`` takes care of."""
     others = np.zeros(len(sample.states), bool)
     for j, vector in enumerate(holds):
@@ -162,10 +162,11 @@ def _needed(sample: Sample, holds: Sequence[Flags], i: int) -> Flags:
 # --- conditions for given actions ----------------------------------------------------
 
 
-def _conditioned(sample: Sample, chosen: Sequence[Candidate]) -> tuple[Rule, ...]:
+def _conditioned(sample: StateSample, chosen: Sequence[CandidateAction]) -> tuple[Rule, ...]:
     """Each action's weakest precondition, replaced by something short where there is such."""
     holds = [c.wins & sample.domain for c in chosen]
-    # Those that win least first: what they are not needed for they need not speak of.
+    # An action is left out if the others win all of its states as well.  Those that win in few
+    # states are asked first.
     for i in sorted(range(len(chosen)), key=lambda i: int(holds[i].sum())):
         if not _needed(sample, holds, i).any():
             holds[i] = np.zeros_like(holds[i])
@@ -184,7 +185,7 @@ def _conditioned(sample: Sample, chosen: Sequence[Candidate]) -> tuple[Rule, ...
     return tuple(rules)
 
 
-def _short(sample: Sample, candidate: Candidate, needed: Flags) -> Formula | None:
+def _short(sample: StateSample, candidate: CandidateAction, needed: Flags) -> Formula | None:
     """A formula between the needed and the won states, shorter than the weakest precondition."""
     wins = candidate.wins & sample.domain
     found = smallest_between(sample, needed, wins, _LONGEST_CONDITION)
@@ -195,7 +196,7 @@ def _short(sample: Sample, candidate: Candidate, needed: Flags) -> Formula | Non
     return min(options, key=size, default=None)
 
 
-def _pruned(sample: Sample, weakest: Formula, wins: Flags) -> Formula | None:
+def _pruned(sample: StateSample, weakest: Formula, wins: Flags) -> Formula | None:
     """The weakest precondition without the conjuncts that the others imply on the sample."""
     parts = list(weakest.args) if isinstance(weakest, And) else [weakest]
     vectors = [sample.holds(p) for p in parts]
@@ -207,7 +208,7 @@ def _pruned(sample: Sample, weakest: Formula, wins: Flags) -> Formula | None:
     return conjunction(parts[i] for i in kept) if len(kept) < len(parts) else None
 
 
-def _cells(sample: Sample, wins: Flags, needed: Flags) -> Formula | None:
+def _cells(sample: StateSample, wins: Flags, needed: Flags) -> Formula | None:
     """A cheapest disjunction of cells inside the won states that has all the needed ones."""
     goal = sample.goal
     ended = sample.holds(goal.ended) & (goal.rule == "misere")

@@ -17,7 +17,7 @@ from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.twice import believed
 from icgsynth.synth.boxes import free
 from icgsynth.synth.checked import Run
-from icgsynth.synth.linear.candidates import Learner
+from icgsynth.synth.linear.candidates import FormulaLearner
 from icgsynth.synth.linear.refine import Legal, refine, tidy
 from icgsynth.synth.linear.stages import LabelledBox, Plan
 from icgsynth.synth.linear.tree import find_tree
@@ -53,7 +53,7 @@ def finished(plan: Plan, run: Run) -> Solution:
     return replace(solution, seconds=run.times())
 
 
-def _claim(formula: Formula, learner: Learner) -> Claim:
+def _claim(formula: Formula, learner: FormulaLearner) -> Claim:
     """``minimal`` only where every shorter formula is excluded."""
     within = max(integers(formula), default=0) <= learner.constants_up_to
     minimal = within and learner.excludes(below=size(formula))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from icgsynth.logic.comparisons import MEANING, NEGATED, SWAPPED
 from icgsynth.logic.term import Compare, Formula, Int, Mod, Mul, Name, Neg, Sum, Term
 
-__all__ = ["Coefficients", "Literal", "form_size", "is_sum", "linear_term", "number_size"]
+__all__ = ["Coefficients", "LinearLiteral", "form_size", "is_sum", "linear_term", "number_size"]
 
 Coefficients: TypeAlias = tuple[int, ...]
 
@@ -52,7 +52,7 @@ def is_sum(coefficients: Coefficients) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Literal:
+class LinearLiteral:
     """``sum(c * x) op number``, or with a modulus ``sum(c * x) mod modulus op number``."""
 
     coefficients: Coefficients
@@ -71,9 +71,9 @@ class Literal:
         )
 
     @property
-    def complement(self) -> Literal:
+    def complement(self) -> LinearLiteral:
         """The literal that holds where this one does not."""
-        return Literal(self.coefficients, NEGATED[self.op], self.number, self.modulus)
+        return LinearLiteral(self.coefficients, NEGATED[self.op], self.number, self.modulus)
 
     def formula(self, variables: Sequence[str]) -> Formula:
         """The literal in concrete syntax, with nothing negative where that costs no leaf."""
@@ -108,7 +108,7 @@ def linear_term(coefficients: Coefficients, variables: Sequence[str], number: in
     return Sum(tuple(parts)) if len(parts) > 1 else parts[0]
 
 
-def _comparison(literal: Literal, variables: Sequence[str]) -> Formula:
+def _comparison(literal: LinearLiteral, variables: Sequence[str]) -> Formula:
     """Positive variables left, negative right, the number where it is positive."""
     c, op, number = literal.coefficients, literal.op, literal.number
     if op in ("<=", ">") and is_sum(c) and number == -1:

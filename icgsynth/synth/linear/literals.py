@@ -19,7 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.synth.linear.literal import Coefficients, Literal, form_size, is_sum, number_size
+from icgsynth.synth.linear.literal import (
+    Coefficients,
+    LinearLiteral,
+    form_size,
+    is_sum,
+    number_size,
+)
 
 __all__ = ["Bits", "LiteralTable", "Literals", "meets", "pack", "row_keys"]
 
@@ -63,9 +69,9 @@ class LiteralTable:
     def __len__(self) -> int:
         return len(self.bits)
 
-    def literal(self, index: int) -> Literal:
+    def literal(self, index: int) -> LinearLiteral:
         form, op, number, modulus = (int(x) for x in self.recipes[index])
-        return Literal(self.forms[form], _OPS[op], number, modulus)
+        return LinearLiteral(self.forms[form], _OPS[op], number, modulus)
 
     def take(self, keep: NDArray[np.int64]) -> LiteralTable:
         """The rows at the indices ``keep``."""
@@ -102,14 +108,14 @@ class Literals:
             )
         return self._by_size[size]
 
-    def exact(self, size: int, target: NDArray[np.bool_]) -> list[Literal]:
+    def exact(self, size: int, target: NDArray[np.bool_]) -> list[LinearLiteral]:
         """The literals of ``size`` that hold on exactly the ``target`` rows of the sample.
 
         Found from the extreme values of each form inside and outside, without making the
         table of that size; ``target`` is neither empty nor everything.
         """
         forms = _forms(self.states.shape[1], size, self.constants_up_to)
-        found: list[Literal] = []
+        found: list[LinearLiteral] = []
         for start in range(0, len(forms), _FORMS):
             self.budget.check()
             chunk = forms[start : start + _FORMS]
@@ -123,7 +129,7 @@ class Literals:
         forms: Sequence[Coefficients],
         inside: NDArray[np.int64],
         outside: NDArray[np.int64],
-    ) -> Iterator[Literal]:
+    ) -> Iterator[LinearLiteral]:
         largest = self.constants_up_to
         leaves = np.array([form_size(f, largest) for f in forms])
         for op, here, there in (("<=", inside, outside), (">", outside, inside)):
@@ -131,7 +137,7 @@ class Literals:
             for i in map(int, np.flatnonzero(least <= most)):
                 numbers = _right_sides(op, size - int(leaves[i]), is_sum(forms[i]), largest)
                 fitting = numbers[(least[i] <= numbers) & (numbers <= most[i])]
-                yield from (Literal(forms[i], op, int(n)) for n in fitting[:1])
+                yield from (LinearLiteral(forms[i], op, int(n)) for n in fitting[:1])
         for modulus in (0, *range(2, largest + 1)):
             rows = np.flatnonzero(leaves == size - 2 if modulus else leaves <= size)
             for op, here, there in (("=", inside, outside), ("!=", outside, inside)):
@@ -148,7 +154,7 @@ class Literals:
                         needed = number_size(op, number, is_sum(form), largest)
                         has_size = needed == size - leaves[rows[i]]
                     if has_size:
-                        yield Literal(form, op, number, modulus)
+                        yield LinearLiteral(form, op, number, modulus)
 
 
 def literals_of_size(

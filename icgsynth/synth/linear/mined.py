@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from icgsynth.synth.linear.parameters import Base
 from icgsynth.synth.linear.winning_moves import WinningMoves
 
-__all__ = ["Group", "Tuples", "groups", "windows"]
+__all__ = ["MinedGroup", "Tuples", "groups", "windows"]
 
 WINDOWS = 6
 _OFFSETS = {1: 60, 2: 20, 3: 4}  # largest offset, by the number of parameters
@@ -40,7 +40,7 @@ class Tuples:
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class MinedGroup:
     """One semi-ground action: rows of the bases and an offset to each."""
 
     bases: tuple[int, ...]
@@ -55,7 +55,9 @@ def windows(states: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.asarray(np.minimum(distance * (WINDOWS - 1) // (most + 1), WINDOWS - 1))
 
 
-def groups(moves: WinningMoves, tuples: Tuples, rings: NDArray[np.int64], most: int) -> list[Group]:
+def groups(
+    moves: WinningMoves, tuples: Tuples, rings: NDArray[np.int64], most: int
+) -> list[MinedGroup]:
     """The ``most`` groups of highest score, with a cover and the best of each state."""
     if not len(moves) or not len(tuples.chosen):
         return []
@@ -74,7 +76,8 @@ def groups(moves: WinningMoves, tuples: Tuples, rings: NDArray[np.int64], most: 
     chosen |= dict.fromkeys(_best_of_each_row(codes, rows, score, len(rings)))
     index, offsets = decoded
     return [
-        Group(tuple(map(int, tuples.chosen[index[g]])), tuple(map(int, offsets[g]))) for g in chosen
+        MinedGroup(tuple(map(int, tuples.chosen[index[g]])), tuple(map(int, offsets[g])))
+        for g in chosen
     ]
 
 

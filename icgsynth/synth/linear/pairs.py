@@ -25,16 +25,18 @@ from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.synth.linear.closure import closure, covering
 from icgsynth.synth.linear.conditions import is_weakest, shaped, weakest_precondition
-from icgsynth.synth.linear.sample import Goal, Sample
+from icgsynth.synth.linear.sample import Goal, StateSample
 
-__all__ = ["Goal", "Sample", "find_pairs"]
+__all__ = ["Goal", "StateSample", "find_pairs"]
 
 _ROUNDS = 24
 _TREES = 10  # of them with trees, before a cover is tried
 _SHAPES = 8  # rounds of conditions, where weakest preconditions would do
 
 
-def find_pairs(sample: Sample, budget: Budget) -> tuple[tuple[Rule, ...], Finding, Sample]:
+def find_pairs(
+    sample: StateSample, budget: Budget
+) -> tuple[tuple[Rule, ...], Finding, StateSample]:
     """The strategy with its proof; the finding is unknown where none was found in the budget.
 
     The sample comes back with the counterexamples that the search met, and with the proved
@@ -46,7 +48,8 @@ def find_pairs(sample: Sample, budget: Budget) -> tuple[tuple[Rule, ...], Findin
     if tree is None:
         return (), finding, sample
     if not finding.is_proved:
-        # Patches kept each other company on the sample; a cover asks less of the actions.
+        # The tree is right on the sample only.  In a cover each action has to win just where its
+        # own condition holds, whatever the other actions do, so a cover may exist all the same.
         tree, finding, sample = _covering(sample, budget)
     is_proved = finding.is_proved
     pairs: tuple[Rule, ...] = ()
@@ -59,7 +62,9 @@ def find_pairs(sample: Sample, budget: Budget) -> tuple[tuple[Rule, ...], Findin
     return pairs, finding, sample
 
 
-def _tree(sample: Sample, budget: Budget) -> tuple[tuple[Rule, ...] | None, Finding, Sample]:
+def _tree(
+    sample: StateSample, budget: Budget
+) -> tuple[tuple[Rule, ...] | None, Finding, StateSample]:
     """A tree, proved if that could be done, with the sample that it is right on."""
     goal = sample.goal
     tree: tuple[Rule, ...] | None = None
@@ -83,8 +88,8 @@ def _tree(sample: Sample, budget: Budget) -> tuple[tuple[Rule, ...] | None, Find
 
 
 def _with_conditions(
-    sample: Sample, tree: Sequence[Rule], is_proved: bool, budget: Budget
-) -> tuple[tuple[Rule, ...], Finding, Sample]:
+    sample: StateSample, tree: Sequence[Rule], is_proved: bool, budget: Budget
+) -> tuple[tuple[Rule, ...], Finding, StateSample]:
     goal = sample.goal
     pairs: tuple[Rule, ...] = ()
     finding = Finding(Verdict.UNKNOWN, "no strategy was found")
@@ -112,13 +117,13 @@ def _open(
             yield obligation
 
 
-def _grown(sample: Sample, finding: Finding) -> Sample:
+def _grown(sample: StateSample, finding: Finding) -> StateSample:
     """With the counterexample; the same sample where there is none, or none that is new."""
     state = finding.state(sample.goal.game)
     return sample if state is None else sample.with_state(state)
 
 
-def _covering(sample: Sample, budget: Budget) -> tuple[tuple[Rule, ...], Finding, Sample]:
+def _covering(sample: StateSample, budget: Budget) -> tuple[tuple[Rule, ...], Finding, StateSample]:
     """Actions that cover the winning states, each under its weakest precondition.
 
     For long formulas: to tell where an action wins takes a condition as long as the formula.
@@ -148,7 +153,7 @@ def _covering(sample: Sample, budget: Budget) -> tuple[tuple[Rule, ...], Finding
     return (), Finding(Verdict.UNKNOWN, finding.claim), sample
 
 
-def _covering_all(sample: Sample) -> tuple[Sample, list[SemiGroundAction] | None]:
+def _covering_all(sample: StateSample) -> tuple[StateSample, list[SemiGroundAction] | None]:
     """Actions that cover the sample, and all the states in reserve, which join it as needed."""
     while True:
         acts = covering(sample) if sample.domain.any() else []
@@ -160,7 +165,7 @@ def _covering_all(sample: Sample) -> tuple[Sample, list[SemiGroundAction] | None
         sample = grown
 
 
-def _weakest(sample: Sample, tree: Sequence[Rule]) -> tuple[Rule, ...]:
+def _weakest(sample: StateSample, tree: Sequence[Rule]) -> tuple[Rule, ...]:
     """The actions of a proved tree under their weakest preconditions.
 
     Each wins where its condition holds, by definition.  In every winning state some rule of

@@ -10,7 +10,7 @@ of each key stand for all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import gcd
@@ -24,8 +24,8 @@ from icgsynth.synth.linear.periodic import ultimate_period
 
 __all__ = ["Quotient", "quotients"]
 
-_HELD_BACK = 0.34  # of the box's width: states further out must have keys seen further in
-_UNSEEN = 0.02  # of them that may have a new key
+_HELD_BACK = 0.34  # part of the box's width: the keys of states out there are compared with
+_UNSEEN = 0.02  # the keys further in, and at most this part of those states may have a new one
 _PERIODS, _THRESHOLD = 16, 30  # tried at most, with two or more unbounded variables
 _SLOPES = 12  # the largest coefficient of a direction read off the losing states
 _LCM = 120  # the longest joint period of slices that is still one modulus
@@ -95,7 +95,7 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
         values = value[rows]
         fit: tuple[int, int] | None
         if len(rows) and int(values[-1]) < end - max(2, end // 10):
-            fit = (len(rows), 1)  # the rules end the slice here
+            fit = (len(rows), 1)  # the rules allow no larger value in this slice
         elif (np.diff(values) != 1).any():
             return None
         else:
@@ -113,7 +113,8 @@ def _along_one(states: NDArray[np.int64], target: NDArray[np.bool_], free: int) 
     joint = int(np.lcm.reduce(list(moduli))) if moduli else 1
     if joint <= _LCM and start + 2 * joint <= end + 1:
         moduli.add(joint)
-        # One threshold and one period for all slices: every literal is a function of the key.
+        # All slices get the same threshold and the same period.  Then the key of a state says
+        # whether a literal with this threshold or modulus holds there.
         local = np.where(value < start, value, start + (value - start) % joint)
         keys = _compact(slices * (start + joint) + local)
         used = int(keys.max(initial=0)) + 1
@@ -234,12 +235,14 @@ class _Search:
             return _is_function(key(thresholds), self.target)
 
         count = len(directions)
-        # A higher threshold makes finer keys, so the least that fits is found by halving.
+        # A higher threshold splits keys and joins none.  So whatever is above one that fits also
+        # fits, and the least is found by halving.
         if not fits([most] * count):
             return None
         least = _halve(most, lambda t: fits([t] * count))
         thresholds = [least] * count
-        # The axes keep theirs: sums of coordinates are told apart below it.
+        # Only the thresholds of sums and differences are lowered further.  The coordinates alone
+        # keep theirs, so that a formula can tell their values apart up to there.
         for i in range(len(self.free), count):
             thresholds[i] = _halve(
                 thresholds[i], lambda t, i=i: fits([*thresholds[:i], t, *thresholds[i + 1 :]])
@@ -253,12 +256,12 @@ class _Search:
         return clips(thresholds), keys
 
 
-def _halve(most: int, fits: object) -> int:
+def _halve(most: int, fits: Callable[[int], bool]) -> int:
     """The least number up to ``most`` (which fits) that fits."""
     lo, hi = 0, most
     while lo < hi:
         middle = (lo + hi) // 2
-        if fits(middle):  # type: ignore[operator]
+        if fits(middle):
             hi = middle
         else:
             lo = middle + 1

@@ -15,10 +15,10 @@ from icgsynth.game.obligations import moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.term import Formula, conjunction, integers, negation, size
-from icgsynth.synth.linear.actions import Candidate, candidates, continued
+from icgsynth.synth.linear.actions import CandidateAction, candidates, continued
 from icgsynth.synth.linear.literals import Literals
 
-__all__ = ["Goal", "Sample"]
+__all__ = ["Goal", "StateSample"]
 
 _ROWS = 60_000  # literals of one size
 _RAYS = 40  # states from which the sample is continued outwards
@@ -66,7 +66,7 @@ class Goal:
 
 
 @dataclass(frozen=True)
-class Sample:
+class StateSample:
     """States (n, d) that a strategy is looked for on, with what is computed over them.
 
     ``mined`` are candidates over a beginning of the states, found earlier; ``tree`` is a
@@ -76,7 +76,7 @@ class Sample:
     goal: Goal
     states: NDArray[np.int64]
     budget: Budget
-    mined: Sequence[Candidate] = field(default=(), repr=False)
+    mined: Sequence[CandidateAction] = field(default=(), repr=False)
     tree: tuple[Rule, ...] | None = None
     reserve: NDArray[np.int64] | None = field(default=None, repr=False)
 
@@ -90,10 +90,10 @@ class Sample:
         return self.holds(self.goal.domain)
 
     @cached_property
-    def candidates(self) -> list[Candidate]:
+    def candidates(self) -> list[CandidateAction]:
         """Semi-ground actions that win somewhere, simplest first."""
         goal = self.goal
-        known: list[Candidate] = []
+        known: list[CandidateAction] = []
         if self.mined:
             start = len(self.mined[0].wins)
             known = continued(goal.game, goal.losing, self.mined, self.states[start:])
@@ -122,7 +122,7 @@ class Sample:
             return self.literals
         return Literals(self.states, few, _ROWS, self.budget)
 
-    def with_state(self, state: Sequence[int]) -> Sample:
+    def with_state(self, state: Sequence[int]) -> StateSample:
         """One state more, and its neighbours: a sharp boundary is seen from both sides.
 
         This very sample where that adds nothing, or where the state is too far out.
@@ -140,12 +140,12 @@ class Sample:
             return self
         return self._with(np.array(fresh))
 
-    def with_reserve(self, acts: Sequence[SemiGroundAction]) -> Sample:
+    def with_reserve(self, acts: Sequence[SemiGroundAction]) -> StateSample:
         """Some of the winning states in reserve that ``acts`` do not win; itself without any."""
         goal, reserve = self.goal, self.reserve
         if reserve is None or not len(reserve):
             return self
-        there = Sample(goal, reserve, self.budget)
+        there = StateSample(goal, reserve, self.budget)
         missed = there.domain.copy()
         for act in acts:
             self.budget.check()
@@ -155,11 +155,11 @@ class Sample:
             return self
         return self._with(reserve[rows[:: max(1, len(rows) // _BATCH)]])
 
-    def _with(self, fresh: NDArray[np.int64]) -> Sample:
+    def _with(self, fresh: NDArray[np.int64]) -> StateSample:
         states = np.vstack([self.states, fresh])
-        return Sample(self.goal, states, self.budget, self.candidates, reserve=self.reserve)
+        return StateSample(self.goal, states, self.budget, self.candidates, reserve=self.reserve)
 
-    def farther(self) -> Sample:
+    def farther(self) -> StateSample:
         """With states well beyond those at hand, in the same directions.
 
         Many small patches cover a box as well as one action that goes on for ever; farther
@@ -175,17 +175,17 @@ class Sample:
         noise = np.random.default_rng(len(old)).integers(0, _NOISE, some.shape)
         scaled = [np.where(grows, some * factor + noise, some) for factor in _FACTORS]
         states = np.vstack([old, *scaled])
-        whole = Sample(goal, states, self.budget)
+        whole = StateSample(goal, states, self.budget)
         candidates = continued(goal.game, goal.losing, self.candidates, states[len(old) :])
         won = np.logical_or.reduce([c.wins for c in candidates])
         kept = np.arange(len(states)) < len(old)
         kept |= whole.holds(goal.game.legal) & (won | ~whole.domain)
-        known = Sample(goal, states[kept], self.budget, reserve=self.reserve)
-        taken = [Candidate(c.act, c.applies[kept], c.wins[kept]) for c in candidates]
+        known = StateSample(goal, states[kept], self.budget, reserve=self.reserve)
+        taken = [CandidateAction(c.act, c.applies[kept], c.wins[kept]) for c in candidates]
         known.__dict__["candidates"] = taken
         return known
 
-    def proved(self, tree: tuple[Rule, ...]) -> Sample:
+    def proved(self, tree: tuple[Rule, ...]) -> StateSample:
         """The same states, and what is computed over them, with a proved tree."""
         known = replace(self, tree=tree)
         for name in ("domain", "candidates", "literals", "terse"):

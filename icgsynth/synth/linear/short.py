@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from icgsynth.logic.term import Compare, Formula, Int, Member, Mod, conjunction, disjunction, walk
 from icgsynth.synth.linear.literal import linear_term
 from icgsynth.synth.linear.literals import Bits, LiteralTable, meets, pack
-from icgsynth.synth.linear.sample import Sample
+from icgsynth.synth.linear.sample import StateSample
 
 __all__ = ["smallest_between"]
 
@@ -25,7 +25,9 @@ _JOINS = 64  # joins of one shape that are looked at
 Flags = NDArray[np.bool_]
 
 
-def smallest_between(sample: Sample, lower: Flags, upper: Flags, longest: int) -> Formula | None:
+def smallest_between(
+    sample: StateSample, lower: Flags, upper: Flags, longest: int
+) -> Formula | None:
     """A shortest formula that holds on ``lower`` and nowhere outside ``upper``, shape (n,).
 
     None where none of up to ``longest`` leaves and connectives was found.
@@ -86,7 +88,7 @@ def _joins(
     return list(zip(rows_a[i[:_JOINS]].tolist(), rows_b[j[:_JOINS]].tolist(), strict=True))
 
 
-def _members(sample: Sample, lower: Flags, upper: Flags) -> Iterator[tuple[int, Formula]]:
+def _members(sample: StateSample, lower: Flags, upper: Flags) -> Iterator[tuple[int, Formula]]:
     """``t mod m in {...}`` for the moduli at hand: the residues of ``lower``, shortest first."""
     goal = sample.goal
     moduli = {

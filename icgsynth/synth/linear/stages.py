@@ -27,9 +27,9 @@ from icgsynth.prove.deciders import decide
 from icgsynth.prove.discharge import Finding
 from icgsynth.synth.boxes import free, sides
 from icgsynth.synth.checked import CheckedRules, Run
-from icgsynth.synth.linear.bank import Effort
-from icgsynth.synth.linear.candidates import Examples, Learner, scattered
-from icgsynth.synth.linear.pairs import Goal, Sample, find_pairs
+from icgsynth.synth.linear.bank import EnumerationEffort
+from icgsynth.synth.linear.candidates import Examples, FormulaLearner, scattered
+from icgsynth.synth.linear.pairs import Goal, StateSample, find_pairs
 
 __all__ = [
     "LabelledBox",
@@ -121,7 +121,7 @@ class Lesson:
     """
 
     box: LabelledBox
-    learner: Learner
+    learner: FormulaLearner
     whole: Examples
 
     def so_far(self) -> Solution:
@@ -143,7 +143,7 @@ def lesson_from(box: LabelledBox, run: Run, covers: bool) -> Lesson | None:
         run.notes.append(f"box {box.bound}: too few states have a known label")
         return None
     given = [c + 1 for c in game.integers if c <= _LARGEST_CONSTANT]
-    learner = Learner(
+    learner = FormulaLearner(
         examples,
         max([_CONSTANTS, *given]),
         run.budget,
@@ -183,7 +183,7 @@ class Plan:
     winning: Finding
     pairs: tuple[Rule, ...]
     strategy: Finding
-    sample: Sample
+    sample: StateSample
 
     @property
     def goal(self) -> Goal:
@@ -278,7 +278,7 @@ def _plan(lesson: Lesson, losing: Formula, finding: Finding, run: Run) -> Plan:
     return Plan(lesson, finding, pairs, strategy, sample)
 
 
-def _sample(lesson: Lesson, losing: Formula, run: Run) -> Sample:
+def _sample(lesson: Lesson, losing: Formula, run: Run) -> StateSample:
     """Half of the states near the origin, half of them spread; all others are in reserve."""
     ended = _ended(lesson.box, run) if run.rule == "misere" else FALSE
     goal = Goal(lesson.box.game, run.rule, negation(losing), losing, ended)
@@ -289,7 +289,7 @@ def _sample(lesson: Lesson, losing: Formula, run: Run) -> Sample:
     rest = nearest[half:]
     rows = np.sort(np.concatenate([nearest[:half], rest[scattered(len(rest), half)]]))
     reserve = np.delete(states, rows, axis=0)
-    return Sample(goal, states[rows], run.budget, reserve=reserve)
+    return StateSample(goal, states[rows], run.budget, reserve=reserve)
 
 
 def _ended(box: LabelledBox, run: Run) -> Formula:
@@ -301,7 +301,9 @@ def _ended(box: LabelledBox, run: Run) -> Formula:
     examples = Examples(game.variables, labels.states[rows], labels.ending[rows])
     if examples.is_one_kind:
         return exact
-    learner = Learner(examples, 4, run.budget, Effort(rows=20_000, pairs=1_000_000))
+    learner = FormulaLearner(
+        examples, 4, run.budget, EnumerationEffort(rows=20_000, pairs=1_000_000)
+    )
     for s in range(2, min(8, size(exact))):
         for shorter in learner.of_size(s) or ():
             differs = Not(Iff(shorter, exact))

@@ -20,9 +20,9 @@ from icgsynth.game.obligations import tree_obligations
 from icgsynth.game.strategy import Rule
 from icgsynth.logic.term import TRUE, Formula, size
 from icgsynth.prove.discharge import discharge
-from icgsynth.synth.linear.actions import Candidate
+from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.closure import LONGEST_CONDITION, Growth
-from icgsynth.synth.linear.sample import Sample
+from icgsynth.synth.linear.sample import StateSample
 
 __all__ = ["find_tree"]
 
@@ -30,7 +30,7 @@ _ROUNDS = 8
 _ORDERS = 24  # of the strategy's pairs
 
 
-def find_tree(sample: Sample, pairs: Sequence[Rule], budget: Budget) -> tuple[Rule, ...]:
+def find_tree(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tuple[Rule, ...]:
     """A proved tree: the shortest of those found, or the proved ``pairs`` themselves."""
     goal = sample.goal
     # Pairs that each win under their own condition are a tree as they stand.
@@ -66,7 +66,7 @@ def _can_shrink(best: Sequence[Rule], pairs: Sequence[Rule]) -> bool:
     return _cost([Rule(TRUE, pair.act) for pair in pairs]) < _cost(best)
 
 
-def _orders(sample: Sample, pairs: Sequence[Rule]) -> Iterator[tuple[Rule, ...]]:
+def _orders(sample: StateSample, pairs: Sequence[Rule]) -> Iterator[tuple[Rule, ...]]:
     vectors = {c.act: c for c in sample.candidates}
     if not sample.domain.any() or any(pair.act not in vectors for pair in pairs):
         return
@@ -78,7 +78,7 @@ def _orders(sample: Sample, pairs: Sequence[Rule]) -> Iterator[tuple[Rule, ...]]
 
 
 def _in_order(
-    sample: Sample, order: Sequence[tuple[Formula, Candidate]]
+    sample: StateSample, order: Sequence[tuple[Formula, CandidateAction]]
 ) -> tuple[Rule, ...] | None:
     """The pairs in this order, without the conditions that the order makes superfluous."""
     growth = Growth(sample, sample.domain.copy())

@@ -13,7 +13,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.synth.linear.literal import Coefficients, Literal
+from icgsynth.synth.linear.literal import Coefficients, LinearLiteral
 from icgsynth.synth.linear.literals import Bits, pack
 from icgsynth.synth.linear.quotient import Quotient
 
@@ -28,7 +28,7 @@ _MOST = 6_000  # literals kept, the smallest first
 class Vocabulary:
     """``bits[i]`` are the values of ``literals[i]`` on some states; a complement is one too."""
 
-    literals: tuple[Literal, ...]
+    literals: tuple[LinearLiteral, ...]
     sizes: NDArray[np.int64]
     rows: NDArray[np.bool_]
     bits: Bits
@@ -44,7 +44,7 @@ def vocabulary(quotient: Quotient, free: Sequence[int], states: NDArray[np.int64
     """
     found = sorted(dict.fromkeys(_literals(quotient, free, states)), key=_order)
     seen: set[bytes] = set()
-    kept: list[Literal] = []
+    kept: list[LinearLiteral] = []
     rows: list[NDArray[np.bool_]] = []
     values: dict[Coefficients, NDArray[np.int64]] = {}
     for literal in found:
@@ -66,7 +66,7 @@ def vocabulary(quotient: Quotient, free: Sequence[int], states: NDArray[np.int64
     return Vocabulary(tuple(kept), sizes, matrix, pack(matrix))
 
 
-def _order(literal: Literal) -> tuple[int, ...]:
+def _order(literal: LinearLiteral) -> tuple[int, ...]:
     """Smaller literals first, then the plainer operator and the smaller numbers."""
     return (
         literal.size,
@@ -79,7 +79,7 @@ def _order(literal: Literal) -> tuple[int, ...]:
 
 def _literals(
     quotient: Quotient, free: Sequence[int], states: NDArray[np.int64]
-) -> Iterator[Literal]:
+) -> Iterator[LinearLiteral]:
     low, high = states.min(axis=0), states.max(axis=0)
     for form, lo, hi in quotient.forms:
         yield from _thresholds(form, lo, hi - 1)
@@ -90,27 +90,27 @@ def _literals(
         yield from _thresholds(form, lo, hi)
         for modulus in (2, 3, 4):
             if hi - lo >= modulus:
-                yield from (Literal(form, "=", r, modulus) for r in range(modulus))
+                yield from (LinearLiteral(form, "=", r, modulus) for r in range(modulus))
     yield from _sums(quotient, free, bounded, low, high)
     moduli = sorted({q for p in quotient.moduli for q in range(2, p + 1) if p % q == 0})
     for modulus in moduli:
         for form in _residue_forms(states.shape[1], free):
             for r in range(modulus):
-                yield Literal(form, "=", r, modulus)
+                yield LinearLiteral(form, "=", r, modulus)
                 if 0 < r < modulus - 2:
-                    yield Literal(form, "<=", r, modulus)
+                    yield LinearLiteral(form, "<=", r, modulus)
 
 
 def _form(d: int, at: dict[int, int]) -> Coefficients:
     return tuple(at.get(i, 0) for i in range(d))
 
 
-def _thresholds(form: Coefficients, lo: int, hi: int) -> Iterator[Literal]:
+def _thresholds(form: Coefficients, lo: int, hi: int) -> Iterator[LinearLiteral]:
     for t in range(lo, hi + 1):
-        yield Literal(form, "<=", t)
+        yield LinearLiteral(form, "<=", t)
         # Clipped at its lower end, a mixed form may have any smaller value too.
         if t > lo or min(form) >= 0:
-            yield Literal(form, "=", t)
+            yield LinearLiteral(form, "=", t)
 
 
 def _sums(
@@ -119,7 +119,7 @@ def _sums(
     bounded: Sequence[int],
     low: NDArray[np.int64],
     high: NDArray[np.int64],
-) -> Iterator[Literal]:
+) -> Iterator[LinearLiteral]:
     """``a * x + b * y`` of two coordinates, where it is a function of the clipped ones."""
     d = len(low)
     # An unbounded coordinate is known exactly below its threshold.
@@ -137,8 +137,8 @@ def _sums(
             least = a * int(low[i]) + b * int(low[j])
             most = min([*ends, a * int(high[i]) + b * int(high[j])])
             for t in range(least, min(most, least + 60) + 1):
-                yield Literal(_form(d, {i: a, j: b}), "<=", t)
-                yield Literal(_form(d, {i: a, j: b}), "=", t)
+                yield LinearLiteral(_form(d, {i: a, j: b}), "<=", t)
+                yield LinearLiteral(_form(d, {i: a, j: b}), "=", t)
             if (i in free) == (j in free):
                 continue
             x, y, p, q = (i, j, a, b) if i in free else (j, i, b, a)
@@ -150,14 +150,14 @@ def _sums(
 
 def _slanted(
     x: int, y: int, p: int, q: int, end: int, low: NDArray[np.int64], high: NDArray[np.int64]
-) -> Iterator[Literal]:
+) -> Iterator[LinearLiteral]:
     """``p * x - q * y``, as far as it is a function of ``x`` clipped at ``end`` and of ``y``."""
     form = _form(len(low), {x: p, y: -q})
     start = p * int(low[x]) - q * int(high[y])
     stop = p * end - q * int(high[y])  # from where x is past its threshold
     for t in range(start, min(stop, start + 80)):
-        yield Literal(form, "<=", t)
-        yield Literal(form, "=", t)
+        yield LinearLiteral(form, "<=", t)
+        yield LinearLiteral(form, "=", t)
 
 
 def _residue_forms(d: int, free: Sequence[int]) -> Iterator[Coefficients]:
