@@ -45,8 +45,8 @@ class Certifier:
             game=self.games[k],
             rule=self.rule,
             status="conditional",
-            winning=Claim(negation(here)),  # type: ignore[arg-type]
-            losing=Claim(here),  # type: ignore[arg-type]
+            winning=Claim(negation(here)),
+            losing=Claim(here),
             strategy=tuple(rule for rule in put if rule is not None),
         )
         try:

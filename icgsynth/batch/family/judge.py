@@ -93,7 +93,7 @@ class MemberJudge:
             if here is None:
                 disagreeing.append(Disagreement(k, None))
                 continue
-            answer = self._compare(k, here)  # type: ignore[arg-type]
+            answer = self._compare(k, here)
             if answer.kind == "unsat":
                 agreeing.append(k)
             elif answer.kind == "sat":

@@ -13,7 +13,7 @@ from icgsynth.batch.family.members import FamilyMember, solve_members
 from icgsynth.batch.family.result import FamilyResult
 from icgsynth.batch.family.strategy import FittedStrategy, find_strategy
 from icgsynth.budget import Budget
-from icgsynth.game.game import PlayRule
+from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.strategy import Rule
 from icgsynth.logic.term import Formula
 from icgsynth.process.watchdog import GRACE
@@ -74,24 +74,26 @@ def _estimate(over: str, values: list[int], ready: int, elapsed: float) -> str:
 def _conclude(members: Mapping[int, FamilyMember], certifier: Certifier) -> FamilyResult:
     """The first conjecture that stands; otherwise the first one found, with what refutes it."""
     over = certifier.over
-    proved = {k: member.losing for k, member in members.items() if member.losing is not None}
-    games = {k: members[k].solution.game for k in proved}  # type: ignore[union-attr]
+    proved: dict[int, Formula] = {}
+    games: dict[int, ParametricGame] = {}
+    for k, member in members.items():
+        if member.solution is not None and member.losing is not None:
+            proved[k], games[k] = member.losing, member.solution.game
     judge = MemberJudge(games, proved, over, certifier.seconds, certifier.worker)
     rejected: list[Formula] = []
-    first: FamilyResult | None = None
+    results: list[FamilyResult] = []
     for _ in range(_ROUNDS):
         nearest = find_conjecture(proved, judge, rejected)
         result = FamilyResult(over, certifier.rule, members, nearest)
         if nearest is not None and result.conjecture is not None:
             result = _checked(result, nearest.cases, certifier)
             rejected.append(nearest.losing)
-        first = first or result
+        results.append(result)
         if nearest is None or nearest.start is None:
             break
         if result.conjecture is not None:
             return result
-    assert first is not None
-    return first
+    return results[0]
 
 
 def _checked(result: FamilyResult, cases: tuple[Case, ...], certifier: Certifier) -> FamilyResult:

@@ -14,6 +14,7 @@ from icgsynth.logic.term import (
     Compare,
     Div,
     Int,
+    Kind,
     Member,
     Mod,
     Mul,
@@ -127,7 +128,7 @@ def _is_negative(term: Term) -> bool:
             return False
 
 
-def instantiate(node: Node, values: Mapping[str, int]) -> Node | None:
+def instantiate(node: Kind, values: Mapping[str, int]) -> Kind | None:
     """``node`` with numbers for its constants; None where that makes a divisor 0 or less."""
     put = fold(substitute(node, {name: Int(value) for name, value in values.items()}))
     for part in walk(put):
