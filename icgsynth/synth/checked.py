@@ -1,7 +1,8 @@
 """What every stage of a search is given, and what the search of either kind starts from.
 
-The stages are functions from frozen values to frozen values.  Each value says by ``so_far`` what
-is known with it, for a search that is stopped there.
+The stages are functions from frozen values to frozen values.  Should the search be stopped after
+a stage, the method ``so_far`` of its value gives an answer of status "unknown" with what is known
+then.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame, PlayRule
@@ -19,7 +19,7 @@ from icgsynth.logic.term import Term
 from icgsynth.prove.confirm import check_twice
 from icgsynth.prove.rules import RulesReport
 
-__all__ = ["CheckedRules", "GivenRules", "Progress", "Run", "SearchStage", "check"]
+__all__ = ["CheckedRules", "GivenRules", "Progress", "Run", "check"]
 
 Progress = Callable[[str], None]  # hears in a few words what is going on
 
@@ -50,14 +50,6 @@ class Run:
     def times(self) -> dict[str, float]:
         """Seconds for each part so far, and in ``total``."""
         return {"total": self.budget.elapsed(), **self.seconds}
-
-
-class SearchStage(Protocol):
-    """How far a search has come."""
-
-    def so_far(self) -> Solution:
-        """An answer of status "unknown" with what is known here; it claims nothing more."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution
 from icgsynth.prove.twice import believed
-from icgsynth.synth.checked import CheckedRules, GivenRules, Progress, Run, SearchStage, check
+from icgsynth.synth.checked import CheckedRules, GivenRules, Progress, Run, check
 from icgsynth.synth.linear.attempts import Pause, attempts
 from icgsynth.synth.linear.finish import finished
-from icgsynth.synth.linear.stages import Plan
+from icgsynth.synth.linear.stages import LabelledBox, Lesson, Plan
 
 if TYPE_CHECKING:
     from icgsynth.synth.digits.search import AutomaticSearch
@@ -58,7 +58,7 @@ class Search:
     ) -> None:
         self._given = GivenRules(game, rule)
         self._run = Run(rule, budget, progress)
-        self._stage: SearchStage = self._given
+        self._stage: GivenRules | CheckedRules | LabelledBox | Lesson = self._given
         self._digits: AutomaticSearch | None = None  # none before digits are asked
         self._held: Solution | None = None  # a proved answer that only an automaton tells
 

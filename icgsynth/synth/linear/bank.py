@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,9 @@ from numpy.typing import NDArray
 from icgsynth.logic.term import Formula, conjunction, disjunction
 from icgsynth.synth.linear.literals import Bits, Literals, LiteralTable, meets, row_keys
 
-__all__ = ["Bank", "EnumerationEffort", "Target"]
+__all__ = ["Bank", "EnumerationEffort", "Target", "above", "below", "joined"]
+
+Rows: TypeAlias = NDArray[np.int64]  # indices of the rows of a table of bits
 
 _SMALLEST = 2  # a literal has two leaves at least
 _MOST_JOINS = 64  # formulas of one shape that are looked at
@@ -90,7 +93,7 @@ class Bank:
         table = self.literals.of_size(size)
         if table is None:
             return None
-        fitting = np.flatnonzero(_above(table.bits, target) & _below(table.bits, target))
+        fitting = np.intersect1d(above(table.bits, target), below(table.bits, target))
         return [table.literal(int(i)).formula(variables) for i in fitting]
 
     # --- levels ------------------------------------------------------------
@@ -144,25 +147,9 @@ class Bank:
         one, other = self._level(left), self._level(right)
         if one is None or other is None:
             return None
-        side = _above if is_and else _below
-        rows_a = np.flatnonzero(side(one.bits, target))
-        rows_b = np.flatnonzero(side(other.bits, target))
-        if len(rows_a) * len(rows_b) > self.effort.pairs:
-            return None
-        a, b = one.bits[rows_a], other.bits[rows_b]
-        # What a pair still has to get right: hold nowhere outside, or everywhere inside.
-        if is_and:
-            a, b = a & ~target.upper, b & ~target.upper
-        else:
-            a, b = target.lower & ~a, target.lower & ~b
-        found: list[tuple[int, int]] = []
-        step = max(1, 2_000_000 // max(1, len(b)))
-        for start in range(0, len(a), step):
-            i, j = np.nonzero(~meets(a[start : start + step], b))
-            found += zip(rows_a[start + i].tolist(), rows_b[j].tolist(), strict=True)
-            if len(found) > _MOST_JOINS:
-                return found[:_MOST_JOINS]
-        return found
+        side = above if is_and else below
+        rows = side(one.bits, target), side(other.bits, target)
+        return joined(one.bits, other.bits, rows, target, is_and, self.effort.pairs)
 
     def _join(
         self, left: int, i: int, right: int, j: int, is_and: bool, variables: Sequence[str]
@@ -178,14 +165,46 @@ class Bank:
         return self._join(left, i, right, j, bool(is_and), variables)
 
 
-def _above(bits: Bits, target: Target) -> NDArray[np.bool_]:
+def above(bits: Bits, target: Target) -> Rows:
     """Rows that hold wherever they must."""
-    return np.asarray(~(target.lower & ~bits).any(axis=1))
+    return np.flatnonzero(~(target.lower & ~bits).any(axis=1))
 
 
-def _below(bits: Bits, target: Target) -> NDArray[np.bool_]:
+def below(bits: Bits, target: Target) -> Rows:
     """Rows that hold only where they may."""
-    return np.asarray(~(bits & ~target.upper).any(axis=1))
+    return np.flatnonzero(~(bits & ~target.upper).any(axis=1))
+
+
+def joined(
+    one: Bits,
+    other: Bits,
+    rows: tuple[Rows, Rows],
+    target: Target,
+    is_and: bool,
+    most_pairs: int,
+) -> list[tuple[int, int]] | None:
+    """Pairs of ``rows`` whose conjunction, or disjunction, fits: the first few of them.
+
+    None where there are more than ``most_pairs`` pairs to look at.
+    """
+    rows_a, rows_b = rows
+    if len(rows_a) * len(rows_b) > most_pairs:
+        return None
+    a, b = one[rows_a], other[rows_b]
+    # A conjunction has to exclude what neither side excludes alone, a disjunction to have what
+    # neither side has alone: of these states none may be left.
+    if is_and:
+        a, b = a & ~target.upper, b & ~target.upper
+    else:
+        a, b = target.lower & ~a, target.lower & ~b
+    found: list[tuple[int, int]] = []
+    step = max(1, 2_000_000 // max(1, len(b)))
+    for start in range(0, len(a), step):
+        i, j = np.nonzero(~meets(a[start : start + step], b))
+        found += zip(rows_a[start + i].tolist(), rows_b[j].tolist(), strict=True)
+        if len(found) > _MOST_JOINS:
+            return found[:_MOST_JOINS]
+    return found
 
 
 def _all_pairs(

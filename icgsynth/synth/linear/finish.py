@@ -19,7 +19,7 @@ from icgsynth.synth.boxes import free
 from icgsynth.synth.checked import Run
 from icgsynth.synth.linear.candidates import FormulaLearner
 from icgsynth.synth.linear.refine import Legal, refine, tidy
-from icgsynth.synth.linear.stages import LabelledBox, Plan
+from icgsynth.synth.linear.stages import Plan
 from icgsynth.synth.linear.tree import find_tree
 
 __all__ = ["finished"]
@@ -41,13 +41,15 @@ def finished(plan: Plan, run: Run) -> Solution:
         winning=_claim(plan.goal.winning, learner),
         losing=_claim(plan.goal.losing, learner),
         cover=cover,
-        strategy=plan.proved_pairs,
+        strategy=plan.pairs if plan.strategy.is_proved else (),
         tree=tree,
         proof=proof,
         ranking=checked.ranking,
     )
     with run.timed("compare"):
-        solution = _compared(solution, box)
+        check = check_on_box(solution, box.labels, 2 * box.bound if free(box.game) else box.bound)
+    notes = ("the proof and the labels disagree: please report this",) * bool(check.disagreements)
+    solution = replace(solution, explicit=check, notes=notes)
     with run.timed("confirm"):
         solution = believed(solution, checked.report, checked.written, run.budget)
     return replace(solution, seconds=run.times())
@@ -92,12 +94,3 @@ def _cover(plan: Plan, run: Run) -> tuple[Formula, ...]:
     # The sample chose what to split; whether anything was lost is for the prover to say.
     is_whole = verify_cover(goal.game, winning, split, run.budget.share(0.5)).is_proved
     return split if is_whole else cells
-
-
-def _compared(solution: Solution, box: LabelledBox) -> Solution:
-    bound = 2 * box.bound if free(box.game) else box.bound
-    check = check_on_box(solution, box.labels, bound)
-    notes = solution.notes
-    if check.disagreements:
-        notes = (*notes, "the proof and the labels disagree: please report this")
-    return replace(solution, explicit=check, notes=notes)

@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.logic.term import Compare, Formula, Int, Member, Mod, conjunction, disjunction, walk
+from icgsynth.synth.linear.bank import Target, above, below, joined
 from icgsynth.synth.linear.literal import linear_term
-from icgsynth.synth.linear.literals import Bits, LiteralTable, meets, pack
+from icgsynth.synth.linear.literals import LiteralTable, pack
 from icgsynth.synth.linear.sample import StateSample
 
 __all__ = ["smallest_between"]
 
 _LARGEST = 4  # leaves of a literal
 _PAIRS = 4_000_000  # pairs of literals of two sizes, at most
-_JOINS = 64  # joins of one shape that are looked at
 
 Flags = NDArray[np.bool_]
 
@@ -32,9 +32,9 @@ def smallest_between(
 
     None where none of up to ``longest`` leaves and connectives was found.
     """
-    inside, outside = pack(lower[None])[0], pack(~upper[None])[0]
+    target = Target(pack(lower[None])[0], ~pack(~upper[None])[0])
     tables = {s: sample.terse.of_size(s) for s in range(2, min(longest, _LARGEST) + 1)}
-    sides = {s: _Side(t, inside, outside) for s, t in tables.items() if t is not None}
+    sides = {s: _Side(t, target) for s, t in tables.items() if t is not None}
     variables = sample.goal.game.variables
     for s in range(2, longest + 1):
         found: list[Formula] = []
@@ -50,15 +50,11 @@ def smallest_between(
             for is_and in (True, False):
                 sample.budget.check()
                 join = conjunction if is_and else disjunction
-                found += [
-                    join(
-                        (
-                            one.table.literal(i).formula(variables),
-                            other.table.literal(j).formula(variables),
-                        )
-                    )
-                    for i, j in _joins(one, other, inside, outside, is_and)
-                ]
+                rows = (one.above, other.above) if is_and else (one.below, other.below)
+                pairs = joined(one.table.bits, other.table.bits, rows, target, is_and, _PAIRS)
+                for i, j in pairs or ():
+                    parts = (one.table.literal(i), other.table.literal(j))
+                    found.append(join([part.formula(variables) for part in parts]))
         if found:
             return min(found, key=_plainness)
     members = (f for size, f in _members(sample, lower, upper) if size <= longest)
@@ -68,24 +64,10 @@ def smallest_between(
 class _Side:
     """Literals of one size; ``above`` hold wherever they must, ``below`` only where they may."""
 
-    def __init__(self, table: LiteralTable, inside: Bits, outside: Bits) -> None:
+    def __init__(self, table: LiteralTable, target: Target) -> None:
         self.table = table
-        self.above = np.flatnonzero(~(inside & ~table.bits).any(axis=1))
-        self.below = np.flatnonzero(~(table.bits & outside).any(axis=1))
-
-
-def _joins(
-    one: _Side, other: _Side, inside: Bits, outside: Bits, is_and: bool
-) -> list[tuple[int, int]]:
-    """Rows of literals whose conjunction, or disjunction, fits."""
-    rows_a, rows_b = (one.above, other.above) if is_and else (one.below, other.below)
-    if not len(rows_a) or not len(rows_b) or len(rows_a) * len(rows_b) > _PAIRS:
-        return []
-    a, b = one.table.bits[rows_a], other.table.bits[rows_b]
-    # What a pair still has to get right: hold nowhere outside, or everywhere inside.
-    a, b = (a & outside, b & outside) if is_and else (inside & ~a, inside & ~b)
-    i, j = np.nonzero(~meets(a, b))
-    return list(zip(rows_a[i[:_JOINS]].tolist(), rows_b[j[:_JOINS]].tolist(), strict=True))
+        self.above = above(table.bits, target)
+        self.below = below(table.bits, target)
 
 
 def _members(sample: StateSample, lower: Flags, upper: Flags) -> Iterator[tuple[int, Formula]]:

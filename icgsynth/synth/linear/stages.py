@@ -189,10 +189,6 @@ class Plan:
     def goal(self) -> Goal:
         return self.sample.goal
 
-    @property
-    def proved_pairs(self) -> tuple[Rule, ...]:
-        return self.pairs if self.strategy.is_proved else ()
-
 
 def first_proved(
     lesson: Lesson,
