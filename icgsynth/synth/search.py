@@ -57,8 +57,8 @@ class Search:
         progress: Progress = lambda _: None,
     ) -> None:
         self._given = GivenRules(game, rule)
-        self._run = Run(rule, budget, progress)
         self._stage: GivenRules | CheckedRules | LabelledBox | Lesson = self._given
+        self._run = Run(rule, budget, progress)
         self._digits: AutomaticSearch | None = None  # none before digits are asked
         self._held: Solution | None = None  # a proved answer that only an automaton tells
 

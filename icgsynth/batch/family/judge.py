@@ -21,7 +21,6 @@ from icgsynth.prove.deciders.smt import Answer
 __all__ = ["Disagreement", "MemberJudge", "MemberJudgement", "settled_from"]
 
 _SIDES = {1: 5_000, 2: 80, 3: 20}  # of the box for each number of variables: some 8,000 states
-_SIDE = 8  # with more variables
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +133,7 @@ def _satisfy(
 
 def _seen_in_box(legal: Formula, differs: Formula, variables: tuple[str, ...]) -> Answer:
     """A legal state of a box where ``differs`` holds; "unknown" without one."""
-    side = _SIDES.get(len(variables), _SIDE)
+    side = _SIDES.get(len(variables), 8)
     box = Box(variables, ((0, side - 1),) * len(variables), legal)
     rows = np.flatnonzero(np.broadcast_to(columns(differs, box.columns()), (box.size,)))
     if not len(rows):

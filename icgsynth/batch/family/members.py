@@ -45,8 +45,7 @@ class FamilyMember:
         solution = self.solution
         if solution is None or solution.losing is None or solution.explicit is None:
             return None
-        needed = [solution.proof.get(part) for part in ("termination", "winning")]
-        proved = all(verdict is Verdict.PROVED for verdict in needed)
+        proved = all(_holds(solution, part) for part in ("termination", "winning"))
         proved = proved and not solution.explicit.disagreements
         formula = solution.losing.formula
         return formula if proved and not _needs_automaton(formula) else None
