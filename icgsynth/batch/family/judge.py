@@ -138,5 +138,4 @@ def _seen_in_box(legal: Formula, differs: Formula, variables: tuple[str, ...]) -
     rows = np.flatnonzero(np.broadcast_to(columns(differs, box.columns()), (box.size,)))
     if not len(rows):
         return Answer("unknown")
-    state = map(int, box.states[rows[0]])
-    return Answer("sat", dict(zip(variables, state, strict=True)))
+    return Answer("sat", dict(zip(variables, map(int, box.states[rows[0]]), strict=True)))

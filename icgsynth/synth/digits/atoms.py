@@ -239,14 +239,14 @@ class _Terms:
     classes: tuple[tuple[str, ...], ...]
 
     @property
-    def _variables(self) -> list[Name]:
+    def _variables(self) -> list[Term]:
         return [Name(n) for n in sorted(name for group in self.classes for name in group)]
 
     @property
     def _coordinates(self) -> list[Term]:
         """The variables, and ``min`` and ``max``: of two alike these say all there is."""
         paired = {name for group in self.classes if len(group) == 2 for name in group}
-        alone = [v for v in self._variables if v.name not in paired]
+        alone = [Name(n) for n in sorted({n for g in self.classes for n in g} - paired)]
         return [*alone, *(term for pair in extremes(self.classes) for term in pair)]
 
     @property

@@ -244,9 +244,11 @@ class _Search:
         # Only the thresholds of sums and differences are lowered further.  The coordinates alone
         # keep theirs, so that a formula can tell their values apart up to there.
         for i in range(len(self.free), count):
-            thresholds[i] = _halve(
-                thresholds[i], lambda t, i=i: fits([*thresholds[:i], t, *thresholds[i + 1 :]])
-            )
+
+            def lowered(t: int, i: int = i) -> bool:
+                return fits([*thresholds[:i], t, *thresholds[i + 1 :]])
+
+            thresholds[i] = _halve(thresholds[i], lowered)
         keys = key(thresholds)
         seen = np.zeros(int(keys.max()) + 1, bool)
         seen[keys[inner]] = True
