@@ -39,8 +39,7 @@ class FamilyMember:
     def losing(self) -> Formula | None:
         """The losing formula, where that it is right is proved; a strategy may be missing.
 
-        None too where an automaton alone tells the losing states: no integer stands in it that
-        could depend on the constant.
+        None too where an automaton alone tells the losing states: it has no integers to fit.
         """
         solution = self.solution
         if solution is None or solution.losing is None or solution.explicit is None:
