@@ -22,7 +22,7 @@ MOST_ARGUMENTS = 7
 MOST_LINES = 400  # of one module
 
 CEILINGS = {
-    "lines": 54_300,
+    "lines": 54_400,
     "longest module": 507,
     "loose modules": 2,
     "layers": 16,

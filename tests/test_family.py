@@ -748,7 +748,7 @@ def test_a_formula_of_digits_is_refuted_by_a_state_and_never_proved_by_states(wo
     losing = {1: digits("zeros(v) mod 2 = 1 or v = 0")}
     judge = MemberJudge({1: game}, losing, "c", 10, worker)
     wrong = judge.judge(digits("zeros(v) mod 2 = 0"), [1])
-    assert wrong.disagreeing[0].state == {"v": 0}
+    assert wrong.disagreeing[0].state == {"v": 1}  # one, without zeros, is won by taking it
     same = judge.judge(digits("v = 0 or zeros(v) mod 2 != 0"), [1])
     assert (same.agreeing, same.disagreeing, same.undecided) == ((), (), (1,))
     assert judge.judge(losing[1], [1]).agreeing == (1,)
