@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cached_property, partial
 from importlib import import_module
-from typing import Any, cast
+from typing import Any
 
 from experiments.peer import Found, run
 from icgsynth.budget import Budget
@@ -181,7 +181,7 @@ class _Problem:
 def _over(game: ParametricGame, budget: Budget) -> Formula:
     """Where no action applies, declared or not, without a quantifier."""
     some = disjunction(map(partial(_applies, game), game.actions))
-    return cast(Formula, without_quantifiers(Not(some), budget))
+    return without_quantifiers(Not(some), budget)
 
 
 def _applies(game: ParametricGame, action: Action) -> Formula:

@@ -86,10 +86,10 @@ def shortened(system: Numeration, track: str, part: str) -> DFA:
 def ends_in_zeros(system: Numeration, track: str, modulus: int, residue: int) -> DFA:
     """The numbers that end in ``residue`` zeros modulo ``modulus``; 0 ends in none."""
 
-    def step(state: int | None, column: tuple[int, ...]) -> int | None:
+    def step(state: int, column: tuple[int, ...]) -> int | None:
         if column[0]:
             return 0
-        return -1 if state == -1 else (state + 1) % modulus  # type: ignore[operator]
+        return -1 if state == -1 else (state + 1) % modulus
 
     return defined(
         system, (track,), -1, step, lambda state: (0 if state == -1 else state) == residue

@@ -237,9 +237,9 @@ def draw_board(
         page.line((x, y + i * side), (right, y + i * side), colour=_RULE, width=0.7)
     for i in range(game.columns + 1):
         page.line((x + i * side, y), (x + i * side, bottom), colour=_RULE, width=0.7)
-    frame = ((x, y), (x, bottom), (right, bottom), (right, y))
+    frame = [(x, y), (x, bottom), (right, bottom), (right, y)]
     if game.lowest == game.rows:
-        frame = (*frame, (x, y))  # type: ignore[assignment]
+        frame.append((x, y))
     page.line(*frame, colour=_INK, width=1.3)  # open at the top where stones fall in
     for row in range(game.rows):
         for column in range(game.columns):

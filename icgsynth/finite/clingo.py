@@ -8,13 +8,23 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any
 
 from icgsynth.errors import InputError
 
-__all__ = ["DEEPEST", "GREATEST", "Message", "control", "misread", "number", "parsed", "syntax"]
+__all__ = [
+    "DEEPEST",
+    "GREATEST",
+    "Message",
+    "control",
+    "misread",
+    "number",
+    "parsed",
+    "syntax",
+    "with_atoms",
+]
 
 GREATEST = (1 << 31) - 1
 """The greatest integer that clingo holds; it wraps around silently past it."""
@@ -48,6 +58,16 @@ def _clingo() -> Any:
     import clingo
 
     return clingo
+
+
+def with_atoms(tree: Any, change: Callable[[Any], Any]) -> Any:
+    """The syntax tree with ``change(atom)`` in place of each symbolic atom in it."""
+
+    def visit(_: Any, atom: Any) -> Any:
+        return change(atom)
+
+    transformer = type("Atoms", (syntax().Transformer,), {"visit_SymbolicAtom": visit})
+    return transformer().visit(tree)
 
 
 def syntax() -> Any:

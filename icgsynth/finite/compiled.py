@@ -143,16 +143,16 @@ def _digest(function: Callable[..., Any]) -> str:
     return digest.hexdigest()
 
 
-def is_compiled(kernel: Callable[..., Any]) -> bool:
+def is_compiled(kernel: Any) -> bool:
     """Whether machine code of ``kernel`` and of all its parts is loaded, or on the disk."""
     if getattr(kernel, "signatures", ()):
         return True
     try:
-        index = kernel._cache._cache_file._load_index()  # type: ignore[attr-defined]
-        here = kernel.targetctx.codegen().magic_tuple()  # type: ignore[attr-defined]
+        index = kernel._cache._cache_file._load_index()
+        here = kernel.targetctx.codegen().magic_tuple()
     except (AttributeError, ImportError, OSError):
         return False
-    return any(key[1] == here and key[-1] == kernel.sources for key in index)  # type: ignore[attr-defined]
+    return any(key[1] == here and key[-1] == kernel.sources for key in index)
 
 
 def announce(kernels: Sequence[Callable[..., Any]], progress: Progress) -> None:

@@ -124,7 +124,8 @@ def _bounds(
     formula: Formula, parameters: Sequence[str], env: Mapping[str, int]
 ) -> tuple[int | None, int | None]:
     """The bounds of the first of ``parameters``."""
-    return ranges(formula, parameters, env)[parameters[0]]  # type: ignore[return-value]
+    lo, hi = ranges(formula, parameters, env)[parameters[0]]
+    return (None if lo is None else int(lo)), (None if hi is None else int(hi))
 
 
 def _near_bounds(

@@ -307,8 +307,7 @@ def _invert(
             del open_equations[variable]
             solved.append((unknown, solution))
             for other, there in open_equations.items():
-                put: Node = fold(substitute(there, {unknown: solution}))
-                open_equations[other] = put  # type: ignore[assignment]
+                open_equations[other] = fold(substitute(there, {unknown: solution}))
             break
     return tuple(reversed(solved)), tuple(open_equations)
 

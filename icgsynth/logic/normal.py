@@ -30,16 +30,14 @@ from icgsynth.logic.term import (
     Mod,
     Mul,
     Neg,
-    Node,
     Not,
     Or,
     Quantified,
     Recognised,
     Term,
     Truth,
-    children,
     fold,
-    rebuild,
+    replaced,
     walk,
 )
 
@@ -208,14 +206,14 @@ class _Normal:
         if self._copies_left < 0:
             raise Unsupported("too many cases")
         return any_of(
-            all_of((self.of(condition, True), self.of(_put(link, awkward, value), True)))
+            all_of((self.of(condition, True), self.of(replaced(link, awkward, value), True)))
             for condition, value in _cases(awkward)
         )
 
 
-def _awkward(link: Compare) -> Node | None:
+def _awkward(link: Compare) -> Term | None:
     """A subterm that a quasi-affine comparison may not have, the innermost first."""
-    found: Node | None = None
+    found: Term | None = None
     for node in walk(link):
         match node:
             case Min() | Max() | Abs() | If():
@@ -229,11 +227,11 @@ def _awkward(link: Compare) -> Node | None:
     return found
 
 
-def _is_cases(node: Node) -> bool:
+def _is_cases(node: Term) -> bool:
     return isinstance(node, Min | Max | Abs | If)
 
 
-def _cases(node: Node) -> list[tuple[Formula, Term]]:
+def _cases(node: Term) -> list[tuple[Formula, Term]]:
     """Conditions, of which exactly one holds, with the value of ``node`` under each."""
     match node:
         case Min(left, right):
@@ -247,11 +245,3 @@ def _cases(node: Node) -> list[tuple[Formula, Term]]:
             return [(condition, then), (Not(condition), otherwise)]
         case _:
             raise TypeError(f"not a case distinction: {node!r}")
-
-
-def _put(node: Node, old: Node, new: Node) -> Formula:
-    """``node`` with ``new`` for every ``old``."""
-    if node == old:
-        return new  # type: ignore[return-value]
-    parts = tuple(_put(c, old, new) for c in children(node))
-    return rebuild(node, parts)  # type: ignore[return-value]

@@ -9,11 +9,11 @@ from icgsynth.logic.term import (
     Compare,
     Formula,
     Int,
+    Kind,
     Member,
     Mod,
     Mul,
     Neg,
-    Node,
     Sum,
     Term,
     children,
@@ -28,10 +28,10 @@ __all__ = ["linear_sum", "simplified", "simplified_term"]
 
 def simplified(formula: Formula) -> Formula:
     """An equivalent formula, no longer; ``b - (b - a) >= 0`` becomes ``a >= 0``."""
-    return fold(_simplified(fold(formula)))  # type: ignore[return-value]
+    return fold(_simplified(fold(formula)))
 
 
-def _simplified(node: Node) -> Node:
+def _simplified(node: Kind) -> Kind:
     match node:
         case Compare(terms, ops):
             plain = conjunction(_link(terms[i], op, terms[i + 1]) for i, op in enumerate(ops))

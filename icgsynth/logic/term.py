@@ -81,6 +81,7 @@ __all__ = [
     "map_names",
     "negation",
     "rebuild",
+    "replaced",
     "size",
     "substitute",
     "walk",
@@ -168,6 +169,13 @@ def substitute(node: Kind, by: Mapping[str, Term]) -> Kind:
             return Quantified(kind, renamed, substitute(body, inner))
         case _:
             return rebuild(node, tuple([substitute(c, by) for c in children(node)]))
+
+
+def replaced(node: Kind, old: Term, new: Term) -> Kind:
+    """``node`` with ``new`` wherever the term ``old`` stands."""
+    if isinstance(node, Term) and node == old:
+        return new
+    return rebuild(node, tuple([replaced(c, old, new) for c in children(node)]))
 
 
 def _fresh(name: str, taken: frozenset[str]) -> str:

@@ -271,14 +271,12 @@ class _Reader:
     def _symbols(self, tree: Any) -> list[Any]:
         """The atoms in a rule or a part of one, as terms."""
         found: list[Any] = []
-        ast = self.ast
 
-        class Symbols(ast.Transformer):  # type: ignore[misc,name-defined]
-            def visit_SymbolicAtom(self, node: Any) -> Any:
-                found.append(node.symbol)
-                return node
+        def note(atom: Any) -> Any:
+            found.append(atom.symbol)
+            return atom
 
-        Symbols().visit(tree)
+        asp.with_atoms(tree, note)
         return found
 
     def _roles(self, kept: list[Any]) -> list[str]:
@@ -315,25 +313,22 @@ class _Reader:
             return str(tree)
         touched = False
 
-        class Clock(ast.Transformer):  # type: ignore[misc,name-defined]
-            def visit_SymbolicAtom(self, node: Any) -> Any:
-                nonlocal touched
-                symbol = node.symbol
-                if symbol.ast_type != ast.ASTType.Function or symbol.name not in timed:
-                    return node
-                touched = True
-                place = symbol.location
-                now = ast.Variable(place, _CLOCK)
-                if symbol.name == "next":
-                    one = ast.SymbolicTerm(place, asp.number(1))
-                    plus = ast.BinaryOperator.Plus
-                    now = ast.BinaryOperation(place, plus, now, one)
-                name = "holds" if symbol.name in ("true", "next") else symbol.name
-                return node.update(
-                    symbol=symbol.update(name=name, arguments=[*symbol.arguments, now])
-                )
+        def clocked(atom: Any) -> Any:
+            nonlocal touched
+            symbol = atom.symbol
+            if symbol.ast_type != ast.ASTType.Function or symbol.name not in timed:
+                return atom
+            touched = True
+            place = symbol.location
+            now = ast.Variable(place, _CLOCK)
+            if symbol.name == "next":
+                one = ast.SymbolicTerm(place, asp.number(1))
+                plus = ast.BinaryOperator.Plus
+                now = ast.BinaryOperation(place, plus, now, one)
+            name = "holds" if symbol.name in ("true", "next") else symbol.name
+            return atom.update(symbol=symbol.update(name=name, arguments=[*symbol.arguments, now]))
 
-        text = str(Clock().visit(tree))
+        text = str(asp.with_atoms(tree, clocked))
         if not touched:
             return text
         joint = "; " if len(tree.body) else " :- "

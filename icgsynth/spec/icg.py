@@ -17,7 +17,7 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import InputError, Span
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic.evaluate import value
-from icgsynth.logic.term import FALSE, TRUE, Formula, Int, Node, Term, fold, integers, substitute
+from icgsynth.logic.term import FALSE, TRUE, Formula, Int, Kind, Term, fold, integers, substitute
 from icgsynth.spec.elaborate import Divisor, Elaborator, Scope
 from icgsynth.spec.source import MAX_DIGITS, Source
 from icgsynth.spec.syntax import read_tree
@@ -73,7 +73,7 @@ class Spec:
 
         by: dict[str, Term] = {name: Int(number) for name, number in values.items()}
 
-        def put(node: Node) -> Node:
+        def put(node: Kind) -> Kind:
             folded = fold(substitute(node, by) if by else node)
             _require_writable(max(integers(folded), default=0), "an integer")
             return folded
@@ -82,8 +82,8 @@ class Spec:
             Action(
                 a.name,
                 a.parameters,
-                put(a.precondition),  # type: ignore[arg-type]
-                tuple((name, put(term)) for name, term in a.effects),  # type: ignore[misc]
+                put(a.precondition),
+                tuple((name, put(term)) for name, term in a.effects),
             )
             for a in self.actions
         )
@@ -91,8 +91,8 @@ class Spec:
             self.name,
             self.variables,
             actions,
-            put(self.legal),  # type: ignore[arg-type]
-            put(self.end),  # type: ignore[arg-type]
+            put(self.legal),
+            put(self.end),
             self.title,
             self.citations,
             tuple(values.items()),

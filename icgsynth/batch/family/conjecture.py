@@ -131,8 +131,8 @@ def _best(
     own = {k: formula for k, formula in proved.items() if k % modulus == residue}
     best: tuple[tuple[bool, int, int], Case] | None = None
     for candidate in candidates({k: (f,) for k, f in own.items()}, judge.over)[:_JUDGED]:
-        losing: Formula = candidate.nodes[0]  # type: ignore[assignment]
-        if losing in rejected:
+        losing = candidate.nodes[0]
+        if not isinstance(losing, Formula) or losing in rejected:
             continue
         judgement = judge.judge(losing, sorted(own))
         case = Case(losing, candidate.fitted_on, judgement, modulus, residue)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from itertools import islice
+from typing import TypeAlias, cast
 
 from icgsynth.batch.family.shape import instantiate
 from icgsynth.game.strategy import Rule, SemiGroundAction
-from icgsynth.logic.term import Formula, Node
+from icgsynth.logic.term import Formula, Node, Term
 
 __all__ = ["Head", "head_of", "instantiate_rule", "nodes_of", "rule_of"]
 
@@ -27,9 +28,9 @@ def nodes_of(rule: Rule) -> tuple[Node, ...]:
 def rule_of(head: Head, rest: Iterator[Node]) -> Rule:
     """The rule that ``head`` and the next of ``rest`` make, in the order of :func:`nodes_of`."""
     action, parameters = head
-    when: Formula = next(rest)  # type: ignore[assignment]
-    arguments = tuple([(name, next(rest)) for name in parameters])
-    return Rule(when, SemiGroundAction(action, arguments))  # type: ignore[arg-type]
+    when, *terms = islice(rest, 1 + len(parameters))
+    arguments = tuple(zip(parameters, cast("list[Term]", terms), strict=True))
+    return Rule(cast("Formula", when), SemiGroundAction(action, arguments))
 
 
 def instantiate_rule(rule: Rule, over: str, k: int) -> Rule | None:

@@ -155,7 +155,11 @@ def grid_of(conjuncts: Sequence[Formula], names: Sequence[str], most: int) -> Gr
     """
     steps = moduli(conjuncts, names)
     bounds = _bounds(conjuncts, names)
-    spans = {n: range(b.lo, b.hi + 1) for n, b in bounds.items() if _is_finite(b)}  # type: ignore[operator,arg-type]
+    spans = {
+        n: range(b.lo, b.hi + 1)
+        for n, b in bounds.items()
+        if isinstance(b.lo, int) and isinstance(b.hi, int)
+    }
     by_value = {n for n, span in spans.items() if len(span) <= max(steps[n], _FEW)}
     sizes = {n: len(spans[n]) if n in by_value else steps[n] for n in names}
     if prod(sizes.values()) > most:
@@ -191,10 +195,6 @@ def _bounds(conjuncts: Sequence[Formula], names: Sequence[str]) -> Mapping[str, 
 def _is_clause(formula: Formula) -> bool:
     parts = formula.args if isinstance(formula, Or) else (formula,)
     return all(isinstance(part, Compare) for part in parts)
-
-
-def _is_finite(interval: Interval) -> bool:
-    return interval.lo is not None and interval.hi is not None
 
 
 def _residue_axis(step: int, shape: tuple[int, ...], bounds: Interval) -> Axis:

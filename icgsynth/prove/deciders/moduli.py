@@ -15,6 +15,7 @@ from icgsynth.logic.term import (
     Mul,
     Name,
     Neg,
+    Node,
     Sum,
     Term,
     Truth,
@@ -66,7 +67,7 @@ def moduli(formulas: Iterable[Formula], names: Sequence[str]) -> dict[str, int]:
             case _:
                 return {}
 
-    stack: list[Formula] = list(formulas)
+    stack: list[Node] = list(formulas)
     done: set[int] = set()  # equal comparisons are one object
     while stack:
         top = stack.pop()
@@ -76,5 +77,5 @@ def moduli(formulas: Iterable[Formula], names: Sequence[str]) -> dict[str, int]:
                 for term in top.terms:
                     slopes(term)
         elif not isinstance(top, Truth):
-            stack.extend(children(top))  # type: ignore[arg-type]
+            stack.extend(children(top))
     return found

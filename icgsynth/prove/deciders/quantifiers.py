@@ -7,17 +7,14 @@ neither is believed alone: what is not confirmed is not used.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TypeVar
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.game import Action, ParametricGame
-from icgsynth.logic.term import Formula, Iff, Node, Not, Quantified, children, free_names, rebuild
+from icgsynth.logic.term import Formula, Iff, Kind, Not, Quantified, children, free_names, rebuild
 from icgsynth.prove.deciders import presburger, smt
 
 __all__ = ["confirmed_elimination", "eliminate_quantifiers", "forget", "without_quantifiers"]
-
-_N = TypeVar("_N", bound=Node)
 
 
 def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGame:
@@ -45,15 +42,14 @@ def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGam
     )
 
 
-def without_quantifiers(node: _N, budget: Budget) -> _N:
+def without_quantifiers(node: Kind, budget: Budget) -> Kind:
     """A term or formula with each outermost quantified subformula replaced.
 
     Raises like :func:`eliminate_quantifiers`.
     """
     if isinstance(node, Quantified):
-        return confirmed_elimination(node, budget)  # type: ignore[return-value]
-    parts = tuple(without_quantifiers(c, budget) for c in children(node))
-    return rebuild(node, parts)  # type: ignore[return-value]
+        return confirmed_elimination(node, budget)
+    return rebuild(node, tuple([without_quantifiers(c, budget) for c in children(node)]))
 
 
 _MOST_KEPT = 1_000

@@ -27,9 +27,11 @@ from icgsynth.logic.term import (
     Abs,
     And,
     Compare,
+    Digital,
     Div,
     Formula,
     If,
+    Iff,
     Implies,
     Int,
     Max,
@@ -39,7 +41,6 @@ from icgsynth.logic.term import (
     Mul,
     Name,
     Neg,
-    Node,
     Not,
     Or,
     Quantified,
@@ -47,7 +48,6 @@ from icgsynth.logic.term import (
     Sum,
     Term,
     Truth,
-    children,
     fold,
     free_names,
 )
@@ -161,8 +161,10 @@ class Reader:
             case If(condition, then, otherwise):
                 self.formula(condition, scope)
                 return [*self.term(then, scope), *self.term(otherwise, scope)]
+            case Digital(args=args):
+                return self.digits(args, scope)
             case _:
-                return self.digits(node, scope)
+                raise TooHard(f"a product or divisor that is not a number: {node}")
 
     def divided(self, kind: str, forms: list[Form], divisor: int) -> list[Form]:
         """What ``forms`` are modulo or divided by ``divisor``; the period grows."""
@@ -176,9 +178,9 @@ class Reader:
         rest = Form((), Fraction(1 - divisor, divisor), Fraction(0))
         return [combine([(Fraction(1, divisor), form), (1, rest)]) for form in forms]
 
-    def digits(self, node: Node, scope: Scope) -> list[Form]:
-        """A function of digits is not linear anywhere."""
-        raise TooHard(f"the digits of an unknown number: {node}")
+    def digits(self, terms: Sequence[Term], scope: Scope) -> list[Form]:
+        """What is a function of the digits of ``terms`` is not linear anywhere."""
+        raise TooHard(f"the digits of an unknown number: {', '.join(map(str, terms))}")
 
     def _each(self, parts: Sequence[list[Form]], factors: Sequence[int]) -> list[Form]:
         """All ways to choose a form from each part, summed up with the factors."""
@@ -212,10 +214,15 @@ class Reader:
             case Quantified():
                 self.quantified(node, scope)
             case Recognised():
-                self.digits(node, scope)
-            case _:
-                for part in children(node):
-                    self.formula(part, scope)  # type: ignore[arg-type]
+                self.digits(node.terms, scope)
+            case Not(arg):
+                self.formula(arg, scope)
+            case And(args) | Or(args):
+                for arg in args:
+                    self.formula(arg, scope)
+            case Implies(left, right) | Iff(left, right):
+                self.formula(left, scope)
+                self.formula(right, scope)
 
     def quantified(self, node: Quantified, scope: Scope) -> None:
         """Note what is left of the body's forms without the quantified names."""

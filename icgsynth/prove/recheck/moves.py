@@ -96,13 +96,15 @@ class Mover:
         self, state: State, rank: tuple[int, ...], points: Iterable[Arguments]
     ) -> tuple[Arguments, State] | None:
         """A move to a state that is not winning, or with a ranking that does not fall."""
-        return self._bad(*state, points, rank)  # type: ignore[no-any-return]
+        bad: tuple[Arguments, State] | None = self._bad(*state, points, rank)
+        return bad
 
     def first_rising(
         self, state: State, rank: tuple[int, ...], points: Iterable[Arguments]
     ) -> tuple[Arguments, State] | None:
         """A move along which the ranking does not fall."""
-        return self._rising(*state, points, rank)  # type: ignore[no-any-return]
+        rising: tuple[Arguments, State] | None = self._rising(*state, points, rank)
+        return rising
 
     def can_move(self, state: State, draw: _Draw) -> bool:
         """Whether any move applies; exact, or :class:`TooHard`."""
@@ -148,7 +150,8 @@ class Pair:
         self._arguments = code.function(f"({terms})")
 
     def arguments(self, state: State) -> Arguments:
-        return self._arguments(*state)  # type: ignore[no-any-return]
+        arguments: Arguments = self._arguments(*state)
+        return arguments
 
     def is_bound(self, state: State) -> bool:
         """Whether the pair has to win where it matches."""

@@ -103,7 +103,7 @@ def value(term: Term, env: Mapping[str, int]) -> int:
 def _at(node: Node, env: Mapping[str, int]) -> int:
     names = tuple(sorted(free_names(node)))
     with limited(_MOST_STEPS):
-        return compiled(node, names)(*(env[n] for n in names))  # type: ignore[no-any-return]
+        return int(compiled(node, names)(*(env[n] for n in names)))
 
 
 @lru_cache(maxsize=1024)
@@ -132,7 +132,8 @@ class Code:
     def function(self, expression: str, *more: str) -> Function:
         """``expression`` as a function of the names and ``more`` parameters."""
         parameters = ", ".join([*self.names.values(), *more])
-        return eval(f"lambda {parameters}: {expression}", self.objects)  # type: ignore[no-any-return]
+        made: Function = eval(f"lambda {parameters}: {expression}", self.objects)
+        return made
 
     def number(self, number: int) -> str:
         """An integer; Python reads and prints no long ones."""

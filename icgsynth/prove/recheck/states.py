@@ -17,7 +17,7 @@ from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule
-from icgsynth.logic.term import And, Formula, Name, Node, Or, Quantified, Term, children
+from icgsynth.logic.term import And, Formula, Name, Or, Quantified, Term
 from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, Scope, TooHard, combine, required
 
 __all__ = ["Aims", "States"]
@@ -89,9 +89,9 @@ class Aims(Reader):
         self._note(links)
         return [quotient]
 
-    def digits(self, node: Node, scope: Scope) -> list[Form]:
-        for part in children(node):
-            self.term(part, scope)  # type: ignore[arg-type]
+    def digits(self, terms: Sequence[Term], scope: Scope) -> list[Form]:
+        for term in terms:
+            self.term(term, scope)
         return [self.unknown("digits")]
 
     def quantified(self, node: Quantified, scope: Scope) -> None:

@@ -45,7 +45,7 @@ from icgsynth.logic.term import (
     conjunction,
     free_names,
     negation,
-    rebuild,
+    replaced,
     walk,
 )
 from icgsynth.prove.deciders.presburger.direct import Reader, ways_of
@@ -415,16 +415,8 @@ def _by_cases(formula: Compare) -> Formula:
         case If(condition, left, right):
             pass
 
-    def with_(term: Term) -> Formula:
-        return _replaced(formula, choice, term)  # type: ignore[return-value]
-
-    return Or((And((condition, with_(left))), And((Not(condition), with_(right)))))
-
-
-def _replaced(node: Node, old: Node, new: Node) -> Node:
-    if node == old:
-        return new
-    return rebuild(node, tuple(_replaced(child, old, new) for child in children(node)))
+    first, second = replaced(formula, choice, left), replaced(formula, choice, right)
+    return Or((And((condition, first)), And((Not(condition), second))))
 
 
 def _flat(formula: Formula, positive: bool) -> Iterator[Formula]:
