@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from icgsynth.finite.tree import Literal, Meta, Rule, Tree
+from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
 
 __all__ = ["NEWELL_SIMON", "STATES", "TABLE_IV", "newell_simon"]
 
@@ -73,13 +73,13 @@ def newell_simon(own: str, enemy: str) -> Tree:
     lines += [[(i, j) for i in (1, 2, 3)] for j in (1, 2, 3)]
     lines.append([(i, i) for i in (1, 2, 3)])
 
-    def two(mark: str) -> tuple[Rule, ...]:
+    def two(mark: str) -> tuple[TreeRule, ...]:
         pairs = [(a, b, c) for a, b, c in lines] + [(a, c, b) for a, b, c in lines]
-        return tuple(Rule((cell(a, mark), cell(b, mark)), act(c)) for a, b, c in pairs)
+        return tuple(TreeRule((cell(a, mark), cell(b, mark)), act(c)) for a, b, c in pairs)
 
-    def forks(table: Sequence[tuple[str, str, str, str]]) -> tuple[Rule, ...]:
+    def forks(table: Sequence[tuple[str, str, str, str]]) -> tuple[TreeRule, ...]:
         return tuple(
-            Rule(
+            TreeRule(
                 (
                     *(cell(at, own) for at in mine.split()),
                     *(cell(at, enemy) for at in theirs.split()),
@@ -96,7 +96,7 @@ def newell_simon(own: str, enemy: str) -> Tree:
             Meta("Block", two(enemy)),
             Meta("Fork", forks(FORKS)),
             Meta("Block fork", forks(BLOCKED)),
-            Meta("Centre", (Rule((), act("22")),)),
-            Meta("Empty corner", (Rule((), act("11")),)),
+            Meta("Centre", (TreeRule((), act("22")),)),
+            Meta("Empty corner", (TreeRule((), act("11")),)),
         )
     )

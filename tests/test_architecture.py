@@ -15,10 +15,8 @@ import pytest
 from figures import (
     CEILINGS,
     COUNTED,
-    REPEATED_CLASSES,
     Module,
     figures,
-    repeated_classes,
 )
 
 ROOT = Path(__file__).parents[1]
@@ -173,11 +171,6 @@ def test_no_figure_grows(what):
     """``tests/figures.py`` prints the places; whoever lowers a figure lowers its ceiling."""
     figure = measured()[what]
     assert figure.count <= CEILINGS[what], "\n".join(figure.places)
-
-
-def test_no_further_class_name_means_two_things():
-    new = set(repeated_classes()) - REPEATED_CLASSES
-    assert not new, {name: repeated_classes()[name] for name in new}
 
 
 SAMPLE = """

@@ -10,7 +10,7 @@ pytest.importorskip("numba")
 from experiments import cog2020
 from experiments.cog2020_known import NEWELL_SIMON, TABLE_IV, newell_simon
 from icgsynth.fft.synthesis import FoundTree
-from icgsynth.finite.tree import Literal, Meta, Rule, Tree
+from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source
 
@@ -70,7 +70,7 @@ def test_goals_swapped_twice_are_the_goals():
 
 def test_the_log_knows_what_was_there_by_when(capsys):
     log = cog2020.Log()
-    one = Rule((Literal("a"),), "go")
+    one = TreeRule((Literal("a"),), "go")
     log(FoundTree(Tree((one, one)), 1.0, "first"))
     log(FoundTree(Tree((one,)), 5.0, "second"))
     assert [log.rules(t) for t in (0.5, 1, 4, 5)] == [cog2020.MANY, 2, 2, 1]

@@ -22,7 +22,7 @@ from icgsynth.fft.search import search
 from icgsynth.fft.synthesis import GreedyChoices, greedy, improve, minimise
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.arena import Arena, arena_of_rules
-from icgsynth.finite.tree import EMPTY, Literal, Meta, Rule, Tree
+from icgsynth.finite.tree import EMPTY, Literal, Meta, Tree, TreeRule
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source
 from icgsynth.spec.tree import parse_tree
@@ -179,9 +179,9 @@ def test_random_trees_get_one_verdict_from_all_three(board):
             elif kind == 1:
                 atom = chance.choice(shop.language.names)
                 extra = (*rules[at].literals, Literal(atom, chance.random() < 0.5))
-                rules[at] = Rule(extra, rules[at].action)
+                rules[at] = TreeRule(extra, rules[at].action)
             else:
-                rules.insert(at, Rule((), chance.choice(board.actions)))
+                rules.insert(at, TreeRule((), chance.choice(board.actions)))
         tree, strong = Tree.of(rules), chance.random() < 0.5
         verdict = oracle(raw_game, 0, tree, strong)
         assert shop.is_optimal(tree, strong) == verdict
@@ -287,7 +287,7 @@ def test_completing_a_partial_strategy_keeps_its_meta_rules(board):
     win = Meta(
         "Win",
         tuple(
-            Rule((Literal(f"cell({a},x)"), Literal(f"cell({b},x)")), f"mark({c})")
+            TreeRule((Literal(f"cell({a},x)"), Literal(f"cell({b},x)")), f"mark({c})")
             for a, b, c in [("1,1", "1,2", "1,3"), ("1,1", "1,3", "1,2"), ("1,1", "2,2", "3,3")]
         ),
     )
@@ -296,7 +296,7 @@ def test_completing_a_partial_strategy_keeps_its_meta_rules(board):
     assert oracle(tictactoe(), 0, found)
     # A meta-rule is never changed; it goes as a whole where the rest does without it.
     assert all(item == win for item in found.items if isinstance(item, Meta))
-    wrong = Tree((Rule((), "mark(1,2)"), Rule((), "mark(2,1)")))
+    wrong = Tree((TreeRule((), "mark(1,2)"), TreeRule((), "mark(2,1)")))
     with pytest.raises(Refused, match="not weakly optimal"):
         search(shop, 1, start=wrong, prove=False)
 
@@ -307,7 +307,7 @@ def test_minimise_removes_what_is_superfluous(heaps):
     assert shop.is_optimal(small)
     assert small.figure <= (19, 24)
     with pytest.raises(Refused):
-        minimise(shop, Tree((Rule((), "reduce(a,0)"),)))
+        minimise(shop, Tree((TreeRule((), "reduce(a,0)"),)))
 
 
 def test_weak_optimality_is_weaker(board):

@@ -9,7 +9,7 @@ from speed import sampled
 
 import icgsynth as icg
 from icgsynth.finite.bounded_strategy import follow
-from icgsynth.finite.tree import Literal, Meta, Rule, Tree
+from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
 from icgsynth.game.strategy import Strategy
 
 pytest.importorskip("numba")
@@ -95,7 +95,7 @@ def test_a_rule_plays_all_its_images(tictactoe):
     from icgsynth.fft.tiers import strategy_of
 
     game, arena = tictactoe
-    tree = Tree((Rule((Literal("cell(1,1,x)"),), "mark(3,3)"), Rule((), "mark(2,2)")))
+    tree = Tree((TreeRule((Literal("cell(1,1,x)"),), "mark(3,3)"), TreeRule((), "mark(2,2)")))
     state = marks(game, "mark(1,3)", "mark(2,2)")
     first = strategy_of(tree, arena).tiers[0]
     assert [str(m) for m in first.keep(game, state, None)] == ["mark(3,1)"]
@@ -112,8 +112,8 @@ def test_a_meta_rule_is_its_rules_under_its_name(tictactoe):
     from icgsynth.fft.tiers import strategy_of
 
     _, arena = tictactoe
-    win = Rule((Literal("cell(1,1,x)"), Literal("cell(1,2,x)")), "mark(1,3)")
-    tiers = strategy_of(Tree((Meta("win", (win,)), Rule((), "mark(2,2)"))), arena).tiers
+    win = TreeRule((Literal("cell(1,1,x)"), Literal("cell(1,2,x)")), "mark(1,3)")
+    tiers = strategy_of(Tree((Meta("win", (win,)), TreeRule((), "mark(2,2)"))), arena).tiers
     assert [t.group for t in tiers] == ["win", ""]
     assert len(tiers[0].images) == 8 and len(tiers[1].images) == 1
     assert str(tiers[0]).startswith("win: if ")

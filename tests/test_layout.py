@@ -5,7 +5,7 @@ from itertools import combinations, product
 
 from icgsynth.export.tree_svg import tree_svg
 from icgsynth.finite.layout import layout_of
-from icgsynth.finite.tree import Literal, Meta, Rule, Tree
+from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
 
 GRID = [f"cell({i},{j},{v})" for i, j in product((1, 2, 3), (1, 2)) for v in "xo"]
 GRAPH = [f"line({a},{b},{c})" for a, b in combinations(range(1, 7), 2) for c in ("red", "blue")]
@@ -66,8 +66,8 @@ def drawn(tree, facts):
 
 
 def test_a_drawing_has_a_ring_for_the_move_and_a_stroke_for_each_negation():
-    rule = Rule((Literal("cell(1,1,x)"), Literal("cell(2,2,o)", False)), "mark(3,1)")
-    root = drawn(Tree((rule, Meta("last", (Rule((), "mark(1,2)"),)))), GRID)
+    rule = TreeRule((Literal("cell(1,1,x)"), Literal("cell(2,2,o)", False)), "mark(3,1)")
+    root = drawn(Tree((rule, Meta("last", (TreeRule((), "mark(1,2)"),)))), GRID)
     assert len(root.findall(f".//{SVG}circle")) == 2
     strokes = [e for e in root.iter(f"{SVG}line") if e.get("stroke") == "#d6336c"]
     assert len(strokes) == 1
@@ -77,8 +77,8 @@ def test_a_drawing_has_a_ring_for_the_move_and_a_stroke_for_each_negation():
 
 
 def test_a_graph_shows_all_its_points_and_facts_without_a_board_are_words():
-    root = drawn(Tree((Rule((Literal("line(1,2,red)"),), "colour(3,4)"),)), GRAPH)
+    root = drawn(Tree((TreeRule((Literal("line(1,2,red)"),), "colour(3,4)"),)), GRAPH)
     assert len(root.findall(f".//{SVG}circle")) == 6
-    rule = Rule((Literal("heap(a,0)"), Literal("heap(b,1)", False)), "reduce(c,0)")
+    rule = TreeRule((Literal("heap(a,0)"), Literal("heap(b,1)", False)), "reduce(c,0)")
     texts = [e.text for e in drawn(Tree((rule,)), ["heap(a,0)", "heap(b,1)"]).iter(f"{SVG}text")]
     assert "heap(a,0), not heap(b,1)" in texts

@@ -21,7 +21,7 @@ from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.finite.layout import layout_of
 from icgsynth.finite.names import arguments, quoted, shown_fact, unquoted
-from icgsynth.finite.tree import Literal, Meta, Rule, Tree
+from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
 from icgsynth.play.finite import read_finite_move
 from icgsynth.spec import tree as parse
 from icgsynth.spec.asp import parse_asp
@@ -109,7 +109,7 @@ def trees(draw):
     actions = draw(st.lists(names, min_size=1, max_size=4, unique=True))
     literal = st.builds(Literal, st.sampled_from(facts), st.booleans())
     rule = st.builds(
-        Rule,
+        TreeRule,
         st.lists(literal, max_size=3, unique=True).map(tuple),
         st.sampled_from(actions),
     )
@@ -119,8 +119,8 @@ def trees(draw):
 
 @given(trees())
 @settings(deadline=None, max_examples=400)
-@example((["always", "a"], ["if(1)"], Tree.of([Rule((Literal("always"),), "if(1)")])))
-@example((["not", "and", "x"], ["#"], Tree.of([Rule((Literal("not", False),), "#")])))
+@example((["always", "a"], ["if(1)"], Tree.of([TreeRule((Literal("always"),), "if(1)")])))
+@example((["not", "and", "x"], ["#"], Tree.of([TreeRule((Literal("not", False),), "#")])))
 def test_what_is_written_reads_back(found):
     """Text and JSON, by both readers."""
     facts, actions, tree = found
@@ -165,7 +165,7 @@ def written_rules(draw):
     if not texts:
         condition = draw(st.sampled_from(["", "if true: ", "if always: "]))
     comment = draw(st.sampled_from(["", "  # x: y `", "# 1", " #"]))
-    return Rule(tuple(literals), action), condition + draw(spelled(action)) + comment
+    return TreeRule(tuple(literals), action), condition + draw(spelled(action)) + comment
 
 
 @given(st.lists(written_rules(), max_size=4))
@@ -351,7 +351,7 @@ def test_a_comment_never_cuts_a_name(tmp_path, capfd):
 def test_names_that_differ_in_case_are_two():
     facts, actions = ["aB", "ab"], ["go", "Go"]
     tree = parse_tree(Source("t", "if aB and not ab: Go"), facts, actions)
-    assert tree == Tree.of([Rule((Literal("aB"), Literal("ab", False)), "Go")])
+    assert tree == Tree.of([TreeRule((Literal("aB"), Literal("ab", False)), "Go")])
     with pytest.raises(InputError, match=r"no fact AB\n(.|\n)*it could be aB or ab"):
         parse_tree(Source("t", "if AB: go"), facts, actions)
 

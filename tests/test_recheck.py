@@ -44,7 +44,7 @@ from icgsynth.logic.term import (
 )
 from icgsynth.prove.recheck.equation import recheck
 from icgsynth.prove.recheck.formulas import Formulas
-from icgsynth.prove.recheck.linear import Form, signs
+from icgsynth.prove.recheck.linear import LinearForm, signs
 from icgsynth.prove.recheck.logic import Logic
 from icgsynth.prove.recheck.machine import Effort, explore
 from icgsynth.prove.recheck.numbers import Numbers
@@ -340,11 +340,11 @@ def accepts(name, machine, values):
 
 
 FORMS = [
-    (Form.of({"x": 1, "y": 1, "z": -1}), "="),
-    (Form.of({"x": 2, "y": 1, "z": -3}, 4), "="),
-    (Form.of({"x": 1, "y": -1, "z": 1}, -7), ">="),
-    (Form.of({"x": 5, "z": -2}), ">="),
-    (Form.of({"x": 1, "y": -1}, 1), 3),
+    (LinearForm.of({"x": 1, "y": 1, "z": -1}), "="),
+    (LinearForm.of({"x": 2, "y": 1, "z": -3}, 4), "="),
+    (LinearForm.of({"x": 1, "y": -1, "z": 1}, -7), ">="),
+    (LinearForm.of({"x": 5, "z": -2}), ">="),
+    (LinearForm.of({"x": 1, "y": -1}, 1), 3),
 ]
 
 
@@ -358,7 +358,7 @@ def test_relations_are_arithmetic(name):
             top = system.weight(chance.randint(1, 130))
             values = {t: chance.randrange(top) for t in machine.tracks}
             if chance.random() < 0.7 and "z" in values:  # close to the boundary
-                rest = form.replaced("z", Form.of({}))
+                rest = form.replaced("z", LinearForm.of({}))
                 total = sum(c * values[n] for n, c in rest.parts) + rest.constant
                 near = int(total / -dict(form.parts)["z"]) + chance.randint(-1, 1)
                 values["z"] = max(near, 0)
@@ -465,7 +465,7 @@ def test_a_wrong_adder_or_congruence_is_noticed(name, monkeypatch):
     with pytest.raises(Unproved, match="adder"):
         Relations(numbers)
     with pytest.raises(Unproved, match="congruences"):
-        good.relation(Form.of({"x": 1, "y": 3}), modulus)
+        good.relation(LinearForm.of({"x": 1, "y": 3}), modulus)
 
 
 # --- minimal automata -------------------------------------------------------------------------

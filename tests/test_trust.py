@@ -17,7 +17,7 @@ from speed import sampled
 
 import icgsynth as icg
 from icgsynth.budget import Budget
-from icgsynth.digits.int64 import Bounded
+from icgsynth.digits.int64 import WithinReach
 from icgsynth.digits.numeration import base
 from icgsynth.game.solution import Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction
@@ -257,8 +257,8 @@ def test_fault_b_bounds_that_wrap(monkeypatch):
                     least = None if least is None or low is None else least + factor * low.numbers
                     most = None if most is None or high is None else most + factor * high.numbers
         return (
-            None if least is None else Bounded(least, 0),
-            None if most is None else Bounded(most, 0),
+            None if least is None else WithinReach(least, 0),
+            None if most is None else WithinReach(most, 0),
         )
 
     monkeypatch.setattr(partial.OnGrid, "extent", extent)
@@ -279,13 +279,13 @@ def test_fault_c_steps_that_wrap(monkeypatch):
     def times(self, factor):
         with np.errstate(over="ignore"):
             wrapped = (factor + 2**63) % 2**64 - 2**63
-            return Bounded(self.numbers * np.int64(wrapped), 0)
+            return WithinReach(self.numbers * np.int64(wrapped), 0)
 
-    monkeypatch.setattr(Bounded, "times", times)
+    monkeypatch.setattr(WithinReach, "times", times)
     monkeypatch.setattr(
-        Bounded,
+        WithinReach,
         "plus",
-        lambda s, o: Bounded(s.numbers + (o if isinstance(o, int) else o.numbers), 0),
+        lambda s, o: WithinReach(s.numbers + (o if isinstance(o, int) else o.numbers), 0),
     )
     far = parse_formula(f"{2**62} * a + {2**62} * b >= {2**62 * 1000}", ("a", "b"))
     read = Compiler(base(2), Budget(SECONDS)).formula(far)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from icgsynth.finite.tree import Tree
     from icgsynth.spec.source import Source
 
-__all__ = ["RAW_CHECK", "Setting", "Table"]
+__all__ = ["RAW_CHECK", "Setting", "TreeTable"]
 
 _LEAST = 30.0  # seconds that a game gets to be solved, however small the budget
 RAW_CHECK = 250_000  # raw states up to which the second checker runs unasked
@@ -39,7 +39,7 @@ class Setting:
     symmetry: Literal["on", "off"]
 
 
-class Table:
+class TreeTable:
     """What the commands share: the game solved, the player chosen, the tree read."""
 
     def __init__(

@@ -28,12 +28,12 @@ def verify_tree(
     spec: str, source: Source, constants: Mapping[str, int], as_json: bool, quiet: bool
 ) -> int:
     """Check a tree, with the player and the states that its file names, as ``fft verify`` does."""
-    from icgsynth.cli.fft_table import Setting, Table
+    from icgsynth.cli.fft_table import Setting, TreeTable
 
     game, frame = _tree_game(spec, source, constants)
     player = "auto" if frame.player is None else str(frame.player)
     setting = Setting(player, "signed", False, "on" if frame.symmetric else "off")
-    return Table(game, setting, quiet, source).verdict(False, None, as_json)
+    return TreeTable(game, setting, quiet, source).verdict(False, None, as_json)
 
 
 def verify_learned(

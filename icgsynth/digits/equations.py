@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.digits.dfa import DFA, MAX_STATES, digits_of, read_off
-from icgsynth.digits.int64 import Bounded
+from icgsynth.digits.int64 import WithinReach
 from icgsynth.digits.minimise import Flags, Table
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
@@ -46,7 +46,7 @@ class Reading:
 
     system: Numeration
     tracks: tuple[str, ...]
-    steps: Bounded
+    steps: WithinReach
 
     def scaled(self, factor: int) -> Reading:
         return Reading(self.system, self.tracks, self.steps.times(factor))
@@ -55,7 +55,7 @@ class Reading:
         tracks = tuple(sorted({*self.tracks, *other.tracks}))
         return Reading(self.system, tracks, self._over(tracks).plus(other._over(tracks)))
 
-    def _over(self, tracks: tuple[str, ...]) -> Bounded:
+    def _over(self, tracks: tuple[str, ...]) -> WithinReach:
         digits = self.system.digits
         columns = digits_of(digits, len(tracks))
         code = np.zeros(digits ** len(tracks), dtype=np.int64)
@@ -64,7 +64,7 @@ class Reading:
         return self.steps.shaped(self.steps.numbers[code])
 
 
-def _reading(system: Numeration, tracks: tuple[str, ...], at: int, values: Bounded) -> Reading:
+def _reading(system: Numeration, tracks: tuple[str, ...], at: int, values: WithinReach) -> Reading:
     order = len(system.recurrence)
     steps = np.zeros((len(values.numbers), order + 1), dtype=np.int64)
     steps[:, at] = values.numbers
@@ -75,15 +75,15 @@ def plain(system: Numeration, coefficients: Mapping[str, int]) -> Reading:
     """``sum of coefficient * number``; at least the empty sum."""
     tracks = tuple(sorted(t for t, c in coefficients.items() if c))
     columns = digits_of(system.digits, len(tracks))
-    total = Bounded.point(0, 1).shaped(np.zeros(system.digits ** len(tracks), np.int64))
+    total = WithinReach.point(0, 1).shaped(np.zeros(system.digits ** len(tracks), np.int64))
     for track, column in zip(tracks, columns, strict=True):
-        total = total.plus(Bounded(column, system.digits).times(coefficients[track]))
+        total = total.plus(WithinReach(column, system.digits).times(coefficients[track]))
     return _reading(system, tracks, 1, total)
 
 
 def shifted(system: Numeration, track: str) -> Reading:
     """The number whose word is that of ``track`` with a 0 appended."""
-    return _reading(system, (track,), 0, Bounded(digits_of(system.digits, 1)[0], system.digits))
+    return _reading(system, (track,), 0, WithinReach(digits_of(system.digits, 1)[0], system.digits))
 
 
 def summed(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading:
@@ -92,7 +92,7 @@ def summed(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading
     ``tracks`` sorted and different.
     """
     columns = digits_of(system.digits, len(tracks))
-    added = Bounded(columns.sum(axis=0), system.digits * len(tracks))
+    added = WithinReach(columns.sum(axis=0), system.digits * len(tracks))
     return _reading(system, tracks, 1, added.modulo(modulus))
 
 
@@ -193,7 +193,7 @@ def _explored(
     return read_off(system, reading.tracks, delta, flags)
 
 
-def _settled(system: Numeration, steps: Bounded) -> NDArray[np.int64]:
+def _settled(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:
     """Steps as vectors over U_i, U_(i-1), ..: what is at U_(i+1) by the recurrence."""
     ahead = steps.shaped(steps.numbers[:, :1])
     columns = [

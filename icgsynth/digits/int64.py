@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["FARTHEST", "SAFE", "Bounded", "fits"]
+__all__ = ["FARTHEST", "SAFE", "WithinReach", "fits"]
 
 SAFE = 2**62  # the sum or difference of two numbers below it still has a sign bit to spare
 FARTHEST = 2**60  # coordinates and parameters up to here are searched: a few of them add up safely
@@ -28,7 +28,7 @@ def fits(*magnitudes: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Bounded:
+class WithinReach:
     """Integers whose absolute values are at most ``reach``.
 
     Every operation computes the reach of its result first, in Python integers, and raises
@@ -42,46 +42,46 @@ class Bounded:
         _require(self.reach)
 
     @staticmethod
-    def span(first: int, last: int) -> Bounded:
+    def span(first: int, last: int) -> WithinReach:
         """``first`` to ``last``, both included; empty where ``last < first``."""
         import numpy as np
 
         reach = max(abs(first), abs(last))
         _require(reach)
-        return Bounded(np.arange(first, last + 1, dtype=np.int64), reach)
+        return WithinReach(np.arange(first, last + 1, dtype=np.int64), reach)
 
     @staticmethod
-    def point(number: int, dimensions: int) -> Bounded:
+    def point(number: int, dimensions: int) -> WithinReach:
         """One number, as an array of so many dimensions."""
         import numpy as np
 
         _require(abs(number))
-        return Bounded(np.full((1,) * dimensions, number, np.int64), abs(number))
+        return WithinReach(np.full((1,) * dimensions, number, np.int64), abs(number))
 
-    def plus(self, other: Bounded | int) -> Bounded:
+    def plus(self, other: WithinReach | int) -> WithinReach:
         more, added = (
             (abs(other), other) if isinstance(other, int) else (other.reach, other.numbers)
         )
         _require(more, self.reach + more)
-        return Bounded(self.numbers + added, self.reach + more)
+        return WithinReach(self.numbers + added, self.reach + more)
 
-    def times(self, factor: int) -> Bounded:
+    def times(self, factor: int) -> WithinReach:
         reach = self.reach * abs(factor)
         _require(abs(factor), reach)
-        return Bounded(self.numbers * factor, reach)
+        return WithinReach(self.numbers * factor, reach)
 
-    def floor(self, divisor: int) -> Bounded:
+    def floor(self, divisor: int) -> WithinReach:
         """Divided by a positive ``divisor``, rounded down."""
         _require(divisor)
-        return Bounded(self.numbers // divisor, max(1, self.reach))
+        return WithinReach(self.numbers // divisor, max(1, self.reach))
 
-    def modulo(self, divisor: int) -> Bounded:
+    def modulo(self, divisor: int) -> WithinReach:
         _require(divisor)
-        return Bounded(self.numbers % divisor, divisor)
+        return WithinReach(self.numbers % divisor, divisor)
 
-    def shaped(self, numbers: NDArray[np.int64]) -> Bounded:
+    def shaped(self, numbers: NDArray[np.int64]) -> WithinReach:
         """Some of the same numbers, in another shape."""
-        return Bounded(numbers, self.reach)
+        return WithinReach(numbers, self.reach)
 
 
 def _require(*magnitudes: int) -> None:

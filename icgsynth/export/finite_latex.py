@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from icgsynth.export.latex import escaped
 from icgsynth.fft.tiers import TreeAnswer
-from icgsynth.finite.tree import Literal, Meta, Rule
+from icgsynth.finite.tree import Literal, Meta, TreeRule
 from icgsynth.learn.rules import BestDo
 from icgsynth.learn.saved import LearnedAnswer
 from icgsynth.learn.terms import Var, shown
@@ -32,7 +32,7 @@ def tree_latex(answer: TreeAnswer) -> str:
     return _fragment(answer.name, [said, rf"\quad \begin{{cases}}{chr(10)}{cases}\end{{cases}}"])
 
 
-def _rule(rule: Rule) -> str:
+def _rule(rule: TreeRule) -> str:
     where = r" \land ".join(map(_literal, rule.literals))
     return rf"{_code(rule.action)} & " + (
         rf"\text{{if }} {where}" if where else r"\text{where it is legal}"

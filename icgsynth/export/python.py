@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import indent, wrap
 
 from icgsynth.export.header import header, nothing_to_do, refuse_quantifiers
-from icgsynth.export.python_digits import Digits
+from icgsynth.export.python_digits import DigitNames
 from icgsynth.export.python_targets import Found, parameters
 from icgsynth.export.python_terms import OWN_NAMES, Writer
 from icgsynth.game.game import Action, ParametricGame
@@ -100,7 +100,7 @@ class _Module:
         self.game = game
         self.names = names
         self.variables = [names[v] for v in game.variables]
-        self.digits = Digits((*OWN_NAMES, *names.values()))
+        self.digits = DigitNames((*OWN_NAMES, *names.values()))
         ends = ranges(game.legal, game.variables, {})
         self._natural = frozenset(
             v for v, (lo, _) in ends.items() if isinstance(lo, int) and lo >= 0

@@ -10,7 +10,7 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.export.digit_words import notation
 from icgsynth.game.strategy import PRIME
 
-__all__ = ["HELPER_NAMES", "Digits"]
+__all__ = ["HELPER_NAMES", "DigitNames"]
 
 # The functions below, for a variable of the game must not hide them.
 HELPER_NAMES = frozenset(
@@ -29,7 +29,7 @@ HELPER_NAMES = frozenset(
 )
 
 
-class Digits:
+class DigitNames:
     """The systems and automata that a module speaks of, by the names it gives them."""
 
     def __init__(self, taken: Iterable[str]) -> None:

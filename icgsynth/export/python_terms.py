@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from icgsynth.export.python_digits import HELPER_NAMES, Digits
+from icgsynth.export.python_digits import HELPER_NAMES, DigitNames
 from icgsynth.logic.comparisons import PYTHON
 from icgsynth.logic.term import (
     Abs,
@@ -88,11 +88,11 @@ class Writer:
     def __init__(
         self,
         names: Mapping[str, str],
-        digits: Digits | None = None,
+        digits: DigitNames | None = None,
         natural: frozenset[str] = frozenset(),
     ) -> None:
         self.names = names
-        self._digits = Digits(OWN_NAMES) if digits is None else digits
+        self._digits = DigitNames(OWN_NAMES) if digits is None else digits
         self._natural = natural
         self.steps: list[str] = []
         self._taken = {*names.values(), *OWN_NAMES}

@@ -12,7 +12,7 @@ from math import cos, pi, sin
 
 from icgsynth.export.canvas import Style, document, element, group
 from icgsynth.finite.layout import Cell, Layout, layout_of
-from icgsynth.finite.tree import Literal, Meta, Rule, Tree
+from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
 
 __all__ = ["tree_svg"]
 
@@ -63,9 +63,9 @@ def tree_svg(tree: Tree, facts: Sequence[str], title: str, subtitle: str = "") -
     return document((width, top), title, elements, fill=_INK, role="img")
 
 
-def _groups(tree: Tree) -> Iterator[tuple[str, Sequence[Rule]]]:
+def _groups(tree: Tree) -> Iterator[tuple[str, Sequence[TreeRule]]]:
     """Meta-rules by name, and what stands between them without one."""
-    loose: list[Rule] = []
+    loose: list[TreeRule] = []
     for item in tree.items:
         if isinstance(item, Meta):
             if loose:
@@ -104,7 +104,7 @@ class _Pen:
             for i, point in enumerate(layout.rows)
         }
 
-    def panel(self, number: int, rule: Rule) -> _Panel:
+    def panel(self, number: int, rule: TreeRule) -> _Panel:
         """One rule: its number and move above, the board, and the rest in words."""
         parts = [
             _text(0, 12, str(number), 12, weight="bold"),

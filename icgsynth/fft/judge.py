@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from icgsynth.errors import Refused
 from icgsynth.finite.arena import Arena
-from icgsynth.finite.tree import Rule, Tree
+from icgsynth.finite.tree import Tree, TreeRule
 
 __all__ = ["TreeJudgement", "judge", "minimax"]
 
@@ -138,23 +138,23 @@ def minimax(raw: Arena) -> npt.NDArray[np.int8]:
     return value
 
 
-def _images(rule: Rule, group: Arena | None) -> list[Rule]:
+def _images(rule: TreeRule, group: Arena | None) -> list[TreeRule]:
     """The rule's distinct images by the names of facts and actions."""
     if group is None:
         return [rule]
     atoms = {name: i for i, name in enumerate(group.literals)}
     actions = {name: i for i, name in enumerate(group.actions)}
-    found: dict[tuple[Any, str], Rule] = {}
+    found: dict[tuple[Any, str], TreeRule] = {}
     for facts, moves in zip(group.literal_images, group.action_images, strict=True):
         literals = tuple(
             type(li)(group.literals[int(facts[atoms[li.atom]])], li.holds) for li in rule.literals
         )
         action = group.actions[int(moves[actions[rule.action]])]
-        found.setdefault((frozenset(literals), action), Rule(literals, action))
+        found.setdefault((frozenset(literals), action), TreeRule(literals, action))
     return list(found.values())
 
 
-def _fired(game: _Moves, states: _Ints, rules: list[list[Rule]]) -> tuple[_Ints, _Ints]:
+def _fired(game: _Moves, states: _Ints, rules: list[list[TreeRule]]) -> tuple[_Ints, _Ints]:
     """The moves that the first applicable rules choose, and the states where none applies."""
     chosen: list[_Ints] = [np.zeros(0, np.int64)]
     for images in rules:

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 
 from icgsynth.errors import InputError
-from icgsynth.finite.tree import Literal, Rule
+from icgsynth.finite.tree import Literal, TreeRule
 
 __all__ = ["reread"]
 
@@ -19,7 +19,7 @@ _Piece = tuple[str, str]  # a kind ("name", "word" or "mark") and the text
 _NOT, _AND, _ANYWAY = ("not", "!", "¬"), ("and", "&", "∧"), ("true", "always", "⊤")
 
 
-def reread(name: str, text: str, facts: Sequence[str], actions: Sequence[str]) -> list[Rule]:
+def reread(name: str, text: str, facts: Sequence[str], actions: Sequence[str]) -> list[TreeRule]:
     """The rules of the tree in ``text``, those of meta-rules one by one.
 
     :class:`~icgsynth.errors.InputError` for what this reader cannot read.
@@ -79,7 +79,7 @@ class _Reader:
     ) -> None:
         self.name, self.facts, self.actions = name, facts, actions
 
-    def rule(self, pieces: list[_Piece]) -> Rule:
+    def rule(self, pieces: list[_Piece]) -> TreeRule:
         """``if CONDITION: ACTION``, or ``ACTION`` alone."""
         literals: list[Literal] = []
         if pieces[0] == ("word", "if"):
@@ -87,15 +87,15 @@ class _Reader:
             for part in _split(pieces[1:colon]):
                 literals += self.literal(part)
             pieces = pieces[colon + 1 :]
-        return Rule(tuple(dict.fromkeys(literals)), self.found(pieces, self.actions))
+        return TreeRule(tuple(dict.fromkeys(literals)), self.found(pieces, self.actions))
 
-    def of_json(self, item: dict[str, object]) -> Rule:
+    def of_json(self, item: dict[str, object]) -> TreeRule:
         """A rule of the JSON form."""
         texts = item.get("if", [])
         assert isinstance(texts, list)
         literals = [li for text in texts for li in self.literal(list(_pieces(str(text))))]
         action = self.found(list(_pieces(str(item["do"]))), self.actions)
-        return Rule(tuple(dict.fromkeys(literals)), action)
+        return TreeRule(tuple(dict.fromkeys(literals)), action)
 
     def literal(self, pieces: list[_Piece]) -> list[Literal]:
         """``FACT`` or ``not FACT``; none for what always holds."""

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple, Protocol
 
 from icgsynth.finite.arena import Arena
 from icgsynth.finite.board import Board
-from icgsynth.finite.tree import Literal, Meta, Rule, Tree
+from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
 from icgsynth.game.game import Move, State
 from icgsynth.game.strategy import StateByState, Strategy
 
@@ -34,8 +34,8 @@ class ImageRule(StateByState[FactGame]):
     Of a meta-rule ``group`` is the name.
     """
 
-    rule: Rule
-    images: tuple[Rule, ...]
+    rule: TreeRule
+    images: tuple[TreeRule, ...]
     group: str = ""
 
     def __str__(self) -> str:
@@ -86,17 +86,17 @@ def strategy_of(tree: Tree, group: Arena | None = None) -> Strategy[ImageRule]:
     return Strategy(tuple(tiers))
 
 
-def images(rule: Rule, group: Arena | None) -> tuple[Rule, ...]:
+def images(rule: TreeRule, group: Arena | None) -> tuple[TreeRule, ...]:
     """The rule's distinct images by the names of facts and actions; ``rule`` the first."""
     if group is None:
         return (rule,)
     atoms = {name: i for i, name in enumerate(group.literals)}
     actions = {name: i for i, name in enumerate(group.actions)}
-    found: dict[tuple[Any, str], Rule] = {(frozenset(rule.literals), rule.action): rule}
+    found: dict[tuple[Any, str], TreeRule] = {(frozenset(rule.literals), rule.action): rule}
     for facts, moves in zip(group.literal_images, group.action_images, strict=True):
         literals = tuple(
             Literal(group.literals[int(facts[atoms[li.atom]])], li.holds) for li in rule.literals
         )
         action = group.actions[int(moves[actions[rule.action]])]
-        found.setdefault((frozenset(literals), action), Rule(literals, action))
+        found.setdefault((frozenset(literals), action), TreeRule(literals, action))
     return tuple(found.values())

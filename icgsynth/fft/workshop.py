@@ -14,7 +14,7 @@ from icgsynth.fft.kernels import NO, adopt, match
 from icgsynth.fft.language import Language, Sign, language_of
 from icgsynth.fft.view import view_of_player
 from icgsynth.finite.arena import Arena
-from icgsynth.finite.tree import Item, Literal, Meta, Rule, Tree
+from icgsynth.finite.tree import Item, Literal, Meta, Tree, TreeRule
 from icgsynth.logic.bits import Words, pack, unpack
 
 __all__ = ["Flaw", "Workshop"]
@@ -86,7 +86,7 @@ class Workshop:
             bench.order[slot] = slot
         return size
 
-    def _put(self, slot: int, rule: Rule) -> None:
+    def _put(self, slot: int, rule: TreeRule) -> None:
         self.bench.need[slot], self.bench.act[slot] = self._packed(rule)
         match(self.board, self.bench, slot, NO)
 
@@ -111,16 +111,16 @@ class Workshop:
         held = np.flatnonzero(unpack(self.bench.need[slot : slot + 1], width)[0])
         return self._rule(held.tolist(), int(self.bench.act[slot]))
 
-    def _rule(self, literals: Iterable[int], action: int) -> Rule:
+    def _rule(self, literals: Iterable[int], action: int) -> TreeRule:
         half = len(self._atoms)
         names = [Literal(self.arena.literals[self._atoms[i % half]], i < half) for i in literals]
-        return Rule(tuple(names), self.arena.actions[action])
+        return TreeRule(tuple(names), self.arena.actions[action])
 
     def tree_of(self, rules: Iterable[tuple[Iterable[int], int]]) -> Tree:
         """The tree of rules given as signed literals and an action of the board."""
         return Tree.of(self._rule(literals, action) for literals, action in rules)
 
-    def _packed(self, rule: Rule) -> tuple[Words, int]:
+    def _packed(self, rule: TreeRule) -> tuple[Words, int]:
         truth = np.zeros((1, 2 * len(self._atoms)), bool)
         for literal in rule.literals:
             bit = self._bit.get(self._atom[literal.atom])

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from icgsynth.finite.names import quoted
 from icgsynth.game.solution import SCHEMA
 
-__all__ = ["COUNTING", "EMPTY", "Item", "Literal", "Meta", "Rule", "Tree"]
+__all__ = ["COUNTING", "EMPTY", "Item", "Literal", "Meta", "Tree", "TreeRule"]
 
 COUNTING = "each rule, also in meta-rules; each literal of a condition; not that the move is legal"
 _PLAIN_META = re.compile(r"[\w(][\w .,;'()+*/=<>-]*(?<! )")
@@ -34,7 +34,7 @@ class Literal:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class TreeRule:
     """Where all literals hold and the action is legal, play it (all images included)."""
 
     literals: tuple[Literal, ...]
@@ -51,7 +51,7 @@ class Meta:
     """A locked group of rules under a name, first match first; it moves as one."""
 
     name: str
-    rules: tuple[Rule, ...]
+    rules: tuple[TreeRule, ...]
 
     def __str__(self) -> str:
         plain = _PLAIN_META.fullmatch(self.name)
@@ -59,7 +59,7 @@ class Meta:
         return "\n".join([f"meta {name}:", *(f"  {rule}" for rule in self.rules)])
 
 
-Item: TypeAlias = Rule | Meta
+Item: TypeAlias = TreeRule | Meta
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Tree:
         return Tree(self.items + other.items)
 
     @property
-    def rules(self) -> tuple[Rule, ...]:
+    def rules(self) -> tuple[TreeRule, ...]:
         """All rules in order, those of meta-rules one by one."""
         return tuple(
             rule

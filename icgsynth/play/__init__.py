@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from icgsynth.play.match import Choice, Player, Seat, Table, Turn, match
+from icgsynth.play.match import Choice, MatchTable, Player, Seat, Turn, match
 from icgsynth.play.parametric import RandomPlayer, Session, StrategyPlayer, read_move, read_state
 
 __all__ = [
     "Choice",
+    "MatchTable",
     "Player",
     "RandomPlayer",
     "Seat",
     "Session",
     "StrategyPlayer",
-    "Table",
     "Turn",
     "match",
     "read_move",

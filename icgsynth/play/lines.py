@@ -74,7 +74,7 @@ def _reason(best: int, ties: int) -> str:
 
 
 class LineSession:
-    """A game of lines under way (:class:`~icgsynth.play.Table`), from any position."""
+    """A game of lines under way (:class:`~icgsynth.play.MatchTable`), from any position."""
 
     def __init__(self, game: LineGame, state: Position | None = None) -> None:
         at = game.initial if state is None else state

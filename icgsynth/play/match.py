@@ -9,7 +9,7 @@ from typing import Literal, Protocol, TypeAlias, TypeVar
 from icgsynth.errors import Refused
 from icgsynth.game.game import Move, State
 
-__all__ = ["Choice", "Player", "Seat", "Table", "Turn", "match"]
+__all__ = ["Choice", "MatchTable", "Player", "Seat", "Turn", "match"]
 
 Seat: TypeAlias = Literal[0, 1]
 
@@ -52,7 +52,7 @@ class Turn:
     after: State
 
 
-class Table(Protocol[_G]):
+class MatchTable(Protocol[_G]):
     """A game under way: its state, whose turn it is, and the turns so far."""
 
     game: _G
@@ -72,7 +72,7 @@ class Table(Protocol[_G]):
 
 
 def match(
-    table: Table[_G], players: tuple[Player[_G], Player[_G]], most: int = 100_000
+    table: MatchTable[_G], players: tuple[Player[_G], Player[_G]], most: int = 100_000
 ) -> Iterator[Turn]:
     """Let two players alternate until the game is over; :class:`Refused` after ``most`` turns."""
     while not table.is_over:

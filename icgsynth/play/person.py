@@ -8,7 +8,7 @@ from typing import Generic, Protocol, TypeVar
 
 from icgsynth.errors import IllegalMove
 from icgsynth.game.game import Move, State
-from icgsynth.play.match import Choice, Player, Seat, Table, match
+from icgsynth.play.match import Choice, MatchTable, Player, Seat, match
 
 __all__ = ["Manner", "Person", "Quit", "dialogue"]
 
@@ -58,7 +58,7 @@ class Person(Generic[_G]):
 
 
 def dialogue(
-    table: Table[_G], manner: Manner[_G], machine: Player[_G], seat: Seat, last: str = ""
+    table: MatchTable[_G], manner: Manner[_G], machine: Player[_G], seat: Seat, last: str = ""
 ) -> None:
     """Let the person in ``seat`` play against ``machine`` until the end, or until they leave.
 

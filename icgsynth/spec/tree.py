@@ -16,7 +16,7 @@ from difflib import get_close_matches
 from typing import NoReturn
 
 from icgsynth.finite.names import arguments, quoted, unquoted
-from icgsynth.finite.tree import Item, Literal, Meta, Rule, Tree
+from icgsynth.finite.tree import Item, Literal, Meta, Tree, TreeRule
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
 
@@ -37,7 +37,7 @@ def parse_tree(source: Source, literals: Sequence[str], actions: Sequence[str]) 
     if source.text.lstrip()[:1] in ("{", "["):
         return _from_json(source, facts, moves)
     items: list[Item] = []
-    group: list[Rule] | None = None
+    group: list[TreeRule] | None = None
     name, opened, start = "", 0, 0
     for line in source.text.split("\n"):
         body = _without_comment(source, line, start, (*literals, *actions)).rstrip()
@@ -86,7 +86,7 @@ def _meta_name(source: Source, body: str, at: int) -> str:
     return unquoted(written) or written
 
 
-def _closed(source: Source, name: str, rules: list[Rule], at: int) -> Meta:
+def _closed(source: Source, name: str, rules: list[TreeRule], at: int) -> Meta:
     if not rules:
         raise source.error(f"the meta-rule {name} has no rules", at, "indent its rules below it")
     return Meta(name, tuple(rules))
@@ -158,7 +158,7 @@ class _Line:
         self._end = at + len(body)
         self._next = 0
 
-    def rule(self) -> Rule:
+    def rule(self) -> TreeRule:
         """``if CONDITION: ACTION``."""
         literals: list[Literal] = []
         if self._peek() == "if":
@@ -177,7 +177,7 @@ class _Line:
         action = self._name(self._moves)
         if self._next < len(self._tokens):
             self._fail("the rule should end here", _SHAPE)
-        return Rule(tuple(dict.fromkeys(literals)), action)
+        return TreeRule(tuple(dict.fromkeys(literals)), action)
 
     def literal(self) -> Literal | None:
         """``FACT`` or ``not FACT``; None for ``true``."""
@@ -281,7 +281,7 @@ def _item(entry: Located, facts: _Names, moves: _Names) -> Item:
     return Meta(name, rules)
 
 
-def _json_rule(entry: Located, facts: _Names, moves: _Names) -> Rule:
+def _json_rule(entry: Located, facts: _Names, moves: _Names) -> TreeRule:
     literals = []
     for one in entry.items("if"):
         line = _Line(one.source, one.string(), one.start + 1, facts, moves)
@@ -293,4 +293,4 @@ def _json_rule(entry: Located, facts: _Names, moves: _Names) -> Rule:
     line = _Line(act.source, act.string(), act.start + 1, facts, moves)
     action = line.action()
     line.end()
-    return Rule(tuple(dict.fromkeys(literals)), action)
+    return TreeRule(tuple(dict.fromkeys(literals)), action)

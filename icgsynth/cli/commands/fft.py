@@ -12,7 +12,7 @@ import click
 
 from icgsynth.cli.codes import DONE, UNKNOWN
 from icgsynth.cli.fft_solution import verify_solution
-from icgsynth.cli.fft_table import RAW_CHECK, Setting, Table
+from icgsynth.cli.fft_table import RAW_CHECK, Setting, TreeTable
 from icgsynth.cli.options import (
     AMOUNT,
     json_option,
@@ -207,7 +207,7 @@ def synth(
 
     begun = time.monotonic()
     partial, naive = _source(complete) if complete else None, method == "algorithm1"
-    table = Table(game, setting, quiet, partial, budget, search=not naive, naive=naive)
+    table = TreeTable(game, setting, quiet, partial, budget, search=not naive, naive=naive)
     shop = table.workshop
     certificate = None
     if method == "search":
@@ -253,7 +253,7 @@ def verify(
     source = _source(tree)
     if kind_of(source, "tree") == "strategy":
         return verify_solution(game, source, as_json)
-    return Table(game, setting, quiet, source).verdict(weak, raw, as_json)
+    return TreeTable(game, setting, quiet, source).verdict(weak, raw, as_json)
 
 
 @fft.command()
@@ -285,7 +285,7 @@ def minimise(
     from icgsynth.fft.synthesis import minimise as by_deletion
 
     begun = time.monotonic()
-    table = Table(game, setting, quiet, _source(tree), budget, search=True)
+    table = TreeTable(game, setting, quiet, _source(tree), budget, search=True)
     given = table.given
     if not table.workshop.is_optimal(given):
         return table.verdict(False, False, as_json)
@@ -317,7 +317,7 @@ def show(
     \b
     Exit codes: 0 done; 2 bad usage or bad input.
     """
-    table = Table(game, setting, quiet, _source(tree))
+    table = TreeTable(game, setting, quiet, _source(tree))
     given = table.given
     strong = table.workshop.is_optimal(given)
     if output:

@@ -28,7 +28,7 @@ from icgsynth.logic.term import (
 from icgsynth.prove.automata.formulas import Compiler
 from icgsynth.prove.deciders import decide
 
-__all__ = ["Rules", "Step", "primed", "require_natural"]
+__all__ = ["Rules", "StepRelation", "primed", "require_natural"]
 
 
 def primed(variable: str) -> str:
@@ -45,7 +45,7 @@ def require_natural(game: ParametricGame, budget: Budget) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Step:
+class StepRelation:
     """All moves of an action: ``relation`` has a track for each variable that matters and,
     :func:`primed`, for each that the action changes."""
 
@@ -74,7 +74,7 @@ class Rules:
     game: ParametricGame
     compiler: Compiler
     legal: DFA
-    steps: tuple[Step, ...]
+    steps: tuple[StepRelation, ...]
 
     @staticmethod
     def of(game: ParametricGame, system: Numeration, budget: Budget) -> Rules:
@@ -91,7 +91,7 @@ class Rules:
     def states(self) -> tuple[str, ...]:
         return self.legal.tracks
 
-    def step(self, action: str) -> Step:
+    def step(self, action: str) -> StepRelation:
         """The moves of the action of that name."""
         return next(step for step in self.steps if step.action.name == action)
 
@@ -129,7 +129,7 @@ class Rules:
         return reduce(lambda a, b: a | b.over(self.states), parts, empty) & self.legal
 
 
-def _step(game: ParametricGame, action: Action, compiler: Compiler) -> Step:
+def _step(game: ParametricGame, action: Action, compiler: Compiler) -> StepRelation:
     """Parameters that an effect determines are replaced by what they are; the rest projected."""
     effects = [(v, t) for v, t in action.effects if t != Name(v)]
     changed = tuple(v for v, _ in effects)
@@ -148,7 +148,7 @@ def _step(game: ParametricGame, action: Action, compiler: Compiler) -> Step:
         equations = [(n, fold(substitute(t, by))) for n, t in equations]
     parts += [Compare((Name(name), term), ("=",)) for name, term in equations]
     relation = _projected(parts, left, compiler).over(map(primed, changed))
-    return Step(action, changed, relation)
+    return StepRelation(action, changed, relation)
 
 
 def _projected(parts: Sequence[Formula], parameters: Sequence[str], compiler: Compiler) -> DFA:

@@ -16,7 +16,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.digits.int64 import Bounded, fits
+from icgsynth.digits.int64 import WithinReach, fits
 from icgsynth.logic.intervals import Domain, Interval
 from icgsynth.logic.normal import Unsupported, weight
 from icgsynth.logic.ranges import narrow
@@ -35,7 +35,7 @@ class Column:
     """``sum(factors[i] * q[i]) + offsets`` on every class."""
 
     factors: tuple[int, ...]
-    offsets: Bounded
+    offsets: WithinReach
 
     @property
     def is_constant(self) -> bool:
@@ -58,14 +58,14 @@ class Axis:
     """
 
     modulus: int
-    residues: Bounded
-    low: Bounded | None
-    high: Bounded | None
+    residues: WithinReach
+    low: WithinReach | None
+    high: WithinReach | None
 
     def taken(self, shape: tuple[int, ...], where: NDArray[np.intp]) -> Axis:
         """The axis on the classes at the flat positions ``where`` of a grid of ``shape``."""
 
-        def pick(column: Bounded) -> Bounded:
+        def pick(column: WithinReach) -> WithinReach:
             return column.shaped(np.broadcast_to(column.numbers, shape).ravel()[where])
 
         return replace(
@@ -119,7 +119,7 @@ class Grid:
     def _computed(self, term: Term) -> Column:
         match term:
             case Int(number):
-                return Column((0,) * len(self.axes), Bounded.point(number, len(self.shape)))
+                return Column((0,) * len(self.axes), WithinReach.point(number, len(self.shape)))
             case Sum(args):
                 total = self.column(args[0])
                 for arg in args[1:]:
@@ -172,7 +172,7 @@ def grid_of(conjuncts: Sequence[Formula], names: Sequence[str], most: int) -> Gr
         shape = tuple(-1 if i == j else 1 for j in range(len(names)))
         if name in by_value:
             span = spans[name]
-            values = Bounded.span(span.start, span.stop - 1)
+            values = WithinReach.span(span.start, span.stop - 1)
             axes[name] = Axis(0, values.shaped(values.numbers.reshape(shape)), None, None)
         else:
             axes[name] = _residue_axis(steps[name], shape, bounds[name])
@@ -198,7 +198,7 @@ def _is_clause(formula: Formula) -> bool:
 
 
 def _residue_axis(step: int, shape: tuple[int, ...], bounds: Interval) -> Axis:
-    values = Bounded.span(0, step - 1)
+    values = WithinReach.span(0, step - 1)
     residues = values.shaped(values.numbers.reshape(shape))
     # Quotients: ceil((lo - residue) / step) to floor((hi - residue) / step).
     low = high = None

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.digits.int64 import Bounded
+from icgsynth.digits.int64 import WithinReach
 from icgsynth.logic.comparisons import MEANING, SWAPPED
 from icgsynth.logic.normal import Unsupported, all_of, any_of
 from icgsynth.logic.term import (
@@ -174,7 +174,7 @@ class OnGrid:
         factors = tuple(f // step for f in difference.factors)
         return self._open(factors, offsets, step, op)
 
-    def _open(self, factors: tuple[int, ...], offsets: Bounded, step: int, op: str) -> Codes:
+    def _open(self, factors: tuple[int, ...], offsets: WithinReach, step: int, op: str) -> Codes:
         """``sum(factors * q) + offsets / step op 0`` where bounds do not settle it."""
         whole = offsets.floor(step)
         quotient = whole.numbers
@@ -208,9 +208,9 @@ class OnGrid:
             result[left] = np.array(codes)[back]
         return _plain(result)
 
-    def extent(self, factors: tuple[int, ...]) -> tuple[Bounded | None, Bounded | None]:
+    def extent(self, factors: tuple[int, ...]) -> tuple[WithinReach | None, WithinReach | None]:
         """The least and the largest value of ``sum(factors * q)``, None where unbounded."""
-        least: Bounded | None = Bounded.point(0, len(self._grid.shape))
+        least: WithinReach | None = WithinReach.point(0, len(self._grid.shape))
         most = least
         for factor, axis in zip(factors, self._grid.axes.values(), strict=True):
             if factor:

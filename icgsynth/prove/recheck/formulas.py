@@ -46,7 +46,7 @@ from icgsynth.logic.term import (
 )
 from icgsynth.prove.recheck.algebra import FALSE, TRUE, eliminate, project, renamed
 from icgsynth.prove.recheck.digits import Digits, placed
-from icgsynth.prove.recheck.linear import Environment, Form, Kind, fresh, signs, spoken_of
+from icgsynth.prove.recheck.linear import Environment, Kind, LinearForm, fresh, signs, spoken_of
 from icgsynth.prove.recheck.logic import Logic
 from icgsynth.prove.recheck.machine import Machine, TooLarge
 from icgsynth.prove.recheck.reading import read
@@ -55,8 +55,8 @@ from icgsynth.prove.recheck.relations import Relations
 __all__ = ["Formulas", "Undecided"]
 
 # A guard is a relation that is built only if it is needed, or an automaton.
-_Guard: TypeAlias = tuple[Form, Kind] | Machine
-_Case: TypeAlias = tuple[tuple[_Guard, ...], Form]
+_Guard: TypeAlias = tuple[LinearForm, Kind] | Machine
+_Case: TypeAlias = tuple[tuple[_Guard, ...], LinearForm]
 
 _FRESH = "#"  # how the tracks begin that only a guard speaks of
 _BY_CASES = 24  # the largest divisor with a case for each remainder
@@ -124,14 +124,14 @@ class Formulas:
     def _exists(self, names: Sequence[str], body: Formula, env: Environment) -> Machine:
         tracks: list[str] = []
         for name in names:
-            spoken = {**env, **{t: Form.of({t: 1}) for t in tracks}}
+            spoken = {**env, **{t: LinearForm.of({t: 1}) for t in tracks}}
             tracks.append(fresh(name, spoken))
         inner = (self.formula(body, {**env, **signed}) for signed in signs(names, tracks))
         return self._logic.some(project(self._logic.effort, m, tracks) for m in inner)
 
     def bound(
         self, terms: Mapping[str, Term], env: Environment
-    ) -> Iterator[tuple[list[Machine], dict[str, Form]]]:
+    ) -> Iterator[tuple[list[Machine], dict[str, LinearForm]]]:
         """A form for each of ``terms``, case by case, with the guards of the case."""
         for chosen in product(*(self.cases(t, env) for t in terms.values())):
             guards = self._built([g for guards, _ in chosen for g in guards])
@@ -139,7 +139,7 @@ class Formulas:
                 yield guards, dict(zip(terms, (form for _, form in chosen), strict=True))
 
     def placed(
-        self, machine: Machine, names: Sequence[str], forms: Sequence[Form]
+        self, machine: Machine, names: Sequence[str], forms: Sequence[LinearForm]
     ) -> list[Machine]:
         """``machine`` for the values of ``forms`` instead of the tracks ``names``.
 
@@ -193,7 +193,7 @@ class Formulas:
             for guards, (track,) in self._arguments(args, env)
         )
 
-    def _compared(self, left: Form, op: str, right: Form) -> Machine:
+    def _compared(self, left: LinearForm, op: str, right: LinearForm) -> Machine:
         match op:
             case "=":
                 return self._relation(left - right, "=")
@@ -208,7 +208,7 @@ class Formulas:
             case _:
                 return self._relation(left - right, ">=")
 
-    def _relation(self, form: Form, kind: Kind) -> Machine:
+    def _relation(self, form: LinearForm, kind: Kind) -> Machine:
         whole = form.denominator
         modulus = kind * whole if isinstance(kind, int) else kind
         return self._relations.relation(form.scaled(whole), modulus)
@@ -244,14 +244,14 @@ class Formulas:
         """Linear forms under guards; for all values of the tracks one case and no other holds."""
         match term:
             case Int(value):
-                return [((), Form.of({}, value))]
+                return [((), LinearForm.of({}, value))]
             case Name(name):
                 if name not in env:
                     raise Undecided(f"{name} is not a variable")
                 return [((), env[name])]
             case Sum(args):
                 parts = [self.cases(a, env) for a in args]
-                return reduce(lambda xs, ys: _paired(xs, ys, Form.__add__), parts)
+                return reduce(lambda xs, ys: _paired(xs, ys, LinearForm.__add__), parts)
             case Neg(arg):
                 return [(guards, form.scaled(-1)) for guards, form in self.cases(arg, env)]
             case Mul(left, right):
@@ -282,7 +282,7 @@ class Formulas:
 
     def _divided(
         self, arg: Term, divisor: Term, env: Environment
-    ) -> Iterator[tuple[tuple[_Guard, ...], Form, Form]]:
+    ) -> Iterator[tuple[tuple[_Guard, ...], LinearForm, LinearForm]]:
         """Guards, quotient and remainder (floor division)."""
         for (guards, form), (more, by) in product(self.cases(arg, env), self.cases(divisor, env)):
             modulus = _whole(by)
@@ -290,25 +290,25 @@ class Formulas:
                 raise Undecided(f"a divisor that is not positive: {divisor}")
             if not form.parts and form.denominator == 1:
                 parts = divmod(int(form.constant), modulus)
-                yield (*guards, *more), Form.of({}, parts[0]), Form.of({}, parts[1])
+                yield (*guards, *more), LinearForm.of({}, parts[0]), LinearForm.of({}, parts[1])
             elif modulus * form.denominator <= _BY_CASES:
                 for r in range(modulus):
-                    exact = form - Form.of({}, r)
+                    exact = form - LinearForm.of({}, r)
                     whole = exact.scaled(Fraction(1, modulus))
-                    yield ((exact, modulus), *guards, *more), whole, Form.of({}, r)
+                    yield ((exact, modulus), *guards, *more), whole, LinearForm.of({}, r)
             else:
                 for unique, whole, rest in self._far_divided(form, modulus):
                     yield (*unique, *guards, *more), whole, rest
 
     def _far_divided(
-        self, form: Form, modulus: int
-    ) -> Iterator[tuple[tuple[_Guard, ...], Form, Form]]:
+        self, form: LinearForm, modulus: int
+    ) -> Iterator[tuple[tuple[_Guard, ...], LinearForm, LinearForm]]:
         """The same on fresh tracks: q or -1 - q for the quotient, r for the remainder."""
-        rest = Form.of({self._named("mod", form, modulus): 1})
+        rest = LinearForm.of({self._named("mod", form, modulus): 1})
         for sign in signs(("q",), (self._named("div", form, modulus),)):
             whole = sign["q"]
             zero = form - whole.scaled(modulus) - rest
-            yield ((zero, "="), (Form.of({}, modulus - 1) - rest, ">=")), whole, rest
+            yield ((zero, "="), (LinearForm.of({}, modulus - 1) - rest, ">=")), whole, rest
 
     # --- digits -------------------------------------------------------------------------------
 
@@ -320,7 +320,7 @@ class Formulas:
             if function is None:
                 raise Undecided(f"what {term} is in {term.system}")
             value = self._named(term.kind, term.modulus, *tracks)
-            found.append(((*guards, placed(function, tracks, value)), Form.of({value: 1})))
+            found.append(((*guards, placed(function, tracks, value)), LinearForm.of({value: 1})))
         return found
 
     def _zeros(self, term: Digital, divisor: Term, env: Environment) -> list[_Case]:
@@ -332,7 +332,10 @@ class Formulas:
             if modulus > _BY_CASES:
                 raise Undecided(f"zeros modulo {modulus}")
             found += [
-                ((*guards, *more, self._digits.zeros(track, count, modulus)), Form.of({}, count))
+                (
+                    (*guards, *more, self._digits.zeros(track, count, modulus)),
+                    LinearForm.of({}, count),
+                )
                 for guards, (track,) in self._arguments(term.args, env)
                 for count in range(modulus)
             ]
@@ -349,23 +352,23 @@ class Formulas:
                 tracks.append(self._natural(form, tracks, guards))
             yield tuple(guards), tuple(tracks)
 
-    def _natural(self, form: Form, taken: Collection[str], guards: list[_Guard]) -> str:
+    def _natural(self, form: LinearForm, taken: Collection[str], guards: list[_Guard]) -> str:
         """A track with the greater of ``form`` and 0; what determines it joins ``guards``."""
         if form.is_natural:
             return self._track(form, taken, guards)
         name = self._named("max", form, len(taken))
-        equal = self._relation(form - Form.of({name: 1}), "=")
-        below = self._relation(form.scaled(-1) - Form.of({}, 1), ">=")
+        equal = self._relation(form - LinearForm.of({name: 1}), "=")
+        below = self._relation(form.scaled(-1) - LinearForm.of({}, 1), ">=")
         zero = self._logic.both((below, self._numbers.zero(name)))
         guards.append(self._logic.some((equal, zero)))
         return name
 
-    def _track(self, form: Form, taken: Collection[str], guards: list[_Guard]) -> str:
+    def _track(self, form: LinearForm, taken: Collection[str], guards: list[_Guard]) -> str:
         """A track with the value of ``form``, which has to be natural."""
         if form.track is not None and form.track not in taken:
             return form.track
         name = self._named("is", form, len(taken))
-        guards.append((form - Form.of({name: 1}), "="))
+        guards.append((form - LinearForm.of({name: 1}), "="))
         return name
 
     def _named(self, *what: Hashable) -> str:
@@ -374,20 +377,20 @@ class Formulas:
 
 
 def _paired(
-    left: list[_Case], right: list[_Case], combine: Callable[[Form, Form], Form]
+    left: list[_Case], right: list[_Case], combine: Callable[[LinearForm, LinearForm], LinearForm]
 ) -> list[_Case]:
     if len(left) * len(right) > _MOST_CASES:
         raise Undecided("a term with too many cases")
     return [((*g, *h), combine(x, y)) for (g, x), (h, y) in product(left, right)]
 
 
-def _product(left: Form, right: Form) -> Form:
+def _product(left: LinearForm, right: LinearForm) -> LinearForm:
     if left.parts and right.parts:
         raise Undecided("a product of two unknowns")
     return left.scaled(right.constant) if not right.parts else right.scaled(left.constant)
 
 
-def _whole(form: Form) -> int:
+def _whole(form: LinearForm) -> int:
     if form.parts or form.denominator != 1:
         raise Undecided("a divisor that is not a constant")
     return int(form.constant)

@@ -9,44 +9,44 @@ from itertools import product
 from math import gcd, lcm
 from typing import Literal, TypeAlias
 
-__all__ = ["Environment", "Form", "Kind", "fresh", "settled", "signs", "spoken_of"]
+__all__ = ["Environment", "Kind", "LinearForm", "fresh", "settled", "signs", "spoken_of"]
 
 # A form is = 0, is >= 0, or is divisible by a positive number.
 Kind: TypeAlias = Literal["=", ">="] | int
 
 # The linear form over tracks that each name stands for.
-Environment: TypeAlias = "Mapping[str, Form]"
+Environment: TypeAlias = "Mapping[str, LinearForm]"
 
 
 @dataclass(frozen=True)
-class Form:
+class LinearForm:
     """``sum(coefficient * name) + constant``; names in alphabetical order, none with 0."""
 
     parts: tuple[tuple[str, Fraction], ...]
     constant: Fraction
 
     @staticmethod
-    def of(parts: Mapping[str, Fraction | int], constant: Fraction | int = 0) -> Form:
+    def of(parts: Mapping[str, Fraction | int], constant: Fraction | int = 0) -> LinearForm:
         kept = sorted((name, Fraction(c)) for name, c in parts.items() if c)
-        return Form(tuple(kept), Fraction(constant))
+        return LinearForm(tuple(kept), Fraction(constant))
 
-    def __add__(self, other: Form) -> Form:
+    def __add__(self, other: LinearForm) -> LinearForm:
         parts = dict(self.parts)
         for name, c in other.parts:
             parts[name] = parts.get(name, Fraction(0)) + c
-        return Form.of(parts, self.constant + other.constant)
+        return LinearForm.of(parts, self.constant + other.constant)
 
-    def __sub__(self, other: Form) -> Form:
+    def __sub__(self, other: LinearForm) -> LinearForm:
         return self + other.scaled(-1)
 
-    def scaled(self, factor: Fraction | int) -> Form:
-        return Form.of({n: c * factor for n, c in self.parts}, self.constant * factor)
+    def scaled(self, factor: Fraction | int) -> LinearForm:
+        return LinearForm.of({n: c * factor for n, c in self.parts}, self.constant * factor)
 
-    def replaced(self, name: str, by: Form) -> Form:
+    def replaced(self, name: str, by: LinearForm) -> LinearForm:
         """The form with ``by`` for ``name``."""
         parts = dict(self.parts)
         factor = parts.pop(name, Fraction(0))
-        return Form.of(parts, self.constant) + by.scaled(factor)
+        return LinearForm.of(parts, self.constant) + by.scaled(factor)
 
     @property
     def track(self) -> str | None:
@@ -69,13 +69,13 @@ class Form:
         return lcm(self.constant.denominator, *(c.denominator for _, c in self.parts))
 
 
-def settled(form: Form, kind: Kind) -> Form | bool:
+def settled(form: LinearForm, kind: Kind) -> LinearForm | bool:
     """An equivalent form in lowest terms, or the answer where the signs tell.
 
     Coefficients and constant are whole.
     """
     if isinstance(kind, int):
-        reduced = Form.of({n: c % kind for n, c in form.parts}, form.constant % kind)
+        reduced = LinearForm.of({n: c % kind for n, c in form.parts}, form.constant % kind)
         return reduced if reduced.parts else reduced.constant == 0
     factors, constant = [int(c) for _, c in form.parts], int(form.constant)
     if not factors:
@@ -85,14 +85,14 @@ def settled(form: Form, kind: Kind) -> Form | bool:
     divisor = gcd(*factors)
     if (max(factors) < 0 and constant < 0) or (kind == "=" and constant % divisor):
         return False
-    return Form.of({n: c / divisor for n, c in form.parts}, constant // divisor)
+    return LinearForm.of({n: c / divisor for n, c in form.parts}, constant // divisor)
 
 
-def signs(names: Sequence[str], tracks: Sequence[str]) -> Iterator[dict[str, Form]]:
+def signs(names: Sequence[str], tracks: Sequence[str]) -> Iterator[dict[str, LinearForm]]:
     """The names over tracks for each combination of signs, all natural first."""
     for negative in product((False, True), repeat=len(names)):
         yield {
-            name: Form.of({track: -1}, -1) if below else Form.of({track: 1})
+            name: LinearForm.of({track: -1}, -1) if below else LinearForm.of({track: 1})
             for name, track, below in zip(names, tracks, negative, strict=True)
         }
 

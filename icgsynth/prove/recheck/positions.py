@@ -10,7 +10,7 @@ from icgsynth.game.strategy import PRIME, SemiGroundAction
 from icgsynth.logic.term import Compare, Formula, Name, Term
 from icgsynth.prove.recheck.algebra import FALSE, but_not, eliminate, join, renamed
 from icgsynth.prove.recheck.formulas import Formulas, Undecided
-from icgsynth.prove.recheck.linear import Environment, Form, signs
+from icgsynth.prove.recheck.linear import Environment, LinearForm, signs
 from icgsynth.prove.recheck.logic import Logic
 from icgsynth.prove.recheck.machine import Machine, Symbol
 from icgsynth.prove.recheck.relations import Relations
@@ -32,7 +32,7 @@ class Positions:
         self._effort = relations.numbers.effort
         self._logic = Logic(relations.numbers)
         self._formulas = Formulas(relations, self._logic)
-        self._state = {v: Form.of({v: 1}) for v in game.variables}
+        self._state = {v: LinearForm.of({v: 1}) for v in game.variables}
 
     def require_natural(self) -> None:
         """Raise :class:`Undecided` unless all variables of all legal states are natural."""
@@ -118,7 +118,7 @@ class Positions:
         tracks = [f"{p}?" for p in open_]
         applicable = self.game.applicable(action)
         for signed in signs(open_, tracks):
-            env: dict[str, Form] = {**self._state, **signed}
+            env: dict[str, LinearForm] = {**self._state, **signed}
             for name, form in solved.items():
                 for p, natural in signed.items():
                     form = form.replaced(p, natural)
@@ -132,25 +132,25 @@ class Positions:
     def _effects(self, action: Action, env: Environment) -> Iterator[Machine]:
         for variable, term in changes(action).items():
             track = variable + PRIME
-            told = {**env, track: Form.of({track: 1})}
+            told = {**env, track: LinearForm.of({track: 1})}
             yield self._formulas.formula(Compare((Name(track), term), ("=",)), told)
 
-    def _solved(self, action: Action) -> dict[str, Form]:
+    def _solved(self, action: Action) -> dict[str, LinearForm]:
         """Parameters as forms over states, next states and the parameters that stay open.
 
         An effect ``a := a - k`` gives ``k = a - a'``: no track for k, whatever its sign.
         """
-        solved: dict[str, Form] = {}
-        names = {**self._state, **{p: Form.of({p: 1}) for p in action.parameters}}
+        solved: dict[str, LinearForm] = {}
+        names = {**self._state, **{p: LinearForm.of({p: 1}) for p in action.parameters}}
         for variable, term in changes(action).items():
             cases = self._formulas.cases(term, {**names, **solved})
             if len(cases) != 1 or cases[0][0]:
                 continue
             # 0 = term - next value, solved for a parameter with the factor 1 or -1
-            zero = cases[0][1] - Form.of({variable + PRIME: 1})
+            zero = cases[0][1] - LinearForm.of({variable + PRIME: 1})
             for name, factor in zero.parts:
                 if name in action.parameters and factor in (1, -1):
-                    by = (zero - Form.of({name: factor})).scaled(-factor)
+                    by = (zero - LinearForm.of({name: factor})).scaled(-factor)
                     solved = {p: f.replaced(name, by) for p, f in solved.items()} | {name: by}
                     break
         return solved

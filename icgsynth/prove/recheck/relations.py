@@ -12,7 +12,7 @@ from functools import cached_property
 
 from icgsynth.prove.recheck.addition import Addition
 from icgsynth.prove.recheck.algebra import FALSE, TRUE, eliminate, join, project, renamed
-from icgsynth.prove.recheck.linear import Form, Kind, settled
+from icgsynth.prove.recheck.linear import Kind, LinearForm, settled
 from icgsynth.prove.recheck.machine import Machine, TooLarge
 from icgsynth.prove.recheck.numbers import Numbers, places
 
@@ -32,10 +32,10 @@ class Relations:
         self._addition = Addition(numbers)
         if not self._addition.sum_holds():
             raise Unproved(f"the adder of {numbers.system} is wrong")
-        self._built: dict[tuple[Form, Kind], Machine] = {}
+        self._built: dict[tuple[LinearForm, Kind], Machine] = {}
         self._multiples: dict[int, Machine] = {}
 
-    def relation(self, form: Form, kind: Kind) -> Machine:
+    def relation(self, form: LinearForm, kind: Kind) -> Machine:
         """Where the form is as ``kind`` says; its coefficients are whole."""
         plain = settled(form, kind)
         if isinstance(plain, bool):
@@ -43,7 +43,7 @@ class Relations:
         names = [name for name, _ in plain.parts]
         tracks = places(len(names))
         factors = {t: c for t, (_, c) in zip(tracks, plain.parts, strict=True)}
-        alike = Form.of(factors, plain.constant)
+        alike = LinearForm.of(factors, plain.constant)
         if (alike, kind) not in self._built:
             if isinstance(kind, int):
                 self._build_congruences(tuple(int(c) for c in factors.values()), kind)
@@ -57,9 +57,9 @@ class Relations:
             raise Unproved(f"the congruences modulo {modulus} are wrong")
         for constant, machine in enumerate(family):
             parts = dict(zip(machine.tracks, factors, strict=True))
-            self._built[Form.of(parts, constant), modulus] = machine
+            self._built[LinearForm.of(parts, constant), modulus] = machine
 
-    def _compared(self, form: Form, kind: Kind) -> Machine:
+    def _compared(self, form: LinearForm, kind: Kind) -> Machine:
         sides = {sign: form.scaled(sign) for sign in (1, -1)}
         parts = [p for sign, side in sides.items() for p in self._total(side, f"{sign}")]
         compare = self.numbers.equal if kind == "=" else self.numbers.at_most
@@ -67,7 +67,7 @@ class Relations:
         given = {name for name, _ in form.parts}
         return eliminate(self._effort, parts, {t for p in parts for t in p.tracks} - given)
 
-    def _total(self, form: Form, total: str) -> Iterator[Machine]:
+    def _total(self, form: LinearForm, total: str) -> Iterator[Machine]:
         """Relations that make the track ``total`` the sum of the positive parts of ``form``."""
         summands = []
         for name, factor in form.parts:

@@ -13,7 +13,7 @@ from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic.term import TRUE, Formula, Name, Recognised, negation, walk
 from icgsynth.prove.answer import verify_answer
-from icgsynth.prove.automata.steps import Step
+from icgsynth.prove.automata.steps import StepRelation
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.digits.readable import readable
@@ -126,7 +126,7 @@ def _aims(found: ProvedSet, left: DFA) -> list[TargetRule]:
     return aims
 
 
-def _tracks(step: Step, good: DFA) -> tuple[str, ...]:
+def _tracks(step: StepRelation, good: DFA) -> tuple[str, ...]:
     """State variables first, then those after the move."""
     primes = tuple(step.after.values())
     return (*(t for t in good.tracks if t not in primes), *(p for p in primes if p in good.tracks))

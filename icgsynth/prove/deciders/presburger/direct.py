@@ -40,7 +40,7 @@ from icgsynth.logic.term import (
 )
 from icgsynth.prove.deciders.smt import Answer
 
-__all__ = ["Reader", "refute", "ways_of"]
+__all__ = ["IslReader", "refute", "ways_of"]
 
 _FEW = 3  # choices that are made without a look at what they leave of the others
 _Signed: TypeAlias = tuple[Formula, bool]  # a formula, or its negation
@@ -58,7 +58,7 @@ def refute(
     import islpy as isl
 
     try:
-        reader = Reader.over(names, budget, operations)
+        reader = IslReader.over(names, budget, operations)
         if reader.is_empty(reader.everything, [(part, True) for part in parts]):
             return Answer("unsat", by=frozenset(("isl",)))
     except (isl.Error, Refused, BudgetSpent, RecursionError):
@@ -67,7 +67,7 @@ def refute(
 
 
 @dataclass(frozen=True)
-class Reader:
+class IslReader:
     """Terms and formulas over ``axes``, the position of each name among isl's coordinates."""
 
     context: Any
@@ -77,14 +77,14 @@ class Reader:
     _known: dict[object, Any] = field(default_factory=dict)
 
     @staticmethod
-    def over(names: Sequence[str], budget: Budget, operations: int) -> Reader:
+    def over(names: Sequence[str], budget: Budget, operations: int) -> IslReader:
         """A reader with a context of its own, which spends at most so many operations."""
         import islpy as isl
 
         context = isl.Context()
         context.set_on_error(isl.on_error.CONTINUE)  # no text on stderr
         context.set_max_operations(operations)
-        return Reader(context, {name: i for i, name in enumerate(names)}, len(names), budget)
+        return IslReader(context, {name: i for i, name in enumerate(names)}, len(names), budget)
 
     @property
     def everything(self) -> Any:
@@ -170,7 +170,7 @@ class Reader:
         import islpy as isl
 
         axes = {**self.axes, **{name: self.dimensions + i for i, name in enumerate(names)}}
-        inner = Reader(self.context, axes, self.dimensions + len(names), self.budget)
+        inner = IslReader(self.context, axes, self.dimensions + len(names), self.budget)
         return inner.region(body, positive).project_out(
             isl.dim_type.set, self.dimensions, len(names)
         )

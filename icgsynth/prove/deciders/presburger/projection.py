@@ -26,7 +26,7 @@ from icgsynth.logic.term import (
     disjunction,
     free_names,
 )
-from icgsynth.prove.deciders.presburger.direct import Reader
+from icgsynth.prove.deciders.presburger.direct import IslReader
 
 __all__ = ["known_constraints", "without_quantifier"]
 
@@ -44,7 +44,7 @@ def without_quantifier(formula: Quantified, budget: Budget) -> Formula:
 
     names = tuple(sorted(free_names(formula)))
     try:
-        points = Reader.over(names, budget, _OPERATIONS).region(formula)
+        points = IslReader.over(names, budget, _OPERATIONS).region(formula)
         pieces = points.compute_divs().coalesce().get_basic_sets()
         if len(pieces) > _MOST_PIECES:
             raise BudgetSpent(f"without its quantifier '{formula}' has {len(pieces)} cases")

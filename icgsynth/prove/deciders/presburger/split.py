@@ -35,7 +35,7 @@ from icgsynth.logic.term import (
     negation,
     walk,
 )
-from icgsynth.prove.deciders.presburger.direct import Reader, ways_of
+from icgsynth.prove.deciders.presburger.direct import IslReader, ways_of
 from icgsynth.prove.deciders.presburger.normal_sets import NAME as ISL
 from icgsynth.prove.deciders.presburger.remainder_code import (
     linear_on_class,
@@ -71,7 +71,7 @@ def refute_by_remainders(
         formula = conjunction(parts)
         grids = _grids(formula, names)
         if grids:
-            reader = Reader.over(names, budget, operations)
+            reader = IslReader.over(names, budget, operations)
             search = _Search(tuple(_flat(formula, True)), grids, reader)
             if search.is_empty(0, [numbers for _, numbers in grids[0].values()]):
                 return Answer("unsat", by=frozenset((NAME, ISL) if search.empty else (NAME,)))
@@ -124,7 +124,7 @@ class _Search:
 
     parts: Sequence[Formula]
     grids: Sequence[_Grid]
-    reader: Reader
+    reader: IslReader
     empty: set[Formula] = field(default_factory=set)  # formulas that are known to have no point
     _classes: dict[int, _Classes] = field(default_factory=dict)
 
