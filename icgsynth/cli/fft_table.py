@@ -112,7 +112,7 @@ class TreeTable:
         """Say whether the tree is optimal, and if not where."""
         from icgsynth.cli.output import as_json as json_text
         from icgsynth.fft.replay import replayed
-        from icgsynth.fft.report import Context, figures, flaw_text, flaw_value
+        from icgsynth.fft.report import Context, Verified
 
         tree, shop = self.given, self.workshop
         strong, weakly = shop.is_optimal(tree), shop.is_optimal(tree, False)
@@ -127,21 +127,9 @@ class TreeTable:
         flaw = None if enough else shop.flaw(tree, strong=not weak)
         board = self._game.board if self._game.parametric is None else None
         place = None if flaw is None else replayed(flaw, self.arena, board)
-        word = "strongly optimal" if strong else "weakly optimal" if weakly else "not optimal"
-        value: dict[str, Any] = Context.of(shop).value() | {
-            "rules": tree.figure[0],
-            "literals": tree.figure[1],
-            "strongly_optimal": strong,
-            "weakly_optimal": weakly,
-            "raw_check": None if judged is None else judged.optimal,
-            "counterexample": None if place is None else flaw_value(place),
-        }
-        lines = [f"{self.arena.name}: {word}, {figures(tree)}", *Context.of(shop).lines()]
-        if judged is not None:
-            lines.append(f"  checked   twice; on {judged.reached:,} raw states that play reaches")
-        if place is not None:
-            lines += flaw_text(place, tree)
-        click.echo(json_text(value) if as_json else "\n".join(lines))
+        found = Verified(tree, strong, weakly, judged, place)
+        context = Context.of(shop)
+        click.echo(json_text(found.value(context)) if as_json else found.text(context))
         return DONE if enough else REFUTED
 
     def write(self, tree: Tree, path: str) -> None:
@@ -206,23 +194,14 @@ class TreeTable:
     ) -> None:
         """Print a tree and its figures."""
         from icgsynth.cli.output import as_json as json_text
-        from icgsynth.fft.report import Context, figures, numbered, tree_value
+        from icgsynth.fft.report import Context, tree_text, tree_value
 
         context = Context.of(self.workshop)
         if as_json:
             value = context.value() | tree_value(tree, strong, certificate, judged)
             click.echo(json_text(value))
             return
-        word = "strongly optimal" if strong else "not strongly optimal"
-        proof = "".join(
-            f"\n  proof     {q}" for q in (certificate.questions if certificate else ())
-        )
-        minimal = certificate is not None and certificate.is_minimal
-        head = f"{self.arena.name}: {figures(tree)}, {word}{', minimal (proved)' * minimal}"
-        lines = [head + (f"; {spent}" if spent else ""), *context.lines()]
-        if judged is not None:
-            lines.append(f"  checked   twice; on {judged.reached:,} raw states that play reaches")
-        click.echo("\n".join(lines) + proof + "\n\n" + numbered(tree))
+        click.echo(tree_text(context, tree, strong, certificate, judged, spent))
 
 
 def _player(arena: Arena, player: str) -> int:

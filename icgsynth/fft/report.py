@@ -11,7 +11,16 @@ from icgsynth.fft.replay import Counterexample
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.tree import COUNTING, Meta, Tree
 
-__all__ = ["Context", "figures", "flaw_text", "flaw_value", "numbered", "tree_value"]
+__all__ = [
+    "Context",
+    "Verified",
+    "figures",
+    "flaw_text",
+    "flaw_value",
+    "numbered",
+    "tree_text",
+    "tree_value",
+]
 
 
 @dataclass(frozen=True)
@@ -107,6 +116,65 @@ def tree_value(
             "reached": judged.reached,
         }
     return value
+
+
+def tree_text(
+    context: Context,
+    tree: Tree,
+    strong: bool,
+    certificate: Minimality | None,
+    judged: TreeJudgement | None,
+    spent: str,
+) -> str:
+    """The same as text; ``spent`` says how long it took, empty for nothing."""
+    word = "strongly optimal" if strong else "not strongly optimal"
+    minimal = ", minimal (proved)" if certificate is not None and certificate.is_minimal else ""
+    after = f"; {spent}" if spent else ""
+    lines = [f"{context.game}: {figures(tree)}, {word}{minimal}{after}", *context.lines()]
+    lines += _checked(judged)
+    lines += [f"  proof     {q}" for q in (certificate.questions if certificate else ())]
+    return "\n".join([*lines, "", numbered(tree)])
+
+
+def _checked(judged: TreeJudgement | None) -> list[str]:
+    if judged is None:
+        return []
+    return [f"  checked   twice; on {judged.reached:,} raw states that play reaches"]
+
+
+@dataclass(frozen=True)
+class Verified:
+    """Whether a tree is optimal in every state that play with it reaches, and if not where.
+
+    ``judged`` is what the second checker says, None where it was not asked.
+    """
+
+    tree: Tree
+    strongly: bool
+    weakly: bool
+    judged: TreeJudgement | None
+    place: Counterexample | None
+
+    def value(self, context: Context) -> dict[str, Any]:
+        """For JSON."""
+        return context.value() | {
+            "rules": self.tree.figure[0],
+            "literals": self.tree.figure[1],
+            "strongly_optimal": self.strongly,
+            "weakly_optimal": self.weakly,
+            "raw_check": None if self.judged is None else self.judged.optimal,
+            "counterexample": None if self.place is None else flaw_value(self.place),
+        }
+
+    def text(self, context: Context) -> str:
+        """As text."""
+        weak = "weakly optimal" if self.weakly else "not optimal"
+        word = "strongly optimal" if self.strongly else weak
+        lines = [f"{context.game}: {word}, {figures(self.tree)}", *context.lines()]
+        lines += _checked(self.judged)
+        if self.place is not None:
+            lines += flaw_text(self.place, self.tree)
+        return "\n".join(lines)
 
 
 def flaw_value(place: Counterexample) -> dict[str, Any]:
