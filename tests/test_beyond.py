@@ -452,6 +452,7 @@ def aim(action, moves):
     return {"when": "true", "action": action, "to": moves.automaton(tracks).to_json()}
 
 
+@pytest.mark.slow
 @sampled("rule", RULES)
 def test_automata_alone_win_from_large_states(rule):
     again = read_solution(Source("s.json", aimed_text(rule)))

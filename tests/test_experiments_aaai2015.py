@@ -33,6 +33,7 @@ def test_the_printed_tables_are_whole():
         assert (row["members"] == "0") == (row["sampling"] == "-") == (row["m1"] == "")
 
 
+@pytest.mark.slow
 def test_every_set_of_the_small_games_matches(results):
     code, rows, _ = results
     assert code == 0
@@ -43,6 +44,7 @@ def test_every_set_of_the_small_games_matches(results):
     assert sum(row["mark"] == "match" for row in rows) > 0.9 * len(rows)
 
 
+@pytest.mark.slow
 def test_the_figure_has_six_boards(results):
     _, _, drawn = results
     root = ElementTree.fromstring(drawn)

@@ -539,6 +539,7 @@ def test_what_is_printed_is_read_back(spec):
         assert all(game.is_legal((v,)) == lost(v) for v in range(40))
 
 
+@pytest.mark.slow
 def test_a_formula_for_each_residue():
     found = solved("subtraction2", "--over", "s2=2..14")
     assert [case["when"] for case in found["cases"]] == ["s2 even", "s2 odd"]
@@ -730,6 +731,7 @@ def test_members_in_digits_share_a_formula_that_all_have(spec):
     assert "how many zeros rep(n) ends in" in family(spec(HALVES), "--over", "c=1..4").out
 
 
+@pytest.mark.slow
 def test_no_constant_is_put_into_what_is_said_in_different_bases():
     """``mark`` with d is said in base d, and no formula of the language has a base in it."""
     found = solved("mark", "--over", "d=2..4", code=4)
@@ -832,6 +834,7 @@ def test_the_json_has_its_keys():
     assert set(none) == KEYS | {"nearest"}
 
 
+@pytest.mark.slow
 def test_both_rules_are_a_list():
     found = solved("take_away", "--over", "n=1..12", "--rule", "both")
     assert [one["rule"] for one in found] == ["normal", "misere"]

@@ -114,6 +114,7 @@ def test_both_finders_answer_with_matches_that_end_best(name):
             assert int(found.arena.value[end]) * (1 if player == 0 else -1) == wanted
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PUBLISHED)
 @pytest.mark.parametrize("finder", FINDERS)
 def test_the_pruned_tree_has_the_value_of_the_game(name, finder):

@@ -384,6 +384,7 @@ def test_subtraction_games_of_the_seed(name, rule):
 # --- where formulas grow --------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @sampled("rule", ["normal", "misere"])
 @sampled("numbers", [(9, 22, 31), (3, 46, 59)], ids=["period 432", "pre-period"])
 def test_subtraction_with_a_period_past_a_hundred(numbers, rule):
@@ -421,6 +422,7 @@ def test_three_piles_of_which_few_counters_may_be_taken(rule):
     agree(solution, states, successors, rule == "misere")
 
 
+@pytest.mark.slow
 @sampled("rule", ["normal", "misere"])
 def test_moves_that_tie_two_parameters(rule):
     """Odd numbers from one pile, or five from the first for every three from the second."""

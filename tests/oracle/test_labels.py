@@ -301,6 +301,7 @@ def naive(
 vectors = st.tuples(st.integers(-3, 2), st.integers(-3, 2))
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.tuples(vectors, st.integers(1, 3), st.booleans()), min_size=1, max_size=3),

@@ -510,6 +510,7 @@ def check_quantified(data, name):
         assert has(found, {t: env[t] for t in found.tracks}) == expected, str(formula)
 
 
+@pytest.mark.slow
 @given(st.data(), some_name)
 @settings(max_examples=20, deadline=None, suppress_health_check=relaxed)
 def test_quantifiers_range_over_all_integers(data, name):

@@ -217,6 +217,7 @@ def test_mark(factor):
     assert all(told.accepts((n,)) == longer[n] for n in range(0, 20_000, 7))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("last", "size", "states"), [(1, 89, 6), (2, 233, 29), (6, 2584, 110)])
 def test_wythoff_ending_early(last, size, states):
     assert len(found(ZECKENDORF, wythoff_ending(size, last))) == states

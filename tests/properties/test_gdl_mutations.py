@@ -101,6 +101,7 @@ def _answer(text):
     return "solved"
 
 
+@pytest.mark.slow
 @given(mutated())
 @settings(max_examples=60, deadline=None)
 def test_mutated_descriptions(text):

@@ -205,6 +205,7 @@ def read_formulas_of_the_grammar(count: int) -> None:
     read()
 
 
+@pytest.mark.slow
 def test_formulas_of_the_grammar():
     read_formulas_of_the_grammar(5)
 
@@ -266,6 +267,7 @@ def test_files_print_and_read_back(text):
     assert str(again) == printed
 
 
+@pytest.mark.slow
 @given(specs())
 @settings(max_examples=100, deadline=None)
 def test_games_print_and_read_back(text):

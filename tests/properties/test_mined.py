@@ -135,6 +135,7 @@ def test_vectors_of_candidates_are_those_of_their_terms(first, second, text):
     assert winnable <= set(np.flatnonzero(won).tolist())
 
 
+@pytest.mark.slow
 @many
 @given(firsts, seconds, losings)
 def test_candidates_over_more_states(first, second, text):

@@ -51,6 +51,7 @@ cells = st.lists(st.one_of(bounds, residues), min_size=1, max_size=3).map(" and 
 sets = st.lists(cells, min_size=1, max_size=2).map(lambda c: " or ".join(f"({x})" for x in c))
 
 
+@pytest.mark.slow
 @quick
 @given(sets)
 def test_equal_keys_have_equal_labels_and_the_formula_holds_beyond_the_box(text):

@@ -112,6 +112,7 @@ def test_columns_are_bounded_soundly(
                 assert hi is None or value <= hi[i]
 
 
+@pytest.mark.slow
 @settings(max_examples=120, deadline=None)
 @given(formulas, small, small, st.integers(0, 4))
 def test_intervals_are_narrowed_soundly(formula: Formula, low: int, b: int, width: int) -> None:
