@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 __all__ = ["GRACE", "Watchdog"]
 
-GRACE = 1.0  # seconds past its budget that work gets to end by itself
+GRACE = 1.2  # seconds past its budget that work gets to end by itself
 
 
 class Watchdog:
