@@ -20,7 +20,7 @@ from icgsynth.process.watchdog import GRACE
 
 __all__ = ["KILL_AFTER", "isolated", "record_of"]
 
-KILL_AFTER = GRACE + 0.5  # seconds past its time that a process is killed
+KILL_AFTER = GRACE + 0.3  # seconds past its time that a process is killed
 
 Work = Callable[[Mapping[str, Any], Tell], None]
 
