@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from importlib import import_module
 
@@ -14,6 +15,7 @@ EXPERIMENTS = {
     "automatic": "games beyond LIA: solved, proved, right, in time? also variants, the benchmark",
     "cog2020": "fast-and-frugal trees: Bolander and Pjetursson (CoG 2020), every table again",
     "compare": "side by side with an enumerator and with cvc5's SyGuS solver, and how cost grows",
+    "fuzz": "random games and mutilated files: every answer, export and message is judged",
     "gdl": "game descriptions: state counts, states a second, and a folder of public games",
     "reach": "all files of the benchmark under both rules, every answer judged by brute force",
 }
@@ -25,6 +27,8 @@ def main() -> int:
         for name, what in EXPERIMENTS.items():
             print(f"python -m experiments {name}   {what}")
         return 0 if len(sys.argv) < 2 else 2
+    # A way out that ends what was started as well: subprocess.run kills its process on the way.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     module = "tables" if sys.argv[1] == "all" else sys.argv[1]
     run = import_module(f"experiments.{module}").main
     return int(run(sys.argv[2:]))

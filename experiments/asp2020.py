@@ -27,17 +27,17 @@ from experiments.measure import ROOT
 from experiments.tables import write
 from icgsynth.finite.game import FiniteGame
 from icgsynth.game.strategy import Strategy
+from icgsynth.learn.best_do import Lifting, lifted
 from icgsynth.learn.kinds import kinds_of, sound_kinds
 from icgsynth.learn.las import read_task
-from icgsynth.learn.learner import LearnedHypothesis, judged, learn_weak
 from icgsynth.learn.matches import MatchesByClingo
 from icgsynth.learn.problem import of_stage, pairs_of_stage
 from icgsynth.learn.pruned import PrunedTree, pruned_minimax
-from icgsynth.learn.rules import Lifting, lifted
-from icgsynth.learn.saved import playing_program
+from icgsynth.learn.saved import LearnedAnswer, playing_program
 from icgsynth.learn.stage import Stage, stage_of
 from icgsynth.learn.tiers import Act, strategy_of
 from icgsynth.learn.trees import alpha_beta, complete
+from icgsynth.learn.weak_learner import LearnedHypothesis, judged, learn_weak
 from icgsynth.play.tournament import Agent, Random, Strategic, TreeAgent, exact, round_robin
 from icgsynth.play.tournament import ByClingo as AskedOfClingo
 from icgsynth.spec.finite import finite_game
@@ -272,10 +272,11 @@ def _agents(target: Stage, family: str) -> Iterator[tuple[Agent[FiniteGame], str
     ):
         answer = learned(name, bias, decisions=bias == "ttt_paper")
         assert answer.hypothesis is not None
+        weak = answer.hypothesis
         bound = 0 if name == "ttt_m" else 280
         text = paper[3] if name.endswith("_m") else "-"
-        yield Strategic(strategy_of(answer.hypothesis, target), f"weak {name}"), text, bound
-    head = playing_program(target.name, target.book, answer.hypothesis)
+        yield Strategic(strategy_of(weak, target), f"weak {name}"), text, bound
+    head = playing_program(LearnedAnswer.of(target, weak))
     yield AskedOfClingo(head, f"the last, asked of clingo ({name})"), "2 to 265 ms a move", 0
 
 

@@ -27,11 +27,11 @@ from typing import Literal
 from experiments.cog2020_known import NEWELL_SIMON, STATES, TABLE_IV, newell_simon
 from experiments.measure import ROOT
 from experiments.tables import write
-from icgsynth.fft.judge import judge
+from icgsynth.fft.compiling import warm
 from icgsynth.fft.language import Sign
+from icgsynth.fft.raw_check import judge
 from icgsynth.fft.search import search
 from icgsynth.fft.synthesis import FoundTree, GreedyChoices, greedy, improve, minimise
-from icgsynth.fft.warm import warm
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite import datalog as logic
 from icgsynth.finite.arena import Arena, arena_of_rules
@@ -165,11 +165,11 @@ def synthesised(scale: float) -> Iterator[Row]:
     for case in CASES:
         shop = Workshop(arena(case.game), case.player, case.sign)
         log = Log()
-        result = search(shop, case.budget * scale, prove=bool(case.proof), better=log)
-        tree, proof = result.tree, result.certificate
-        assert tree is not None
-        proved = {"": True, "rules": proof is not None and proof.fewest_rules}
-        proved["literals"] = proof is not None and proof.is_minimal
+        proof = search(shop, case.budget * scale, prove=bool(case.proof), better=log)
+        assert proof is not None
+        tree = proof.tree
+        proved = {"": True, "rules": proof.fewest_rules}
+        proved["literals"] = proof.is_minimal
         words = "minimal" if proved["literals"] else "fewest rules" if proved["rules"] else ""
         ours = f"{tree.figure[0]}/{tree.figure[1]}" + (f", {words} (proved)" if words else "")
         reached = scale < 1 or (tree.figure <= case.bound and proved[case.proof])

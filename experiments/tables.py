@@ -134,7 +134,9 @@ def _tables() -> Iterator[Table]:
             "--table={table}",
         ),
         ("kind",),
-        frozenset({"attempts", "proved", "refuted", "unknown", "refused", "crash", "checked"}),
+        frozenset(
+            {"attempts", "proved", "refuted", "unknown", "refused", "crash", "late", "checked"}
+        ),
         30,
     )
     yield Table(

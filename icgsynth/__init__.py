@@ -18,7 +18,7 @@ from icgsynth.game.shown import SHOWN
 if TYPE_CHECKING:
     from icgsynth.game.game import ParametricGame, PlayRule
     from icgsynth.game.solution import Solution
-    from icgsynth.prove.rules import RulesReport
+    from icgsynth.prove.well_formed import RulesReport
 
 __all__ = ["LoadedGame", "__version__", "load", "loads"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from icgsynth.errors import BudgetSpent
 
-__all__ = ["Budget"]
+__all__ = ["UNBOUNDED", "Budget"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,3 +38,6 @@ class Budget:
         """A part of what is left, for one step; never more than what is left."""
         left = self.remaining()
         return Budget(min(left, max(left * fraction, at_least)))
+
+
+UNBOUNDED = Budget(float("inf"))

@@ -6,6 +6,7 @@ game carries the state that shows it.  Exit codes live in ``cli``, not here.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 __all__ = [
@@ -16,9 +17,12 @@ __all__ = [
     "OutsideLogic",
     "Refused",
     "Span",
+    "legible",
 ]
 
 _EXCERPT = 72
+_WORD = 200  # characters without a blank, as in the path of a file; an echoed word is cut there
+_MESSAGE = 1_000  # characters: some ten lines of a terminal
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,16 @@ class Span:
         return f"    {head}{shown}{tail}\n    {caret}"
 
 
+def legible(text: str) -> str:
+    """``text`` fit for a terminal: no control characters, no endless words, no more than a screen.
+
+    What a message echoes of a file may be of any length, and may hold escape sequences.
+    """
+    plain = "".join(c if c.isprintable() or c == "\n" else "?" for c in text)
+    cut = re.sub(rf"(\S{{{_WORD}}})\S+", r"\1...", plain)
+    return cut if len(cut) <= _MESSAGE else f"{cut[:_MESSAGE]}..."
+
+
 class IcgError(Exception):
     """The root of all errors that this package raises on purpose."""
 
@@ -52,10 +66,10 @@ class InputError(IcgError):
     """Bad input or bad usage: a message, where there is one a place, and the mend."""
 
     def __init__(self, message: str, span: Span | None = None, mend: str = "") -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = legible(message)
+        super().__init__(self.message)
         self.span = span
-        self.mend = mend
+        self.mend = legible(mend)
 
     def __str__(self) -> str:
         lines = [f"{self.span}: {self.message}" if self.span else self.message]

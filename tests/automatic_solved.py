@@ -13,7 +13,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration, base, ostrowski
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import PARTS, BoxCheck, Claim, Solution, Verdict
-from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, TargetRule
+from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule
 from icgsynth.logic.term import TRUE, Name, Recognised, negation
 from icgsynth.spec.icg import parse_formula, parse_term
 
@@ -89,7 +89,7 @@ def answer(of: ParametricGame, losing, strategy, automaton: Automaton, **more) -
         status="solved",
         winning=Claim(negation(losing)),
         losing=Claim(losing),
-        strategy=strategy,
+        strategy=Strategy(tuple(strategy)),
         proof=dict.fromkeys(PARTS, Verdict.PROVED),
         explicit=BoxCheck(20, 9261, 0),
         seconds={"total": 0.75},

@@ -22,18 +22,18 @@ MOST_ARGUMENTS = 7
 MOST_LINES = 400  # of one module
 
 CEILINGS = {
-    "lines": 54_500,
+    "lines": 54_300,
     "longest module": 400,
     "loose modules": 2,
     "layers": 14,
     "circles": 0,
     "imports of our modules by name": 0,
     "modules past 400 lines": 0,
-    "functions past 60 lines": 8,
+    "functions past 60 lines": 4,
     "functions past 7 arguments": 11,
-    "type: ignore": 29,
+    "type: ignore": 8,
     "repeated public class names": 0,
-    "repeated file names": 26,
+    "repeated file names": 11,
     "places of first match": 3,
     "places that start a process": 2,
     "places that draw": 1,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import PARTS, BoxCheck, Claim, Solution, Verdict
-from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.source import Source
 
@@ -67,8 +67,8 @@ def solved(
         winning=Claim(parse_formula(winning, of.variables), True, 8),
         losing=Claim(parse_formula(losing, of.variables), True, 8),
         cover=tuple(parse_formula(cell, of.variables) for cell in cells),
-        strategy=rules(of, *lines),
-        tree=rules(of, *tree),
+        strategy=Strategy(rules(of, *lines)),
+        tree=Strategy(rules(of, *tree)),
         proof=dict.fromkeys(PARTS, Verdict.PROVED),
         explicit=BoxCheck(40, 1681, 0),
         seconds={"total": 0.05, "label": 0.01},

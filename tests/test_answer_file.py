@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import random
 from types import SimpleNamespace
 
 import jsonschema
 import pytest
 from asp_oracle import answers
+from speed import sampled
 
 pytest.importorskip("numba")
 pytest.importorskip("clingo")
 
+import clingo
+
+import icgsynth
 from icgsynth.cli import run
 from icgsynth.errors import InputError
 from icgsynth.export import SCHEMA_PATH
@@ -197,6 +202,88 @@ def test_an_exported_tree_plays_the_game_perfectly(capfd, tmp_path, name, player
         module.result("nonsense", module.INITIAL)
 
 
+@sampled(("name", "rule", "bound"), [("subtraction_124", "misere", 11), ("nim2", "normal", 5)])
+def test_an_exported_tree_of_an_impartial_game_wins(capfd, tmp_path, name, rule, bound):
+    """The module's rules are the game's, and whoever follows it in a won state wins."""
+    path = tmp_path / "tree.json"
+    code, _, err = call(
+        capfd, "fft", "synth", name, "--bound", bound, "--rule", rule, "--method", "algorithm2",
+        "--quiet", "-o", path,
+    )  # fmt: skip
+    assert code == 0, err
+    code, text, err = call(capfd, "export", path, "--to", "python", "--quiet")
+    assert code == 0, err
+    module, game = module_of(text), icgsynth.load(name).game
+    player = json.loads(path.read_text())["player"] - 1
+
+    def wins(state):  # backward induction, by the rules as the package reads them
+        after = [game.result(state, move) for move in game.moves(state)]
+        return any(not wins(s) for s in after) if after else rule == "misere"
+
+    open_, seen = [frozenset(module.INITIAL)], set()
+    while open_:
+        facts = open_.pop()
+        if facts in seen:
+            continue
+        seen.add(facts)
+        assert facts <= set(module.FACTS)
+        values = dict(fact.split("=") for fact in facts if "=" in fact)
+        state = tuple(int(values[variable]) for variable in game.variables)
+        assert set(module.moves(facts)) == {str(move) for move in game.moves(state)}
+        turn = module.mover(facts)
+        if module.is_over(facts):
+            assert turn == -1
+            last = 0 if "control(first)" in facts else 1
+            assert module.goals(facts)[last] == (100 if rule == "misere" else 0)
+            continue
+        for action in module.choices(facts) if turn == player else module.moves(facts):
+            after = module.result(action, facts)
+            there = tuple(int(dict(f.split("=") for f in after if "=" in f)[v]) for v in values)
+            assert turn != player or not wins(state) or not wins(there), sorted(facts)
+            open_.append(after)
+    assert len(seen) > 5
+    with pytest.raises(ValueError, match="no such fact"):
+        module.moves(["nonsense"])
+
+
+@pytest.mark.parametrize("name", ["tictactoe", "nim_1357"])
+def test_an_exported_tree_gives_its_moves_to_clingo(capfd, tmp_path, name):
+    """In positions along random play: the answer sets are the moves that the tree keeps."""
+    path = tmp_path / "tree.json"
+    code, _, err = call(
+        capfd, "fft", "synth", name, "--method", "algorithm2", "--quiet", "-o", path
+    )
+    assert code == 0, err
+    code, text, err = call(capfd, "export", path, "--to", "asp", "--quiet")
+    assert code == 0, err
+    rules, _, start = text.partition("% the position")
+    code, module, err = call(capfd, "export", path, "--to", "python", "--quiet")
+    assert code == 0, err
+    module, rng = module_of(module), random.Random(1)
+    facts, first = frozenset(module.INITIAL), True
+    while not module.is_over(facts):
+        given = [f'true("{fact}").' for fact in facts]
+        given += [f'legal("{move}").' for move in module.moves(facts)]
+        if first:
+            assert sorted(start.split()) == sorted(given)
+        assert chosen(rules + "\n".join(given)) == set(module.choices(facts))
+        facts, first = module.result(rng.choice(module.moves(facts)), facts), False
+
+
+def chosen(program):
+    """The moves of the answer sets of a tree's program, one in each."""
+    control = clingo.Control(["0", "--warn=none"])
+    control.add("base", [], program)
+    control.ground([("base", [])])
+    found = []
+    with control.solve(yield_=True) as handle:
+        for model in handle:
+            (move,) = model.symbols(shown=True)
+            found.append(move.arguments[0].string)
+    assert len(set(found)) == len(found)
+    return set(found)
+
+
 def test_a_tree_in_other_words(capfd, tree):
     code, out, _ = call(capfd, "export", tree, "--to", "fft", "--quiet")
     assert code == 0
@@ -229,7 +316,7 @@ def test_a_learned_strategy_in_other_words(capfd, learned):
 def test_what_a_format_cannot_say_is_told(capfd, tree, learned):
     for path, fmt, words in (
         (tree, "smt2", "smt2 cannot say a fast-and-frugal tree"),
-        (tree, "asp", "export to fft, python, latex, json instead"),
+        (tree, "dot", "export to fft, python, latex, asp, json instead"),
         (learned, "python", "python cannot say a learned strategy"),
         (learned, "walnut", "export to fft, latex, asp, json instead"),
     ):

@@ -15,7 +15,7 @@ from icgsynth.errors import Refused
 from icgsynth.finite import arena_kernels, automorphisms
 from icgsynth.finite.arena import Arena, arena_of_rules
 from icgsynth.finite.board import board_of
-from icgsynth.finite.bounded import arena_of
+from icgsynth.finite.bounded import bounded
 from icgsynth.finite.grounder import ground
 from icgsynth.finite.symmetry import symmetry_of
 from icgsynth.game.game import ParametricGame
@@ -201,7 +201,7 @@ def _check_values(found: Arena):
 
 
 def test_a_bounded_nim_is_won_where_the_nim_sum_is_not_zero():
-    found = arena_of(icg("nim3"), 3)
+    found = bounded(icg("nim3"), 3)[0]
     for row in np.flatnonzero(found.mover >= 0):
         facts = found.facts(int(row))
         a, b, c = (int(f.split("=")[1]) for f in facts if "=" in f)
@@ -214,20 +214,20 @@ def test_a_bounded_nim_is_won_where_the_nim_sum_is_not_zero():
 
 def test_misere_and_a_start():
     game = icg("nim2")
-    assert int(arena_of(game, 4, initial=(1, 0)).value[0]) == 1
-    assert int(arena_of(game, 4, "misere", initial=(1, 0)).value[0]) == -1
-    assert int(arena_of(game, 4, "misere", initial=(2, 2)).value[0]) == -1
-    assert len(arena_of(game, 4, initial=(1, 0)).states) == 2
+    assert int(bounded(game, 4, initial=(1, 0))[0].value[0]) == 1
+    assert int(bounded(game, 4, "misere", initial=(1, 0))[0].value[0]) == -1
+    assert int(bounded(game, 4, "misere", initial=(2, 2))[0].value[0]) == -1
+    assert len(bounded(game, 4, initial=(1, 0))[0].states) == 2
 
 
 def test_what_a_bounded_game_refuses():
     with pytest.raises(Refused, match="the box has 1,002,001 states"):
-        arena_of(icg("nim2"), 1_000)
+        bounded(icg("nim2"), 1_000)
     with pytest.raises(Refused, match="no legal state"):
-        arena_of(icg("nim2"), 3, initial=(-1, 0))
+        bounded(icg("nim2"), 3, initial=(-1, 0))
     growing = parse(Source("g", "game g\nvar a\naction up\n pre a < 9\n eff a := a + 1")).game()
     with pytest.raises(Refused, match="up leads from a = 4 to a = 5, outside 0 to 4"):
-        arena_of(growing, 4)
+        bounded(growing, 4)
 
 
 @pytest.mark.parametrize("column", ["value", "distance"])

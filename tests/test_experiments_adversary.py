@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import random
 from dataclasses import replace
 from itertools import product
@@ -15,19 +16,21 @@ from speed import sampled
 
 import icgsynth as icg
 from experiments.adversary import attempt as attempts
-from experiments.adversary import command, conjunctions, games, mutations
-from experiments.adversary.command import KINDS, Task, attempt, tried
+from experiments.adversary import conjunctions, games, mutations
+from experiments.adversary.command import CAMPAIGN, main
 from experiments.adversary.digits import BINARY, Digits, recognises
 from experiments.adversary.judge import Answer, judged
 from experiments.adversary.meaning import Language, Undecided
 from experiments.adversary.play import Graph, Play, cycle, explored, labelled, picked
 from experiments.adversary.reading import Unreadable, free, parsed, read_rules
 from experiments.adversary.states import far_states
+from experiments.attempts import Campaign, Outcome, Task, attempt, run, tried
 from icgsynth.digits.numeration import numeration
 from icgsynth.errors import InputError
 from icgsynth.game.solution import numeration_json
+from icgsynth.game.strategy import Strategy
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.prove.deciders.smt import Answer as Said
+from icgsynth.prove.deciders.smt import SolverReply as Said
 from icgsynth.spec.icg import parse_formula, parse_term
 
 JUDGE = Language()
@@ -443,7 +446,15 @@ def solves_wrongly(monkeypatch, losing):
                 right.winning, formula=parse_formula(f"not ({text})", self.game.variables)
             ),
         }
-        return replace(right, game=self.game, strategy=(), tree=(), cover=(), ranking=(), **claims)
+        return replace(
+            right,
+            game=self.game,
+            strategy=Strategy(),
+            tree=Strategy(),
+            cover=(),
+            ranking=(),
+            **claims,
+        )
 
     monkeypatch.setattr(icg.LoadedGame, "solve", solve)
 
@@ -466,7 +477,7 @@ def test_a_wrong_answer_is_caught(monkeypatch):
 def test_solved_games_are_judged(monkeypatch, kind):
     """All states lose, says a solver; in nearly all games some move applies."""
     solves_wrongly(monkeypatch, "{0} = {0}")
-    tally, faults = tried(kind, 3, 6)
+    tally, faults = tried(CAMPAIGN, kind, 3, 6)
     assert tally.false == len(faults) >= 4
 
 
@@ -475,7 +486,7 @@ def test_a_verifier_that_accepts_everything_is_caught(monkeypatch):
     monkeypatch.setattr(mutations, "certified", lambda *_: "proved")
     monkeypatch.setattr(mutations, "said_by_command", lambda *_: "proved")
     monkeypatch.setattr(mutations, "GAMES", ("nim2", "take_away"))
-    tally, _ = tried("mutations", 2, 20)
+    tally, _ = tried(CAMPAIGN, "mutations", 2, 20)
     assert tally.false > 8
 
 
@@ -499,7 +510,7 @@ def test_each_mutation_is_made_and_known_to_be_wrong():
 
 def test_a_decider_that_finds_no_model_is_caught(monkeypatch):
     monkeypatch.setattr(conjunctions, "DECIDERS", {"liar": lambda *_: Said("unsat")})
-    tally, faults = tried("conjunctions", 1, 20)
+    tally, faults = tried(CAMPAIGN, "conjunctions", 1, 20)
     assert tally.false > 12
     assert "liar: unsat" in faults[0].wrong
 
@@ -509,7 +520,7 @@ def test_a_decider_with_a_wrong_model_is_caught(monkeypatch):
         return Said("sat", {name: 10**40 + i for i, name in enumerate(names)})
 
     monkeypatch.setattr(conjunctions, "DECIDERS", {"liar": liar})
-    assert tried("conjunctions", 1, 20)[0].false > 12
+    assert tried(CAMPAIGN, "conjunctions", 1, 20)[0].false > 12
 
 
 def test_a_wrong_automaton_is_caught(monkeypatch):
@@ -518,7 +529,7 @@ def test_a_wrong_automaton_is_caught(monkeypatch):
             return ~super().formula(formula)
 
     monkeypatch.setattr(conjunctions, "Compiler", Liar)
-    tally, _ = tried("compiler", 1, 20)
+    tally, _ = tried(CAMPAIGN, "compiler", 1, 20)
     assert tally.false == tally.proved > 3
 
 
@@ -538,15 +549,6 @@ def test_a_cycle_that_is_none_is_caught():
 
 
 # Seeds and counts.  Before the faults that they look for were repaired, all but "boxes" failed.
-FEW = {
-    "quantified": (0, 7),
-    "huge": (0, 5),
-    "boxes": (0, 12),
-    "digits": (0, 1),
-    "mutations": (3, 8),
-    "conjunctions": (0, 100),
-    "compiler": (0, 15),
-}
 MANY = {
     "quantified": (1, 25),
     "huge": (1, 15),
@@ -563,17 +565,9 @@ HARD = ("digits", "huge")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
-def test_no_claim_is_false(kind):
-    tally, faults = tried(kind, *FEW[kind])
-    assert faults == []
-    assert tally.proved > 0 or kind in HARD
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", CAMPAIGN.kinds)
 def test_no_claim_of_many_is_false(kind):
-    tally, faults = tried(kind, *MANY[kind])
+    tally, faults = tried(CAMPAIGN, kind, *MANY[kind])
     assert faults == []
     assert tally.proved > 0 or kind in HARD
 
@@ -586,19 +580,19 @@ def test_an_attempt_depends_on_its_seed_alone():
         games.quantified_game(random.Random(seed)) for seed in ("0 a 1", "0 a 1", "0 a 2")
     )
     assert first == again != other
-    assert attempt(Task("compiler", 5, 3)) == attempt(Task("compiler", 5, 3))
+    make, task = CAMPAIGN.kinds["compiler"], Task("compiler", 5, 3)
+    assert attempt(make, task) == attempt(make, task)
 
 
 @pytest.mark.slow
-def test_the_command(tmp_path, monkeypatch, capsys):
+def test_the_command(tmp_path, capsys):
     table = tmp_path / "adversary.csv"
-    table.write_text("kind,seed,attempts,proved,refuted,unknown,refused,crash,checked,false\n")
+    table.write_text("kind,seed,attempts,proved,refuted,unknown,refused,crash,late,checked,false\n")
     with table.open("a") as stream:
-        stream.write("huge,7,9,9,0,0,0,0,1,0\ncompiler,7,9,9,0,0,0,0,1,0\n")
-    monkeypatch.setattr(command, "TABLE", table)
-    monkeypatch.setattr(command, "FOUND", tmp_path / "found.jsonl")
+        stream.write("huge,7,9,9,0,0,0,0,0,1,0\ncompiler,7,9,9,0,0,0,0,0,1,0\n")
+    campaign = replace(CAMPAIGN, table=table, folder=tmp_path / "build")
     options = ["--minutes=1", "--count=3", "--jobs=1", "--seed=4", "--kinds=boxes", "--update"]
-    assert command.main(options) == 0
+    assert run(campaign, options) == 0
     with table.open(newline="") as stream:
         rows = {row["kind"]: row for row in csv.DictReader(stream)}
     assert list(rows) == ["huge", "boxes", "compiler"]
@@ -606,22 +600,36 @@ def test_the_command(tmp_path, monkeypatch, capsys):
     captured = capsys.readouterr()
     assert captured.out.splitlines()[1].split()[:2] == ["boxes", "3"]
     assert captured.err == ""
-    assert not (tmp_path / "found.jsonl").exists()
+    assert not campaign.found.exists()
 
 
-def test_a_fault_is_recorded_and_ends_in_1(tmp_path, monkeypatch):
-    found = tmp_path / "build" / "found.jsonl"
-    monkeypatch.setattr(command, "FOUND", found)
-    fault = attempts.Outcome("proved", 1, "it is not", "game ...")
+def faulty(rng):
+    """Every attempt shows a fault."""
+    return Outcome("proved", 1, "it is not", f"game {rng.random()}")
 
-    def outcomes(kind, options, seconds):
-        return iter([(Task(kind, 0, 0), fault), (Task(kind, 0, 1), attempts.Outcome("unknown"))])
 
-    monkeypatch.setattr(command, "outcomes", outcomes)
-    assert command.main(["--kinds", "boxes"]) == 1
-    [line] = found.read_text().splitlines()
-    assert '"wrong": "it is not"' in line
-    assert '"seed": 0' in line
+def test_a_fault_is_recorded_and_ends_in_1(tmp_path):
+    campaign = Campaign("example", {"faulty": faulty}, tmp_path / "example.csv", tmp_path / "build")
+    assert run(campaign, ["--count=2", "--jobs=1"]) == 1
+    entries = [json.loads(line) for line in campaign.found.read_text().splitlines()]
+    assert [(e["attempt"], e["seed"], e["wrong"]) for e in entries] == [
+        (0, 0, "it is not"),
+        (1, 0, "it is not"),
+    ]
+    assert entries[0]["text"] != entries[1]["text"]
+
+
+def test_a_campaign_goes_on_where_it_ended(tmp_path):
+    campaign = Campaign("example", {"faulty": faulty}, tmp_path / "example.csv", tmp_path / "build")
+    run(campaign, ["--count=2", "--jobs=1"])
+    run(campaign, ["--count=3", "--jobs=1", "--resume", "--update"])
+    numbers = [json.loads(line)["attempt"] for line in campaign.found.read_text().splitlines()]
+    assert numbers == [0, 1, 2, 3, 4]
+    with campaign.table.open(newline="") as stream:
+        [row] = csv.DictReader(stream)
+    assert (row["attempts"], row["false"]) == ("5", "5")
+    run(campaign, ["--count=1", "--jobs=1"])  # begins again
+    assert len(campaign.found.read_text().splitlines()) == 1
 
 
 @pytest.mark.parametrize(
@@ -629,6 +637,6 @@ def test_a_fault_is_recorded_and_ends_in_1(tmp_path, monkeypatch):
 )
 def test_bad_options(options, capsys):
     with pytest.raises(SystemExit) as stopped:
-        command.main(options)
+        main(options)
     assert stopped.value.code == 2
     assert "adversary" in capsys.readouterr().err

@@ -15,7 +15,7 @@ from experiments.cases import SERIES, chosen, scaling, seed
 from experiments.measure import Case, Journal, Limits, Outcome, Run
 from icgsynth.budget import Budget
 from icgsynth.logic.term import Iff, Not
-from icgsynth.prove.deciders.smt import Answer, satisfy
+from icgsynth.prove.deciders.smt import SolverReply, satisfy
 
 GAME = Case("seed", "nim2", "nim2", "normal")
 
@@ -49,7 +49,7 @@ def test_the_enumerator_joins_atoms():
 
 
 def test_unknown_is_not_taken_for_valid(monkeypatch):
-    monkeypatch.setattr(transit, "satisfy", lambda *_: Answer("unknown"))
+    monkeypatch.setattr(transit, "satisfy", lambda *_: SolverReply("unknown"))
     found = transit.synthesize(icg.load("nim2").game, "normal", Budget(30))
     assert found.losing is None
     assert "z3 does not decide" in found.note

@@ -7,12 +7,12 @@ import re
 import shutil
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from itertools import product
 
 import jsonschema
 import pytest
+from effort import Calls
 from hand_solved import ALL, chomp, chomp_misere, game, nim2, nim2_misere, solved, take_away
 
 from icgsynth.errors import InputError, Refused
@@ -26,7 +26,7 @@ from icgsynth.export.python_terms import Writer
 from icgsynth.export.smt2 import smt2
 from icgsynth.game.game import Move
 from icgsynth.game.solution import BoxCheck, Exclusion, Solution, Verdict
-from icgsynth.game.strategy import SemiGroundAction
+from icgsynth.game.strategy import SemiGroundAction, Strategy
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.smtlib import expression, symbol
 from icgsynth.logic.term import Int
@@ -169,13 +169,14 @@ def test_python_module_refuses_what_is_no_move():
         loaded(chomp())["result"]("eat1", {"k": 1}, 1, 0)  # the declared end
 
 
-def test_python_module_is_fast_on_large_piles():
+def test_python_module_does_little_work_on_large_piles():
     module = loaded(nim2_misere())
-    start, rounds, large = time.perf_counter(), 300, 10**30
-    for i in range(rounds):
-        action, parameters = module["move"](large + i, 3)
-        assert not module["is_winning"](*module["result"](action, parameters, large + i, 3))
-    assert (time.perf_counter() - start) / rounds < 1e-3  # about 10 microseconds as measured
+    rounds, large = 300, 10**30
+    with Calls() as calls:
+        for i in range(rounds):
+            action, parameters = module["move"](large + i, 3)
+            assert not module["is_winning"](*module["result"](action, parameters, large + i, 3))
+    assert calls.count / rounds < 1000  # 36 as counted
 
 
 def test_python_module_needs_nothing():
@@ -287,7 +288,7 @@ def test_python_module_keeps_to_the_legal_states():
 
 def test_python_module_without_a_strategy():
     open_ = {**nim2().proof, "strategy": Verdict.UNKNOWN}
-    module = loaded(replace(nim2(), strategy=(), tree=(), proof=open_))
+    module = loaded(replace(nim2(), strategy=Strategy(), tree=Strategy(), proof=open_))
     assert module["is_winning"](3, 4) and module["move"](4, 4) is None
     with pytest.raises(NotImplementedError):
         module["move"](3, 4)
@@ -476,7 +477,7 @@ def test_asp_formulas_mean_the_same():
         answer = replace(
             solved(of, "normal", text, f"not ({text})", ("true", "t", term)), status="unknown"
         )
-        answer = replace(answer, strategy=(answer.strategy[0],), status="solved")
+        answer = replace(answer, strategy=answer.strategy[:1], status="solved")
         found = set(atoms(asp(answer), "-c", "n=3"))
         formula, argument = parse_formula(text, NAMES), parse_term(term, NAMES)
         for a, b in product(range(-3, 4), repeat=2):
@@ -581,11 +582,11 @@ def test_latex_compiles(tmp_path):
 # --- all formats, and the schema ---------------------------------------------------------------
 
 
-@pytest.mark.parametrize("fmt", [f for f in FORMATS if not FORMATS[f].needs_automaton])
+@pytest.mark.parametrize("fmt", [f for f in FORMATS if f not in ("walnut", "mona")])
 @pytest.mark.parametrize("build", ALL)
 def test_every_format(fmt, build):
     text = export(build(), fmt)
-    assert text.endswith("\n") and FORMATS[fmt].description
+    assert text.endswith("\n")
     assert export(build(), fmt) == text
 
 
@@ -602,10 +603,8 @@ def test_nothing_to_export(fmt):
 
 def test_exports_load_no_solver():
     code = (
-        "import sys, icgsynth.export as e, icgsynth.play, icgsynth.export.table\n"
-        "for n, f in e.FORMATS.items():\n"
-        "    try: f.function(None)\n"
-        "    except AttributeError: pass\n"
+        "import sys, icgsynth.play, icgsynth.export.table\n"
+        "import icgsynth.export.solution_formats, icgsynth.export.finite_formats\n"
         "bad = [m for m in sys.modules if m.split('.')[0] in ('z3', 'matplotlib') "
         "or m.startswith(tuple('icgsynth.' + x for x in "
         "('solve', 'synth', 'smt', 'verify', 'automatic')))]\n"

@@ -7,6 +7,7 @@ import sys
 from dataclasses import replace
 
 import automatic_solved
+import catalog_answers
 import hand_solved
 import pytest
 from hand_solved import chomp, game, nim2, nim2_misere, rules, solved, take_away, take_away_misere
@@ -14,11 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from speed import sampled
 
-import icgsynth
 from icgsynth.budget import Budget
 from icgsynth.digits.numeration import base
 from icgsynth.game.solution import Claim, FarCheck, Solution
-from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
 from icgsynth.prove.recheck.far import check_far
 from icgsynth.prove.recheck.plain import holds
 from icgsynth.spec.icg import parse_formula, parse_term
@@ -57,14 +57,14 @@ def is_caught(found: FarCheck, of: Solution) -> None:
 # --- right answers ----------------------------------------------------------------------------
 
 
-WITHOUT_DIAGONAL = {automatic_solved.wythoff, automatic_solved.wythoff_in_words}
+WITHOUT_DIAGONAL = (automatic_solved.wythoff, automatic_solved.wythoff_in_words)
 
 
 @sampled("make", [*hand_solved.ALL, *automatic_solved.ALL], fast=7)
 def test_right_answers_written_by_hand(make):
     solution = make()
     if make in WITHOUT_DIAGONAL:
-        solution = replace(solution, strategy=())
+        solution = replace(solution, strategy=Strategy())
     found = check(solution)
     assert found.disagreements == 0, (found.claim, found.witness)
     assert found.states >= 400
@@ -102,7 +102,7 @@ MORE = [
 @pytest.mark.parametrize("rule", ["normal", "misere"])
 @pytest.mark.parametrize("name", [*QUICK, *(pytest.param(n, marks=pytest.mark.slow) for n in MORE)])
 def test_right_answers_of_the_catalog(name, rule):
-    solution = icgsynth.load(name).solve(rule)
+    solution = catalog_answers.solved(name, rule)
     assert solution.status == "solved"
     found = check(solution)
     assert found.disagreements == 0, (found.claim, found.witness)
@@ -252,7 +252,7 @@ def test_a_wrong_strategy_is_noticed(where, pair):
 def test_a_tree_goes_on_where_a_rule_does_not_apply_and_a_strategy_does_not():
     pairs = rules(nim2().game, ("true", "take_a", "a - b"), ("true", "take_b", "b - a"))
     assert check(replace(nim2(), tree=pairs)).disagreements == 0
-    solution = replace(nim2(), strategy=pairs)
+    solution = replace(nim2(), strategy=Strategy(tuple(pairs)))
     is_caught(check(solution), solution)
 
 
@@ -296,7 +296,7 @@ def test_a_losing_and_winning_set_that_overlap_far_away():
 
 
 def test_without_a_strategy_a_winning_move_is_searched():
-    solution = replace(nim2(), strategy=(), cover=())
+    solution = replace(nim2(), strategy=Strategy(), cover=())
     assert check(solution).disagreements == 0
     everything = losing(solution, "false")
     is_caught(check(everything), everything)
@@ -326,7 +326,7 @@ def test_a_wrong_move_in_digits_is_noticed():
         f"if a > 1000000000000000000000 then 1 else {term}", ("a", "b", "c"), system=BINARY
     )
     act = SemiGroundAction(pair.act.action, ((name, off),))
-    wrong = replace(right, strategy=(Rule(pair.when, act), *right.strategy[1:]))
+    wrong = replace(right, strategy=Strategy((Rule(pair.when, act), *right.strategy[1:])))
     is_caught(check(wrong), wrong)
 
 

@@ -1,10 +1,9 @@
 """Trees of parametric games on bounded instances, and trees as tiers of one strategy type."""
 
 import json
-import subprocess
-import sys
 
 import pytest
+from catalog_answers import solved
 from speed import sampled
 
 import icgsynth as icg
@@ -24,15 +23,11 @@ GAMES = [
 ]
 
 
-def solution_of(game, rule):
-    return icg.load(game).solve(rule=rule)
-
-
 @sampled(("game", "rule"), GAMES)
 def test_the_box_agrees_with_the_proof(game, rule):
-    found = solution_of(game, rule)
+    found = solved(game, rule)
     assert found.is_proved
-    for tiers in (found.tree, tuple(found.strategy)):
+    for tiers in (found.tree, found.strategy):
         if tiers:
             verdict = follow(found.game, Strategy(tiers), 9, rule)
             assert verdict.is_optimal and verdict.won > 0
@@ -40,13 +35,13 @@ def test_the_box_agrees_with_the_proof(game, rule):
 
 
 def test_won_states_of_nim_are_bouton_s():
-    found = solution_of("nim2", "normal")
-    verdict = follow(found.game, Strategy(tuple(found.strategy)), 20)
+    found = solved("nim2", "normal")
+    verdict = follow(found.game, found.strategy, 20)
     assert (verdict.states, verdict.won) == (21 * 21, 21 * 20)
 
 
 def test_a_silent_or_wrong_strategy_is_refuted_at_a_smallest_state():
-    found = solution_of("nim2", "normal")
+    found = solved("nim2", "normal")
     silent = follow(found.game, Strategy(()), 5)
     assert not silent.is_optimal and sum(silent.flaw) == 1 and silent.move is None
     # Emptying the first pile wins only where the second is empty.
@@ -152,61 +147,56 @@ def test_tiers_and_kernels_see_the_same_tree(tictactoe):
 # --- the command --------------------------------------------------------------------------
 
 
-def run(*arguments, typed=None):
-    return subprocess.run(
-        [sys.executable, "-m", "icgsynth", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        input=typed,
-    )
-
-
 @pytest.mark.slow
-def test_fft_verify_takes_a_solution(tmp_path):
+def test_fft_verify_takes_a_solution(icgsynth, tmp_path):
     path = tmp_path / "solution.json"
-    assert run("solve", "nim2", "-o", path, "--quiet").returncode == 0
-    good = run("fft", "verify", "nim2", path, "--bound", 12, "--json")
+    assert icgsynth("solve", "nim2", "-o", path, "--quiet").returncode == 0
+    good = icgsynth("fft", "verify", "nim2", path, "--bound", 12, "--json")
     assert good.returncode == 0, good.stderr
     value = json.loads(good.stdout)
     assert value["strongly_optimal"] is True
     assert (value["states"], value["won"], value["proof"]) == (169, 156, "proved")
     assert "a - b" in path.read_text()
     path.write_text(path.read_text().replace('"a - b"', '"a"'))
-    bad = run("fft", "verify", "nim2", path)
+    bad = icgsynth("fft", "verify", "nim2", path)
     assert bad.returncode == 3 and "IT IS WRONG" in bad.stdout
-    other = run("fft", "verify", "tictactoe", path)
+    other = icgsynth("fft", "verify", "tictactoe", path)
     assert other.returncode == 2 and "solution of an impartial game" in other.stderr
 
 
 @pytest.mark.slow
-def test_a_bounded_impartial_game_is_a_finite_game(tmp_path):
+def test_a_bounded_impartial_game_is_a_finite_game(icgsynth, tmp_path):
     path = tmp_path / "tree.txt"
-    done = run("fft", "synth", "nim2", "--bound", 4, "--start", "3,2", "--budget", 1, "-o", path)
+    done = icgsynth(
+        "fft", "synth", "nim2", "--bound", 4, "--start", "3,2", "--budget", 1, "-o", path
+    )
     assert done.returncode == 0, done.stderr
-    assert run("fft", "verify", "nim2", path, "--bound", 4, "--start", "3,2").returncode == 0
-    assert run("fft", "verify", "nim2", path, "--bound", 4, "--start", "4,1").returncode in (2, 3)
+    same = icgsynth("fft", "verify", "nim2", path, "--bound", 4, "--start", "3,2")
+    other = icgsynth("fft", "verify", "nim2", path, "--bound", 4, "--start", "4,1")
+    assert same.returncode == 0 and other.returncode in (2, 3)
 
 
 @pytest.mark.slow
-def test_play_against_a_tree_and_against_perfect_play(tmp_path):
+def test_play_against_a_tree_and_against_perfect_play(icgsynth, tmp_path):
     path = tmp_path / "tree.txt"
     path.write_text("mark(2,2)\n")
-    done = run("play", "tictactoe", "--strategy", path, "--first", "machine", typed="quit\n")
+    done = icgsynth("play", "tictactoe", "--strategy", path, "--first", "machine", typed="quit\n")
     assert done.returncode == 0, done.stderr
     assert "machine: mark(2,2)   [rule 1: mark(2,2)]" in done.stdout
     assert "Good-bye." in done.stdout
-    lost = run("play", "tictactoe", typed="1 1\nmark(9,9)\n1 2\n2 1\n3 3\n2 3\n3 2\n3 1\n1 3\n")
+    lost = icgsynth(
+        "play", "tictactoe", typed="1 1\nmark(9,9)\n1 2\n2 1\n3 3\n2 3\n3 2\n3 1\n1 3\n"
+    )
     assert lost.returncode == 0, lost.stderr
     assert "mark(9,9) is no move here" in lost.stdout
     assert lost.stdout.rstrip().endswith(("A draw.", "The machine wins.", "Good-bye."))
-    assert run("play", "tictactoe", "--start", "1,1").returncode == 2
-    assert run("play", "nim2", "--strategy", path).returncode == 2
+    assert icgsynth("play", "tictactoe", "--start", "1,1").returncode == 2
+    assert icgsynth("play", "nim2", "--strategy", path).returncode == 2
 
 
-def test_a_tree_is_drawn(tmp_path):
+def test_a_tree_is_drawn(icgsynth, tmp_path):
     path, picture = tmp_path / "tree.txt", tmp_path / "tree.svg"
     path.write_text("if x(1,1) and not o(2,2): mark(3,3)\nmark(2,2)\n")
-    done = run("fft", "show", "tictactoe", path, "-o", picture)
+    done = icgsynth("fft", "show", "tictactoe", path, "-o", picture)
     assert done.returncode == 0, done.stderr
     assert picture.read_text().startswith("<svg") and "2 rules, 2 literals" in picture.read_text()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -24,13 +22,12 @@ if x(2,1): mark(3,1)
 """
 
 
-def run(*arguments):
-    return subprocess.run(
-        [sys.executable, "-m", "icgsynth", "fft", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+@pytest.fixture
+def run(icgsynth):
+    def run(*arguments):
+        return icgsynth("fft", *arguments)
+
+    return run
 
 
 @pytest.fixture
@@ -44,7 +41,7 @@ def tree(tmp_path):
 
 
 @pytest.mark.slow
-def test_synth_json(tmp_path):
+def test_synth_json(run, tmp_path):
     out = tmp_path / "tree.json"
     done = run("synth", "tictactoe", "--budget", 3, "--no-certify", "--json", "-o", out)
     assert done.returncode == 0, done.stderr
@@ -60,7 +57,7 @@ def test_synth_json(tmp_path):
     assert json.loads(again.stdout)["strongly_optimal"] is True
 
 
-def test_verify_says_where_a_tree_fails(tree):
+def test_verify_says_where_a_tree_fails(run, tree):
     done = run("verify", "tictactoe", tree(FIVE))
     assert done.returncode == 3, done.stderr
     assert "not optimal" in done.stdout or "weakly optimal" in done.stdout
@@ -69,7 +66,7 @@ def test_verify_says_where_a_tree_fails(tree):
 
 
 @pytest.mark.slow
-def test_verify_and_show_a_good_tree(tree):
+def test_verify_and_show_a_good_tree(run, tree):
     path = tree(GOOD)
     done = run("verify", "tictactoe", path)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -80,14 +77,14 @@ def test_verify_and_show_a_good_tree(tree):
 
 
 @pytest.mark.slow
-def test_minimise(tree):
+def test_minimise(run, tree):
     done = run("minimise", "tictactoe", tree(GOOD + "mark(1,1)\n"), "--budget", 1, "--json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["rules"] == 5
     assert run("minimise", "tictactoe", tree(FIVE), "--budget", 1).returncode == 3
 
 
-def test_bad_input_is_told_once_and_without_a_traceback(tree, tmp_path):
+def test_bad_input_is_told_once_and_without_a_traceback(run, tree, tmp_path):
     good = tree("mark(1,1)")
     bad = tmp_path / "bad.txt"
     bad.write_text("if z(1,1): mark(1,1)")
@@ -104,7 +101,7 @@ def test_bad_input_is_told_once_and_without_a_traceback(tree, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_json_of_synth_is_a_tree_and_json_without_items_is_none(tmp_path):
+def test_the_json_of_synth_is_a_tree_and_json_without_items_is_none(run, tmp_path):
     path = tmp_path / "out.json"
     path.write_text(run("synth", "tictactoe", "--method", "algorithm2", "--json").stdout)
     done = run("verify", "tictactoe", path)

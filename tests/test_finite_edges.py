@@ -22,11 +22,11 @@ from icgsynth.finite.board import board_of, in_order
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.finite.layout import layout_of
-from icgsynth.learn.learner import learn_weak
 from icgsynth.learn.problem import of_stage
 from icgsynth.learn.stage import stage_of
 from icgsynth.learn.terms import read_term
 from icgsynth.learn.weak import Constraint
+from icgsynth.learn.weak_learner import learn_weak
 from icgsynth.spec.asp import parse_asp
 from icgsynth.spec.finite import finite_game
 from icgsynth.spec.gdl import parse_gdl

@@ -91,7 +91,6 @@ def test_perfect_play_is_right_everywhere():
     verdict = report(arena, arena.optimal)
     assert verdict.everywhere
     assert verdict.never_loses
-    assert verdict.keeps_value
     every = np.ones(len(arena.target), bool)
     assert not report(arena, every).never_loses
     right, states = right_states(arena, every)
@@ -138,7 +137,7 @@ class Fixed:
         return tuple(m for m in found if m.action in self.actions)
 
     def mask(self, table, still):
-        names = [table.action_name(m) for m in range(len(still))]
+        names = [table.arena.action_name(m) for m in range(len(still))]
         return still & np.array([n in self.actions for n in names])
 
 
@@ -153,12 +152,12 @@ def test_one_state_and_all_states_agree(seed):
     strategy = Strategy(tiers)
     mask = strategy.mask(found)
     for state in np.flatnonzero(found.arena.mover >= 0):
-        span = found.moves_of(int(state))
+        span = found.arena.moves_of(int(state))
         words = tuple(map(int, found.states[state]))
         legal = tuple(found.game.moves(words))
         kept = strategy.keep(found.game, words, legal)
         chosen = strategy.choose(found.game, words)
-        assert {m.action for m in kept} == {found.action_name(m) for m in span if mask[m]}
+        assert {m.action for m in kept} == {found.arena.action_name(m) for m in span if mask[m]}
         # By hand: every tier that keeps something narrows, up to the first that decides.
         left = {m.action for m in legal}
         last = None

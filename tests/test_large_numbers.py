@@ -171,7 +171,7 @@ CRASHED = [  # the search did, on each
 
 
 @pytest.mark.parametrize("text", CRASHED)
-@pytest.mark.parametrize("rule", ["normal", "misere"])
+@sampled("rule", ["normal", "misere"])
 def test_the_search_survives(text, rule):
     assert solve(game_of("game g " + text), rule, Budget(3)).status in (
         "solved",

@@ -234,7 +234,7 @@ def test_a_fast_and_frugal_tree_is_judged_as_by_its_own_checker():
         while pending:
             state = pending.pop()
             mine = stage.arena.mover[state] == 0
-            for move in stage.moves_of(state):
+            for move in stage.arena.moves_of(state):
                 if mine and not mask[move]:
                     continue
                 flaw |= bool(mine and not stage.arena.optimal[move])

@@ -12,11 +12,11 @@ from asp_oracle import answers, nim_nodes, ttt_nodes
 
 from icgsynth.errors import Refused
 from icgsynth.export.minimax_svg import ascii_state, tree_svg
+from icgsynth.learn.best_do import Lifting, lifted
 from icgsynth.learn.kinds import kinds_of, sound_kinds
 from icgsynth.learn.matches import ByTable, MatchesByClingo
 from icgsynth.learn.pruned import pruned_minimax
-from icgsynth.learn.rules import Lifting, lifted
-from icgsynth.learn.saved import playing_program
+from icgsynth.learn.saved import LearnedAnswer, playing_program
 from icgsynth.learn.stage import stage_of
 from icgsynth.learn.tiers import Act
 from icgsynth.learn.trees import alpha_beta, complete, complete_tree
@@ -76,7 +76,7 @@ def optimum(found, state, player, maximise, banned=()):
         return int(arena.value[state]) * (1 if player == 0 else -1)
     values = [
         optimum(found, int(arena.target[m]), player, maximise)
-        for m in found.moves_of(state)
+        for m in found.arena.moves_of(state)
         if m not in banned
     ]
     return (max if maximise else min)(values) if values else None
@@ -92,9 +92,9 @@ def test_both_finders_answer_with_matches_that_end_best(name):
         for _ in range(rng.randrange(3)):
             if found.arena.mover[state] < 0:
                 break
-            prefix.append(rng.choice(found.moves_of(state)))
+            prefix.append(rng.choice(found.arena.moves_of(state)))
             state = int(found.arena.target[prefix[-1]])
-        span = list(found.moves_of(state))
+        span = list(found.arena.moves_of(state))
         if not span:
             continue
         banned = rng.sample(span, rng.randrange(len(span) + 1))
@@ -145,16 +145,16 @@ def test_rules_on_the_way_keep_the_value_and_are_right(name):
     mask = Act(made.rules).mask(found, found.arena.optimal | True)
     assert not (mask & ~found.arena.optimal).any()
     game = found.game
-    program = playing_program(found.name, found.book, None, made.rules)
+    program = playing_program(LearnedAnswer(found, (made.rules,)))
     known = sorted({int(found.source[m]) for m in mask.nonzero()[0]})
     for state in random.Random(1).sample(known, min(8, len(known))):
         text = program + "".join(f"true({f})." for f in found.facts(state)) + "#show does/2."
-        said = {f"{found.mover_name(state)}/{found.action_name(m)}"
-                for m in found.moves_of(state) if mask[m]}  # fmt: skip
+        said = {f"{found.arena.mover_name(state)}/{found.arena.action_name(m)}"
+                for m in found.arena.moves_of(state) if mask[m]}  # fmt: skip
         assert answers(text) == said
         words = tuple(map(int, found.states[state]))
         kept = Act(made.rules).keep(game, words, None)
-        assert {f"{found.mover_name(state)}/{m.action}" for m in kept} == said
+        assert {f"{found.arena.mover_name(state)}/{m.action}" for m in kept} == said
 
 
 def test_piles_of_nim_are_lifted_and_cells_are_not():

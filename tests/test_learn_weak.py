@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -31,9 +32,9 @@ from icgsynth.learn.automatic_bias import bias_of
 from icgsynth.learn.beam import beam
 from icgsynth.learn.candidates import candidates
 from icgsynth.learn.las import read_task
-from icgsynth.learn.learner import judged, learn_weak
 from icgsynth.learn.matches import MatchesByClingo
 from icgsynth.learn.minimal import minimal, violated
+from icgsynth.learn.move_view import view_of
 from icgsynth.learn.problem import ExampleGroup, Problem, of_stage, pairs_of_stage
 from icgsynth.learn.pruned import pruned_minimax
 from icgsynth.learn.saved import (
@@ -46,8 +47,8 @@ from icgsynth.learn.stage import stage_of
 from icgsynth.learn.tasks import problem_of, written
 from icgsynth.learn.terms import read_term, shown
 from icgsynth.learn.tiers import strategy_of
-from icgsynth.learn.view import view_of
 from icgsynth.learn.weak import BodyLiteral, Constraint, Hypothesis
+from icgsynth.learn.weak_learner import judged, learn_weak
 from icgsynth.spec.finite import bias_file, finite_game
 from icgsynth.spec.source import Source
 
@@ -135,7 +136,7 @@ def test_nim_sum_is_learned(name, modulus):
         piles = nim_piles(frozenset(found.facts(int(state))))
         after = {
             m: nim_piles(frozenset(found.facts(int(found.arena.target[m]))))
-            for m in found.moves_of(int(state))
+            for m in found.arena.moves_of(int(state))
         }
         sums = {}
         for m, sizes in after.items():
@@ -189,8 +190,8 @@ def test_tic_tac_toe_is_never_lost(name, a_starts):
     row = {frozenset(found.facts(i)): i for i in range(len(found.states))}
 
     def kept(a, b, a_moves):
-        moves = found.moves_of(row[ttt_facts(a, b, a_moves)])
-        names = {found.action_name(m) for m in moves if mask[m]}
+        moves = found.arena.moves_of(row[ttt_facts(a, b, a_moves)])
+        names = {found.arena.action_name(m) for m in moves if mask[m]}
         return {(r, c) for r, c in CELLS if f"mark(cell({r},{c}))" in names}
 
     a = frozenset({(1, 3)}) if name == "ttt_l" else frozenset()
@@ -213,11 +214,11 @@ def test_the_shortest_with_threats_is_certified():
 
 def charged(found, text, background, state, move):
     """The cost that clingo gives the answer set in which ``move`` is made in ``state``."""
-    program = program_of(found.board, found.book, Hypothesis((), background)).rsplit(
+    program = program_of(LearnedAnswer.of(found, Hypothesis((), background))).rsplit(
         "% --- the position", 1
     )[0]
     program += "".join(f"true({f})." for f in found.facts(state)) + text
-    program += f":- not does({found.mover_name(state)},{found.action_name(move)})."
+    program += f":- not does({found.arena.mover_name(state)},{found.arena.action_name(move)})."
     control = clingo.Control(["1", "--warn=none"])
     control.add("base", [], program)
     control.ground([("base", [])])
@@ -244,7 +245,7 @@ def test_costs_are_clingo_s(name, which):
         constraint = offered.constraints[at]
         (words, (_, action)), row = rng.choice(list(moves.items()))
         state = found.row[words]
-        (move,) = (m for m in found.moves_of(state) if found.action_name(m) == action)
+        (move,) = (m for m in found.arena.moves_of(state) if found.arena.action_name(m) == action)
         text = constraint.asp(1)
         assert charged(found, text, chosen.background, state, move) == offered.cost[at, row], text
 
@@ -255,17 +256,18 @@ def test_the_exported_program_runs_in_clingo_by_itself(name):
     found, answer = stage(name), learned(name)
     strategy = strategy_of(answer.hypothesis, found)
     mask = strategy.mask(found)
-    program = program_of(found.board, found.book, answer.hypothesis)
+    program = program_of(LearnedAnswer.of(found, answer.hypothesis))
     head = program.rsplit("% --- the position", 1)[0]
     live = np.flatnonzero(found.arena.mover >= 0)
     for state in [0, *random.Random(name).sample(live.tolist(), 10)]:
         text = head + "".join(f"true({f})." for f in found.facts(state)) + "#show does/2."
         said = answers(program if state == 0 else text)
-        moves = [m for m in found.moves_of(state) if mask[m]]
-        assert said == {f"{found.mover_name(state)}/{found.action_name(m)}" for m in moves}
+        moves = [m for m in found.arena.moves_of(state) if mask[m]]
+        mover = found.arena.mover_name(state)
+        assert said == {f"{mover}/{found.arena.action_name(m)}" for m in moves}
         here = found.state_at(state)
         one = strategy.keep(found.game, here, tuple(found.game.moves(here)))
-        assert {m.action for m in one} == {found.action_name(m) for m in moves}
+        assert {m.action for m in one} == {found.arena.action_name(m) for m in moves}
 
 
 def test_negated_literals_count_as_clingo_counts_them():
@@ -288,7 +290,7 @@ def test_negated_literals_count_as_clingo_counts_them():
     for row in random.Random(3).sample(range(problem.count), 12):
         state = found.row[tuple(map(int, problem.states[row]))]
         action = problem.moves[problem.chosen[row]][1]
-        (move,) = (m for m in found.moves_of(state) if found.action_name(m) == action)
+        (move,) = (m for m in found.arena.moves_of(state) if found.arena.action_name(m) == action)
         assert charged(found, rule.asp(1), "", state, move) == total[row]
 
 
@@ -328,7 +330,7 @@ def test_minimal_agrees_with_trying_everything(data):
     problem = Problem(
         np.zeros((rows, 1), np.uint64), (("a", "x"),), np.zeros(rows, np.int64), groups
     )
-    space = bias("ttt_paper").over(levels=2)
+    space = replace(bias("ttt_paper"), levels=2)
     found = minimal(problem, Candidates(rules, cost, most), space)
     best = None
     choices = [None, *itertools.product((-1, 1), (0, 1))]
@@ -358,7 +360,7 @@ def test_noise_is_borne():
         for i, (g, b) in enumerate(pairs)
     )
     problem = Problem(clean.states, clean.moves, clean.chosen, groups)
-    space = bias("nim").over(levels=1, one_per_level=True)
+    space = replace(bias("nim"), levels=1, one_per_level=True)
     answer = beam(problem, offers(problem, found, space), space)
     (rule,) = answer.constraints
     assert rule.parity
@@ -373,7 +375,7 @@ def test_noise_is_borne():
 def test_figure_11_s_bias_cannot_order_all_states_of_m():
     """What the paper's bias cannot say is proved, not timed out."""
     found = stage("ttt_s")
-    space = bias("ttt_paper").over(levels=1, rules=1)
+    space = replace(bias("ttt_paper"), levels=1, rules=1)
     problem = of_stage(found)
     assert minimal(problem, offers(problem, found, space), space).status == "none"
 
@@ -451,13 +453,13 @@ def test_a_bad_task_is_one_message_with_its_place(old, new, message):
 
 def test_a_strategy_survives_its_file():
     found, answer = stage("nim"), learned("nim")
-    text = json.dumps(LearnedAnswer.of("nim", answer.hypothesis).to_json())
-    again = read_learned(Source("s.json", text)).strategy(found)
+    text = json.dumps(LearnedAnswer.of(found, answer.hypothesis).to_json())
+    again = read_learned(Source("s.json", text), found).strategy
     mask = strategy_of(answer.hypothesis, found).mask(found)
     assert (again.mask(found) == mask).all()
     for bad in ("{", "[]", '{"schema": "icgsynth/learned/1", "tiers": [{"hope": []}]}'):
         with pytest.raises(InputError):
-            read_learned(Source("s.json", bad))
+            read_learned(Source("s.json", bad), found)
 
 
 def test_one_constraint_a_level_reads_as_a_fast_and_frugal_tree():
@@ -500,5 +502,5 @@ def test_of_candidates_alike_the_shortest_is_certified_in_whatever_order_they_co
     )
     for rules in ((long, short), (short, long)):
         offered = Candidates(rules, np.array([[0, 1], [0, 1]], np.int16), 2)
-        found = minimal(problem, offered, bias("ttt_paper").over(levels=2))
+        found = minimal(problem, offered, replace(bias("ttt_paper"), levels=2))
         assert found.certified and sum(rule.length for rule in found.constraints) == 1

@@ -11,7 +11,7 @@ from icgsynth.budget import Budget
 from icgsynth.logic.term import FALSE, TRUE
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
-from icgsynth.synth.linear.candidates import Examples, FormulaLearner
+from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.search import solve
 
 FAR_APART = [

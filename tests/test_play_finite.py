@@ -1,25 +1,20 @@
 """``icgsynth play`` of finite games and of games of lines, as a person meets it."""
 
-import subprocess
-import sys
-
 import pytest
 
 pytest.importorskip("numba")
 pytest.importorskip("clingo")
 
 
-def play(*arguments, typed):
-    return subprocess.run(
-        [sys.executable, "-m", "icgsynth", "play", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        check=False,
-        input=typed,
-    )
+@pytest.fixture
+def play(icgsynth):
+    def play(*arguments, typed):
+        return icgsynth("play", *arguments, typed=typed)
+
+    return play
 
 
-def test_perfect_play_is_never_beaten():
+def test_perfect_play_is_never_beaten(play):
     # Taking the first move on offer each time: the machine punishes it, or draws.
     typed = "".join(f"{i} {j}\n" for i in (1, 2, 3) for j in (1, 2, 3)) * 3
     for first in ("you", "machine"):
@@ -29,14 +24,14 @@ def test_perfect_play_is_never_beaten():
         assert "machine: mark(" in done.stdout
 
 
-def test_help_lists_the_moves_and_a_wrong_one_is_explained():
+def test_help_lists_the_moves_and_a_wrong_one_is_explained(play):
     done = play("tictactoe", typed="help\nmark(9,9)\nmark 2 2\nquit\n")
     assert done.returncode == 0
     assert "mark(1,1) mark(1,2)" in done.stdout
     assert "mark(9,9) is no move here" in done.stdout
 
 
-def test_a_game_of_lines_from_a_position():
+def test_a_game_of_lines_from_a_position(play):
     done = play("tictactoe", "--opponent", 2, "--start", "X.O/.../.OX", typed="b2\n")
     assert done.returncode == 0, done.stderr
     assert done.stdout.rstrip().endswith("You win.")
@@ -55,16 +50,15 @@ def test_a_game_of_lines_from_a_position():
         (["tictactoe", "--strategy", "nowhere.txt"], "no such file"),
     ],
 )
-def test_bad_input_is_told(arguments, words):
+def test_bad_input_is_told(play, arguments, words):
     done = play(*arguments, typed="")
     assert done.returncode == 2
     assert words in done.stderr and "Traceback" not in done.stderr
 
 
-def test_a_learned_strategy_is_played_and_names_its_constraint(tmp_path):
+def test_a_learned_strategy_is_played_and_names_its_constraint(icgsynth, play, tmp_path):
     path = tmp_path / "learned.json"
-    learn = [sys.executable, "-m", "icgsynth", "learn", "nim_l", "--quiet", "-o", str(path)]
-    subprocess.run(learn, check=True, capture_output=True)
+    assert icgsynth("learn", "nim_l", "--quiet", "-o", path).returncode == 0
     typed = "remove(2,1)\nquit\n"
     done = play("nim_l", "--strategy", path, "--first", "machine", typed=typed)
     assert done.returncode == 0, done.stderr

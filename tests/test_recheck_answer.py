@@ -14,6 +14,7 @@ from itertools import product
 from pathlib import Path
 
 import automatic_solved as solved
+import catalog_answers
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -49,7 +50,7 @@ from icgsynth.logic.term import (
     negation,
 )
 from icgsynth.prove.recheck import digits as recheck_digits
-from icgsynth.prove.recheck.answer import recheck_answer
+from icgsynth.prove.recheck.answer_parts import recheck_answer
 from icgsynth.prove.recheck.digits import Digits
 from icgsynth.prove.recheck.formulas import Formulas, Undecided
 from icgsynth.prove.recheck.linear import signs
@@ -287,7 +288,7 @@ def said(solution, losing, strategy=None, **more):
     if isinstance(losing, str):
         system = numeration(solution.logic)
         losing = parse_formula(losing, solution.game.variables, system=system)
-    strategy = solution.strategy if strategy is None else tuple(strategy)
+    strategy = solution.strategy if strategy is None else Strategy(tuple(strategy))
     claims = {"losing": Claim(losing), "winning": Claim(negation(losing))}
     return replace(solution, **claims, strategy=strategy, **more)
 
@@ -318,29 +319,24 @@ DIGITS = [
 ]
 
 
-@cache
-def found_for(name, rule):
-    return icg.load(name).solve(rule=rule, timeout=60)
-
-
 @sampled(("name", "rule"), FAST)
 def test_answers_of_the_catalog_are_proved(name, rule):
     """Every part, and within the limits that a check after every answer has."""
-    solution = found_for(name, rule)
+    solution = catalog_answers.solved(name, rule)
     assert set(verdicts(solution, max_states=2_000).values()) == {Verdict.PROVED}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "rule"), DIGITS)
 def test_all_answers_of_the_catalog_are_proved(name, rule):
-    solution = found_for(name, rule)
+    solution = catalog_answers.solved(name, rule)
     assert solution.status == "solved"
     assert set(verdicts(solution).values()) == {Verdict.PROVED}
 
 
 def test_a_tree_is_judged():
     nim = solved.nim3()
-    tree = tuple(Rule(TRUE, rule.act) for rule in nim.strategy)
+    tree = Strategy(tuple(Rule(TRUE, rule.act) for rule in nim.strategy))
     assert verdicts(replace(nim, tree=tree))["fft"] is Verdict.PROVED
     found = judged(replace(nim, tree=tree[:2]))["fft"]
     assert (found.verdict, found.claim) == (Verdict.REFUTED, "the tree covers every winning state")
@@ -375,7 +371,7 @@ def fails_in_play(solution, state):
         if not game.applies(state, move):
             return True
     else:
-        chosen = Strategy(solution.strategy).choose(game, state)
+        chosen = solution.strategy.choose(game, state)
         if chosen is None:
             return True
         move = chosen.move
@@ -418,7 +414,7 @@ WRONG_PAIRS = {
 def test_wrong_pairs_are_refuted(what):
     right = solved.nim3()
     pairs = [tier(right.game, base(2), when, action, k=k) for when, action, k in WRONG_PAIRS[what]]
-    wrong = replace(right, strategy=(*pairs, *right.strategy[1:]))
+    wrong = replace(right, strategy=Strategy((*pairs, *right.strategy[1:])))
     found = judged(wrong)
     assert found["winning"].verdict is Verdict.PROVED
     assert found["strategy"].verdict is Verdict.REFUTED
@@ -493,14 +489,14 @@ def reaches_numbers(automaton, state):
 def test_altered_targets_are_refuted_where_they_fail(build):
     """Each state of the automaton of a target flipped, and each tier left out."""
     right, seen = build(), set()
-    tiers = right.strategy
+    tiers = right.strategy.tiers
     altered = [tiers[:i] + tiers[i + 1 :] for i in range(len(tiers))]
     for i, pair in enumerate(tiers):
         for q in range(len(pair.target)):
             changed = replace(pair, target=flipped(pair.target, q))
             altered.append((*tiers[:i], changed, *tiers[i + 1 :]))
     for strategy in altered:
-        wrong = replace(right, strategy=strategy)
+        wrong = replace(right, strategy=Strategy(strategy))
         found = judged(wrong)["strategy"]
         assert found.verdict in (Verdict.PROVED, Verdict.REFUTED, Verdict.UNKNOWN)
         if found.verdict is Verdict.REFUTED:
@@ -561,11 +557,14 @@ def test_ended_states_need_no_move_under_misere():
     pairs = [tier(game, base(2), when, action, k=k) for when, action, k in rules]
     right = said(Solution(game, "misere", "solved", logic="base-2"), losing, pairs)
     assert set(verdicts(right).values()) == {Verdict.PROVED}
-    found = judged(replace(right, strategy=(pairs[0],)))["strategy"]
+    found = judged(replace(right, strategy=Strategy((pairs[0],))))["strategy"]
     assert (found.verdict, found.witness) == (Verdict.REFUTED, (3,))
     everywhere = tier(game, base(2), "a mod 3 = 0", "t", k="2")
     # Ended at 0, so nothing is asked of the pair there.
-    assert verdicts(replace(right, strategy=(pairs[0], everywhere)))["strategy"] is Verdict.PROVED
+    assert (
+        verdicts(replace(right, strategy=Strategy((pairs[0], everywhere))))["strategy"]
+        is Verdict.PROVED
+    )
     assert judged(replace(right, rule="normal"))["winning"].witness == (0,)
 
 
@@ -597,7 +596,10 @@ def test_rules_with_quantifiers():
 
 def test_what_is_left_open():
     nim = solved.nim3()
-    assert set(verdicts(replace(nim, strategy=())).values()) == {Verdict.PROVED, Verdict.UNKNOWN}
+    assert set(verdicts(replace(nim, strategy=Strategy())).values()) == {
+        Verdict.PROVED,
+        Verdict.UNKNOWN,
+    }
     mixed = replace(nim, winning=Claim(parse_formula("a xor b xor c != 0", "abc", system=base(3))))
     unit = answer(
         "game g var a, b legal a >= 0 and b >= 0 action t pre a >= 1 eff a := a - 1",
@@ -627,7 +629,7 @@ def test_targets_that_are_not_judged():
     elsewhere = replace(first, action="take_b")
     missing = replace(first, action="take_x")
     for pair in (elsewhere, missing):
-        found = judged(replace(nim, strategy=(pair,)))["strategy"]
+        found = judged(replace(nim, strategy=Strategy((pair,))))["strategy"]
         assert found.verdict is Verdict.UNKNOWN
         assert "targets" in found.claim
     wythoff = solved.wythoff()
@@ -635,7 +637,7 @@ def test_targets_that_are_not_judged():
     loose = TargetRule(
         TRUE, "take_a", Automaton(numeration("zeckendorf"), ("a", "b", "a'"), every, (True,))
     )
-    found = judged(replace(wythoff, strategy=(loose,)))["strategy"]
+    found = judged(replace(wythoff, strategy=Strategy((loose,))))["strategy"]
     assert (found.verdict, "no numbers" in found.claim) == (Verdict.UNKNOWN, True)
 
 

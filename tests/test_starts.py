@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,7 +18,6 @@ from icgsynth.starts.choose import Wanted, choose, draw, grade
 from icgsynth.starts.dense import paper_domain, predicted_bytes, sets, space
 from icgsynth.starts.hardness import category, expected_classes, hardness, level_of
 from icgsynth.starts.lines import LineGame, line_game
-from icgsynth.starts.operators import apre, count, epre, targets
 from icgsynth.starts.paths import path_to
 from icgsynth.starts.query import Query
 from icgsynth.starts.reward import Reward
@@ -218,22 +216,6 @@ def test_canonical_counts_and_unique_first_moves_of_tictactoe():
     query = Query(game)
     assert len(states) == 36 and len({game.canonical(s) for s in states}) == 5
     assert sum(len(query.winning(s, 3)) == 1 for s in states) == 8
-
-
-# --- the operators, one at a time ----------------------------------------------------------
-
-
-@pytest.mark.parametrize("name", ["TTT3", "B2-3", "C3"])
-def test_one_sweep_is_many_steps(name):
-    whole = space(game_of(name))
-    won = targets(whole)
-    assert tuple(count(t) for t in won) == whole.won
-    reached, sizes = epre(whole, won[0]), []
-    for _ in range(5):
-        sizes.append(count(reached))
-        reached = reached | epre(whole, apre(whole, reached))
-    expected = np.cumsum(sets(whole, "exact").counts)
-    assert sizes == expected.tolist()
 
 
 # --- the symbolic engine -------------------------------------------------------------------

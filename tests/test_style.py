@@ -16,7 +16,10 @@ CHECKS = {
 }
 
 
-@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize(
+    "check",
+    ["ruff check", "ruff format", pytest.param("mypy", marks=pytest.mark.slow)],
+)
 def test_style(check):
     done = subprocess.run(
         [sys.executable, "-m", *CHECKS[check]],

@@ -21,13 +21,12 @@ from types import SimpleNamespace
 import pytest
 
 from icgsynth.batch.sweep import cluster
-from icgsynth.batch.sweep.fresh import Fresh
+from icgsynth.batch.sweep.job_worker import Fresh, Warm
 from icgsynth.batch.sweep.jobs import find, messages
 from icgsynth.batch.sweep.local import run_here
 from icgsynth.batch.sweep.record import PREFIX, SCHEMA, STATUSES, Limits, complete, line, parse
 from icgsynth.batch.sweep.store import Store
 from icgsynth.batch.sweep.summary import Summary
-from icgsynth.batch.sweep.warm import Warm
 from icgsynth.cli import run
 from icgsynth.errors import InputError
 from icgsynth.process.worker import Closed
@@ -87,7 +86,7 @@ def wait_for(condition, seconds=60):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.01)
+        time.sleep(0.05)
 
 
 def key(record):
@@ -252,7 +251,9 @@ def _within(limit, body):
         "import resource, sys\n"
         f"resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n" + textwrap.dedent(body)
     )
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    # -B: Python would leave a part of its bytecode in a file that it cannot write whole.
+    command = [sys.executable, "-B", "-c", code]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @linux
@@ -361,11 +362,11 @@ print(json.dumps(isolated({{"file": "f", "rule": "normal", "text": ""}} | limits
 def test_a_process_that_hangs_is_killed(body):
     start = time.monotonic()
     record = isolated("tell({'game': 'g', 'unbounded': 2})\n" + body, timeout=0.3)
-    assert time.monotonic() - start < 10
+    assert time.monotonic() - start < 60  # the work did not sleep to its end
     assert (record["status"], record["exit"]) == ("unknown", 4)
     assert record["reason"] == "killed after 1.8 s: the budget was not heeded"
     assert (record["game"], record["unbounded"]) == ("g", 2), "what was told is kept"
-    assert 1.8 <= record["seconds"] < 8
+    assert 1.8 <= record["seconds"] < 60
 
 
 @pytest.mark.parametrize(
@@ -674,17 +675,24 @@ def test_the_figures_of_a_family():
 # --- stopped, and run again ------------------------------------------------------------------
 
 
-def children(pid):
-    """The processes that ``pid`` started."""
-    found = []
-    for stat in Path("/proc").glob("[0-9]*/stat"):
+def running():
+    """The processes that have not ended, by the process that started them."""
+    found = collections.defaultdict(list)
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdigit():
+            continue
         try:
-            fields = stat.read_text().rpartition(") ")[2].split()
+            fields = (folder / "stat").read_text().rpartition(") ")[2].split()
         except OSError:
             continue
-        if fields[0] != "Z" and int(fields[1]) == pid:
-            found.append(int(stat.parent.name))
+        if fields[0] != "Z":
+            found[int(fields[1])].append(int(folder.name))
     return found
+
+
+def children(pid):
+    """The processes that ``pid`` started."""
+    return running()[pid]
 
 
 def command_of(pid):
@@ -695,8 +703,11 @@ def command_of(pid):
 
 
 def descendants(pid):
-    found = children(pid)
-    return found + [d for child in found for d in descendants(child)]
+    started = running()
+    found = [pid]
+    for each in found:
+        found += started[each]
+    return found[1:]
 
 
 def is_running(pid):
@@ -728,13 +739,6 @@ def killed_and_resumed(games, count, kills, seed):
 
 
 @pytest.mark.slow
-def test_killed_and_resumed(games):
-    resumed, alone = killed_and_resumed(games, 5, kills=1, seed=3)
-    assert len(alone) == 10
-    assert essence(resumed) == essence(alone)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(2))
 def test_killed_many_times_and_resumed(games, seed):
     resumed, alone = killed_and_resumed(games, 24, kills=6, seed=seed)
@@ -751,8 +755,8 @@ def test_nothing_outlives_the_sweep(games, capfd, how):
     time.sleep(0.3)
     started = descendants(process.pid)
     process.send_signal(how)
-    _, err = process.communicate(timeout=20)
-    wait_for(lambda: not any(map(is_running, started)), 5)
+    _, err = process.communicate(timeout=60)
+    wait_for(lambda: not any(map(is_running, started)))
     assert process.returncode == (130 if how == signal.SIGINT else -signal.SIGKILL)
     assert "Traceback" not in err
     if how == signal.SIGINT:
@@ -766,9 +770,36 @@ def test_a_job_does_not_outlive_the_process_that_forked_it(games):
     (warm,) = children(process.pid)
     (job,) = children(warm)
     os.kill(warm, signal.SIGKILL)
-    wait_for(lambda: not is_running(job), 5)
+    wait_for(lambda: not is_running(job))
     process.kill()
     process.communicate()
+
+
+# Chomp on three rows, which is not solved.
+CHOMP = """
+(define (domain chomp)
+  (:objects ?a ?b ?c)
+  (:constraint (and (>= ?a ?b) (>= ?b ?c) (>= ?c 0)))
+  (:action top :parameters (?k) :precondition (and (>= ?k 0) (< ?k ?a))
+    :effect (and (assign ?a ?k) (when (> ?b ?k) (assign ?b ?k)) (when (> ?c ?k) (assign ?c ?k))))
+  (:action middle :parameters (?k) :precondition (and (>= ?k 0) (< ?k ?b))
+    :effect (and (assign ?b ?k) (when (> ?c ?k) (assign ?c ?k))))
+  (:action low :parameters (?k) :precondition (and (>= ?k 0) (< ?k ?c)) :effect (assign ?c ?k)))
+"""
+
+
+@linux
+def test_a_sweep_does_not_outlive_the_experiment_that_started_it(tmp_path):
+    (tmp_path / "chomp.pddl").write_text(CHOMP)
+    options = ["--timeout=100", f"--pddl={tmp_path}", f"--results={tmp_path / 'r.jsonl'}"]
+    command = [sys.executable, "-m", "experiments", "reach", *options]
+    process = subprocess.Popen(command, cwd=Path(__file__).parents[1], stderr=subprocess.PIPE)
+    wait_for(lambda: len(descendants(process.pid)) == 5)  # the sweep, and as above
+    started = descendants(process.pid)
+    process.terminate()
+    process.communicate(timeout=60)
+    wait_for(lambda: not any(map(is_running, started)))
+    assert process.returncode == 128 + signal.SIGTERM
 
 
 @pytest.mark.slow
@@ -777,7 +808,7 @@ def test_stopped_from_the_keyboard_and_resumed(games):
     process = start(folder, "-o", "r.jsonl", *LONG)
     wait_for(lambda: whole_lines() >= 1)
     process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=20)
+    out, err = process.communicate(timeout=60)
     assert (process.returncode, out) == (130, "")
     assert "of 8 are done; the same command goes on from there" in err
     assert "Traceback" not in err

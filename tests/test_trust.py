@@ -20,13 +20,13 @@ from icgsynth.budget import Budget
 from icgsynth.digits.int64 import WithinReach
 from icgsynth.digits.numeration import base
 from icgsynth.game.solution import Claim, Solution, Verdict
-from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
 from icgsynth.logic.term import FALSE, Quantified
-from icgsynth.prove.automata.formulas import Compiler
+from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.deciders import classes, forget, partial, presburger, quantifiers, smt
 from icgsynth.prove.deciders.presburger import normal_sets, projection
-from icgsynth.prove.deciders.smt import Answer
+from icgsynth.prove.deciders.smt import SolverReply
 from icgsynth.spec.icg import parse_formula, parse_term
 
 SECONDS = 20.0
@@ -188,7 +188,9 @@ def answer(game, losing, pairs, rule="normal"):
         for when, action, args in pairs
     )
     winning = parse_formula(f"not ({losing})", game.variables)
-    return Solution(game, rule, "unknown", Claim(winning), Claim(read), strategy=strategy)
+    return Solution(
+        game, rule, "unknown", Claim(winning), Claim(read), strategy=Strategy(tuple(strategy))
+    )
 
 
 NIM_PAIRS = [("a > b", "take_a", {"k": "a - b"}), ("a < b", "take_b", {"k": "b - a"})]
@@ -302,12 +304,14 @@ def test_an_engine_that_always_says_unsat_proves_nothing(engine, monkeypatch):
         "z3": (smt, smt.NAME),
     }[engine]
     if engine == "isl":
-        monkeypatch.setattr(classes, "satisfy", lambda *_, **__: Answer("unknown"))
+        monkeypatch.setattr(classes, "satisfy", lambda *_, **__: SolverReply("unknown"))
         module = presburger
     if engine == "z3":
-        monkeypatch.setattr(classes, "satisfy", lambda *_, **__: Answer("unknown"))
-        monkeypatch.setattr(presburger, "satisfy", lambda *_, **__: Answer("unknown"))
-    monkeypatch.setattr(module, "satisfy", lambda *_, **__: Answer("unsat", by=frozenset((name,))))
+        monkeypatch.setattr(classes, "satisfy", lambda *_, **__: SolverReply("unknown"))
+        monkeypatch.setattr(presburger, "satisfy", lambda *_, **__: SolverReply("unknown"))
+    proved = SolverReply("unsat", by=frozenset((name,)))
+    proved = SolverReply("unsat", by=frozenset((name,)))
+    monkeypatch.setattr(module, "satisfy", lambda *_, **__: proved)
     wrong = answer(NIM, "a = b and a != 7", NIM_PAIRS)
     assert certify(wrong, Budget(SECONDS)).verdict == "refuted"
 

@@ -3,46 +3,25 @@
 from __future__ import annotations
 
 import random
-import traceback
-from collections.abc import Sequence
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Sequence
 from itertools import pairwise, product
-from typing import Any
+from typing import Any, TypeAlias
 
 import icgsynth as icg
 from experiments.adversary.judge import Answer, judged
-from experiments.adversary.meaning import Undecided
 from experiments.adversary.play import Play, State
 from experiments.adversary.reading import read_rules
+from experiments.attempts import Outcome, Undecided, crashed
 from icgsynth.errors import IcgError, InputError
+from icgsynth.game.solution import Solution
 
-__all__ = ["RULES", "Outcome", "crashed", "refusal", "solve_and_judge", "wrong_cycle"]
+__all__ = ["RULES", "More", "refusal", "solve_and_judge", "wrong_cycle"]
 
 RULES = ("normal", "misere")
+More: TypeAlias = Callable[[Solution, Play, Answer, random.Random], str]
 _CYCLE_MOVES = 2_000
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """``verdict`` is what icgsynth said: "proved", "refuted", "unknown", "refused" or "crash".
-
-    ``checked`` counts what the judge looked at; ``wrong`` says what is false, or how it crashed,
-    and ``text`` is then all that is needed to see it again.
-    """
-
-    verdict: str
-    checked: int = 0
-    wrong: str = ""
-    text: str = ""
-
-    @property
-    def is_false(self) -> bool:
-        return bool(self.wrong) and self.verdict != "crash"
-
-
-def crashed(text: str) -> Outcome:
-    """The outcome for the exception that is being handled."""
-    return Outcome("crash", wrong=traceback.format_exc(limit=-3), text=text)
+_LATE = 5.0  # seconds past the time that was given, on a machine with other work
 
 
 def solve_and_judge(
@@ -53,25 +32,40 @@ def solve_and_judge(
     bound: int,
     far: int,
     planted: Sequence[State] = (),
+    more: More | None = None,
 ) -> Outcome:
-    """Solve the game within ``seconds`` and judge all that is claimed of it."""
+    """Solve the game within ``seconds`` and judge all that is claimed of it.
+
+    ``more`` says what else is wrong with a solution that has both formulas.
+    """
     play = Play(read_rules(text))
     shown = f"{text}\nrule {rule}"
+    begun = time.monotonic()
     try:
-        data = icg.loads(text).solve(rule, timeout=seconds).to_json()  # type: ignore[arg-type]
+        solution = icg.loads(text).solve(rule, timeout=seconds)  # type: ignore[arg-type]
+        data = solution.to_json()
     except InputError as error:
         return refusal(play, error, shown)
     except IcgError:
         return Outcome("unknown")
     except Exception:
         return crashed(shown)
+    if (spent := time.monotonic() - begun) > seconds + _LATE:
+        return Outcome("late", wrong=f"{spent:.1f} s, of {seconds:g}", text=shown)
     shown += f"\nlosing {data['losing'] and data['losing']['formula']}"
     if "cycle" in data:
         wrong = wrong_cycle(play, [tuple(state) for state in data["cycle"]], rng)
         return Outcome("refuted", len(data["cycle"]), wrong, shown if wrong else "")
-    judgement = judged(play, _answer(data), rng, bound, far, planted)
+    answer = _answer(data)
+    judgement = judged(play, answer, rng, bound, far, planted)
+    wrong = judgement.wrong
+    if more is not None and not wrong and data["winning"] is not None:
+        try:
+            wrong = more(solution, play, answer, rng)
+        except Exception:
+            return crashed(shown)
     verdict = {"solved": "proved"}.get(data["status"], "unknown")
-    return Outcome(verdict, judgement.states, judgement.wrong, shown if judgement.wrong else "")
+    return Outcome(verdict, judgement.states, wrong, shown if wrong else "")
 
 
 def _answer(data: dict[str, Any]) -> Answer:

@@ -8,14 +8,14 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-from experiments.adversary.attempt import Outcome, crashed
 from experiments.adversary.games import LIMITS
 from experiments.adversary.meaning import Language
 from experiments.adversary.reading import Node, free, parsed
+from experiments.attempts import Outcome, crashed
 from icgsynth.budget import Budget
 from icgsynth.digits.numeration import numeration
 from icgsynth.errors import IcgError
-from icgsynth.prove.automata.formulas import Compiler
+from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.deciders import classes, decide, presburger, smt
 from icgsynth.spec.icg import parse_formula
 

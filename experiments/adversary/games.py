@@ -5,8 +5,9 @@ from __future__ import annotations
 import random
 from math import isqrt
 
-from experiments.adversary.attempt import RULES, Outcome, solve_and_judge
+from experiments.adversary.attempt import RULES, solve_and_judge
 from experiments.adversary.play import State
+from experiments.attempts import Outcome
 
 __all__ = [
     "box_game",

@@ -20,12 +20,13 @@ from pathlib import Path
 from typing import Any
 
 import icgsynth as icg
-from experiments.adversary.attempt import RULES, Outcome, crashed
+from experiments.adversary.attempt import RULES
 from experiments.adversary.games import LIMITS
 from experiments.adversary.judge import Answer, FalseClaim, wrong_at
 from experiments.adversary.play import Play, State
 from experiments.adversary.reading import parsed, read_rules
 from experiments.adversary.states import far_states, state_with
+from experiments.attempts import Outcome, crashed
 from experiments.measure import ROOT
 from icgsynth.budget import Budget
 from icgsynth.errors import IcgError
@@ -38,12 +39,14 @@ __all__ = [
     "MUTATIONS",
     "certified",
     "known_wrong",
+    "mutated",
     "mutations",
     "right_answer",
     "said_by_command",
 ]
 
 _SECONDS = 3.0
+_GIVEN = 6.0  # seconds to find the right answer
 _STATES = 60  # at which a mutant is compared with the right answer
 _COMMANDS = 25  # one mutant in so many is put to the command as well
 _CODES = {0: "proved", 3: "refuted", 4: "unknown"}
@@ -70,7 +73,7 @@ GAMES = (
 def right_answer(spec: str, rule: str) -> tuple[str, Data] | None:
     """The rules and the proved solution of a game of the catalog, or of the text of a game."""
     loaded = icg.load(spec) if spec in GAMES else icg.loads(spec)
-    solution = loaded.solve(rule, timeout=20)  # type: ignore[arg-type]
+    solution = loaded.solve(rule, timeout=_GIVEN)  # type: ignore[arg-type]
     if not solution.is_proved:
         return None
     # The constants stand in the rules by their values.
@@ -79,9 +82,15 @@ def right_answer(spec: str, rule: str) -> tuple[str, Data] | None:
 
 def mutations(rng: random.Random) -> Outcome:
     """One mutation of one answer."""
-    spec = rng.choice(GAMES) if rng.random() < 0.7 else _random_game(rng)
+    return mutated(rng.choice(GAMES) if rng.random() < 0.7 else _random_game(rng), rng)
+
+
+def mutated(spec: str, rng: random.Random) -> Outcome:
+    """One mutation of the answer for ``spec``, a game of the catalog or the text of one."""
     try:
         found = right_answer(spec, rng.choice(RULES))
+    except IcgError:
+        return Outcome("unknown")
     except Exception:
         return crashed(spec)
     if found is None:

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any, TypeAlias
 
+from experiments.attempts import Undecided
+
 __all__ = [
     "BY_HEAD",
     "COMPARE",
@@ -36,10 +38,6 @@ COMPARE: dict[str, Callable[[int, int], bool]] = {
     ">": operator.gt,
     ">=": operator.ge,
 }
-
-
-class Undecided(Exception):
-    """The judge cannot tell; nothing is judged then."""
 
 
 def always(payload: Any) -> Steps:

@@ -14,21 +14,7 @@ from typing import NoReturn
 import click
 
 from icgsynth.cli.codes import BAD_INPUT, CRASH, UNKNOWN
-from icgsynth.cli.commands import (
-    check,
-    export,
-    family,
-    fft,
-    learn,
-    list_games,
-    play,
-    solve,
-    starts,
-    sweep,
-    table,
-    tournament,
-    verify,
-)
+from icgsynth.cli.commands import COMMANDS
 from icgsynth.cli.output import could_not_write
 from icgsynth.errors import BudgetSpent, IcgError
 
@@ -55,21 +41,7 @@ def group() -> None:
     """
 
 
-for command in (
-    check,
-    solve,
-    verify,
-    export,
-    table,
-    play,
-    family,
-    sweep,
-    fft,
-    learn,
-    tournament,
-    starts,
-    list_games,
-):
+for command in COMMANDS:
     group.add_command(command)
 
 

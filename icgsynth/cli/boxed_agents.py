@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import click
+
+from icgsynth.cli.finite_spec import FiniteSpec
 from icgsynth.errors import InputError
+from icgsynth.fft.tiers import strategy_of
+from icgsynth.finite.bounded_play import BoundedPlay, bounded_table, on_box
+from icgsynth.finite.table import ArenaTable
+from icgsynth.game.game import PlayRule
+from icgsynth.play.tournament import Agent, Human, Perfect, Random, Strategic
+from icgsynth.spec.answer_file import kind_of
+from icgsynth.spec.catalog import catalog_dir, find
+from icgsynth.spec.solution_file import read_solution
+from icgsynth.spec.source import Source
+from icgsynth.spec.tree import parse_tree
 
-if TYPE_CHECKING:
-    from icgsynth.game.game import PlayRule
-    from icgsynth.play.boxed import BoundedTable
-    from icgsynth.play.tournament import Agent
-
-__all__ = ["boxed_agent", "boxed_game", "is_impartial", "refuse_box"]
+__all__ = ["ask", "boxed_agent", "boxed_game", "is_impartial", "refuse_box"]
 
 _KINDS = "random, perfect, fft:FILE, answer:FILE, human"
 _FINITE = (("asp", ".lp"), ("gdl", ".kif"))
@@ -21,8 +29,6 @@ _FINITE = (("asp", ".lp"), ("gdl", ".kif"))
 
 def is_impartial(game: str) -> bool:
     """Whether GAME is an ``.icg`` file, or a name of the catalog that no finite game has."""
-    from icgsynth.spec.catalog import catalog_dir, find
-
     if game.endswith(".icg"):
         return True
     finite = (catalog_dir() / folder / f"{game}{end}" for folder, end in _FINITE)
@@ -39,25 +45,16 @@ def refuse_box(game: str, bound: int | None, start: str | None, rule: PlayRule) 
 
 def boxed_game(
     game: str, bound: int | None, start: str | None, rule: PlayRule, constants: Mapping[str, int]
-) -> BoundedTable:
+) -> ArenaTable[BoundedPlay]:
     """The game with all its states within ``bound``, or those that play reaches from ``start``."""
-    from icgsynth.cli.finite_spec import FiniteSpec
-    from icgsynth.play.boxed import bounded_table
-    from icgsynth.play.parametric import read_state
-
     spec = FiniteSpec(game, bound, start, rule, constants)
     if spec.parametric is None:
         raise InputError(f"{game} is no impartial game", mend="give a game in the .icg language")
-    initial = None if start is None else read_state(spec.parametric, start)
-    if initial is not None and bound is None:
-        bound = max(spec.bound, *initial)
-    return bounded_table(spec.parametric, bound or spec.bound, rule, initial)
+    return bounded_table(spec.parametric, spec.box, rule, spec.initial)
 
 
-def boxed_agent(name: str, table: BoundedTable, ask: Any) -> Agent[Any]:
+def boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Agent[Any]:
     """The agent that ``name`` names; ``ask`` asks whoever sits at the keyboard."""
-    from icgsynth.play.tournament import Human, Perfect, Random
-
     kind, _, rest = name.partition(":")
     if kind in ("fft", "answer") and rest:
         return _of_file(rest, table, name)
@@ -70,14 +67,7 @@ def boxed_agent(name: str, table: BoundedTable, ask: Any) -> Agent[Any]:
     raise InputError(f"an impartial game has no agent {name[:60]!r}", mend=f"--agents of: {_KINDS}")
 
 
-def _of_file(path: str, table: BoundedTable, name: str) -> Agent[Any]:
-    from icgsynth.fft.tiers import strategy_of
-    from icgsynth.play.boxed import on_box
-    from icgsynth.play.tournament import Strategic
-    from icgsynth.spec.answer_file import kind_of
-    from icgsynth.spec.solution_file import read_solution
-    from icgsynth.spec.source import Source
-    from icgsynth.spec.tree import parse_tree
+def _of_file(path: str, table: ArenaTable[BoundedPlay], name: str) -> Agent[Any]:
 
     source, game = Source.read(Path(path), path), table.game
     kind = kind_of(source)
@@ -90,3 +80,14 @@ def _of_file(path: str, table: BoundedTable, name: str) -> Agent[Any]:
         tree = parse_tree(source, table.arena.literals, table.arena.actions)
         return Strategic(strategy_of(tree), name)
     return Strategic(on_box(read_solution(source, game.parametric, game.rule).plan), name)
+
+
+def ask(position: str, legal: tuple[str, ...]) -> str:
+    """Have whoever sits at the keyboard choose a move, on stderr."""
+    click.echo(f"\n{position}", err=True)
+    for number, action in enumerate(legal, start=1):
+        click.echo(f"  {number}  {action}", err=True)
+    chosen = click.prompt(
+        "your move", type=click.IntRange(1, len(legal)), err=True, show_choices=False
+    )
+    return legal[chosen - 1]

@@ -2,40 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from icgsynth.cli.codes import DONE, REFUTED
+from icgsynth.cli.finite_spec import FiniteSpec
+from icgsynth.cli.output import as_json as json_text
 from icgsynth.errors import InputError
-
-if TYPE_CHECKING:
-    from icgsynth.cli.finite_spec import FiniteSpec
-    from icgsynth.finite.bounded_strategy import BoundedVerdict
-    from icgsynth.game.solution import Solution
-    from icgsynth.game.strategy import Rule, TargetRule
-    from icgsynth.spec.source import Source
+from icgsynth.finite.bounded_strategy import BoundedVerdict, follow
+from icgsynth.game.solution import Solution
+from icgsynth.spec.solution_file import read_solution
+from icgsynth.spec.source import Source
 
 __all__ = ["verify_solution"]
 
 
 def verify_solution(game: FiniteSpec, source: Source, as_json: bool) -> int:
     """Play the tree of a solution, or its strategy, in every won state of the box."""
-    from icgsynth.cli.output import as_json as json_text
-    from icgsynth.finite.bounded_strategy import follow
-    from icgsynth.game.strategy import Strategy
-    from icgsynth.spec.solution_file import read_solution
-
     if game.parametric is None:
         message = f"{source.name} is a solution of an impartial game, and {game.name} is another"
         raise InputError(message, mend="give a tree: one rule a line")
     solution = read_solution(source, game.parametric, game.rule)
-    rules: tuple[Rule | TargetRule, ...] = solution.tree or tuple(solution.strategy)
+    rules = solution.tree or solution.strategy
     if not rules:
         raise InputError(
             f"{source.name} has neither a tree nor a strategy", mend="solve the game again"
         )
-    found = follow(game.parametric, Strategy(tuple(rules)), game.bound, game.rule)
+    found = follow(game.parametric, rules, game.bound, game.rule)
     kind = "tree" if solution.tree else "strategy"
     if as_json:
         click.echo(json_text(_value(game, solution, kind, len(rules), found)))

@@ -5,28 +5,33 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 
 from icgsynth.cli.codes import DONE, REFUTED
-from icgsynth.cli.finite_spec import EXPLORING
-from icgsynth.cli.output import teller
-from icgsynth.errors import Refused
+from icgsynth.cli.finite_spec import EXPLORING, FiniteSpec
+from icgsynth.cli.options import RAW_CHECK
+from icgsynth.cli.output import as_json as json_text
+from icgsynth.cli.output import teller, write_file
+from icgsynth.errors import InputError, Refused
+from icgsynth.export.tree_svg import tree_svg
+from icgsynth.fft.compiling import warm
+from icgsynth.fft.minimality import Minimality
+from icgsynth.fft.raw_check import TreeJudgement, judge
+from icgsynth.fft.replay import replayed
+from icgsynth.fft.report import Delivered, Verified, figures
+from icgsynth.fft.reread import reread
+from icgsynth.fft.tiers import TreeAnswer, strategy_of
+from icgsynth.fft.workshop import Workshop
+from icgsynth.finite.arena import Arena
+from icgsynth.finite.tree import Tree
+from icgsynth.spec.source import Source
+from icgsynth.spec.tree import parse_tree
 
-if TYPE_CHECKING:
-    from icgsynth.cli.finite_spec import FiniteSpec
-    from icgsynth.fft.judge import TreeJudgement
-    from icgsynth.fft.minimality import Minimality
-    from icgsynth.fft.workshop import Workshop
-    from icgsynth.finite.arena import Arena
-    from icgsynth.finite.tree import Tree
-    from icgsynth.spec.source import Source
-
-__all__ = ["RAW_CHECK", "Setting", "TreeTable"]
+__all__ = ["Setting", "TreeTable"]
 
 _LEAST = 30.0  # seconds that a game gets to be solved, however small the budget
-RAW_CHECK = 250_000  # raw states up to which the second checker runs unasked
 
 
 @dataclass(frozen=True)
@@ -52,10 +57,6 @@ class TreeTable:
         search: bool = False,
         naive: bool = False,
     ) -> None:
-        from icgsynth.fft.warm import warm
-        from icgsynth.fft.workshop import Workshop
-        from icgsynth.spec.tree import parse_tree
-
         self.tell = teller(quiet)
         self._game = game
         self._symmetric = setting.symmetry == "on"
@@ -89,10 +90,6 @@ class TreeTable:
 
     def _read_again(self, tree: Tree, name: str, text: str) -> None:
         """Have a second reader read ``text``; the second checker judges what that one read."""
-        from icgsynth.errors import InputError
-        from icgsynth.fft.reread import reread
-        from icgsynth.finite.tree import Tree
-
         self._again = Tree.of(reread(name, text, self.arena.literals, self.arena.actions))
         for one, two in zip_longest(tree.rules, self._again.rules):
             if one != two:
@@ -102,18 +99,12 @@ class TreeTable:
                 )
 
     def _judged(self, strong: bool, raw: Arena | None) -> TreeJudgement | None:
-        from icgsynth.fft.judge import judge
-
         if raw is None:
             return None
         return judge(raw, self.workshop.player, self._again, strong, self.arena)
 
     def verdict(self, weak: bool, wanted: bool | None, as_json: bool) -> int:
         """Say whether the tree is optimal, and if not where."""
-        from icgsynth.cli.output import as_json as json_text
-        from icgsynth.fft.replay import replayed
-        from icgsynth.fft.report import Context, Verified
-
         tree, shop = self.given, self.workshop
         strong, weakly = shop.is_optimal(tree), shop.is_optimal(tree, False)
         raw = self._raw(wanted)
@@ -127,24 +118,18 @@ class TreeTable:
         flaw = None if enough else shop.flaw(tree, strong=not weak)
         board = self._game.board if self._game.parametric is None else None
         place = None if flaw is None else replayed(flaw, self.arena, board)
-        found = Verified(tree, strong, weakly, judged, place)
-        context = Context.of(shop)
-        click.echo(json_text(found.value(context)) if as_json else found.text(context))
+        found = Verified(shop, tree, strong, weakly, judged, place)
+        click.echo(json_text(found.value()) if as_json else found.text())
         return DONE if enough else REFUTED
 
     def write(self, tree: Tree, path: str) -> None:
         """The tree as a file, in the form that its name asks for."""
-        from icgsynth.cli.output import as_json as json_text
-        from icgsynth.cli.output import write_file
-        from icgsynth.export.tree_svg import tree_svg
-        from icgsynth.fft.report import Context, figures
-
         strong = self.workshop.is_optimal(tree)
         if path.endswith(".svg"):
-            context = Context.of(self.workshop)
-            title = f"{self.arena.name}, player {context.player} ({context.role}): {figures(tree)}"
-            images = f"each rule stands for its {context.group} images"
-            subtitle = images if context.group > 1 else "each rule stands for itself"
+            shop = self.workshop
+            title = f"{self.arena.name}, player {shop.player + 1} ({shop.role}): {figures(tree)}"
+            images = f"each rule stands for its {shop.group} images"
+            subtitle = images if shop.group > 1 else "each rule stands for itself"
             verdict = "strongly optimal" if strong else "not strongly optimal"
             text = tree_svg(tree, self.arena.literals, title, f"{verdict}; {subtitle}")
         else:
@@ -154,14 +139,13 @@ class TreeTable:
 
     def _answer(self, tree: Tree, strong: bool) -> dict[str, Any]:
         """The answer file of a tree; it is solved where the tree is strongly optimal."""
-        from icgsynth.fft.tiers import TreeAnswer, strategy_of
-
         frame = self._game.frame() | {
             "player": self.workshop.player + 1,
             "symmetric": self._symmetric,
             "status": "solved" if strong else "unknown",
         }
-        return TreeAnswer(self.arena.name, tree, strategy_of(tree), None, frame).to_json()
+        game, actions = self._game.play, self.arena.actions
+        return TreeAnswer(game, tree, strategy_of(tree), actions, frame).to_json()
 
     def deliver(
         self,
@@ -180,32 +164,16 @@ class TreeTable:
             raise AssertionError("a tree that is not strongly optimal was about to be delivered")
         if output:
             self.write(tree, output)
-        self.say(tree, strong, certificate, judged, as_json, f"{time.monotonic() - begun:.1f} s")
+        found = Delivered(self.workshop, tree, strong, certificate, judged)
+        self.say(found, as_json, f"{time.monotonic() - begun:.1f} s")
         return DONE
 
-    def say(
-        self,
-        tree: Tree,
-        strong: bool,
-        certificate: Minimality | None,
-        judged: TreeJudgement | None,
-        as_json: bool,
-        spent: str,
-    ) -> None:
+    def say(self, found: Delivered, as_json: bool, spent: str) -> None:
         """Print a tree and its figures."""
-        from icgsynth.cli.output import as_json as json_text
-        from icgsynth.fft.report import Context, tree_text, tree_value
-
-        context = Context.of(self.workshop)
-        if as_json:
-            value = context.value() | tree_value(tree, strong, certificate, judged)
-            click.echo(json_text(value))
-            return
-        click.echo(tree_text(context, tree, strong, certificate, judged, spent))
+        click.echo(json_text(found.value()) if as_json else found.text(spent))
 
 
 def _player(arena: Arena, player: str) -> int:
-    from icgsynth.errors import InputError
 
     if player == "auto":
         return 1 if int(arena.value[0]) < 0 else 0

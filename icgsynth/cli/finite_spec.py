@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from icgsynth.errors import InputError
-
-if TYPE_CHECKING:
-    from icgsynth.finite.arena import Arena
-    from icgsynth.finite.board import Board
-    from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.fft.tiers import FactGame
+from icgsynth.finite.arena import Arena, arena_of_board
+from icgsynth.finite.board import Board, board_of
+from icgsynth.finite.bounded import bounded, roots
+from icgsynth.finite.bounded_play import BoundedPlay
+from icgsynth.finite.compiled import Notice
+from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.grounder import ground
+from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.play import read_state
+from icgsynth.spec.asp import is_encoding
+from icgsynth.spec.catalog import resolve_finite
+from icgsynth.spec.finite import finite_game
+from icgsynth.spec.gdl import looks_like_gdl
+from icgsynth.spec.load import load_spec
+from icgsynth.spec.source import Source
 
 __all__ = ["EXPLORING", "FiniteSpec"]
 
@@ -36,13 +47,6 @@ class FiniteSpec:
         rule: PlayRule = "normal",
         constants: Mapping[str, int] = {},
     ) -> None:
-        from icgsynth.spec.asp import is_encoding
-        from icgsynth.spec.catalog import resolve_finite
-        from icgsynth.spec.finite import finite_game
-        from icgsynth.spec.gdl import looks_like_gdl
-        from icgsynth.spec.load import load_spec
-        from icgsynth.spec.source import Source
-
         self.name, self.rule, self.constants, self._start = game, rule, dict(constants), start
         path = resolve_finite(game)
         source = Source.read(path, game)
@@ -69,7 +73,7 @@ class FiniteSpec:
             "constants": dict(self.parametric.constants),
             "variables": list(self.parametric.variables),
             "rule": self.rule,
-            "bound": self.bound,
+            "bound": self.box,
             **start,
         }
 
@@ -85,32 +89,43 @@ class FiniteSpec:
     @cached_property
     def board(self) -> Board:
         """The compiled rules of a game description."""
-        from icgsynth.finite.board import board_of
-        from icgsynth.finite.grounder import ground
-
         return board_of(ground(self.rules))
 
     def arena(
         self, symmetric: bool, progress: Callable[[str], None], seconds: float = EXPLORING
     ) -> Arena:
         """The game solved whole, up to its symmetries or not, within ``seconds``."""
-        from icgsynth.finite.arena import arena_of_board
-        from icgsynth.finite.bounded import arena_of
-        from icgsynth.finite.compiled import Notice
-        from icgsynth.play import read_state
-
-        game = self.parametric
         for warning in self._warnings:
             progress(Notice(f"warning: {warning}"))
         self._warnings = ()
-        if game is None:
+        if self.parametric is None:
             return arena_of_board(self.board, symmetric, seconds=seconds, progress=progress)
-        initial = None if self._start is None else read_state(game, self._start)
-        if initial and not 0 <= min(initial) <= max(initial) <= _GREATEST:
+        return bounded(self.parametric, self.box, self.rule, self.initial)[0]
+
+    @cached_property
+    def play(self) -> FactGame:
+        """The game one state at a time."""
+        if (game := self.parametric) is None:
+            return FiniteGame(self.board)
+        return BoundedPlay(game, self.rule, (*roots(game, self.box, self.initial)[0], 0))
+
+    @cached_property
+    def initial(self) -> State | None:
+        """The state that --start gives to an impartial game."""
+        if self.parametric is None or self._start is None:
+            return None
+        initial = read_state(self.parametric, self._start)
+        if not 0 <= min(initial) <= max(initial) <= _GREATEST:
             raise InputError(
                 f"--start {str(self._start)[:60]}: a game that is solved whole has values "
                 f"from 0 to {_GREATEST:,}",
                 mend="start nearer to 0",
             )
-        bound = max(self.bound, *initial) if initial and self._bound is None else self.bound
-        return arena_of(game, bound, self.rule, initial)
+        return initial
+
+    @property
+    def box(self) -> int:
+        """The bound of every variable, and as far as --start where no bound is given."""
+        if self.initial is None or self._bound is not None:
+            return self.bound
+        return max(self.bound, *self.initial)

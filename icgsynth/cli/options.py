@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AMOUNT",
+    "RAW_CHECK",
     "RuleWord",
     "json_option",
     "load_game",
@@ -124,6 +125,7 @@ def seeded(default: int) -> Callable[[F], F]:
 
 
 seed_option = seeded(0)
+RAW_CHECK = 250_000  # raw states up to which the second checker of trees runs unasked
 # Every command takes --quiet and --seed, so that scripts need not know which of them listens.
 unused_quiet_option = click.option(
     "--quiet", is_flag=True, expose_value=False, help="Accepted; there is nothing to silence."

@@ -3,51 +3,36 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from icgsynth.cli.output import teller
+from icgsynth.errors import InputError
+from icgsynth.fft.tiers import strategy_of
+from icgsynth.finite.arena import arena_of_board
+from icgsynth.finite.board import Board, board_of
+from icgsynth.finite.datalog import Rulebook
+from icgsynth.finite.encoding import Encoding
+from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.grounder import ground
+from icgsynth.finite.layout import layout_of
+from icgsynth.finite.lookup import Lookup
+from icgsynth.learn.saved import read_learned
+from icgsynth.learn.stage import stage_of
+from icgsynth.play.finite import FiniteManner, FiniteSession, PerfectPlayer, TierPlayer
+from icgsynth.play.match import Player, Seat
+from icgsynth.play.person import dialogue
+from icgsynth.spec.answer_file import kind_of
+from icgsynth.spec.source import Source
+from icgsynth.spec.tree import parse_tree
 
-if TYPE_CHECKING:
-    from icgsynth.finite.board import Board
-    from icgsynth.finite.datalog import Rulebook
-    from icgsynth.finite.encoding import Encoding
-    from icgsynth.finite.game import FiniteGame
-    from icgsynth.play.match import Player, Seat
-    from icgsynth.spec.source import Source
-
-__all__ = ["finite_rules", "play_finite"]
-
-
-def finite_rules(spec: str) -> Rulebook | Encoding | None:
-    """The rules of the finite game that SPEC means; None where it means another game."""
-    from icgsynth.spec.asp import is_encoding
-    from icgsynth.spec.catalog import resolve_finite
-    from icgsynth.spec.finite import finite_game
-    from icgsynth.spec.gdl import looks_like_gdl
-    from icgsynth.spec.source import Source
-
-    path = resolve_finite(spec)
-    text = Source.read(path, spec).text
-    finite = is_encoding(path, text) or looks_like_gdl(text)
-    return finite_game(str(path)) if finite else None
+__all__ = ["play_finite"]
 
 
 def play_finite(
     rules: Rulebook | Encoding, tree: str | None, first: str, seed: int, quiet: bool
 ) -> int:
     """One game in the terminal; 0 however it ends."""
-    from icgsynth.errors import InputError
-    from icgsynth.finite.board import board_of
-    from icgsynth.finite.game import FiniteGame
-    from icgsynth.finite.grounder import ground
-    from icgsynth.finite.layout import layout_of
-    from icgsynth.play.finite import FiniteManner, FiniteSession
-    from icgsynth.play.person import dialogue
-    from icgsynth.spec.answer_file import kind_of
-    from icgsynth.spec.source import Source
-
     source = None if tree is None else Source.read(Path(tree), tree)
     board = board_of(ground(rules))
     game = FiniteGame(board)
@@ -73,12 +58,6 @@ def play_finite(
 
 def _machine(board: Board, tree: Source | None, seed: int, quiet: bool) -> Player[FiniteGame]:
     """A fast-and-frugal tree, or perfect play."""
-    from icgsynth.fft.tiers import strategy_of
-    from icgsynth.finite.arena import arena_of_board
-    from icgsynth.finite.lookup import Lookup
-    from icgsynth.play.finite import PerfectPlayer, TierPlayer
-    from icgsynth.spec.tree import parse_tree
-
     arena = arena_of_board(board, progress=teller(quiet))
     if tree is None:
         return PerfectPlayer(Lookup(arena).worth)
@@ -90,9 +69,5 @@ def _learned(
     rules: Rulebook | Encoding, source: Source, seed: int, quiet: bool
 ) -> Player[FiniteGame]:
     """What ``icgsynth learn`` wrote."""
-    from icgsynth.learn.saved import read_learned
-    from icgsynth.learn.stage import stage_of
-    from icgsynth.play.finite import TierPlayer
-
-    strategy = read_learned(source).strategy(stage_of(rules, progress=teller(quiet)))
-    return TierPlayer(strategy, seed, "the learned strategy")
+    answer = read_learned(source, stage_of(rules, progress=teller(quiet)))
+    return TierPlayer(answer.strategy, seed, "the learned strategy")

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-if TYPE_CHECKING:
-    from icgsynth.play.match import Seat
-    from icgsynth.starts.lines import LineGame
+from icgsynth.errors import IllegalMove, InputError
+from icgsynth.play.lines import DepthPlayer, LineManner, LineSession
+from icgsynth.play.match import Seat
+from icgsynth.play.person import dialogue
+from icgsynth.starts.lines import LineGame
 
 __all__ = ["play_lines"]
 
 
 def play_lines(game: LineGame, start: str | None, opponent: int, first: str, seed: int) -> int:
     """One game in the terminal; 0 however it ends.  ``first``: who moves now."""
-    from icgsynth.errors import IllegalMove, InputError
-    from icgsynth.play.lines import DepthPlayer, LineManner, LineSession
-    from icgsynth.play.person import dialogue
-
     try:
         session = LineSession(game, None if start is None else game.read(start))
     except IllegalMove as illegal:

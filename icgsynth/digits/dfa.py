@@ -9,11 +9,11 @@ tracks, determinise, and allow for longer words by leading zeros.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from operator import and_
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,23 @@ from icgsynth.digits.minimise import Flags, Table, minimised, reaching, renumber
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 
-__all__ = ["DFA", "MAX_STATES", "MAX_SYMBOLS", "digits_of", "everything", "nothing", "read_off"]
+__all__ = [
+    "DFA",
+    "MAX_STATES",
+    "MAX_SYMBOLS",
+    "digits_of",
+    "everything",
+    "explored",
+    "nothing",
+    "read_off",
+    "spread",
+]
 
 MAX_STATES = 20_000  # of a product or a determinisation: a wrong guess explodes, a right one not
-MAX_SYMBOLS = 2**14
+MAX_SYMBOLS = 2**14  # columns of digits: each state has a transition for each
 
 _Op: TypeAlias = str  # "and", "or", "minus", "xor"
+_S = TypeVar("_S", bound=Hashable)
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +102,7 @@ class DFA:
         """With other names for tracks, all different in the end."""
         given = tuple(names.get(t, t) for t in self.tracks)
         tracks = tuple(sorted(given))
-        delta = self.delta[:, _spread(self.system.digits, given, tracks)]
+        delta = self.delta[:, spread(self.system.digits, given, tracks)]
         return DFA(self.system, tracks, *renumbered(delta, self.accepting))
 
     def without(self, names: Iterable[str], cap: int = MAX_STATES) -> DFA:
@@ -151,7 +162,7 @@ class DFA:
     def automaton(self, tracks: Iterable[str] | None = None) -> Automaton:
         """As plain data, the tracks in the given order."""
         order = self.tracks if tracks is None else tuple(tracks)
-        delta = self.delta[:, _spread(self.system.digits, self.tracks, order)]
+        delta = self.delta[:, spread(self.system.digits, self.tracks, order)]
         rows = tuple(tuple(row) for row in delta.tolist())
         return Automaton(self.system, order, rows, tuple(self.accepting.tolist()))
 
@@ -165,7 +176,7 @@ class DFA:
         delta = np.array(automaton.transitions, dtype=np.int32)
         flags = np.array(automaton.accepting, dtype=bool)
         found = read_off(automaton.system, automaton.tracks, delta, flags)
-        order = _spread(automaton.system.digits, automaton.tracks, found.tracks)
+        order = spread(automaton.system.digits, automaton.tracks, found.tracks)
         if DFA(found.system, found.tracks, *minimised(delta[:, order], flags)) != found:
             raise Refused(f"an automaton accepts words that are no numbers in {found.system}")
         if found.delta[0, 0] != 0:  # equivalent states are one
@@ -180,7 +191,7 @@ def read_off(system: Numeration, tracks: tuple[str, ...], delta: Table, acceptin
     zeros on valid words.
     """
     order = tuple(sorted(tracks))
-    delta = delta[:, _spread(system.digits, tracks, order)]
+    delta = delta[:, spread(system.digits, tracks, order)]
     raw = DFA(system, order, *minimised(delta, accepting))
     return raw & everything(system, order) if order else raw
 
@@ -201,6 +212,28 @@ def nothing(system: Numeration, tracks: tuple[str, ...]) -> DFA:
     return DFA(system, tracks, np.zeros((1, symbols), np.int32), np.zeros(1, bool))
 
 
+def explored(
+    start: _S, after: Callable[[_S], Iterable[_S]], what: str, most: float
+) -> tuple[list[_S], Table]:
+    """The states that can be reached from ``start``, and the table of their transitions.
+
+    ``after`` gives the next state for each symbol.  :class:`~icgsynth.errors.Refused`, which
+    says ``what`` is too large, past ``most`` states.
+    """
+    number, order, rows = {start: 0}, [start], []
+    for state in order:
+        row = []
+        for target in after(state):
+            place = number.setdefault(target, len(order))
+            if place == len(order):
+                order.append(target)
+            row.append(place)
+        rows.append(row)
+        if len(order) > most:
+            raise Refused(f"{what} has more than {most:,} states")
+    return order, np.array(rows, dtype=np.int32)
+
+
 # --- symbols ---------------------------------------------------------------------------------
 
 
@@ -213,7 +246,7 @@ def digits_of(digits: int, tracks: int) -> NDArray[np.int64]:
 
 
 @cache
-def _spread(digits: int, given: tuple[str, ...], tracks: tuple[str, ...]) -> NDArray[np.int64]:
+def spread(digits: int, given: tuple[str, ...], tracks: tuple[str, ...]) -> NDArray[np.int64]:
     """For each symbol over ``tracks``, the symbol that its digits make over ``given``."""
     if digits ** len(tracks) > MAX_SYMBOLS:
         raise Refused(f"{len(tracks)} numbers side by side are too many for automata")
@@ -245,8 +278,8 @@ def _product(one: DFA, other: DFA, op: _Op) -> DFA:
     """Both at once; only the pairs that are reached and still matter are kept."""
     tracks = _union(one, other)
     digits = one.system.digits
-    left = one.delta[:, _spread(digits, one.tracks, tracks)]
-    right = other.delta[:, _spread(digits, other.tracks, tracks)]
+    left = one.delta[:, spread(digits, one.tracks, tracks)]
+    right = other.delta[:, spread(digits, other.tracks, tracks)]
     # With "and", a pair with one side that can no longer accept is as good as dead; with
     # "minus" that side is the first.
     dead = np.zeros((len(one), len(other)), dtype=bool)
@@ -291,28 +324,18 @@ def _projected(dfa: DFA, gone: tuple[str, ...], cap: int) -> DFA:
     """Subset construction with sets of states as bits of Python integers."""
     digits = dfa.system.digits
     kept = tuple(t for t in dfa.tracks if t not in gone)
-    symbol = _spread(digits, kept, dfa.tracks)
-    after = _successors(dfa, symbol, digits ** len(kept))
+    symbol = spread(digits, kept, dfa.tracks)
+    symbols = digits ** len(kept)
+    after = _successors(dfa, symbol, symbols)
     accepting = sum(1 << int(q) for q in np.flatnonzero(dfa.accepting))
     start = 1 if after[0] is not None else 0
     # Longer witnesses: any number of zero columns on the kept tracks may come first.
     while (wider := start | _step(after, start, 0)) != start:
         start = wider
-    number = {start: 0}
-    order, rows = [start], []
-    for subset in order:
-        row = []
-        for target in _row(after, subset, digits ** len(kept)):
-            place = number.get(target)
-            if place is None:
-                place = number[target] = len(order)
-                order.append(target)
-            row.append(place)
-        rows.append(row)
-        if len(order) > cap:
-            raise Refused(f"a projection has more than {cap:,} states")
-    flags = np.array([bool(subset & accepting) for subset in order])
-    return DFA(dfa.system, kept, *minimised(np.array(rows, dtype=np.int32), flags))
+    following = partial(_row, after, symbols)
+    subsets, delta = explored(start, following, "a projection", cap)
+    flags = np.array([bool(subset & accepting) for subset in subsets])
+    return DFA(dfa.system, kept, *minimised(delta, flags))
 
 
 def _successors(dfa: DFA, symbol: NDArray[np.int64], symbols: int) -> list[list[int] | None]:
@@ -339,7 +362,7 @@ def _members(subset: int) -> Iterable[int]:
         subset ^= low
 
 
-def _row(after: list[list[int] | None], subset: int, symbols: int) -> list[int]:
+def _row(after: list[list[int] | None], symbols: int, subset: int) -> list[int]:
     rows = [row for q in _members(subset) if (row := after[q]) is not None]
     if not rows:
         return [0] * symbols

@@ -12,16 +12,16 @@ computed, and that it only moves away from there on follows by induction on the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.digits.dfa import DFA, MAX_STATES, digits_of, read_off
+from icgsynth.digits.dfa import DFA, MAX_STATES, digits_of, explored, read_off, spread
 from icgsynth.digits.int64 import WithinReach
 from icgsynth.digits.minimise import Flags, Table
 from icgsynth.digits.numeration import Numeration
@@ -56,11 +56,7 @@ class Reading:
         return Reading(self.system, tracks, self._over(tracks).plus(other._over(tracks)))
 
     def _over(self, tracks: tuple[str, ...]) -> WithinReach:
-        digits = self.system.digits
-        columns = digits_of(digits, len(tracks))
-        code = np.zeros(digits ** len(tracks), dtype=np.int64)
-        for track in self.tracks:
-            code = code * digits + columns[tracks.index(track)]
+        code = spread(self.system.digits, self.tracks, tracks)
         return self.steps.shaped(self.steps.numbers[code])
 
 
@@ -130,7 +126,7 @@ def congruent(reading: Reading, modulus: int, residue: int) -> DFA:
 
 
 _atoms: dict[object, tuple[Table, Flags]] = {}  # by what is read; names do not matter
-_MOST_ATOMS = 4_096
+_MOST_ATOMS = 4_096  # automata that are kept
 
 
 def _atom(reading: Reading, kind: tuple[object, ...], build: Callable[[], DFA]) -> DFA:
@@ -168,29 +164,19 @@ def _explored(
     """All vectors that can be reached, with sinks where ``settle`` says so."""
     different, column = np.unique(_settled(system, reading.steps), axis=0, return_inverse=True)
     steps = [tuple(row) for row in different.tolist()]
-    column = column.reshape(-1)
-    start = settle((0,) * len(system.recurrence))
-    number = {start: 0}
-    order, rows = [start], []
-    for vector in order:
+
+    def after(vector: _Vector | None) -> Iterator[_Vector | None]:
         if vector is None or vector == ():
-            row = [number[vector]] * len(steps)
-        else:
-            row = []
-            moved = _advanced(system, vector)
-            for step in steps:
-                target = settle(tuple(a + b for a, b in zip(moved, step, strict=True)))
-                place = number.get(target)
-                if place is None:
-                    place = number[target] = len(order)
-                    order.append(target)
-                row.append(place)
-        rows.append(row)
-        if len(order) > MAX_STATES:
-            raise Refused(f"an atom has more than {MAX_STATES:,} states in {system}")
-    delta = np.array(rows, dtype=np.int32)[:, column]
-    flags = np.array([accepts(vector) for vector in order])
-    return read_off(system, reading.tracks, delta, flags)
+            yield from repeat(vector, len(steps))
+            return
+        moved = _advanced(system, vector)
+        for step in steps:
+            yield settle(tuple(a + b for a, b in zip(moved, step, strict=True)))
+
+    start = settle((0,) * len(system.recurrence))
+    vectors, delta = explored(start, after, f"an atom in {system}", MAX_STATES)
+    flags = np.array([accepts(vector) for vector in vectors])
+    return read_off(system, reading.tracks, delta[:, column.reshape(-1)], flags)
 
 
 def _settled(system: Numeration, steps: WithinReach) -> NDArray[np.int64]:

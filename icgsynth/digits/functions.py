@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from itertools import product
+from math import inf
 from typing import TypeVar
 
 import numpy as np
 
-from icgsynth.digits.dfa import DFA, everything, read_off
+from icgsynth.digits.dfa import DFA, everything, explored, read_off
 from icgsynth.digits.minimise import reaching
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
@@ -31,20 +32,14 @@ def defined(
     ``tracks``; columns of zeros at the left must change no answer.
     """
     columns = list(product(range(system.digits), repeat=len(tracks)))
-    number: dict[_S | None, int] = {start: 0}
-    states: list[_S | None] = [start]
-    rows = []
-    for state in states:
-        row = []
-        for column in columns:
-            target = None if state is None else step(state, column)
-            if target not in number:
-                number[target] = len(states)
-                states.append(target)
-            row.append(number[target])
-        rows.append(row)
+    first: _S | None = start
+
+    def after(state: _S | None) -> list[_S | None]:
+        return [None if state is None else step(state, column) for column in columns]
+
+    states, delta = explored(first, after, "a function of digits", inf)
     flags = np.array([state is not None and accepts(state) for state in states])
-    return read_off(system, tracks, np.array(rows, dtype=np.int32), flags)
+    return read_off(system, tracks, delta, flags)
 
 
 def zero(system: Numeration, track: str) -> DFA:

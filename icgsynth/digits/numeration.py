@@ -7,7 +7,7 @@ systems of Ostrowski and Parry are instances: see Frougny, Representations of nu
 finite automata, Math. Systems Theory 25 (1992).
 
 Plain integers only: players and exported programs use this without numpy.  That a system is
-one is proved in :mod:`icgsynth.prove.automata.certify`.
+one is proved in :mod:`icgsynth.prove.automata.arithmetic`.
 """
 
 from __future__ import annotations

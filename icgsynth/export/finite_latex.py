@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from icgsynth.export.latex import escaped
 from icgsynth.fft.tiers import TreeAnswer
 from icgsynth.finite.tree import Literal, Meta, TreeRule
-from icgsynth.learn.rules import BestDo
+from icgsynth.learn.best_do import BestDo
 from icgsynth.learn.saved import LearnedAnswer
 from icgsynth.learn.terms import Var, shown
 from icgsynth.learn.weak import Constraint, Hypothesis
@@ -29,7 +29,9 @@ def tree_latex(answer: TreeAnswer) -> str:
             r"game fits and is legal:}"
         )
     cases = " \\\\\n".join(rows)
-    return _fragment(answer.name, [said, rf"\quad \begin{{cases}}{chr(10)}{cases}\end{{cases}}"])
+    return _fragment(
+        answer.game.name, [said, rf"\quad \begin{{cases}}{chr(10)}{cases}\end{{cases}}"]
+    )
 
 
 def _rule(rule: TreeRule) -> str:
@@ -58,7 +60,7 @@ def learned_latex(answer: LearnedAnswer) -> str:
         else:
             lines.append(r"\text{Play the move of a rule that fits:}")
             lines += map(_best_do, tier)
-    return _fragment(answer.game, lines)
+    return _fragment(answer.game.name, lines)
 
 
 def _level(constraints: list[Constraint]) -> str:

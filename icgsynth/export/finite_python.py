@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pprint import pformat
 
-from icgsynth.errors import Refused
+from icgsynth.export import bounded_python
 from icgsynth.fft.tiers import ImageRule, TreeAnswer
 from icgsynth.finite.board import Board
+from icgsynth.finite.bounded_play import BoundedPlay
 from icgsynth.finite.circuit import Program
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.tree import Literal
@@ -23,21 +24,28 @@ _WIDTH = 98
 
 
 def tree_module(answer: TreeAnswer) -> str:
-    """The text of the module.
+    """The text of the module."""
+    game = answer.game
+    if isinstance(game, BoundedPlay):
+        tables, functions = bounded_python.rules_of(answer, game)
+    else:
+        assert isinstance(game, FiniteGame)
+        tables, functions = _rules_of(game.board), _RULES
+    tables |= {"TREE": tuple(map(_images, answer.strategy))}
+    listed = str(answer.tree).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
+    rules = "\n".join(f"    {line}" for line in listed.split("\n"))
+    head = f'"""{game.name}: the game, and a fast-and-frugal tree that plays it.\n\n{rules}\n'
+    written = [f"{name} = {pformat(value, width=_WIDTH)}" for name, value in tables.items()]
+    return "\n".join([head + _TOP, *written, functions, _CHOICES])
 
-    :class:`~icgsynth.errors.Refused` for a tree of an impartial game, which has no board.
-    """
-    board = answer.board
-    if board is None:
-        raise Refused(
-            f"{answer.name} is an impartial game: export the answer of 'icgsynth solve' to Python"
-        )
+
+def _rules_of(board: Board) -> dict[str, object]:
+    """The tables that give a module the rules of the game, in the order of their evaluation."""
     names = board.ground
-    tables = {
+    return {
         "ROLES": board.roles,
         "FACTS": board.facts,
         "INITIAL": tuple(board.facts[i] for i in bits_of(board.initial)),
-        "TREE": tuple(map(_images, answer.strategy)),
         "_ROWS": board.circuit.rows,
         "_STATE": _segments(board.circuit.state),
         "_STEP": _segments(board.circuit.move),
@@ -47,11 +55,6 @@ def tree_module(answer: TreeAnswer) -> str:
         "_GOALS": tuple(tuple((v - names.raised, row) for v, row in of) for of in board.goals),
         "_END": board.terminal,
     }
-    listed = str(answer.tree).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
-    rules = "\n".join(f"    {line}" for line in listed.split("\n"))
-    head = f'"""{answer.name}: the game, and a fast-and-frugal tree that plays it.\n\n{rules}\n'
-    written = [f"{name} = {pformat(value, width=_WIDTH)}" for name, value in tables.items()]
-    return "\n".join([head + _TOP, *written, _FUNCTIONS])
 
 
 _Image = tuple[tuple[str, ...], tuple[str, ...], str]
@@ -111,7 +114,7 @@ __all__ = [
 ]
 '''
 
-_FUNCTIONS = '''
+_RULES = '''
 _PLACE = {fact: 2 + i for i, fact in enumerate(FACTS)}
 
 
@@ -175,26 +178,6 @@ def moves(facts: Iterable[str]) -> list[str]:
     return [] if turn < 0 else legal[turn]
 
 
-def choices(facts: Iterable[str]) -> list[str]:
-    """The moves of the first rule that has one; all legal moves where none has."""
-    held = frozenset(facts)
-    legal = moves(held)
-    for images in TREE:
-        named = {
-            action
-            for these, without, action in images
-            if held.issuperset(these) and held.isdisjoint(without)
-        }
-        if found := [action for action in legal if action in named]:
-            return found
-    return legal
-
-
-def move(facts: Iterable[str]) -> str | None:
-    """The move to make; None where the game is over."""
-    return next(iter(choices(facts)), None)
-
-
 def result(action: str, facts: Iterable[str]) -> frozenset[str]:
     """The state after a move; ValueError where it is not legal."""
     rows = _known(facts)
@@ -216,4 +199,25 @@ def goals(facts: Iterable[str]) -> tuple[int, ...]:
     if not rows[_END]:
         raise ValueError("the game is not over")
     return tuple(next(value for value, row in goal if rows[row]) for goal in _GOALS)
+'''
+
+_CHOICES = '''
+def choices(facts: Iterable[str]) -> list[str]:
+    """The moves of the first rule that has one; all legal moves where none has."""
+    held = frozenset(facts)
+    legal = moves(held)
+    for images in TREE:
+        named = {
+            action
+            for these, without, action in images
+            if held.issuperset(these) and held.isdisjoint(without)
+        }
+        if found := [action for action in legal if action in named]:
+            return found
+    return legal
+
+
+def move(facts: Iterable[str]) -> str | None:
+    """The move to make; None where the game is over."""
+    return next(iter(choices(facts)), None)
 '''

@@ -8,7 +8,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import InputError, Refused
 from icgsynth.export.digit_words import explanations, primes, wrapped
 from icgsynth.game.solution import Claim, Solution, Verdict
-from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic.term import FALSE, TRUE, Node, Quantified, walk
 
 __all__ = [
@@ -89,7 +89,7 @@ def nothing_to_do(solution: Solution) -> bool:
     return is_empty and solution.proof.get("strategy") is Verdict.PROVED
 
 
-def rules(solution: Solution) -> tuple[Rule | TargetRule, ...]:
+def rules(solution: Solution) -> Strategy[Rule | TargetRule]:
     """The strategy, or the tree where there is only that; :class:`Refused` without either."""
     found = solution.strategy or solution.tree
     if not found and nothing_to_do(solution):

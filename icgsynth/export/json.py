@@ -1,4 +1,4 @@
-"""The solution file itself (docs, *The solution file*); its schema stands beside this module."""
+"""JSON as people read it; the schema of answer files stands beside this module."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import json
 import re
 from typing import Any
 
-from icgsynth.game.solution import Solution
+from icgsynth.game.answers import Answer
 
-__all__ = ["indented", "json_text"]
+__all__ = ["answer_json", "indented"]
 
 # Over several lines; a string of JSON never is.
 _INTEGERS = re.compile(r"\[\n\s*(-?[0-9]+(?:,\n\s*-?[0-9]+)*)\n\s*\]")
 
 
-def json_text(solution: Solution) -> str:
-    """``solution.json``, indented."""
-    return indented(solution.to_json()) + "\n"
+def answer_json(answer: Answer) -> str:
+    """The answer file, indented."""
+    return indented(answer.to_json()) + "\n"
 
 
 def indented(value: Any) -> str:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from icgsynth.learn.best_do import RuleSet
 from icgsynth.learn.kinds import Kind
-from icgsynth.learn.learner import Judged, LearnedHypothesis
 from icgsynth.learn.pruned import PrunedTree
-from icgsynth.learn.rules import RuleSet
 from icgsynth.learn.saved import LearnedAnswer
 from icgsynth.learn.stage import Stage
+from icgsynth.learn.weak_learner import Judged, LearnedHypothesis
 
 __all__ = [
     "complete_lines",
@@ -35,7 +35,7 @@ def weak_value(stage: Stage, found: LearnedHypothesis) -> dict[str, Any]:
     """Weak constraints, how they were searched for, and what they are worth."""
     hypothesis = found.hypothesis
     value: dict[str, Any] = {
-        "game": stage.name,
+        "game": stage.arena.name,
         "method": "weak",
         "status": found.found.status,
         "constraints": [c.asp(i) for i, c in enumerate(hypothesis.constraints, 1)]
@@ -52,7 +52,7 @@ def weak_value(stage: Stage, found: LearnedHypothesis) -> dict[str, Any]:
     }
     if found.judged is not None:
         value |= found.judged.report.to_json(stage.arena.roles)
-    value["strategy"] = LearnedAnswer.of(stage.name, hypothesis).to_json() if hypothesis else None
+    value["strategy"] = LearnedAnswer.of(stage, hypothesis).to_json() if hypothesis else None
     return value
 
 
@@ -61,12 +61,12 @@ def weak_lines(stage: Stage, found: LearnedHypothesis, seconds: float) -> Iterat
     hypothesis = found.hypothesis
     if hypothesis is None:
         proved = "proved: no hypothesis" if found.found.status == "none" else "nothing found"
-        yield f"{stage.name}: {proved} in this bias ({found.groups:,} examples)"
+        yield f"{stage.arena.name}: {proved} in this bias ({found.groups:,} examples)"
         return
     count = len(hypothesis.constraints)
     word = ", minimal (proved)" if found.found.certified else ""
     yield (
-        f"{stage.name}: {count} weak constraint{'s' * (count != 1)}, length "
+        f"{stage.arena.name}: {count} weak constraint{'s' * (count != 1)}, length "
         f"{hypothesis.length}{word}; {found.found.violated} of {found.groups:,} examples "
         f"broken; {seconds:.1f} s"
     )
@@ -85,7 +85,7 @@ def weak_lines(stage: Stage, found: LearnedHypothesis, seconds: float) -> Iterat
 def pruned_value(stage: Stage, main: int, tree: PrunedTree, method: str) -> dict[str, Any]:
     """The size of a tree, and what the game is worth to ``main``, an index into the roles."""
     return {
-        "game": stage.name,
+        "game": stage.arena.name,
         "method": method,
         "main": stage.arena.roles[main],
         "value": tree.value,
@@ -99,7 +99,7 @@ def pruned_value(stage: Stage, main: int, tree: PrunedTree, method: str) -> dict
 def pruned_lines(stage: Stage, main: int, tree: PrunedTree, seconds: float) -> Iterator[str]:
     """The same as text; ``seconds`` of work made the tree."""
     yield (
-        f"{stage.name}: value {tree.value:+d} for {stage.arena.roles[main]}; "
+        f"{stage.arena.name}: value {tree.value:+d} for {stage.arena.roles[main]}; "
         f"{tree.scored:,} scored nodes of {tree.found:,}, {tree.calls:,} optimised matches, "
         f"{len(tree.decisions):,} decision points; {seconds:.2f} s"
     )
@@ -116,7 +116,7 @@ def lifted_value(
         "wrong": made.wrong,
         **verdict.report.to_json(stage.arena.roles),
         "never_loses": verdict.report.never_loses,
-        "strategy": LearnedAnswer(stage.name, (made.rules,)).to_json(),
+        "strategy": LearnedAnswer(stage, (made.rules,)).to_json(),
     }
 
 
@@ -144,7 +144,7 @@ def complete_value(
 ) -> dict[str, Any]:
     """The complete tree of so many ``moves``; ``searches`` are states that alpha-beta looks at."""
     return {
-        "game": stage.name,
+        "game": stage.arena.name,
         "method": "minimax",
         "main": stage.arena.roles[main],
         "value": worth,

@@ -68,7 +68,7 @@ def tree_svg(stage: Stage, root: Node, title: str) -> str:
     """The tree from left to right; :class:`Refused` past 600 nodes, which nobody can look at."""
     nodes = list(root.walk())
     if len(nodes) > _MOST:
-        raise Refused(f"{stage.name}: a tree of {len(nodes):,} nodes is too large to draw")
+        raise Refused(f"{stage.arena.name}: a tree of {len(nodes):,} nodes is too large to draw")
     texts = {id(node): _text(stage, node) for node in nodes}
     width = max(len(line) for text in texts.values() for line in text) * _LETTER + 10
     height = max(len(text) for text in texts.values()) * _LINE + 8
@@ -118,5 +118,5 @@ def _text(stage: Stage, node: Node) -> list[str]:
             return [head]
         return [head + score, *ascii_state(stage, node.state).split("\n")]
     after = int(stage.arena.target[node.move])
-    said = f"{stage.mover_name(node.state)}: {stage.action_name(node.move)}"
+    said = f"{stage.arena.mover_name(node.state)}: {stage.arena.action_name(node.move)}"
     return [said + score, *ascii_state(stage, after).split("\n")]

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from icgsynth.export.panels import LOSING, WINNING, Table
 from icgsynth.export.svg import table_svg
 from icgsynth.game.solution import Solution
-from icgsynth.logic.evaluate import columns
+from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.ranges import box_of
 
 __all__ = ["picture"]
@@ -44,5 +44,4 @@ def picture(solution: Solution) -> str:
 def _holds(solution: Solution, states: NDArray[np.int64], legal: bool) -> NDArray[np.bool_]:
     assert solution.losing is not None
     formula = solution.game.legal if legal else solution.losing.formula
-    env = {v: states[:, i] for i, v in enumerate(solution.game.variables)}
-    return np.array(np.broadcast_to(columns(formula, env), (len(states),)))
+    return on_states(formula, solution.game.variables, states)

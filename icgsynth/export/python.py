@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import indent, wrap
 
 from icgsynth.export.header import header, nothing_to_do, refuse_quantifiers
@@ -16,7 +16,7 @@ from icgsynth.game.strategy import PRIME, Rule, TargetRule
 from icgsynth.logic.ranges import ranges
 from icgsynth.logic.term import FALSE, TRUE, Formula, Name, Node
 
-__all__ = ["python_module"]
+__all__ = ["game_functions", "python_module"]
 
 
 def python_module(solution: Solution) -> str:
@@ -29,21 +29,25 @@ def python_module(solution: Solution) -> str:
     winning, _ = solution.sides()
     pairs = solution.strategy or solution.tree
     refuse_quantifiers([winning, *game.formulas(), *_spoken(pairs)], "a Python module")
-    named = (*game.variables, *(p for a in game.actions for p in a.parameters))
-    names = _python_names((*named, *(v + PRIME for v in game.variables)))
-    module = _Module(game, names)
+    module = _Module(game)
     functions = [
         module.is_legal(game.legal),
         module.is_winning(winning),
         module.move(solution, pairs),
         _RESULT.replace("@ended@", _ENDED_TEST if game.end != FALSE else ""),
-        *(module.action(action) for action in game.actions),
-        *([module.ended(game.end)] if game.end != FALSE else []),
-        _HELPERS,
+        *module.rules(),
     ]
     top = _docstring(solution) + _TOP + f"VARIABLES = {_tuple(map(_quoted, game.variables))}\n"
     parts = [top, *functions, *module.digits.parts(), _actions_table(game.actions)]
     return "\n\n".join(part if part.endswith("\n") else part + "\n" for part in parts)
+
+
+def game_functions(game: ParametricGame) -> list[str]:
+    """The functions that say which states are legal and what each action does, as text."""
+    refuse_quantifiers(game.formulas(), "a Python module")
+    module = _Module(game)
+    functions = [module.is_legal(game.legal), *module.rules()]
+    return [*functions, *module.digits.parts(), _actions_table(game.actions)]
 
 
 def _spoken(pairs: Iterable[Rule | TargetRule]) -> Iterator[Node]:
@@ -96,7 +100,9 @@ def _tuple(parts: Iterable[str]) -> str:
 class _Module:
     """The functions that speak of the game."""
 
-    def __init__(self, game: ParametricGame, names: Mapping[str, str]) -> None:
+    def __init__(self, game: ParametricGame) -> None:
+        named = (*game.variables, *(p for a in game.actions for p in a.parameters))
+        names = _python_names((*named, *(v + PRIME for v in game.variables)))
         self.game = game
         self.names = names
         self.variables = [names[v] for v in game.variables]
@@ -127,6 +133,13 @@ class _Module:
         )
         body = self._returns(winning, self._writer())
         return "\n".join([head, f"    {self._unpacked} = _legal(state)", *body])
+
+    def rules(self) -> Iterator[str]:
+        """What each action does, where the rules end the game, and what both call."""
+        yield from map(self.action, self.game.actions)
+        if self.game.end != FALSE:
+            yield self.ended(self.game.end)
+        yield _HELPERS
 
     def ended(self, end: Formula) -> str:
         head = f"def _ended({', '.join(f'{v}: int' for v in self.variables)}) -> bool:"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from io import StringIO
+from typing import Any
 
 import numpy as np
 
@@ -26,9 +27,19 @@ from icgsynth.export.panels import (
 from icgsynth.export.png import table_png
 from icgsynth.export.svg import table_svg
 
-__all__ = ["Labelled", "Table", "table_csv", "table_png", "table_svg", "table_text"]
+__all__ = ["Labelled", "Table", "table_csv", "table_png", "table_svg", "table_text", "table_value"]
 
 _WORDS = {LOSING: "losing", WINNING: "winning", UNKNOWN: "unknown"}
+
+
+def table_value(table: Table) -> dict[str, Any]:
+    """The variables, and each legal state with its outcome in words, for JSON."""
+    columns = (table.states.tolist(), table.outcome.tolist(), table.ending.tolist())
+    states = [
+        {"state": state, "outcome": _WORDS[outcome], "ending": bool(ending)}
+        for state, outcome, ending in zip(*columns, strict=True)
+    ]
+    return {"variables": list(table.variables), "states": states}
 
 
 def table_csv(table: Table) -> str:

@@ -2,7 +2,7 @@
 
 Definitions 3-9 of Bolander and Pjetursson, "Synthesizing human-friendly optimal strategies
 in board games" (CoG 2020): :mod:`~icgsynth.finite.tree` is what people read and write,
-:mod:`~icgsynth.fft.view` the game as the compiled kernels see it, :mod:`~icgsynth.fft.synthesis`
-finds short trees, :mod:`~icgsynth.fft.minimality` proves that none is shorter, and
-:mod:`~icgsynth.fft.judge` checks a tree with none of these.
+:mod:`~icgsynth.fft.player_view` the game as the compiled kernels see it,
+:mod:`~icgsynth.fft.synthesis` finds short trees, :mod:`~icgsynth.fft.minimality` proves that none
+is shorter, and :mod:`~icgsynth.fft.raw_check` checks a tree with none of these.
 """

@@ -14,7 +14,7 @@ import numpy as np
 from icgsynth.fft.bench import FAR, FLAW, KILLERS, TESTS, Bench
 from icgsynth.fft.chance import choose, draw, shuffle
 from icgsynth.fft.greedy import ALL, RANDOM, drop_rules, induce, simplify_rule
-from icgsynth.fft.kernels import (
+from icgsynth.fft.optimality import (
     NO,
     YES,
     accuse,
@@ -25,7 +25,7 @@ from icgsynth.fft.kernels import (
     place,
     spare,
 )
-from icgsynth.fft.view import PlayerView
+from icgsynth.fft.player_view import PlayerView
 from icgsynth.finite.compiled import compiled, part
 
 __all__ = ["RULE", "anneal"]
@@ -50,7 +50,7 @@ def cost(bench: Bench, size: int, rule: float) -> float:
 
 
 @part
-def carry(board: PlayerView, bench: Bench, size: int, start: int, stop: int, strong: bool) -> bool:
+def carry(view: PlayerView, bench: Bench, size: int, start: int, stop: int, strong: bool) -> bool:
     """Take the rule at ``start`` to place ``stop``, if the tree stays optimal."""
     for j in range(size):
         bench.trial[j] = bench.order[j]
@@ -58,16 +58,16 @@ def carry(board: PlayerView, bench: Bench, size: int, start: int, stop: int, str
     for j in range(start, stop, step):
         bench.trial[j] = bench.order[j + step]
     bench.trial[stop] = bench.order[start]
-    return adopt(board, bench, size, min(start, stop), strong)
+    return adopt(view, bench, size, min(start, stop), strong)
 
 
 @part
-def reached(board: PlayerView, bench: Bench, slot: int) -> int:
+def reached(view: PlayerView, bench: Bench, slot: int) -> int:
     """A random state that play reaches, where a move is wrong, and ``slot`` fires if not -1."""
     found = -1
     many = 0
-    for p in range(board.legal.shape[0]):
-        if bench.base[board.state[p]] == FAR or board.optimal[p] == board.legal[p]:
+    for p in range(view.legal.shape[0]):
+        if bench.base[view.state[p]] == FAR or view.optimal[p] == view.legal[p]:
             continue
         if slot >= 0 and bench.fire[slot, p] == NONE:
             continue
@@ -78,29 +78,29 @@ def reached(board: PlayerView, bench: Bench, slot: int) -> int:
 
 
 @part
-def rewrite(board: PlayerView, bench: Bench, size: int, at: int, more: int, strong: bool) -> bool:
+def rewrite(view: PlayerView, bench: Bench, size: int, at: int, more: int, strong: bool) -> bool:
     """Write the rule at ``at`` anew, or a new one there; whether the tree stays optimal."""
     old: Any = np.int64(-1) if more else bench.order[at]
-    p = reached(board, bench, old)
+    p = reached(view, bench, old)
     free = spare(bench, size, size)
     if p < 0 or free < 0:
         return False
     kind = draw(bench, TEN)
-    guard(board, bench, at)
+    guard(view, bench, at)
     if kind < GROW:
-        return compose(board, bench, size, at, p, more, strong)
-    induce(board, bench, free, p, choose(bench, board.optimal[p]))
+        return compose(view, bench, size, at, p, more, strong)
+    induce(view, bench, free, p, choose(bench, view.optimal[p]))
     if more == 0 and kind >= 7:
         for w in range(bench.need.shape[1]):
             bench.need[free, w] = bench.need[old, w]
         if draw(bench, TEN) < 7:
             bench.act[free] = bench.act[old]
-        bit = draw(bench, board.literal_images.shape[1])
+        bit = draw(bench, view.literal_images.shape[1])
         bench.need[free, bit >> 6] |= ONE << np.uint64(bit & 63)
         for w in range(bench.need.shape[1]):
-            bench.need[free, w] &= board.offered[bench.act[free], w]
-    p, _ = match(board, bench, free, YES)
-    return p < 0 and place(board, bench, size, at, free, more, strong)
+            bench.need[free, w] &= view.offered[bench.act[free], w]
+    p, _ = match(view, bench, free, YES)
+    return p < 0 and place(view, bench, size, at, free, more, strong)
 
 
 GROW = 4
@@ -108,37 +108,37 @@ GROW = 4
 
 @part
 def compose(
-    board: PlayerView, bench: Bench, size: int, at: int, p: int, more: int, strong: bool
+    view: PlayerView, bench: Bench, size: int, at: int, p: int, more: int, strong: bool
 ) -> bool:
     """A rule for state ``p`` grown from no literal: each counterexample adds one that it lacks.
 
     There is a spare slot for it.
     """
     slot = spare(bench, size, size)
-    move = choose(bench, board.optimal[p])
-    action = np.int64(board.action[board.first[board.state[p]] + move])
+    move = choose(bench, view.optimal[p])
+    action = np.int64(view.action[view.first[view.state[p]] + move])
     bench.act[slot] = action
     for w in range(bench.need.shape[1]):
         bench.need[slot, w] = NONE
     while True:
-        wrong, g = match(board, bench, slot, YES)
+        wrong, g = match(view, bench, slot, YES)
         if wrong < 0:
-            if place(board, bench, size, at, slot, more, strong):
+            if place(view, bench, size, at, slot, more, strong):
                 return True
             wrong = bench.tally[FLAW]
             if bench.next_lead[wrong] != at:
                 return False
-            g = culprit(board, bench, slot, wrong)
+            g = culprit(view, bench, slot, wrong)
             if g < 0:
                 return False
         bench.tally[KILLERS] = 0
-        accuse(board, bench, wrong, g)
+        accuse(view, bench, wrong, g)
         many = 0
         chosen = -1
-        for i in range(board.literal_images.shape[1]):
+        for i in range(view.literal_images.shape[1]):
             bit = ONE << np.uint64(i & 63)
             w = i >> 6
-            if board.bits[p, w] & board.offered[action, w] & ~bench.killers[0, w] & bit:
+            if view.bits[p, w] & view.offered[action, w] & ~bench.killers[0, w] & bit:
                 many += 1
                 if draw(bench, many) == 0:
                     chosen = i
@@ -148,18 +148,18 @@ def compose(
 
 
 @part
-def culprit(board: PlayerView, bench: Bench, slot: int, p: int) -> int:
+def culprit(view: PlayerView, bench: Bench, slot: int, p: int) -> int:
     """An element of the group whose image of the rule fires a wrong move in ``p``, or -1."""
     action = bench.act[slot]
-    for g in range(board.action_images.shape[0]):
-        local = np.int64(board.local[p, board.action_images[g, action]])
-        if local < 0 or (board.optimal[p] >> np.uint64(local)) & ONE:
+    for g in range(view.action_images.shape[0]):
+        local = np.int64(view.local[p, view.action_images[g, action]])
+        if local < 0 or (view.optimal[p] >> np.uint64(local)) & ONE:
             continue
         holds = True
-        for i in range(board.literal_images.shape[1]):
+        for i in range(view.literal_images.shape[1]):
             if (bench.need[slot, i >> 6] >> np.uint64(i & 63)) & ONE:
-                j = np.int64(board.literal_images[g, i])
-                if not (board.bits[p, j >> 6] >> np.uint64(j & 63)) & ONE:
+                j = np.int64(view.literal_images[g, i])
+                if not (view.bits[p, j >> 6] >> np.uint64(j & 63)) & ONE:
                     holds = False
                     break
         if holds:
@@ -199,9 +199,21 @@ def note(bench: Bench, size: int) -> int:
     return size
 
 
+@part
+def recall(bench: Bench, size: int) -> None:
+    """Put the best tree, which has this size, into the kept list and its rules into their slots."""
+    for j in range(size):
+        slot = bench.best[j]
+        bench.kept[j] = slot
+        if bench.locked[slot] == 0:
+            bench.act[slot] = bench.best_act[j]
+            for w in range(bench.need.shape[1]):
+                bench.need[slot, w] = bench.best_need[j, w]
+
+
 @compiled
 def anneal(
-    board: PlayerView,
+    view: PlayerView,
     bench: Bench,
     size: int,
     effort: int,
@@ -225,16 +237,13 @@ def anneal(
         at = draw(bench, size)
         kind = draw(bench, HUNDRED)
         if kind < 25:
-            done = carry(board, bench, size, at, draw(bench, size), strong)
+            done = carry(view, bench, size, at, draw(bench, size), strong)
         elif kind < 80:
-            done = bench.locked[bench.order[at]] == 0
-            if done:
-                done = rewrite(board, bench, size, at, NO, strong)
+            free = bench.locked[bench.order[at]] == 0
+            done = free and rewrite(view, bench, size, at, NO, strong)
         else:
             at = draw(bench, size + 1)
-            done = 2 * size + 4 < slots
-            if done:
-                done = rewrite(board, bench, size, at, YES, strong)
+            done = 2 * size + 4 < slots and rewrite(view, bench, size, at, YES, strong)
             if done:
                 size += 1
         if not done:
@@ -242,11 +251,11 @@ def anneal(
             continue
         if kind >= 25:
             shuffle(bench, RANDOM)
-            simplify_rule(board, bench, size, old, at, ALL, strong)
-        size = drop_rules(board, bench, size, RANDOM, strong)
+            simplify_rule(view, bench, size, old, at, ALL, strong)
+        size = drop_rules(view, bench, size, RANDOM, strong)
         for at in range(size):
             shuffle(bench, RANDOM)
-            simplify_rule(board, bench, size, old, at, YES, strong)
+            simplify_rule(view, bench, size, old, at, YES, strong)
         after = cost(bench, size, RULE)
         worse = after - now
         chance = (draw(bench, BILLION) + 0.5) / BILLION
@@ -259,11 +268,5 @@ def anneal(
         if figure <= lowest:
             lowest = figure
             best = note(bench, size)
-    for j in range(best):
-        slot = bench.best[j]
-        bench.kept[j] = slot
-        if bench.locked[slot] == 0:
-            bench.act[slot] = bench.best_act[j]
-            for w in range(bench.need.shape[1]):
-                bench.need[slot, w] = bench.best_need[j, w]
+    recall(bench, best)
     return best

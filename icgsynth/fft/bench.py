@@ -11,17 +11,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from icgsynth.fft.view import Ints, PlayerView
+from icgsynth.fft.player_view import Ints, PlayerView
 from icgsynth.logic.bits import Words
 
 __all__ = ["FAR", "FLAW", "KILLERS", "STAMP", "TESTS", "Bench", "bench_for"]
 
 FAR = 1_000_000  # a place past the end of every list
+_KILLERS = 512  # states to remember where a rule must not fire; then they are collected anew
 STAMP, TESTS, FLAW, KILLERS = range(4)  # places in Bench.count
 
 
 class Bench(NamedTuple):
-    """c slots for a board of p states of the player, n states in all, g symmetries, w words."""
+    """c slots for a view of p states of the player, n states in all, g symmetries, w words."""
 
     need: Words  # (c, w): the literals of the rule
     act: Ints  # int64 (c,): its action
@@ -58,54 +59,32 @@ class Bench(NamedTuple):
     met: Ints  # int64 (actions,): the stamp of the last rule that had the action
 
 
-def bench_for(board: PlayerView, slots: int) -> Bench:
+def bench_for(view: PlayerView, slots: int) -> Bench:
     """An empty bench of ``slots`` slots."""
-    (p, w), n = board.bits.shape, len(board.who)
-
-    def longs(count: int) -> Ints:
-        return np.zeros(count, np.int64)
-
-    def shorts(count: int) -> Ints:
-        return np.zeros(count, np.int32)
-
-    def words(*shape: int) -> Words:
-        return np.zeros(shape, np.uint64)
-
+    (p, w), n = view.bits.shape, len(view.who)
+    actions, v = view.able.shape
+    long, short, word = np.int64, np.int32, np.uint64
     return Bench(
-        need=words(slots, w),
-        act=longs(slots),
-        locked=longs(slots),
-        weight=longs(slots),
-        fire=words(slots, p),
-        order=longs(slots),
-        trial=longs(slots),
-        kept=longs(slots),
-        queue=longs(slots),
-        best=longs(slots),
-        best_need=words(slots, w),
-        best_act=longs(slots),
-        used=np.zeros(slots, np.int8),
-        lead=shorts(p),
-        next_lead=shorts(p),
-        kept_lead=shorts(p),
-        base=np.full(n, FAR, np.int32),
-        next_base=shorts(n),
-        kept_base=shorts(n),
-        seen=shorts(n),
-        stack=shorts(n + 1),
-        waiting=shorts(n + 1),
-        bad=words(*board.able.shape),
-        tally=longs(4),
-        chance=words(1),
-        bits=np.arange(board.literal_images.shape[1], dtype=np.int64),
-        held=longs(64 * w),
-        pick=longs(64 * w),
-        killers=words(_KILLERS, w),
-        there=words(board.able.shape[1]),
-        fired=words(*board.able.shape),
-        acts=longs(len(board.able)),
-        met=longs(len(board.able)),
+        **_zeros(word, (slots, w), "need", "best_need"),
+        **_zeros(long, (slots,), "act", "locked", "weight", "best_act"),
+        **_zeros(long, (slots,), "order", "trial", "kept", "queue", "best"),
+        **_zeros(word, (slots, p), "fire"),
+        **_zeros(np.int8, (slots,), "used"),
+        **_zeros(short, (p,), "lead", "next_lead", "kept_lead"),
+        base=np.full(n, FAR, short),
+        **_zeros(short, (n,), "next_base", "kept_base", "seen"),
+        **_zeros(short, (n + 1,), "stack", "waiting"),
+        **_zeros(word, (actions, v), "bad", "fired"),
+        **_zeros(long, (4,), "tally"),
+        **_zeros(word, (1,), "chance"),
+        bits=np.arange(view.literal_images.shape[1], dtype=long),
+        **_zeros(long, (64 * w,), "held", "pick"),
+        **_zeros(word, (_KILLERS, w), "killers"),
+        **_zeros(word, (v,), "there"),
+        **_zeros(long, (actions,), "acts", "met"),
     )
 
 
-_KILLERS = 512
+def _zeros(kind: type[np.generic], shape: tuple[int, ...], *names: str) -> dict[str, Ints]:
+    """New arrays of one kind and shape under these names."""
+    return {name: np.zeros(shape, kind) for name in names}

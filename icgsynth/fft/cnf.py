@@ -17,35 +17,35 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from icgsynth.fft.view import PlayerView
+from icgsynth.fft.player_view import PlayerView
 from icgsynth.logic.bits import unpack
 
 __all__ = ["TreeClauses"]
 
 
 class TreeClauses:
-    """Clauses for one board and one number of rules; a model is read back with :meth:`rules`."""
+    """Clauses for one view and one number of rules; a model is read back with :meth:`rules`."""
 
-    def __init__(self, board: PlayerView, rules: int) -> None:
-        self._board = board
+    def __init__(self, view: PlayerView, rules: int) -> None:
+        self._view = view
         self.clauses = array("i")  # each ends with 0, as in DIMACS
         self.variables = 0
-        width = board.literal_images.shape[1]
-        self._truth = unpack(board.bits, width)
-        self._offered = unpack(board.offered, width)
-        self._actions = _representatives(board)
+        width = view.literal_images.shape[1]
+        self._truth = unpack(view.bits, width)
+        self._offered = unpack(view.offered, width)
+        self._actions = _representatives(view)
         used = self._offered[self._actions].any(axis=0)
         self._used = [int(i) for i in np.flatnonzero(used)]
-        self._reached = [self._new() for _ in board.who]
+        self._reached = [self._new() for _ in view.who]
         self._has = [{i: self._new() for i in self._used} for _ in range(rules)]
         self._does = [{a: self._new() for a in self._actions} for _ in range(rules)]
         self._add([self._reached[0]])
         self._rules_are_sane()
-        for s in range(len(board.who)):
-            if board.who[s] < 0:
+        for s in range(len(view.who)):
+            if view.who[s] < 0:
                 self._all_moves(s, [-self._reached[s]])
             else:
-                self._decides(s, int(board.who[s]))
+                self._decides(s, int(view.who[s]))
 
     @property
     def holds(self) -> list[int]:
@@ -72,7 +72,7 @@ class TreeClauses:
         self.clauses.append(0)
 
     def _rules_are_sane(self) -> None:
-        clash = _useless_pairs(self._board, self._truth)
+        clash = _useless_pairs(self._view, self._truth)
         pairs = [(i, j) for i in self._used for j in self._used if i < j and clash[i, j]]
         for has, does in zip(self._has, self._does, strict=True):
             chosen = list(does.values())
@@ -88,14 +88,14 @@ class TreeClauses:
                         self._add([-chosen_a, -has[i]])
 
     def _all_moves(self, s: int, unless: list[int]) -> None:
-        for m in range(int(self._board.first[s]), int(self._board.first[s + 1])):
-            if (t := int(self._board.target[m])) >= 0:
+        for m in range(int(self._view.first[s]), int(self._view.first[s + 1])):
+            if (t := int(self._view.target[m])) >= 0:
                 self._add([*unless, self._reached[t]])
 
     def _decides(self, s: int, p: int) -> None:
-        board = self._board
-        start = int(board.first[s])
-        optimal, legal = int(board.optimal[p]), int(board.legal[p])
+        view = self._view
+        start = int(view.first[s])
+        optimal, legal = int(view.optimal[p]), int(view.legal[p])
         before: list[int] = []  # "no rule so far fires", negated; empty for the first rule
         images = self._images(p)
         for has, does in zip(self._has, self._does, strict=True):
@@ -115,7 +115,7 @@ class TreeClauses:
                     plays = [-self._reached[s], -f, -chosen, *before]
                     if not optimal >> m & 1:
                         self._add(plays)
-                    elif (t := int(board.target[start + m])) >= 0:
+                    elif (t := int(view.target[start + m])) >= 0:
                         self._add([*plays, self._reached[t]])
             none = self._new()
             for f in fires:
@@ -132,15 +132,15 @@ class TreeClauses:
 
     def _images(self, p: int) -> list[tuple[list[int], dict[int, int]]]:
         """The distinct images of a state: usable literals it lacks, and action -> move or -1."""
-        board = self._board
+        view = self._view
         here: npt.NDArray[np.bool_] = np.asarray(self._truth[p], np.bool_)
         found: dict[tuple[bytes, tuple[int, ...]], tuple[list[int], dict[int, int]]] = {}
         for literal_image, action_image in zip(
-            board.literal_images, board.action_images, strict=True
+            view.literal_images, view.action_images, strict=True
         ):
             # The rule's image holds in p just where the rule holds in p's inverse image.
             true = here[literal_image]
-            moves = tuple(int(board.local[p, action_image[a]]) for a in self._actions)
+            moves = tuple(int(view.local[p, action_image[a]]) for a in self._actions)
             key = (true.tobytes(), moves)
             if key not in found:
                 lacking = [i for i in self._used if not true[i]]
@@ -148,20 +148,20 @@ class TreeClauses:
         return list(found.values())
 
 
-def _representatives(board: PlayerView) -> list[int]:
+def _representatives(view: PlayerView) -> list[int]:
     """The least action of every orbit, of those that the player has somewhere."""
-    least = np.asarray(board.action_images.min(axis=0))
-    playable = np.asarray((board.local >= 0).any(axis=0))
-    closed = np.flatnonzero(np.take(playable, board.action_images).any(axis=0))
+    least = np.asarray(view.action_images.min(axis=0))
+    playable = np.asarray((view.local >= 0).any(axis=0))
+    closed = np.flatnonzero(np.take(playable, view.action_images).any(axis=0))
     return sorted({int(a) for a in least[closed]})
 
 
-def _useless_pairs(board: PlayerView, truth: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+def _useless_pairs(view: PlayerView, truth: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """(literals, literals): they exclude one another in all states, or one implies the other."""
     width = truth.shape[1]
     both = np.zeros((width, width), bool)
     without = np.zeros((width, width), bool)
-    for image in board.literal_images:
+    for image in view.literal_images:
         seen = truth[:, image].astype(np.float32)
         both |= (seen.T @ seen) > 0
         without |= (seen.T @ (1 - seen)) > 0

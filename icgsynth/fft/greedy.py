@@ -8,7 +8,7 @@ import numpy as np
 
 from icgsynth.fft.bench import FAR, Bench
 from icgsynth.fft.chance import choose, draw, shuffle
-from icgsynth.fft.kernels import (
+from icgsynth.fft.optimality import (
     NO,
     YES,
     accuse,
@@ -16,12 +16,13 @@ from icgsynth.fft.kernels import (
     drop,
     guard,
     killed,
+    listed,
     match,
     place,
     remove,
     spare,
 )
-from icgsynth.fft.view import Ints, PlayerView
+from icgsynth.fft.player_view import Ints, PlayerView
 from icgsynth.finite.compiled import compiled, part
 
 __all__ = ["algorithm_1", "algorithm_2", "drop_rules", "induce", "simplify", "simplify_rule"]
@@ -33,20 +34,20 @@ ALL: Any = np.int64(-1)
 
 
 @part
-def induce(board: PlayerView, bench: Bench, slot: int, p: int, move: int) -> None:
+def induce(view: PlayerView, bench: Bench, slot: int, p: int, move: int) -> None:
     """Definition 8: write the rule that a state and its ``move``-th move induce to ``slot``.
 
     In the literals on offer: the others are implied by the action, or not in the language.
     """
-    action = np.int64(board.action[board.first[board.state[p]] + move])
+    action = np.int64(view.action[view.first[view.state[p]] + move])
     bench.act[slot] = action
     for w in range(bench.need.shape[1]):
-        bench.need[slot, w] = board.bits[p, w] & board.offered[action, w]
+        bench.need[slot, w] = view.bits[p, w] & view.offered[action, w]
 
 
 @part
 def simplify_rule(
-    board: PlayerView,
+    view: PlayerView,
     bench: Bench,
     size: int,
     kept: int,
@@ -58,7 +59,7 @@ def simplify_rule(
 
     In the order of :func:`shuffle`, which is to be called before.
     """
-    guard(board, bench, at)
+    guard(view, bench, at)
     gone = 0
     for i in range(bench.bits.shape[0]):
         bit = bench.bits[i]
@@ -67,24 +68,20 @@ def simplify_rule(
         if most == 0:
             break
         most -= 1
-        if drop(board, bench, size, kept, at, bit, strong):
+        if drop(view, bench, size, kept, at, bit, strong):
             gone += 1
     return gone
 
 
 @part
-def shortest(board: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> None:
+def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -> None:
     """Section IX: all subsets of a rule's literals by size; the first that is weakly optimal."""
     slot = bench.order[at]
     held, pick = bench.bits, bench.pick
-    count = 0
-    for i in range(held.shape[0]):
-        if (bench.need[slot, i >> 6] >> np.uint64(i & 63)) & ONE:
-            held[count] = i
-            count += 1
+    count = listed(bench, slot, held)
     free = spare(bench, size, NO)
     bench.act[free] = bench.act[slot]
-    guard(board, bench, at)
+    guard(view, bench, at)
     for many in range(count):
         for j in range(many):
             pick[j] = j
@@ -95,10 +92,10 @@ def shortest(board: PlayerView, bench: Bench, size: int, at: int, strong: bool) 
                 i = held[pick[j]]
                 bench.need[free, i >> 6] |= ONE << np.uint64(i & 63)
             if not killed(bench, free):
-                p, g = match(board, bench, free, YES)
+                p, g = match(view, bench, free, YES)
                 if p >= 0:
-                    accuse(board, bench, p, g)
-                elif place(board, bench, size, at, free, NO, strong):
+                    accuse(view, bench, p, g)
+                elif place(view, bench, size, at, free, NO, strong):
                     return
             j = many - 1
             while j >= 0 and pick[j] == count - many + j:
@@ -111,10 +108,10 @@ def shortest(board: PlayerView, bench: Bench, size: int, at: int, strong: bool) 
 
 
 @compiled
-def drop_rules(board: PlayerView, bench: Bench, size: int, order: int, strong: bool) -> int:
+def drop_rules(view: PlayerView, bench: Bench, size: int, order: int, strong: bool) -> int:
     """Lines 13-15: try each rule once; the new size.  0 random, 1 left to right, 2 backwards."""
     for q in range(queued(bench, size, order)):
-        if remove(board, bench, size, where(bench, size, bench.queue[q]), strong):
+        if remove(view, bench, size, where(bench, size, bench.queue[q]), strong):
             size -= 1
     return size
 
@@ -142,12 +139,12 @@ def where(bench: Bench, size: int, slot: int) -> int:
 
 
 @part
-def drop_dead(board: PlayerView, bench: Bench, size: int, strong: bool) -> int:
+def drop_dead(view: PlayerView, bench: Bench, size: int, strong: bool) -> int:
     """Definition 9, part 2: without the rules that fire first in no state; the new size."""
     used = bench.used
     for slot in range(used.shape[0]):
         used[slot] = 0
-    for p in range(board.legal.shape[0]):
+    for p in range(view.legal.shape[0]):
         if bench.lead[p] < size:
             used[bench.order[bench.lead[p]]] = 1
     alive = 0
@@ -157,51 +154,51 @@ def drop_dead(board: PlayerView, bench: Bench, size: int, strong: bool) -> int:
             bench.trial[alive] = slot
             alive += 1
     if alive < size:
-        adopt(board, bench, alive, NO, strong)
+        adopt(view, bench, alive, NO, strong)
     return alive
 
 
 @compiled
 def simplify(
-    board: PlayerView, bench: Bench, size: int, literal_order: int, rule_order: int, strong: bool
+    view: PlayerView, bench: Bench, size: int, literal_order: int, rule_order: int, strong: bool
 ) -> int:
     """Remove rules and literals until neither is possible; the new size."""
     changed = True
     while changed:
         before = size
-        size = drop_rules(board, bench, size, rule_order, strong)
+        size = drop_rules(view, bench, size, rule_order, strong)
         changed = size < before
         for q in range(queued(bench, size, rule_order)):
             at = where(bench, size, bench.queue[q])
             shuffle(bench, literal_order)
-            if simplify_rule(board, bench, size, NO, at, ALL, strong):
+            if simplify_rule(view, bench, size, NO, at, ALL, strong):
                 changed = True
     return size
 
 
 @part
-def append(board: PlayerView, bench: Bench, size: int, p: int, strong: bool) -> int:
+def append(view: PlayerView, bench: Bench, size: int, p: int, strong: bool) -> int:
     """Line 8: a rule induced by state ``p``, as far back as it is valid; its place, or -1.
 
     In the full language the end always is; where literals are missing the rule may fire in
     other states, so earlier places and the other optimal moves are tried.
     """
     free = spare(bench, size, NO)
-    rest = board.optimal[p]
+    rest = view.optimal[p]
     while rest:
         move = choose(bench, rest)
         rest &= ~(ONE << np.uint64(move))
-        induce(board, bench, free, p, move)
-        match(board, bench, free, NO)
+        induce(view, bench, free, p, move)
+        match(view, bench, free, NO)
         for at in range(size, -1, -1):
-            if place(board, bench, size, at, free, YES, strong):
+            if place(view, bench, size, at, free, YES, strong):
                 return at
     return -1
 
 
 @compiled
 def algorithm_2(
-    board: PlayerView,
+    view: PlayerView,
     bench: Bench,
     size: int,
     queue: Ints,
@@ -219,53 +216,53 @@ def algorithm_2(
         grown = False
         for q in range(queue.shape[0]):
             p = queue[q]
-            if bench.base[board.state[p]] == FAR or bench.lead[p] < size:
+            if bench.base[view.state[p]] == FAR or bench.lead[p] < size:
                 continue
-            if board.optimal[p] == board.legal[p]:
+            if view.optimal[p] == view.legal[p]:
                 continue
             if size + 2 >= bench.order.shape[0]:
                 return -1
-            at = append(board, bench, size, p, strong)
+            at = append(view, bench, size, p, strong)
             if at < 0:
                 continue
             size += 1
             grown = True
             if exhaustive:
-                shortest(board, bench, size, at, strong)
+                shortest(view, bench, size, at, strong)
             else:
                 shuffle(bench, literal_order)
-                simplify_rule(board, bench, size, NO, at, ALL, strong)
+                simplify_rule(view, bench, size, NO, at, ALL, strong)
     return size
 
 
 @compiled
 def algorithm_1(
-    board: PlayerView, bench: Bench, literal_order: int, rule_order: int, strong: bool
+    view: PlayerView, bench: Bench, literal_order: int, rule_order: int, strong: bool
 ) -> int:
     """Algorithm 1: a rule for every state, then single-step simplifications; the size.
 
     Needs as many slots as states, and two more.  -1 where the language is too poor.
     """
     size = 0
-    for p in range(board.legal.shape[0]):
-        induce(board, bench, size, p, choose(bench, board.optimal[p]))
-        match(board, bench, size, NO)
+    for p in range(view.legal.shape[0]):
+        induce(view, bench, size, p, choose(bench, view.optimal[p]))
+        match(view, bench, size, NO)
         bench.order[size] = size
         size += 1
     for q in range(queued(bench, size, RANDOM)):
         bench.trial[q] = bench.queue[q]
-    if not adopt(board, bench, size, NO, strong):
+    if not adopt(view, bench, size, NO, strong):
         return -1
     changed = True
     while changed:
         changed = False
-        size = drop_dead(board, bench, size, strong)
+        size = drop_dead(view, bench, size, strong)
         for q in range(queued(bench, size, rule_order)):
             at = where(bench, size, bench.queue[q])
             if at >= size:
                 continue
             shuffle(bench, literal_order)
-            if simplify_rule(board, bench, size, NO, at, ALL, strong):
+            if simplify_rule(view, bench, size, NO, at, ALL, strong):
                 changed = True
-                size = drop_dead(board, bench, size, strong)
+                size = drop_dead(view, bench, size, strong)
     return size

@@ -39,7 +39,7 @@ class Language:
     atoms: tuple[int, ...]
     names: tuple[str, ...]
     left_out: tuple[str, ...]
-    extra: tuple[int, ...] = ()  # known to the board because a given tree speaks of them
+    extra: tuple[int, ...] = ()  # known to the view because a given tree speaks of them
 
     def __str__(self) -> str:
         signs = "true or negated" if self.sign == "signed" else "true only"

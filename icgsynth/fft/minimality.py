@@ -11,7 +11,8 @@ import time
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from importlib import import_module
+from typing import Any, Literal, TypeAlias
 
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.fft.cnf import TreeClauses
@@ -100,7 +101,7 @@ def certify(
 def ask(workshop: Workshop, rules: int, literals: int | None, budget: float) -> Question:
     """One question; "unknown" after ``budget`` seconds."""
     begun = time.monotonic()
-    encoding = TreeClauses(workshop.board, rules)
+    encoding = TreeClauses(workshop.view, rules)
     clauses = encoding.clauses
     if literals is not None:
         clauses.extend(_at_most(encoding.holds, literals, encoding.variables))
@@ -127,11 +128,9 @@ def _at_most(variables: list[int], bound: int, top: int) -> array[int]:
     return flat
 
 
-def _pysat(module: str):  # type: ignore[no-untyped-def]  # noqa: ANN202 (an untyped library)
-    """The only door to python-sat."""
+def _pysat(module: str) -> Any:
+    """A module of python-sat, which has no types: the only door to it."""
     try:
-        from importlib import import_module
-
         return import_module(f"pysat.{module}")
     except ImportError:
         raise InputError(

@@ -43,7 +43,7 @@ def replayed(flaw: Flaw, arena: Arena, board: Board | None) -> Counterexample:
     walk = _Walk(arena, board)
     line = []
     for action, after in flaw.line:
-        who = arena.roles[int(arena.mover[walk.row])]
+        who = arena.mover_name(walk.row)
         line.append((who, walk.image(action)))
         walk.step(who, line[-1][1], after)
     moves = tuple(sorted(map(walk.image, flaw.moves), key=in_order))

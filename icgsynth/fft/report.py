@@ -5,71 +5,39 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from icgsynth.fft.judge import TreeJudgement
 from icgsynth.fft.minimality import Minimality
+from icgsynth.fft.raw_check import TreeJudgement
 from icgsynth.fft.replay import Counterexample
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.tree import COUNTING, Meta, Tree
 
-__all__ = [
-    "Context",
-    "Verified",
-    "figures",
-    "flaw_text",
-    "flaw_value",
-    "numbered",
-    "tree_text",
-    "tree_value",
-]
+__all__ = ["Delivered", "Verified", "figures", "numbered"]
 
 
-@dataclass(frozen=True)
-class Context:
-    """The game, the player and the conventions behind the figures of a report."""
+def _conventions(workshop: Workshop) -> list[str]:
+    """The player and the conventions behind the figures of a report, one a line."""
+    arena, group = workshop.arena, workshop.group
+    states = int(arena.orbit[arena.mover >= 0].sum())
+    return [
+        f"  player    {workshop.player + 1} ({workshop.role}); {states:,} states before the end",
+        f"  literals  {workshop.language}",
+        f"  symmetry  {f'{group} images' if group > 1 else 'none used'}",
+        f"  counting  {COUNTING}",
+    ]
 
-    game: str
-    player: int
-    role: str
-    language: str
-    sign: str
-    group: int
-    states: int  # raw states before the end
 
-    @staticmethod
-    def of(workshop: Workshop) -> Context:
-        """That of a workshop."""
-        arena = workshop.arena
-        return Context(
-            arena.name,
-            workshop.player + 1,
-            arena.roles[workshop.player],
-            str(workshop.language),
-            workshop.language.sign,
-            len(arena.literal_images),
-            int(arena.orbit[arena.mover >= 0].sum()),
-        )
-
-    def lines(self) -> list[str]:
-        """The conventions, one a line."""
-        images = f"{self.group} images" if self.group > 1 else "none used"
-        return [
-            f"  player    {self.player} ({self.role}); {self.states:,} states before the end",
-            f"  literals  {self.language}",
-            f"  symmetry  {images}",
-            f"  counting  {COUNTING}",
-        ]
-
-    def value(self) -> dict[str, Any]:
-        """The same for JSON."""
-        return {
-            "game": self.game,
-            "player": self.player,
-            "role": self.role,
-            "states": self.states,
-            "language": {"sign": self.sign, "text": self.language},
-            "symmetry": {"group": self.group},
-            "counting": COUNTING,
-        }
+def _frame(workshop: Workshop) -> dict[str, Any]:
+    """The game and the same conventions for JSON."""
+    arena, language = workshop.arena, workshop.language
+    return {
+        "game": arena.name,
+        "player": workshop.player + 1,
+        "role": workshop.role,
+        "states": int(arena.orbit[arena.mover >= 0].sum()),
+        "language": {"sign": language.sign, "text": str(language)},
+        "symmetry": {"group": workshop.group},
+        "counting": COUNTING,
+    }
 
 
 def figures(tree: Tree) -> str:
@@ -95,45 +63,47 @@ def numbered(tree: Tree) -> str:
     return "\n".join(shown)
 
 
-def tree_value(
-    tree: Tree, strong: bool, certificate: Minimality | None, judged: TreeJudgement | None
-) -> dict[str, Any]:
-    """What ``fft synth --json`` says of a tree."""
-    value: dict[str, Any] = {
-        "rules": tree.figure[0],
-        "literals": tree.figure[1],
-        "strongly_optimal": strong,
-        "certified_minimal": certificate is not None and certificate.is_minimal,
-        "certified_fewest_rules": certificate is not None and certificate.fewest_rules,
-        "proof": [str(q) for q in certificate.questions] if certificate else [],
-        "tree": tree.to_json(),
-        "text": str(tree),
-    }
-    if judged is not None:
-        value["raw_check"] = {
-            "optimal": judged.optimal,
-            "states": judged.states,
-            "reached": judged.reached,
+@dataclass(frozen=True)
+class Delivered:
+    """A tree with what is known of it; None for a proof or a second check that was not made."""
+
+    workshop: Workshop
+    tree: Tree
+    strong: bool
+    certificate: Minimality | None = None
+    judged: TreeJudgement | None = None
+
+    def value(self) -> dict[str, Any]:
+        """What ``fft synth --json`` says of it."""
+        proof = self.certificate
+        value = _frame(self.workshop) | {
+            "rules": self.tree.figure[0],
+            "literals": self.tree.figure[1],
+            "strongly_optimal": self.strong,
+            "certified_minimal": proof is not None and proof.is_minimal,
+            "certified_fewest_rules": proof is not None and proof.fewest_rules,
+            "proof": [str(q) for q in proof.questions] if proof else [],
+            "tree": self.tree.to_json(),
+            "text": str(self.tree),
         }
-    return value
+        if self.judged is not None:
+            value["raw_check"] = {
+                "optimal": self.judged.optimal,
+                "states": self.judged.states,
+                "reached": self.judged.reached,
+            }
+        return value
 
-
-def tree_text(
-    context: Context,
-    tree: Tree,
-    strong: bool,
-    certificate: Minimality | None,
-    judged: TreeJudgement | None,
-    spent: str,
-) -> str:
-    """The same as text; ``spent`` says how long it took, empty for nothing."""
-    word = "strongly optimal" if strong else "not strongly optimal"
-    minimal = ", minimal (proved)" if certificate is not None and certificate.is_minimal else ""
-    after = f"; {spent}" if spent else ""
-    lines = [f"{context.game}: {figures(tree)}, {word}{minimal}{after}", *context.lines()]
-    lines += _checked(judged)
-    lines += [f"  proof     {q}" for q in (certificate.questions if certificate else ())]
-    return "\n".join([*lines, "", numbered(tree)])
+    def text(self, spent: str) -> str:
+        """The same as text; ``spent`` says how long it took, empty for nothing."""
+        proof = self.certificate
+        word = "strongly optimal" if self.strong else "not strongly optimal"
+        minimal = ", minimal (proved)" if proof is not None and proof.is_minimal else ""
+        after = f"; {spent}" if spent else ""
+        lines = [f"{self.workshop.arena.name}: {figures(self.tree)}, {word}{minimal}{after}"]
+        lines += [*_conventions(self.workshop), *_checked(self.judged)]
+        lines += [f"  proof     {q}" for q in (proof.questions if proof else ())]
+        return "\n".join([*lines, "", numbered(self.tree)])
 
 
 def _checked(judged: TreeJudgement | None) -> list[str]:
@@ -149,35 +119,36 @@ class Verified:
     ``judged`` is what the second checker says, None where it was not asked.
     """
 
+    workshop: Workshop
     tree: Tree
     strongly: bool
     weakly: bool
     judged: TreeJudgement | None
     place: Counterexample | None
 
-    def value(self, context: Context) -> dict[str, Any]:
+    def value(self) -> dict[str, Any]:
         """For JSON."""
-        return context.value() | {
+        return _frame(self.workshop) | {
             "rules": self.tree.figure[0],
             "literals": self.tree.figure[1],
             "strongly_optimal": self.strongly,
             "weakly_optimal": self.weakly,
             "raw_check": None if self.judged is None else self.judged.optimal,
-            "counterexample": None if self.place is None else flaw_value(self.place),
+            "counterexample": None if self.place is None else _flaw_value(self.place),
         }
 
-    def text(self, context: Context) -> str:
+    def text(self) -> str:
         """As text."""
         weak = "weakly optimal" if self.weakly else "not optimal"
         word = "strongly optimal" if self.strongly else weak
-        lines = [f"{context.game}: {word}, {figures(self.tree)}", *context.lines()]
-        lines += _checked(self.judged)
+        lines = [f"{self.workshop.arena.name}: {word}, {figures(self.tree)}"]
+        lines += [*_conventions(self.workshop), *_checked(self.judged)]
         if self.place is not None:
-            lines += flaw_text(self.place, self.tree)
+            lines += _flaw_text(self.place, self.tree)
         return "\n".join(lines)
 
 
-def flaw_value(place: Counterexample) -> dict[str, Any]:
+def _flaw_value(place: Counterexample) -> dict[str, Any]:
     """A counterexample for JSON."""
     return {
         "state": list(place.state),
@@ -188,7 +159,7 @@ def flaw_value(place: Counterexample) -> dict[str, Any]:
     }
 
 
-def flaw_text(place: Counterexample, tree: Tree) -> list[str]:
+def _flaw_text(place: Counterexample, tree: Tree) -> list[str]:
     """A counterexample: the line of play, the state, and what is wrong there."""
     lines = ["  the line of play:"]
     if not place.line:

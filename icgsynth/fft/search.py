@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,18 +13,10 @@ from icgsynth.fft.synthesis import FoundTree, improve
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.tree import Meta, Tree
 
-__all__ = ["Result", "search"]
+__all__ = ["search"]
 
 _CLAUSES = 5e6  # an encoding larger than this is not tried
 _LEAST = 3.0  # seconds without progress after which a proof is tried
-
-
-@dataclass(frozen=True)
-class Result:
-    """The best tree, and what was proved of it; None and None where nothing was found."""
-
-    tree: Tree | None
-    certificate: Minimality | None
 
 
 def search(
@@ -36,8 +27,10 @@ def search(
     prove: bool = True,
     progress: Callable[[str], None] = lambda _: None,
     better: Callable[[FoundTree], None] = lambda _: None,
-) -> Result:
-    """Local search until it stalls, then SAT, for ``budget`` seconds in all.
+) -> Minimality | None:
+    """Local search until it stalls, then SAT, for ``budget`` seconds in all: the best tree.
+
+    None where there is none yet.
 
     ``better`` takes each tree that is better than all before it, as it comes.
 
@@ -63,20 +56,20 @@ def search(
                 better(FoundTree(best, spent, found.how))
         left = begun + until - time.monotonic()
         if best is None or left <= 0 or not prove:
-            return Result(best, Minimality(best) if best else None)
+            return Minimality(best) if best else None
         if _clauses(workshop, best) > _CLAUSES:
             prove = False
             continue
         certificate = certify(workshop, best, left, progress)
         if certificate.tree.figure < best.figure:
             better(FoundTree(certificate.tree, time.monotonic() - begun, "SAT"))
-        return Result(certificate.tree, certificate)
+        return certificate
 
 
 def _clauses(workshop: Workshop, tree: Tree) -> float:
     """About how many clauses the question would have."""
-    board = workshop.board
+    view = workshop.view
     raw = float(
-        np.minimum(workshop.arena.orbit[board.row[board.state]], len(board.action_images)).sum()
+        np.minimum(workshop.arena.orbit[view.row[view.state]], len(view.action_images)).sum()
     )
-    return float(raw * tree.figure[0] * board.literal_images.shape[1] / 2)
+    return float(raw * tree.figure[0] * view.literal_images.shape[1] / 2)

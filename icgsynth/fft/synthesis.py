@@ -66,15 +66,15 @@ def greedy(
     ``start`` is a weakly optimal partial strategy that Algorithm 2 completes.
     """
     literal, rule = _ORDERS.index(choices.literals), _ORDERS.index(choices.simplify)
-    board = workshop.board
+    view = workshop.view
     if algorithm == 1:
         if start.items:
             raise Refused("Algorithm 1 starts from nothing")
-        workshop.stands(workshop.load(start, len(board.bits) + 4), False, seed)
-        size = algorithm_1(board, workshop.bench, literal, rule, False)
+        workshop.stands(workshop.load(start, len(view.bits) + 4), False, seed)
+        size = algorithm_1(view, workshop.bench, literal, rule, False)
         if size < 0 or not workshop.stands(size, True, seed):
             return None
-        return _checked(workshop, drop_rules(board, workshop.bench, size, rule, True))
+        return _checked(workshop, drop_rules(view, workshop.bench, size, rule, True))
     queue = np.argsort(_scores(workshop, choices.states, seed))
     slots, size = 256, -1
     while size < 0 and slots < _MOST_SLOTS:
@@ -82,10 +82,10 @@ def greedy(
         size = workshop.load(start, slots)
         if not workshop.stands(size, False, seed):
             return None
-        size = algorithm_2(board, workshop.bench, size, queue, literal, choices.exhaustive, False)
+        size = algorithm_2(view, workshop.bench, size, queue, literal, choices.exhaustive, False)
     if size < 0 or not workshop.stands(size, True, seed):
         return None
-    return _checked(workshop, simplify(board, workshop.bench, size, literal, rule, True))
+    return _checked(workshop, simplify(view, workshop.bench, size, literal, rule, True))
 
 
 def _checked(workshop: Workshop, size: int) -> Tree | None:
@@ -99,8 +99,8 @@ def _checked(workshop: Workshop, size: int) -> Tree | None:
 
 def _scores(workshop: Workshop, order: StateOrder, seed: int) -> npt.NDArray[np.float64]:
     """Of each state of the player: less comes first, ties by chance."""
-    arena, board = workshop.arena, workshop.board
-    states = board.row[board.state]
+    arena, view = workshop.arena, workshop.view
+    states = view.row[view.state]
     chance = np.random.default_rng(seed).random(len(states))
     if order == "near_end":
         return np.asarray(arena.distance[states] + chance, np.float64)
@@ -118,8 +118,7 @@ def _depths(workshop: Workshop) -> npt.NDArray[np.float64]:
     front, level = np.array([0]), 0
     while len(front):
         depth[front] = level
-        moves = [np.arange(arena.first[s], arena.first[s + 1]) for s in front]
-        after = np.unique(arena.target[np.concatenate(moves)])
+        after = np.unique(arena.target[arena.moves_from(front)])
         front, level = after[depth[after] < 0], level + 1
     return depth
 
@@ -129,7 +128,7 @@ def minimise(workshop: Workshop, tree: Tree, seed: int = 0, strong: bool = True)
     size = workshop.load(tree)
     if not workshop.stands(size, strong, seed):
         raise Refused("only an optimal tree can be minimised")
-    return workshop.read(simplify(workshop.board, workshop.bench, size, 2, 1, strong))
+    return workshop.read(simplify(workshop.view, workshop.bench, size, 2, 1, strong))
 
 
 def improve(
@@ -176,7 +175,7 @@ def improve(
         since = time.monotonic()
         heat = _TEMPERATURES[burst % len(_TEMPERATURES)]
         workshop.stands(size, strong, seed * 7919 + burst)
-        size = anneal(workshop.board, workshop.bench, size, rounds, heat, strong)
+        size = anneal(workshop.view, workshop.bench, size, rounds, heat, strong)
         tree = workshop.read(size, kept=True)
         spent = max(time.monotonic() - since, 1e-4)
         rounds = max(200, min(int(rounds * min(_BURST, left) / spent), 4 * rounds, 500000))

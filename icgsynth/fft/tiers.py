@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from typing import Any, ClassVar, Protocol
 
 from icgsynth.finite.arena import Arena
-from icgsynth.finite.board import Board
 from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
+from icgsynth.game.answers import Kind
 from icgsynth.game.game import Move, State
 from icgsynth.game.strategy import StateByState, Strategy
 
@@ -17,6 +17,17 @@ __all__ = ["FactGame", "ImageRule", "TreeAnswer", "images", "strategy_of"]
 
 class FactGame(Protocol):
     """A game whose states are sets of facts."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def roles(self) -> tuple[str, ...]: ...
+
+    @property
+    def initial(self) -> State:
+        """The state in which play starts."""
+        ...
 
     def moves(self, state: State) -> Iterator[Move]:
         """The legal moves."""
@@ -59,22 +70,23 @@ class ImageRule(StateByState[FactGame]):
         }
 
 
-class TreeAnswer(NamedTuple):
-    """A tree for a finite game: what its exports need.
+@dataclass(frozen=True)
+class TreeAnswer:
+    """A tree for a finite game, or for an impartial game within a bound.
 
-    ``board`` is None for an impartial game within a bound.  ``frame`` are the keys of its file
-    beside the rules.
+    ``actions`` are the names of all moves; ``frame`` are the keys of its file beside the rules.
     """
 
-    name: str
+    kind: ClassVar[Kind] = "tree"
+    game: FactGame
     tree: Tree
     strategy: Strategy[ImageRule]
-    board: Board | None
+    actions: tuple[str, ...]
     frame: Mapping[str, Any]
 
     def to_json(self) -> dict[str, Any]:
         """The value of its file."""
-        return self.tree.to_json() | {"game": self.name, **self.frame}
+        return self.tree.to_json() | {"game": self.game.name, **self.frame}
 
 
 def strategy_of(tree: Tree, group: Arena | None = None) -> Strategy[ImageRule]:

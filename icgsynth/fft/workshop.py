@@ -10,9 +10,9 @@ import numpy as np
 
 from icgsynth.errors import Refused
 from icgsynth.fft.bench import FAR, bench_for
-from icgsynth.fft.kernels import NO, adopt, match
 from icgsynth.fft.language import Language, Sign, language_of
-from icgsynth.fft.view import view_of_player
+from icgsynth.fft.optimality import NO, adopt, match
+from icgsynth.fft.player_view import view_of_player
 from icgsynth.finite.arena import Arena
 from icgsynth.finite.tree import Item, Literal, Meta, Tree, TreeRule
 from icgsynth.logic.bits import Words, pack, unpack
@@ -54,11 +54,21 @@ class Workshop:
         self._action = {name: i for i, name in enumerate(arena.actions)}
         spoken = {self._atom[li.atom] for r in (tree.rules if tree else ()) for li in r.literals}
         self.language: Language = language_of(arena, player, sign, every, spoken)
-        self.board = view_of_player(arena, player, self.language)
+        self.view = view_of_player(arena, player, self.language)
         self._atoms = self.language.atoms + self.language.extra
         self._bit = {atom: i for i, atom in enumerate(self._atoms)}
         self._metas: dict[int, Meta] = {}
-        self.bench = bench_for(self.board, _SLOTS)
+        self.bench = bench_for(self.view, _SLOTS)
+
+    @property
+    def role(self) -> str:
+        """The name of the player whose trees these are."""
+        return self.arena.roles[self.player]
+
+    @property
+    def group(self) -> int:
+        """How many images each rule stands for."""
+        return len(self.arena.literal_images)
 
     # --- trees in and out ---------------------------------------------------
 
@@ -67,13 +77,13 @@ class Workshop:
         size = len(tree.items)
         slots = max(slots, 3 * size + 24, _SLOTS)
         if len(self.bench.order) < slots:
-            self.bench = bench_for(self.board, slots)
+            self.bench = bench_for(self.view, slots)
         bench = self.bench
         bench.locked[:] = 0
         self._metas = {}
         for slot, item in enumerate(tree.items):
             if isinstance(item, Meta):
-                row: Words = np.zeros(len(self.board.bits), np.uint64)
+                row: Words = np.zeros(len(self.view.bits), np.uint64)
                 for rule in item.rules:
                     self._put(slot, rule)
                     row = np.where(row == 0, bench.fire[slot], row)
@@ -88,7 +98,7 @@ class Workshop:
 
     def _put(self, slot: int, rule: TreeRule) -> None:
         self.bench.need[slot], self.bench.act[slot] = self._packed(rule)
-        match(self.board, self.bench, slot, NO)
+        match(self.view, self.bench, slot, NO)
 
     def stands(self, size: int, strong: bool = True, seed: int = 0) -> bool:
         """Whether the list on the bench is an optimal tree; the kernels start from one."""
@@ -97,7 +107,7 @@ class Workshop:
         bench.base[:] = FAR
         bench.trial[:size] = bench.order[:size]
         bench.chance[0] = seed
-        return bool(adopt(self.board, bench, size, NO, strong))
+        return bool(adopt(self.view, bench, size, NO, strong))
 
     def read(self, size: int, kept: bool = False) -> Tree:
         """The tree of the bench's order, or of its kept list."""
@@ -117,7 +127,7 @@ class Workshop:
         return TreeRule(tuple(names), self.arena.actions[action])
 
     def tree_of(self, rules: Iterable[tuple[Iterable[int], int]]) -> Tree:
-        """The tree of rules given as signed literals and an action of the board."""
+        """The tree of rules given as signed literals and an action of the view."""
         return Tree.of(self._rule(literals, action) for literals, action in rules)
 
     def _packed(self, rule: TreeRule) -> tuple[Words, int]:
@@ -139,27 +149,27 @@ class Workshop:
     def flaw(self, tree: Tree, strong: bool = True) -> Flaw | None:
         """The first flaw in breadth-first order, so with a shortest line; None if optimal."""
         size = self.load(Tree(tuple(tree.rules)))
-        board, bench = self.board, self.bench
+        view, bench = self.view, self.bench
         fires = bench.fire[:size]
         parent: dict[int, tuple[int, int]] = {0: (-1, -1)}
         queue = deque([0])
         while queue:
             s = queue.popleft()
-            p = int(board.who[s])
-            start, stop = int(board.first[s]), int(board.first[s + 1])
+            p = int(view.who[s])
+            start, stop = int(view.first[s]), int(view.first[s + 1])
             mask = (1 << (stop - start)) - 1
             if p >= 0:
-                legal, optimal = int(board.legal[p]), int(board.optimal[p])
+                legal, optimal = int(view.legal[p]), int(view.optimal[p])
                 rule = next((j for j in range(size) if fires[j, p]), None)
                 mask = int(fires[rule, p]) if rule is not None else legal if strong else optimal
                 if mask & ~optimal:
                     bad = mask if rule is not None else legal & ~optimal
                     line = self._line(parent, s)
                     return Flaw(
-                        int(board.row[s]), line, rule, self._names(s, bad), self._names(s, optimal)
+                        int(view.row[s]), line, rule, self._names(s, bad), self._names(s, optimal)
                     )
             for m in range(start, stop):
-                t = int(board.target[m])
+                t = int(view.target[m])
                 if mask >> (m - start) & 1 and t >= 0 and t not in parent:
                     parent[t] = (s, m)
                     queue.append(t)
@@ -169,15 +179,13 @@ class Workshop:
         line = []
         while parent[s][0] >= 0:
             before, move = parent[s]
-            action = self.arena.actions[int(self.board.action[move])]
-            line.append((action, int(self.board.row[s])))
+            action = self.arena.actions[int(self.view.action[move])]
+            line.append((action, int(self.view.row[s])))
             s = before
         return tuple(reversed(line))
 
     def _names(self, s: int, mask: int) -> tuple[str, ...]:
-        start = int(self.board.first[s])
+        start = int(self.view.first[s])
         return tuple(
-            self.arena.actions[int(self.board.action[start + i])]
-            for i in range(64)
-            if mask >> i & 1
+            self.arena.actions[int(self.view.action[start + i])] for i in range(64) if mask >> i & 1
         )

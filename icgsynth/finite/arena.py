@@ -7,9 +7,9 @@ does, else 0; play that never ends is worth 0.  A move is optimal where it keeps
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,11 +28,11 @@ from icgsynth.logic.bits import bits_of, move_bits, words_for
 __all__ = [
     "SYMMETRY",
     "Arena",
-    "ArenaGroup",
     "GameGraph",
     "arena_of_board",
     "arena_of_rules",
     "solved",
+    "unfolded",
 ]
 
 _FAR = 32_767
@@ -41,19 +41,16 @@ SYMMETRY = 20.0
 """Seconds that the search for symmetry may take."""
 
 
-@dataclass(frozen=True, eq=False)
-class Arena:
-    """n states, m moves, g symmetries; see the module for what a value is.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GameGraph:
+    """A finite game whose states and moves are all known: n states, m moves, g symmetries.
 
     ``literals`` are the facts that vary, bit i of the state words the i-th; ``states``
     (n, words), row 0 the initial state, one representative an orbit where ``literal_images``
-    has more than the identity; ``mover`` (n,) 0 or 1, -1 at the end; ``distance`` (n,) plies
-    to the end, the winner hurrying and the loser delaying (in a draw, to the nearest drawn end
-    over drawing moves), -1 where there is no end to a draw.  The moves of state s are
-    ``first[s]:first[s + 1]`` of ``action``, ``target`` (a row: the representative of the
-    successor) and ``optimal``.  Element e of the group sends literal i to
-    ``literal_images[e, i]`` and action a to ``action_images[e, a]``.  ``orbit`` (n,) counts the
-    raw states that a row stands for.
+    has more than the identity; ``mover`` (n,) 0 or 1, -1 at the end.  The moves of state s are
+    ``first[s]:first[s + 1]`` of ``action`` and ``target`` (a row: the representative of the
+    successor).  Element e of the group sends literal i to ``literal_images[e, i]`` and action a
+    to ``action_images[e, a]``.  ``orbit`` (n,) counts the raw states that a row stands for.
     """
 
     name: str
@@ -62,25 +59,13 @@ class Arena:
     actions: tuple[str, ...]
     states: NDArray[np.uint64]
     mover: NDArray[np.int8]
-    value: NDArray[np.int8]
-    distance: NDArray[np.int16]
     first: NDArray[np.int64]
     action: NDArray[np.int32]
     target: NDArray[np.int32]
-    optimal: NDArray[np.bool_]
     literal_images: NDArray[np.int16]
     action_images: NDArray[np.int32]
     orbit: NDArray[np.int64]
     notes: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        winner = {1: f"{self.roles[0]} wins", -1: f"{self.roles[1]} wins", 0: "a draw"}
-        return (
-            f"{self.name}: {int(self.orbit.sum()):,} states, "
-            f"{int(self.orbit[self.mover >= 0].sum()):,} before the end; "
-            f"{len(self.states):,} up to a symmetry group of {len(self.literal_images):,}; "
-            f"{winner[int(self.value[0])]}"
-        )
 
     @cached_property
     def source(self) -> NDArray[np.int64]:
@@ -91,50 +76,56 @@ class Arena:
         """The moves of a state."""
         return range(int(self.first[row]), int(self.first[row + 1]))
 
+    def moves_from(self, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The moves of several states (k,), state by state."""
+        counts = self.first[rows + 1] - self.first[rows]
+        shift = np.repeat(self.first[rows] - np.cumsum(counts) + counts, counts)
+        moves: NDArray[np.int64] = np.arange(int(counts.sum())) + shift
+        return moves
+
     def action_name(self, move: int) -> str:
         """What a move is called."""
         return self.actions[int(self.action[move])]
+
+    def mover_name(self, row: int) -> str:
+        """Who moves in a state before the end."""
+        return self.roles[int(self.mover[row])]
 
     def facts(self, row: int) -> tuple[str, ...]:
         """The literals that hold in a state."""
         return tuple(self.literals[i] for i in bits_of(self.states[row]))
 
 
-class ArenaGroup(NamedTuple):
-    """The symmetries of an arena: its ``literal_images``, ``action_images`` and ``orbit``."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Arena(GameGraph):
+    """A game graph solved; see the module for what a value is.
 
-    literals: NDArray[np.int16]
-    actions: NDArray[np.int32]
-    orbit: NDArray[np.int64]
+    ``value`` (n,); ``distance`` (n,) plies to the end, the winner hurrying and the loser delaying
+    (in a draw, to the nearest drawn end over drawing moves), -1 where there is no end to a draw;
+    ``optimal`` (m,) which moves keep the value.
+    """
 
-    @classmethod
-    def identity(cls, literals: int, actions: int, states: int) -> ArenaGroup:
-        """The identity alone, on so many literals, actions and states."""
-        return cls(
-            np.arange(literals, dtype=np.int16)[None, :],
-            np.arange(actions, dtype=np.int32)[None, :],
-            np.ones(states, np.int64),
+    value: NDArray[np.int8]
+    distance: NDArray[np.int16]
+    optimal: NDArray[np.bool_]
+
+    def __str__(self) -> str:
+        winner = {1: f"{self.roles[0]} wins", -1: f"{self.roles[1]} wins", 0: "a draw"}
+        return (
+            f"{self.name}: {int(self.orbit.sum()):,} states, "
+            f"{int(self.orbit[self.mover >= 0].sum()):,} before the end; "
+            f"{len(self.states):,} up to a symmetry group of {len(self.literal_images):,}; "
+            f"{winner[int(self.value[0])]}"
         )
 
 
-class GameGraph(NamedTuple):
-    """A finite game whose states and moves are all known, and not yet who wins.
-
-    The fields are those of :class:`Arena`; ``outcome`` (n,) is read where ``mover`` is -1.
-    """
-
-    name: str
-    roles: tuple[str, str]
-    literals: tuple[str, ...]
-    actions: tuple[str, ...]
-    states: NDArray[np.uint64]
-    mover: NDArray[np.int8]
-    outcome: NDArray[np.int8]
-    first: NDArray[np.int64]
-    action: NDArray[np.int32]
-    target: NDArray[np.int32]
-    group: ArenaGroup
-    notes: tuple[str, ...] = ()
+def unfolded(literals: int, actions: int, states: int) -> dict[str, Any]:
+    """The fields of a :class:`GameGraph` that say that it has no symmetry but the identity."""
+    return {
+        "literal_images": np.arange(literals, dtype=np.int16)[None, :],
+        "action_images": np.arange(actions, dtype=np.int32)[None, :],
+        "orbit": np.ones(states, np.int64),
+    }
 
 
 def arena_of_rules(
@@ -187,30 +178,30 @@ def arena_of_board(
     used[action] = True
     used = np.logical_or.reduce(used[symmetry.actions], axis=0)
     graph = GameGraph(
-        board.name,
-        (roles[0], roles[1]),
-        tuple(board.facts[i] for i in varied),
-        tuple(board.actions[i] for i in np.flatnonzero(used)),
-        _projected(found.states, varied),
-        mover,
-        outcome,
-        found.first,
-        _renumbered(np.flatnonzero(used), len(used))[action],
-        found.target,
-        ArenaGroup(
-            _restricted(symmetry.facts, varied).astype(np.int16),
-            _restricted(symmetry.actions, np.flatnonzero(used)),
-            found.orbit,
-        ),
-        (symmetry.note,) if symmetry.note else (),
+        name=board.name,
+        roles=(roles[0], roles[1]),
+        literals=tuple(board.facts[i] for i in varied),
+        actions=tuple(board.actions[i] for i in np.flatnonzero(used)),
+        states=_projected(found.states, varied),
+        mover=mover,
+        first=found.first,
+        action=_renumbered(np.flatnonzero(used), len(used))[action],
+        target=found.target,
+        literal_images=_restricted(symmetry.facts, varied).astype(np.int16),
+        action_images=_restricted(symmetry.actions, np.flatnonzero(used)),
+        orbit=found.orbit,
+        notes=(symmetry.note,) if symmetry.note else (),
     )
-    return solved(graph)
+    return solved(graph, outcome)
 
 
-def solved(graph: GameGraph) -> Arena:
-    """The arena of a game graph: values, distances and optimal moves by retrograde analysis."""
+def solved(graph: GameGraph, outcome: NDArray[np.int8]) -> Arena:
+    """The arena of a game graph: values, distances and optimal moves by retrograde analysis.
+
+    ``outcome`` (n,) says what the ends are worth; elsewhere it is not read.
+    """
     mover, first, target = graph.mover, graph.first, graph.target
-    value = np.where(mover < 0, graph.outcome, 0).astype(np.int8)
+    value = np.where(mover < 0, outcome, 0).astype(np.int8)
     distance = np.full(len(mover), -1, np.int32)
     kernels.backwards(first, target, mover, value, distance, mover < 0)
     if not _obeys_equations(mover, value, distance, first, target):
@@ -219,24 +210,11 @@ def solved(graph: GameGraph) -> Arena:
         )
     if distance.max(initial=0) > _FAR:
         raise Refused(f"{graph.name}: play can last more than {_FAR:,} plies")
-    origin = np.repeat(np.arange(len(mover)), np.diff(first))
     return Arena(
-        graph.name,
-        graph.roles,
-        graph.literals,
-        graph.actions,
-        graph.states,
-        mover,
-        value,
-        distance.astype(np.int16),
-        first,
-        graph.action.astype(np.int32),
-        target,
-        np.equal(value[target], value[origin]),
-        graph.group.literals,
-        graph.group.actions,
-        graph.group.orbit,
-        graph.notes,
+        **{part.name: getattr(graph, part.name) for part in fields(graph)},
+        value=value,
+        distance=distance.astype(np.int16),
+        optimal=np.equal(value[target], value[graph.source]),
     )
 
 

@@ -1,4 +1,4 @@
-"""Machine code for :mod:`icgsynth.finite.explore` and :mod:`icgsynth.solve.retrograde`."""
+"""Machine code for :mod:`icgsynth.finite.explore` and :mod:`icgsynth.finite.arena`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.finite.compiled import compiled
+from icgsynth.finite.compiled import compiled, part
 
 __all__ = ["KERNELS", "backwards", "canonical", "insert", "rehash"]
 
@@ -105,11 +105,30 @@ def canonical(states: Words, images: Ints, out: Words, fixing: Ints) -> None:
                 elif image[k] > out[s, k]:
                     order = 1
             if order < 0:
-                out[s, :] = image
+                for k in range(words):  # an assignment of the row compiles ten times as long
+                    out[s, k] = image[k]
                 ties = 1
             elif order == 0:
                 ties += 1
         fixing[s] = ties
+
+
+@part
+def _into(first: Ints, target: Ints) -> tuple[Ints, Ints]:
+    """The moves by where they lead: those into t come from ``source[begin[t]:begin[t + 1]]``."""
+    count = len(first) - 1
+    begin = np.zeros(count + 1, np.int64)
+    for e in range(len(target)):
+        begin[target[e] + 1] += 1
+    for s in range(count):
+        begin[s + 1] += begin[s]
+    place = begin[:-1].copy()
+    source = np.empty(len(target), np.int64)
+    for s in range(count):
+        for e in range(first[s], first[s + 1]):
+            source[place[target[e]]] = s
+            place[target[e]] += 1
+    return begin, source
 
 
 @compiled
@@ -123,20 +142,8 @@ def backwards(
     over moves between drawn states, -1 where there is none.
     """
     count = len(mover)
-    edges = len(target)
-    begin = np.zeros(count + 1, np.int64)
-    for e in range(edges):
-        begin[target[e] + 1] += 1
-    for s in range(count):
-        begin[s + 1] += begin[s]
-    place = begin[:-1].copy()
-    source = np.empty(edges, np.int64)
-    left = np.empty(count, np.int64)
-    for s in range(count):
-        left[s] = first[s + 1] - first[s]
-        for e in range(first[s], first[s + 1]):
-            source[place[target[e]]] = s
-            place[target[e]] += 1
+    begin, source = _into(first, target)
+    left = first[1:] - first[:-1]
     queue = np.empty(count, np.int64)
     tail = 0
     for s in range(count):

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from icgsynth.errors import InputError, Refused
 from icgsynth.finite import board_kernels as kernels
-from icgsynth.finite.circuit import ALWAYS, NEVER, Circuit, Program, circuit_of
+from icgsynth.finite.circuit import ALWAYS, NEVER, Circuit, circuit_of
 from icgsynth.finite.compiled import Progress, announce, silent
 from icgsynth.finite.grounder import Ground
 from icgsynth.logic.bits import Words, bits_of, unpack, words_for, words_of
@@ -92,10 +92,9 @@ class Board:
         or an end gives it no goal or two; each with the state.
         """
         count = len(states)
-        slices = self._slices(count)
-        width = slices.shape[1]
+        slices = self.circuit.slices(count)
         kernels.write_facts(states, slices, 2)
-        self._run(slices, width, self.circuit.state)
+        self.circuit.state.run(slices)
         ended = _column(slices, self.terminal, count)
         live = ~slices[self.terminal]
         lists = []
@@ -127,14 +126,6 @@ class Board:
             target,
         )
 
-    def _slices(self, count: int) -> Words:
-        slices = np.zeros((self.circuit.rows, (count + 63) // 64), np.uint64)
-        slices[ALWAYS] = ~np.uint64(0)
-        return slices
-
-    def _run(self, slices: Words, width: int, program: Program) -> None:
-        kernels.evaluate(slices, width, program.head, program.first, program.body, program.segments)
-
     def _after(
         self,
         slices: Words,
@@ -142,12 +133,12 @@ class Board:
         left: NDArray[np.int32],
         right: NDArray[np.int32],
     ) -> Words:
-        out = self._slices(len(source))
+        out = self.circuit.slices(len(source))
         kernels.gather(slices, self._carried, source, out)
         kernels.set_moves(out, self.does[0], left)
         if len(self.roles) == 2:
             kernels.set_moves(out, self.does[1], right)
-        self._run(out, out.shape[1], self.circuit.move)
+        self.circuit.move.run(out)
         states = np.zeros((len(source), self.words), np.uint64)
         kernels.read_facts(out, self.next_rows, states)
         return states
@@ -263,11 +254,6 @@ class _Wiring:
 
     def __init__(self, ground: Ground, facts: tuple[str, ...]) -> None:
         self.ground = ground
-        rules: dict[int, list[tuple[int, ...]]] = {}
-        inputs = {*ground.true.values(), *ground.does.values()}
-        for head, body in ground.rules:
-            if head not in inputs:
-                rules.setdefault(head, []).append(body)
         acts = [ground.does[act] for act in sorted(ground.does)]
         outputs = {
             *ground.next.values(),
@@ -277,8 +263,8 @@ class _Wiring:
             *ground.init.values(),
             *([] if ground.terminal is None else [ground.terminal]),
         }
-        states = [ground.true[fact] for fact in facts]
-        self.circuit = circuit_of(rules, [*states, *acts], acts, sorted(outputs), ground.name)
+        inputs = [*(ground.true[fact] for fact in facts), *acts]
+        self.circuit = circuit_of(ground.bodies(), inputs, acts, sorted(outputs), ground.name)
         self._late = set(self.circuit.move.head.tolist()) | {self.circuit.row[a] for a in acts}
 
     def settled(self, atom: int, what: str) -> int:

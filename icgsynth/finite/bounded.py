@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from typing import TypeAlias
 
@@ -10,11 +9,11 @@ import numpy as np
 
 from icgsynth.digits.int64 import FARTHEST
 from icgsynth.errors import Refused
-from icgsynth.finite.arena import Arena, ArenaGroup, GameGraph, solved
+from icgsynth.finite.arena import Arena, GameGraph, solved, unfolded
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.logic.bits import Words, pack
 
-__all__ = ["ROLES", "BoundedArena", "Turn", "arena_of", "arena_of_moves", "bounded"]
+__all__ = ["ROLES", "Turn", "arena_of_moves", "bounded", "roots"]
 
 ROLES = ("first", "second")
 _MAX_STATES = 200_000
@@ -26,34 +25,16 @@ Facts: TypeAlias = tuple[tuple[str, ...], Words]
 """The literals of an arena, and its rows as their bits (n, words)."""
 
 
-@dataclass(frozen=True, eq=False)
-class BoundedArena:
-    """An arena; for each row the state of the parametric game, and whose turn it is, 0 or 1."""
-
-    arena: Arena
-    states: tuple[State, ...]
-    players: tuple[int, ...]
-
-
-def arena_of(
-    game: ParametricGame,
-    bound: int,
-    rule: PlayRule = "normal",
-    initial: State | None = None,
-    max_states: int = _MAX_STATES,
-) -> Arena:
-    """The arena of :func:`bounded`."""
-    return bounded(game, bound, rule, initial, max_states).arena
-
-
 def bounded(
     game: ParametricGame,
     bound: int,
     rule: PlayRule = "normal",
     initial: State | None = None,
     max_states: int = _MAX_STATES,
-) -> BoundedArena:
+) -> tuple[Arena, list[Turn]]:
     """The arena of ``game`` on the legal states with every variable from 0 to ``bound``.
+
+    Also for each row the state of ``game`` and the player to move.
 
     Row 0 is ``initial``, without it the greatest legal state (by sum, then lexicographically);
     with ``initial`` only what play reaches from it is in the arena, without it every legal
@@ -65,6 +46,18 @@ def bounded(
     """
     if bound > FARTHEST:
         raise Refused(f"{game.name}: values up to {bound} do not fit 64 bits")
+    order, moves = _explored(game, bound, roots(game, bound, initial, max_states), max_states)
+    arena = arena_of_moves(game, rule, order, moves, _literals(game, order))
+    return arena, order
+
+
+def roots(
+    game: ParametricGame, bound: int, initial: State | None, max_states: int = _MAX_STATES
+) -> list[State]:
+    """Where play of :func:`bounded` starts: ``initial``, or all legal states, the greatest first.
+
+    :class:`~icgsynth.errors.Refused` where there is none, or the box is too large.
+    """
     if initial is None:
         cells = (bound + 1) ** len(game.variables)
         if cells > max_states:
@@ -72,15 +65,12 @@ def bounded(
                 f"{game.name}: the box has {cells:,} states, more than the limit of {max_states:,}"
             )
         box = product(range(bound + 1), repeat=len(game.variables))
-        legal = filter(game.is_legal, box)
-        roots = sorted(legal, key=lambda s: (sum(s), s), reverse=True)
+        found = sorted(filter(game.is_legal, box), key=lambda s: (sum(s), s), reverse=True)
     else:
-        roots = [initial] if game.is_legal(initial) else []
-    if not roots:
+        found = [initial] if game.is_legal(initial) else []
+    if not found:
         raise Refused(f"{game.name}: no legal state to start from with values from 0 to {bound}")
-    order, moves = _explored(game, bound, roots, max_states)
-    arena = arena_of_moves(game, rule, order, moves, _literals(game, order))
-    return BoundedArena(arena, tuple(state for state, _ in order), tuple(p for _, p in order))
+    return found
 
 
 def arena_of_moves(
@@ -108,19 +98,18 @@ def arena_of_moves(
     lost = np.where(turn == 0, -1, 1) * (1 if rule == "normal" else -1)
     literals, states = facts or ((), np.zeros((len(order), 1), np.uint64))
     graph = GameGraph(
-        game.name,
-        ROLES,
-        literals,
-        tuple(names),
-        states,
-        np.where(ended, -1, turn).astype(np.int8),
-        lost.astype(np.int8),
-        first,
-        np.array(action, np.int32),
-        np.array(target, np.int32),
-        ArenaGroup.identity(len(literals), len(names), len(order)),
+        name=game.name,
+        roles=ROLES,
+        literals=literals,
+        actions=tuple(names),
+        states=states,
+        mover=np.where(ended, -1, turn).astype(np.int8),
+        first=first,
+        action=np.array(action, np.int32),
+        target=np.array(target, np.int32),
+        **unfolded(len(literals), len(names), len(order)),
     )
-    return solved(graph)
+    return solved(graph, lost.astype(np.int8))
 
 
 def _explored(

@@ -51,12 +51,12 @@ def follow(
     That it keeps every win is enough: the states that play reaches from a won state are in the
     box as well.  :class:`~icgsynth.errors.Refused` where the box is no finite game.
     """
-    box = bounded(game, bound, rule)
-    arena = box.arena
-    mine = [row for row in range(len(box.states)) if arena.mover[row] == 0 and arena.value[row] > 0]
-    legal = len(set(box.states))
-    for row in sorted(mine, key=lambda r: (sum(box.states[r]), box.states[r])):
-        state = box.states[row]
+    arena, turns = bounded(game, bound, rule)
+    states = [state for state, _ in turns]
+    mine = [row for row in range(len(states)) if arena.mover[row] == 0 and arena.value[row] > 0]
+    legal = len(set(states))
+    for row in sorted(mine, key=lambda r: (sum(states[r]), states[r])):
+        state = states[row]
         span = arena.moves_of(row)
         winning = tuple(arena.action_name(m) for m in span if arena.optimal[m])
         found = strategy.choose(game, state)

@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
+from icgsynth.finite.board_kernels import evaluate
 from icgsynth.finite.datalog import components
+from icgsynth.logic.bits import Words
 
 __all__ = ["ALWAYS", "NEVER", "Circuit", "Program", "Rules", "circuit_of"]
 
@@ -37,9 +39,9 @@ class Program:
     body: NDArray[np.int32]
     segments: NDArray[np.int64]
 
-    def rows(self) -> set[int]:
-        """Every row that the program reads or writes."""
-        return set((self.body >> 1).tolist()) | set(self.head.tolist())
+    def run(self, slices: Words) -> None:
+        """Evaluate the rules on ``slices`` (rows, w), in place, for 64 states in each word."""
+        evaluate(slices, slices.shape[1], self.head, self.first, self.body, self.segments)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +55,12 @@ class Circuit:
     row: dict[int, int]
     state: Program
     move: Program
+
+    def slices(self, count: int) -> Words:
+        """Rows of bits for ``count`` states (rows, w): only what always holds is set."""
+        slices = np.zeros((self.rows, (count + 63) // 64), np.uint64)
+        slices[ALWAYS] = ~np.uint64(0)
+        return slices
 
 
 def circuit_of(

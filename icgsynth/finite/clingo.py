@@ -22,6 +22,7 @@ __all__ = [
     "misread",
     "number",
     "parsed",
+    "symbols_of",
     "syntax",
     "with_atoms",
 ]
@@ -68,6 +69,18 @@ def with_atoms(tree: Any, change: Callable[[Any], Any]) -> Any:
 
     transformer = type("Atoms", (syntax().Transformer,), {"visit_SymbolicAtom": visit})
     return transformer().visit(tree)
+
+
+def symbols_of(tree: Any) -> list[Any]:
+    """The terms of the symbolic atoms in a syntax tree, from left to right."""
+    found: list[Any] = []
+
+    def note(atom: Any) -> Any:
+        found.append(atom.symbol)
+        return atom
+
+    with_atoms(tree, note)
+    return found
 
 
 def syntax() -> Any:

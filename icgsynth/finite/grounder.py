@@ -62,6 +62,15 @@ class Ground:
     spare: int = 0  # auxiliary atoms so far
     raised: int = 0  # by how much all goals were raised
 
+    def bodies(self) -> dict[int, list[tuple[int, ...]]]:
+        """The bodies of the rules of each atom but the inputs."""
+        inputs = {*self.true.values(), *self.does.values()}
+        found: dict[int, list[tuple[int, ...]]] = {}
+        for head, body in self.rules:
+            if head not in inputs:
+                found.setdefault(head, []).append(body)
+        return found
+
 
 def ground(
     book: Rulebook | Encoding, max_rules: int = 2_000_000, seconds: float = GROUNDING

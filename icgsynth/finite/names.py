@@ -31,7 +31,7 @@ def shown_fact(term: object) -> str:
     return f"{shown_fact(term[0])}({','.join(map(shown_fact, term[1:]))})"
 
 
-def arguments(inner: str) -> list[str]:
+def arguments(inner: str, opening: str = "(", closing: str = ")") -> list[str]:
     """``inner`` cut at the commas that stand in no bracket and in no string; "" has no part."""
     found, depth, start, at = [], 0, 0, 0
     while at < len(inner):
@@ -44,7 +44,7 @@ def arguments(inner: str) -> list[str]:
             found.append(inner[start:at])
             start = at + 1
         else:
-            depth += (letter == "(") - (letter == ")")
+            depth += (letter in opening) - (letter in closing)
         at += 1
     return [*found, inner[start:]] if inner else []
 

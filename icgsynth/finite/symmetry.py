@@ -7,7 +7,7 @@ automorphisms do to facts and actions is the group (McKay and Piperno 2014 for t
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from icgsynth.finite.automorphisms import generators
 from icgsynth.finite.board import Board
 from icgsynth.finite.circuit import ALWAYS, NEVER
-from icgsynth.logic.bits import bits_of
+from icgsynth.logic.bits import Words, bits_of, pack, unpack
 
 __all__ = ["MAX_ORDER", "Symmetry", "symmetry_of", "trivial"]
 
@@ -39,6 +39,14 @@ class Symmetry:
     @property
     def order(self) -> int:
         return len(self.facts)
+
+    def images(self, states: Words) -> Iterator[Words]:
+        """What each element sends ``states`` (n, words) to."""
+        held = unpack(states, self.facts.shape[1])
+        for element in self.facts:
+            moved = np.zeros_like(held)
+            moved[:, element] = held
+            yield pack(moved)
 
 
 def trivial(board: Board, note: str = "") -> Symmetry:

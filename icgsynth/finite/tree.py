@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from icgsynth.finite.names import quoted
-from icgsynth.game.solution import SCHEMA
+from icgsynth.game.answers import SCHEMA
 
 __all__ = ["COUNTING", "EMPTY", "Item", "Literal", "Meta", "Tree", "TreeRule"]
 

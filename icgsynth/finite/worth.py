@@ -62,11 +62,6 @@ class Report:
         return all(w.outcome >= 0 for w in self.worst if w.deserved >= 0)
 
     @property
-    def keeps_value(self) -> bool:
-        """Each seat gets at least what the start is worth to it."""
-        return all(w.outcome >= w.deserved for w in self.worst)
-
-    @property
     def everywhere(self) -> bool:
         """In every state only optimal moves are kept."""
         return self.right == self.states

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from icgsynth.budget import UNBOUNDED
 from icgsynth.game.box import MAX_CELLS, Box
 from icgsynth.game.game import ParametricGame, State
-from icgsynth.game.labels import Edges, Labels
+from icgsynth.game.labels import Edges, LabelLimits, Labels
 from icgsynth.game.steps import Opaque, steps_of
 
 __all__ = ["find_cycle"]
@@ -76,7 +77,7 @@ def _edges(game: ParametricGame, box: Box, max_cells: int) -> Edges:
     steps = steps_of(game, box, max_cells)
     while True:
         try:
-            return Edges.of(steps, box, max_cells)
+            return Edges.of(steps, box, LabelLimits(max_cells, UNBOUNDED))
         except Opaque as found:
             steps = tuple(step for step in steps if step.action.name != found.action)
 

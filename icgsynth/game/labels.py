@@ -15,11 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.errors import Refused
 from icgsynth.game.box import MAX_CELLS, Box, Flags, index_dtype
 from icgsynth.game.game import ParametricGame, PlayRule, State
@@ -28,7 +29,7 @@ from icgsynth.game.steps import Boundless, Opaque, Step, arrivals, steps_of
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.term import FALSE, Term
 
-__all__ = ["LOSING", "UNKNOWN", "WINNING", "Edges", "Labels", "label"]
+__all__ = ["LOSING", "UNKNOWN", "WINNING", "Edges", "LabelLimits", "Labels", "label"]
 
 LOSING, WINNING, UNKNOWN = 0, 1, -1
 
@@ -77,12 +78,14 @@ def label(
     rule: PlayRule,
     ranking: tuple[Term, ...] | None = None,
     max_cells: int = MAX_CELLS,
+    budget: Budget = UNBOUNDED,
 ) -> Labels:
     """The outcomes of all legal states of ``box`` under ``rule``.
 
     ``ranking`` is a hint: terms whose tuple decreases lexicographically with every move.
     :class:`~icgsynth.errors.Refused` where the box, or the moves that would have to be held
     at once, pass ``max_cells``; also where a rule has a quantifier.
+    :class:`~icgsynth.errors.BudgetSpent` where it takes longer than ``budget``.
     """
     steps = steps_of(game, box, max_cells)
     level = _levels(box, ranking) if ranking else None
@@ -91,10 +94,18 @@ def label(
         listed = [step for step in steps if step.action.name not in opaque]
         hidden = [step for step in steps if step.action.name in opaque]
         try:
-            return _label(box, listed, hidden, rule == "misere", level, max_cells)
+            limits = LabelLimits(max_cells, budget)
+            return _label(box, listed, hidden, rule == "misere", level, limits)
         except Opaque as found:
             # Its moves cannot be listed backwards: begin anew without them.
             opaque.append(found.action)
+
+
+class LabelLimits(NamedTuple):
+    """How many moves may be held at once, and for how long to work."""
+
+    max_cells: int
+    budget: Budget
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,17 +134,17 @@ def _label(
     hidden: Sequence[Step],
     misere: bool,
     level: NDArray[np.int64] | None,
-    max_cells: int,
+    limits: LabelLimits,
 ) -> Labels:
     """By the cheaper order; the moves of ``hidden`` steps are not known."""
     barred = _barred(box, listed, hidden)
-    if level is not None and not _is_short_list(box, listed, level, max_cells):
+    if level is not None and not _is_short_list(box, listed, level, limits.max_cells):
         none_known = np.zeros(box.size, dtype=bool)
         board = _Board(box, listed, barred, *moveless([*listed, *hidden], none_known), misere)
-        outcome = _by_rank(board, level)
+        outcome = _by_rank(board, level, limits.budget)
         if outcome is not None:
             return board.labelled(outcome)
-    edges = Edges.of(listed, box, max_cells)
+    edges = Edges.of(listed, box, limits)
     searched = [*hidden, *(step for step in listed if step.leaving != FALSE)]
     board = _Board(box, listed, barred, *moveless(searched, edges.out_degrees() > 0), misere)
     return board.labelled(_by_counting(board, edges))
@@ -169,13 +180,14 @@ def _barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Flags:
 # --- by rank -------------------------------------------------------------------------
 
 
-def _by_rank(board: _Board, level: NDArray[np.int64]) -> NDArray[np.int8] | None:
+def _by_rank(board: _Board, level: NDArray[np.int64], budget: Budget) -> NDArray[np.int8] | None:
     """Outcomes level by level; None where the ranking turns out not to rank the moves."""
     outcome = np.full(board.box.size, UNKNOWN, dtype=np.int8)
     wins = board.ending & board.misere
     doubt = board.doubtful
     order = np.argsort(level, kind="stable")
     for rows in np.split(order, np.flatnonzero(np.diff(level[order])) + 1):
+        budget.check()
         won = wins[rows]
         outcome[rows[won]] = WINNING
         rows = rows[~won]
@@ -236,17 +248,18 @@ class Edges:
     begin: NDArray[np.int64]  # (n + 1,): the moves into row i are begin[i] .. begin[i + 1] - 1
 
     @staticmethod
-    def of(steps: Sequence[Step], box: Box, max_cells: int) -> Edges:
-        """:class:`~icgsynth.errors.Refused` past ``max_cells`` moves; may raise Opaque."""
+    def of(steps: Sequence[Step], box: Box, limits: LabelLimits) -> Edges:
+        """:class:`~icgsynth.errors.Refused` past so many moves; may raise Opaque, BudgetSpent."""
         found: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
         count = 0
         for source, target in arrivals(steps, np.arange(box.size)):
             found.append((source.astype(index_dtype), target.astype(index_dtype)))
             count += len(source)
-            if count > max_cells:
+            limits.budget.check()
+            if count > (most := limits.max_cells):
                 raise Refused(
-                    f"the box has {box.size:,} states and more than {max_cells:,} moves (over "
-                    f"{max_cells * 16 / 2**20:,.0f} MiB), past the cap; choose a smaller box, or "
+                    f"the box has {box.size:,} states and more than {most:,} moves (over "
+                    f"{most * 16 / 2**20:,.0f} MiB), past the cap; choose a smaller box, or "
                     "give a ranking"
                 )
         empty = np.zeros(0, dtype=index_dtype)

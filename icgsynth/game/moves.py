@@ -6,7 +6,6 @@ are few are they all of the moves.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Iterator, Mapping, Sequence
 
 from icgsynth.errors import Refused
@@ -15,11 +14,9 @@ from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.ranges import candidates, ranges
 from icgsynth.logic.term import And, Formula, Int, Term, substitute
 
-__all__ = ["any_move", "is_over", "random_move", "some_moves", "why_not"]
+__all__ = ["any_move", "is_over", "some_moves", "why_not"]
 
 _PATIENCE = 10_000  # candidates tried, an action, before the question is given up
-_FEW = 1_000  # moves that a random choice lists in full
-_DRAWS = 64
 
 
 def some_moves(game: ParametricGame, state: State) -> Iterator[Move]:
@@ -63,26 +60,6 @@ def any_move(game: ParametricGame, state: State) -> Move | None:
 def is_over(game: ParametricGame, state: State) -> bool:
     """Whether the legal ``state`` is ending: declared so, or without a move."""
     return any_move(game, state) is None
-
-
-def random_move(game: ParametricGame, state: State, rng: random.Random) -> Move | None:
-    """A move at random, each equally likely where they are few; None where there is none.
-
-    With too many moves to list, an action is drawn and then its parameters one by one, from
-    anywhere in their range or from near its ends.
-    """
-    if not _is_open(game, state):
-        return None
-    few = _few_moves(game, state)
-    if few is not None:
-        return rng.choice(few) if few else None
-    for _ in range(_DRAWS):
-        action = rng.choice(game.actions)
-        values = _drawn(game.applicable(action), action.parameters, game.env(state), rng)
-        if values is not None and game.applies(state, _move(action, values)):
-            return _move(action, values)
-    near = list(some_moves(game, state))
-    return rng.choice(near) if near else any_move(game, state)
 
 
 def why_not(game: ParametricGame, state: State, move: Move) -> str:
@@ -150,44 +127,6 @@ def _ends(lo: int | None, hi: int | None, count: int) -> Iterator[int]:
     else:
         yield from range(lo, lo + count)
         yield from range(hi - count + 1, hi + 1)
-
-
-def _few_moves(game: ParametricGame, state: State) -> list[Move] | None:
-    """All moves; None where there are more candidates than :data:`_FEW`, or no bound."""
-    found: list[Move] = []
-    tried = 0
-    for action in game.actions:
-        applies, env = game.applicable(action), game.env(state)
-        sides = ranges(applies, action.parameters, env).values() if action.parameters else ()
-        if any(lo is None or hi is None or hi - lo >= _FEW for lo, hi in sides):
-            return None
-        for values in candidates(applies, action.parameters, env):
-            tried += 1
-            if tried > _FEW:
-                return None
-            move = _move(action, values)
-            if game.applies(state, move):
-                found.append(move)
-    return found
-
-
-def _drawn(
-    formula: Formula, parameters: Sequence[str], env: Mapping[str, int], rng: random.Random
-) -> tuple[int, ...] | None:
-    """Values drawn one after the other; None where the bounds leave none."""
-    drawn: list[int] = []
-    env = dict(env)
-    for index, name in enumerate(parameters):
-        lo, hi = _bounds(formula, parameters[index:], env)
-        if lo is None or hi is None or (hi - lo >= _FEW and rng.random() < 0.25):
-            near = list(_ends(lo, hi, 16))
-        elif lo > hi:
-            return None
-        else:
-            near = [rng.randint(lo, hi)]
-        env[name] = rng.choice(near)
-        drawn.append(env[name])
-    return tuple(drawn)
 
 
 # --- why a move does not apply ------------------------------------------------------------

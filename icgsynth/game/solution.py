@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal, TypeAlias
+from typing import Any, ClassVar, Literal, TypeAlias
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import InputError, Refused
+from icgsynth.game.answers import SCHEMA, Kind
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.shown import SHOWN
 from icgsynth.game.strategy import IntoLosing, Rule, Strategy, TargetRule
@@ -22,7 +23,6 @@ from icgsynth.logic.term import Digital, Formula, Int, Node, Recognised, Term, n
 __all__ = [
     "LOSING_SET",
     "READ",
-    "SCHEMA",
     "BoxCheck",
     "Claim",
     "Exclusion",
@@ -33,9 +33,9 @@ __all__ = [
     "agreed",
     "box_json",
     "numeration_json",
+    "warnings_on",
 ]
 
-SCHEMA = "icgsynth/solution/2"
 READ = (SCHEMA, "icgsynth/solution/1")  # the schemas of files that are read
 LOSING_SET = "L"  # what formulas call the set of Solution.automaton
 Status: TypeAlias = Literal["solved", "conditional", "unknown"]
@@ -120,14 +120,15 @@ class Solution:
     call its set :data:`LOSING_SET`.
     """
 
+    kind: ClassVar[Kind] = "strategy"
     game: ParametricGame
     rule: PlayRule
     status: Status
     winning: Claim | None = None
     losing: Claim | None = None
     cover: tuple[Formula, ...] = ()
-    strategy: tuple[Rule | TargetRule, ...] = ()
-    tree: tuple[Rule, ...] = ()
+    strategy: Strategy[Rule | TargetRule] = field(default_factory=Strategy)
+    tree: Strategy[Rule] = field(default_factory=Strategy)
     proof: Mapping[str, Verdict] = field(default_factory=dict)
     confirmed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     explicit: BoxCheck | None = None
@@ -214,17 +215,13 @@ class Solution:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What the rules say otherwise than their author may think."""
-        said = {
-            "closure": "some move would leave the legal states, and so does not apply",
-            "ending": "the declared end is not exactly where no action applies",
-        }
-        return tuple(text for part, text in said.items() if self.proof.get(part) is Verdict.REFUTED)
+        return warnings_on(self.proof)
 
     def to_json(self) -> dict[str, Any]:
         """The value of ``solution.json``, made of plain dicts, lists, strings and numbers."""
         data: dict[str, Any] = {
             "schema": SCHEMA,
-            "kind": "strategy",
+            "kind": self.kind,
             "game": self.game.name,
             "constants": dict(self.game.constants),
             "variables": list(self.game.variables),
@@ -285,6 +282,15 @@ class Solution:
 
     def _repr_svg_(self) -> str | None:
         return SHOWN["svg"](self) or None
+
+
+def warnings_on(proof: Mapping[str, Verdict]) -> tuple[str, ...]:
+    """What rules say otherwise than their author may think, by the verdicts on their claims."""
+    said = {
+        "closure": "some move would leave the legal states, and so does not apply",
+        "ending": "the declared end is not exactly where no action applies",
+    }
+    return tuple(text for part, text in said.items() if proof.get(part) is Verdict.REFUTED)
 
 
 def agreed(by: Sequence[str]) -> str:

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from icgsynth.errors import Refused
 from icgsynth.game.box import CHUNK, Box, Columns, Flags, Rows
 from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.strategy import PRIME
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.intervals import Domain, Value
 from icgsynth.logic.ranges import linear, narrow
@@ -44,7 +45,7 @@ from icgsynth.logic.term import (
     substitute,
 )
 
-__all__ = ["Boundless", "Opaque", "Step", "arrivals", "spread", "steps_of"]
+__all__ = ["Boundless", "Opaque", "Step", "arrivals", "primed", "spread", "steps_of"]
 
 _WIDEST = 2**20  # values tried for one unknown of one state
 _DENSE = 2**14  # below this, the whole side of the box is cheaper than computing bounds
@@ -65,7 +66,7 @@ class Opaque(Exception):
 
 def primed(name: str) -> str:
     """The name of a variable's value after the move; no name of a rule has a quote in it."""
-    return name + "'"
+    return name + PRIME
 
 
 @dataclass(frozen=True, eq=False)

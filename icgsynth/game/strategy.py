@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby, islice
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, overload
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.game.game import Action, Move, ParametricGame, State
@@ -253,19 +253,32 @@ class Kept(NamedTuple, Generic[_Tier_co]):
 
 
 @dataclass(frozen=True, slots=True)
-class Strategy(Generic[_Tier_co]):
+class Strategy(Sequence[_Tier_co]):
     """Tiers in order; the first that keeps a move decides, and within it the first move.
 
-    A tier that narrows leaves the decision to those below.
+    A tier that narrows leaves the decision to those below.  Printed, it is one tier a line.
     """
 
-    tiers: tuple[_Tier_co, ...]
+    tiers: tuple[_Tier_co, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(map(str, self.tiers))
 
     def __iter__(self) -> Iterator[_Tier_co]:
         return iter(self.tiers)
 
     def __len__(self) -> int:
         return len(self.tiers)
+
+    @overload
+    def __getitem__(self, index: int) -> _Tier_co: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Strategy[_Tier_co]: ...
+
+    def __getitem__(self, index: int | slice) -> _Tier_co | Strategy[_Tier_co]:
+        found = self.tiers[index]
+        return Strategy(found) if isinstance(found, tuple) else found
 
     def steps(
         self: Strategy[Tier[_G, Any]], game: _G, state: State, moves: tuple[Move, ...] | None = None

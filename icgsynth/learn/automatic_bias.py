@@ -1,7 +1,7 @@
 """A mode bias made from a game alone: what its facts say after the move, mine and the other's.
 
 Facts with a player among their arguments are split into those of the player who moves and those
-of the other.  Arguments have the type of their kind (:func:`~icgsynth.learn.rules.kinds_of`).
+of the other.  Arguments have the type of their kind (:func:`~icgsynth.learn.kinds.kinds_of`).
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ def bias_of(stage: Stage) -> Bias:
             rules.append(f"mine_{name}{inner} :- next({name}({body})), does(P,_).")
             rules.append(f"theirs_{name}{inner} :- next({name}({body})), does(Q,_), P != Q.")
             words = (f"mine_{name}", f"theirs_{name}")
-            modes += [Mode(2, (word, *others)) for word in words]  # type: ignore[arg-type]
+            modes += [Mode(2, (word, *others)) for word in words]
         else:
             places = tuple(Place(kind) for kind in kinds)
-            modes.append(Mode(2, ("next", (name, *places))))  # type: ignore[arg-type]
+            modes.append(Mode(2, ("next", (name, *places))))
     return Bias(
         tuple(modes), levels=6, variables=4, body=3, one_per_level=True, parity=True,
         background="\n".join(rules),

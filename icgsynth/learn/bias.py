@@ -13,12 +13,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from icgsynth.errors import InputError
-from icgsynth.learn.terms import Term, shown
+from icgsynth.learn.terms import Term, Var, shown
 
-__all__ = ["Bias", "Mode", "Place"]
+__all__ = ["Bias", "Mode", "Pattern", "Place"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +30,16 @@ class Place:
     constant: bool = False
 
 
+Pattern: TypeAlias = "int | str | Var | Place | tuple[Pattern, ...]"
+"""A term whose leaves may be places."""
+
+
 @dataclass(frozen=True)
 class Mode:
-    """One ``#modeo``: ``pattern`` is a term whose leaves may be places."""
+    """One ``#modeo``."""
 
     recall: int
-    pattern: Term | Place
+    pattern: Pattern
     positive: bool = True
 
     @property
@@ -49,12 +54,12 @@ class Mode:
         return f"#modeo({self.recall}, {_shown(self.pattern)}{sign})."
 
 
-def _shown(pattern: object) -> str:
+def _shown(pattern: Pattern) -> str:
     if isinstance(pattern, Place):
         return f"{'const' if pattern.constant else 'var'}({pattern.kind})"
     if isinstance(pattern, tuple):
         return f"{pattern[0]}({','.join(map(_shown, pattern[1:]))})"
-    return shown(pattern)  # type: ignore[arg-type]
+    return shown(pattern)
 
 
 @dataclass(frozen=True)
@@ -83,10 +88,6 @@ class Bias:
     def signatures(self) -> tuple[tuple[str, int], ...]:
         """The predicates that bodies may hold."""
         return tuple(sorted({mode.signature for mode in self.modes}))
-
-    def over(self, **changes: object) -> Bias:
-        """The bias with some limits replaced."""
-        return replace(self, **changes)  # type: ignore[arg-type]
 
     def text(self) -> str:
         """The bias as statements of a ``.las`` file, background first."""

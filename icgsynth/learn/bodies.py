@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
-from icgsynth.learn.bias import Bias, Mode, Place
+from icgsynth.learn.bias import Bias, Mode, Pattern, Place
+from icgsynth.learn.move_view import MoveView
 from icgsynth.learn.terms import Term
-from icgsynth.learn.view import View
 
 __all__ = ["GONE", "Body", "Ints", "ModeForm", "forms_of", "grown", "join", "without"]
 
@@ -35,11 +35,11 @@ class ModeForm:
     """A mode with its constants filled in, and the atoms that match it.
 
     ``values`` (atoms, places): numbers of the constants at the variable places; ``columns``
-    (atoms,) as :func:`~icgsynth.learn.kernels.add_up` takes them.
+    (atoms,) as :func:`~icgsynth.learn.counting.add_up` takes them.
     """
 
     mode: int
-    pattern: Term | Place
+    pattern: Pattern
     kinds: tuple[str, ...]
     values: Ints
     columns: Ints
@@ -56,7 +56,7 @@ class Body:
     columns: Ints
 
 
-def forms_of(bias: Bias, view: View) -> list[ModeForm]:
+def forms_of(bias: Bias, view: MoveView) -> list[ModeForm]:
     """The modes of ``bias`` with their constants filled in, from the atoms of ``view``."""
     numbers: dict[Term, int] = {}
     allowed: dict[str, set[Term]] = {}
@@ -99,7 +99,7 @@ def _form(
     return ModeForm(index, _filled(mode.pattern, iter(constants)), kinds, values, columns)
 
 
-def _places(pattern: Term | Place) -> Iterator[Place]:
+def _places(pattern: Pattern) -> Iterator[Place]:
     if isinstance(pattern, Place):
         yield pattern
     elif isinstance(pattern, tuple):
@@ -107,7 +107,7 @@ def _places(pattern: Term | Place) -> Iterator[Place]:
             yield from _places(part)
 
 
-def _matched(pattern: Term | Place, term: Term) -> list[tuple[Place, Term]] | None:
+def _matched(pattern: Pattern, term: Term) -> list[tuple[Place, Term]] | None:
     """What stands at the places of ``pattern`` in ``term``; None where they differ."""
     if isinstance(pattern, Place):
         return [(pattern, term)]
@@ -124,11 +124,11 @@ def _matched(pattern: Term | Place, term: Term) -> list[tuple[Place, Term]] | No
     return [] if pattern == term else None
 
 
-def _filled(pattern: Term | Place, constants: Iterator[Term]) -> Term | Place:
+def _filled(pattern: Pattern, constants: Iterator[Term]) -> Pattern:
     if isinstance(pattern, Place):
         return next(constants) if pattern.constant else pattern
     if isinstance(pattern, tuple):
-        return (pattern[0], *(_filled(p, constants) for p in pattern[1:]))  # type: ignore[arg-type]
+        return (pattern[0], *(_filled(p, constants) for p in pattern[1:]))
     return pattern
 
 

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
-from icgsynth.learn import kernels
-from icgsynth.learn.bias import Bias, Place
+from icgsynth.learn.bias import Bias, Pattern, Place
 from icgsynth.learn.bodies import GONE, Body, Ints, ModeForm, forms_of, grown, join, without
+from icgsynth.learn.counting import PLANES, add_parity, add_up
+from icgsynth.learn.move_view import MoveView
 from icgsynth.learn.terms import Term, Var, signature_of, unified, variables_of
-from icgsynth.learn.view import View
 from icgsynth.learn.weak import BodyLiteral, Constraint
 from icgsynth.logic.bits import unpack
 
@@ -29,7 +29,7 @@ class Candidates:
     bodies: int
 
 
-def candidates(bias: Bias, view: View, truth: NDArray[np.uint64], count: int) -> Candidates:
+def candidates(bias: Bias, view: MoveView, truth: NDArray[np.uint64], count: int) -> Candidates:
     """One constraint for every distinct column of costs, the shortest first.
 
     ``truth`` (atoms, w) is what holds of the ``count`` moves.  A column that is the same for
@@ -57,7 +57,7 @@ def candidates(bias: Bias, view: View, truth: NDArray[np.uint64], count: int) ->
 class Charge:
     """A constraint made ready to charge moves of one view, again and again."""
 
-    def __init__(self, constraint: Constraint, view: View) -> None:
+    def __init__(self, constraint: Constraint, view: MoveView) -> None:
         values, columns, names = _joined(constraint, view)
         self._constraint = constraint
         self._group = None
@@ -69,7 +69,7 @@ class Charge:
         """What the constraint charges each of ``count`` moves (count,), its weight included."""
         column = _column(self._body, truth, count, self._constraint.parity, self._group)
         if column is None:
-            most = (1 << kernels.PLANES) - 1
+            most = (1 << PLANES) - 1
             raise Refused(f"a body holds more than {most:,} times: {self._constraint}")
         return self._constraint.weight * column.astype(np.int64)
 
@@ -86,18 +86,18 @@ def _column(
     body: Body, truth: NDArray[np.uint64], count: int, parity: bool, group: int | None
 ) -> NDArray[np.int16] | None:
     """How often the body holds for each move (count,); None where a counter overflows."""
-    planes = np.zeros((kernels.PLANES, truth.shape[1]), np.uint64)
+    planes = np.zeros((PLANES, truth.shape[1]), np.uint64)
     if parity:
         keys = np.zeros(len(body.values), np.int64) if group is None else body.values[:, group]
         order = np.argsort(keys, kind="stable")
-        fits = kernels.add_parity(truth, body.columns[order], keys[order], planes)
+        fits = add_parity(truth, body.columns[order], keys[order], planes)
     else:
-        fits = kernels.add_up(truth, body.columns, planes)
+        fits = add_up(truth, body.columns, planes)
     if not fits:
         return None
     bits = unpack(planes, count)
     total = np.zeros(count, np.int16)
-    for b in range(kernels.PLANES):
+    for b in range(PLANES):
         if planes[b].any():
             total += bits[b].astype(np.int16) << b
     return total
@@ -113,15 +113,15 @@ def _constraint(body: Body, forms: list[ModeForm], parity: bool, group: int | No
     return Constraint(tuple(literals), 1, 1, parity, None if group is None else names[group])
 
 
-def _placed(pattern: Term | Place, names: Iterator[Var]) -> Term:
+def _placed(pattern: Pattern, names: Iterator[Var]) -> Term:
     if isinstance(pattern, Place):
         return next(names)
     if isinstance(pattern, tuple):
-        return (pattern[0], *(_placed(part, names) for part in pattern[1:]))
+        return tuple(_placed(part, names) for part in pattern)
     return pattern
 
 
-def _joined(constraint: Constraint, view: View) -> tuple[Ints, Ints, list[Var]]:
+def _joined(constraint: Constraint, view: MoveView) -> tuple[Ints, Ints, list[Var]]:
     """The substitutions of a constraint's variables, positive literals first."""
     numbers: dict[Term, int] = {}
     names: list[Var] = []

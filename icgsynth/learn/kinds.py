@@ -7,9 +7,10 @@ is *sound* where swapping two of its constants sends optimal moves to optimal mo
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
@@ -17,10 +18,19 @@ from icgsynth.finite import clingo as asp
 from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.encoding import Encoding
 from icgsynth.learn.stage import Stage
-from icgsynth.learn.terms import Term, read_term, shown
+from icgsynth.learn.terms import Term, Var, read_term, shown, signature_of
 from icgsynth.logic.bits import words_of
 
-__all__ = ["MOST_RENAMINGS", "Kind", "Where", "kinds_of", "leaves", "renamed", "sound_kinds"]
+__all__ = [
+    "MOST_RENAMINGS",
+    "Kind",
+    "Where",
+    "kinds_of",
+    "leaves",
+    "mapped",
+    "renamed",
+    "sound_kinds",
+]
 
 Where = tuple[str, tuple[int, ...]]
 """A place: the function at the root of a fact or an action, and the way to an argument."""
@@ -95,55 +105,42 @@ class _Places:
             self._above[below] = above
 
 
-def _join_encoding(book: Encoding, joined: _Places) -> None:
-    """Join the places of facts, actions and other predicates that share a variable."""
-    ast = asp.syntax()
-    for statement in book.statements:
-        trees, _ = asp.parsed(statement.text)
-        for tree in trees:
-            if tree.ast_type != ast.ASTType.Rule:
-                continue
-            seen: dict[str, Where] = {}
-
-            class Look(ast.Transformer):  # type: ignore[misc,name-defined]
-                def visit_SymbolicAtom(self, node: object) -> object:
-                    symbol = node.symbol  # type: ignore[attr-defined]
-                    for where, name in _symbol_places(ast, symbol):
-                        if name in seen:  # noqa: B023
-                            joined.join(where, seen[name])  # noqa: B023
-                        seen[name] = where  # noqa: B023
-                    return node
-
-            Look().visit(tree)
-
-
 _WRAPPERS = {"true": 0, "next": 0, "init": 0, "base": 0, "does": 1, "legal": 1, "input": 1}
 
 
-def _symbol_places(ast: object, symbol: object) -> Iterator[tuple[Where, str]]:
+def _join_encoding(book: Encoding, joined: _Places) -> None:
+    """Join the places of facts, actions and other predicates that share a variable."""
+    for statement in book.statements:
+        for tree in asp.parsed(statement.text)[0]:
+            seen: dict[str, Where] = {}
+            for symbol in asp.symbols_of(tree):
+                for where, name in _variables(_term(symbol)):
+                    if name in seen:
+                        joined.join(where, seen[name])
+                    seen[name] = where
+
+
+def _term(node: Any) -> Term:
+    """What is left of a term of clingo's syntax tree without constants and arithmetic."""
+    kind = asp.syntax().ASTType
+    if node.ast_type == kind.Variable:
+        return Var(node.name)
+    if node.ast_type == kind.Function and node.arguments:
+        return (node.name, *map(_term, node.arguments))
+    return ""
+
+
+def _variables(atom: Term) -> Iterator[tuple[Where, str]]:
     """The variables of an atom with their places; ``true(F)`` counts as F itself."""
-    kind = ast.ASTType  # type: ignore[attr-defined]
-    if symbol.ast_type != kind.Function:  # type: ignore[attr-defined]
+    wrapped = _WRAPPERS.get(signature_of(atom)[0])
+    if wrapped is not None and isinstance(atom, tuple) and len(atom) > wrapped + 1:
+        if wrapped and isinstance(atom[1], Var):
+            yield ("role", (1,)), atom[1].name
+        yield from _variables(atom[wrapped + 1])
         return
-    name, arguments = symbol.name, list(symbol.arguments)  # type: ignore[attr-defined]
-    if name in _WRAPPERS and len(arguments) > _WRAPPERS[name]:
-        if _WRAPPERS[name] == 1 and arguments[0].ast_type == kind.Variable:
-            yield ("role", (1,)), arguments[0].name
-        inner = arguments[_WRAPPERS[name]]
-        if inner.ast_type == kind.Function:
-            yield from _symbol_places(ast, inner)
-        return
-
-    def walk(node: object, way: tuple[int, ...]) -> Iterator[tuple[Where, str]]:
-        if node.ast_type == kind.Variable:  # type: ignore[attr-defined]
-            if node.name != "_":  # type: ignore[attr-defined]
-                yield (name, way), node.name  # type: ignore[attr-defined]
-        elif node.ast_type == kind.Function:  # type: ignore[attr-defined]
-            for i, part in enumerate(node.arguments, start=1):  # type: ignore[attr-defined]
-                yield from walk(part, (*way, i))
-
-    for i, part in enumerate(arguments, start=1):
-        yield from walk(part, (i,))
+    for where, leaf in leaves(atom):
+        if isinstance(leaf, Var) and leaf.name != "_":
+            yield where, leaf.name
 
 
 def leaves(term: Term, way: tuple[int, ...] = (), root: str = "") -> Iterator[tuple[Where, Term]]:
@@ -197,21 +194,26 @@ def _swap_keeps(stage: Stage, kind: Kind, pair: tuple[Term, ...], state: int) ->
     if there.mover[0] < 0:
         return False
     best = {
-        renamed(read_term(stage.action_name(m)), renaming)
-        for m in stage.moves_of(state)
+        renamed(read_term(stage.arena.action_name(m)), renaming)
+        for m in stage.arena.moves_of(state)
         if arena.optimal[m]
     }
     known = [m for m in there.moves_of(0) if read_term(there.action_name(m)) in best]
     return all(bool(there.optimal[m]) for m in known) if known else None
 
 
-def renamed(term: Term, renaming: dict[Where, dict[Term, Term]]) -> Term:
-    """The term with its names and numbers replaced, place by place."""
+def mapped(term: Term, change: Callable[[Where, Term], Term]) -> Term:
+    """The term with ``change`` of each name and number, and of its place, instead of it."""
 
     def walk(part: Term, way: tuple[int, ...], root: str) -> Term:
         if isinstance(part, tuple):
             inner = enumerate(part[1:], start=1)
             return (part[0], *(walk(p, (*way, i), root or str(part[0])) for i, p in inner))
-        return renaming.get((root, way), {}).get(part, part)
+        return change((root, way), part)
 
     return walk(term, (), "")
+
+
+def renamed(term: Term, renaming: Mapping[Where, Mapping[Term, Term]]) -> Term:
+    """The term with its names and numbers replaced, place by place."""
+    return mapped(term, lambda where, part: renaming.get(where, {}).get(part, part))

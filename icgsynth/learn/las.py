@@ -13,9 +13,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from icgsynth.errors import InputError
-from icgsynth.learn.bias import Bias, Mode, Place
+from icgsynth.finite.names import arguments
+from icgsynth.learn.bias import Bias, Mode, Pattern, Place
 from icgsynth.learn.tasks import Example, Ordering, Task
 from icgsynth.learn.terms import Term, read_term, shown
 from icgsynth.spec.source import Source
@@ -34,11 +36,12 @@ def read_task(source: Source) -> Task:
 
 
 class _Reader:
-    def __init__(self, source: Source, depth: int = 0) -> None:
-        self.source, self.depth = source, depth
+    def __init__(self, source: Source) -> None:
+        self.source, self.depth = source, 0  # files that include each other
+        self.at = 0  # where the statement that is being read starts
         self.modes: list[Mode] = []
         self.weights: list[int] = []
-        self.limits: dict[str, int] = {}
+        self.limits: dict[str, Any] = {}
         self.flags: set[str] = set()
         self.constants: list[tuple[str, Term]] = []
         self.rules: list[str] = []
@@ -57,179 +60,176 @@ class _Reader:
                 parity="parity" in self.flags,
                 constants=tuple(self.constants),
                 background="" if brings else "\n".join(self.rules),
-            ).over(**self.limits)
+                **self.limits,
+            )
         return Task(self.source, bias, "\n".join(self.rules), self.examples, tuple(self.orderings))
 
     def read(self) -> None:
-        for offset, text in _statements(self.source):
-            self._statement(offset, text)
+        for at, text in _statements(self.source):
+            self.at = at
+            self._statement(text)
 
-    def _statement(self, offset: int, text: str) -> None:
+    def _fault(self, message: str, mend: str) -> InputError:
+        """An error at the statement that is being read."""
+        return self.source.error(message, self.at, mend)
+
+    def _statement(self, text: str) -> None:
         word = re.match(r"#\w+|:~|", text)
         assert word is not None
         name = word.group()
         inner = text[len(name) :].strip()
         if name == "#include":
-            self._include(offset, text)
+            self._include(text)
         elif name == "#modeo":
-            self.modes.append(self._mode(offset, inner))
+            self.modes.append(self._mode(inner))
         elif name in _NOT_LEARNED:
-            raise self.source.error(
+            raise self._fault(
                 f"{name}: rules are not learned here, only weak constraints",
-                offset,
                 "state the predicate as a background rule, or offer #template(parity).",
             )
         elif name == "#weight":
-            self.weights.append(self._integer(offset, inner))
+            self.weights.append(self._integer(inner))
         elif name in _NUMBERS:
-            self.limits[_NUMBERS[name]] = number = self._integer(offset, inner)
+            self.limits[_NUMBERS[name]] = number = self._integer(inner)
             if not 0 <= number <= _GREATEST_LIMIT:
-                raise self.source.error(
-                    f"{name} goes from 0 to {_GREATEST_LIMIT}", offset, f"write {name}(3)."
-                )
+                raise self._fault(f"{name} goes from 0 to {_GREATEST_LIMIT}", f"write {name}(3).")
         elif name in ("#one_per_level", "#template"):
             flag = inner.strip("() ") or "one_per_level"
             if flag not in ("one_per_level", "parity"):
-                raise self.source.error(f"no template {flag}", offset, "write #template(parity).")
+                raise self._fault(f"no template {flag}", "write #template(parity).")
             self.flags.add(flag)
         elif name == "#constant":
-            kind, value = self._parts(offset, inner, 2)
-            self.constants.append((kind.strip(), self._term(offset, value)))
+            kind, value = self._pair(inner)
+            self.constants.append((kind.strip(), self._term(value)))
         elif name == "#pos":
-            self._example(offset, inner)
+            self._example(inner)
         elif name in ("#brave_ordering", "#cautious_ordering", "#some_ordering"):
-            self._ordering(offset, name, inner)
+            self._ordering(name, inner)
         elif name in ("#const", ""):
             self.rules.append(f"{text}.")
         elif name == ":~":
-            raise self.source.error(
+            raise self._fault(
                 "a weak constraint: this is a hypothesis, not a task",
-                offset,
                 "read hypotheses with 'tournament' or 'learn --verify'",
             )
         else:
             known = "#modeo, #weight, #maxp, #maxv, #max_body, #constant, #pos, #brave_ordering"
-            raise self.source.error(f"{name} is not read", offset, f"known: {known}, ...")
+            raise self._fault(f"{name} is not read", f"known: {known}, ...")
 
-    def _include(self, offset: int, text: str) -> None:
+    def _include(self, text: str) -> None:
         found = _INCLUDE.match(text)
         if found is None or self.depth > 7:
-            raise self.source.error("a bad #include", offset, 'write #include "file.las".')
-        path = Path(self.source.name).parent / found.group(1)
-        inner = _Reader(Source.read(path), self.depth + 1)
-        inner.read()
-        self.modes += inner.modes
-        self.weights += inner.weights
-        self.limits |= inner.limits
-        self.flags |= inner.flags
-        self.constants += inner.constants
-        self.rules += inner.rules
-        self.examples |= inner.examples
-        self.orderings += inner.orderings
+            raise self._fault("a bad #include", 'write #include "file.las".')
+        outer = self.source
+        self.source = Source.read(Path(outer.name).parent / found.group(1))
+        self.depth += 1
+        self.read()
+        self.source, self.depth = outer, self.depth - 1
 
-    def _mode(self, offset: int, inner: str) -> Mode:
-        parts = self._arguments(offset, inner)
+    def _mode(self, inner: str) -> Mode:
+        parts = self._arguments(inner)
         recall = 1
         if parts and re.fullmatch(r"\s*[0-9]+\s*", parts[0]):
-            recall = self._integer(offset, parts.pop(0))
+            recall = self._integer(parts.pop(0))
         if not parts or len(parts) > 2:
-            raise self.source.error(
+            raise self._fault(
                 "a mode is a recall, an atom and (positive)",
-                offset,
                 "write #modeo(1, next(free(var(cell))), (positive)).",
             )
         positive = len(parts) == 2 and parts[1].strip() in ("(positive)", "positive")
         if len(parts) == 2 and not positive:
-            raise self.source.error(f"{parts[1].strip()[:40]} is not read", offset, "(positive)")
-        return Mode(recall, _with_places(self._term(offset, parts[0])), positive)
+            raise self._fault(f"{parts[1].strip()[:40]} is not read", "(positive)")
+        return Mode(recall, _with_places(self._term(parts[0])), positive)
 
-    def _example(self, offset: int, inner: str) -> None:
-        parts = self._arguments(offset, inner)
+    def _example(self, inner: str) -> None:
+        parts = self._arguments(inner)
         if len(parts) != 4:
-            raise self.source.error(
+            raise self._fault(
                 f"an example has four parts, not {len(parts)}",
-                offset,
                 "write #pos(e1, {}, {}, { true(...). does(a,...). }).",
             )
         name = parts[0].split("@")[0].strip()
         if parts[2].strip("{} \n\t"):
-            raise self.source.error(
-                "an example with exclusions", offset, "give the state and the move as context"
+            raise self._fault(
+                "an example with exclusions", "give the state and the move as context"
             )
         facts, moves = [], []
         texts = [t for _, t in _statements(Source("", parts[3].strip()[1:-1]), cut=False)]
-        texts += [t for t in _split(parts[1].strip()[1:-1]) if t.strip()]
+        texts += [t for t in _parts(parts[1].strip()[1:-1]) if t.strip()]
         for text in texts:
-            term = self._term(offset, text)
+            term = self._term(text)
             if isinstance(term, tuple) and term[0] == "true" and len(term) == 2:
                 facts.append(shown(term[1]))
             elif isinstance(term, tuple) and term[0] == "does" and len(term) == 3:
                 moves.append((shown(term[1]), shown(term[2])))
             else:
-                raise self.source.error(
+                raise self._fault(
                     f"{text.strip()[:40]} in the context of {name}",
-                    offset,
                     "the context holds true(F) and one does(R,A)",
                 )
         if len(moves) != 1:
-            raise self.source.error(
-                f"{len(moves)} moves in the context of {name}", offset, "give one does(R,A)"
-            )
-        if name in self.examples:
-            raise self.source.error(f"a second example {name}", offset, "name it otherwise")
-        self.examples[name] = Example(frozenset(facts), moves[0], offset)
+            raise self._fault(f"{len(moves)} moves in the context of {name}", "give one does(R,A)")
+        example = Example(frozenset(facts), moves[0], self.at)
+        if self.examples.setdefault(name, example) != example:
+            raise self._fault(f"a second example {name}", "name it otherwise")
 
-    def _ordering(self, offset: int, name: str, inner: str) -> None:
-        parts = [part.strip() for part in self._arguments(offset, inner)]
+    def _ordering(self, name: str, inner: str) -> None:
+        parts = [part.strip() for part in self._arguments(inner)]
         penalty = 0
         if parts and "@" in parts[0]:
             label, _, number = parts[0].partition("@")
-            penalty = self._integer(offset, f"({number})")
+            penalty = self._integer(f"({number})")
             parts[0] = label.strip()
         sign = parts.pop() if parts and parts[-1] in ("<", "=") else "<"
         if sign == "=":
-            raise self.source.error("an ordering '='", offset, "only '<' is read")
+            raise self._fault("an ordering '='", "only '<' is read")
         if len(parts) == 3:
             parts = parts[1:]
         if len(parts) != 2:
-            raise self.source.error("an ordering names two examples", offset, f"{name}(e1,e2).")
+            raise self._fault("an ordering names two examples", f"{name}(e1,e2).")
         good, bad = (
             tuple(n.strip() for n in part.strip("{}").split(",") if n.strip()) for part in parts
         )
         if not good or not bad:
-            raise self.source.error("an ordering of nothing", offset, f"{name}(e1,e2).")
-        self.orderings.append(Ordering(good, bad, penalty, offset))
+            raise self._fault("an ordering of nothing", f"{name}(e1,e2).")
+        self.orderings.append(Ordering(good, bad, penalty, self.at))
 
-    def _term(self, offset: int, text: str) -> Term:
+    def _term(self, text: str) -> Term:
         try:
             return read_term(text.strip())
         except InputError as error:
-            raise self.source.error(error.message, offset, error.mend) from None
+            raise self._fault(error.message, error.mend) from None
 
-    def _integer(self, offset: int, inner: str) -> int:
+    def _integer(self, inner: str) -> int:
         digits = inner.strip().strip("() ")
         if not re.fullmatch(r"-?[0-9]{1,6}", digits):
             message = f"not an integer of at most six digits: {digits[:30]!r}"
-            raise self.source.error(message, offset, "write (2)")
+            raise self._fault(message, "write (2)")
         return int(digits)
 
-    def _parts(self, offset: int, inner: str, count: int) -> list[str]:
-        parts = self._arguments(offset, inner)
-        if len(parts) != count:
-            raise self.source.error(f"{count} arguments are needed", offset, "see the reference")
+    def _pair(self, inner: str) -> list[str]:
+        parts = self._arguments(inner)
+        if len(parts) != 2:
+            raise self._fault("2 arguments are needed", "see the reference")
         return parts
 
-    def _arguments(self, offset: int, inner: str) -> list[str]:
+    def _arguments(self, inner: str) -> list[str]:
         if not (inner.startswith("(") and inner.endswith(")")):
-            raise self.source.error("expected arguments in brackets", offset, "#modeo(1, ...).")
-        return list(_split(inner[1:-1]))
+            raise self._fault("expected arguments in brackets", "#modeo(1, ...).")
+        parts = _parts(inner[1:-1])
+        return parts if parts and parts[-1].strip() else parts[:-1]
 
 
-def _with_places(term: Term) -> Term | Place:
+def _parts(text: str) -> list[str]:
+    """The parts between commas that stand in no bracket and in no string."""
+    return arguments(text, "({[", ")}]")
+
+
+def _with_places(term: Term) -> Pattern:
     if isinstance(term, tuple):
         if term[0] in ("var", "const") and len(term) == 2 and isinstance(term[1], str):
             return Place(term[1], term[0] == "const")
-        return (term[0], *(_with_places(part) for part in term[1:]))  # type: ignore[arg-type]
+        return (term[0], *(_with_places(part) for part in term[1:]))
     return term
 
 
@@ -274,18 +274,3 @@ def _statements(source: Source, cut: bool = True) -> Iterator[tuple[int, str]]:
         if cut:
             raise source.error("a statement without its '.'", start, "end it with '.'")
         yield start, rest
-
-
-def _split(text: str) -> Iterator[str]:
-    """The parts between commas that stand in no bracket."""
-    depth, start = 0, 0
-    for at, letter in enumerate(text):
-        if letter in "({[":
-            depth += 1
-        elif letter in ")}]":
-            depth -= 1
-        elif letter == "," and not depth:
-            yield text[start:at]
-            start = at + 1
-    if text[start:].strip():
-        yield text[start:]

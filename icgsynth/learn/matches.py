@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from icgsynth.errors import Refused
 from icgsynth.finite import clingo as asp
 from icgsynth.finite.encoding import Encoding
-from icgsynth.learn import kernels_tree as kernels
 from icgsynth.learn.stage import Stage
+from icgsynth.learn.tree_kernels import outlook
 
 __all__ = ["ByTable", "Finder", "MatchesByClingo", "topological"]
 
@@ -58,7 +58,7 @@ def topological(stage: Stage) -> NDArray[np.int64]:
             if not into[t]:
                 order.append(int(t))
     if len(order) < count:
-        raise Refused(f"{stage.name}: play can come back to a state: there is no game tree")
+        raise Refused(f"{stage.arena.name}: play can come back to a state: there is no game tree")
     return np.array(order[::-1], np.int64)
 
 
@@ -75,7 +75,7 @@ class ByTable:
         self._stale = {1, -1}
 
     def narrow(self, state: int, moves: Sequence[int]) -> None:
-        span = self._stage.moves_of(state)
+        span = self._stage.arena.moves_of(state)
         self._allowed[span.start : span.stop] = False
         self._allowed[list(moves)] = True
         self._stale = {1, -1}
@@ -84,22 +84,22 @@ class ByTable:
         self, prefix: Sequence[int], banned: Iterable[int], maximise: bool
     ) -> list[int] | None:
         arena, sign = self._stage.arena, 1 if maximise else -1
-        outlook = self._best[sign]
+        best = self._best[sign]
         if sign in self._stale:
-            kernels.outlook(
-                self._order, arena.first, arena.target, self._allowed, self._outcome, sign, outlook
+            outlook(
+                self._order, arena.first, arena.target, self._allowed, self._outcome, sign, best
             )
             self._stale.discard(sign)
         state = int(arena.target[prefix[-1]]) if prefix else 0
         match, out = list(prefix), set(banned)
         while arena.mover[state] >= 0:
             open_moves = [
-                m for m in self._stage.moves_of(state) if self._allowed[m] and m not in out
+                m for m in self._stage.arena.moves_of(state) if self._allowed[m] and m not in out
             ]
             if not open_moves:
                 return None
-            move = max(open_moves, key=lambda m: int(outlook[arena.target[m]]))
-            if outlook[arena.target[move]] < -1:
+            move = max(open_moves, key=lambda m: int(best[arena.target[m]]))
+            if best[arena.target[move]] < -1:
                 return None
             match.append(move)
             state, out = int(arena.target[move]), set()
@@ -114,7 +114,8 @@ class MatchesByClingo:
 
     def __init__(self, stage: Stage, main: int, seed: int = 0) -> None:
         if not isinstance(stage.book, Encoding):
-            raise Refused(f"{stage.name}: matches by clingo need a game in its language (.lp)")
+            name = stage.arena.name
+            raise Refused(f"{name}: matches by clingo need a game in its language (.lp)")
         self._stage = stage
         self._depths = _depths(stage)
         horizon = max(max(d) for d in self._depths)
@@ -145,12 +146,12 @@ class MatchesByClingo:
         self._moves = {
             (state, self._spoken(state, move)): move
             for state in range(len(stage.arena.mover))
-            for move in stage.moves_of(state)
+            for move in stage.arena.moves_of(state)
         }
         self.calls = 0
 
     def _spoken(self, state: int, move: int) -> tuple[str, str]:
-        return self._stage.mover_name(state), self._stage.action_name(move)
+        return self._stage.arena.mover_name(state), self._stage.arena.action_name(move)
 
     def best(
         self, prefix: Sequence[int], banned: Iterable[int], maximise: bool
@@ -212,7 +213,7 @@ class MatchesByClingo:
         facts = self._stage.facts(state)
         for time in self._depths[state]:
             body = [guard, *(self._holds[fact, time] for fact in facts)]
-            for move in self._stage.moves_of(state):
+            for move in self._stage.arena.moves_of(state):
                 spoken = self._spoken(state, move)
                 if spoken not in kept:
                     backend.add_rule([], [*body, self._does[(*spoken, time)]])

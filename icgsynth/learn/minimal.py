@@ -42,7 +42,11 @@ used(P) :- h(_,_,P).
 _BATCH = 6
 _TIE_SECONDS = 2.0
 
+_MOST_TIES = 2_000
+
 Status: TypeAlias = Literal["found", "none", "unknown"]
+_Choice: TypeAlias = list[tuple[int, int, int]]
+"""Constraints of a hypothesis: the number of a candidate, its weight, its level."""
 
 
 @dataclass(frozen=True)
@@ -90,102 +94,152 @@ def minimal(
 ) -> FoundHypothesis:
     """The shortest hypothesis within ``seconds``."""
     begun = time.monotonic()
-    deadline = begun + seconds
-    pool = _pool(problem, offered)
+    search = _Search(problem, offered, bias, begun + seconds, _pool(problem, offered))
     active: list[int] = []
-    chosen: list[tuple[int, int, int]] = []
-    cost = np.zeros((bias.levels, problem.count), np.int64)
+    chosen: _Choice = []
     proved, rounds = True, 0
     while True:
-        broken = violated(problem.groups, cost)
+        broken = search.broken(chosen)
         fresh = [g for g in broken if g not in set(active)]
         if rounds and not fresh:
             break
-        if rounds and time.monotonic() > deadline:
+        if rounds and search.left <= 0:
             return FoundHypothesis("unknown", (), False, rounds, len(active), len(broken), seconds)
         active += fresh[:: max(1, len(fresh) // _BATCH)][:_BATCH]
         if not active:
             break
         rounds += 1
-        solved = _round(problem, pool, offered, bias, active, deadline)
-        if solved is None or solved[0] is None:
-            status: Status = "unknown" if solved is None else "none"
+        best, proved = search.shortest(active)
+        if best is None:
+            status: Status = "none" if proved else "unknown"
             spent = time.monotonic() - begun
-            return FoundHypothesis(status, (), solved is not None, rounds, len(active), 0, spent)
-        chosen, proved = solved[0], solved[1]
-        cost = _cost(chosen, offered, bias, problem.count)
-        length = sum(offered.constraints[c].length for c, _, _ in chosen)
+            return FoundHypothesis(status, (), proved, rounds, len(active), 0, spent)
+        chosen = best
         progress(
-            f"round {rounds}: {len(active)} examples, {len(chosen)} constraints, {length} long"
+            f"round {rounds}: {len(active)} examples, {len(chosen)} constraints, "
+            f"{search.length(chosen)} long"
         )
     ties = 1
     if proved and chosen and not any(group.penalty for group in problem.groups):
-        chosen, ties = _preferred(problem, pool, offered, bias, active, chosen, deadline)
-        cost = _cost(chosen, offered, bias, problem.count)
+        chosen, ties = search.preferred(active, chosen)
     rules = [
         Constraint(c.body, c.weight * weight, level, c.parity, c.group)
         for at, weight, level in sorted(chosen, key=lambda h: (-h[2], h[0]))
         for c in (offered.constraints[at],)
     ]
     spent = time.monotonic() - begun
-    left = len(violated(problem.groups, cost))
+    left = len(search.broken(chosen))
     return FoundHypothesis("found", tuple(rules), proved, rounds, len(active), left, spent, ties)
 
 
-_Choice = list[tuple[int, int, int]]
-_MOST_TIES = 2_000
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """Questions to clingo about one problem, until ``deadline``; ``pool`` are the candidates."""
 
+    problem: Problem
+    offered: Candidates
+    bias: Bias
+    deadline: float
+    pool: list[int]
 
-def _cost(chosen: _Choice, offered: Candidates, bias: Bias, count: int) -> NDArray[np.int64]:
-    """What a hypothesis charges each move on each level (levels, k), the first level first."""
-    cost = np.zeros((bias.levels, count), np.int64)
-    for at, weight, level in chosen:
-        cost[bias.levels - level] += weight * offered.cost[at].astype(np.int64)
-    return cost
+    @property
+    def left(self) -> float:
+        """Seconds until the deadline."""
+        return self.deadline - time.monotonic()
 
+    def length(self, chosen: _Choice) -> int:
+        """The literals of a hypothesis."""
+        return sum(self.offered.constraints[c].length for c, _, _ in chosen)
 
-def _preferred(
-    problem: Problem,
-    pool: list[int],
-    offered: Candidates,
-    bias: Bias,
-    active: list[int],
-    chosen: _Choice,
-    deadline: float,
-) -> tuple[_Choice, int]:
-    """Of all the shortest hypotheses the one with the fewest variables, and how many there are.
+    def broken(self, chosen: _Choice) -> list[int]:
+        """The groups that a hypothesis breaks."""
+        cost = np.zeros((self.bias.levels, self.problem.count), np.int64)
+        for at, weight, level in chosen:
+            cost[self.bias.levels - level] += weight * self.offered.cost[at].astype(np.int64)
+        return violated(self.problem.groups, cost)
 
-    Of those with as few variables, the one with the most rewards (negative weights), then the
-    one whose text comes last.
-    """
-    length = sum(offered.constraints[c].length for c, _, _ in chosen)
-    text = _CHOICE.replace(":~ h(C,W,P), cand(C,L). [L@1,h,C]", "")
-    text += _facts(problem, pool, offered, bias, active)
-    text += f"\n:- #sum {{ L,C : h(C,_,_), cand(C,L) }} != {length}.\n"
-    control = asp.control(text, [f"-n {_MOST_TIES}", "--project=show", "--seed=0"])
-    found = [chosen]
-    with control.solve(yield_=True, async_=True) as handle:
-        while True:
-            handle.resume()
-            if not handle.wait(max(0.01, min(_TIE_SECONDS, deadline - time.monotonic()))):
-                handle.cancel()
-                break
-            model = handle.model()
-            if model is None:
-                break
-            other = sorted(_chosen(atom) for atom in model.symbols(shown=True))
-            if other == sorted(chosen):
-                continue
-            if not violated(problem.groups, _cost(other, offered, bias, problem.count)):
-                found.append(other)
+    def shortest(self, active: list[int]) -> tuple[_Choice | None, bool]:
+        """The best hypothesis for the active groups, and whether that is proved.
 
-    def key(choice: _Choice) -> tuple[int, int, tuple[str, ...]]:
-        rules = [offered.constraints[c] for c, _, _ in choice]
-        texts = sorted((str(rule) for rule in rules), reverse=True)
-        rewards = sum(weight < 0 for _, weight, _ in choice)
-        return -sum(len(rule.variables) for rule in rules), rewards, tuple(texts)
+        ``(None, True)`` where there is none, ``(None, False)`` where the time ended without one.
+        """
+        text = _CHOICE + self._facts(active)
+        control = asp.control(text, ["--opt-strategy=usc,oll,disjoint", "--seed=0"])
+        best: _Choice | None = None
+        with control.solve(yield_=True, async_=True) as handle:
+            while True:
+                handle.resume()
+                if not handle.wait(max(0.01, self.left)):
+                    handle.cancel()
+                    return best, False
+                model = handle.model()
+                if model is None:
+                    break
+                best = [_chosen(atom) for atom in model.symbols(shown=True)]
+            exhausted = bool(handle.get().exhausted)
+        return best, exhausted
 
-    return max(found, key=key), len(found)
+    def preferred(self, active: list[int], chosen: _Choice) -> tuple[_Choice, int]:
+        """Of all hypotheses as short as ``chosen``, the one with the fewest variables; their count.
+
+        Of those with as few variables, the one with the most rewards (negative weights), then the
+        one whose text comes last.
+        """
+        text = _CHOICE.replace(":~ h(C,W,P), cand(C,L). [L@1,h,C]", "") + self._facts(active)
+        text += f"\n:- #sum {{ L,C : h(C,_,_), cand(C,L) }} != {self.length(chosen)}.\n"
+        control = asp.control(text, [f"-n {_MOST_TIES}", "--project=show", "--seed=0"])
+        found = [chosen]
+        with control.solve(yield_=True, async_=True) as handle:
+            while True:
+                handle.resume()
+                if not handle.wait(max(0.01, min(_TIE_SECONDS, self.left))):
+                    handle.cancel()
+                    break
+                model = handle.model()
+                if model is None:
+                    break
+                other = sorted(_chosen(atom) for atom in model.symbols(shown=True))
+                if other != sorted(chosen) and not self.broken(other):
+                    found.append(other)
+
+        def key(choice: _Choice) -> tuple[int, int, tuple[str, ...]]:
+            rules = [self.offered.constraints[c] for c, _, _ in choice]
+            texts = sorted((str(rule) for rule in rules), reverse=True)
+            rewards = sum(weight < 0 for _, weight, _ in choice)
+            return -sum(len(rule.variables) for rule in rules), rewards, tuple(texts)
+
+        return max(found, key=key), len(found)
+
+    def _facts(self, active: list[int]) -> str:
+        """The problem in clingo's language, as far as the active groups ask for it."""
+        bias = self.bias
+        lines = [f"p(1..{bias.levels})."]
+        lines += [f"w({weight})." for weight in bias.weights if weight]
+        lines += [f"cand({c},{self.offered.constraints[c].length})." for c in self.pool]
+        if bias.one_per_level:
+            lines.append(":- p(P), #count { C,W : h(C,W,P) } > 1.")
+        if bias.rules:
+            lines.append(f":- #count {{ C : h(C,_,_) }} > {bias.rules}.")
+        numbers: dict[tuple[int, int], int] = {}
+        for g in active:
+            group = self.problem.groups[g]
+            lines.append(f"grp({g}).")
+            if group.penalty:
+                lines.append(f"soft({g},{group.penalty}).")
+            for a, pairs in enumerate(group.alternatives):
+                lines.append(f"alt({g},{a}).")
+                for pair in pairs:
+                    lines.append(f"pair({g},{a},{numbers.setdefault(pair, len(numbers))}).")
+        cost = self.offered.cost[self.pool].astype(np.int64)
+        _bounded(cost, list(numbers), bias)
+        for (good, bad), number in numbers.items():
+            difference = cost[:, good] - cost[:, bad]
+            lines.append(f"ex({number}).")
+            lines += [
+                f"d({number},{self.pool[i]},{int(difference[i])})."
+                for i in np.flatnonzero(difference)
+            ]
+        return "\n".join(lines)
 
 
 def _pool(problem: Problem, offered: Candidates) -> list[int]:
@@ -212,35 +266,6 @@ def _pool(problem: Problem, offered: Candidates) -> list[int]:
     return kept
 
 
-def _round(
-    problem: Problem,
-    pool: list[int],
-    offered: Candidates,
-    bias: Bias,
-    active: list[int],
-    deadline: float,
-) -> tuple[list[tuple[int, int, int]] | None, bool] | None:
-    """The best hypothesis for the active groups and whether that is proved.
-
-    ``(None, True)`` where there is none; None where the time ended without one.
-    """
-    text = _CHOICE + _facts(problem, pool, offered, bias, active)
-    control = asp.control(text, ["--opt-strategy=usc,oll,disjoint", "--seed=0"])
-    best: list[tuple[int, int, int]] | None = None
-    with control.solve(yield_=True, async_=True) as handle:
-        while True:
-            handle.resume()
-            if not handle.wait(max(0.01, deadline - time.monotonic())):
-                handle.cancel()
-                return None if best is None else (best, False)
-            model = handle.model()
-            if model is None:
-                break
-            best = [_chosen(atom) for atom in model.symbols(shown=True)]
-        exhausted = bool(handle.get().exhausted)
-    return best, exhausted
-
-
 def _chosen(atom: Any) -> tuple[int, int, int]:
     at, weight, level = (argument.number for argument in atom.arguments)
     return at, weight, level
@@ -255,34 +280,3 @@ def _bounded(cost: NDArray[np.int64], pairs: list[tuple[int, int]], bias: Bias) 
             f"costs may add up to more than {asp.GREATEST:,}, the greatest integer that clingo "
             "holds\n  give smaller weights (#weight), or --search beam"
         )
-
-
-def _facts(
-    problem: Problem, pool: list[int], offered: Candidates, bias: Bias, active: list[int]
-) -> str:
-    lines = [f"p(1..{bias.levels})."]
-    lines += [f"w({weight})." for weight in bias.weights if weight]
-    lines += [f"cand({c},{offered.constraints[c].length})." for c in pool]
-    if bias.one_per_level:
-        lines.append(":- p(P), #count { C,W : h(C,W,P) } > 1.")
-    if bias.rules:
-        lines.append(f":- #count {{ C : h(C,_,_) }} > {bias.rules}.")
-    numbers: dict[tuple[int, int], int] = {}
-    for g in active:
-        group = problem.groups[g]
-        lines.append(f"grp({g}).")
-        if group.penalty:
-            lines.append(f"soft({g},{group.penalty}).")
-        for a, pairs in enumerate(group.alternatives):
-            lines.append(f"alt({g},{a}).")
-            for pair in pairs:
-                lines.append(f"pair({g},{a},{numbers.setdefault(pair, len(numbers))}).")
-    cost = offered.cost[pool].astype(np.int64)
-    _bounded(cost, list(numbers), bias)
-    for (good, bad), number in numbers.items():
-        difference = cost[:, good] - cost[:, bad]
-        lines.append(f"ex({number}).")
-        lines += [
-            f"d({number},{pool[i]},{int(difference[i])})." for i in np.flatnonzero(difference)
-        ]
-    return "\n".join(lines)

@@ -79,7 +79,7 @@ def _images(stage: Stage) -> NDArray[np.int64]:
     """The rows that the symmetries send each state to (g, n)."""
     found = [
         [stage.row[tuple(state)] for state in image.tolist()]
-        for image in stage.images(stage.symmetry)
+        for image in stage.symmetry.images(stage.states)
     ]
     return np.array(found, np.int64)
 
@@ -93,7 +93,7 @@ def of_stage(stage: Stage, folded: bool = True) -> Problem:
     rows: list[int] = []
     groups: list[ExampleGroup] = []
     for state in _decisions(stage, folded):
-        base, span = len(rows), stage.moves_of(state)
+        base, span = len(rows), stage.arena.moves_of(state)
         rows += span
         good = [base + i for i, move in enumerate(span) if stage.arena.optimal[move]]
         bad = [base + i for i, move in enumerate(span) if not stage.arena.optimal[move]]

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import Any, ClassVar
 
 from icgsynth.errors import InputError, Refused
-from icgsynth.finite.board import Board
-from icgsynth.finite.datalog import Rulebook
 from icgsynth.finite.encoding import Encoding
 from icgsynth.finite.game import FiniteGame
-from icgsynth.game.solution import SCHEMA
+from icgsynth.game.answers import SCHEMA, Kind
 from icgsynth.game.strategy import Strategy, Tier
-from icgsynth.learn.rules import BestDo, written_rules
+from icgsynth.learn.best_do import BestDo, written_rules
+from icgsynth.learn.move_view import RuledGame
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, Var, read_term, shown
 from icgsynth.learn.tiers import Act, FiniteStrategy, strategy_of
@@ -28,33 +28,36 @@ _BEFORE = "icgsynth/learned/1"  # the schema of files that are still read
 
 @dataclass(frozen=True)
 class LearnedAnswer:
-    """A learned strategy as its file has it: tiers in order, each weak constraints or rules."""
+    """A learned strategy: tiers in order as its file has them, weak constraints or rules."""
 
-    game: str
+    kind: ClassVar[Kind] = "learned"
+    game: RuledGame
     tiers: tuple[Hypothesis | tuple[BestDo, ...], ...]
     background: str = ""
 
     @staticmethod
-    def of(game: str, hypothesis: Hypothesis) -> LearnedAnswer:
+    def of(game: RuledGame, hypothesis: Hypothesis) -> LearnedAnswer:
         """That of weak constraints alone."""
         return LearnedAnswer(game, (hypothesis,), hypothesis.background)
 
     @property
     def hypothesis(self) -> Hypothesis | None:
-        """All weak constraints; None where there are none."""
-        found = [c for tier in self.tiers if isinstance(tier, Hypothesis) for c in tier.constraints]
-        return Hypothesis(tuple(found), self.background) if found else None
+        """All weak constraints; None where no tier has any."""
+        weak = [tier for tier in self.tiers if isinstance(tier, Hypothesis)]
+        found = tuple(c for tier in weak for c in tier.constraints)
+        return Hypothesis(found, self.background) if weak else None
 
     @property
     def rules(self) -> tuple[BestDo, ...]:
         """All ``best_do`` rules."""
         return tuple(rule for tier in self.tiers if isinstance(tier, tuple) for rule in tier)
 
-    def strategy(self, stage: Stage) -> FiniteStrategy:
-        """The same as tiers that play on ``stage``."""
+    @cached_property
+    def strategy(self) -> FiniteStrategy:
+        """The same as tiers that play the game: one for each level of weak constraints."""
         tiers: list[Tier[FiniteGame, Stage]] = []
         for tier in self.tiers:
-            tiers += [Act(tier)] if isinstance(tier, tuple) else strategy_of(tier, stage).tiers
+            tiers += [Act(tier)] if isinstance(tier, tuple) else strategy_of(tier, self.game)
         return Strategy(tuple(tiers))
 
     def to_json(self) -> dict[str, Any]:
@@ -65,15 +68,18 @@ class LearnedAnswer:
         background = self.background.split("\n") if self.background else []
         return {
             "schema": SCHEMA,
-            "kind": "learned",
-            "game": self.game,
+            "kind": self.kind,
+            "game": self.game.name,
             "background": background,
             "strategy": tiers,
         }
 
 
-def read_learned(source: Source) -> LearnedAnswer:
-    """A strategy from its JSON; :class:`~icgsynth.errors.InputError` for another shape."""
+def read_learned(source: Source, game: RuledGame) -> LearnedAnswer:
+    """A strategy of ``game`` from its JSON.
+
+    :class:`~icgsynth.errors.InputError` for another shape.
+    """
     try:
         value = json.loads(source.text)
     except (ValueError, RecursionError) as error:
@@ -98,7 +104,7 @@ def read_learned(source: Source) -> LearnedAnswer:
                 tiers.append(Hypothesis(rules, background))
             else:
                 tiers.append(tuple(_best_do(rule) for rule in tier["act"]))
-        return LearnedAnswer(str(value.get("game", "")), tuple(tiers), background)
+        return LearnedAnswer(game, tuple(tiers), background)
     except (KeyError, TypeError, AttributeError):
         raise InputError(
             f"{source.name}: a tier is neither prefer nor act",
@@ -135,40 +141,32 @@ def _best_do(value: dict[str, Any]) -> BestDo:
     return BestDo(read_term(value["role"]), read_term(value["action"]), facts, distinct)
 
 
-def program_of(
-    board: Board,
-    book: Rulebook | Encoding,
-    hypothesis: Hypothesis | None,
-    rules: tuple[BestDo, ...] = (),
-) -> str:
+def program_of(answer: LearnedAnswer) -> str:
     """Game, position and strategy in one program: clingo prints the best move.
 
     Replace the ``true`` facts at its end to ask for another position.
     """
-    lines = [playing_program(board.name, book, hypothesis, rules), "% --- the position"]
+    board = answer.game.board
+    lines = [playing_program(answer), "% --- the position"]
     lines += [f"true({board.facts[i]})." for i in bits_of(board.initial)]
     return "\n".join([*lines, "", "#show does/2."]) + "\n"
 
 
-def playing_program(
-    name: str,
-    book: Rulebook | Encoding,
-    hypothesis: Hypothesis | None,
-    rules: tuple[BestDo, ...] = (),
-) -> str:
+def playing_program(answer: LearnedAnswer) -> str:
     """The same without a position, which ``true`` facts give, and without what is shown."""
+    name, book = answer.game.name, answer.game.book
     if not isinstance(book, Encoding):
         raise Refused(f"{name}: a program needs a game in clingo's language (.lp)")
     lines = [f"% {name}: one step of the game, a strategy, and a position.", ""]
     lines += [statement.text for statement in book.statements]
     lines += ["1 { does(R,A) : legal(R,A) } 1 :- legal(_,_).", ""]
-    if hypothesis is not None:
+    if (hypothesis := answer.hypothesis) is not None:
         lines += ["% --- background of the strategy", hypothesis.background, ""]
         lines += ["% --- the strategy: clingo minimises the highest level first"]
         lines += [hypothesis.asp(), ""]
-    if rules:
+    if answer.rules:
         lines += ["% --- the strategy: where a rule knows the state, it gives the move"]
-        lines += [written_rules(rules), ""]
+        lines += [written_rules(answer.rules), ""]
     return "\n".join(lines)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,86 +18,56 @@ from icgsynth.finite.encoding import OUTSIDE, Encoding
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.finite.symmetry import Symmetry, symmetry_of
-from icgsynth.game.game import Move, State
-from icgsynth.logic.bits import bit_column, bits_of, move_bits, pack, unpack, words_of
+from icgsynth.finite.table import ArenaTable
+from icgsynth.logic.bits import bit_column, bits_of, move_bits, words_of
 
-__all__ = ["Stage", "stage_of"]
+__all__ = ["Stage", "Unsolved", "stage_of", "unsolved"]
 
 
 @dataclass(frozen=True, eq=False)
-class Stage:
-    """n states and m moves of ``arena``, which is raw: no symmetry folds its states.
+class Stage(ArenaTable[FiniteGame]):
+    """A finite game with the rules it was made from, and all its raw states solved.
 
     ``states`` (n, words of the board) hold all facts, also those that never change.  The
     players are ``arena.roles``: player 0 moves first.
     """
 
     book: Rulebook | Encoding
-    board: Board
-    arena: Arena
-    states: NDArray[np.uint64]
 
     @property
     def name(self) -> str:
-        return self.board.name
-
-    @cached_property
-    def game(self) -> FiniteGame:
-        """The same game one state at a time."""
-        return FiniteGame(self.board)
+        """What the game is called."""
+        return self.arena.name
 
     @property
-    def source(self) -> NDArray[np.int64]:
-        """The state of each move (m,)."""
-        return self.arena.source
+    def board(self) -> Board:
+        """The board that the game is played on."""
+        return self.game.board
 
     @cached_property
     def symmetry(self) -> Symmetry:
         """The automorphisms of the rules that keep the start (found by nauty)."""
         return symmetry_of(self.board)
 
-    @cached_property
-    def row(self) -> dict[tuple[int, ...], int]:
-        """The row of a state given by its words."""
-        return {tuple(words): i for i, words in enumerate(self.states.tolist())}
-
-    @cached_property
-    def board_action(self) -> NDArray[np.int64]:
-        """The board's index of each of the arena's actions."""
-        place = {name: i for i, name in enumerate(self.board.actions)}
-        return np.array([place[name] for name in self.arena.actions], np.int64)
-
-    def moves_of(self, state: int) -> range:
-        """The moves of a state."""
-        return self.arena.moves_of(state)
-
-    def state_at(self, row: int) -> State:
-        """A state as the game has it: its words."""
-        return tuple(map(int, self.states[row]))
-
-    def move_at(self, move: int) -> Move:
-        """A move as the game has it."""
-        return Move(self.action_name(move))
-
-    def action_name(self, move: int) -> str:
-        """What a move is called."""
-        return self.arena.action_name(move)
-
     def facts(self, state: int) -> tuple[str, ...]:
         """All facts that hold in a state."""
         return tuple(self.board.facts[i] for i in bits_of(self.states[state]))
 
-    def mover_name(self, state: int) -> str:
-        """Who moves in a state before the end."""
-        return self.arena.roles[int(self.arena.mover[state])]
 
-    def images(self, group: Symmetry) -> Iterator[NDArray[np.uint64]]:
-        """What each element of ``group`` sends the states to (n, words)."""
-        held = unpack(self.states, len(self.board.facts))
-        for element in group.facts:
-            moved = np.zeros_like(held)
-            moved[:, element] = held
-            yield pack(moved)
+class Unsolved(NamedTuple):
+    """A game's rules and its board: what reads and writes strategies needs, without the arena."""
+
+    book: Rulebook | Encoding
+    board: Board
+
+    @property
+    def name(self) -> str:
+        return self.board.name
+
+
+def unsolved(book: Rulebook | Encoding) -> Unsolved:
+    """The game of ``book``, whose states nobody has gone through yet."""
+    return Unsolved(book, board_of(ground(book)))
 
 
 def stage_of(
@@ -118,7 +88,7 @@ def stage_of(
         )
     if arena.mover[0] < 0:
         raise Refused(f"{board.name}: the game is over before it begins")
-    return Stage(book, board, arena, _whole_states(board, arena))
+    return Stage(FiniteGame(board), arena, _whole_states(board, arena), book)
 
 
 def _whole_states(board: Board, arena: Arena) -> NDArray[np.uint64]:

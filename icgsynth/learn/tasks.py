@@ -88,7 +88,7 @@ def problem_of(task: Task, stage: Stage) -> Problem:
     for name, example in task.examples.items():
         if example.move not in known:
             raise task.source.error(
-                f"{stage.name} has no move {'/'.join(example.move)} (example {name})",
+                f"{stage.arena.name} has no move {'/'.join(example.move)} (example {name})",
                 example.offset,
                 "give does(R,A) with a role and an action of the game",
             )
@@ -124,7 +124,7 @@ def problem_of(task: Task, stage: Stage) -> Problem:
 
 def written(stage: Stage, problem: Problem, bias: Bias | None = None) -> str:
     """``problem`` as a ``.las`` file; with ``bias`` that too."""
-    lines = [f"% ordered examples from {stage.name}"]
+    lines = [f"% ordered examples from {stage.arena.name}"]
     if bias is not None:
         lines.append(bias.text())
     used = sorted({r for g in problem.groups for a in g.alternatives for p in a for r in p})

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from icgsynth.finite.game import FiniteGame
 from icgsynth.game.game import Move, State
 from icgsynth.game.strategy import Strategy, Tier
+from icgsynth.learn.best_do import BestDo, Index
 from icgsynth.learn.candidates import Charge
-from icgsynth.learn.rules import BestDo, Index
+from icgsynth.learn.move_view import MoveView, RuledGame, view_of
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import read_term, signature_of
-from icgsynth.learn.view import View, view_of
 from icgsynth.learn.weak import Constraint, Hypothesis
 from icgsynth.logic.bits import bits_of
 
@@ -36,7 +36,7 @@ class Prefer:
     """One level of weak constraints: the moves that they charge least."""
 
     constraints: tuple[Constraint, ...]
-    view: View
+    view: MoveView
     narrows: ClassVar[bool] = True
 
     def __str__(self) -> str:
@@ -109,23 +109,23 @@ class Act:
         kept = np.zeros(len(still), bool)
         terms = [read_term(fact) for fact in table.board.facts]
         for state in np.flatnonzero(table.arena.mover >= 0):
-            span = table.moves_of(int(state))
-            role = table.mover_name(int(state))
+            span = table.arena.moves_of(int(state))
+            role = table.arena.mover_name(int(state))
             facts = frozenset(terms[bit] for bit in bits_of(table.states[state]))
             named = self._index.moves(facts, role)
             for move in span:
-                kept[move] = still[move] and table.action_name(move) in named
+                kept[move] = still[move] and table.arena.action_name(move) in named
         return kept
 
 
-def strategy_of(hypothesis: Hypothesis, stage: Stage) -> FiniteStrategy:
-    """The hypothesis as a strategy of the game on ``stage``: one tier a level."""
+def strategy_of(hypothesis: Hypothesis, game: RuledGame) -> FiniteStrategy:
+    """The hypothesis as a strategy of ``game``: one tier a level."""
     signatures = {
         signature_of(literal.atom)
         for constraint in hypothesis.constraints
         for literal in constraint.body
     }
-    view = view_of(stage, hypothesis.background, tuple(sorted(signatures)))
+    view = view_of(game, hypothesis.background, tuple(sorted(signatures)))
     return Strategy(
         tuple(
             Prefer(tuple(c for c in hypothesis.constraints if c.level == level), view)

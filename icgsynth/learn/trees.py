@@ -12,11 +12,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from icgsynth.errors import Refused
 from icgsynth.finite.symmetry import Symmetry, symmetry_of
-from icgsynth.learn import kernels_tree as kernels
 from icgsynth.learn.matches import topological
 from icgsynth.learn.pruned import Node
 from icgsynth.learn.stage import Stage
+from icgsynth.learn.tree_kernels import walk_tree
 
 __all__ = ["AlphaBeta", "Complete", "alpha_beta", "complete", "complete_tree", "rule_symmetry"]
 
@@ -47,7 +48,7 @@ def complete(stage: Stage, main: int, walk: bool = True) -> Complete:
     worth = arena.value.astype(np.int64) * (1 if main == 0 else -1)
     if walk:
         maximises = (arena.mover == main).astype(np.int64)
-        value, nodes = kernels.walk_tree(arena.first, arena.target, maximises, worth)
+        value, nodes = walk_tree(arena.first, arena.target, maximises, worth)
         return Complete(int(value), int(nodes))
     below = [0] * len(order)
     for s in order:
@@ -59,16 +60,15 @@ def complete_tree(stage: Stage, main: int, most: int = 2_000) -> Node:
     """The complete tree as nodes, all of them scored; for trees of at most ``most`` moves."""
     size = complete(stage, main, walk=False).nodes
     if size > most:
-        from icgsynth.errors import Refused
-
-        raise Refused(f"{stage.name}: the complete tree has {size:,} moves, more than {most:,}")
+        name = stage.arena.name
+        raise Refused(f"{name}: the complete tree has {size:,} moves, more than {most:,}")
     arena = stage.arena
     worth = arena.value if main == 0 else -arena.value
     root = Node(0, None, int(worth[0]))
     pending = [(root, 0)]
     while pending:
         parent, state = pending.pop()
-        for move in stage.moves_of(state):
+        for move in stage.arena.moves_of(state):
             after = int(arena.target[move])
             child = parent.hang(Node(state, move, int(worth[after])))
             pending.append((child, after))
@@ -105,7 +105,7 @@ def alpha_beta(stage: Stage, main: int, table: bool = False, symmetric: bool = F
         greedy = arena.mover[state] == main
         best = -2 if greedy else 2
         a, b = low, high
-        for move in stage.moves_of(state):
+        for move in stage.arena.moves_of(state):
             found = search(int(arena.target[move]), a, b)
             best = max(best, found) if greedy else min(best, found)
             if greedy:
@@ -126,7 +126,7 @@ def alpha_beta(stage: Stage, main: int, table: bool = False, symmetric: bool = F
 def _classes(stage: Stage) -> list[int]:
     """The same number for states that a symmetry of the rules sends to each other."""
     best: list[tuple[int, ...]] = list(stage.row)
-    for image in stage.images(rule_symmetry(stage)):
+    for image in rule_symmetry(stage).images(stage.states):
         best = [min(b, tuple(row)) for b, row in zip(best, image.tolist(), strict=True)]
     numbers: dict[tuple[int, ...], int] = {}
     return [numbers.setdefault(b, len(numbers)) for b in best]

@@ -10,7 +10,7 @@ algebra.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
 from typing import TYPE_CHECKING, Any
@@ -48,9 +48,10 @@ from icgsynth.logic.term import (
 )
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["INTEGERS", "Algebra", "columns", "evaluate", "satisfies", "value"]
+__all__ = ["INTEGERS", "Algebra", "columns", "evaluate", "on_states", "satisfies", "value"]
 
 
 def _no_digits(node: Node, _: list[Any]) -> Any:
@@ -201,6 +202,14 @@ def columns(node: Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     if wide:
         env = {n: c.astype(object) for n, c in env.items()}
     return np.asarray(evaluate(node, env, _column_algebra(wide)))
+
+
+def on_states(node: Node, variables: Sequence[str], states: NDArray[np.int64]) -> NDArray[Any]:
+    """``node`` on each of ``states`` (n, variables): :func:`columns` of shape (n,)."""
+    import numpy as np
+
+    env = dict(zip(variables, states.T, strict=True))
+    return np.array(np.broadcast_to(columns(node, env), (len(states),)))
 
 
 def _magnitude(node: Node, reach: Mapping[str, int]) -> tuple[int, int]:

@@ -113,30 +113,27 @@ def conjuncts(formulas: Iterable[Formula]) -> Iterator[Formula]:
 
 def all_of(parts: Iterable[Formula]) -> Formula:
     """Their conjunction; unlike :func:`icgsynth.logic.term.conjunction` it never compares parts."""
-    kept: list[Formula] = []
-    for part in parts:
-        if isinstance(part, Truth):
-            if not part.value:
-                return FALSE
-        elif isinstance(part, And):
-            kept.extend(part.args)
-        else:
-            kept.append(part)
-    return TRUE if not kept else kept[0] if len(kept) == 1 else And(tuple(kept))
+    return _joined(parts, And, TRUE, FALSE)
 
 
 def any_of(parts: Iterable[Formula]) -> Formula:
     """Their disjunction, in the same way."""
+    return _joined(parts, Or, FALSE, TRUE)
+
+
+def _joined(
+    parts: Iterable[Formula], kind: type[And] | type[Or], unit: Truth, zero: Truth
+) -> Formula:
     kept: list[Formula] = []
     for part in parts:
         if isinstance(part, Truth):
-            if part.value:
-                return TRUE
-        elif isinstance(part, Or):
+            if part.value == zero.value:
+                return zero
+        elif isinstance(part, kind):
             kept.extend(part.args)
         else:
             kept.append(part)
-    return FALSE if not kept else kept[0] if len(kept) == 1 else Or(tuple(kept))
+    return unit if not kept else kept[0] if len(kept) == 1 else kind(tuple(kept))
 
 
 class _Normal:

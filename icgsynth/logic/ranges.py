@@ -45,7 +45,7 @@ from icgsynth.logic.term import (
     walk,
 )
 
-__all__ = ["Linear", "box_of", "candidates", "linear", "narrow", "ranges"]
+__all__ = ["ROOM", "Linear", "box_of", "candidates", "linear", "narrow", "ranges"]
 
 
 # --- terms -----------------------------------------------------------------------------
@@ -212,7 +212,7 @@ def _quantified(names: Sequence[str], body: Formula, domain: Domain) -> Domain:
     return Domain(kept, outer.possible)
 
 
-_ROOM = {  # where left - right lies
+ROOM = {  # where left - right lies
     "<": Interval(None, -1),
     "<=": Interval(None, 0),
     "=": Interval(0, 0),
@@ -225,7 +225,7 @@ def _link(left: Term, op: str, right: Term, domain: Domain) -> Domain:
     form = linear(Sum((left, Neg(right))))
     if op == "!=":
         return _differ(form, domain)
-    return _within(form, _ROOM[op], domain)
+    return _within(form, ROOM[op], domain)
 
 
 def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
@@ -303,7 +303,7 @@ def ranges(
     With any column in ``env`` the bounds are columns of shape (n,).  None is no bound;
     ``(0, -1)`` says that nothing satisfies the formula.
     """
-    domain = narrow(_folded(formula), Domain.of(env, unknowns))
+    domain = narrow(fold(formula), Domain.of(env, unknowns))
     return {name: domain.bounds(name) for name in unknowns}
 
 
@@ -315,7 +315,7 @@ def candidates(
     A superset: the caller checks each.  The bounds of a parameter are taken anew for each
     value of those before it.  OverflowError where a parameter has no bound on some side.
     """
-    yield from _extend(_folded(formula), tuple(parameters), Domain.of(env, parameters))
+    yield from _extend(fold(formula), tuple(parameters), Domain.of(env, parameters))
 
 
 def _extend(
@@ -352,7 +352,3 @@ def box_of(legal: Formula, variables: Sequence[str], bound: int) -> tuple[tuple[
         assert isinstance(lo, int) and isinstance(hi, int)  # they only shrink
         box.append((lo, hi))
     return tuple(box)
-
-
-def _folded(formula: Formula) -> Formula:
-    return fold(formula)

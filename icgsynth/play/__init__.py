@@ -1,15 +1,14 @@
-"""Matches between strategies, perfect or random players and people; no input or output here."""
+"""Matches between strategies, perfect players and people; no input or output here."""
 
 from __future__ import annotations
 
 from icgsynth.play.match import Choice, MatchTable, Player, Seat, Turn, match
-from icgsynth.play.parametric import RandomPlayer, Session, StrategyPlayer, read_move, read_state
+from icgsynth.play.parametric import Session, StrategyPlayer, read_move, read_state
 
 __all__ = [
     "Choice",
     "MatchTable",
     "Player",
-    "RandomPlayer",
     "Seat",
     "Session",
     "StrategyPlayer",

@@ -1,4 +1,4 @@
-"""Matches of parametric games: strategies, random players, and what people type.
+"""Matches of parametric games: strategies, and what people type.
 
 A :class:`Session` holds the state and whose turn it is.  For people, :func:`read_move` and
 :func:`read_state` turn what they type into moves and states.
@@ -6,14 +6,13 @@ A :class:`Session` holds the state and whose turn it is.  For people, :func:`rea
 
 from __future__ import annotations
 
-import random
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 
 from icgsynth.errors import IllegalMove, InputError, Refused
 from icgsynth.game.game import Action, Move, ParametricGame, PlayRule, State
-from icgsynth.game.moves import any_move, is_over, random_move, some_moves, why_not
+from icgsynth.game.moves import any_move, is_over, some_moves, why_not
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import IntoLosing
 from icgsynth.logic.evaluate import satisfies
@@ -21,7 +20,6 @@ from icgsynth.play.match import Choice, Seat, Turn
 
 __all__ = [
     "ParametricManner",
-    "RandomPlayer",
     "Session",
     "StrategyPlayer",
     "read_move",
@@ -83,24 +81,6 @@ def _smallest(game: ParametricGame, state: State) -> Move:
     if found is None:
         raise IllegalMove(f"the game is over in {game.show(state)}")
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class RandomPlayer:
-    """Plays at random, the same way for the same ``seed``."""
-
-    seed: int = 0
-    name: str = "a random player"
-    _rng: random.Random = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_rng", random.Random(self.seed))
-
-    def choose(self, game: ParametricGame, state: State) -> Choice:
-        move = random_move(game, state, self._rng)
-        if move is None:
-            raise IllegalMove(f"the game is over in {game.show(state)}")
-        return Choice(move, "at random")
 
 
 # --- one game from start to end ----------------------------------------------------------

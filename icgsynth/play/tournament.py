@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from icgsynth.errors import IllegalMove, Refused
 from icgsynth.finite import clingo as asp
-from icgsynth.finite.arena import Arena
 from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.table import ArenaTable
 from icgsynth.finite.worth import Chances, Worst, chances, worst_case
 from icgsynth.game.game import Game, Move, State
-from icgsynth.game.strategy import MoveTable, Strategy, Tier
+from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.learn.pruned import Node
 from icgsynth.learn.stage import Stage
 
@@ -33,7 +33,6 @@ __all__ = [
     "Pairing",
     "Perfect",
     "Random",
-    "SolvedTable",
     "Standing",
     "Strategic",
     "TreeAgent",
@@ -44,7 +43,6 @@ __all__ = [
 ]
 
 _G = TypeVar("_G", bound="TwoPlayerGame")
-_G_co = TypeVar("_G_co", covariant=True)
 _G_contra = TypeVar("_G_contra", contravariant=True)
 
 _MOST_MOVES = 10_000
@@ -70,27 +68,6 @@ class TwoPlayerGame(Game[State], Protocol):
 
     def show(self, state: State) -> str:
         """The state in words."""
-        ...
-
-
-class SolvedTable(MoveTable[_G_co], Protocol[_G_co]):
-    """A game with its arena, row by row (:class:`~icgsynth.learn.stage.Stage`, for one)."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def arena(self) -> Arena: ...
-
-    @property
-    def row(self) -> dict[State, int]: ...
-
-    def moves_of(self, state: int) -> range:
-        """The moves of a row."""
-        ...
-
-    def action_name(self, move: int) -> str:
-        """What a move is called."""
         ...
 
 
@@ -123,13 +100,13 @@ class Random:
 class Perfect:
     """Every optimal move, from the solved game."""
 
-    stage: SolvedTable[Any]
+    stage: ArenaTable[Any]
     name: str = "perfect"
 
     def options(self, game: TwoPlayerGame, state: State) -> tuple[str, ...]:
         row = self.stage.row[state]
-        span = self.stage.moves_of(row)
-        return tuple(self.stage.action_name(m) for m in span if self.stage.arena.optimal[m])
+        span = self.stage.arena.moves_of(row)
+        return tuple(self.stage.arena.action_name(m) for m in span if self.stage.arena.optimal[m])
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +165,7 @@ class TreeAgent:
         for node in root.walk():
             if node.move is not None and node.score is not None:
                 facts = frozenset(stage.facts(node.state))
-                scores.setdefault(facts, {})[stage.action_name(node.move)] = node.score
+                scores.setdefault(facts, {})[stage.arena.action_name(node.move)] = node.score
         return TreeAgent(scores, stage.arena.roles[main], name)
 
     @staticmethod
@@ -198,8 +175,8 @@ class TreeAgent:
         sign = 1 if main == 0 else -1
         for state in np.flatnonzero(stage.arena.mover >= 0):
             scores[frozenset(stage.facts(int(state)))] = {
-                stage.action_name(m): sign * int(stage.arena.value[stage.arena.target[m]])
-                for m in stage.moves_of(int(state))
+                stage.arena.action_name(m): sign * int(stage.arena.value[stage.arena.target[m]])
+                for m in stage.arena.moves_of(int(state))
             }
         return TreeAgent(scores, stage.arena.roles[main], name)
 
@@ -325,7 +302,7 @@ def _match(
 
 
 def exact(
-    stage: SolvedTable[_G], agent: Agent[_G]
+    stage: ArenaTable[_G], agent: Agent[_G]
 ) -> tuple[tuple[Chances, Chances], tuple[Worst, Worst]]:
     """An agent's chances against random play and its worst case, for each of the two seats."""
     mask = _mask(stage, agent)
@@ -336,7 +313,7 @@ def exact(
     )
 
 
-def _mask(stage: SolvedTable[_G], agent: Agent[_G]) -> NDArray[np.bool_]:
+def _mask(stage: ArenaTable[_G], agent: Agent[_G]) -> NDArray[np.bool_]:
     if isinstance(agent, Perfect) and agent.stage is stage:
         return stage.arena.optimal
     if isinstance(agent, Strategic):
@@ -346,10 +323,10 @@ def _mask(stage: SolvedTable[_G], agent: Agent[_G]) -> NDArray[np.bool_]:
         return mask
     if isinstance(agent, ByClingo) and len(stage.arena.mover) > _MOST_ASKED:
         raise Refused(
-            f"{stage.name}: {len(stage.arena.mover):,} states are too many to ask clingo of"
+            f"{stage.arena.name}: {len(stage.arena.mover):,} states are too many to ask clingo of"
         )
     for state in np.flatnonzero(stage.arena.mover >= 0):
         options = set(agent.options(stage.game, stage.state_at(int(state))))
-        for move in stage.moves_of(int(state)):
-            mask[move] = stage.action_name(move) in options
+        for move in stage.arena.moves_of(int(state)):
+            mask[move] = stage.arena.action_name(move) in options
     return mask

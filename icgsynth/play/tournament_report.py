@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
+from icgsynth.finite.table import ArenaTable
 from icgsynth.play.tournament import (
     Agent,
     Pairing,
-    SolvedTable,
     Standing,
     TwoPlayerGame,
     exact,
@@ -20,7 +20,7 @@ __all__ = ["exact_value", "tournament_lines", "tournament_value"]
 _G = TypeVar("_G", bound=TwoPlayerGame)
 
 
-def exact_value(table: SolvedTable[_G], agent: Agent[_G]) -> dict[str, Any]:
+def exact_value(table: ArenaTable[_G], agent: Agent[_G]) -> dict[str, Any]:
     """What an agent is worth over all states, replies and ties: chances and worst outcomes."""
     chances, worst = exact(table, agent)
     roles = table.arena.roles

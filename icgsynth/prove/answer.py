@@ -21,7 +21,7 @@ from icgsynth.game.strategy import Rule
 from icgsynth.logic.term import Formula, conjunction, negation
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.discharge import PROVED, Finding, discharge
-from icgsynth.prove.rules import RulesReport
+from icgsynth.prove.well_formed import RulesReport
 
 __all__ = [
     "AnswerReport",
@@ -40,17 +40,6 @@ class AnswerReport:
     strategy: Finding
     tree: Finding
     cover: Finding
-
-    @property
-    def refuted(self) -> list[tuple[str, Finding]]:
-        """The refuted parts by name."""
-        parts = (
-            ("winning", self.winning),
-            ("strategy", self.strategy),
-            ("fft", self.tree),
-            ("cover", self.cover),
-        )
-        return [(name, f) for name, f in parts if f.verdict is Verdict.REFUTED]
 
 
 def prove_winning(

@@ -20,8 +20,8 @@ from icgsynth.game.obligations import fires, moves_to
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic.term import Formula
-from icgsynth.prove.automata.certify import certify
-from icgsynth.prove.automata.steps import Rules, require_natural
+from icgsynth.prove.automata.arithmetic import certify
+from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.discharge import PROVED, Finding
 
 __all__ = ["Judge", "system_of"]

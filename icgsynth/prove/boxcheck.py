@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, Labels
 from icgsynth.game.solution import BoxCheck, Solution
-from icgsynth.game.strategy import Rule, Strategy
-from icgsynth.logic.evaluate import columns, satisfies
+from icgsynth.game.strategy import Rule
+from icgsynth.logic.evaluate import columns, on_states, satisfies
 from icgsynth.logic.term import Formula
 
 __all__ = ["check_on_box"]
@@ -37,8 +37,8 @@ def check_on_box(
     if most is not None and len(labels.states) > most:
         return _check_some(solution, labels, bound, most)
     game, states, known = solution.game, labels.states, labels.known
-    wins = _holds(game, solution.winning.formula, states)
-    loses = _holds(game, solution.losing.formula, states)
+    wins = on_states(solution.winning.formula, game.variables, states)
+    loses = on_states(solution.losing.formula, game.variables, states)
     lost = labels.outcome == LOSING
     wrong = known & ((wins == lost) | (loses != lost))
     must_move = known & ~lost
@@ -64,8 +64,8 @@ def _check_some(solution: Solution, labels: Labels, bound: int, most: int) -> Bo
     some = np.concatenate([rows[: most // 2], rows[most // 2 :: 2 * len(rows) // most + 1]])
     some = some[labels.known[some]]
     states, lost = labels.states[some], labels.outcome[some] == LOSING
-    wrong = _holds(solution.game, solution.winning.formula, states) == lost
-    wrong |= _holds(solution.game, solution.losing.formula, states) != lost
+    wrong = on_states(solution.winning.formula, solution.game.variables, states) == lost
+    wrong |= on_states(solution.losing.formula, solution.game.variables, states) != lost
     must_move = np.zeros(len(labels.states), bool)
     must_move[some[~lost]] = True
     if solution.rule == "misere":
@@ -83,7 +83,7 @@ def _plays_badly(
     Automata compute each target digit by digit, so they play state by state.
     """
     assert solution.losing is not None
-    game, strategy = solution.game, Strategy(solution.strategy)
+    game, strategy = solution.game, solution.strategy
     bad = np.zeros(len(labels.states), bool)
     rows = np.flatnonzero(must_move)
     for row in rows[:: max(1, len(rows) // _SAMPLE)]:
@@ -95,11 +95,6 @@ def _plays_badly(
             outcome = LOSING if satisfies(solution.losing.formula, game.env(there)) else WINNING
         bad[row] = outcome != LOSING
     return bad
-
-
-def _holds(game: ParametricGame, formula: Formula, states: NDArray[np.int64]) -> NDArray[np.bool_]:
-    env = {v: states[:, i] for i, v in enumerate(game.variables)}
-    return np.array(np.broadcast_to(columns(formula, env), (len(states),)))
 
 
 def _moves_well(
@@ -118,7 +113,7 @@ def _moves_well(
     good = np.zeros(len(states), bool)
     decided = np.zeros(len(states), bool)
     for rule in rules:
-        matches = _holds(game, rule.when, states) & ~decided
+        matches = on_states(rule.when, game.variables, states) & ~decided
         rows = np.flatnonzero(matches)
         if not len(rows):
             continue

@@ -12,19 +12,19 @@ from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.labels import label
 from icgsynth.game.solution import BoxCheck, Claim, Solution, Verdict
-from icgsynth.game.strategy import Rule, SemiGroundAction, TargetRule
+from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy, TargetRule
 from icgsynth.logic.ranges import box_of
 from icgsynth.prove.answer import verify_answer
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.confirm import RULES, check_twice
 from icgsynth.prove.deciders.quantifiers import without_quantifiers
 from icgsynth.prove.discharge import Finding
-from icgsynth.prove.rules import RulesReport
 from icgsynth.prove.twice import second_look
+from icgsynth.prove.well_formed import RulesReport
 
 __all__ = ["Certificate", "certify"]
 
-_STATES = 20_000
+_STATES = 20_000  # of the largest box that is compared
 
 
 @dataclass(frozen=True)
@@ -125,8 +125,8 @@ def _quantifier_free(solution: Solution, game: ParametricGame, budget: Budget) -
         winning=claim(solution.winning),
         losing=claim(solution.losing),
         cover=tuple(map(plain, solution.cover)),
-        strategy=tuple(map(pair, solution.strategy)),
-        tree=tuple(map(pair, solution.tree)),
+        strategy=Strategy(tuple(map(pair, solution.strategy))),
+        tree=Strategy(tuple(map(pair, solution.tree))),
     )
 
 
@@ -144,9 +144,8 @@ def _compare(solution: Solution, report: RulesReport, notes: list[str]) -> BoxCh
         if cells <= _STATES:
             break
         bound -= 1
-    ranking = report.ranking.components if report.ranking is not None else None
     try:
-        labels = label(report.game, Box.of(report.game, bound), solution.rule, ranking)
+        labels = label(report.game, Box.of(report.game, bound), solution.rule, report.components)
     except Refused as refused:
         notes.append(f"not compared with explicit play: {refused}")
         return None

@@ -14,11 +14,11 @@ from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.obligations import Obligation, strategy_obligations
 from icgsynth.game.obligations.stated import of_the_rules, stated
-from icgsynth.game.obligations.termination import Bounded
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.prove.deciders import decide, second_opinion
+from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.prove.discharge import Finding, is_model
-from icgsynth.prove.rules import RulesReport, check_rules, quantifier_free
+from icgsynth.prove.well_formed import RulesReport, check_rules
 
 __all__ = ["RULES", "Confirmed", "check_twice", "confirm_answer"]
 
@@ -39,8 +39,8 @@ def check_twice(written: ParametricGame, budget: Budget) -> RulesReport:
 
     :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
     """
-    report = check_rules(quantifier_free(written, budget.share(0.3)), budget.share(0.8))
-    acts, ranking = report.movers.acts, _ranking(report)
+    report = check_rules(eliminate_quantifiers(written, budget.share(0.3)), budget.share(0.8))
+    acts, ranking = report.movers.acts, report.bounded
     proved = [part for part in RULES if getattr(report, part).is_proved]
     first = list(of_the_rules(report.game, acts, ranking))
     second = list(of_the_rules(written, acts, ranking))
@@ -76,19 +76,12 @@ def _obligations(
 ) -> list[tuple[str, Obligation]]:
     """``has_moves``: the strategy is proved; an empty one says that none is needed."""
     acts = report.movers.acts
-    claims = stated(solution, acts, _ranking(report), existence=not has_moves)
+    claims = stated(solution, acts, report.bounded, existence=not has_moves)
     listed = [(claim.part, claim.obligation) for claim in claims]
     if has_moves and not solution.strategy:
         none = strategy_obligations(solution.game, solution.rule, *solution.sides(), ())
         listed += [("strategy", obligation) for obligation in none]
     return listed
-
-
-def _ranking(report: RulesReport) -> list[Bounded]:
-    if report.ranking is None:
-        return []
-    pairs = zip(report.ranking.components, report.ranking.bounds, strict=True)
-    return [Bounded(term, bound) for term, bound in pairs]
 
 
 def _all_confirmed(

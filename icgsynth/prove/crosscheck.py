@@ -20,13 +20,12 @@ from icgsynth.budget import Budget
 from icgsynth.errors import InputError
 from icgsynth.game.obligations import Obligation
 from icgsynth.game.obligations.stated import Stated, stated
-from icgsynth.game.obligations.termination import Bounded
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.smtlib import symbol
 from icgsynth.logic.term import Quantified, walk
 from icgsynth.prove.certificate import Certificate
-from icgsynth.prove.deciders.smt import Answer
+from icgsynth.prove.deciders.smt import SolverReply
 from icgsynth.prove.scripts import script
 
 __all__ = ["CrossCheck", "Opinion", "ask", "cross_check", "second_solver"]
@@ -113,7 +112,7 @@ def cross_check(certificate: Certificate, budget: Budget) -> CrossCheck:
 
 def _recheck(certificate: Certificate, budget: Budget) -> CrossCheck:
     """An answer in digits, proved again in plain Python from its formulas and the rules."""
-    from icgsynth.prove.recheck.answer import recheck_answer
+    from icgsynth.prove.recheck.answer_parts import recheck_answer
 
     game = certificate.solution.game
     parts: dict[str, Opinion] = {}
@@ -129,14 +128,10 @@ def _recheck(certificate: Certificate, budget: Budget) -> CrossCheck:
 
 def _claims(certificate: Certificate) -> Iterator[Stated]:
     report, solution = certificate.report, certificate.solution
-    ranking: Sequence[Bounded] = ()
-    if report.ranking is not None:
-        pairs = zip(report.ranking.components, report.ranking.bounds, strict=True)
-        ranking = [Bounded(term, bound) for term, bound in pairs]
     # As in the certificate: without a proved strategy the formulas need another proof that a
     # winning state has a winning move.
     existence = not (solution.strategy and certificate.parts["strategy"].is_proved)
-    return stated(solution, report.movers.acts, ranking, existence)
+    return stated(solution, report.movers.acts, report.bounded, existence)
 
 
 def _opinion(
@@ -180,17 +175,17 @@ def _is_quantified(obligation: Obligation) -> bool:
     return any(isinstance(node, Quantified) for part in obligation.parts for node in walk(part))
 
 
-def _answer(solution: Solution, claim: Stated, budget: Budget) -> Answer:
+def _answer(solution: Solution, claim: Stated, budget: Budget) -> SolverReply:
     if budget.is_spent:
-        return Answer("unknown")
+        return SolverReply("unknown")
     names = {symbol(name).strip("|"): name for name in claim.obligation.names}
     answer = ask(script(claim, solution.game.name, [claim.obligation.claim]), budget)
     if answer.model is None:
         return answer
-    return Answer(answer.kind, {names[s]: number for s, number in answer.model.items()})
+    return SolverReply(answer.kind, {names[s]: number for s, number in answer.model.items()})
 
 
-def ask(script: str, budget: Budget) -> Answer:
+def ask(script: str, budget: Budget) -> SolverReply:
     """cvc5's answer to an SMT-LIB script over integer constants with one ``check-sat``.
 
     A model gives a value to each constant by its symbol.  RuntimeError where cvc5 cannot read
@@ -217,7 +212,7 @@ def ask(script: str, budget: Budget) -> Answer:
                 if complaint := command.invoke(solver, symbols):
                     raise RuntimeError(complaint)
     if kind != "sat":
-        return Answer(kind)
+        return SolverReply(kind)
     constants = symbols.getDeclaredTerms()
     values = {c.getSymbol(): solver.getValue(c).getIntegerValue() for c in constants}
-    return Answer(kind, values)
+    return SolverReply(kind, values)

@@ -24,8 +24,8 @@ from icgsynth.prove.discharge import PROVED, Finding
 
 __all__ = ["Movers", "find_movers"]
 
-_ROUNDS = 60
-_TUPLES = 4_000
+_ROUNDS = 60  # questions to the deciders
+_TUPLES = 4_000  # tuples of terms tried for the parameters of one action
 
 
 @dataclass(frozen=True, slots=True)

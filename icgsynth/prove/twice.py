@@ -14,12 +14,13 @@ from dataclasses import dataclass, replace
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Claim, FarCheck, Solution, Verdict
+from icgsynth.game.strategy import Strategy
 from icgsynth.logic.term import Formula
 from icgsynth.prove.confirm import Confirmed, confirm_answer
 from icgsynth.prove.discharge import Finding
-from icgsynth.prove.recheck.answer import recheck_answer
+from icgsynth.prove.recheck.answer_parts import recheck_answer
 from icgsynth.prove.recheck.far import check_far
-from icgsynth.prove.rules import RulesReport
+from icgsynth.prove.well_formed import RulesReport
 
 __all__ = ["Second", "believed", "second_look"]
 
@@ -58,9 +59,8 @@ def second_look(
     ``plain`` is the answer without quantifiers, ``written`` the same with the rules, and its own
     formulas, as they were written.
     """
-    ranking = () if report.ranking is None else report.ranking.components
     seconds = min(_FAR_MOST, budget.remaining() * _FAR_SHARE)
-    far = check_far(written, Budget(seconds), ranking=ranking)
+    far = check_far(written, Budget(seconds), ranking=report.components)
     if plain.is_linear:
         return Second(confirm_answer(report, plain, written, proved, budget.share(0.9)), far)
     again = recheck_answer(written, budget.share(0.9))
@@ -107,7 +107,7 @@ def believed(
         confirmed=confirmed,
         explicit=None if box is None else replace(box, far=look.far),
         cover=solution.cover if _holds(look, "cover") else _whole(solution.winning),
-        tree=solution.tree if _holds(look, "fft") else (),
+        tree=solution.tree if _holds(look, "fft") else Strategy(),
         notes=tuple(notes),
     )
 

@@ -11,8 +11,8 @@ from icgsynth.logic.term import FALSE
 from icgsynth.prove.certificate import Certificate
 from icgsynth.prove.crosscheck import CrossCheck, Opinion
 from icgsynth.prove.discharge import Finding
-from icgsynth.prove.ranking import NO_MOVES
-from icgsynth.prove.rules import RulesReport
+from icgsynth.prove.ranking_function import NO_MOVES
+from icgsynth.prove.well_formed import RulesReport
 
 __all__ = ["answer_text", "answer_value", "answer_verdict", "rules_text", "rules_value"]
 
@@ -23,17 +23,9 @@ __all__ = ["answer_text", "answer_value", "answer_verdict", "rules_text", "rules
 def rules_value(report: RulesReport) -> dict[str, Any]:
     """Closure, ending and termination of a game."""
 
-    def finding(found: Finding) -> dict[str, Any]:
-        value: dict[str, Any] = {"verdict": str(found.verdict)}
-        if found.claim:
-            value["claim"] = found.claim
-        if found.witness is not None:
-            value["witness"] = dict(found.witness)
-        return value
-
     def claim(part: str, found: Finding) -> dict[str, Any]:
         by = report.confirmed.get(part)
-        return finding(found) | ({"confirmed": list(by)} if by else {})
+        return _finding_value(found) | ({"confirmed": list(by)} if by else {})
 
     value: dict[str, Any] = {
         "game": report.game.name,
@@ -46,6 +38,16 @@ def rules_value(report: RulesReport) -> dict[str, Any]:
         value["ranking"] = [str(c) for c in report.ranking.components]
     if report.cycle is not None:
         value["cycle"] = [list(state) for state in report.cycle]
+    return value
+
+
+def _finding_value(found: Finding | Opinion, is_said: bool = True) -> dict[str, Any]:
+    """The verdict, with the claim where it ``is_said``, and the state and move that refute it."""
+    value: dict[str, Any] = {"verdict": str(found.verdict)}
+    if found.claim and is_said:
+        value["claim"] = found.claim
+    if found.witness is not None:
+        value["witness"] = dict(found.witness)
     return value
 
 
@@ -94,11 +96,7 @@ def answer_value(certificate: Certificate, second: CrossCheck | None) -> dict[st
     """The verdict on an answer and on each of its parts."""
     parts: dict[str, Any] = {}
     for name, finding in certificate.parts.items():
-        parts[name] = {"verdict": str(finding.verdict)}
-        if not finding.is_proved and finding.claim:
-            parts[name]["claim"] = finding.claim
-        if finding.witness is not None:
-            parts[name]["witness"] = dict(finding.witness)
+        parts[name] = _finding_value(finding, is_said=not finding.is_proved)
         if finding.is_proved and name in certificate.confirmed:
             parts[name]["confirmed"] = list(certificate.confirmed[name])
         if second is not None and name in second.parts:
@@ -119,17 +117,10 @@ def answer_value(certificate: Certificate, second: CrossCheck | None) -> dict[st
 
 
 def _opinion_value(opinion: Opinion) -> dict[str, Any]:
-    value: dict[str, Any] = {
-        "verdict": str(opinion.verdict),
-        "obligations": opinion.obligations,
-    }
+    value: dict[str, Any] = {"verdict": str(opinion.verdict), "obligations": opinion.obligations}
     if opinion.seconds is not None:
         value["seconds"] = round(opinion.seconds, 4)
-    if opinion.claim:
-        value["claim"] = opinion.claim
-    if opinion.witness is not None:
-        value["witness"] = dict(opinion.witness)
-    return value
+    return value | _finding_value(opinion)
 
 
 def answer_text(certificate: Certificate, second: CrossCheck | None) -> str:

@@ -8,18 +8,15 @@ before they had it is told by its keys.
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple, TypeAlias
+from typing import NamedTuple
 
+from icgsynth.game.answers import KINDS, SCHEMA, Kind
 from icgsynth.game.game import PlayRule
-from icgsynth.game.solution import SCHEMA
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
 
-__all__ = ["Kind", "TreeFrame", "game_of", "kind_of", "tree_frame"]
+__all__ = ["TreeFrame", "game_of", "kind_of", "tree_frame"]
 
-Kind: TypeAlias = Literal["strategy", "tree", "learned"]
-
-_KINDS: tuple[Kind, ...] = ("strategy", "tree", "learned")
 _RULES: tuple[PlayRule, ...] = ("normal", "misere")
 _OLD: dict[str, Kind] = {
     "icgsynth/solution/1": "strategy",
@@ -100,7 +97,7 @@ def _told(top: Located, otherwise: Kind) -> Kind:
     if not isinstance(top.value, dict):
         return otherwise
     if (kind := top.get("kind")) is not None:
-        return kind.one_of(_KINDS)
+        return kind.one_of(KINDS)
     schema = top.get("schema")
     if schema is not None and schema.value != SCHEMA:
         return _OLD[schema.one_of(_OLD)]

@@ -134,7 +134,7 @@ class _Reader:
         """A rule with ``role(a;b)`` as one rule for each, so that every atom has one name."""
         tree, _ = placed
         kind = self.ast.ASTType
-        symbols = self._symbols(tree) if tree.ast_type == kind.Rule else []
+        symbols = asp.symbols_of(tree) if tree.ast_type == kind.Rule else []
         pools = [symbol for symbol in symbols if symbol.ast_type == kind.Pool]
         if not pools:
             return [tree]
@@ -184,7 +184,7 @@ class _Reader:
             return None
         if tree.ast_type != kind.Rule:
             raise self._at(placed, f"not a rule of a game: {_short(str(tree))}", _SHAPES)
-        for symbol in self._symbols(tree):
+        for symbol in asp.symbols_of(tree):
             if symbol.ast_type != kind.Function:
                 raise self._at(
                     placed, f"an atom without a name: {_short(str(symbol))}", "write not p, no -p"
@@ -266,18 +266,7 @@ class _Reader:
         return [(symbol.name, len(symbol.arguments))]
 
     def _names(self, tree: Any) -> list[tuple[str, int]]:
-        return [(symbol.name, len(symbol.arguments)) for symbol in self._symbols(tree)]
-
-    def _symbols(self, tree: Any) -> list[Any]:
-        """The atoms in a rule or a part of one, as terms."""
-        found: list[Any] = []
-
-        def note(atom: Any) -> Any:
-            found.append(atom.symbol)
-            return atom
-
-        asp.with_atoms(tree, note)
-        return found
+        return [(symbol.name, len(symbol.arguments)) for symbol in asp.symbols_of(tree)]
 
     def _roles(self, kept: list[Any]) -> list[str]:
         """Roles named in facts, in their order."""

@@ -6,8 +6,6 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from lark import Token, Tree
-
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import OutsideLogic
@@ -38,6 +36,7 @@ from icgsynth.logic.term import (
     Sum,
     Term,
 )
+from icgsynth.spec.lalr import SyntaxTree, Token
 from icgsynth.spec.source import MAX_DEPTH, Source
 from icgsynth.spec.syntax import DIGIT_FUNCTIONS, NO_DIGITS
 
@@ -71,7 +70,7 @@ class Scope:
         if token in self._kinds:
             raise source.error(
                 f"'{token}' is already a {self._kinds[token]}",
-                token.start_pos or 0,
+                token.start,
                 "choose another name",
             )
         self._kinds[str(token)] = kind
@@ -84,7 +83,7 @@ class Scope:
         if str(token) not in self._kinds:
             known = ", ".join(self._kinds)
             mend = f"declare it first, or use one of: {known}" if known else "declare it first"
-            raise source.error(f"unknown name '{token}'", token.start_pos or 0, mend)
+            raise source.error(f"unknown name '{token}'", token.start, mend)
 
     def use(self, source: Source, token: Token) -> None:
         """Require a name, and count it."""
@@ -116,12 +115,12 @@ class Elaborator:
         self._leaves: dict[str, Term] = {}
         self._depth = 0
 
-    def _descend(self, tree: Tree[Token]) -> None:
+    def _descend(self, tree: SyntaxTree) -> None:
         """One level deeper; the caller comes back up when it is done."""
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise self.source.error(
-                f"nested more than {MAX_DEPTH} deep", _start(tree), "write it flatter"
+                f"nested more than {MAX_DEPTH} deep", tree.start, "write it flatter"
             )
 
     # --- formulas ----------------------------------------------------------
@@ -132,7 +131,7 @@ class Elaborator:
         self._depth -= 1
         return formula
 
-    def _formula(self, tree: Tree[Token], parts: list[Any]) -> Formula:
+    def _formula(self, tree: SyntaxTree, parts: list[Any]) -> Formula:
         match str(tree.data):
             case "true":
                 return TRUE
@@ -176,12 +175,12 @@ class Elaborator:
         if automaton is None:
             known = ", ".join(self.sets)
             mend = f"the sets are: {known}" if known else "add its automaton to the file"
-            raise self.source.error(f"unknown set '{name}'", _start(name), mend)
+            raise self.source.error(f"unknown set '{name}'", name.start, mend)
         count = len(automaton.tracks)
         if len(terms) != count:
             mend = f"write ({', '.join(automaton.tracks)}) in {name}"
             message = f"'{name}' is a set of {'tuples of ' * (count > 1)}{count} numbers"
-            raise self.source.error(message, _start(numbers[0]), mend)
+            raise self.source.error(message, numbers[0].start, mend)
         return Recognised(automaton, terms, str(name))
 
     # --- terms ---------------------------------------------------------------
@@ -197,21 +196,21 @@ class Elaborator:
     def _leaf(self, token: Token) -> Term:
         """A name or an integer; the same object for the same text."""
         text = str(token)
-        if token.type == "NAME":
+        if token.kind == "NAME":
             self.scope.use(self.source, token)
         if (leaf := self._leaves.get(text)) is None:
-            leaf = Name(text) if token.type == "NAME" else Int(int(text))
+            leaf = Name(text) if token.kind == "NAME" else Int(int(text))
             self._leaves[text] = leaf
         return leaf
 
-    def _term(self, tree: Tree[Token], parts: list[Any]) -> Term:
+    def _term(self, tree: SyntaxTree, parts: list[Any]) -> Term:
         match str(tree.data):
             case "sum":
                 return self._sum(parts)
             case "neg":
                 if parts[0] == "+":
                     raise self.source.error(
-                        "unexpected '+'", _start(parts[0]), "there is no unary plus"
+                        "unexpected '+'", parts[0].start, "there is no unary plus"
                     )
                 return Neg(self.term(parts[1]))
             case "mul":
@@ -228,7 +227,7 @@ class Elaborator:
                 return Abs(self.term(parts[0]))
             case "xor":
                 terms = tuple([self.term(part) for part in parts])
-                return Digital("nimsum", terms, self._numeration("xor", _start(tree)))
+                return Digital("nimsum", terms, self._numeration("xor", tree.start))
             case "call":
                 return self._call(parts[0], parts[1:])
             case _:
@@ -243,14 +242,14 @@ class Elaborator:
             mend = (
                 "there are: min, max, abs, shift, unshift, lowpart, zeros, nimsum_2, nimsum_3, ..."
             )
-            raise self.source.error(f"unknown function '{name}'", _start(name), mend)
-        system = self._numeration(str(name), _start(name))
+            raise self.source.error(f"unknown function '{name}'", name.start, mend)
+        system = self._numeration(str(name), name.start)
         terms = tuple([self.term(part) for part in parts])
         if found[1]:
             return Digital("nimsum", terms, system, modulus)
         if len(terms) > 1:
             message = f"{name} takes one number, not {len(terms)}"
-            raise self.source.error(message, _start(parts[1]), "leave the others out")
+            raise self.source.error(message, parts[1].start, "leave the others out")
         return Digital(str(name), terms, system)
 
     def _numeration(self, word: str, offset: int) -> Numeration:
@@ -284,11 +283,11 @@ class Elaborator:
         term = kind(dividend, divisor)
         if not is_constant:
             raise self._nonlinear(tree, term, f"the right side of '{tree.data}'")
-        self.divisors.append((divisor, self.source, _start(part)))
+        self.divisors.append((divisor, self.source, part.start))
         return term
 
     def _nonlinear(self, tree: Any, term: Term, side: str) -> OutsideLogic:
-        span = self.source.span(_start(tree))
+        span = self.source.span(tree.start)
         return OutsideLogic(f"'{term}' is not linear", span, f"{side} must be a constant")
 
     def constant_term(self, tree: Any) -> Term:
@@ -296,7 +295,7 @@ class Elaborator:
         term, is_constant = self._weighed(tree)
         if not is_constant:
             raise self.source.error(
-                f"'{term}' is not constant", _start(tree), "use integers and constants here"
+                f"'{term}' is not constant", tree.start, "use integers and constants here"
             )
         return term
 
@@ -308,9 +307,3 @@ class Elaborator:
             if value(term, {}) <= 0:
                 message = f"a divisor must be positive, not {term}"
                 raise OutsideLogic(message, source.span(offset), "use 1 or more")
-
-
-def _start(part: Tree[Token] | Token) -> int:
-    """The character offset where a tree or a token begins."""
-    offset = part.start_pos if isinstance(part, Token) else part.meta.start_pos
-    return offset or 0

@@ -9,12 +9,12 @@ from pathlib import Path
 from icgsynth.errors import InputError
 from icgsynth.finite.datalog import Rulebook
 from icgsynth.finite.encoding import Encoding
-from icgsynth.spec.asp import looks_like_asp, parse_asp
-from icgsynth.spec.catalog import catalog_dir
+from icgsynth.spec.asp import is_encoding, looks_like_asp, parse_asp
+from icgsynth.spec.catalog import catalog_dir, resolve_finite
 from icgsynth.spec.gdl import looks_like_gdl, parse_gdl
 from icgsynth.spec.source import STDIN, Source
 
-__all__ = ["bias_file", "finite_game"]
+__all__ = ["bias_file", "finite_game", "finite_rules"]
 
 _FOLDERS = (("asp", ".lp"), ("gdl", ".kif"))
 
@@ -75,3 +75,11 @@ def bias_file(game: str) -> Path | None:
         if stem and found.is_file():
             return found
     return None
+
+
+def finite_rules(spec: str) -> Rulebook | Encoding | None:
+    """The rules of the finite game that SPEC means; None where it means another game."""
+    path = resolve_finite(spec)
+    text = Source.read(path, spec).text
+    finite = is_encoding(path, text) or looks_like_gdl(text)
+    return finite_game(str(path)) if finite else None

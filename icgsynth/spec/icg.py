@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from lark import Token, Tree
-
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import InputError, Span
@@ -19,6 +17,7 @@ from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic.evaluate import value
 from icgsynth.logic.term import FALSE, TRUE, Formula, Int, Kind, Term, fold, integers, substitute
 from icgsynth.spec.elaborate import Divisor, Elaborator, Scope
+from icgsynth.spec.lalr import SyntaxTree, Token
 from icgsynth.spec.source import MAX_DIGITS, Source
 from icgsynth.spec.syntax import read_tree
 
@@ -173,10 +172,10 @@ class _SpecReader:
         self.formulas: dict[str, Formula] = {}
         self.legal_place: Span | None = None
 
-    def read(self, tree: Tree[Token]) -> Spec:
+    def read(self, tree: SyntaxTree) -> Spec:
         name, title, *items = tree.children
         for item in items:
-            if isinstance(item, Tree):
+            if isinstance(item, SyntaxTree):
                 getattr(self, f"_{item.data}")(item)
         end = len(self.source.text.rstrip())
         if not self.variables:
@@ -197,46 +196,46 @@ class _SpecReader:
             self.legal_place,
         )
 
-    def _const(self, item: Tree[Token]) -> None:
+    def _const(self, item: SyntaxTree) -> None:
         name, _, tree = item.children
         term = self.elaborator.constant_term(tree)
         self.scope.declare(self.source, _token(name), "constant")
         self.constants.append((str(name), fold(term)))
 
-    def _var(self, item: Tree[Token]) -> None:
+    def _var(self, item: SyntaxTree) -> None:
         for name in item.children:
             self.scope.declare(self.source, _token(name), "variable")
             self.variables.append(str(name))
 
-    def _cite(self, item: Tree[Token]) -> None:
+    def _cite(self, item: SyntaxTree) -> None:
         self.citations.extend(str(name) for name in item.children)
 
-    def _legal(self, item: Tree[Token]) -> None:
+    def _legal(self, item: SyntaxTree) -> None:
         self._once("legal", item)
-        self.legal_place = self.source.span(item.meta.start_pos)
+        self.legal_place = self.source.span(item.start)
 
-    def _end(self, item: Tree[Token]) -> None:
+    def _end(self, item: SyntaxTree) -> None:
         self._once("end", item)
 
-    def _once(self, what: str, item: Tree[Token]) -> None:
+    def _once(self, what: str, item: SyntaxTree) -> None:
         if what in self.formulas:
             mend = "join them with 'and'" if what == "legal" else "join them with 'or'"
-            raise self.source.error(f"'{what}' is given twice", item.meta.start_pos, mend)
+            raise self.source.error(f"'{what}' is given twice", item.start, mend)
         self.formulas[what] = self.elaborator.formula(item.children[0])
 
-    def _action(self, item: Tree[Token]) -> None:
+    def _action(self, item: SyntaxTree) -> None:
         name, parameters, precondition, *effects = item.children
         if str(name) in self.actions:
-            offset = _token(name).start_pos or 0
+            offset = name.start
             raise self.source.error(f"a second action named '{name}'", offset, "rename one of them")
-        assert isinstance(parameters, Tree)
+        assert isinstance(parameters, SyntaxTree)
         names = [_token(p) for p in parameters.children if p is not None]
         for parameter in names:
             self.scope.declare(self.source, parameter, "parameter")
         formula = self.elaborator.formula(precondition)
         assigned: dict[str, Term] = {}
         for effect in effects:
-            assert isinstance(effect, Tree)
+            assert isinstance(effect, SyntaxTree)
             target, term = effect.children
             self._check_target(_token(target), assigned)
             assigned[str(target)] = self.elaborator.term(term)
@@ -246,7 +245,7 @@ class _SpecReader:
         self.actions[str(name)] = Action(str(name), declared, formula, tuple(assigned.items()))
 
     def _check_target(self, target: Token, assigned: Mapping[str, Term]) -> None:
-        offset = target.start_pos or 0
+        offset = target.start
         if str(target) in assigned:
             raise self.source.error(
                 f"'{target}' is assigned twice", offset, "an effect assigns a variable once"

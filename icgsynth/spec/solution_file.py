@@ -28,7 +28,7 @@ from icgsynth.game.solution import (
     Verdict,
     numeration_json,
 )
-from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, TargetRule
+from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule
 from icgsynth.logic.term import TRUE, Formula, Int, Term, negation
 from icgsynth.spec import catalog
 from icgsynth.spec.icg import parse, parse_formula, parse_term
@@ -74,8 +74,8 @@ def read_solution(
         winning=winning,
         losing=losing,
         cover=tuple(reader.formula(cell) for cell in entry.items("cover")),
-        strategy=tuple(reader.tier(tier) for tier in entry.items("strategy")),
-        tree=tuple(reader.rule(pair) for pair in entry.items("fft")),
+        strategy=Strategy(tuple(reader.tier(tier) for tier in entry.items("strategy"))),
+        tree=Strategy(tuple(reader.rule(pair) for pair in entry.items("fft"))),
         proof=_proof(entry),
         explicit=_explicit(entry),
         seconds={part: seconds.number() for part, seconds in entry.members("seconds").items()},

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -75,8 +76,8 @@ class BoardIndex:
         return {code: self._inner_code(*code) for code in cells}
 
     @cached_property
-    def inner_moves(self) -> tuple[Words, Words, Words, Ints]:
-        """``mask``, shift of X, shift of O and the row of every move inside a word (p,)."""
+    def inner_moves(self) -> tuple[Words, Words]:
+        """``mask`` (p,) and the shifts of X and of O (2, p) of every move inside a word."""
         grouped: dict[tuple[int, int, int], int] = {}
         for (x, o), code in self.inner.items():
             for row in _free(x | o, self.inner_rows, self.game.lowest):
@@ -87,9 +88,7 @@ class BoardIndex:
         keys = sorted(grouped)
         return (
             np.array([grouped[key] for key in keys], np.uint64),
-            np.array([key[1] for key in keys], np.uint64),
-            np.array([key[2] for key in keys], np.uint64),
-            np.array([key[0] for key in keys], np.int64),
+            np.array([key[1:] for key in keys], np.uint64).reshape(-1, 2).T.copy(),
         )
 
     def _codes_where(self, holds: Any) -> int:
@@ -145,10 +144,7 @@ class BoardIndex:
     @cached_property
     def words(self) -> int:
         """How many words a set of boards takes."""
-        count = 1
-        for digit in self._digits:
-            count *= len(digit)
-        return count
+        return prod(map(len, self._digits))
 
     @cached_property
     def radix(self) -> Ints:
@@ -156,10 +152,7 @@ class BoardIndex:
 
     @cached_property
     def strides(self) -> Ints:
-        sizes = [1]
-        for digit in self._digits[:-1]:
-            sizes.append(sizes[-1] * len(digit))
-        return np.array(sizes[: len(self._digits)], np.int64)
+        return np.cumprod([1, *self.radix])[:-1]
 
     @cached_property
     def stones(self) -> Words:
@@ -176,18 +169,17 @@ class BoardIndex:
         return max((len(digit) for digit in self._digits), default=1)
 
     @cached_property
-    def digit_moves(self) -> tuple[Ints, Ints, Words, Words]:
+    def digit_moves(self) -> tuple[Ints, Ints, Words]:
         """The moves that change a digit.
 
         ``count`` (digits, codes); ``steps`` (2, digits, codes, m), what X and O add to the word;
-        ``legal`` (digits, codes, m), the inner codes that allow it; ``cell``, the bit taken.
+        ``legal`` (digits, codes, m), the inner codes that allow it.
         """
         game, low = self.game, self.inner_rows
         shape = len(self._digits), self._most
         count = np.zeros(shape, np.int64)
         steps = np.zeros((2, *shape, game.rows), np.int64)
         legal = np.zeros((*shape, game.rows), np.uint64)
-        cell = np.zeros((*shape, game.rows), np.uint64)
         for d, (digit, column) in enumerate(zip(self._digits, self.columns, strict=True)):
             number = {code: c for c, code in enumerate(digit)}
             stride = int(self.strides[d])
@@ -203,9 +195,8 @@ class BoardIndex:
                     for seat in (0, 1):
                         steps[seat, d, c, m] = (number[after[seat]] - c) * stride
                     legal[d, c, m] = mask
-                    cell[d, c, m] = game.bit(row, column)
                     count[d, c] += 1
-        return count, steps, legal, cell
+        return count, steps, legal
 
     def _open(self, taken: int, row: int, column: int) -> int:
         """The inner codes under which a cell of a digit may be played."""
@@ -248,8 +239,8 @@ class BoardIndex:
     @cached_property
     def tables(self) -> BoardTables:
         """All of the above, as the compiled kernels take it."""
-        masks, to_x, to_o, _ = self.inner_moves
-        counts, steps, legal, _ = self.digit_moves
+        masks, shifts = self.inner_moves
+        counts, steps, legal = self.digit_moves
         sizes = (self.inner_rows, self.inner_rows < self.game.rows, self.game.match)
         return BoardTables(
             radix=self.radix,
@@ -258,7 +249,7 @@ class BoardIndex:
             steps=steps,
             legal=legal,
             masks=masks,
-            shifts=np.stack([to_x, to_o]),
+            shifts=shifts,
             parity=self.parity,
             balance=self.balance,
             inner=self.inner_boards,
@@ -278,11 +269,8 @@ class BoardIndex:
         low = (1 << self.inner_rows) - 1
         for numbers, column, stride in zip(self._numbers, self.columns, self.strides, strict=True):
             x, o = (side >> (column * up) & whole for side in state)
-            word += (
-                numbers[x & ~low, o & ~low] * int(stride)
-                if column == 0
-                else (numbers[x, o] * int(stride))
-            )
+            inside = low if column == 0 else 0
+            word += numbers[x & ~inside, o & ~inside] * int(stride)
         return word, self.inner[state[0] & low, state[1] & low]
 
     @cached_property

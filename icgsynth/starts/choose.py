@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import random
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,52 +77,46 @@ class Wanted:
         return tuple(range(1, max(3, self.you) + 1))
 
 
-class PositionSource(Protocol):
+@dataclass(frozen=True, eq=False)
+class PositionSource(ABC):
     """Where positions come from: a whole set, or a diagram that one draws from."""
 
-    @property
-    def game(self) -> LineGame: ...
+    wanted: Wanted
+    query: Query
 
     @property
-    def wanted(self) -> Wanted: ...
+    def game(self) -> LineGame:
+        """The game whose positions they are."""
+        return self.query.game
 
     @property
-    def query(self) -> Query: ...
-
-    @property
+    @abstractmethod
     def size(self) -> int:
         """|W_(moves - 1)|."""
-        ...
 
+    @abstractmethod
     def counts(self, depth: int) -> Mapping[Level, int] | None:
         """How many are easy, medium and hard at a depth; None where only some were looked at."""
-        ...
 
+    @abstractmethod
     def candidates(self, keep: Keep) -> Iterator[tuple[Position, tuple[float, ...]]]:
         """Positions with their chances, in an order that the seed alone decides."""
-        ...
 
     def path(self, state: Position, rng: random.Random) -> tuple[int, ...] | None:
         """The cells that lead to a position."""
-        ...
+        return path_to(self.game, state, rng)
 
 
 @dataclass(frozen=True, eq=False)
-class Graded:
+class Graded(PositionSource):
     """The positions of W_(moves - 1), and the chances of X at every depth of ``wanted``.
 
     ``ranks`` (n,), ``chances`` (n, depths): all of them, not a sample.
     """
 
     sets: Sets
-    wanted: Wanted
-    query: Query
     ranks: NDArray[np.int64]
     chances: Chances
-
-    @property
-    def game(self) -> LineGame:
-        return self.sets.space.game
 
     @property
     def size(self) -> int:
@@ -146,7 +141,7 @@ class Graded:
     def path(self, state: Position, rng: random.Random) -> tuple[int, ...] | None:
         known = self.sets.space
         if known.domain != "reachable":
-            return path_to(self.game, state, rng)
+            return super().path(state, rng)
         return path_to(self.game, state, rng, lambda at: known.rank(at) >= 0)
 
 
@@ -162,20 +157,14 @@ def grade(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Graded
         progress("playing every position to its end")
         for i, depth in enumerate(wanted.depths):  # a table of all depths at once would be large
             chances[:, i] = looked.chances((depth,), wanted.opponent)[ranks, 0]
-    return Graded(found, wanted, query, ranks, chances)
+    return Graded(wanted, query, found, ranks, chances)
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class Drawn(PositionSource):
     """The same from a decision diagram: positions drawn evenly and graded one by one."""
 
     sets: SymbolicSets
-    wanted: Wanted
-    query: Query
-
-    @property
-    def game(self) -> LineGame:
-        return self.sets.game
 
     @property
     def size(self) -> int:
@@ -192,14 +181,11 @@ class Drawn:
             if keep(np.array([chances], np.float32))[0]:
                 yield state, tuple(chances)
 
-    def path(self, state: Position, rng: random.Random) -> tuple[int, ...] | None:
-        return path_to(self.game, state, rng)
-
 
 def draw(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Drawn:
     """A source for boards that an array cannot hold."""
     found = symbolic_sets(game, wanted.rule, wanted.moves - 1, progress)
-    return Drawn(found, wanted, Query(game, wanted.reward, progress))
+    return Drawn(wanted, Query(game, wanted.reward, progress), found)
 
 
 # --- choosing --------------------------------------------------------------------------------

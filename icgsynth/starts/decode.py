@@ -7,11 +7,13 @@ a loop: taken out within, each costs a count of references.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from icgsynth.finite.compiled import compiled, inlined
 from icgsynth.logic.bits import Words
-from icgsynth.starts.tables import BoardTables, Ints
+from icgsynth.starts.tables import MOST, BoardTables, Ints
 
 __all__ = [
     "ALL",
@@ -19,11 +21,13 @@ __all__ = [
     "ONE",
     "column_lines",
     "decoded",
+    "hastened",
     "into",
     "movable",
     "only_into",
     "popcount",
     "trailing",
+    "window_score",
 ]
 
 U = np.uint64
@@ -45,6 +49,32 @@ def popcount(x: U) -> int:
 def trailing(x: U) -> int:
     """The number of the lowest bit of a word that is not 0."""
     return popcount((x & (~x + ONE)) - ONE)
+
+
+@inlined
+def window_score(x: U, o: U, windows: Words, start: int, stop: int, weights: Ints) -> int:
+    """The worth to X of the windows from ``start`` to before ``stop``.
+
+    ``weights[k]`` is that of a window with k stones of X and none of O; those of O count
+    negatively.
+    """
+    score = 0
+    for i in range(start, stop):
+        mine = x & windows[i]
+        theirs = o & windows[i]
+        if theirs == NONE:
+            score += weights[popcount(mine)]
+        elif mine == NONE:
+            score -= weights[popcount(theirs)]
+    return score
+
+
+@inlined
+def hastened(value: Any) -> Any:
+    """A value one move before: a win is worth one less, and a loss one more."""
+    if value > MOST:
+        return value - 1
+    return value + 1 if value < -MOST else value
 
 
 @inlined

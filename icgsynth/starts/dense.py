@@ -85,7 +85,7 @@ class Space:
 
     def states(self, wanted: Iterable[int]) -> list[Position]:
         """The boards of these ranks, in rising order of rank."""
-        from icgsynth.starts.kernels import boards
+        from icgsynth.starts.board_sweeps import boards
 
         order = np.unique(np.fromiter(wanted, np.int64))
         out = np.zeros((len(order), 2), np.uint64)
@@ -95,7 +95,7 @@ class Space:
 
 def space(game: LineGame, domain: Domain = "reachable", progress: Progress = silent) -> Space:
     """Enumerate the boards of ``game``."""
-    from icgsynth.starts.kernels import KERNELS, balanced, forward, ranks
+    from icgsynth.starts.board_sweeps import KERNELS, balanced, forward, ranks
 
     announce(KERNELS, progress)
     progress(f"enumerating the boards of {game}")
@@ -139,7 +139,7 @@ class Sets:
 
 def sets(of: Space, rule: Rule = "exact", most: int = 4, progress: Progress = silent) -> Sets:
     """W_0 to W_most of X."""
-    from icgsynth.starts.kernels import backward, distances
+    from icgsynth.starts.board_sweeps import backward, distances
 
     progress(f"walking back from the won boards of {of.game}")
     reach = np.zeros((of.layout.words, most + 1), np.uint64)

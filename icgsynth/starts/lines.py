@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
+import numpy as np
+
 from icgsynth.errors import IllegalMove, InputError
 from icgsynth.game.game import Move
 
@@ -266,24 +268,14 @@ class LineGame:
         The mirror; without gravity also upside down, and on a square board, where rows and
         columns count alike, turned.  The first is the identity.
         """
-        ways: list[tuple[bool, bool, bool]] = []
-        free = self.lowest == self.rows
-        square = free and self.rows == self.columns and ("R" in self.win) == ("C" in self.win)
-        for turn in (False, True) if square else (False,):
-            for flip in (False, True) if free else (False,):
-                ways += [(turn, flip, mirror) for mirror in (False, True)]
-        found = []
-        for turn, flip, mirror in ways:
-            image = []
-            for row in range(self.rows):
-                for column in range(self.columns):
-                    r = self.rows - 1 - row if flip else row
-                    c = self.columns - 1 - column if mirror else column
-                    if turn:
-                        r, c = c, r
-                    image.append(self.bit(r, c).bit_length() - 1)
-            found.append(tuple(image))
-        return tuple(dict.fromkeys(found))
+        column, row = np.meshgrid(range(self.columns), range(self.rows))
+        images = [column * (self.rows + 1) + row]
+        images += [image[:, ::-1] for image in images]
+        if self.lowest == self.rows:
+            images += [image[::-1] for image in images]
+            if self.rows == self.columns and ("R" in self.win) == ("C" in self.win):
+                images += [image.T for image in images]
+        return tuple(dict.fromkeys(tuple(image.ravel().tolist()) for image in images))
 
     def images(self, state: Position) -> tuple[Position, ...]:
         """The state under every symmetry, itself first; some may coincide."""

@@ -12,26 +12,12 @@ import numpy as np
 
 from icgsynth.finite.compiled import compiled, inlined
 from icgsynth.logic.bits import Words
-from icgsynth.starts.decode import NONE, ONE, decoded, popcount, trailing
-from icgsynth.starts.tables import MOST, WIN, BoardTables, Children, Draws, Ints, Ranked
+from icgsynth.starts.decode import NONE, ONE, decoded, hastened, popcount, trailing, window_score
+from icgsynth.starts.tables import WIN, BoardTables, Children, Draws, Ints, Ranked
 
 __all__ = ["KERNELS", "chances", "look", "rewards"]
 
 U = np.uint64
-
-
-@inlined
-def _score(x: U, o: U, windows: Words, start: int, stop: int, weights: Ints) -> int:
-    """The worth to X of the windows from ``start`` to before ``stop``."""
-    score = 0
-    for i in range(start, stop):
-        mine = x & windows[i]
-        theirs = o & windows[i]
-        if theirs == NONE:
-            score += weights[popcount(mine)]
-        elif mine == NONE:
-            score -= weights[popcount(theirs)]
-    return score
 
 
 @compiled
@@ -47,11 +33,11 @@ def rewards(
         if live == NONE:
             continue
         x, o = decoded(tables, w, code)
-        shared = _score(x, o, windows, 0, outer, weights)
+        shared = window_score(x, o, windows, 0, outer, weights)
         while live:
             v = trailing(live)
             live &= live - ONE
-            out[rank] = shared + _score(
+            out[rank] = shared + window_score(
                 x | inner[0, v], o | inner[1, v], windows, outer, len(windows), weights
             )
             rank += 1
@@ -73,6 +59,16 @@ def _gather(
             allowed[at] = legal[d, code[d], m]
             at += 1
     return at
+
+
+@inlined
+def _better(top: Any, chosen: int, value: Any, met: int) -> tuple[Any, int]:
+    """The best value so far and the moves that have it, as bits, with move ``met`` considered."""
+    if value > top:
+        return value, 1 << met
+    if value == top:
+        return top, chosen | 1 << met
+    return top, chosen
 
 
 @compiled
@@ -114,11 +110,7 @@ def look(
                             value = sign * np.int64(
                                 before[base[m] + popcount(child[m] & (bit - ONE))]
                             )
-                        if value > top:
-                            top = value
-                            chosen = 0
-                        if value == top:
-                            chosen |= 1 << met
+                        top, chosen = _better(top, chosen, value, met)
                         met += 1
                 for k in range(len(masks)):
                     if masks[k] & bit:
@@ -126,19 +118,12 @@ def look(
                         to = bit << shifts[side, k]
                         if here & to:
                             value = sign * np.int64(before[start + popcount(here & (to - ONE))])
-                        if value > top:
-                            top = value
-                            chosen = 0
-                        if value == top:
-                            chosen |= 1 << met
+                        top, chosen = _better(top, chosen, value, met)
                         met += 1
                 if met == 0:
                     top = np.int64(0)
                 elif haste:
-                    if top > MOST:
-                        top -= 1
-                    elif top < -MOST:
-                        top += 1
+                    top = hastened(top)
                 after[rank] = sign * top
                 if keep:
                     best[rank] = chosen

@@ -12,8 +12,8 @@ import numpy as np
 
 from icgsynth.finite.compiled import compiled, inlined, part
 from icgsynth.logic.bits import Words
-from icgsynth.starts.decode import NONE, ONE, popcount
-from icgsynth.starts.tables import MOST, WIN, BoardJudge, Ints, LineRules, Memory
+from icgsynth.starts.decode import NONE, ONE, hastened, popcount, window_score
+from icgsynth.starts.tables import WIN, BoardJudge, Ints, LineRules, Memory
 
 __all__ = ["KERNELS", "Cells", "chance", "soonest", "values"]
 
@@ -77,19 +77,6 @@ def _keep(memory: Memory, slot: int, tag: int, x: U, o: U) -> None:
     memory.tags[slot] = tag
 
 
-@inlined
-def _reward(x: U, o: U, windows: Words, weights: Ints) -> int:
-    score = 0
-    for i in range(len(windows)):
-        mine = x & windows[i]
-        theirs = o & windows[i]
-        if theirs == NONE:
-            score += weights[popcount(mine)]
-        elif mine == NONE:
-            score -= weights[popcount(theirs)]
-    return score
-
-
 class _Way(NamedTuple):
     """Room for the boards on the way down from one whose value is asked, one row each."""
 
@@ -107,7 +94,7 @@ def _value(
     windows, weights, haste = judge
     found = memory.found
     if plies == 0:
-        return _reward(x, o, windows, weights)
+        return window_score(x, o, windows, 0, len(windows), weights)
     slot = _slot(x, o, plies, len(found))
     if _knows(memory, slot, plies, x, o):
         return np.int64(found[slot])  # type: ignore[return-value]
@@ -131,10 +118,7 @@ def _value(
             if frame[level, 0] == 0:
                 top = np.int64(0)
             elif haste:
-                if top > MOST:
-                    top -= 1
-                elif top < -MOST:
-                    top += 1
+                top = hastened(top)
             slot = _slot(x, o, rest, len(found))
             _keep(memory, slot, rest, x, o)
             found[slot] = top
@@ -153,7 +137,7 @@ def _value(
             if _has_line(x if odd == 0 else o, rules):
                 value = np.int64(WIN if odd == 0 else -WIN)
             elif rest == 1:
-                value = np.int64(_reward(x, o, windows, weights))
+                value = np.int64(window_score(x, o, windows, 0, len(windows), weights))
             elif _knows(memory, slot, rest - 1, x, o):
                 value = np.int64(found[slot])
             else:

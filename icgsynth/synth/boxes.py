@@ -9,7 +9,7 @@ from icgsynth.logic.ranges import box_of
 
 __all__ = ["bounds", "free", "sides"]
 
-_ENDLESS = 1_000_000
+_ENDLESS = 1_000_000  # a side as long as this counts as unbounded
 
 
 def _whole(game: ParametricGame) -> list[tuple[int, int] | None]:

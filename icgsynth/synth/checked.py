@@ -15,9 +15,8 @@ from dataclasses import dataclass, field
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution, Verdict
-from icgsynth.logic.term import Term
 from icgsynth.prove.confirm import check_twice
-from icgsynth.prove.rules import RulesReport
+from icgsynth.prove.well_formed import RulesReport
 
 __all__ = ["CheckedRules", "GivenRules", "Progress", "Run", "check"]
 
@@ -80,11 +79,6 @@ class CheckedRules:
     def game(self) -> ParametricGame:
         return self.report.game
 
-    @property
-    def ranking(self) -> tuple[Term, ...]:
-        """Terms whose tuple decreases with every move; none where none was found."""
-        return () if self.report.ranking is None else self.report.ranking.components
-
     def proof(self) -> dict[str, Verdict]:
         """How the three claims about the rules stand."""
         return {
@@ -98,7 +92,7 @@ class CheckedRules:
             game=self.game,
             rule=self.rule,
             status="unknown",
-            ranking=self.ranking,
+            ranking=self.report.components,
             proof=self.proof() | {"winning": Verdict.UNKNOWN, "strategy": Verdict.UNKNOWN},
             confirmed=self.report.confirmed,
         )

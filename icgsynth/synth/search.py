@@ -22,7 +22,7 @@ from icgsynth.synth.linear.finish import finished
 from icgsynth.synth.linear.stages import LabelledBox, Lesson, Plan
 
 if TYPE_CHECKING:
-    from icgsynth.synth.digits.search import AutomaticSearch
+    from icgsynth.synth.digits.automatic_search import AutomaticSearch
 
 __all__ = ["Progress", "Search", "solve"]
 
@@ -112,11 +112,11 @@ class Search:
         report, run = checked.report, self._run
         if report.ranking is None or not report.termination.is_proved:
             return None
-        from icgsynth.synth.digits.answer import best_said, is_readable
-        from icgsynth.synth.digits.search import AutomaticSearch
+        from icgsynth.synth.digits.automatic_search import AutomaticSearch
+        from icgsynth.synth.digits.full_answer import best_said, is_readable
 
         if self._digits is None:
-            self._digits = AutomaticSearch(checked.game, run.rule, checked.ranking, run.progress)
+            self._digits = AutomaticSearch(checked.game, run.rule, report.components, run.progress)
         digits = self._digits
         try:
             with run.timed("learn"):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import click
@@ -53,8 +53,11 @@ def call(capfd, *arguments):
 
 
 def process(*arguments, **environment):
-    """The command as a process of its own: (exit code, stdout, stderr, seconds)."""
-    start = time.monotonic()
+    """The command as a process of its own: (exit code, stdout, stderr, seconds of processors).
+
+    The clock would count what other work on the machine takes.
+    """
+    before = spent_by_children()
     done = subprocess.run(
         [sys.executable, "-m", "icgsynth", *map(str, arguments)],
         capture_output=True,
@@ -65,7 +68,13 @@ def process(*arguments, **environment):
         check=False,
     )
     assert "Traceback" not in done.stderr
-    return done.returncode, done.stdout, done.stderr, time.monotonic() - start
+    return done.returncode, done.stdout, done.stderr, spent_by_children() - before
+
+
+def spent_by_children():
+    """Seconds that the processes started from here, and theirs, were at work; of ended ones."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def one_json_value(text):
@@ -223,9 +232,14 @@ def test_both_rules_give_the_worse_code(capfd, spec):
 
 def test_refuted_closure_and_ending_are_warnings(capfd, spec):
     path = spec(LOOSE)
-    code, out, _ = call(capfd, "check", path, "--json")
+    code, out, err = call(capfd, "check", path, "--json")
     value = one_json_value(out)
     assert code == 0
+    assert err.splitlines() == [
+        "warning: some move would leave the legal states, and so does not apply",
+        "warning: the declared end is not exactly where no action applies",
+    ]
+    assert call(capfd, "check", path, "--quiet")[2] == ""
     assert value["closure"]["verdict"] == value["ending"]["verdict"] == "refuted"
     assert value["termination"]["verdict"] == "proved"
     # a = 0 with k = 1 or 2, or a = 1 with k = 2.
@@ -433,6 +447,17 @@ def test_what_was_tried_is_said():
     assert not any("not automatic" in note for note in solution["notes"])
 
 
+@pytest.mark.parametrize("command", ["check", "solve"])
+def test_very_many_variables(spec, command):
+    """numpy has no arrays of so many dimensions."""
+    names = [f"x{i}" for i in range(80)]
+    takes = (f"action t{n}(k) pre 1 <= k <= {n} eff {n} := {n} - k" for n in names)
+    legal = " and ".join(f"{n} >= 0" for n in names)
+    path = spec("\n".join([f"game many var {', '.join(names)} legal {legal}", *takes]))
+    code, _, err, _ = process(command, path, "--timeout", 2)
+    assert (code in (0, 4), err) == (True, "")
+
+
 def test_a_tiny_budget_for_check(spec):
     code, _, _, seconds = process("check", "tribonacci_nim", "--timeout", 0.01)
     assert seconds < SLACK
@@ -607,7 +632,7 @@ def test_a_malformed_solution_is_2(capfd, tmp_path, text):
 # --- export --------------------------------------------------------------------------------------
 
 
-LINEAR = sorted(name for name, known in FORMATS.items() if not known.needs_automaton)
+LINEAR = sorted(set(FORMATS) - {"walnut", "mona"})
 
 
 @pytest.mark.parametrize("fmt", LINEAR)

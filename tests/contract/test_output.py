@@ -197,7 +197,7 @@ ON_STDIN = [
     ("play", "-"),
     ("family", "-", "--over", "n=1..6"),
     ("starts", "-", "--json"),
-    ("fft", "synth", "-", "--bound", "3"),
+    ("fft", "synth", "-", "--bound", "3", "--budget", "0.2"),
 ]
 FAMILY = """game few const n = 2 var v legal v >= 0
 action take(k) pre 1 <= k <= n and k <= v eff v := v - k"""

@@ -33,9 +33,9 @@ from icgsynth.errors import Refused
 from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import Compare, Int, Mod, Mul, Name, Neg, Recognised, Sum, negation
-from icgsynth.prove.automata.certify import adder, certify, successor
-from icgsynth.prove.automata.formulas import Compiler
-from icgsynth.prove.automata.steps import Rules
+from icgsynth.prove.automata.arithmetic import adder, certify, successor
+from icgsynth.prove.automata.compiler import Compiler
+from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.certificate import certify as certificate
 from icgsynth.spec.icg import parse_formula
 

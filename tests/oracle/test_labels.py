@@ -18,12 +18,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from icgsynth.errors import Refused
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game import labels as labels_module
 from icgsynth.game.box import Box
 from icgsynth.game.cycles import find_cycle
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, Labels, label
+from icgsynth.logic.term import Name
 from icgsynth.spec.icg import parse, parse_term
 from icgsynth.spec.source import Source
 
@@ -372,3 +374,12 @@ def test_random_subtraction_games(amounts: set[int], rule: str) -> None:
     for rank in ("", "v"):
         labels = labels_of(text, [(0, 59)], rule, rank)
         assert labels.outcome.tolist() == [int(w) for w in wins]
+
+
+@pytest.mark.parametrize("ranking", [None, (Name("a"), Name("b"))])
+def test_labelling_ends_with_its_budget(ranking):
+    """Level by level, or by counting moves: neither goes on for as long as it likes."""
+    text = "game g var a, b legal a >= 0 and b >= 0 action t pre a > 0 eff a := a - 1, b := 5"
+    game = parse(Source("g", text)).game()
+    with pytest.raises(BudgetSpent):
+        label(game, Box.of(game, 400), "normal", ranking, budget=Budget(0))

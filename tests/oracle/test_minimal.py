@@ -13,13 +13,14 @@ import numpy as np
 import pytest
 
 from icgsynth.budget import Budget
+from icgsynth.logic.bits import pack
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.term import integers, size
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort, Target
-from icgsynth.synth.linear.candidates import Examples, FormulaLearner
-from icgsynth.synth.linear.literals import Literals, pack
+from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
+from icgsynth.synth.linear.literals import Literals
 from icgsynth.synth.search import solve
 
 OPS = (operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge)

@@ -12,13 +12,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from catalog_answers import solved
 
-import icgsynth as icg
 from icgsynth.digits.dfa import everything
 from icgsynth.digits.numeration import ostrowski
 from icgsynth.export.mona import predicate
-from icgsynth.prove.automata.certify import adder
-from icgsynth.synth.search import solve
+from icgsynth.prove.automata.arithmetic import adder
 
 pytestmark = pytest.mark.skipif(shutil.which("mona") is None, reason="the program mona is missing")
 
@@ -40,7 +39,7 @@ def mona(text: str, folder: Path) -> str:
 
 def losing(name: str, rule: str = "normal", without: int | None = None) -> str:
     """The predicate ``losing``, with one accepting state taken away where ``without`` says so."""
-    automaton = solve(icg.load(name).game, rule).automaton  # type: ignore[arg-type]
+    automaton = solved(name, rule).automaton  # type: ignore[arg-type]
     assert automaton is not None
     if without is not None:
         flags = list(automaton.accepting)

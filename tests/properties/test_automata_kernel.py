@@ -48,7 +48,7 @@ from icgsynth.logic.term import (
     negation,
     substitute,
 )
-from icgsynth.prove.automata.formulas import Compiler
+from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.spec.icg import parse_formula
 
 SYSTEMS = ["base-2", "base-3", "zeckendorf", "ostrowski-2", "ostrowski-3-3", "tribonacci"]

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import itertools
 import random
-import time
 from functools import cache, reduce
 from math import isqrt, sqrt
 from operator import xor
 
 import numpy as np
 import pytest
+from effort import Calls
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base, numeration, ostrowski, parry, unit
-from icgsynth.synth.digits.learner import LearnedAutomaton, NoFit, learn
+from icgsynth.synth.digits.automaton_learner import LearnedAutomaton, NoFit, learn
 from icgsynth.synth.digits.slopes import candidates, in_field, rays, tails
 from icgsynth.synth.digits.words import Validity, extensions
 
@@ -348,14 +348,14 @@ def test_labels_without_structure(system, size, seed):
 
 
 @pytest.mark.parametrize("wrong", ["base-2", "base-3", "ostrowski-2", "tribonacci", "parry-2-1-1"])
-def test_wrong_systems_are_rejected_fast(wrong):
-    start = time.monotonic()
+def test_wrong_systems_are_rejected_with_little_work(wrong):
     for size in (100, 500, 2100):
-        told = learn(numeration(wrong), wythoff(size), minutes())
+        with Calls() as calls:
+            told = learn(numeration(wrong), wythoff(size), minutes())
+        assert calls.count < 400_000  # at most 83,000 as counted
         assert isinstance(told, NoFit)
         assert told.reason == "the box is too small"
         assert told.size > size
-    assert time.monotonic() - start < 5
 
 
 def test_nim_is_not_automatic_in_these():

@@ -103,13 +103,6 @@ def _answer(text):
 
 @pytest.mark.slow
 @given(mutated())
-@settings(max_examples=60, deadline=None)
-def test_mutated_descriptions(text):
-    event(_answer(text))
-
-
-@pytest.mark.slow
-@given(mutated())
 @settings(max_examples=800, deadline=None)
 def test_many_mutated_descriptions(text):
     event(_answer(text))

@@ -206,11 +206,6 @@ def read_formulas_of_the_grammar(count: int) -> None:
 
 
 @pytest.mark.slow
-def test_formulas_of_the_grammar():
-    read_formulas_of_the_grammar(5)
-
-
-@pytest.mark.slow
 def test_many_formulas_of_the_grammar():
     read_formulas_of_the_grammar(50)
 

@@ -20,7 +20,7 @@ from icgsynth.synth.linear.limits import limits
 from icgsynth.synth.linear.mined import Tuples, groups, windows
 from icgsynth.synth.linear.pairs import Goal, StateSample, find_pairs
 from icgsynth.synth.linear.parameters import Base, aims, bases
-from icgsynth.synth.linear.tree import find_tree
+from icgsynth.synth.linear.shortest_tree import find_tree
 from icgsynth.synth.linear.winning_moves import winning_moves
 
 BUDGET = 20.0

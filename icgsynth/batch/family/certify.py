@@ -11,7 +11,7 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Claim, Solution
-from icgsynth.game.strategy import Rule
+from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic.term import Formula, negation
 from icgsynth.process.worker import Worker
 
@@ -47,7 +47,7 @@ class Certifier:
             status="conditional",
             winning=Claim(negation(here)),
             losing=Claim(here),
-            strategy=tuple(rule for rule in put if rule is not None),
+            strategy=Strategy(tuple(rule for rule in put if rule is not None)),
         )
         try:
             return self.worker.call(self.seconds, _certify, solution, self.seconds)

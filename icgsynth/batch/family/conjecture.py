@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from icgsynth.batch.family.candidates import candidates
-from icgsynth.batch.family.judge import MemberJudge, MemberJudgement
+from icgsynth.batch.family.generalised import candidates
+from icgsynth.batch.family.member_judge import MemberJudge, MemberJudgement
 from icgsynth.logic.term import (
     Compare,
     Formula,

@@ -18,7 +18,7 @@ from icgsynth.logic.term import Compare, Div, If, Int, Mod, Name, Sum, Term, siz
 
 __all__ = ["Fit", "fit", "part", "term_at"]
 
-_DEGREES = (0, 1, 2, 3)
+_DEGREES = (0, 1, 2, 3)  # of polynomials
 _FLOORS = (2, 3, 4, 5)  # divisors of (p * n + s) div d
 _STEPS = (2, 3, 4, 5, 6)  # moduli of a * n + b + c * (n mod m)
 _PIECES = ((3, 0), (2, 1), (4, 0), (3, 1), (2, 2))  # modulus, degree for each residue

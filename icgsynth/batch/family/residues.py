@@ -17,7 +17,7 @@ from icgsynth.logic.term import Mod, Name, Term
 
 __all__ = ["fit_residue"]
 
-_SLOPES = (0, 1, -1, 2, -2, 3, -3)
+_SLOPES = (0, 1, -1, 2, -2, 3, -3)  # values of p, the plainest first
 _SURPLUS = 10.0  # bits: residues by chance would fit so well once in a thousand times
 _FEWEST = 4  # points
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from icgsynth.batch.family.conjecture import Case, Conjecture
-from icgsynth.batch.family.judge import Disagreement, settled_from
+from icgsynth.batch.family.fitted_strategy import FittedStrategy
+from icgsynth.batch.family.member_judge import Disagreement, settled_from
 from icgsynth.batch.family.members import FamilyMember
-from icgsynth.batch.family.strategy import FittedStrategy
 from icgsynth.game.game import PlayRule
 from icgsynth.game.solution import rule_json
 from icgsynth.logic.term import negation

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 from icgsynth.batch.family.certify import Certifier
 from icgsynth.batch.family.conjecture import Case, find_conjecture
-from icgsynth.batch.family.judge import Disagreement, MemberJudge
+from icgsynth.batch.family.fitted_strategy import FittedStrategy, find_strategy
+from icgsynth.batch.family.member_judge import Disagreement, MemberJudge
 from icgsynth.batch.family.members import FamilyMember, solve_members
 from icgsynth.batch.family.result import FamilyResult
-from icgsynth.batch.family.strategy import FittedStrategy, find_strategy
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.strategy import Rule

@@ -16,8 +16,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.batch.sweep.job import not_run
+from icgsynth.batch.sweep.job_worker import perform
 from icgsynth.batch.sweep.record import Record
-from icgsynth.batch.sweep.worker import perform
 from icgsynth.errors import IcgError, InputError
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 The process is forked from this one, where everything is loaded already; it may use so much
 address space, and is killed soon after its time.  Where there is no ``fork``,
-:mod:`icgsynth.batch.sweep.fresh` starts a fresh one instead.
+:mod:`icgsynth.batch.sweep.job_worker` starts a fresh one instead.
 """
 
 from __future__ import annotations

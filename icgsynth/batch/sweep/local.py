@@ -7,8 +7,8 @@ import threading
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from icgsynth.batch.sweep.job_worker import JobWorker, new_worker
 from icgsynth.batch.sweep.record import Record
-from icgsynth.batch.sweep.worker import JobWorker, new_worker
 from icgsynth.process.worker import Closed
 
 __all__ = ["TICK", "run_here"]

@@ -14,18 +14,20 @@ from icgsynth.cli.commands.table import table
 from icgsynth.cli.commands.tournament import tournament
 from icgsynth.cli.commands.verify import verify
 
-__all__ = [
-    "check",
-    "export",
-    "family",
-    "fft",
-    "learn",
-    "list_games",
-    "play",
-    "solve",
-    "starts",
-    "sweep",
-    "table",
-    "tournament",
-    "verify",
-]
+__all__ = ["COMMANDS"]
+
+COMMANDS = (
+    check,
+    solve,
+    verify,
+    export,
+    table,
+    play,
+    family,
+    sweep,
+    fft,
+    learn,
+    tournament,
+    starts,
+    list_games,
+)

@@ -51,6 +51,8 @@ def check(
         budget = Budget(timeout)
         report = check_twice(game, budget)
     click.echo(json_text(rules_value(report)) if as_json else rules_text(report))
+    for warning in () if quiet else report.warnings:
+        click.echo(f"warning: {warning}", err=True)
     if report.termination.verdict is Verdict.PROVED:
         return DONE
     return REFUTED if report.termination.verdict is Verdict.REFUTED else UNKNOWN

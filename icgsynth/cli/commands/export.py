@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from icgsynth.cli.finite_answers import learned_game, tree_answer
 from icgsynth.cli.options import output_option, quiet_option, unused_seed_option
+from icgsynth.export import FORMATS
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
@@ -16,14 +16,10 @@ if TYPE_CHECKING:
 
 __all__ = ["export"]
 
-_FORMATS = ("fft", "python", "smt2", "latex", "asp", "dot", "walnut", "mona", "json")
-
 
 @click.command()
 @click.argument("solution", metavar="SOLUTION.json")
-@click.option(
-    "--to", "fmt", type=click.Choice(_FORMATS), required=True, help="The format to write."
-)
+@click.option("--to", "fmt", type=click.Choice(FORMATS), required=True, help="The format to write.")
 @click.option(
     "--rule",
     type=click.Choice(["normal", "misere"]),
@@ -53,8 +49,8 @@ def export(
     """Write a solution as a fast-and-frugal tree, a Python module, SMT-LIB, LaTeX, ASP, a graph
     or an automaton.
 
-    The file may also hold a fast-and-frugal tree of a finite game (fft, python, latex, json) or a
-    learned strategy (fft, latex, asp, json).
+    The file may also hold a fast-and-frugal tree of a finite game (fft, python, latex, asp, json)
+    or a learned strategy (fft, latex, asp, json).
 
     \b
     fft     rules that people read and follow, one a line
@@ -82,7 +78,9 @@ def export(
         if folder is not None or rule is not None:
             option = "--rule" if folder is None else "--split"
             raise click.UsageError(f"{option} is for answers of impartial games, not a {kind} file")
-        found = tree_answer(spec, source, quiet) if kind == "tree" else learned_game(spec, source)
+        from icgsynth.cli.finite_answers import learned_answer, tree_answer
+
+        found = tree_answer(spec, source, quiet) if kind == "tree" else learned_answer(spec, source)
         return _written(render(found, fmt), output)
     game = None
     if spec is not None:

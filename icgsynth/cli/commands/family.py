@@ -131,7 +131,7 @@ def _warn(members: dict[int, FamilyMember]) -> None:
 
 
 def _deliver(results: list[FamilyResult], both: bool, as_json: bool, output: str | None) -> int:
-    from icgsynth.batch.family.report import report
+    from icgsynth.batch.family.family_text import report
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import write_file
 

@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from icgsynth.cli.codes import DONE, UNKNOWN
-from icgsynth.cli.fft_solution import verify_solution
-from icgsynth.cli.fft_table import RAW_CHECK, Setting, TreeTable
 from icgsynth.cli.options import (
     AMOUNT,
+    RAW_CHECK,
     json_option,
     output_option,
     quiet_option,
@@ -25,6 +24,7 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from icgsynth.cli.fft_table import Setting
     from icgsynth.cli.finite_spec import FiniteSpec
     from icgsynth.game.game import PlayRule
     from icgsynth.spec.source import Source
@@ -90,6 +90,7 @@ def _game_options(command: F) -> F:
         symmetry: Any,
         **others: Any,
     ) -> Any:
+        from icgsynth.cli.fft_table import Setting
         from icgsynth.cli.finite_spec import FiniteSpec
 
         setting = Setting(player, sign, all_facts, symmetry)
@@ -201,6 +202,7 @@ def synth(
     Exit codes: 0 a strongly optimal tree; 2 bad usage or bad input;
                 4 none found within the budget.
     """
+    from icgsynth.cli.fft_table import TreeTable
     from icgsynth.fft.search import search
     from icgsynth.fft.synthesis import GreedyChoices, greedy
     from icgsynth.finite.tree import EMPTY
@@ -211,8 +213,8 @@ def synth(
     shop = table.workshop
     certificate = None
     if method == "search":
-        found = search(shop, budget, seed, table.tree, certify, table.tell)
-        tree, certificate = found.tree, found.certificate
+        certificate = search(shop, budget, seed, table.tree, certify, table.tell)
+        tree = None if certificate is None else certificate.tree
     else:
         choices = GreedyChoices(states, literal_order, rule_order, exhaustive)
         tree = greedy(shop, seed, choices, 1 if naive else 2, table.tree or EMPTY)
@@ -248,6 +250,8 @@ def verify(
     Exit codes: 0 strongly optimal (with --weak: weakly); 2 bad usage or bad input;
                 3 not so: the state and the line of play to it are printed.
     """
+    from icgsynth.cli.fft_solution import verify_solution
+    from icgsynth.cli.fft_table import TreeTable
     from icgsynth.spec.answer_file import kind_of
 
     source = _source(tree)
@@ -281,6 +285,7 @@ def minimise(
     \b
     Exit codes: 0 done; 2 bad usage or bad input; 3 the tree is not optimal.
     """
+    from icgsynth.cli.fft_table import TreeTable
     from icgsynth.fft.synthesis import improve
     from icgsynth.fft.synthesis import minimise as by_deletion
 
@@ -317,12 +322,15 @@ def show(
     \b
     Exit codes: 0 done; 2 bad usage or bad input.
     """
+    from icgsynth.cli.fft_table import TreeTable
+    from icgsynth.fft.report import Delivered
+
     table = TreeTable(game, setting, quiet, _source(tree))
     given = table.given
     strong = table.workshop.is_optimal(given)
     if output:
         table.write(given, output)
-    table.say(given, strong, None, None, as_json, "")
+    table.say(Delivered(table.workshop, given, strong), as_json, "")
     return DONE
 
 

@@ -17,6 +17,8 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from icgsynth.game.game import ParametricGame, PlayRule, State
     from icgsynth.game.solution import Solution
     from icgsynth.play import Seat
@@ -91,16 +93,17 @@ def play(
     \b
     Exit codes: 0 done; 2 bad usage or bad input.
     """
-    from icgsynth.cli.play_finite import finite_rules, play_finite
-    from icgsynth.cli.play_lines import play_lines
     from icgsynth.errors import InputError
     from icgsynth.play import read_state
+    from icgsynth.spec.finite import finite_rules
     from icgsynth.starts.lines import PRESETS, line_game
 
     if opponent is not None:
         if spec not in PRESETS:
             mend = f"play {', '.join(PRESETS)}, or leave --opponent out"
             raise InputError(f"--opponent is not for {spec}", mend=mend)
+        from icgsynth.cli.play_lines import play_lines
+
         lines = line_game(spec, size, length, win, gravity)
         return play_lines(lines, start, opponent, first, seed)
     if size or length or gravity or (spec in PRESETS and spec != "tictactoe"):
@@ -108,11 +111,11 @@ def play(
         raise InputError(f"{spec}: against whom?", mend=mend)
     if (described := finite_rules(spec)) is not None:
         given = {"--set": constants, "--start": start}
-        if wrong := next((name for name, value in given.items() if value), None):
-            message = f"{spec}: {wrong} is not for a finite game"
-            raise InputError(message, mend="leave it out; --strategy takes a tree")
+        _refuse(spec, given)
         if tree and solution:
             raise InputError("two strategies for one player", mend="leave --solution out")
+        from icgsynth.cli.play_finite import play_finite
+
         return play_finite(described, tree or solution, first, seed, quiet)
     if tree is not None:
         mend = "use --solution FILE.json"
@@ -122,6 +125,15 @@ def play(
     game = answer.game
     state = read_state(game, start) if start is not None else _some_state(game, seed)
     return _against(answer, state, 0 if first == "you" else 1)
+
+
+def _refuse(spec: str, given: Mapping[str, object]) -> None:
+    """:class:`~icgsynth.errors.InputError` where one of the options has a value."""
+    from icgsynth.errors import InputError
+
+    if wrong := next((name for name, value in given.items() if value), None):
+        message = f"{spec}: {wrong} is not for a finite game"
+        raise InputError(message, mend="leave it out; --strategy takes a tree")
 
 
 def _against(answer: Solution, state: State, seat: Seat) -> int:

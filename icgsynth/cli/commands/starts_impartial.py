@@ -80,12 +80,11 @@ def _known(
     if solution is None:
         if knows is not None:
             raise InputError("--knows says how many rules of --solution", mend="give --solution")
-        return Strategy(())
+        return Strategy()
     answer = read_solution(Source.read(Path(solution), solution), game)
     if answer.rule != rule:
         raise InputError(f"{solution} is for --rule {answer.rule}", mend=f"--rule {answer.rule}")
-    rules = answer.tree or answer.strategy
-    return Strategy(rules[:knows])
+    return (answer.tree or answer.strategy)[:knows]
 
 
 def _written(report: PileReport, output: str, text: str) -> str | bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -21,8 +21,9 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from icgsynth.game.game import PlayRule
-    from icgsynth.game.labels import Labels
 
 __all__ = ["table"]
 
@@ -66,58 +67,40 @@ def table(
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import write_file
     from icgsynth.errors import InputError
-    from icgsynth.export.table import Table, table_csv, table_png, table_svg, table_text
+    from icgsynth.export.table import (
+        Table,
+        table_csv,
+        table_png,
+        table_svg,
+        table_text,
+        table_value,
+    )
     from icgsynth.game.box import Box
     from icgsynth.game.labels import label
-    from icgsynth.prove.ranking import find_ranking
-    from icgsynth.prove.rules import quantifier_free
+    from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
+    from icgsynth.prove.ranking_function import find_ranking
 
     ending = Path(output).suffix.lower() if output else ""
     if output and ending not in _FORMATS:
         mend = f"end its name in {', '.join(_FORMATS)}"
         raise InputError(f"{output}: no such kind of table", mend=mend)
     budget = Budget(timeout)
-    game = quantifier_free(load_game(spec, constants, quiet), budget)
+    game = eliminate_quantifiers(load_game(spec, constants, quiet), budget)
     # A ranking is only an order to label in: the labels are checked without it.
     ranking = find_ranking(game, budget)
     components = ranking.components if ranking is not None else None
     labels = label(game, Box.of(game, bound), rule, components)
-    if as_json:
-        click.echo(json_text(_value(labels, game.name, rule, bound)))
     found = Table.of(game, rule, labels)
-    if not output:
-        if as_json:
-            return 0
+    if as_json:
+        head = {"game": game.name, "rule": rule, "bound": bound}
+        click.echo(json_text(head | table_value(found)))
+    elif not output:
         click.echo(table_text(found, width=get_terminal_size().columns), nl=False)
-        return 0
-    drawn: str | bytes
-    if ending == ".csv":
-        drawn = table_csv(found)
-    else:
-        drawn = table_svg(found) if ending == ".svg" else table_png(found)
-    write_file(output, drawn)
-    if not quiet and not as_json:
-        counts = ", ".join(f"{n:,} {kind}" for kind, n in labels.counts.items() if n)
-        click.echo(f"{output}: {counts}")
+    if output:
+        draw: dict[str, Callable[[Table], str | bytes]]
+        draw = {".csv": table_csv, ".svg": table_svg, ".png": table_png}
+        write_file(output, draw[ending](found))
+        if not quiet and not as_json:
+            counts = ", ".join(f"{n:,} {kind}" for kind, n in labels.counts.items() if n)
+            click.echo(f"{output}: {counts}")
     return 0
-
-
-def _value(labels: Labels, name: str, rule: PlayRule, bound: int) -> dict[str, Any]:
-    from icgsynth.game.labels import LOSING, WINNING
-
-    words = {LOSING: "losing", WINNING: "winning"}
-    return {
-        "game": name,
-        "rule": rule,
-        "bound": bound,
-        "variables": list(labels.box.variables),
-        "states": [
-            {"state": state, "outcome": words.get(outcome, "unknown"), "ending": bool(ending)}
-            for state, outcome, ending in zip(
-                labels.states.tolist(),
-                labels.outcome.tolist(),
-                labels.ending.tolist(),
-                strict=True,
-            )
-        ],
-    }

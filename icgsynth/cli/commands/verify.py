@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import click
 
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
-from icgsynth.cli.finite_answers import verify_learned, verify_tree
 from icgsynth.cli.options import (
     json_option,
     load_game,
@@ -20,6 +19,9 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from icgsynth.game.answers import Kind
     from icgsynth.game.game import PlayRule
     from icgsynth.game.solution import Solution
     from icgsynth.prove.certificate import Certificate
@@ -84,8 +86,7 @@ def verify(
         if cross or rule:
             option = "--cross-check" if cross else "--rule"
             raise click.UsageError(f"{option} is for answers of impartial games, not a {kind} file")
-        check = verify_tree if kind == "tree" else verify_learned
-        return check(spec, source, given, as_json, quiet)
+        return _finite(kind)(spec, source, given, as_json, quiet)
     for name, number in file_constants(source, rule).items():
         given.setdefault(name, number)
     game = load_game(spec, tuple(given.items()), quiet)
@@ -108,6 +109,13 @@ def verify(
         known.append(certificate)
         second = cross_check(certificate, budget) if cross else None
     return _deliver(certificate, second, as_json)
+
+
+def _finite(kind: Kind) -> Callable[..., int]:
+    """What checks answers for finite games of this kind."""
+    from icgsynth.cli.finite_answers import verify_learned, verify_tree
+
+    return verify_tree if kind == "tree" else verify_learned
 
 
 def _too_late(answer: Solution, timeout: float, as_json: bool) -> int:

@@ -23,7 +23,7 @@ from icgsynth.prove.deciders import presburger, smt
 from icgsynth.prove.deciders.grid import Grid, grid_of
 from icgsynth.prove.deciders.partial import Codes, Partial
 from icgsynth.prove.deciders.shadow import refutes
-from icgsynth.prove.deciders.smt import Answer
+from icgsynth.prove.deciders.smt import SolverReply
 
 __all__ = ["FULL", "NAME", "QUICK", "Caps", "satisfy"]
 
@@ -52,7 +52,7 @@ def satisfy(
     budget: Budget,
     caps: Caps = FULL,
     without: frozenset[str] = frozenset(),
-) -> Answer:
+) -> SolverReply:
     """Whether the conjunction of ``parts`` has a model over the integers.
 
     ``names`` are all free names.  "unknown" where ``caps`` or the budget do not suffice, and
@@ -65,7 +65,7 @@ def satisfy(
             names = ("",)  # numpy has no use for a grid without axes
         return _search(given, pieces, tuple(names), budget, caps, without)
     except (Unsupported, Refused, BudgetSpent, RecursionError, OverflowError):
-        return Answer("unknown")
+        return SolverReply("unknown")
 
 
 def _search(
@@ -75,7 +75,7 @@ def _search(
     budget: Budget,
     caps: Caps,
     without: frozenset[str],
-) -> Answer:
+) -> SolverReply:
     grid = grid_of(pieces, names, caps.classes)
     partial = Partial(names, caps.codes, caps.work)
     evaluator = partial.on(grid)
@@ -85,7 +85,7 @@ def _search(
         left = evaluator.joined(And, [left, evaluator.of(piece)])
         alive = np.flatnonzero(left)
         if not alive.size:
-            return Answer("unsat", by=frozenset((NAME,)))
+            return SolverReply("unsat", by=frozenset((NAME,)))
         if left.size > alive.size * _THIN and left.shape == grid.shape:
             left = left.ravel()[alive]
             grid = grid.taken(alive)
@@ -102,7 +102,7 @@ def _ask(
     budget: Budget,
     calls: int,
     without: frozenset[str],
-) -> Answer:
+) -> SolverReply:
     """Ask for each different remainder, on one class that leaves it."""
     alive = np.flatnonzero(left)
     grid = grid.taken(alive)
@@ -111,7 +111,7 @@ def _ask(
         table += [bound.numbers for bound in (axis.low, axis.high) if bound is not None]
     _, first = np.unique(np.stack(table, axis=1), axis=0, return_index=True)
     if len(first) > calls:
-        return Answer("unknown")
+        return SolverReply("unknown")
     doubt, by = False, {NAME}
     for row in first:
         budget.check()
@@ -124,11 +124,11 @@ def _ask(
             }
             if all(satisfies(part, model) for part in given):
                 model.pop("", None)
-                return Answer("sat", model)
-            return Answer("unknown")
+                return SolverReply("sat", model)
+            return SolverReply("unknown")
         doubt |= answer.kind == "unknown"
         by |= answer.by
-    return Answer("unknown") if doubt else Answer("unsat", by=frozenset(by))
+    return SolverReply("unknown") if doubt else SolverReply("unsat", by=frozenset(by))
 
 
 def _remainder(partial: Partial, grid: Grid, code: int, row: NDArray[np.intp]) -> list[Formula]:
@@ -146,11 +146,11 @@ def _remainder(partial: Partial, grid: Grid, code: int, row: NDArray[np.intp]) -
 
 def _settled(
     question: Sequence[Formula], names: Sequence[str], budget: Budget, without: frozenset[str]
-) -> Answer:
+) -> SolverReply:
     """A question without congruences: by elimination, or by a solver."""
     if refutes(question, names):
-        return Answer("unsat")
-    answer = Answer("unknown")
+        return SolverReply("unsat")
+    answer = SolverReply("unknown")
     if presburger.NAME not in without:
         answer = presburger.satisfy(question, names, budget, _OPERATIONS)
     if answer.kind == "unknown" and smt.NAME not in without:

@@ -26,6 +26,7 @@ from icgsynth.prove.deciders.moduli import moduli
 __all__ = ["Axis", "Column", "Grid", "grid_of"]
 
 _MOST_NUMBERS = 100_000_000  # of all columns, as if each had the size of the last
+_AXES = 32  # numpy has no arrays of more dimensions before its version 2, of 64 since
 _FEW = 16  # a bounded name of so few values is enumerated in any case
 _SHORT = 12  # conjuncts of so few comparisons are searched for bounds
 
@@ -153,6 +154,8 @@ def grid_of(conjuncts: Sequence[Formula], names: Sequence[str], most: int) -> Gr
 
     A name of few values is enumerated by value, which settles comparisons too.
     """
+    if len(names) > _AXES:
+        raise Unsupported(f"a grid of {len(names)} axes")
     steps = moduli(conjuncts, names)
     bounds = _bounds(conjuncts, names)
     spans = {

@@ -15,7 +15,7 @@ from icgsynth.budget import Budget
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import Formula, Quantified, walk
 from icgsynth.prove.deciders import classes, presburger, smt
-from icgsynth.prove.deciders.smt import Answer
+from icgsynth.prove.deciders.smt import SolverReply
 
 __all__ = ["decide", "forget"]
 
@@ -24,7 +24,7 @@ _FIRST = 0.2  # seconds for z3's first attempt
 _FEW_PARTS = 4  # so many parts are all asked at once
 _MOST_KEPT = 20_000  # questions whose "unsat" is remembered
 
-_settled: dict[tuple[tuple[Formula, ...], tuple[str, ...]], Answer] = {}
+_settled: dict[tuple[tuple[Formula, ...], tuple[str, ...]], SolverReply] = {}
 
 
 def forget() -> None:
@@ -32,7 +32,7 @@ def forget() -> None:
     _settled.clear()
 
 
-def decide(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> Answer:
+def decide(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> SolverReply:
     """Whether the conjunction of ``parts`` has a model; ``names`` are their free names.
 
     "sat" comes with a model, evaluated where there is no quantifier; "unsat" with the engines
@@ -49,7 +49,7 @@ def decide(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> An
     return answer
 
 
-def _decide(given: tuple[Formula, ...], names: Sequence[str], budget: Budget) -> Answer:
+def _decide(given: tuple[Formula, ...], names: Sequence[str], budget: Budget) -> SolverReply:
     if len(given) > _FEW_PARTS:
         # A pair of a strategy, say: its own condition mostly says all, and the earlier
         # conditions in the middle, which it has to be free of, are many.
@@ -64,18 +64,18 @@ def _decide(given: tuple[Formula, ...], names: Sequence[str], budget: Budget) ->
     return answer
 
 
-def _quick(parts: Sequence[Formula], names: Sequence[str], budget: Budget) -> Answer:
+def _quick(parts: Sequence[Formula], names: Sequence[str], budget: Budget) -> SolverReply:
     answer = classes.satisfy(parts, names, budget, classes.QUICK)
     if answer.kind == "unknown":
         answer = presburger.satisfy(parts, names, budget, _OPERATIONS)
     return answer
 
 
-def _z3_at_first(parts: Sequence[Formula], names: Sequence[str], budget: Budget) -> Answer:
+def _z3_at_first(parts: Sequence[Formula], names: Sequence[str], budget: Budget) -> SolverReply:
     return smt.satisfy(parts, names, Budget(min(_FIRST, budget.remaining())))
 
 
-def _is_model(parts: Sequence[Formula], answer: Answer) -> bool:
+def _is_model(parts: Sequence[Formula], answer: SolverReply) -> bool:
     """Whether the model, if there is one, is known to satisfy all of ``parts``."""
     model = answer.model
     if model is None or any(isinstance(n, Quantified) for part in parts for n in walk(part)):

@@ -52,7 +52,7 @@ def without_quantifiers(node: Kind, budget: Budget) -> Kind:
     return rebuild(node, tuple([without_quantifiers(c, budget) for c in children(node)]))
 
 
-_MOST_KEPT = 1_000
+_MOST_KEPT = 1_000  # formulas whose elimination is remembered
 _known: dict[Quantified, Formula] = {}
 
 

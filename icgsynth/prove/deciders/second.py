@@ -17,21 +17,21 @@ from icgsynth.prove.deciders import classes
 from icgsynth.prove.deciders.presburger import NAME as ISL
 from icgsynth.prove.deciders.presburger import refute, refute_by_remainders
 from icgsynth.prove.deciders.smt import NAME as Z3
-from icgsynth.prove.deciders.smt import Answer, satisfy
+from icgsynth.prove.deciders.smt import SolverReply, satisfy
 
 __all__ = ["second_opinion"]
 
 _QUICK = 10_000  # operations of isl, about 3 ms: enough for most obligations of games
-_SOME = 100_000
-_MORE = 1_000_000
-_FULL = 30_000_000
+_SOME = 100_000  # about 30 ms
+_MORE = 1_000_000  # about half a second
+_FULL = 30_000_000  # about 15 s
 
-_Attempt: TypeAlias = Callable[[Sequence[Formula], Sequence[str], Budget], Answer]
+_Attempt: TypeAlias = Callable[[Sequence[Formula], Sequence[str], Budget], SolverReply]
 
 
 def second_opinion(
     parts: Iterable[Formula], names: Sequence[str], first: frozenset[str], budget: Budget
-) -> Answer:
+) -> SolverReply:
     """What an engine that is not among ``first`` says of the conjunction of ``parts``.
 
     "sat" comes with a model, evaluated where there is no quantifier.
@@ -45,7 +45,7 @@ def second_opinion(
             return answer
         if budget.is_spent:
             break
-    return Answer("unknown")
+    return SolverReply("unknown")
 
 
 def _attempts() -> Iterator[tuple[str, float, _Attempt]]:

@@ -12,15 +12,16 @@ from collections.abc import Iterable, Sequence
 from math import gcd
 from typing import TypeAlias
 
-from icgsynth.logic.term import And, Compare, Formula, Int, Mul, Name, Or, Sum, Truth
+from icgsynth.logic.normal import conjuncts
+from icgsynth.logic.term import Compare, Formula, Int, Mul, Name, Or, Sum, Truth
 
 __all__ = ["refutes"]
 
 Row: TypeAlias = tuple[int, ...]  # coefficients, and a constant at the end: their sum is >= 0
 _Rows: TypeAlias = dict[tuple[int, ...], int]  # the least constant for each vector of coefficients
 
-_MOST_ROWS = 120
-_MOST_LEAVES = 200
+_MOST_ROWS = 120  # inequalities at a time: elimination may square their number
+_MOST_LEAVES = 200  # alternatives looked at for one question
 
 
 def refutes(formulas: Iterable[Formula], names: Sequence[str]) -> bool:
@@ -37,7 +38,7 @@ def refutes(formulas: Iterable[Formula], names: Sequence[str]) -> bool:
 def _closed(rows: _Rows, todo: list[Formula], place: dict[str, int], leaves: list[int]) -> bool:
     """Whether every branch of ``todo`` contradicts ``rows``."""
     rows, choices = dict(rows), []
-    for formula in _conjuncts(todo):
+    for formula in conjuncts(todo):
         if isinstance(formula, Truth):
             if not formula.value:
                 return True
@@ -57,14 +58,6 @@ def _closed(rows: _Rows, todo: list[Formula], place: dict[str, int], leaves: lis
         if not _closed(rows, [branch, *choices[1:]], place, leaves):
             return False
     return True
-
-
-def _conjuncts(formulas: Iterable[Formula]) -> Iterable[Formula]:
-    for formula in formulas:
-        if isinstance(formula, And):
-            yield from _conjuncts(formula.args)
-        else:
-            yield formula
 
 
 def _branches(choice: Formula) -> Iterable[Formula]:

@@ -15,14 +15,14 @@ from icgsynth.budget import Budget
 from icgsynth.logic.evaluate import Algebra, evaluate, satisfies
 from icgsynth.logic.term import Formula, Quantified, walk
 
-__all__ = ["NAME", "Answer", "satisfy"]
+__all__ = ["NAME", "SolverReply", "satisfy"]
 
 NAME = "z3"
 _LONGEST = 2_000_000_000  # milliseconds; z3 wants a 32-bit number
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SolverReply:
     """``model`` gives every asked name a value where ``kind`` is "sat".
 
     ``by`` names the engines on which "unsat" rests: if none of them is wrong, it is right.
@@ -33,7 +33,7 @@ class Answer:
     by: frozenset[str] = frozenset()
 
 
-def satisfy(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> Answer:
+def satisfy(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> SolverReply:
     """Whether the conjunction of ``parts`` has a model over the integers.
 
     ``names`` are the free names that a model must give.  Quantifiers are allowed, and
@@ -43,7 +43,7 @@ def satisfy(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> A
     import z3
 
     if budget.is_spent:
-        return Answer("unknown")
+        return SolverReply("unknown")
     given = tuple(parts)
     is_quantified = any(isinstance(node, Quantified) for part in given for node in walk(part))
     env = {name: z3.Int(name) for name in names}
@@ -54,14 +54,14 @@ def satisfy(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> A
         solver.add(_lift(evaluate(part, env, _algebra())))
     result = solver.check()
     if result == z3.unsat:
-        return Answer("unsat", by=frozenset((NAME,)))
+        return SolverReply("unsat", by=frozenset((NAME,)))
     if result == z3.unknown:
-        return Answer("unknown")
+        return SolverReply("unknown")
     model = solver.model()
     values = {n: model.eval(env[n], model_completion=True).as_long() for n in names}
     if is_quantified or all(satisfies(part, values) for part in given):
-        return Answer("sat", values)
-    return Answer("unknown")
+        return SolverReply("sat", values)
+    return SolverReply("unknown")
 
 
 def _milliseconds(budget: Budget) -> int:

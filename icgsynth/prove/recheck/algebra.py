@@ -16,7 +16,7 @@ __all__ = ["FALSE", "TRUE", "but_not", "eliminate", "join", "project", "renamed"
 
 TRUE = Machine((), ({(): 0},), (True,))
 FALSE = Machine((), ({},), (False,))
-_DEAD = -1
+_DEAD = -1  # the state after a transition that is missing
 
 
 def join(effort: Effort, left: Machine, right: Machine) -> Machine:

@@ -54,8 +54,8 @@ from icgsynth.logic.term import (
 
 __all__ = ["Form", "Limit", "Reader", "Scope", "TooHard", "combine", "eliminate", "required"]
 
-_MOST_VARIANTS = 64
-_MOST_FORMS = 600
+_MOST_VARIANTS = 64  # linear forms that one term may take
+_MOST_FORMS = 600  # of one formula: eliminating an unknown may square their number
 
 _names = lru_cache(maxsize=8192)(free_names)
 

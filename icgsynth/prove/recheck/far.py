@@ -17,8 +17,8 @@ from icgsynth.game.game import State
 from icgsynth.game.solution import FarCheck, Solution
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic.term import Digital, Formula, Recognised, Term, integers, walk
+from icgsynth.prove.recheck.action_moves import Aimed, Mover, Pair
 from icgsynth.prove.recheck.boundaries import TooHard
-from icgsynth.prove.recheck.moves import Aimed, Mover, Pair
 from icgsynth.prove.recheck.plain import Code, Function, compiled, limited
 from icgsynth.prove.recheck.states import Aims, States
 from icgsynth.prove.recheck.sums import is_xor

@@ -60,7 +60,7 @@ _Case: TypeAlias = tuple[tuple[_Guard, ...], LinearForm]
 
 _FRESH = "#"  # how the tracks begin that only a guard speaks of
 _BY_CASES = 24  # the largest divisor with a case for each remainder
-_MOST_CASES = 5_000
+_MOST_CASES = 5_000  # of one term; an automaton is built for each
 
 
 class Undecided(Exception):

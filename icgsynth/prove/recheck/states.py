@@ -22,7 +22,7 @@ from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, Scope, TooHar
 
 __all__ = ["Aims", "States"]
 
-REACH = 10**30
+REACH = 10**30  # coordinates of states: far past what machine integers hold
 _MOST_AIMS = 400  # comparisons, and conjunctions, that states are placed next to
 _MOST_CASES = 6  # of a disjunction that are combined two by two
 _TOGETHER = 2  # comparisons solved at once, besides one for each variable

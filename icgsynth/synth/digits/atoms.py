@@ -55,12 +55,12 @@ __all__ = [
 Flags = NDArray[np.bool_]
 
 _BOX = {1: 200, 2: 34, 3: 10, 4: 6, 5: 4}  # numbers below this, by the count of variables
-_SMALLEST_BOX = 3
+_SMALLEST_BOX = 3  # the same for more variables
 _FAR = 20_000  # other states have coordinates below about this
 _CONSTANTS = range(-2, 6)
 _LARGEST = 64  # of a constant read off the states
-_LARGEST_MODULUS = 8
-_OFFSETS = (0, 1, 2, -1, -2)
+_LARGEST_MODULUS = 8  # of sums of digits
+_OFFSETS = (0, 1, 2, -1, -2)  # added to a term before its digits are read
 
 
 # --- states ----------------------------------------------------------------------------------

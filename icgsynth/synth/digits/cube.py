@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame, PlayRule
@@ -48,10 +49,16 @@ class Cube:
         return bool(self.known.all())
 
 
-def cube(game: ParametricGame, rule: PlayRule, side: int, ranking: tuple[Term, ...] | None) -> Cube:
+def cube(
+    game: ParametricGame,
+    rule: PlayRule,
+    side: int,
+    ranking: tuple[Term, ...] | None,
+    budget: Budget,
+) -> Cube:
     """:class:`~icgsynth.errors.Refused` where the cube is too large."""
     box = Box(game.variables, ((0, side - 1),) * len(game.variables), game.legal)
-    labels = label(game, box, rule, ranking, _MOST_MOVES)
+    labels = label(game, box, rule, ranking, _MOST_MOVES, budget)
     if not len(labels.states):
         raise Refused(f"no legal state has all coordinates below {side}")
     shape = (side,) * len(game.variables)

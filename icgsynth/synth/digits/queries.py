@@ -28,7 +28,7 @@ Flags = NDArray[np.bool_]
 class Misfit(Exception):
     """Learning ends without an automaton.
 
-    ``size`` as in :class:`~icgsynth.synth.digits.learner.NoFit`.
+    ``size`` as in :class:`~icgsynth.synth.digits.automaton_learner.NoFit`.
     """
 
     def __init__(self, reason: str, size: int = 0) -> None:

@@ -44,7 +44,7 @@ from icgsynth.logic.term import (
     negation,
     size,
 )
-from icgsynth.prove.automata.formulas import Compiler
+from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.synth.digits.atoms import (
     DigitAtom,
     Flags,
@@ -57,17 +57,17 @@ from icgsynth.synth.digits.atoms import (
 
 __all__ = ["readable"]
 
-_SECONDS = 8.0
+_SECONDS = 8.0  # for one search
 _ROUNDS = 6  # of a search that counterexamples start again
 _WITNESSES = 8  # counterexamples of one round
 _FARTHEST = 10**5  # numbers in a sample
-_SPLITS = (0, 1, 2, 3, 4, 5, 6, 8, 12)
+_SPLITS = (0, 1, 2, 3, 4, 5, 6, 8, 12)  # upper bounds under which a case of its own may begin
 _LISTED = 12  # states
 _POINTS = 11  # the size of a list of two states
 _SHORT = 9  # above this size, formulas that tell two cases apart are tried as well
 _MIDDLING = 12  # above this size, clauses of two atoms are tried as well
-_LONGEST = 60
-_CLAUSES = 4
+_LONGEST = 60  # the size of a formula; nobody reads a longer one
+_CLAUSES = 4  # of one conjunction
 _LITERAL = 5  # the size of an atom in a clause of two
 _NODES = 20_000  # of the search for a cover
 _PAIRS = 4_000  # clauses of two atoms that are tried

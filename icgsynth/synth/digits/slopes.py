@@ -27,7 +27,7 @@ __all__ = ["Ray", "candidates", "field_of", "in_field", "is_clear", "rays", "tai
 
 _FEWEST = 8  # points that make a ray
 _MOST = 8  # rays in a plane, so that its points are at most so many times its side
-_LARGEST_QUOTIENT = 12
+_LARGEST_QUOTIENT = 12  # partial quotient that is tried
 _LARGEST_UNIT = 20  # digits of the systems of a field
 _BASES = range(3, 17)
 

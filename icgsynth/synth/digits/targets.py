@@ -8,19 +8,19 @@ readable formula for it the condition.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import islice, permutations, product
 from typing import TypeAlias
 
 import numpy as np
 
 from icgsynth.budget import Budget
-from icgsynth.digits.dfa import DFA, nothing
+from icgsynth.digits.dfa import DFA
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import Action, PlayRule
 from icgsynth.game.obligations import fires, moves_to
+from icgsynth.game.steps import primed
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.term import (
@@ -39,13 +39,13 @@ from icgsynth.logic.term import (
     size,
     substitute,
 )
-from icgsynth.prove.automata.steps import Rules, primed
+from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.synth.digits.atoms import Flags, SetSample, offset
 from icgsynth.synth.digits.readable import readable
 
-__all__ = ["covered", "target_rules"]
+__all__ = ["target_rules"]
 
-_MOST_RULES = 12
+_MOST_RULES = 12  # of a strategy that people can follow
 _MOST_GUESSES = 400  # for one action
 _WORTH = 0.05  # of the winning states on the sample, for a rule
 _SECONDS = 3.0  # for one condition
@@ -86,12 +86,6 @@ def target_rules(rules: Rules, losing: DFA, rule: PlayRule, budget: Budget) -> t
     except (BudgetSpent, Refused):
         pass
     return tuple(pair for pair, gain in found if gain >= worth or not left.any())
-
-
-def covered(rules: Rules, pairs: Iterable[Rule]) -> DFA:
-    """The legal states in which some condition holds."""
-    empty = nothing(rules.compiler.system, rules.states)
-    return reduce(lambda a, b: a | b, (rules.states_where(pair.when) for pair in pairs), empty)
 
 
 @dataclass(frozen=True, eq=False)
@@ -237,7 +231,10 @@ def _solutions(action: Action) -> Iterator[_Solved]:
 
 
 def _amount(effect: Term, parameter: str, after: Term) -> Term | None:
-    """``parameter`` from ``effect = after``, where it is a summand and the only parameter."""
+    """``parameter`` from ``effect = after``, where it is a summand and the only parameter.
+
+    The summands stay in the order in which people wrote them.
+    """
     summands = effect.args if isinstance(effect, Sum) else (effect,)
     own = [s for s in summands if s in (Name(parameter), Neg(Name(parameter)))]
     rest = tuple(s for s in summands if s not in own)

@@ -19,8 +19,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.logic.bits import Words, unpack
 from icgsynth.logic.term import Formula, conjunction, disjunction
-from icgsynth.synth.linear.literals import Bits, Literals, LiteralTable, meets, row_keys
+from icgsynth.synth.linear.literals import Literals, LiteralTable, meets, row_keys
 
 __all__ = ["Bank", "EnumerationEffort", "Target", "above", "below", "joined"]
 
@@ -42,15 +43,15 @@ class EnumerationEffort:
 class Target:
     """A formula fits if it holds on ``lower`` and holds nowhere outside ``upper``."""
 
-    lower: Bits
-    upper: Bits
+    lower: Words
+    upper: Words
 
 
 @dataclass(frozen=True, slots=True)
 class _Level:
     """Literals first, then composites: ``pairs[i]`` = (is_and, size, row, size, row)."""
 
-    bits: Bits
+    bits: Words
     literals: LiteralTable
     pairs: NDArray[np.int64]
 
@@ -87,8 +88,7 @@ class Bank:
     ) -> list[Formula] | None:
         if np.array_equal(target.lower, target.upper):
             count = len(self.literals.states)
-            rows = np.unpackbits(target.lower.view(np.uint8), bitorder="little")[:count]
-            exact = self.literals.exact(size, rows.astype(bool))
+            exact = self.literals.exact(size, unpack(target.lower[None], count)[0])
             return [literal.formula(variables) for literal in exact]
         table = self.literals.of_size(size)
         if table is None:
@@ -126,7 +126,7 @@ class Bank:
                 pairs.append(pair)
         return self._deduplicate(np.concatenate(bits), table, np.concatenate(pairs))
 
-    def _deduplicate(self, bits: Bits, table: LiteralTable, pairs: NDArray[np.int64]) -> _Level:
+    def _deduplicate(self, bits: Words, table: LiteralTable, pairs: NDArray[np.int64]) -> _Level:
         keys = row_keys(bits)
         _, first = np.unique(keys, return_index=True)
         first = np.sort(first)
@@ -165,19 +165,19 @@ class Bank:
         return self._join(left, i, right, j, bool(is_and), variables)
 
 
-def above(bits: Bits, target: Target) -> Rows:
+def above(bits: Words, target: Target) -> Rows:
     """Rows that hold wherever they must."""
     return np.flatnonzero(~(target.lower & ~bits).any(axis=1))
 
 
-def below(bits: Bits, target: Target) -> Rows:
+def below(bits: Words, target: Target) -> Rows:
     """Rows that hold only where they may."""
     return np.flatnonzero(~(bits & ~target.upper).any(axis=1))
 
 
 def joined(
-    one: Bits,
-    other: Bits,
+    one: Words,
+    other: Words,
     rows: tuple[Rows, Rows],
     target: Target,
     is_and: bool,
@@ -208,8 +208,8 @@ def joined(
 
 
 def _all_pairs(
-    a: Bits, size_a: int, b: Bits, size_b: int
-) -> Iterator[tuple[Bits, NDArray[np.int64]]]:
+    a: Words, size_a: int, b: Words, size_b: int
+) -> Iterator[tuple[Words, NDArray[np.int64]]]:
     if not len(a) or not len(b):
         return
     i, j = (x.ravel() for x in np.meshgrid(np.arange(len(a)), np.arange(len(b)), indexing="ij"))

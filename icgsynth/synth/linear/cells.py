@@ -16,20 +16,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.logic.bits import Words, pack
 from icgsynth.logic.term import FALSE, TRUE, Formula, Int, Mod, conjunction, negation, size
-from icgsynth.synth.linear.cover import Weighted, as_integer, cheapest_cover
+from icgsynth.synth.linear.cover import Weighted, as_integer, best_for_each, cheapest_cover
 from icgsynth.synth.linear.disjunction import factored
 from icgsynth.synth.linear.literal import LinearLiteral, linear_term
-from icgsynth.synth.linear.literals import Bits, meets, pack
+from icgsynth.synth.linear.literals import meets
 from icgsynth.synth.linear.polish import shorter, values_of
 from icgsynth.synth.linear.vocabulary import Vocabulary
 
 __all__ = ["formulas_over"]
 
 _PAIRED = 900  # literals of which all pairs are looked at
-_MOST_PAIRS = 200_000
-_PER_STATE = 12
-_LEAVES = 1_500
+_MOST_PAIRS = 200_000  # pairs kept, the smallest, so that their bits take little memory
+_PER_STATE = 12  # cells kept for each state, the best by states covered per leaf
+_LEAVES = 1_500  # of the decision tree; a tree with more has learned no rule
 _WEIGHT = 1e-3  # of a literal's size against impurity, a state
 
 Path = tuple[int, ...]  # indices of literals, joined by "and"
@@ -107,7 +108,8 @@ def _short(vocabulary: Vocabulary, inside: NDArray[np.bool_]) -> Iterator[_Cell]
                 tuple(int(small[x]) for x in cell.path), tuple(int(small[x]) for x in cell.values)
             )
         )
-    for row in _best_for_each(np.concatenate(rows), np.concatenate(weights), inside):
+    best = best_for_each(np.concatenate(rows), np.concatenate(weights), inside, _PER_STATE)
+    for row in best:
         if row < len(cells):
             yield cells[row]
         elif row < len(cells) + len(pairs):
@@ -133,9 +135,9 @@ def _value_sets(
     context: NDArray[np.int64],
     literal: NDArray[np.int64],
     families: NDArray[np.int64],
-    bits: Bits,
+    bits: Words,
     sizes: NDArray[np.int64],
-) -> Iterator[tuple[Bits, int, _Cell]]:
+) -> Iterator[tuple[Words, int, _Cell]]:
     """Unions of cells that agree but for the number of an equation: bits, weight and cell."""
     family = families[literal]
     order = np.lexsort((family, context))
@@ -154,31 +156,6 @@ def _value_sets(
         weight = int(sizes[members[0]]) + len(members) - 1
         weight += int(sizes[first]) + 1 if path else 0
         yield unions[k], weight, _Cell(path, tuple(int(m) for m in members))
-
-
-def _best_for_each(rows: Bits, weights: NDArray[np.int64], inside: NDArray[np.bool_]) -> list[int]:
-    """Indices of rows such that each state has those that cover most per leaf."""
-    if not len(rows):
-        return []
-    covered = np.bitwise_count(rows).sum(axis=1, dtype=np.int64)
-    ranked = np.lexsort((weights, -(covered / (weights + 1))))
-    counts = np.zeros(len(inside), np.int64)
-    chosen: list[int] = []
-    seen: set[bytes] = set()
-    for start in range(0, len(ranked), 1_024):
-        chunk = ranked[start : start + 1_024]
-        on = np.unpackbits(rows[chunk].view(np.uint8), axis=1, bitorder="little").astype(bool)
-        on = on[:, : len(counts)]
-        for index, states in zip(chunk, on, strict=True):
-            if (counts[states] < _PER_STATE).any():
-                key = rows[index].tobytes()
-                if key not in seen:
-                    seen.add(key)
-                    counts[states] += 1
-                    chosen.append(int(index))
-        if (counts[inside] >= _PER_STATE).all():
-            break
-    return chosen
 
 
 # --- the decision tree -----------------------------------------------------------------
@@ -245,7 +222,7 @@ def _prime(
     return cells
 
 
-def _dropped(bits: Bits, outside: Bits, order: Sequence[int]) -> Path:
+def _dropped(bits: Words, outside: Words, order: Sequence[int]) -> Path:
     kept = list(dict.fromkeys(order))
     for literal in list(kept):
         rest = [i for i in kept if i != literal]

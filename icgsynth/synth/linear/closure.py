@@ -16,17 +16,17 @@ from numpy.typing import NDArray
 
 from icgsynth.game.obligations import after
 from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.bits import Words, pack
 from icgsynth.logic.simplify import simplified
 from icgsynth.logic.term import TRUE, Formula
 from icgsynth.synth.linear.actions import CandidateAction
-from icgsynth.synth.linear.literals import Bits, pack
 from icgsynth.synth.linear.mined import WINDOWS, windows
 from icgsynth.synth.linear.sample import StateSample
 from icgsynth.synth.linear.short import smallest_between
 
 __all__ = ["Growth", "closure", "covering"]
 
-LONGEST_CONDITION = 5
+LONGEST_CONDITION = 5  # leaves and connectives: the condition is read at the board
 _TRIED = 6  # actions for which a condition is looked for
 
 
@@ -37,11 +37,11 @@ class Pool:
     sample: StateSample
 
     @cached_property
-    def wins(self) -> Bits:
+    def wins(self) -> Words:
         return pack(np.array([c.wins for c in self.sample.candidates]))
 
     @cached_property
-    def misses(self) -> Bits:
+    def misses(self) -> Words:
         """Where each applies and does not win."""
         return pack(np.array([c.applies & ~c.wins for c in self.sample.candidates]))
 
@@ -50,7 +50,7 @@ class Pool:
         return np.array([c.weight for c in self.sample.candidates], dtype=np.float64)
 
     @cached_property
-    def rings(self) -> Bits:
+    def rings(self) -> Words:
         """The states of each distance window, shape (windows, words)."""
         return pack(windows(self.sample.states) == np.arange(WINDOWS)[:, None])
 

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from icgsynth.game.obligations import moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.bits import pack
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.simplify import simplified
 from icgsynth.logic.term import TRUE, And, Compare, Formula, Int, Or, conjunction, negation, size
 from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.disjunction import factored
-from icgsynth.synth.linear.literals import pack
 from icgsynth.synth.linear.refine import split
 from icgsynth.synth.linear.sample import Goal, StateSample
 from icgsynth.synth.linear.short import smallest_between
@@ -24,11 +24,11 @@ from icgsynth.synth.linear.two_level import cells_inside
 
 __all__ = ["is_weakest", "shaped", "weakest_precondition"]
 
-_LONGEST_CONDITION = 7
+_LONGEST_CONDITION = 7  # leaves and connectives of a condition that is searched for
 _ACTION = 4  # what it costs a strategy to name one action more
 _WHOLE_CELLS = 64  # cells of the winning formula that are looked at
 _PER_CELL = 3  # actions that win on all of a cell, the lightest
-_CELLS_PER_STATE = 3
+_CELLS_PER_STATE = 3  # few, as cells are asked for once an action
 
 Flags = NDArray[np.bool_]
 

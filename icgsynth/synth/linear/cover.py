@@ -6,12 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
-from icgsynth.synth.linear.literals import Bits
+from icgsynth.logic.bits import Words, unpack
+from icgsynth.synth.linear.literals import row_keys
 
-__all__ = ["Weighted", "as_integer", "cheapest_cover"]
+__all__ = ["Weighted", "as_integer", "best_for_each", "cheapest_cover"]
 
-_NODES = 4_000
+_NODES = 4_000  # of the search; a count, so that the result does not depend on the machine
+_CHUNK = 2_048  # sets whose bits are unpacked at once, so that they take little memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,9 +25,39 @@ class Weighted:
     weight: int
 
 
-def as_integer(bits: Bits) -> int:
+def as_integer(bits: Words) -> int:
     """A row of words as one integer."""
     return int.from_bytes(np.ascontiguousarray(bits).tobytes(), "little")
+
+
+def best_for_each(
+    sets: Words, weights: NDArray[np.int64], inside: NDArray[np.bool_], most: int
+) -> list[int]:
+    """Rows of ``sets`` (k, words) such that each state is in those that cover most by weight.
+
+    They lie ``inside`` (n,).  A row is taken if one of its states is in fewer than ``most`` of
+    those taken before it; of equal rows the lightest.
+    """
+    covered = np.bitwise_count(sets).sum(axis=1, dtype=np.int64)
+    ranked = np.lexsort((weights, -(covered / (weights + 1))))
+    counts = np.zeros(len(inside), np.int64)
+    chosen: list[int] = []
+    seen: set[bytes] = set()
+    for start in range(0, len(ranked), _CHUNK):
+        rows = ranked[start : start + _CHUNK]
+        _, first = np.unique(row_keys(sets[rows]), return_index=True)
+        rows = rows[np.sort(first)]
+        on = unpack(sets[rows], len(counts))
+        open_ = (on & (counts < most)).any(axis=1)
+        for row, states in zip(rows[open_], on[open_], strict=True):
+            key = sets[row].tobytes()
+            if key not in seen and (counts[states] < most).any():
+                seen.add(key)
+                counts[states] += 1
+                chosen.append(int(row))
+        if (counts[inside] >= most).all():
+            break
+    return chosen
 
 
 def cheapest_cover(sets: Sequence[Weighted], target: int) -> list[int] | None:

@@ -10,17 +10,17 @@ from dataclasses import replace
 
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.solution import Claim, Solution
-from icgsynth.game.strategy import Rule
+from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic.term import Formula, Or, conjunction, integers, size
 from icgsynth.prove.answer import verify_cover
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.twice import believed
 from icgsynth.synth.boxes import free
 from icgsynth.synth.checked import Run
-from icgsynth.synth.linear.candidates import FormulaLearner
+from icgsynth.synth.linear.formula_learner import FormulaLearner
 from icgsynth.synth.linear.refine import Legal, refine, tidy
+from icgsynth.synth.linear.shortest_tree import find_tree
 from icgsynth.synth.linear.stages import Plan
-from icgsynth.synth.linear.tree import find_tree
 
 __all__ = ["finished"]
 
@@ -41,10 +41,10 @@ def finished(plan: Plan, run: Run) -> Solution:
         winning=_claim(plan.goal.winning, learner),
         losing=_claim(plan.goal.losing, learner),
         cover=cover,
-        strategy=plan.pairs if plan.strategy.is_proved else (),
-        tree=tree,
+        strategy=Strategy(plan.pairs if plan.strategy.is_proved else ()),
+        tree=Strategy(tree),
         proof=proof,
-        ranking=checked.ranking,
+        ranking=checked.report.components,
     )
     with run.timed("compare"):
         check = check_on_box(solution, box.labels, 2 * box.bound if free(box.game) else box.bound)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.intervals import Interval, hull
-from icgsynth.logic.ranges import linear
+from icgsynth.logic.ranges import ROOM, linear
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.logic.term import (
     And,
@@ -34,13 +34,6 @@ from icgsynth.logic.term import (
 __all__ = ["limits"]
 
 _FREE = Interval()
-_ROOM = {  # where left - right lies
-    "<": Interval(None, -1),
-    "<=": Interval(None, 0),
-    "=": Interval(0, 0),
-    ">=": Interval(0, None),
-    ">": Interval(1, None),
-}
 
 
 def limits(formula: Formula, name: str, known: Mapping[str, NDArray[Any]]) -> Interval:
@@ -81,4 +74,4 @@ def _solved(
     # factor * name + rest op 0
     column = columns(linear_sum(others, form.constant), known)
     rest = column if column.ndim else int(column)
-    return (_ROOM[op] - Interval(rest, rest)).divided(factor)
+    return (ROOM[op] - Interval(rest, rest)).divided(factor)

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.logic.comparisons import MEANING, NEGATED, SWAPPED
-from icgsynth.logic.term import Compare, Formula, Int, Mod, Mul, Name, Neg, Sum, Term
+from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.term import Compare, Formula, Int, Mod, Name, Term
 
 __all__ = ["Coefficients", "LinearLiteral", "form_size", "is_sum", "linear_term", "number_size"]
 
@@ -97,15 +98,7 @@ class LinearLiteral:
 
 def linear_term(coefficients: Coefficients, variables: Sequence[str], number: int = 0) -> Term:
     """``sum(c * x) + number``, positive parts first."""
-    parts: list[Term] = []
-    pairs = sorted(zip(coefficients, variables, strict=True), key=lambda p: p[0] < 0)
-    for c, name in pairs:
-        if c:
-            scaled = Name(name) if abs(c) == 1 else Mul(Int(abs(c)), Name(name))
-            parts.append(scaled if c > 0 else Neg(scaled))
-    if number or not parts:
-        parts.append(Int(number))
-    return Sum(tuple(parts)) if len(parts) > 1 else parts[0]
+    return linear_sum(dict(zip(map(Name, variables), coefficients, strict=True)), number)
 
 
 def _comparison(literal: LinearLiteral, variables: Sequence[str]) -> Formula:

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from math import gcd
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.logic.bits import Words, pack, words_for
 from icgsynth.synth.linear.literal import (
     Coefficients,
     LinearLiteral,
@@ -27,22 +27,10 @@ from icgsynth.synth.linear.literal import (
     number_size,
 )
 
-__all__ = ["Bits", "LiteralTable", "Literals", "meets", "pack", "row_keys"]
-
-Bits: TypeAlias = NDArray[np.uint64]
+__all__ = ["LiteralTable", "Literals", "meets", "row_keys"]
 
 
-def pack(rows: NDArray[np.bool_]) -> Bits:
-    """Boolean rows of shape (k, n) as words of shape (k, ceil(n / 64))."""
-    k, n = rows.shape
-    words = -(-n // 64)
-    if n % 64:
-        rows = np.concatenate([rows, np.zeros((k, words * 64 - n), bool)], axis=1)
-    packed = np.packbits(rows, axis=1, bitorder="little")
-    return np.ascontiguousarray(packed).view(np.uint64)
-
-
-def meets(a: Bits, b: Bits) -> NDArray[np.bool_]:
+def meets(a: Words, b: Words) -> NDArray[np.bool_]:
     """Whether row ``i`` of ``a`` and row ``j`` of ``b`` have a state in common, shape (a, b)."""
     common = np.zeros((len(a), len(b)), np.uint64)
     for word in range(a.shape[1]):
@@ -50,7 +38,7 @@ def meets(a: Bits, b: Bits) -> NDArray[np.bool_]:
     return np.asarray(common != 0)
 
 
-def row_keys(bits: Bits) -> NDArray[np.void]:
+def row_keys(bits: Words) -> NDArray[np.void]:
     """One opaque value a row, compared byte by byte."""
     return np.ascontiguousarray(bits).view(np.dtype((np.void, 8 * bits.shape[1]))).ravel()
 
@@ -62,7 +50,7 @@ _FORMS = 4_000  # linear forms evaluated at once
 class LiteralTable:
     """Literals of one size over a sample: ``bits[i]`` are the values of ``literal(i)``."""
 
-    bits: Bits
+    bits: Words
     forms: tuple[Coefficients, ...]
     recipes: NDArray[np.int64]
 
@@ -178,7 +166,7 @@ def literals_of_size(
         if rows > limit:
             return None
     if not blocks:
-        empty = np.zeros((0, -(-len(states) // 64)), np.uint64)
+        empty = np.zeros((0, words_for(len(states))), np.uint64)
         return LiteralTable(empty, forms, np.zeros((0, 4), np.int64))
     bits = np.concatenate([pack(block) for block in _grouped(blocks)])
     return _with_complements(LiteralTable(bits, forms, np.concatenate(recipes)), len(states))

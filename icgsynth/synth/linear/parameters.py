@@ -18,10 +18,10 @@ from math import gcd
 from typing import Any
 
 from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic.normal import conjuncts
 from icgsynth.logic.ranges import Linear, linear
 from icgsynth.logic.simplify import linear_sum, simplified_term
 from icgsynth.logic.term import (
-    And,
     Compare,
     Div,
     Formula,
@@ -222,7 +222,7 @@ def aims(game: ParametricGame, losing: Formula, action: Action) -> list[Aim]:
     """
     after = substitute(losing, game.after(action))
     found: dict[Aim, None] = {}
-    given = (p for p in _conjuncts(action.precondition) if _is_equation(p))
+    given = (p for p in conjuncts([action.precondition]) if _is_equation(p))
     for literal in (*given, *walk(after)):
         for form, modulus in _equations(literal):
             for parameter in action.parameters:
@@ -264,7 +264,7 @@ def proportional(game: ParametricGame, losing: Formula, action: Action) -> list[
     For each pile, and also in steps that keep the residues of the losing formula.
     """
     found: list[dict[str, Term]] = []
-    for part in _conjuncts(action.precondition):
+    for part in conjuncts([action.precondition]):
         if not isinstance(part, Compare) or part.ops != ("=",):
             continue
         form = linear(Sum((part.terms[0], Neg(part.terms[1]))))
@@ -302,12 +302,6 @@ def _tied_aims(
             sign = -1 if factor > 0 else 1
             aim = Aim("", tuple((t, sign * f) for t, f in rest.items()), abs(factor))
             yield from (base.term for base in aim.bases({}))
-
-
-def _conjuncts(formula: Formula) -> tuple[Formula, ...]:
-    if isinstance(formula, And):
-        return tuple(c for part in formula.args for c in _conjuncts(part))
-    return (formula,)
 
 
 def _times(factor: int, term: Term) -> Term:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame
-from icgsynth.logic.evaluate import columns
+from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.term import (
     And,
     Compare,
@@ -52,8 +52,7 @@ class Legal:
 
     def may_hold(self, *parts: Formula) -> bool:
         """Whether the conjunction holds somewhere; True also where that is not known."""
-        env = {v: self.states[:, i] for i, v in enumerate(self.game.variables)}
-        if np.any(columns(conjunction(parts), env)):
+        if on_states(conjunction(parts), self.game.variables, self.states).any():
             return True
         answer = decide((self.game.legal, *parts), self.game.variables, self.budget)
         return answer.kind != "unsat"

@@ -13,7 +13,7 @@ from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.obligations import moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
-from icgsynth.logic.evaluate import columns
+from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.term import Formula, conjunction, integers, negation, size
 from icgsynth.synth.linear.actions import CandidateAction, candidates, continued
 from icgsynth.synth.linear.literals import Literals
@@ -22,7 +22,7 @@ __all__ = ["Goal", "StateSample"]
 
 _ROWS = 60_000  # literals of one size
 _RAYS = 40  # states from which the sample is continued outwards
-_FACTORS = (3, 11)
+_FACTORS = (3, 11)  # how many times farther out the sample is continued
 _NOISE = 12  # so that farther states are not all in one residue class
 _LONG = 40  # leaves of a losing formula
 _BATCH = 200  # states that join the sample at once
@@ -82,8 +82,7 @@ class StateSample:
 
     def holds(self, formula: Formula) -> NDArray[np.bool_]:
         """The formula on every sample state, shape (n,)."""
-        env = {v: self.states[:, i] for i, v in enumerate(self.goal.game.variables)}
-        return np.array(np.broadcast_to(columns(formula, env), (len(self.states),)))
+        return on_states(formula, self.goal.game.variables, self.states)
 
     @cached_property
     def domain(self) -> NDArray[np.bool_]:
@@ -132,8 +131,7 @@ class StateSample:
         point = np.array(state, dtype=np.int64)
         unit = np.eye(len(point), dtype=np.int64)
         near = np.vstack([point[None], point + unit, point - unit])
-        env = {v: near[:, i] for i, v in enumerate(self.goal.game.variables)}
-        legal = np.broadcast_to(columns(self.goal.game.legal, env), (len(near),))
+        legal = on_states(self.goal.game.legal, self.goal.game.variables, near)
         old = {s.tobytes() for s in self.states}
         fresh = [s for s in near[legal] if s.tobytes() not in old]
         if not fresh:

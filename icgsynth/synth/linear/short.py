@@ -11,10 +11,11 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.logic.bits import pack
 from icgsynth.logic.term import Compare, Formula, Int, Member, Mod, conjunction, disjunction, walk
 from icgsynth.synth.linear.bank import Target, above, below, joined
 from icgsynth.synth.linear.literal import linear_term
-from icgsynth.synth.linear.literals import LiteralTable, pack
+from icgsynth.synth.linear.literals import LiteralTable
 from icgsynth.synth.linear.sample import StateSample
 
 __all__ = ["smallest_between"]

@@ -28,7 +28,7 @@ from icgsynth.prove.discharge import Finding
 from icgsynth.synth.boxes import free, sides
 from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.linear.bank import EnumerationEffort
-from icgsynth.synth.linear.candidates import Examples, FormulaLearner, scattered
+from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner, scattered
 from icgsynth.synth.linear.pairs import Goal, StateSample, find_pairs
 
 __all__ = [
@@ -103,7 +103,7 @@ def label_box(checked: CheckedRules, bound: int, run: Run) -> LabelledBox | None
             box = Box(game.variables, sides(game, 2 * bound), game.legal)
             if box.cells > _STATES:
                 raise Refused(f"{box.cells:,} states are too many to label")
-            labels = label(game, box, run.rule, checked.ranking)
+            labels = label(game, box, run.rule, checked.report.components, budget=run.budget)
     except Refused as refused:
         run.notes.append(f"box {2 * bound}: {refused}")
         return None

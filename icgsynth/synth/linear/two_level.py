@@ -14,19 +14,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.logic.bits import Words, pack
 from icgsynth.logic.term import Formula, Int, Member, Mod, conjunction, size
-from icgsynth.synth.linear.cover import Weighted, as_integer, cheapest_cover
+from icgsynth.synth.linear.cover import Weighted, as_integer, best_for_each, cheapest_cover
 from icgsynth.synth.linear.disjunction import factored
 from icgsynth.synth.linear.literal import linear_term
-from icgsynth.synth.linear.literals import Bits, Literals, LiteralTable, meets, pack, row_keys
+from icgsynth.synth.linear.literals import Literals, LiteralTable, meets
 
 __all__ = ["Cell", "cells_inside", "smallest_cover"]
 
 _POOL = 60_000  # literals of one size at most
 _PER_STATE = 16  # cells kept for each state, the best by states covered per leaf
-
 _PAIRS = 900_000  # pairs of literals of two sizes at most
-_CHUNK = 2_048  # cells looked at at once, the best first
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +88,7 @@ class _Pools:
             if table is None or len(table) > _POOL:
                 break
             self.tables[s] = table.take(np.flatnonzero((table.bits & self.inside).any(axis=1)))
-        self.bits: list[Bits] = []
+        self.bits: list[Words] = []
         self.sizes: list[NDArray[np.int64]] = []
         self.recipes: list[NDArray[np.int64]] = []
         self.members: list[Formula] = []
@@ -112,10 +111,9 @@ class _Pools:
             self._triples()
         if not self.bits:
             return []
-        bits = np.concatenate(self.bits)
-        return self._best(bits, per_state) if len(bits) else []
+        return self._best(np.concatenate(self.bits), per_state)
 
-    def _add(self, bits: Bits, size: int, parts: list[tuple[int, NDArray[np.int64]]]) -> None:
+    def _add(self, bits: Words, size: int, parts: list[tuple[int, NDArray[np.int64]]]) -> None:
         """Cells with the pool sizes and rows of their literals, one column pair a literal."""
         recipe = np.full((len(bits), 6), -1, np.int64)
         for i, (pool, rows) in enumerate(parts):
@@ -170,34 +168,13 @@ class _Pools:
                         bits, size(self.members[-1]), [(0, np.array([len(self.members) - 1]))]
                     )
 
-    def _best(self, bits: Bits, per_state: int) -> list[Cell]:
+    def _best(self, bits: Words, per_state: int) -> list[Cell]:
         """For each state the cells that cover most per leaf; one cell a set of states."""
         sizes, recipes = np.concatenate(self.sizes), np.concatenate(self.recipes)
-        covered = np.bitwise_count(bits).sum(axis=1, dtype=np.int64)
-        ranked = np.lexsort((sizes, -(covered / (sizes + 1))))
-        counts = np.zeros(len(self.target), np.int64)
-        wanted = self.target
-        seen: set[int] = set()
-        cells: list[Cell] = []
-        for start in range(0, len(ranked), _CHUNK):
-            rows = ranked[start : start + _CHUNK]
-            _, first = np.unique(row_keys(bits[rows]), return_index=True)
-            rows = rows[np.sort(first)]
-            on = np.unpackbits(bits[rows].view(np.uint8), axis=1, bitorder="little").astype(bool)
-            on = on[:, : len(counts)]
-            useful = (on & (counts < per_state)).any(axis=1)
-            for row, states in zip(rows[useful], on[useful], strict=True):
-                if not (counts[states] < per_state).any():
-                    continue
-                key = as_integer(bits[row])
-                if key not in seen:
-                    seen.add(key)
-                    counts[states] += 1
-                    formula = self._formula(recipes[row])
-                    cells.append(Cell(key, int(sizes[row]) + 1, formula))
-            if (counts[wanted] >= per_state).all():
-                break
-        return cells
+        return [
+            Cell(as_integer(bits[row]), int(sizes[row]) + 1, self._formula(recipes[row]))
+            for row in best_for_each(bits, sizes, self.target, per_state)
+        ]
 
     def _formula(self, recipe: NDArray[np.int64]) -> Formula:
         parts = [(int(s), int(row)) for s, row in recipe.reshape(3, 2) if s >= 0]

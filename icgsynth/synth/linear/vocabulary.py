@@ -13,8 +13,8 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.logic.bits import Words, pack
 from icgsynth.synth.linear.literal import Coefficients, LinearLiteral
-from icgsynth.synth.linear.literals import Bits, pack
 from icgsynth.synth.linear.quotient import Quotient
 
 __all__ = ["Vocabulary", "vocabulary"]
@@ -31,7 +31,7 @@ class Vocabulary:
     literals: tuple[LinearLiteral, ...]
     sizes: NDArray[np.int64]
     rows: NDArray[np.bool_]
-    bits: Bits
+    bits: Words
 
     def __len__(self) -> int:
         return len(self.literals)

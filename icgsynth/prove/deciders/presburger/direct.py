@@ -38,7 +38,7 @@ from icgsynth.logic.term import (
     Term,
     Truth,
 )
-from icgsynth.prove.deciders.smt import Answer
+from icgsynth.prove.deciders.smt import SolverReply
 
 __all__ = ["IslReader", "refute", "ways_of"]
 
@@ -50,7 +50,7 @@ _METHODS |= {">": "gt_set", ">=": "ge_set"}
 
 def refute(
     parts: Iterable[Formula], names: Sequence[str], budget: Budget, operations: int
-) -> Answer:
+) -> SolverReply:
     """ "unsat" where the conjunction of ``parts`` has no model, else "unknown".
 
     At most ``operations`` of isl are spent; quantifiers are allowed.
@@ -60,10 +60,10 @@ def refute(
     try:
         reader = IslReader.over(names, budget, operations)
         if reader.is_empty(reader.everything, [(part, True) for part in parts]):
-            return Answer("unsat", by=frozenset(("isl",)))
+            return SolverReply("unsat", by=frozenset(("isl",)))
     except (isl.Error, Refused, BudgetSpent, RecursionError):
         pass
-    return Answer("unknown")
+    return SolverReply("unknown")
 
 
 @dataclass(frozen=True)

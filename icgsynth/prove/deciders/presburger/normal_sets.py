@@ -34,7 +34,7 @@ from icgsynth.logic.term import (
     Term,
     negation,
 )
-from icgsynth.prove.deciders.smt import Answer
+from icgsynth.prove.deciders.smt import SolverReply
 
 __all__ = ["NAME", "OPERATIONS", "satisfy"]
 
@@ -48,7 +48,7 @@ def satisfy(
     names: Sequence[str],
     budget: Budget,
     operations: int = OPERATIONS,
-) -> Answer:
+) -> SolverReply:
     """Whether the conjunction of ``parts`` has a model over the integers.
 
     ``names`` are all free names.  At most ``operations`` of isl are spent, whose number
@@ -59,7 +59,7 @@ def satisfy(
 
     given = tuple(parts)
     if budget.is_spent:
-        return Answer("unknown")
+        return SolverReply("unknown")
     context = isl.Context()
     context.set_on_error(isl.on_error.CONTINUE)  # no text on stderr
     context.set_max_operations(operations)
@@ -67,15 +67,15 @@ def satisfy(
         sets = _Sets(context, {name: f"x{i}" for i, name in enumerate(names)}, budget)
         left = sets.restrict(sets.everything(), conjuncts(normal(given, budget)))
         if left.is_empty():
-            return Answer("unsat", by=frozenset((NAME,)))
+            return SolverReply("unsat", by=frozenset((NAME,)))
         point = left.sample_point()
         axis = isl.dim_type.set
         values = [point.get_coordinate_val(axis, i).to_python() for i in range(len(names))]
     except (isl.Error, Unsupported, BudgetSpent, RecursionError, OverflowError):
-        return Answer("unknown")
+        return SolverReply("unknown")
     model = dict(zip(names, map(int, values), strict=True))
     right = all(satisfies(part, model) for part in given)
-    return Answer("sat", model) if right else Answer("unknown")
+    return SolverReply("sat", model) if right else SolverReply("unknown")
 
 
 @dataclass(frozen=True, slots=True)

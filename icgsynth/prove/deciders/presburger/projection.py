@@ -32,7 +32,7 @@ __all__ = ["known_constraints", "without_quantifier"]
 
 _Linear: TypeAlias = dict[Term | None, int]  # a factor for each atom; that of None is alone
 _OPERATIONS = 20_000_000  # of isl, about ten seconds
-_MOST_PIECES = 200
+_MOST_PIECES = 200  # cases of a formula; provers would not cope with more
 
 
 def without_quantifier(formula: Quantified, budget: Budget) -> Formula:
@@ -135,13 +135,9 @@ def _term(factors: Mapping[Term | None, int]) -> Term:
     parts: list[Term] = []
     for atom, by in factors.items():
         if atom is not None:
-            parts.append(_times(by, atom))
+            scaled = atom if abs(by) == 1 else Mul(Int(abs(by)), atom)
+            parts.append(scaled if by > 0 else Neg(scaled))
     constant = factors.get(None, 0)
     if constant or not parts:
         parts.append(Int(constant))
     return parts[0] if len(parts) == 1 else Sum(tuple(parts))
-
-
-def _times(by: int, atom: Term) -> Term:
-    scaled = atom if abs(by) == 1 else Mul(Int(abs(by)), atom)
-    return scaled if by > 0 else Neg(scaled)

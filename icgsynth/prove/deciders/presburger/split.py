@@ -42,7 +42,7 @@ from icgsynth.prove.deciders.presburger.remainder_code import (
     rest_of,
     writer_of,
 )
-from icgsynth.prove.deciders.smt import Answer
+from icgsynth.prove.deciders.smt import SolverReply
 from icgsynth.prove.recheck.plain import value
 
 __all__ = ["NAME", "refute_by_remainders"]
@@ -59,7 +59,7 @@ _Grid: TypeAlias = dict[str, tuple[int, range]]
 
 def refute_by_remainders(
     parts: Iterable[Formula], names: Sequence[str], budget: Budget, operations: int
-) -> Answer:
+) -> SolverReply:
     """ "unsat" where the conjunction of ``parts`` has no model, else "unknown".
 
     At most ``operations`` of isl are spent; "unknown" for quantifiers.  The answer is by
@@ -74,10 +74,10 @@ def refute_by_remainders(
             reader = IslReader.over(names, budget, operations)
             search = _Search(tuple(_flat(formula, True)), grids, reader)
             if search.is_empty(0, [numbers for _, numbers in grids[0].values()]):
-                return Answer("unsat", by=frozenset((NAME, ISL) if search.empty else (NAME,)))
+                return SolverReply("unsat", by=frozenset((NAME, ISL) if search.empty else (NAME,)))
     except (isl.Error, Refused, BudgetSpent, RecursionError, SyntaxError, MemoryError):
         pass
-    return Answer("unknown")
+    return SolverReply("unknown")
 
 
 def _grids(formula: Formula, names: Sequence[str]) -> list[_Grid]:

@@ -1,0 +1,134 @@
+"""Tournaments of finite games: who can play them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from icgsynth.cli.boxed_agents import ask
+from icgsynth.errors import InputError, Refused
+from icgsynth.fft.tiers import strategy_of
+from icgsynth.finite.arena import arena_of_board
+from icgsynth.finite.board import board_of
+from icgsynth.finite.encoding import Encoding
+from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.grounder import ground
+from icgsynth.game.strategy import Strategy
+from icgsynth.learn.automatic_bias import bias_of
+from icgsynth.learn.best_do import Lifting, lifted
+from icgsynth.learn.kinds import kinds_of, sound_kinds
+from icgsynth.learn.las import read_task
+from icgsynth.learn.matches import ByTable, MatchesByClingo
+from icgsynth.learn.problem import of_stage
+from icgsynth.learn.pruned import pruned_minimax
+from icgsynth.learn.saved import LearnedAnswer, playing_program, read_learned
+from icgsynth.learn.stage import Stage, stage_of
+from icgsynth.learn.tiers import Act
+from icgsynth.learn.tiers import strategy_of as strategy_of_weak
+from icgsynth.learn.weak_learner import learn_weak
+from icgsynth.play.tournament import Agent, Human, Perfect, Random, Strategic, TreeAgent
+from icgsynth.play.tournament import ByClingo as ByProgram
+from icgsynth.spec.answer_file import kind_of
+from icgsynth.spec.finite import bias_file, finite_game
+from icgsynth.spec.source import Source
+from icgsynth.spec.tree import parse_tree
+
+__all__ = ["finite_agent", "names_of", "stage_of_game"]
+
+_KINDS = "random, perfect, minimax, pruned, rules, weak, clingo, fft, answer, human"
+
+
+def names_of(agents: str) -> list[str]:
+    """The words of ``--agents``."""
+    names = [name.strip() for name in agents.split(",") if name.strip()]
+    if len(names) < 2:
+        raise InputError("a tournament needs two agents", mend=f"--agents A,B of: {_KINDS}")
+    if len(set(names)) < len(names):
+        raise InputError("an agent is named twice", mend="leave one out")
+    return names
+
+
+def stage_of_game(game: str, constants: dict[str, int], tell: Any) -> Stage:
+
+    return stage_of(finite_game(game, constants), progress=tell)
+
+
+def finite_agent(
+    spec: str, game: str, stage: Stage, constants: dict[str, int], tell: Any
+) -> Agent[FiniteGame]:
+    """The agent that ``spec`` names."""
+    kind, _, rest = spec.partition(":")
+    if kind in ("random", "perfect", "human") and rest:
+        raise InputError(f"{kind} takes nothing after ':'", mend=f"--agents of: {_KINDS}")
+    if kind == "random":
+        return Random()
+    if kind == "perfect":
+        return Perfect(stage)
+    if kind == "human":
+        return Human(ask)
+    if kind == "fft":
+        return _fft(rest, game, constants, f"fft:{rest}")
+    if kind == "answer":
+        return _answer(rest, game, stage, constants)
+    if kind not in ("minimax", "pruned", "rules", "weak", "clingo"):
+        raise InputError(f"there is no agent {spec[:60]!r}", mend=f"known: {_KINDS}")
+    if kind == "weak" and rest.endswith(".json"):
+        return _saved(rest, stage, spec)
+    school = stage if not rest or rest == game else stage_of_game(rest, {}, tell)
+    return _taught(kind, rest or game, school, stage, spec, tell)
+
+
+def _taught(
+    kind: str, lesson: str, school: Stage, stage: Stage, name: str, tell: Any
+) -> Agent[FiniteGame]:
+    """An agent that learned on ``school`` and plays on ``stage``."""
+    roles = school.arena.roles
+    main = roles.index(school.board.roles[0])
+    if kind == "minimax":
+        return TreeAgent.complete(school, main, name)
+    if kind in ("weak", "clingo"):
+        path = bias_file(lesson)
+        task = read_task(Source.read(path)) if path else None
+        bias = task.bias if task is not None and task.bias is not None else bias_of(school)
+        found = learn_weak(school, of_stage(school), bias, "auto", 60.0, tell)
+        if found.hypothesis is None:
+            raise Refused(f"{name}: nothing was learned from {lesson} in its bias")
+        if kind == "clingo":
+            head = playing_program(LearnedAnswer.of(stage, found.hypothesis))
+            return ByProgram(head, name)
+        return Strategic(strategy_of_weak(found.hypothesis, stage), name)
+    finder = (
+        MatchesByClingo(school, main)
+        if isinstance(school.book, Encoding)
+        else ByTable(school, main)
+    )
+    if kind == "pruned":
+        tree = pruned_minimax(school, finder, main)
+        return TreeAgent.of(school, tree.root, main, name)
+    kinds = sound_kinds(school, kinds_of(school))
+    tree = pruned_minimax(school, finder, main, Lifting(school, kinds).images)
+    rules = lifted(school, kinds, [(d.state, d.good) for d in tree.decisions])
+    return Strategic(Strategy((Act(rules.rules),)), name)
+
+
+def _saved(path: str, stage: Stage, name: str) -> Agent[FiniteGame]:
+
+    return Strategic(read_learned(Source.read(Path(path)), stage).strategy, name)
+
+
+def _fft(path: str, game: str, constants: dict[str, int], name: str) -> Agent[FiniteGame]:
+
+    arena = arena_of_board(board_of(ground(finite_game(game, constants))))
+    tree = parse_tree(Source.read(Path(path), path), arena.literals, arena.actions)
+    return Strategic(strategy_of(tree, arena), name)
+
+
+def _answer(path: str, game: str, stage: Stage, constants: dict[str, int]) -> Agent[FiniteGame]:
+    """The agent of an answer file, whatever its kind."""
+    kind = kind_of(Source.read(Path(path), path))
+    if kind == "strategy":
+        message = f"{path} is an answer for an impartial game, and {game} is a finite one"
+        raise InputError(message, mend="name the impartial game: tournament nim2 --bound 9")
+    if kind == "tree":
+        return _fft(path, game, constants, f"answer:{path}")
+    return _saved(path, stage, f"answer:{path}")

@@ -1,0 +1,27 @@
+"""The formats that answers of impartial games are written in."""
+
+from __future__ import annotations
+
+from icgsynth.export.asp import asp
+from icgsynth.export.dot import dot
+from icgsynth.export.fft import fft
+from icgsynth.export.json import answer_json
+from icgsynth.export.latex import latex
+from icgsynth.export.mona import mona
+from icgsynth.export.python import python_module
+from icgsynth.export.smt2 import smt2
+from icgsynth.export.walnut import walnut
+
+__all__ = ["SOLUTION_WRITERS"]
+
+SOLUTION_WRITERS = {
+    "fft": fft,
+    "python": python_module,
+    "smt2": smt2,
+    "latex": latex,
+    "asp": asp,
+    "dot": dot,
+    "walnut": walnut,
+    "mona": mona,
+    "json": answer_json,
+}

@@ -1,0 +1,55 @@
+"""Answers: a game, how to play it, and what is known of that, whoever found it.
+
+An :class:`Answer` is what files hold and what every exporter, player and verifier takes.  There is
+one class for each kind: :class:`~icgsynth.game.solution.Solution` of an impartial game,
+:class:`~icgsynth.fft.tiers.TreeAnswer` and :class:`~icgsynth.learn.saved.LearnedAnswer`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Protocol, TypeAlias
+
+from icgsynth.game.strategy import Strategy
+
+__all__ = ["KINDS", "SCHEMA", "Answer", "Kind", "NamedGame"]
+
+SCHEMA = "icgsynth/solution/2"
+"""The schema of the files that are written, whatever their kind."""
+
+Kind: TypeAlias = Literal["strategy", "tree", "learned"]
+KINDS: dict[Kind, str] = {
+    "strategy": "an answer of an impartial game",
+    "tree": "a fast-and-frugal tree",
+    "learned": "a learned strategy",
+}
+"""Each kind of answer, in words."""
+
+
+class NamedGame(Protocol):
+    """Any game; which other questions it answers depends on the kind of the answer."""
+
+    @property
+    def name(self) -> str: ...
+
+
+class Answer(Protocol):
+    """What was found for one game; frozen."""
+
+    @property
+    def kind(self) -> Kind:
+        """What kind of answer it is: the key ``kind`` of its file."""
+        ...
+
+    @property
+    def game(self) -> NamedGame:
+        """The game, which the tiers of the strategy are asked about."""
+        ...
+
+    @property
+    def strategy(self) -> Strategy[Any]:
+        """The tiers that were found; none where there is no strategy."""
+        ...
+
+    def to_json(self) -> dict[str, Any]:
+        """The value of its file: plain dicts, lists, strings and numbers."""
+        ...

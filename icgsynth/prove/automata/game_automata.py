@@ -1,0 +1,183 @@
+"""The rules of a game as automata: legal states, and for each action who leads where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from icgsynth.budget import Budget
+from icgsynth.digits.dfa import DFA, nothing
+from icgsynth.digits.numeration import Numeration
+from icgsynth.errors import Refused
+from icgsynth.game.game import Action, ParametricGame, PlayRule
+from icgsynth.game.steps import primed
+from icgsynth.logic.term import (
+    Compare,
+    Formula,
+    Int,
+    Name,
+    Neg,
+    Quantified,
+    Sum,
+    Term,
+    conjunction,
+    fold,
+    free_names,
+    substitute,
+)
+from icgsynth.prove.automata.compiler import Compiler
+from icgsynth.prove.deciders import decide
+
+__all__ = ["Rules", "StepRelation", "require_natural"]
+
+
+def require_natural(game: ParametricGame, budget: Budget) -> None:
+    """:class:`~icgsynth.errors.Refused` where a legal state may have a negative coordinate."""
+    for variable in game.variables:
+        below = Compare((Name(variable), Int(0)), ("<",))
+        if decide((game.legal, below), game.variables, budget).kind != "unsat":
+            raise Refused(f"{variable} may be negative: digits are those of natural numbers")
+
+
+@dataclass(frozen=True, eq=False)
+class StepRelation:
+    """All moves of an action: ``relation`` has a track for each variable that matters and,
+    primed, for each that the action changes."""
+
+    action: Action
+    changed: tuple[str, ...]
+    relation: DFA
+
+    @property
+    def after(self) -> Mapping[str, str]:
+        """How the changed variables are called after the move."""
+        return {variable: primed(variable) for variable in self.changed}
+
+    def into(self, target: DFA) -> DFA:
+        """The moves that lead into ``target``, a set of states."""
+        return self.relation & target.renamed(self.after)
+
+    def sources(self, relation: DFA) -> DFA:
+        """The states that some move of ``relation``, a part of this one, starts from."""
+        return relation.without(self.after.values())
+
+
+@dataclass(frozen=True, eq=False)
+class Rules:
+    """A game over one numeration system."""
+
+    game: ParametricGame
+    compiler: Compiler
+    legal: DFA
+    steps: tuple[StepRelation, ...]
+
+    @staticmethod
+    def of(game: ParametricGame, system: Numeration, budget: Budget) -> Rules:
+        """:class:`~icgsynth.errors.Refused` where the rules make automata too large.
+
+        The states must be natural numbers: :func:`require_natural`.
+        """
+        compiler = Compiler(system, budget)
+        legal = compiler.formula(game.legal).over(game.variables)
+        steps = tuple(_step(game, action, compiler) for action in game.actions)
+        return Rules(game, compiler, legal, steps)
+
+    @property
+    def states(self) -> tuple[str, ...]:
+        return self.legal.tracks
+
+    def step(self, action: str) -> StepRelation:
+        """The moves of the action of that name."""
+        return next(step for step in self.steps if step.action.name == action)
+
+    def states_where(self, formula: Formula) -> DFA:
+        """The legal states where ``formula`` holds."""
+        return self.compiler.formula(formula).over(self.states) & self.legal
+
+    def before(self, target: DFA) -> DFA:
+        """``Pre(target)``: the legal states with a move into ``target``."""
+        sources = (step.sources(step.into(target)) for step in self.steps)
+        return self._joined(sources)
+
+    def ending(self) -> DFA:
+        """The legal states where no action applies, a declared end among them."""
+        return self.legal - self._joined(step.sources(step.relation) for step in self.steps)
+
+    def losing(self, target: DFA, rule: PlayRule) -> DFA:
+        """The legal states that lose if ``target`` are the losing ones."""
+        winning = self.before(target)
+        if rule == "misere":
+            winning = winning | self.ending()
+        return self.legal - winning
+
+    def refutation(self, target: DFA, rule: PlayRule) -> dict[str, int] | None:
+        """A legal state where ``target`` is wrong about who loses; None if it is right.
+
+        Where play always ends, right means: ``target = C \\ Pre(target)``, under misère
+        ``C \\ (Pre(target) u ending)``.  By induction over the length of play only the losing
+        states obey that.
+        """
+        return (self.losing(target, rule) ^ target).shortest()
+
+    def _joined(self, parts: Iterable[DFA]) -> DFA:
+        empty = nothing(self.compiler.system, self.states)
+        return reduce(lambda a, b: a | b.over(self.states), parts, empty) & self.legal
+
+
+def _step(game: ParametricGame, action: Action, compiler: Compiler) -> StepRelation:
+    """Parameters that an effect determines are replaced by what they are; the rest projected."""
+    effects = [(v, t) for v, t in action.effects if t != Name(v)]
+    changed = tuple(v for v, _ in effects)
+    parts: list[Formula] = [game.applicable(action)]
+    equations = [(primed(v), term) for v, term in effects]
+    left = list(action.parameters)
+    for parameter in action.parameters:
+        solved = _solved(parameter, equations)
+        if solved is None:
+            continue
+        index, value = solved
+        del equations[index]
+        left.remove(parameter)
+        by = {parameter: value}
+        parts = [fold(substitute(p, by)) for p in parts]
+        equations = [(n, fold(substitute(t, by))) for n, t in equations]
+    parts += [Compare((Name(name), term), ("=",)) for name, term in equations]
+    relation = _projected(parts, left, compiler).over(map(primed, changed))
+    return StepRelation(action, changed, relation)
+
+
+def _projected(parts: Sequence[Formula], parameters: Sequence[str], compiler: Compiler) -> DFA:
+    """``exists parameters``, which are natural numbers where that is known."""
+    whole = conjunction(parts)
+    names = sorted(free_names(whole))
+    negative = [
+        p
+        for p in parameters
+        if decide(
+            (whole, Compare((Name(p), Int(0)), ("<",))), names, compiler.budget.share(0.1)
+        ).kind
+        != "unsat"
+    ]
+    if negative:
+        whole = Quantified("exists", tuple(negative), whole)
+    rest = [p for p in parameters if p not in negative]
+    return compiler.formula(whole).without(rest)
+
+
+def _solved(parameter: str, equations: Sequence[tuple[str, Term]]) -> tuple[int, Term] | None:
+    """The first equation ``name = term`` that has the parameter as a summand, solved for it."""
+    for index, (name, term) in enumerate(equations):
+        summands = term.args if isinstance(term, Sum) else (term,)
+        plus = [i for i, s in enumerate(summands) if s == Name(parameter)]
+        minus = [i for i, s in enumerate(summands) if s == Neg(Name(parameter))]
+        if len(plus) + len(minus) != 1:
+            continue
+        here = (plus or minus)[0]
+        rest = tuple(s for i, s in enumerate(summands) if i != here)
+        if any(parameter in free_names(s) for s in rest):
+            continue
+        others = Sum(rest) if len(rest) > 1 else rest[0] if rest else Int(0)
+        difference = (Name(name), Neg(others)) if plus else (others, Neg(Name(name)))
+        return index, fold(Sum(difference))
+    return None

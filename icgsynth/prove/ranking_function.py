@@ -1,0 +1,242 @@
+"""Termination: a lexicographic linear ranking function, synthesised and proved.
+
+Each component is a linear function of the state (where the variables alone do not suffice, of
+their absolute values and differences as well) that is bounded below wherever a move
+exists, never increases along the moves that all earlier components leave equal, and
+decreases along some of them; when no such move is left, every play ends.  Weights are
+searched by size against sampled moves; the solver proves a candidate or returns a move
+that it fails on, which becomes a sample (counterexample-guided synthesis of lexicographic
+linear ranking functions; Bradley, Manna and Sipma, CAV 2005, is the classic account).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import combinations, product
+
+from icgsynth.budget import Budget
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic.evaluate import value
+from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.term import (
+    Abs,
+    Compare,
+    Formula,
+    Int,
+    Name,
+    Neg,
+    Sum,
+    Term,
+    substitute,
+)
+from icgsynth.prove.deciders import decide
+
+__all__ = ["NO_MOVES", "Ranking", "find_ranking"]
+
+Weights = tuple[int, ...]
+_COMPONENTS = 6  # of one ranking
+_ATTEMPTS = 60  # weight vectors put to the deciders for one component
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Components in order of precedence; each with a lower bound on states that have a move."""
+
+    components: tuple[Term, ...]
+    bounds: tuple[int, ...]
+
+    def __str__(self) -> str:
+        shown = [str(c) for c in self.components]
+        return shown[0] if len(shown) == 1 else f"({', '.join(shown)})"
+
+    @property
+    def claim(self) -> str:
+        """What it says of every move."""
+        return "no action ever applies" if self == NO_MOVES else f"{self} decreases with every move"
+
+
+# Where no action ever applies, a constant decreases with every move: there is none.
+NO_MOVES = Ranking((Int(0),), (0,))
+
+
+def find_ranking(game: ParametricGame, budget: Budget) -> Ranking | None:
+    """A ranking function with its proof done, or None where none was found."""
+    for basis in (_variables(game), _with_distances(game)):
+        try:
+            found = _find(_Search(game, budget, basis))
+        except _Unknown:
+            continue
+        if found is not None:
+            return found
+    return None
+
+
+def _find(search: _Search) -> Ranking | None:
+    components: list[Term] = []
+    bounds: list[int] = []
+    for _ in range(_COMPONENTS):
+        found = search.component()
+        if found is None:
+            return None
+        components.append(found[0])
+        bounds.append(found[1])
+        if not search.advance(found[0]):
+            return Ranking(tuple(components), tuple(bounds))
+    return None
+
+
+@dataclass
+class _Search:
+    """The moves still to be ranked: those along which all earlier components are equal."""
+
+    game: ParametricGame
+    budget: Budget
+    basis: tuple[Term, ...]
+    equal: dict[str, list[Formula]] = field(default_factory=dict)
+    samples: dict[str, list[Weights]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.equal = {action.name: [] for action in self.game.actions}
+        self.samples = {name: [] for name in self.equal}
+        self.candidates = list(_weights(len(self.basis), len(self.game.variables)))
+
+    def component(self) -> tuple[Term, int] | None:
+        """The next component: never increasing on the open moves, decreasing on some."""
+        rejected: set[Weights] = set()
+        for _ in range(_ATTEMPTS):
+            if self.budget.is_spent:
+                return None
+            weights = self._best(rejected)
+            if weights is None:
+                return None
+            term = linear_sum(dict(zip(self.basis, weights, strict=True)))
+            if self._increases(term):
+                continue
+            bound = self._lower_bound(term)
+            if bound is not None and self._decreases(term):
+                return term, bound
+            rejected.add(weights)
+        return None
+
+    def _best(self, rejected: set[Weights]) -> Weights | None:
+        """Decreasing on the most actions by the samples; ties go to the smallest weights."""
+        best: Weights | None = None
+        most = -1
+        for weights in self.candidates:
+            if weights in rejected:
+                continue
+            strict = 0
+            for deltas in self.samples.values():
+                drops = [sum(w * d for w, d in zip(weights, x, strict=True)) for x in deltas]
+                if any(drop < 0 for drop in drops):
+                    break
+                strict += all(drop > 0 for drop in drops)
+            else:
+                if strict > most:
+                    best, most = weights, strict
+        return best
+
+    def _drop(self, term: Term, action: Action) -> Term:
+        """How much ``term`` decreases along ``action``."""
+        there = substitute(term, self.game.after(action))
+        return Sum((term, Neg(there)))
+
+    def _open_move(self, action: Action, *more: Formula) -> dict[str, int] | None:
+        """An open move with ``more``; None where there is none.  Raises on unknown."""
+        parts = (self.game.legal, self.game.applicable(action), *self.equal[action.name], *more)
+        names = (*self.game.variables, *action.parameters)
+        answer = decide(parts, names, self.budget)
+        if answer.kind == "unknown":
+            raise _Unknown
+        return dict(answer.model) if answer.model is not None else None
+
+    def _sample(self, action: Action, model: dict[str, int]) -> None:
+        after = {v: value(t, model) for v, t in self.game.after(action).items()}
+        drops = tuple(value(b, model) - value(b, after) for b in self.basis)
+        self.samples[action.name].append(drops)
+
+    def _increases(self, term: Term) -> bool:
+        found = False
+        for name in list(self.equal):
+            action = self.game.action(name)
+            model = self._open_move(action, _compare(self._drop(term, action), "<", 0))
+            if model is not None:
+                self._sample(action, model)
+                found = True
+        return found
+
+    def _decreases(self, term: Term) -> bool:
+        """Whether some open move makes ``term`` smaller: without, it is no progress."""
+        return any(
+            self._open_move(action, _compare(self._drop(term, action), ">", 0)) is not None
+            for action in map(self.game.action, self.equal)
+        )
+
+    def _lower_bound(self, term: Term) -> int | None:
+        bound = 0
+        for _ in range(5):
+            lower = _compare(term, "<", bound)
+            models = (self._open_move(self.game.action(n), lower) for n in self.equal)
+            below = [value(term, model) for model in models if model is not None]
+            if not below:
+                return bound
+            bound = 4 * min(below) - 16
+        return None
+
+    def advance(self, term: Term) -> bool:
+        """Keep only the moves along which ``term`` stays equal; False when none is left."""
+        for name in list(self.equal):
+            action = self.game.action(name)
+            self.equal[name].append(_compare(self._drop(term, action), "=", 0))
+            model = self._open_move(action)
+            if model is None:
+                del self.equal[name], self.samples[name]
+            else:
+                self.samples[name] = []
+                self._sample(action, model)
+        return bool(self.equal)
+
+
+class _Unknown(Exception):
+    """The solver could not tell."""
+
+
+def _compare(term: Term, op: str, number: int) -> Formula:
+    return Compare((term, Int(number)), (op,))
+
+
+def _variables(game: ParametricGame) -> tuple[Term, ...]:
+    return tuple(Name(v) for v in game.variables)
+
+
+def _with_distances(game: ParametricGame) -> tuple[Term, ...]:
+    """The variables, their absolute values, and the distances between any two."""
+    names = [Name(v) for v in game.variables]
+    distances = [Abs(Sum((x, Neg(y)))) for x, y in combinations(names, 2)]
+    return (*names, *(Abs(x) for x in names), *distances)
+
+
+def _weights(count: int, variables: int) -> Iterator[Weights]:
+    """Weight vectors, small ones first; the plain sum of the variables before all others."""
+    plain = (1,) * variables + (0,) * (count - variables)
+    if count > variables:
+        yield from _sparse(count, variables)
+        return
+    reach = {1: 1, 2: 4, 3: 3, 4: 2}.get(count, 1)
+    vectors = set(product(range(-reach, reach + 1), repeat=count)) if count < 9 else set()
+    if 3 < count < 7:
+        vectors |= set(product(range(4), repeat=count))
+    vectors |= {tuple(range(1, count + 1)), tuple(range(count, 0, -1))}
+    vectors -= {(0,) * count, plain}
+    yield plain
+    yield from sorted(vectors, key=lambda w: (sum(map(abs, w)), sum(x < 0 for x in w), w))
+
+
+def _sparse(count: int, variables: int) -> Iterator[Weights]:
+    """Up to three of a large basis, and all of its distances."""
+    for support in (1, 2, 3):
+        for chosen in combinations(range(count), support):
+            yield tuple(int(i in chosen) for i in range(count))
+    if count > 2 * variables:
+        yield tuple(int(i >= 2 * variables) for i in range(count))

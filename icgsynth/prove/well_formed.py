@@ -1,0 +1,120 @@
+"""Is the game well formed?  Closure, declared ending states, termination (docs, *The language*)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from icgsynth.budget import Budget
+from icgsynth.errors import InputError, Refused
+from icgsynth.game.box import Box
+from icgsynth.game.cycles import find_cycle
+from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.labels import label
+from icgsynth.game.obligations import closure, ending_has_no_move
+from icgsynth.game.obligations.termination import Bounded
+from icgsynth.game.solution import Verdict, warnings_on
+from icgsynth.logic.term import FALSE, TRUE, Formula, Term, conjunction, disjunction
+from icgsynth.prove.deciders import decide, second_opinion
+from icgsynth.prove.discharge import Finding, discharge
+from icgsynth.prove.movers import Movers, find_movers
+from icgsynth.prove.ranking_function import NO_MOVES, Ranking, find_ranking
+
+__all__ = ["RulesReport", "check_rules", "require_legal_state"]
+
+_CYCLE_CELLS = 3_000  # integer points of the box that is searched for a cycle
+
+
+@dataclass(frozen=True)
+class RulesReport:
+    """How the three claims about the rules stand, with what the later proofs need of them.
+
+    ``confirmed`` names, for each claim that was proved twice, the engines that agreed.
+    """
+
+    game: ParametricGame
+    closure: Finding
+    ending: Finding
+    termination: Finding
+    movers: Movers
+    ranking: Ranking | None = None
+    cycle: tuple[State, ...] | None = None
+    confirmed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def components(self) -> tuple[Term, ...]:
+        """Terms whose tuple decreases with every move; none where none was found."""
+        return () if self.ranking is None else self.ranking.components
+
+    @property
+    def bounded(self) -> tuple[Bounded, ...]:
+        """The same terms, each with its lower bound."""
+        bounds = () if self.ranking is None else self.ranking.bounds
+        return tuple(map(Bounded, self.components, bounds))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the rules say otherwise than their author may think."""
+        return warnings_on({"closure": self.closure.verdict, "ending": self.ending.verdict})
+
+    @property
+    def ended(self) -> Formula | None:
+        """The ending states among the legal ones, exactly; None where not known."""
+        if self.ending.is_proved and self.game.end != FALSE:
+            return self.game.end
+        if not self.movers.exact:
+            return None
+        stuck = conjunction(self.movers.stuck(self.game))
+        return disjunction((self.game.end, stuck))
+
+
+def require_legal_state(game: ParametricGame, budget: Budget) -> None:
+    """A game without any legal state is an error."""
+    if game.legal == TRUE:
+        return
+    first = decide((game.legal,), game.variables, budget)
+    if first.kind != "unsat":
+        return
+    if second_opinion((game.legal,), game.variables, first.by, budget).kind == "unsat":
+        raise InputError(
+            f"{game.name} has no legal state: nothing satisfies 'legal {game.legal}'",
+            game.legal_place,
+            "weaken the 'legal' formula",
+        )
+
+
+def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
+    """Prove or refute each claim; ``game`` must be free of quantifiers."""
+    require_legal_state(game, budget)
+    leaves = discharge(closure(game), budget.share(0.3))
+    movers = find_movers(game, budget.share(0.3))
+    ending = discharge(ending_has_no_move(game), budget.share(0.3))
+    if ending.is_proved:
+        ending = movers.ending(game, budget.share(0.3))
+    report = RulesReport(game, leaves, ending, Finding(Verdict.UNKNOWN), movers)
+    is_still = movers.exact and not movers.acts
+    ranking = NO_MOVES if is_still else find_ranking(game, budget.share(0.8))
+    if ranking is not None:
+        ends = Finding(Verdict.PROVED, ranking.claim)
+        return replace(report, termination=ends, ranking=ranking)
+    cycle = _cycle(game, budget)
+    if cycle is not None:
+        witness = dict(zip(game.variables, cycle[0], strict=True))
+        refuted = Finding(Verdict.REFUTED, "play always ends", witness)
+        return replace(report, termination=refuted, cycle=cycle)
+    unknown = Finding(Verdict.UNKNOWN, "no ranking function was found")
+    return replace(report, termination=unknown)
+
+
+def _cycle(game: ParametricGame, budget: Budget) -> tuple[State, ...] | None:
+    """A cycle in a small box around the origin."""
+    for bound in (2, 4, 12):
+        box = Box.of(game, bound)
+        if box.cells <= _CYCLE_CELLS and not budget.is_spent:
+            try:
+                cycle = find_cycle(game, label(game, box, "normal"))
+            except Refused:
+                continue
+            if cycle is not None:
+                return cycle
+    return None

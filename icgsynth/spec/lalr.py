@@ -1,0 +1,179 @@
+"""A parser that runs tables: characters -> tokens -> tree, for any LALR(1) grammar.
+
+:mod:`icgsynth.spec.grammar_tables` makes the tables from a grammar.  Nothing here knows which
+language it reads.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+__all__ = ["END", "Reduction", "SyntaxTree", "Tables", "Token", "Unexpected"]
+
+END = "$END"
+
+
+class Token(str):
+    """A word of a text; ``start`` is its offset there, in characters, and ``kind`` its terminal."""
+
+    __slots__ = ("kind", "start")
+    kind: str
+    start: int
+
+    @staticmethod
+    def of(kind: str, text: str, start: int) -> Token:
+        token = Token(text)
+        token.kind, token.start = kind, start
+        return token
+
+
+class SyntaxTree(NamedTuple):
+    """A rule that was read: its name, its parts, and the offset at which it begins."""
+
+    data: str
+    children: list[Any]
+    start: int
+
+
+class Reduction(NamedTuple):
+    """How ``length`` symbols become one, which is called ``symbol``.
+
+    ``parts`` are those of the symbols that stay, by their place: a negative number ~i for the
+    symbols of a list that is spliced in, None for an optional part that is absent.  The tree is
+    called ``name``; None for a list that another rule splices in.  A tree that ``collapses``
+    is its only part.
+    """
+
+    symbol: str
+    name: str | None
+    length: int
+    parts: tuple[int | None, ...]
+    collapses: bool
+
+
+class Unexpected(Exception):
+    """A token that cannot stand where it does.
+
+    ``kinds`` are the terminals that can; ``before`` is the last part that was read.  The kind of
+    ``token`` is "" where a character begins no token, and :data:`END` at the end of the text.
+    """
+
+    def __init__(self, token: Token, kinds: Sequence[str] = (), before: object = None) -> None:
+        super().__init__(str(token))
+        self.token, self.kinds, self.before = token, kinds, before
+
+
+class Tables(NamedTuple):
+    """A grammar as tables.
+
+    In ``actions``, by state and terminal: the state after a shift, or ~r for the reduction r;
+    ``gotos``: the state after a reduction, by the state before it and the symbol.  ``token`` is a
+    regular expression with a group for each terminal; ``words`` maps reserved words to theirs.
+    """
+
+    first: int
+    last: int
+    reductions: tuple[Reduction, ...]
+    actions: Sequence[Mapping[str, int]]
+    gotos: Sequence[Mapping[str, int]]
+    token: str
+    words: Mapping[str, str]
+    infix: Mapping[str, str]
+    spoken: Mapping[str, str]
+
+    def tokens(self, text: str) -> Iterator[Token]:
+        """The tokens of ``text``; :class:`Unexpected` at a character that begins none.
+
+        A word of ``infix`` is reserved between operands, and a name anywhere else.
+        """
+        words, infix, before = self.words, self.infix, ""
+        for match in re.compile(self.token).finditer(text):
+            kind = match.lastgroup
+            if kind is None:
+                return
+            value, start = match[kind], match.start(kind)
+            if kind == "unknown":
+                raise Unexpected(Token.of("", value, start))
+            if kind == "NAME":
+                kind = words.get(value, kind)
+                if value in infix and before in ("NAME", "INT", "RPAR"):
+                    kind = infix[value]
+            before = kind
+            yield Token.of(kind, value, start)
+
+    def parse(self, text: str) -> Any:
+        """The :class:`SyntaxTree` of ``text``, or its only :class:`Token`.
+
+        :class:`Unexpected` where it is not of the language.
+        """
+        states, values, starts = [self.first], list[Any](), list[int]()
+        for token in self.tokens(text):
+            self._reduce(states, values, starts, token)
+            states.append(self.actions[states[-1]][token.kind])
+            values.append(token)
+            starts.append(token.start)
+        self._reduce(states, values, starts, Token.of(END, "", len(text)))
+        return values[0]
+
+    def _reduce(
+        self, states: list[int], values: list[Any], starts: list[int], token: Token
+    ) -> None:
+        """Reduce until ``token`` can be shifted, or is the end and all is one symbol."""
+        reductions, actions, gotos, kind = self.reductions, self.actions, self.gotos, token.kind
+        while True:
+            step = actions[states[-1]].get(kind)
+            if step is None:
+                raise Unexpected(token, self._possible(states), values[-1] if values else None)
+            if step >= 0:
+                return
+            rule = reductions[~step]
+            symbol, name, length, parts, collapses = rule
+            if length == 1 and collapses:
+                states.pop()  # the value stays
+            else:
+                start = starts[-length] if length else token.start
+                value = _parts(values, len(values) - length, parts)
+                if collapses and len(value) == 1:
+                    node = value[0]
+                else:
+                    node = value if name is None else SyntaxTree(name, value, start)
+                if length:
+                    del states[-length:], values[-length:], starts[-length:]
+                values.append(node)
+                starts.append(start)
+            states.append(gotos[states[-1]][symbol])
+            if kind == END and states[-1] == self.last:
+                return
+
+    def _possible(self, states: Sequence[int]) -> list[str]:
+        """The terminals that can come next: each is tried, with all reductions before it."""
+        return [kind for kind in self.actions[states[-1]] if self._fits(list(states), kind)]
+
+    def _fits(self, states: list[int], kind: str) -> bool:
+        while True:
+            step = self.actions[states[-1]].get(kind)
+            if step is None or step >= 0:
+                return step is not None
+            rule = self.reductions[~step]
+            if rule.length:
+                del states[-rule.length :]
+            states.append(self.gotos[states[-1]][rule.symbol])
+            if kind == END and states[-1] == self.last:
+                return True
+
+
+def _parts(values: Sequence[Any], first: int, parts: Sequence[int | None]) -> list[Any]:
+    """The values that stay, those of lists spliced in; the list of a longer list is reused."""
+    found: list[Any] = []
+    for i, part in enumerate(parts):
+        if part is None:
+            found.append(None)
+        elif part >= 0:
+            found.append(values[first + part])
+        elif i == 0:
+            found = values[first + ~part]
+        else:
+            found += values[first + ~part]
+    return found

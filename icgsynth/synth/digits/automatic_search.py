@@ -1,0 +1,201 @@
+"""Rules in, a proved automaton of the losing states out.
+
+Label a cube, learn an automaton in each numeration system that may fit, and prove it: the set P
+is right iff ``P = C \\ Pre(P)`` (under misère ``P = C \\ (Pre(P) u ending)``), one equality of
+automata.  Where play always ends this equation has one solution.  A difference is a state
+beyond the cube, so the next cube is larger.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from icgsynth.budget import Budget
+from icgsynth.digits.dfa import DFA, read_off
+from icgsynth.digits.numeration import Numeration
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.logic.term import Term
+from icgsynth.prove.automata.arithmetic import certify
+from icgsynth.prove.automata.game_automata import Rules, require_natural
+from icgsynth.synth.digits.automaton_learner import LearnedAutomaton, learn
+from icgsynth.synth.digits.cube import Cube, cube, sides
+from icgsynth.synth.digits.slopes import candidates
+
+__all__ = ["AutomaticSearch", "ProvedSet"]
+
+_PER_SYSTEM = 10.0  # seconds for learning and proving in one system, over all cubes
+_LARGEST_CONSTANT = 100  # of the rules, that a base is made of
+_TELLING = 0.5  # of the budget, for larger cubes before linear arithmetic has had its turn
+
+
+@dataclass(frozen=True, eq=False)
+class ProvedSet:
+    """The losing states of ``rules``, proved; ``cube`` is what they were learned from."""
+
+    rules: Rules
+    losing: DFA
+    cube: Cube
+
+
+@dataclass
+class _Attempt:
+    """What is known of one system for this game."""
+
+    system: Numeration
+    needs: int = 0  # the least side of a cube that can tell more
+    seconds: float = 0.0
+    outcome: str = "not tried"
+    rules: Rules | None = None
+    is_hopeless: bool = False
+
+
+@dataclass
+class AutomaticSearch:
+    """The search for one game under one rule; :meth:`quick` first, then :meth:`thorough`.
+
+    ``ranking`` is the proof that play ends, which the equation needs.
+    """
+
+    game: ParametricGame
+    rule: PlayRule
+    ranking: tuple[Term, ...]
+    progress: Callable[[str], None] = lambda _: None
+    attempts: dict[Numeration, _Attempt] = field(default_factory=dict)
+    refusal: str = ""
+    largest: int = 0
+    seconds: float = 0.0  # that the largest cube took to label
+    telling: bool = False  # whether the largest cube so far shows an irrational slope
+
+    def quick(self, budget: Budget) -> ProvedSet | None:
+        """With cubes that cost a fraction of a second.
+
+        Larger ones too where the slopes of the losing states leave no doubt about the system.
+        """
+        found = self._search(True, budget)
+        if found is None and self.telling:
+            found = self._search(False, budget.share(_TELLING))
+        return found
+
+    def thorough(self, budget: Budget) -> ProvedSet | None:
+        """With larger cubes."""
+        return self._search(False, budget)
+
+    def alternatives(self, found: ProvedSet, budget: Budget) -> Iterator[ProvedSet]:
+        """The same set in bases that are powers of one number: what is short differs."""
+        given = found.rules.compiler.system
+        for system in self._candidates(found.cube):
+            if system != given and _root(system) == _root(given) != 0:
+                attempt = self.attempts.setdefault(system, _Attempt(system))
+                other = self._in_system(attempt, found.cube, budget)
+                if other is not None:
+                    yield other
+
+    def notes(self) -> Iterator[str]:
+        """What was tried, for an answer that was not found."""
+        if self.refusal:
+            yield f"automata: {self.refusal}"
+        for attempt in self.attempts.values():
+            yield f"automata: {attempt.system}, cubes up to {self.largest}: {attempt.outcome}"
+
+    def _search(self, quick: bool, budget: Budget) -> ProvedSet | None:
+        if self.refusal:
+            return None
+        try:
+            require_natural(self.game, budget)
+            for side in sides(len(self.game.variables), quick):
+                budget.check()
+                if side <= self.largest:
+                    continue
+                if self._labelling_takes(side) > budget.remaining():
+                    return None
+                found = self._in_cube(self._labelled(side, budget), budget)
+                if found is not None:
+                    return found
+        except Refused as refused:
+            self.refusal = "" if self.attempts else str(refused)
+        except BudgetSpent:
+            pass
+        return None
+
+    def _labelled(self, side: int, budget: Budget) -> Cube:
+        self.progress(f"labelling the cube of side {side}")
+        start = time.perf_counter()
+        labelled = cube(self.game, self.rule, side, self.ranking, budget)
+        self.largest, self.seconds = side, time.perf_counter() - start
+        return labelled
+
+    def _labelling_takes(self, side: int) -> float:
+        """Seconds to expect, from the last cube."""
+        if not self.largest:
+            return 0.0
+        return float(self.seconds * (side / self.largest) ** len(self.game.variables))
+
+    def _candidates(self, labelled: Cube) -> tuple[Numeration, ...]:
+        constants = [c for c in self.game.integers if c < _LARGEST_CONSTANT]
+        return candidates(labelled.losing, constants)
+
+    def _in_cube(self, labelled: Cube, budget: Budget) -> ProvedSet | None:
+        systems = self._candidates(labelled)
+        self.telling = not _root(systems[0])
+        for system in systems:
+            attempt = self.attempts.setdefault(system, _Attempt(system))
+            if attempt.is_hopeless or attempt.needs > labelled.side:
+                continue
+            budget.check()
+            found = self._in_system(attempt, labelled, budget)
+            if found is not None:
+                return found
+        return None
+
+    def _in_system(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> ProvedSet | None:
+        """One attempt, within what is left for the system."""
+        share = Budget(min(budget.remaining(), _PER_SYSTEM - attempt.seconds))
+        found = None
+        try:
+            found = self._attempt(attempt, labelled, share)
+        except (Refused, BudgetSpent) as stopped:
+            attempt.outcome = str(stopped)
+            attempt.is_hopeless = True
+        attempt.seconds += share.elapsed()
+        attempt.is_hopeless |= attempt.seconds >= _PER_SYSTEM
+        return found
+
+    def _attempt(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> ProvedSet | None:
+        """Learn, then prove, in one system."""
+        system = attempt.system
+        domain = None if labelled.is_whole else labelled.known
+        self.progress(f"learning an automaton in {system} from the cube of side {labelled.side}")
+        learned = learn(system, labelled.losing, budget, domain=domain)
+        if not isinstance(learned, LearnedAutomaton):
+            attempt.outcome = learned.reason
+            attempt.needs = learned.size
+            return None
+        self.progress(f"proving an automaton of {len(learned.accepting)} states in {system}")
+        if failures := certify(system):
+            raise Refused(f"the arithmetic of {system} could not be certified: {failures[0]}")
+        if attempt.rules is None:
+            attempt.rules = Rules.of(self.game, system, budget)
+        losing = self._set(learned, attempt.rules)
+        witness = attempt.rules.refutation(losing, self.rule)
+        if witness is None:
+            return ProvedSet(attempt.rules, losing, labelled)
+        attempt.outcome = f"an automaton of {len(losing)} states is refuted"
+        attempt.needs = max(witness.values()) + 1
+        return None
+
+    def _set(self, learned: LearnedAutomaton, rules: Rules) -> DFA:
+        """The learned automaton with its tracks in order, on legal states."""
+        system, variables = rules.compiler.system, self.game.variables
+        raw = read_off(system, variables, learned.transitions, learned.accepting)
+        return raw & rules.legal
+
+
+def _root(system: Numeration) -> int:
+    """The least number that the base of a positional system is a power of; 0 for the others."""
+    if len(system.recurrence) > 1:
+        return 0
+    base = system.recurrence[0]
+    return next(r for r in range(2, base + 1) if any(r**e == base for e in range(1, 8)))

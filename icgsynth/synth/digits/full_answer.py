@@ -1,0 +1,145 @@
+"""A proved automaton -> the answer: formulas for people, a strategy that covers it, the proof."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+
+from icgsynth.budget import Budget
+from icgsynth.digits.dfa import DFA
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.game import PlayRule
+from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict
+from icgsynth.game.strategy import Rule, Strategy, TargetRule
+from icgsynth.logic.term import TRUE, Formula, Name, Recognised, negation, walk
+from icgsynth.prove.answer import verify_answer
+from icgsynth.prove.automata.game_automata import StepRelation
+from icgsynth.prove.boxcheck import check_on_box
+from icgsynth.synth.checked import CheckedRules, Run
+from icgsynth.synth.digits.automatic_search import AutomaticSearch, ProvedSet
+from icgsynth.synth.digits.readable import readable
+from icgsynth.synth.digits.targets import target_rules
+
+__all__ = ["best_said", "is_readable"]
+
+_FORMULA = 0.25  # of the budget, for a readable formula
+_MOST_FORMULA = 10.0  # seconds
+_MOST_TARGETS = 12.0  # seconds, for actions with terms
+_COMPARED = 40_000  # states of the cube that the answer is compared with
+
+
+def best_said(
+    found: ProvedSet, search: AutomaticSearch, checked: CheckedRules, run: Run
+) -> Solution:
+    """The answer in the system where it was found, unless another one says it shorter."""
+    first = _answer(found, checked, run)
+    if is_readable(first):
+        return first
+    for other in search.alternatives(found, run.budget.share(0.2)):
+        solution = _answer(other, checked, run)
+        if solution.is_proved and is_readable(solution):
+            return solution
+    return first
+
+
+def is_readable(solution: Solution) -> bool:
+    """Whether the losing states are said by a formula rather than by an automaton alone."""
+    losing = solution.losing
+    return losing is not None and not any(isinstance(n, Recognised) for n in walk(losing.formula))
+
+
+def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
+    """The whole answer for ``found``; what it states is proved once more, as it stands."""
+    game, losing = found.rules.game, found.losing
+    with run.timed("formula"):
+        formula = _formula(found, run.budget)
+    with run.timed("strategy"):
+        strategy = _strategy(found, run.rule, run.budget)
+    winning = Claim(negation(formula))
+    solution = Solution(
+        game=game,
+        rule=run.rule,
+        status="unknown",
+        winning=winning,
+        losing=Claim(formula),
+        cover=_cover(formula, strategy),
+        strategy=Strategy(strategy),
+        logic=str(found.rules.compiler.system),
+        automaton=losing.automaton(game.variables),
+        ranking=checked.report.components,
+        losing_states=_first(found),
+    )
+    with run.timed("prove"):
+        judged = verify_answer(checked.report, solution, run.budget)
+    with run.timed("compare"):
+        explicit = check_on_box(solution, found.cube.labels, found.cube.side - 1, _COMPARED)
+    proof = checked.proof()
+    proof |= {"winning": judged.winning.verdict, "strategy": judged.strategy.verdict}
+    needed = (proof["termination"], proof["winning"], proof["strategy"])
+    is_proved = all(v is Verdict.PROVED for v in needed) and not explicit.disagreements
+    return replace(
+        solution,
+        status="solved" if is_proved else "conditional",
+        cover=solution.cover if judged.cover.is_proved else (winning.formula,),
+        proof=proof,
+        explicit=explicit,
+    )
+
+
+def _formula(found: ProvedSet, budget: Budget) -> Formula:
+    """The shortest readable formula; the automaton itself where none is found."""
+    game, rules = found.rules.game, found.rules
+    share = Budget(min(_MOST_FORMULA, budget.remaining() * _FORMULA))
+    formula = None
+    with suppress(Refused, BudgetSpent):
+        formula = readable(found.losing, rules.legal, rules.compiler, game.variables, share)
+    if formula is not None:
+        return formula
+    automaton = found.losing.automaton(game.variables)
+    return Recognised(automaton, tuple(map(Name, game.variables)), LOSING_SET)
+
+
+def _strategy(found: ProvedSet, rule: PlayRule, budget: Budget) -> tuple[Rule | TargetRule, ...]:
+    """Pairs with terms where these exist, then automata for what is left."""
+    rules, losing = found.rules, found.losing
+    pairs: tuple[Rule, ...] = ()
+    share = Budget(min(_MOST_TARGETS, budget.remaining() * _FORMULA))
+    with suppress(Refused, BudgetSpent):
+        pairs = target_rules(rules, losing, rule, share)
+    left = rules.legal - losing
+    if rule == "misere":
+        left = left - rules.ending()
+    for pair in pairs:
+        left = left - rules.states_where(pair.when)
+    return (*pairs, *_aims(found, left))
+
+
+def _aims(found: ProvedSet, left: DFA) -> list[TargetRule]:
+    """For each action that ``left`` still needs, its moves into the losing set."""
+    aims = []
+    for step in found.rules.steps:
+        moves = step.into(found.losing)
+        here = step.sources(moves).over(found.rules.states)
+        if not (here & left).is_empty:
+            aims.append(TargetRule(TRUE, step.action.name, moves.automaton(_tracks(step, moves))))
+            left = left - here
+    return aims
+
+
+def _tracks(step: StepRelation, good: DFA) -> tuple[str, ...]:
+    """State variables first, then those after the move."""
+    primes = tuple(step.after.values())
+    return (*(t for t in good.tracks if t not in primes), *(p for p in primes if p in good.tracks))
+
+
+def _cover(formula: Formula, strategy: tuple[Rule | TargetRule, ...]) -> tuple[Formula, ...]:
+    """The cases of the strategy, where these are formulas; else the winning formula whole."""
+    if strategy and all(isinstance(pair, Rule) for pair in strategy):
+        return tuple(pair.when for pair in strategy)
+    return (negation(formula),)
+
+
+def _first(found: ProvedSet) -> tuple[tuple[int, ...], ...]:
+    """The smallest losing states."""
+    states = found.cube.labels.losing()[:12]
+    return tuple(tuple(map(int, state)) for state in states)

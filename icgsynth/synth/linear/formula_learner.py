@@ -1,0 +1,276 @@
+"""Candidate winning formulas from labelled states, simplest first.
+
+Three learners, in order of cost: short formulas by exhaustive enumeration, ultimately
+periodic sets in one variable, two-level formulas by set cover.  Then the enumeration goes
+on below the size of the best candidate, as far as a fixed effort reaches: what it finds
+is smaller, and what it excludes makes ``minimal`` true.
+
+Every candidate agrees with every label it was given; whether it is right everywhere is
+for the proof to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.logic.bits import pack
+from icgsynth.logic.evaluate import on_states
+from icgsynth.logic.term import FALSE, TRUE, Formula, negation, size
+from icgsynth.synth.linear.bank import Bank, EnumerationEffort, Target
+from icgsynth.synth.linear.cells import formulas_over
+from icgsynth.synth.linear.literals import Literals
+from icgsynth.synth.linear.periodic import periodic_formula
+from icgsynth.synth.linear.polish import shorter
+from icgsynth.synth.linear.quotient import quotients
+from icgsynth.synth.linear.two_level import smallest_cover
+from icgsynth.synth.linear.vocabulary import vocabulary
+
+__all__ = ["Examples", "FormulaLearner", "scattered"]
+
+_NEAR, _FAR = 72, 56  # states of the first sample: the smallest, and others at random
+_COUNTEREXAMPLES = 3  # added to the sample a round
+_QUICK = 4  # sizes that are always enumerated before anything else is tried
+_SHORT = 9  # leaves and connectives; up to this the complement is not covered as well
+_CERTIFIED = 8  # sizes enumerated to certify a formula one size longer as minimal
+_REACH = 5  # enumerated below a formula that is too long for that
+_TELLING = 48  # leaves and connectives of the longest two-level formula that is tried
+_ROUNDS = 4  # of more states for a quotient's formula
+_LONGEST = 12  # enumerated when nothing else has helped; the effort stops it earlier
+
+
+@dataclass(frozen=True)
+class Examples:
+    """Labelled states: ``states`` (n, d) int64 and ``target`` (n,), true on losing states."""
+
+    variables: tuple[str, ...]
+    states: NDArray[np.int64]
+    target: NDArray[np.bool_]
+
+    def values(self, formula: Formula) -> NDArray[np.bool_]:
+        """The formula on every example, shape (n,)."""
+        return on_states(formula, self.variables, self.states)
+
+    @property
+    def is_one_kind(self) -> bool:
+        """Whether the states are all losing, or all winning, or there are none."""
+        return bool(self.target.all() or not self.target.any())
+
+    def mismatches(self, formula: Formula) -> NDArray[np.int64]:
+        """Indices of the examples that the formula gets wrong."""
+        return np.flatnonzero(self.values(formula) != self.target)
+
+
+@dataclass
+class FormulaLearner:
+    """Learns a formula for the losing states.
+
+    ``wide`` are the known labels of a box that reaches further, to read its structure off;
+    ``free`` the columns of the unbounded variables; ``periods`` are tried besides the short.
+    With ``covers``, two-level formulas are looked for where no quotient is seen.
+
+    Nothing is said of a size that was not enumerated to its end, nor of one where a formula
+    was offered: others that agree with it on the sample were never looked at.
+    """
+
+    examples: Examples
+    constants_up_to: int
+    budget: Budget
+    effort: EnumerationEffort = field(default_factory=EnumerationEffort)
+    wide: Examples | None = None
+    free: Sequence[int] = ()
+    periods: Sequence[int] = ()
+    covers: bool = True
+    enumerated: int = 0
+    offered: list[int] = field(default_factory=list)
+    _sees_quotients: bool = False
+
+    def __post_init__(self) -> None:
+        self._use(_first_sample(self.examples))
+
+    def candidates(self) -> Iterator[Formula]:
+        """Formulas that agree with every example; the caller takes the first it can prove.
+
+        Cheap to find, all of them; :meth:`costly` has more.
+        """
+        if self.examples.is_one_kind:
+            yield TRUE if self.examples.target.all() else FALSE
+        for s in range(self.enumerated + 1, _QUICK + 1):
+            found = self.of_size(s)
+            if found is None:
+                break
+            yield from found
+        yield from self._guesses()
+
+    def longer(self) -> Iterator[Formula]:
+        """More of them, when nothing has convinced the caller: the enumeration goes on.
+
+        What it excludes is worth knowing too.
+        """
+        for s in range(_QUICK + 1, _LONGEST + 1):
+            found = self.of_size(s)
+            if found is None:
+                break
+            yield from found
+
+    @property
+    def excluded(self) -> int:
+        """No formula of the grammar up to this size agrees with the examples."""
+        return min([self.enumerated, *(s - 1 for s in self.offered)])
+
+    def excludes(self, below: int) -> bool:
+        """Whether every formula smaller than ``below`` is excluded."""
+        return self.enumerated >= below - 1 and all(s >= below for s in self.offered)
+
+    def _guesses(self) -> Iterator[Formula]:
+        """What the cheaper of the other learners find."""
+        if len(self.examples.variables) == 1:
+            yield from sorted(self._periodic(), key=size)
+        of_quotients = sorted(self._of_quotients(), key=size)
+        self._sees_quotients = bool(of_quotients)
+        yield from of_quotients[:1]
+
+    def costly(self) -> Iterator[Formula]:
+        """After :meth:`candidates`: a two-level formula, where no quotient was seen."""
+        if not self._sees_quotients and self.covers:
+            two_level = self._two_level()
+            if two_level is not None:
+                yield two_level
+
+    def smaller(self, formula: Formula) -> Iterator[Formula]:
+        """Formulas smaller than ``formula`` that agree with every example.
+
+        When it ends by itself, :meth:`excludes` says how far the enumeration came.
+        """
+        last = size(formula) - 1
+        # Sizes past this cost much time, and are worth it only if they prove a formula minimal.
+        certified = _CERTIFIED if len(self.examples.variables) <= 2 else _CERTIFIED - 2
+        for s in range(self.enumerated + 1, (last if last <= certified else _REACH) + 1):
+            found = self.of_size(s)
+            if found is None:
+                return
+            yield from found
+
+    # --- enumeration -----------------------------------------------------------
+
+    def of_size(self, s: int) -> list[Formula] | None:
+        """All fits of size ``s`` up to equivalence on the examples; None past the effort.
+
+        None as well where the examples are of one kind: they tell no formula from a constant.
+        """
+        if self.examples.is_one_kind:
+            return None
+        while True:
+            y = pack(self.examples.target[self._sample][None])[0]
+            found = self._bank.fits(s, Target(y, y), self.examples.variables)
+            if found is None:
+                return None
+            right = self._sift(found)
+            if right is not None:
+                self.enumerated = max(self.enumerated, s)
+                self.offered += [s] * bool(right)
+                return right
+
+    def _sift(self, found: list[Formula]) -> list[Formula] | None:
+        """Those that fit every example; None if the sample has grown by the others."""
+        right: list[Formula] = []
+        missed: list[int] = []
+        for formula in found:
+            wrong = self.examples.mismatches(formula)
+            if len(wrong):
+                missed += [int(i) for i in wrong[:1]]
+            else:
+                right.append(formula)
+        if right or not missed:
+            return right
+        self._use(np.union1d(self._sample, np.array(missed[:_COUNTEREXAMPLES])))
+        return None
+
+    def _use(self, sample: NDArray[np.int64]) -> None:
+        """Look for formulas on the examples with the indices ``sample`` from now on."""
+        self._sample = sample
+        self._literals = Literals(
+            self.examples.states[sample], self.constants_up_to, self.effort.rows, self.budget
+        )
+        self._bank = Bank(self._literals, self.effort)
+
+    # --- the other learners ------------------------------------------------------
+
+    def _periodic(self) -> Iterator[Formula]:
+        seen = self.wide or self.examples
+        order = np.argsort(seen.states[:, 0])
+        values, target = seen.states[order, 0], seen.target[order]
+        for wanted, restore in ((target, False), (~target, True)):
+            formula = periodic_formula(values, wanted, self.examples.variables[0])
+            if formula is not None:
+                losing = negation(formula) if restore else formula
+                if not len(seen.mismatches(losing)):
+                    yield shorter(losing)
+
+    def _of_quotients(self) -> Iterator[Formula]:
+        """Formulas over the atoms of the quotients that the wide box shows."""
+        wide = self.wide
+        if wide is None:
+            return
+        found = quotients(wide.states, wide.target, self.free, self.periods, self.budget)
+        for quotient in found:
+            rows = quotient.representatives(1)
+            for _ in range(_ROUNDS):
+                words = vocabulary(quotient, self.free, wide.states[rows])
+                formulas = formulas_over(words, wide.target[rows], wide.variables, self.budget)
+                if not formulas:
+                    break
+                wrong = [wide.mismatches(f) for f in formulas]
+                right = [f for f, w in zip(formulas, wrong, strict=True) if not len(w)]
+                if right:
+                    yield right[0]
+                    break
+                some = np.concatenate([w[:: max(1, len(w) // 12)][:12] for w in wrong])
+                rows = np.union1d(rows, some)
+
+    def _two_level(self) -> Formula | None:
+        best = self._cover(complement=False)
+        if best is not None and size(best) <= _SHORT:
+            return best  # the enumeration finds what is shorter still
+        other = self._cover(complement=True)
+        found = [shorter(f) for f in (best, other) if f is not None]
+        # A longer formula lists the labels of this box, and is hardly right beyond it.
+        return min((f for f in found if size(f) <= _TELLING), key=size, default=None)
+
+    def _cover(self, complement: bool) -> Formula | None:
+        """A cover of the losing states, or of the winning ones, complemented."""
+        for _ in range(12):
+            target = self.examples.target[self._sample] ^ complement
+            formula = smallest_cover(self._literals, target, self.examples.variables)
+            if formula is None:
+                return None
+            losing = negation(formula) if complement else formula
+            wrong = self.examples.mismatches(losing)
+            if not len(wrong):
+                return losing
+            some = wrong[:: max(1, len(wrong) // 8)][:8]
+            self._use(np.union1d(self._sample, some))
+        return None
+
+
+def _first_sample(examples: Examples) -> NDArray[np.int64]:
+    """Indices of the smallest states, where most structure lies, and of some others.
+
+    The smallest losing state and the smallest winning one are among them, if there are any.
+    """
+    nearest = np.argsort(np.abs(examples.states).sum(axis=1), kind="stable")
+    rest = nearest[_NEAR:]
+    target = examples.target[nearest]
+    of_each_kind = [nearest[kind][:1] for kind in (target, ~target)]
+    chosen = [nearest[:_NEAR], rest[scattered(len(rest), _FAR)], *of_each_kind]
+    return np.unique(np.concatenate(chosen))
+
+
+def scattered(count: int, wanted: int) -> NDArray[np.int64]:
+    """``wanted`` of the indices below ``count``, spread without a pattern, always the same."""
+    mixed = np.arange(count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return np.argsort(mixed >> np.uint64(20), kind="stable")[:wanted]
