@@ -9,7 +9,7 @@ from icgsynth.game.game import Action, ParametricGame, State
 from icgsynth.game.strategy import PRIME, Rule, TargetRule
 from icgsynth.logic.term import Formula, Name, Term
 from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, Scope, TooHard, combine, required
-from icgsynth.prove.recheck.plain import Choices, Code, Function, compiled
+from icgsynth.prove.recheck.plain import Choices, Code, compiled
 
 __all__ = ["Aimed", "Mover", "Pair"]
 
@@ -29,24 +29,14 @@ class Mover:
     ) -> None:
         self.game, self.action, self.winning = game, action, winning
         self._exact: dict[tuple[Formula, ...], Choices | TooHard] = {}
+        self.names_after = {v: f"w{i}" for i, v in enumerate(game.variables)}
         code = Code(game.variables)
-        before = code.names | {p: f"p{i}" for i, p in enumerate(action.parameters)}
-        after = {v: f"w{i}" for i, v in enumerate(game.variables)}
-        effects = dict(action.effects)
-        terms = [code.text(effects.get(v, Name(v)), before) for v in game.variables]
-        pre = code.text(action.precondition, before)
-        legal = code.text(game.legal, after)
-        numbers = "".join(f"p{i}, " for i in range(len(action.parameters)))
-        there = "".join(f"{w}, " for w in after.values())
-        moves = (
-            f"((({numbers}), ({there})) for ({numbers}) in points if {pre} "
-            f"for ({there}) in (({''.join(t + ', ' for t in terms)}),) if {legal}"
-        )
+        moves = self.moves_text(code, "points")
         self._first = code.function(f"next({moves}), None)", "points")
         # The ranking is a tuple; without one, nothing has to fall.
-        ranks = "".join(code.text(t, after) + ", " for t in ranking)
+        ranks = "".join(code.text(t, self.names_after) + ", " for t in ranking)
         rising = f"({ranks}) >= rank" if ranks else "False"
-        wins = code.text(winning, after)
+        wins = code.text(winning, self.names_after)
         self._bad = code.function(
             f"next({moves} and (not {wins} or {rising})), None)", "points", "rank"
         )
@@ -54,6 +44,24 @@ class Mover:
         self._losing = code.function(f"next({moves} and not {wins}), None)", "points")
         self.moves = self.choices([], exact=False)
         self.telling = self.choices([winning], exact=False)
+
+    def moves_text(self, code: Code, points: str) -> str:
+        """The expression of a generator, its last bracket open, of arguments and states after.
+
+        ``points`` is the text of the arguments to try; those that do not apply are left out.
+        """
+        game, action, after = self.game, self.action, self.names_after
+        before = code.names | {p: f"p{i}" for i, p in enumerate(action.parameters)}
+        effects = dict(action.effects)
+        terms = [code.text(effects.get(v, Name(v)), before) for v in game.variables]
+        numbers = "".join(f"p{i}, " for i in range(len(action.parameters)))
+        there = "".join(f"{w}, " for w in after.values())
+        return (
+            f"((({numbers}), ({there})) for ({numbers}) in {points} "
+            f"if {code.text(action.precondition, before)} "
+            f"for ({there}) in (({''.join(t + ', ' for t in terms)}),) "
+            f"if {code.text(game.legal, after)}"
+        )
 
     def choices(self, also: Sequence[Formula], exact: bool, targets: Sequence[str] = ()) -> Choices:
         """Parameters to try, for the action to apply with ``also`` true of the state after it.
@@ -143,15 +151,12 @@ class Pair:
 
     def __init__(self, game: ParametricGame, rule: Rule, mover: Mover) -> None:
         self.rule, self.mover = rule, mover
-        self.matches = compiled_on_states(game, rule.when)
         given = dict(rule.act.arguments)
         code = Code(game.variables)
         terms = "".join(code.text(given[p]) + ", " for p in mover.action.parameters)
-        self._arguments = code.function(f"({terms})")
-
-    def arguments(self, state: State) -> Arguments:
-        arguments: Arguments = self._arguments(*state)
-        return arguments
+        moves = mover.moves_text(code, f"(({terms}),)")
+        self.arguments = code.function(f"({terms})")
+        self.play = code.function(f"next({moves}), ()) if {code.text(rule.when)} else None")
 
     def is_bound(self, state: State) -> bool:
         """Whether the pair has to win where it matches."""
@@ -163,11 +168,19 @@ class Aimed:
 
     def __init__(self, game: ParametricGame, rule: TargetRule, mover: Mover) -> None:
         self.game, self.rule, self.mover = game, rule, mover
-        self.matches = compiled_on_states(game, rule.when)
+        self.matches = compiled(rule.when, game.variables)
         self.choices = mover.choices([], exact=True, targets=rule.changed)
         self.places = [game.variables.index(name) for name in rule.changed]
 
-    def arguments(self, state: State) -> Arguments | None:
+    def play(self, *state: int) -> tuple[Arguments, State] | tuple[()] | None:
+        """The arguments and the state after; () without a move, None where the rule is silent."""
+        if not self.matches(*state):
+            return None
+        arguments = self.arguments(*state)
+        after = None if arguments is None else self.mover.after(state, arguments)
+        return () if arguments is None or after is None else (arguments, after)
+
+    def arguments(self, *state: int) -> Arguments | None:
         """Parameters that lead to the target; None where there is no target, or no such move."""
         aim = self.rule.aim(self.game.env(state))
         if aim is None:
@@ -182,9 +195,3 @@ class Aimed:
     def is_bound(self, state: State) -> bool:
         """Whether there is a target, which has to be reached then."""
         return self.rule.aim(self.game.env(state)) is not None
-
-
-def compiled_on_states(game: ParametricGame, formula: Formula) -> Function:
-    """``formula`` as a function of a whole state."""
-    function = compiled(formula, game.variables)
-    return lambda state: function(*state)

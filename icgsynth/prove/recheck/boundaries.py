@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
+from typing import TypeAlias
 
 from icgsynth.errors import IcgError
 from icgsynth.logic.term import (
@@ -60,6 +61,10 @@ _MOST_FORMS = 600  # of one formula: eliminating an unknown may square their num
 _names = lru_cache(maxsize=8192)(free_names)
 
 
+# Whole numbers stay integers, for fractions are slow; only a Fraction is divided with ``/``.
+Rational: TypeAlias = int | Fraction
+
+
 class TooHard(IcgError):
     """Deciding this exactly takes more steps than are allowed."""
 
@@ -71,20 +76,20 @@ class Form:
     The numbers are unknowns, other names, and terms without an unknown in them.
     """
 
-    parts: tuple[tuple[Term, Fraction], ...] = ()
-    low: Fraction = Fraction(0)
-    high: Fraction = Fraction(0)
+    parts: tuple[tuple[Term, Rational], ...] = ()
+    low: Rational = 0
+    high: Rational = 0
 
     @staticmethod
     def constant(low: int, high: int | None = None) -> Form:
-        return Form((), Fraction(low), Fraction(low if high is None else high))
+        return Form((), low, low if high is None else high)
 
     @staticmethod
     def of(term: Term) -> Form:
-        return Form(((term, Fraction(1)),))
+        return Form(((term, 1),))
 
-    def coefficient(self, key: Term) -> Fraction:
-        return next((c for k, c in self.parts if k == key), Fraction(0))
+    def coefficient(self, key: Term) -> Rational:
+        return next((c for k, c in self.parts if k == key), 0)
 
     def cleared(self) -> tuple[dict[Term, int], int, int]:
         """The form times the least number that makes it whole: coefficients and constants."""
@@ -94,13 +99,14 @@ class Form:
         return parts, int(self.low * scale), int(self.high * scale)
 
 
-def combine(parts: Iterable[tuple[Fraction | int, Form]]) -> Form:
+def combine(parts: Iterable[tuple[Rational, Form]]) -> Form:
     """The sum of forms, each times a number."""
-    total: dict[Term, Fraction] = {}
-    low = high = Fraction(0)
+    total: dict[Term, Rational] = {}
+    low: Rational = 0
+    high: Rational = 0
     for factor, form in parts:
         for key, coefficient in form.parts:
-            total[key] = total.get(key, Fraction(0)) + factor * coefficient
+            total[key] = total.get(key, 0) + factor * coefficient
         ends = sorted((factor * form.low, factor * form.high))
         low, high = low + ends[0], high + ends[1]
     return Form(tuple((k, c) for k, c in total.items() if c), low, high)
@@ -175,7 +181,7 @@ class Reader:
                     self.period = math.lcm(self.period, step)
         if kind == "mod":
             return [Form.constant(0, divisor - 1)]
-        rest = Form((), Fraction(1 - divisor, divisor), Fraction(0))
+        rest = Form((), Fraction(1 - divisor, divisor))
         return [combine([(Fraction(1, divisor), form), (1, rest)]) for form in forms]
 
     def digits(self, terms: Sequence[Term], scope: Scope) -> list[Form]:
@@ -276,7 +282,7 @@ def eliminate(
     kept = dict.fromkeys(f for f in forms if not f.coefficient(key))
     stretch = 1
     for form in with_key:
-        a = form.coefficient(key)
+        a = Fraction(form.coefficient(key))
         ends = sorted((-form.low / a, -form.high / a))
         near, far = ends[0] - period - 1, ends[1] + period + 1
         middle = Form(tuple((k, -c / a) for k, c in form.parts if k != key))

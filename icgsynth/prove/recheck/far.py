@@ -16,7 +16,7 @@ from icgsynth.budget import Budget
 from icgsynth.game.game import State
 from icgsynth.game.solution import FarCheck, Solution
 from icgsynth.game.strategy import Rule, TargetRule
-from icgsynth.logic.term import Digital, Formula, Recognised, Term, integers, walk
+from icgsynth.logic.term import Digital, Formula, Or, Recognised, Term, integers, walk
 from icgsynth.prove.recheck.action_moves import Aimed, Mover, Pair
 from icgsynth.prove.recheck.boundaries import TooHard
 from icgsynth.prove.recheck.plain import Code, Function, compiled, limited
@@ -118,9 +118,10 @@ class _Judge:
             self._function(solution.losing.formula),
         )
         self.ended = self._function(game.end)
-        self.cells = [self._function(cell) for cell in solution.cover]
+        self.covered = self._function(Or(solution.cover)) if solution.cover else None
         code = Code(game.variables)
         self.rank = code.function(f"({''.join(code.text(t) + ', ' for t in ranking)})")
+        self.has_ranking = bool(ranking)
         self.movers = [Mover(game, action, self.winning, ranking) for action in game.actions]
         self.by_name = {mover.action.name: mover for mover in self.movers}
         self.strategy = [
@@ -154,7 +155,7 @@ class _Judge:
         automaton = self.solution.automaton
         if automaton is not None and automaton.accepts(state) != loses:
             return self._at(state, "the automaton recognises the states of the losing formula")
-        if self.cells and any(cell(*state) for cell in self.cells) != wins:
+        if self.covered is not None and bool(self.covered(*state)) != wins:
             return self._at(state, "the cells of the cover together are the winning states")
         over = bool(self.ended(*state))
         return self._lost(state, over) if loses else self._won(state, over)
@@ -173,7 +174,7 @@ class _Judge:
         pairs = [
             p for p in (*self.strategy, *self.tree) if isinstance(p, Pair) or self.asked % 8 == 0
         ]
-        played = ((p.mover, p.arguments(state)) for p in pairs)
+        played = ((p.mover, p.arguments(*state)) for p in pairs)
         tried += [(mover, [arguments]) for mover, arguments in played if arguments is not None]
         for mover, points in tried:
             found = mover.first_bad(state, rank, points)
@@ -191,8 +192,10 @@ class _Judge:
                 return failure
         if not self.strategy and self._must_move(state) and not self._can_win(state):
             return self._at(state, "a winning state has a move to a losing state")
+        if self.asked % 4 or not self.has_ranking:
+            return None
         rank = self.rank(*state)
-        for mover in self.movers if self.asked % 4 == 0 and rank else ():
+        for mover in self.movers:
             found = mover.first_rising(state, rank, mover.moves.some(self.rng.random, state))
             if found is not None:
                 return self._moved(state, mover, *found, wanted=False)
@@ -202,25 +205,25 @@ class _Judge:
         """Whether the first pair that matches wins; ``strict``: a condition alone matches."""
         name = "strategy" if strict else "tree"
         for pair in pairs:
-            if not pair.matches(state):
+            played = pair.play(*state)
+            if played is None:
                 continue
-            arguments = pair.arguments(state)
-            after = None if arguments is None else pair.mover.after(state, arguments)
-            if after is None:
+            if not played:
                 if not strict or not pair.is_bound(state):
                     continue
                 if not self._must_move(state):
                     return None
                 claim = f"the {name}: where {pair.rule}, the action applies"
+                arguments = pair.arguments(*state)
                 mover = None if arguments is None else pair.mover
                 return self._at(state, claim, mover, arguments or ())
-            assert arguments is not None
+            arguments, after = played
             if self.asked % 2 == 0:
                 self.states.offer(after)
             if not self.loses(*after):
                 claim = f"the {name}: '{pair.rule}' leads to a losing state"
                 return self._at(state, claim, pair.mover, arguments)
-            if self.rank(*after) >= self.rank(*state) and self.rank(*state):
+            if self.has_ranking and self.rank(*after) >= self.rank(*state):
                 return self._moved(state, pair.mover, arguments, after, wanted=False)
             return None
         if not self._must_move(state):

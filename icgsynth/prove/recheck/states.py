@@ -9,7 +9,7 @@ exception at ``a = 10^20 + 1 and b = 3`` is met.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, product
 
@@ -23,6 +23,7 @@ from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, Scope, TooHar
 __all__ = ["Aims", "States"]
 
 REACH = 10**30  # coordinates of states: far past what machine integers hold
+_FEW = 9  # small numbers to begin with
 _MOST_AIMS = 400  # comparisons, and conjunctions, that states are placed next to
 _MOST_CASES = 6  # of a disjunction that are combined two by two
 _TOGETHER = 2  # comparisons solved at once, besides one for each variable
@@ -31,6 +32,7 @@ _ATTEMPTS = 6  # draws for each state wanted, at most
 _VISITS = 80  # draws next to each comparison or conjunction, after which others are better
 _PAUSE = 16  # draws between two looks at the clock
 _PATIENCE = 1_500  # draws without a state, after which there seem to be no more
+_UNBOUNDED = (None, None)
 _WORDS = (2**31, 2**32, 2**53, 2**62, 2**63, 2**64, 10**18, 10**20)  # where machines go wrong
 
 
@@ -142,7 +144,7 @@ class States:
         integers: Iterable[int],
         rng: random.Random,
     ) -> None:
-        self.legal, self.rng = is_legal, rng
+        self.legal, self.rng, self.random = is_legal, rng, rng.random
         self.width = len(variables)
         self.places: dict[Term, int] = {Name(v): i for i, v in enumerate(variables)}
         special = sorted({abs(i) for i in integers})
@@ -152,6 +154,7 @@ class States:
         reader = Reader(unknowns=set(self.places))
         limits = list(required(legal, scope, reader.term))
         self.lows, self.highs = self._bounds(limits)
+        self.ends = list(zip(self.lows, self.highs, strict=True))
         self.needs = [(self._plane(limit.form), limit) for limit in limits]
         self.pairs = [
             self._plane(combine([(1, scope[a][0]), (-1, scope[b][0])]))
@@ -162,6 +165,7 @@ class States:
         )
         self.together = self._groups(aims.together)
         self.moves = self._groups(aims.moves)
+        self.few = _FEW
         self.offered: list[State] = []
         self.hits = 0
 
@@ -214,6 +218,7 @@ class States:
             return None
 
     def _drawn(self, attempt: int) -> State | None:
+        self.few = _FEW + attempt // _FEW  # the smallest numbers have been drawn by and by
         numbers = {place: self._number(place) for place in range(self.width)}
         turn, kind = divmod(attempt, 4)
         # Where few random numbers are a legal state, only solving finds more.
@@ -223,12 +228,13 @@ class States:
             planes = (self.single[turn % len(self.single)],)
             if turn % 2:
                 others = self.pairs if self.pairs and turn % 4 == 1 else self.single
-                planes = (*planes, others[int(self.rng.random() * len(others))])
+                planes = (*planes, others[int(self.random() * len(others))])
         elif kind == 2 and visits < len(self.together):
             planes = self._some(self.together[turn % len(self.together)])
         elif kind == 3 and turn % 2 and visits < len(self.moves):
             planes = self._some(self.moves[turn // 2 % len(self.moves)])
-        state = self._repaired(numbers, self._solve(planes, numbers))
+        fixed = self._solve(planes, numbers) if planes else set()
+        state = self._repaired(numbers, fixed)
         self.hits += kind == 0 and state is not None
         return state
 
@@ -244,33 +250,47 @@ class States:
                 total = sum(factor * numbers[place] for place, factor in plane.items)
                 above = limit.at_most and total + plane.low > 0
                 if above or (limit.at_least and total + plane.high < 0):
-                    fixed |= self._solve([plane], numbers, fixed, exact=True)
+                    self._meet(plane, numbers, fixed)
         return None
+
+    def _meet(self, plane: _Plane, numbers: dict[int, int], fixed: set[int]) -> None:
+        """Change one number that is not ``fixed``, so that they lie on the plane; it is then."""
+        free = [item for item in plane.items if item[0] not in fixed]
+        free = [item for item in free if item[0] < self.width] or free
+        if not free:
+            return
+        place, factor = free[int(self.random() * len(free))]
+        rest = plane.low if self.random() < 0.5 else plane.high
+        for other, by in plane.items:
+            if other != place:
+                if other not in numbers:
+                    numbers[other] = self._number(other)
+                rest += by * numbers[other]
+        numbers[place] = -rest // factor
+        fixed.add(place)
 
     def _some(self, planes: Sequence[_Plane]) -> Sequence[_Plane]:
         """A few of them at random, or as many as fit."""
         count = min(self.width + _TOGETHER, len(planes))
-        if self.rng.random() < 0.5:
-            count = 1 + int(self.rng.random() * count)
+        if self.random() < 0.5:
+            count = 1 + int(self.random() * count)
         return self.rng.sample(planes, count)
 
     def _solve(
         self,
         planes: Sequence[_Plane],
         numbers: dict[int, int],
-        fixed: Collection[int] = (),
-        exact: bool = False,
     ) -> set[int]:
         """Change ``numbers`` so that they lie on the planes, or with one exception next to it.
 
-        One number is computed from each plane, preferably a variable, and none of ``fixed``;
-        Gauss's elimination puts it into the planes after it.  The places of these numbers.
+        One number is computed from each plane, preferably a variable; Gauss's elimination puts
+        it into the planes after it.  The places of these numbers.
         """
         solved: list[tuple[int, dict[int, int], int]] = []
-        beside = -1 if exact else int(self.rng.random() * 2 * len(planes))
+        beside = int(self.random() * 2 * len(planes))
         for index, plane in enumerate(planes):
             items = dict(plane.items)
-            constant = plane.low if self.rng.random() < 0.5 else plane.high
+            constant = plane.low if self.random() < 0.5 else plane.high
             if index == beside:
                 constant += self._step()
             for place, others, other in solved:
@@ -281,10 +301,10 @@ class States:
                         k: items.get(k, 0) * factor - others.get(k, 0) * by for k in items | others
                     }
                     del items[place]
-            free = [k for k, c in items.items() if c and k not in fixed]
+            free = [k for k, c in items.items() if c]
             free = [k for k in free if k < self.width] or free
             if free:
-                solved.append((free[int(self.rng.random() * len(free))], items, constant))
+                solved.append((free[int(self.random() * len(free))], items, constant))
         for place, items, constant in reversed(solved):
             factor = items.pop(place)
             for other, by in items.items():
@@ -295,25 +315,23 @@ class States:
         return {place for place, _, _ in solved}
 
     def _step(self) -> int:
-        return (0, 0, 1, -1, 2, -2, 3, -3)[int(self.rng.random() * 8)]
+        return (0, 0, 1, -1, 2, -2, 3, -3)[int(self.random() * 8)]
 
     def _number(self, place: int) -> int:
         """A random number for a variable, within its bounds, or for anything else."""
-        rng = self.rng
-        low = self.lows[place] if place < self.width else None
-        high = self.highs[place] if place < self.width else None
-        kind = rng.random()
+        low, high = self.ends[place] if place < self.width else _UNBOUNDED
+        kind = self.random()
         if kind < 0.25:
-            number = int(rng.random() * 9)
+            number = int(self.random() * self.few)
         elif kind < 0.45:
-            number = self.special[int(rng.random() * len(self.special))] + self._step()
+            number = self.special[int(self.random() * len(self.special))] + self._step()
         else:
-            number = rng.getrandbits(1 + int(rng.random() * 99))
+            number = self.rng.getrandbits(1 + int(self.random() * 99))
         if low is None and high is None:
-            return number if rng.random() < 0.5 else -number
+            return number if self.random() < 0.5 else -number
         if low is not None and high is not None and number > high - low:
-            number = int(rng.random() * (1 << 53)) * max(0, high - low + 1) >> 53
-        if high is None or (low is not None and rng.random() < 0.5):
+            number = int(self.random() * (1 << 53)) * max(0, high - low + 1) >> 53
+        if high is None or (low is not None and self.random() < 0.5):
             assert low is not None
             return low + number
         return high - number
