@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from types import MappingProxyType
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
 from icgsynth.errors import IllegalMove, Span
@@ -35,6 +36,8 @@ __all__ = ["Action", "Game", "Move", "ParametricGame", "PlayRule", "State"]
 State: TypeAlias = tuple[int, ...]
 PlayRule: TypeAlias = Literal["normal", "misere"]
 _S = TypeVar("_S")
+
+_MOVES_KEPT = 8192  # moves whose formulas are remembered
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,22 +188,13 @@ class ParametricGame:
 
     # --- all states at once --------------------------------------------------
 
-    def after(self, action: Action, arguments: Mapping[str, Term] = {}) -> dict[str, Term]:
+    def after(self, action: Action, arguments: Mapping[str, Term] = {}) -> Mapping[str, Term]:
         """Each variable's term after ``action``, with ``arguments`` for its parameters."""
-        effects = dict(action.effects)
-        terms: dict[str, Term] = {}
-        for variable in self.variables:
-            term = fold(substitute(effects.get(variable, Name(variable)), arguments))
-            terms[variable] = term
-        return terms
+        return _after(self, action, tuple(arguments.items()))
 
     def applicable(self, action: Action, arguments: Mapping[str, Term] = {}) -> Formula:
         """Where ``action`` applies in a legal state: not ended, precondition, legal result."""
-        pre = substitute(action.precondition, arguments)
-        legal_after = substitute(self.legal, self.after(action, arguments))
-        guard = TRUE if self.end == FALSE else Not(self.end)
-        parts: tuple[Formula, ...] = (guard, pre, legal_after)
-        return fold(conjunction(parts))
+        return _applicable(self, action, tuple(arguments.items()))
 
     def formulas(self) -> Iterator[Node]:
         """Every formula and term of the rules."""
@@ -218,3 +212,26 @@ class ParametricGame:
     @cached_property
     def is_quantified(self) -> bool:
         return any(isinstance(n, Quantified) for f in self.formulas() for n in walk(f))
+
+
+# A search asks for the same moves again and again, and so does each of its proofs.
+
+
+@lru_cache(maxsize=_MOVES_KEPT)
+def _after(
+    game: ParametricGame, action: Action, arguments: tuple[tuple[str, Term], ...]
+) -> Mapping[str, Term]:
+    effects, given = dict(action.effects), dict(arguments)
+    terms = {v: fold(substitute(effects.get(v, Name(v)), given)) for v in game.variables}
+    return MappingProxyType(terms)
+
+
+@lru_cache(maxsize=_MOVES_KEPT)
+def _applicable(
+    game: ParametricGame, action: Action, arguments: tuple[tuple[str, Term], ...]
+) -> Formula:
+    pre = substitute(action.precondition, dict(arguments))
+    legal_after = substitute(game.legal, _after(game, action, arguments))
+    guard = TRUE if game.end == FALSE else Not(game.end)
+    parts: tuple[Formula, ...] = (guard, pre, legal_after)
+    return fold(conjunction(parts))

@@ -244,21 +244,25 @@ class States:
             state = tuple(numbers[place] for place in range(self.width))
             if max(state) <= self.reach and min(state) >= -self.reach and self._if_legal(state):
                 return state
-            if not self.needs:
-                return None
+            moved = False
             for plane, limit in self.needs:
                 total = sum(factor * numbers[place] for place, factor in plane.items)
                 above = limit.at_most and total + plane.low > 0
                 if above or (limit.at_least and total + plane.high < 0):
-                    self._meet(plane, numbers, fixed)
+                    moved |= self._meet(plane, numbers, fixed)
+            if not moved:
+                return None
         return None
 
-    def _meet(self, plane: _Plane, numbers: dict[int, int], fixed: set[int]) -> None:
-        """Change one number that is not ``fixed``, so that they lie on the plane; it is then."""
+    def _meet(self, plane: _Plane, numbers: dict[int, int], fixed: set[int]) -> bool:
+        """Change one number that is not ``fixed``, so that they lie on the plane; it is then.
+
+        Whether there was one.
+        """
         free = [item for item in plane.items if item[0] not in fixed]
         free = [item for item in free if item[0] < self.width] or free
         if not free:
-            return
+            return False
         place, factor = free[int(self.random() * len(free))]
         rest = plane.low if self.random() < 0.5 else plane.high
         for other, by in plane.items:
@@ -268,6 +272,7 @@ class States:
                 rest += by * numbers[other]
         numbers[place] = -rest // factor
         fixed.add(place)
+        return True
 
     def _some(self, planes: Sequence[_Plane]) -> Sequence[_Plane]:
         """A few of them at random, or as many as fit."""
