@@ -414,10 +414,8 @@ def test_spans():
 
 
 def test_a_call_that_does_not_end_is_ended(worker):
-    start = time.monotonic()
     with pytest.raises(BudgetSpent, match="budget of 0"):
-        worker.call(0.3, time.sleep, 60)
-    assert time.monotonic() - start < 60  # the call did not sleep to its end
+        worker.call(0.3, time.sleep, 60)  # which raises nothing at its end
     assert worker.call(5, pow, 2, 10) == 1024, "the next call has a new process"
 
 
@@ -918,11 +916,9 @@ def test_ctrl_c_stops_at_once():
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
         time.sleep(4)
-        start = time.monotonic()
         os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=60)  # there was work for minutes
     assert (process.returncode, out, err.strip()) == (130, "", "stopped")
-    assert time.monotonic() - start < 60  # there was work for minutes
 
 
 @pytest.mark.slow

@@ -38,7 +38,6 @@ def test_a_process_that_is_late_is_killed_and_keeps_its_whole_lines():
         ending = child.run(b"", 1.5)
     assert ending.killed and ending.how == "SIGKILL" and child.was_late
     assert ending.told == (b"told",)
-    assert ending.seconds < 60  # it did not sleep to its end
 
 
 def test_a_process_that_is_left_is_no_more():
@@ -76,10 +75,8 @@ def test_a_worker_answers_again_after_a_call_that_was_late():
 def test_a_worker_is_closed_while_it_works():
     worker = Worker()
     threading.Timer(1.0, worker.close).start()
-    start = time.monotonic()
     with pytest.raises(Closed):
-        worker.call(60, time.sleep, 60)
-    assert time.monotonic() - start < 60  # the call did not sleep to its end
+        worker.call(60, time.sleep, 60)  # which raises nothing at its end
     with pytest.raises(Closed):
         worker.call(60, pow, 2, 2)
 

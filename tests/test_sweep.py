@@ -356,17 +356,16 @@ print(json.dumps(isolated({{"file": "f", "rule": "normal", "text": ""}} | limits
     "body",
     [
         "time.sleep(60)",
-        "ctypes.PyDLL(None).sleep(60)  # nothing else runs in Python meanwhile",
+        "ctypes.PyDLL(None).sleep(60)",  # nothing else runs in Python meanwhile
     ],
 )
 def test_a_process_that_hangs_is_killed(body):
-    start = time.monotonic()
-    record = isolated("tell({'game': 'g', 'unbounded': 2})\n" + body, timeout=0.3)
-    assert time.monotonic() - start < 60  # the work did not sleep to its end
+    before, after = "tell({'game': 'g', 'unbounded': 2})", "tell({'game': 'slept to the end'})"
+    record = isolated(f"{before}\n{body}\n{after}", timeout=0.3)
     assert (record["status"], record["exit"]) == ("unknown", 4)
     assert record["reason"] == "killed after 1.8 s: the budget was not heeded"
     assert (record["game"], record["unbounded"]) == ("g", 2), "what was told is kept"
-    assert 1.8 <= record["seconds"] < 60
+    assert record["seconds"] >= 1.8
 
 
 @pytest.mark.parametrize(
@@ -449,7 +448,6 @@ def test_a_budget_that_is_spent_is_unknown(tmp_path):
     assert (record["status"], record["exit"], record["losing"]) == ("unknown", 4, None)
     assert record["unbounded"] == 3
     assert record["reason"]
-    assert record["seconds"] < 6
 
 
 @pytest.mark.slow

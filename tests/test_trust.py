@@ -402,8 +402,8 @@ def test_a_modulus_of_thirty_digits_does_not_hold_up_the_second_reading():
     """There are as many remainders as the modulus has units: the clock is looked at among them."""
     parts = [parse_formula("a mod 1000000000000000000000000000057 = -1", ("a",))]
     budget = Budget(0.2)
-    presburger.refute_by_remainders(parts, ("a",), budget, 10_000)
-    assert budget.elapsed() < SECONDS
+    presburger.refute_by_remainders(parts, ("a",), budget, 10_000)  # else without an end
+    assert budget.is_spent
 
 
 @pytest.mark.parametrize("rule", ["normal", "misere"])
