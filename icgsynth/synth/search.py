@@ -22,6 +22,7 @@ from icgsynth.synth.linear.finish import finished
 from icgsynth.synth.linear.stages import LabelledBox, Lesson, Plan
 
 if TYPE_CHECKING:
+    from icgsynth.prove.well_formed import RulesReport
     from icgsynth.synth.digits.automatic_search import AutomaticSearch
 
 __all__ = ["Progress", "Search", "solve"]
@@ -46,7 +47,8 @@ class Search:
     """One search on one game under one rule.
 
     :meth:`solve` answers; :meth:`unknown` may be asked at any time, also from another
-    thread, for what is known so far.
+    thread, for what is known so far.  ``report`` is what a search under the other rule has proved
+    of the rules of the game, which is the same for both.
     """
 
     def __init__(
@@ -55,7 +57,9 @@ class Search:
         rule: PlayRule,
         budget: Budget,
         progress: Progress = lambda _: None,
+        report: RulesReport | None = None,
     ) -> None:
+        self.report = report
         self._given = GivenRules(game, rule)
         self._stage: GivenRules | CheckedRules | LabelledBox | Lesson = self._given
         self._run = Run(rule, budget, progress)
@@ -65,7 +69,8 @@ class Search:
     def solve(self) -> Solution:
         """The answer, or as much of it as the budget allows."""
         try:
-            checked = self._stage = check(self._given, self._run)
+            checked = self._stage = check(self._given, self._run, self.report)
+            self.report = checked.report
             if checked.report.cycle is not None:
                 shown = checked.game.show_path(checked.report.cycle)
                 endless = self.unknown(f"play need not end: {shown}")

@@ -222,6 +222,20 @@ def test_both_rules_give_the_worse_code(capfd, spec):
     assert [s["status"] for s in valid(out)] == ["unknown", "unknown"]
 
 
+def test_both_rules_check_what_does_not_depend_on_them_once(capfd, monkeypatch):
+    from icgsynth.synth import checked
+
+    asked, prove = [], checked.check_twice
+    monkeypatch.setattr(checked, "check_twice", lambda *a: asked.append(a) or prove(*a))
+    code, out, _ = call(capfd, "solve", "nim2", "--rule", "both", "--json")
+    assert code == 0 and len(asked) == 1
+    first, second = valid(out)
+    rules = ("closure", "ending", "termination")
+    for part in rules:
+        assert first["proof"][part] == second["proof"][part] == "proved"
+        assert first["confirmed"].get(part) == second["confirmed"].get(part)
+
+
 def test_refuted_closure_and_ending_are_warnings(capfd, spec):
     path = spec(LOOSE)
     code, out, err = call(capfd, "check", path, "--json")

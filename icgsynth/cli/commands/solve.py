@@ -58,9 +58,10 @@ def solve(
     game = load_game(spec, constants, quiet)
     rules = rules_of(rule)
     done: list[Solution] = []
+    report = None
     for each in rules:
         progress = Progress(quiet)
-        search = Search(game, each, Budget(timeout), progress)
+        search = Search(game, each, Budget(timeout), progress, report)
 
         def last_words(search: Search = search, progress: Progress = progress) -> int:
             progress.clear()
@@ -70,6 +71,7 @@ def solve(
         with watchdog(timeout, last_words):
             solution = search.solve()
         progress.clear()
+        report = search.report
         done.append(solution)
     return _deliver(done, spec, rule, as_json, output, quiet)
 
