@@ -180,6 +180,16 @@ def test_the_search_survives(text, rule):
     )
 
 
+@sampled("n", [100, 201, 5_000])
+@pytest.mark.parametrize(("rule", "rest"), [("normal", 0), ("misere", 1)])
+def test_a_large_constant_is_no_harder_than_a_small_one(n, rule, rest):
+    text = f"game g var v legal v >= 0 action take(k) pre 1 <= k <= {n} and k <= v eff v := v - k"
+    found = solve(game_of(text), rule, Budget(60))
+    # Whatever the opponent takes, up to n + 1 is to be filled up: Ball and Coxeter.
+    assert found.status == "solved" and str(found.losing.formula) == f"v mod {n + 1} = {rest}"
+    assert len(found.cover) < 100  # no cell for each residue
+
+
 def test_a_counterexample_far_out_is_no_sample():
     game = game_of("game g var v legal v >= 0 action m(k) pre 1 <= k <= v eff v := v - k")
     losing = parse_formula("v = 0", ("v",))

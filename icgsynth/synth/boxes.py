@@ -9,6 +9,7 @@ from icgsynth.logic.ranges import box_of
 
 __all__ = ["bounds", "free", "sides"]
 
+_LARGEST = (200, 5_000)  # constant of the rules that boxes reach past; for one unbounded variable
 _ENDLESS = 1_000_000  # a side as long as this counts as unbounded
 
 
@@ -36,7 +37,7 @@ def bounds(game: ParametricGame) -> Iterator[int]:
     if not unbounded:
         yield max(abs(end) for side in _whole(game) for end in side or (0,))
         return
-    largest = min(200, max(game.integers, default=0))
+    largest = min(_LARGEST[unbounded == 1], max(game.integers, default=0))
     start, grow = {1: (30, 3.0), 2: (30, 1.8), 3: (10, 1.6)}.get(unbounded, (6, 1.5))
     if unbounded == 1:
         start = max(start, 3 * largest + 10)

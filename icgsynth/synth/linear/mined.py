@@ -102,6 +102,7 @@ def _instances(
         for t in np.flatnonzero(moduli[taken]):
             modulus = moduli[taken[t]]
             offset[t] %= modulus
+            offset[t] -= modulus * (offset[t] > reach)
             good[t] &= (value >= 0) & (value < modulus)
         good &= np.abs(offset) <= reach
         code = code * (2 * reach + 1) + offset + reach

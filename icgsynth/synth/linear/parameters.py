@@ -54,7 +54,7 @@ __all__ = [
 ]
 
 _MODULI = 8  # tried at most, the smallest first
-_LARGEST = 200  # modulus or divisor
+_LARGEST = 2**31  # modulus or divisor: machine words hold what is computed with them
 _JOINT = 5  # terms for one parameter when all aim together
 _STEPS = 4  # modulus up to which the next value of a residue is tried
 _REMAINDERS = 8  # numerators tried for one division

@@ -116,7 +116,12 @@ def split(formula: Formula) -> list[Formula] | None:
 
 
 def _literal(literal: Formula) -> list[Formula]:
-    """The disjuncts of one literal."""
+    """The disjuncts of one literal; itself where they would be too many."""
+    cells = _disjuncts(literal)
+    return cells if len(cells) <= _MOST_CELLS else [literal]
+
+
+def _disjuncts(literal: Formula) -> list[Formula]:
     match literal:
         case Compare((Mod(_, Int(modulus)) as term, Int(residue)), ("!=",)):
             others = (r for r in range(modulus) if r != residue)
