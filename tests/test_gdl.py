@@ -20,9 +20,9 @@ from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.game.game import Move
 from icgsynth.spec.catalog import catalog_dir, finite_names, resolve_finite
-from icgsynth.spec.gdl import looks_like_gdl, parse_gdl
+from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.load import load_spec
-from icgsynth.spec.source import Source
+from icgsynth.spec.source import Source, looks_like_gdl
 
 GAMES = sorted((Path(__file__).parent.parent / "specs" / "gdl").glob("*.kif"))
 REST = """

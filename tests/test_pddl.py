@@ -10,8 +10,8 @@ from icgsynth.errors import InputError, OutsideLogic
 from icgsynth.game.game import Move, ParametricGame
 from icgsynth.spec.icg import parse
 from icgsynth.spec.load import load_spec
-from icgsynth.spec.pddl import looks_like_pddl, parse_pddl
-from icgsynth.spec.source import MAX_DEPTH, Source
+from icgsynth.spec.pddl import parse_pddl
+from icgsynth.spec.source import MAX_DEPTH, Source, looks_like_pddl
 
 NIM = """
 ; two piles

@@ -5,6 +5,7 @@ Everything heavy is imported by the command that needs it, so that help is insta
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
@@ -47,7 +48,9 @@ for command in COMMANDS:
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit with a documented code."""
-    sys.exit(run(arguments))
+    code = run(arguments)
+    gc.freeze()  # what is left ends with the process; nobody need look for circles in it
+    sys.exit(code)
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

@@ -20,9 +20,8 @@ from icgsynth.play import read_state
 from icgsynth.spec.asp import is_encoding
 from icgsynth.spec.catalog import resolve_finite
 from icgsynth.spec.finite import finite_game
-from icgsynth.spec.gdl import looks_like_gdl
 from icgsynth.spec.load import load_spec
-from icgsynth.spec.source import Source
+from icgsynth.spec.source import Source, looks_like_gdl
 
 __all__ = ["EXPLORING", "FiniteSpec"]
 

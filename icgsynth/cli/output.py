@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -68,6 +67,8 @@ def _unwritable(path: str, error: Exception) -> InputError:
 
 def write_file(path: str, content: str | bytes) -> None:
     """Write aside, then rename: the file is whole, or as it was."""
+    import tempfile  # with compressors and more, which most commands do without
+
     target = output_path(path)
     data = content.encode() if isinstance(content, str) else content
     try:

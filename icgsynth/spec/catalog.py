@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
-from importlib.resources import files
 from itertools import takewhile
 from pathlib import Path
 
@@ -44,7 +43,7 @@ class Entry:
 
 def catalog_dir() -> Path:
     """The folder of the catalog: installed with the package, or beside it in a checkout."""
-    package = Path(str(files("icgsynth")))
+    package = Path(__file__).parents[1]
     for folder in (package / "specs", package.parent / "specs"):
         if folder.is_dir():
             return folder

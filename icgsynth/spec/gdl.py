@@ -8,7 +8,6 @@ distinct not or and base input``, nested terms, recursion, ``;`` comments, any c
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 from icgsynth.finite.datalog import (
@@ -25,7 +24,7 @@ from icgsynth.spec.gdl_laws import RuleCondition, StatedRule, broken, negated
 from icgsynth.spec.sexpr import Expr, List, Symbol, quoted, read_lists, shown
 from icgsynth.spec.source import Source
 
-__all__ = ["looks_like_gdl", "parse_gdl"]
+__all__ = ["parse_gdl"]
 
 _ARITY = {
     "role": 1, "init": 1, "true": 1, "next": 1, "base": 1, "does": 2, "legal": 2, "goal": 2,
@@ -35,18 +34,10 @@ _CONNECTIVES = frozenset({"not", "or", "and", "distinct", "<="})
 _NO_HEADS = _CONNECTIVES | {"true", "does"}
 _ONLY_HEADS = frozenset({"init", "next"})
 _NEEDED = ("role", "init", "legal", "next", "goal", "terminal")
-_ROLE = re.compile(r"^[^;\n]*?\(\s*role\s", re.IGNORECASE | re.MULTILINE)
 _MAX_RULES = 50_000
 _HEAD = "a head is a relation, such as (next (cell 1 1 x)) or terminal"
 
 _Body = tuple[DatalogLiteral | Comparison, ...]
-
-
-def looks_like_gdl(text: str) -> bool:
-    """Whether ``text`` holds a list ``(role ...)``, as every game description does."""
-    if not text.lstrip().startswith(("(", ";")):
-        return False
-    return _ROLE.search(text) is not None
 
 
 def parse_gdl(source: Source) -> Rulebook:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +52,8 @@ def grammar(start: str) -> str:
 
 def write(path: Path = TABLES) -> None:
     """Make the tables anew: a line that tells the grammar, then a line for each start."""
+    from hashlib import sha256  # which loads OpenSSL
+
     digest = sha256(grammar("digit file").encode()).hexdigest()
     path.write_text("\n".join([digest, *map(made, STARTS), ""]), encoding="utf-8")
 

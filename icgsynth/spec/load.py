@@ -6,10 +6,8 @@ from collections.abc import Mapping
 
 from icgsynth.errors import InputError
 from icgsynth.game.game import ParametricGame
-from icgsynth.spec.gdl import looks_like_gdl
 from icgsynth.spec.icg import parse
-from icgsynth.spec.pddl import looks_like_pddl, parse_pddl
-from icgsynth.spec.source import Source
+from icgsynth.spec.source import Source, looks_like_gdl, looks_like_pddl
 
 __all__ = ["load_spec"]
 
@@ -24,4 +22,6 @@ def load_spec(text_source: Source, overrides: Mapping[str, int] | None = None) -
     if overrides:
         message = f"{text_source.name}: a PDDL file has no constants"
         raise InputError(message, mend="leave --set out")
+    from icgsynth.spec.pddl import parse_pddl
+
     return parse_pddl(text_source)

@@ -22,7 +22,7 @@ from icgsynth.spec.pddl_terms import INTEGER, Effect, Expressions, folded
 from icgsynth.spec.sexpr import Expr, List, Symbol, quoted, read_list
 from icgsynth.spec.source import Source
 
-__all__ = ["looks_like_pddl", "parse_pddl"]
+__all__ = ["parse_pddl"]
 
 MAX_WARNINGS = 50
 
@@ -30,12 +30,6 @@ RESERVED = frozenset(
     """abs action and cite const div eff else end exists false forall game if in legal max min
     mod not or pre then true var""".split()  # noqa: SIM905
 )
-_START = re.compile(r"(?:\s|;[^\n]*+)*+\(")
-
-
-def looks_like_pddl(text: str) -> bool:
-    """Whether the first character beside blanks and ``;`` comments is ``(``."""
-    return _START.match(text) is not None
 
 
 def parse_pddl(source: Source) -> ParametricGame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -14,13 +15,24 @@ from typing import IO
 
 from icgsynth.errors import InputError, Span
 
-__all__ = ["MAX_BYTES", "MAX_DEPTH", "MAX_DIGITS", "STDIN", "Source", "to_be_written"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_DEPTH",
+    "MAX_DIGITS",
+    "STDIN",
+    "Source",
+    "looks_like_gdl",
+    "looks_like_pddl",
+    "to_be_written",
+]
 
 STDIN = Path("/dev/stdin")  # what '-' means on the command line
 
 MAX_BYTES = 4_000_000
 MAX_DEPTH = 220
 MAX_DIGITS = 1_000
+_ROLE = re.compile(r"^[^;\n]*?\(\s*role\s", re.IGNORECASE | re.MULTILINE)
+_START = re.compile(r"(?:\s|;[^\n]*+)*+\(")
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,3 +122,15 @@ def _bytes(stream: IO[bytes], name: str) -> bytes:
 def _of_stdin(stdin: IO[bytes], name: str) -> bytes:
     """Standard input, which is read once, however often it is asked for."""
     return _bytes(stdin, name)
+
+
+def looks_like_gdl(text: str) -> bool:
+    """Whether ``text`` holds a list ``(role ...)``, as every game description does."""
+    if not text.lstrip().startswith(("(", ";")):
+        return False
+    return _ROLE.search(text) is not None
+
+
+def looks_like_pddl(text: str) -> bool:
+    """Whether the first character beside blanks and ``;`` comments is ``(``."""
+    return _START.match(text) is not None

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from icgsynth.errors import InputError
 from icgsynth.spec.icg import parse
 from icgsynth.spec.load import load_spec
-from icgsynth.spec.pddl import looks_like_pddl, parse_pddl
-from icgsynth.spec.source import Source
+from icgsynth.spec.pddl import parse_pddl
+from icgsynth.spec.source import Source, looks_like_pddl
 
 ICG = """game chomp "Chomp # on two rows"   # a comment
 cite gale1974, schuh1952
