@@ -55,7 +55,7 @@ def refute(
 
     At most ``operations`` of isl are spent; quantifiers are allowed.
     """
-    import islpy as isl
+    from icgsynth.prove.deciders.presburger.library import isl
 
     try:
         reader = IslReader.over(names, budget, operations)
@@ -79,7 +79,7 @@ class IslReader:
     @staticmethod
     def over(names: Sequence[str], budget: Budget, operations: int) -> IslReader:
         """A reader with a context of its own, which spends at most so many operations."""
-        import islpy as isl
+        from icgsynth.prove.deciders.presburger.library import isl
 
         context = isl.Context()
         context.set_on_error(isl.on_error.CONTINUE)  # no text on stderr
@@ -88,7 +88,7 @@ class IslReader:
 
     @property
     def everything(self) -> Any:
-        import islpy as isl
+        from icgsynth.prove.deciders.presburger.library import isl
 
         return isl.Set.universe(isl.Space.set_alloc(self.context, 0, self.dimensions))
 
@@ -167,7 +167,7 @@ class IslReader:
 
     def _projected(self, names: Sequence[str], body: Formula, positive: bool) -> Any:
         """Where some values of ``names`` make ``body`` true (false)."""
-        import islpy as isl
+        from icgsynth.prove.deciders.presburger.library import isl
 
         axes = {**self.axes, **{name: self.dimensions + i for i, name in enumerate(names)}}
         inner = IslReader(self.context, axes, self.dimensions + len(names), self.budget)
@@ -185,12 +185,12 @@ class IslReader:
         return found
 
     def _number(self, number: int) -> Any:
-        import islpy as isl
+        from icgsynth.prove.deciders.presburger.library import isl
 
         return isl.Val.read_from_str(self.context, str(number))
 
     def _affine(self, name: str | None, constant: int = 0) -> Any:
-        import islpy as isl
+        from icgsynth.prove.deciders.presburger.library import isl
 
         space = isl.LocalSpace.from_space(isl.Space.set_alloc(self.context, 0, self.dimensions))
         if name is None:

@@ -55,7 +55,7 @@ def satisfy(
     depends on nothing but the question; "unknown" where they, or the budget, do not
     suffice, and for what is not linear or quantified.
     """
-    import islpy as isl
+    from icgsynth.prove.deciders.presburger.library import isl
 
     given = tuple(parts)
     if budget.is_spent:
@@ -90,7 +90,7 @@ class _Sets:
         return self._read("1 = 1")
 
     def _read(self, condition: str) -> Any:
-        import islpy as isl
+        from icgsynth.prove.deciders.presburger.library import isl
 
         return isl.Set(f"{{ [{','.join(self.axes.values())}] : {condition} }}", self.context)
 

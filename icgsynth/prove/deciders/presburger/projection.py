@@ -40,7 +40,7 @@ def without_quantifier(formula: Quantified, budget: Budget) -> Formula:
 
     :class:`~icgsynth.errors.BudgetSpent` where isl does not finish.
     """
-    import islpy as isl
+    from icgsynth.prove.deciders.presburger.library import isl
 
     names = tuple(sorted(free_names(formula)))
     try:
@@ -66,7 +66,7 @@ def known_constraints(piece: Any, names: Sequence[str]) -> Iterator[Formula]:
 
 def _quotients(piece: Any, names: Sequence[str]) -> list[tuple[_Linear, int]]:
     """The integer divisions in order: the linear form that is divided, and the divisor."""
-    import islpy as isl
+    from icgsynth.prove.deciders.presburger.library import isl
 
     space = piece.get_local_space()
     found: list[tuple[_Linear, int]] = []
@@ -81,7 +81,7 @@ def _sum(
     affine: Any, names: Sequence[str], quotients: Sequence[tuple[_Linear, int]], scale: int
 ) -> _Linear:
     """``scale`` times an affine expression or constraint, whose factors then are integers."""
-    import islpy as isl
+    from icgsynth.prove.deciders.presburger.library import isl
 
     def factor(kind: Any, i: int) -> int:
         return _whole(affine.get_coefficient_val(kind, i), scale)

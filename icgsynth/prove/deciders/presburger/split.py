@@ -65,7 +65,7 @@ def refute_by_remainders(
     At most ``operations`` of isl are spent; "unknown" for quantifiers.  The answer is by
     :data:`NAME`, and by isl too where isl had something left to refute.
     """
-    import islpy as isl
+    from icgsynth.prove.deciders.presburger.library import isl
 
     try:
         formula = conjunction(parts)
