@@ -18,6 +18,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import distinct
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.minimise import Flags, Table, minimised, reaching, renumbered
 from icgsynth.digits.numeration import Numeration
@@ -302,7 +303,7 @@ def _product(one: DFA, other: DFA, op: _Op) -> DFA:
         code[gone[code]] = sink
         code[frontier == sink] = sink
         rows.append(code)
-        fresh = np.unique(code)
+        fresh = distinct(code)
         fresh = fresh[number[fresh] < 0]
         number[fresh] = np.arange(count, count + fresh.size)
         count += fresh.size

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import distinct
+
 __all__ = ["Flags", "Table", "minimised", "reaching", "renumbered"]
 
 Table = NDArray[np.int32]
@@ -67,7 +69,7 @@ def _classes(delta: NDArray[np.int64], accepting: Flags, seed: int) -> NDArray[n
     weights = _random(delta.shape[1], seed)
     numbers = _random(len(delta) + 1, seed + 1)
     classes = accepting.astype(np.int64)
-    count = len(np.unique(classes))
+    count = len(distinct(classes))
     while True:
         # A state's hash: its own class, and those after each symbol.
         marks = numbers[classes]

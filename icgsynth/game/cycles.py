@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from icgsynth.budget import UNBOUNDED
+from icgsynth.digits.arrays import distinct
 from icgsynth.game.box import MAX_CELLS, Box
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.labels import Edges, LabelLimits, Labels
@@ -89,5 +90,5 @@ def _unpeeled(edges: Edges) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
     while len(peeled):
         spent = edges.sources(peeled)
         np.subtract.at(left, spent, 1)
-        peeled = np.unique(spent[left[spent] == 0])
+        peeled = distinct(spent[left[spent] == 0])
     return left > 0

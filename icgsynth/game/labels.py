@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import UNBOUNDED, Budget
+from icgsynth.digits.arrays import distinct
 from icgsynth.errors import Refused
 from icgsynth.game.box import MAX_CELLS, Box, Flags, index_dtype
 from icgsynth.game.game import ParametricGame, PlayRule, State
@@ -295,12 +296,12 @@ def _by_counting(board: _Board, edges: Edges) -> NDArray[np.int8]:
     while len(lost) or len(won):
         if len(lost):
             before = edges.sources(lost)
-            won = np.unique(before[outcome[before] == UNKNOWN])
+            won = distinct(before[outcome[before] == UNKNOWN])
             outcome[won] = WINNING
         spent = edges.sources(won)
         spent = spent[outcome[spent] == UNKNOWN]
         np.subtract.at(left, spent, 1)
-        lost = np.unique(spent[(left[spent] == 0) & ~never_losing[spent]])
+        lost = distinct(spent[(left[spent] == 0) & ~never_losing[spent]])
         outcome[lost] = LOSING
         won = won[:0]
     return outcome

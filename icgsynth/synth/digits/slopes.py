@@ -21,6 +21,7 @@ from math import isqrt, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import distinct
 from icgsynth.digits.numeration import Numeration, base, ostrowski, parry, unit
 
 __all__ = ["Ray", "candidates", "field_of", "in_field", "is_clear", "rays", "tails"]
@@ -125,7 +126,7 @@ def _planes(grid: NDArray[np.bool_]) -> Iterator[Points]:
 
 def _counted(values: Points) -> Points:
     """(n, n-th value): a line if the values are spread evenly."""
-    ordered = np.unique(values)
+    ordered = distinct(values)
     return np.column_stack([np.arange(len(ordered)), ordered])
 
 

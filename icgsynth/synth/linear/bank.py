@@ -93,7 +93,9 @@ class Bank:
         table = self.literals.of_size(size)
         if table is None:
             return None
-        fitting = np.intersect1d(above(table.bits, target), below(table.bits, target))
+        fitting = np.intersect1d(
+            above(table.bits, target), below(table.bits, target), assume_unique=True
+        )
         return [table.literal(int(i)).formula(variables) for i in fitting]
 
     # --- levels ------------------------------------------------------------
@@ -130,9 +132,10 @@ class Bank:
         keys = row_keys(bits)
         _, first = np.unique(keys, return_index=True)
         first = np.sort(first)
-        if self._seen is not None:
-            first = first[~np.isin(keys[first].view(f"S{keys.itemsize}"), self._seen)]
         fresh = keys[first].view(f"S{keys.itemsize}")
+        if self._seen is not None:
+            new = ~np.isin(fresh, self._seen, assume_unique=True)
+            first, fresh = first[new], fresh[new]
         self._seen = fresh if self._seen is None else np.concatenate([self._seen, fresh])
         literals = first[first < len(table)]
         composites = first[first >= len(table)] - len(table)

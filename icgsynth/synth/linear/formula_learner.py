@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import distinct, scattered
 from icgsynth.logic.bits import pack
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.term import FALSE, TRUE, Formula, negation, size
@@ -30,7 +31,7 @@ from icgsynth.synth.linear.quotient import quotients
 from icgsynth.synth.linear.two_level import smallest_cover
 from icgsynth.synth.linear.vocabulary import vocabulary
 
-__all__ = ["Examples", "FormulaLearner", "scattered"]
+__all__ = ["Examples", "FormulaLearner"]
 
 _NEAR, _FAR = 72, 56  # states of the first sample: the smallest, and others at random
 _COUNTEREXAMPLES = 3  # added to the sample a round
@@ -187,7 +188,7 @@ class FormulaLearner:
                 right.append(formula)
         if right or not missed:
             return right
-        self._use(np.union1d(self._sample, np.array(missed[:_COUNTEREXAMPLES])))
+        self._use(distinct(self._sample, np.array(missed[:_COUNTEREXAMPLES])))
         return None
 
     def _use(self, sample: NDArray[np.int64]) -> None:
@@ -230,7 +231,7 @@ class FormulaLearner:
                     yield right[0]
                     break
                 some = np.concatenate([w[:: max(1, len(w) // 12)][:12] for w in wrong])
-                rows = np.union1d(rows, some)
+                rows = distinct(rows, some)
 
     def _two_level(self) -> Formula | None:
         best = self._cover(complement=False)
@@ -253,7 +254,7 @@ class FormulaLearner:
             if not len(wrong):
                 return losing
             some = wrong[:: max(1, len(wrong) // 8)][:8]
-            self._use(np.union1d(self._sample, some))
+            self._use(distinct(self._sample, some))
         return None
 
 
@@ -267,10 +268,4 @@ def _first_sample(examples: Examples) -> NDArray[np.int64]:
     target = examples.target[nearest]
     of_each_kind = [nearest[kind][:1] for kind in (target, ~target)]
     chosen = [nearest[:_NEAR], rest[scattered(len(rest), _FAR)], *of_each_kind]
-    return np.unique(np.concatenate(chosen))
-
-
-def scattered(count: int, wanted: int) -> NDArray[np.int64]:
-    """``wanted`` of the indices below ``count``, spread without a pattern, always the same."""
-    mixed = np.arange(count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return np.argsort(mixed >> np.uint64(20), kind="stable")[:wanted]
+    return distinct(*chosen)

@@ -14,10 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import distinct
 from icgsynth.synth.linear.parameters import Base
 from icgsynth.synth.linear.winning_moves import WinningMoves
 
@@ -51,7 +53,11 @@ def windows(states: NDArray[np.int64]) -> NDArray[np.int64]:
     """For each state (n, d) in which of ``WINDOWS`` rings around 0 it lies, shape (n,)."""
     distance = np.abs(states).sum(axis=1)
     # The last ring is for the few states far out.
-    most = int(np.quantile(distance, 0.8)) if len(distance) else 0
+    most = 0
+    if len(distance):
+        below, fifths = divmod(4 * (len(distance) - 1), 5)
+        low, high = np.sort(distance)[[below, min(below + 1, len(distance) - 1)]]
+        most = int(low + (high - low) * fifths // 5)
     return np.asarray(np.minimum(distance * (WINDOWS - 1) // (most + 1), WINDOWS - 1))
 
 
@@ -161,7 +167,8 @@ def _shortest_alike(
     codes: NDArray[np.int64], rows: NDArray[np.int64], leaves: NDArray[np.float64], count: int
 ) -> NDArray[np.bool_]:
     """Of the groups with the same rows the few shortest: they may apply in other states."""
-    key = np.random.default_rng(count).random(count)
+    draw = Random(count).random
+    key = np.array([draw() for _ in range(count)])
     sums = np.round(np.bincount(codes, weights=key[rows], minlength=len(leaves)), 9)
     order = np.lexsort((leaves, sums))
     ranked = sums[order]
@@ -205,4 +212,4 @@ def _best_of_each_row(
     rank[order] = np.arange(len(score))
     best = np.full(count, len(score))
     np.minimum.at(best, rows, rank[codes])
-    return [int(order[r]) for r in np.unique(best) if r < len(score)]
+    return [int(order[r]) for r in distinct(best) if r < len(score)]

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import spread
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.obligations import moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
@@ -170,7 +171,7 @@ class StateSample:
         reach = np.abs(old).max(axis=0)
         grows = reach * 2 >= reach.max()  # others may be bounded by the rules
         some = old[:: max(1, len(old) // _RAYS)]
-        noise = np.random.default_rng(len(old)).integers(0, _NOISE, some.shape)
+        noise = spread(some.size).reshape(some.shape) % _NOISE
         scaled = [np.where(grows, some * factor + noise, some) for factor in _FACTORS]
         states = np.vstack([old, *scaled])
         whole = StateSample(goal, states, self.budget)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import distinct
 from icgsynth.logic.bits import pack
 from icgsynth.logic.term import Compare, Formula, Int, Member, Mod, conjunction, disjunction, walk
 from icgsynth.synth.linear.bank import Target, above, below, joined
@@ -41,7 +42,7 @@ def smallest_between(
         found: list[Formula] = []
         if s in sides:
             side = sides[s]
-            fits = np.intersect1d(side.above, side.below)
+            fits = np.intersect1d(side.above, side.below, assume_unique=True)
             found += [side.table.literal(int(i)).formula(variables) for i in fits]
         for left in range(2, (s - 1) // 2 + 1):
             right = s - 1 - left
@@ -85,7 +86,7 @@ def _members(sample: StateSample, lower: Flags, upper: Flags) -> Iterator[tuple[
         values = sample.states @ np.array(form, dtype=np.int64)
         for modulus in sorted(m for m in moduli if 1 < m <= 64):
             residues = values % modulus
-            needed = np.unique(residues[lower])
+            needed = distinct(residues[lower])
             if len(needed) > 1 and not np.isin(residues[~upper], needed).any():
                 term = Mod(linear_term(form, goal.game.variables), Int(modulus))
                 formula = Member(term, tuple(Int(int(r)) for r in needed))

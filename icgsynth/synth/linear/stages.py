@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import scattered
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame
@@ -28,7 +29,7 @@ from icgsynth.prove.discharge import Finding
 from icgsynth.synth.boxes import free, sides
 from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.linear.bank import EnumerationEffort
-from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner, scattered
+from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.pairs import Goal, StateSample, find_pairs
 
 __all__ = [

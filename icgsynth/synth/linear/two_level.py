@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.digits.arrays import distinct
 from icgsynth.logic.bits import Words, pack
 from icgsynth.logic.term import Formula, Int, Member, Mod, conjunction, size
 from icgsynth.synth.linear.cover import Weighted, as_integer, best_for_each, cheapest_cover
@@ -159,7 +160,8 @@ class _Pools:
             values = self.states @ np.array(form)
             for modulus in range(2, self.constants_up_to + 1):
                 residues = values % modulus
-                pure = np.setdiff1d(residues[self.target], residues[~self.target])
+                pure = distinct(residues[self.target])
+                pure = pure[~np.isin(pure, residues[~self.target])]
                 if len(pure) > 1:
                     bits = pack(np.isin(residues, pure)[None])
                     term = Mod(linear_term(form, self.variables), Int(modulus))

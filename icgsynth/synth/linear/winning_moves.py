@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.digits.arrays import scattered
 from icgsynth.digits.int64 import FARTHEST
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.steps import spread
@@ -46,7 +47,7 @@ class WinningMoves:
         """At most ``most`` of them, always the same and without a pattern, in their order."""
         if len(self) <= most:
             return self
-        kept = np.sort(np.random.default_rng(len(self)).permutation(len(self))[:most])
+        kept = np.sort(scattered(len(self), most))
         return WinningMoves(self.action, self.rows[kept], self.values[kept])
 
 

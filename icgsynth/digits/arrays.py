@@ -1,0 +1,34 @@
+"""What numpy has, without the large parts of its library that ``np.unique`` first reads."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["distinct", "scattered", "spread"]
+
+Number = TypeVar("Number", bound=np.generic)
+
+
+def distinct(*values: NDArray[Number]) -> NDArray[Number]:
+    """The different values in these arrays, rising."""
+    ordered: NDArray[Number] = np.concatenate(values, axis=None)
+    ordered.sort()
+    different = np.append(True, ordered[1:] != ordered[:-1])
+    return np.compress(different[: len(ordered)], ordered)
+
+
+def spread(count: int) -> NDArray[np.int64]:
+    """``count`` numbers of 32 bits without a pattern, always the same.
+
+    They are the multiples of the golden section, without what is before the point.
+    """
+    words = np.arange(count, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return (words >> np.uint64(32)).astype(np.int64)
+
+
+def scattered(count: int, wanted: int) -> NDArray[np.int64]:
+    """``wanted`` of the indices below ``count``, without a pattern, always the same."""
+    return np.argsort(spread(count), kind="stable")[:wanted]
