@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import io
 import os
+import pickle
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from tempfile import TemporaryDirectory
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import catalog_answers
 import pytest
 
 from icgsynth.cli import run
+from icgsynth.finite import grounder
 
 # The tests start some hundred processes, and each would compile the package anew where Python is
 # told to write no bytecode.  Numba's machine code is kept in the same folders, either way.
@@ -32,6 +34,30 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = TemporaryDirectory(prefix="icgsynth-tests-")
         config.add_cleanup(folder.cleanup)
         os.environ[catalog_answers.FOLDER] = folder.name
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _grounded_once() -> Iterator[None]:
+    """What clingo grounds whole is grounded once, also where many commands read the same game.
+
+    Each of them would start a process for it, which takes longer than most of what is tested.
+    """
+    kept: dict[tuple[object, ...], bytes] = {}
+    original = grounder._run
+
+    def _run(program: str, found: grounder.Ground, *limits: float) -> tuple[Any, bool, str]:
+        asked = (program, found.name, found.plain, *limits)
+        if asked in kept:
+            vars(found).update(pickle.loads(kept[asked]))
+            return "whole", False, ""
+        ended = original(program, found, *limits)
+        if ended == ("whole", False, ""):
+            kept[asked] = pickle.dumps(vars(found))
+        return ended
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(grounder, "_run", _run)
+        yield
 
 
 class Ended(NamedTuple):
