@@ -170,7 +170,7 @@ CRASHED = [  # the search did, on each
 ]
 
 
-@pytest.mark.parametrize("text", CRASHED)
+@sampled("text", CRASHED)
 @sampled("rule", ["normal", "misere"])
 def test_the_search_survives(text, rule):
     assert solve(game_of("game g " + text), rule, Budget(3)).status in (
@@ -200,13 +200,17 @@ def test_a_counterexample_far_out_is_no_sample():
     assert len(sample.with_state((40,)).states) == 5
 
 
+def slow(*arguments):
+    return pytest.param(arguments, marks=pytest.mark.slow)
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
         ("check", "take_away", "--set", f"n={2**64}"),
         ("solve", "take_away", "--set", f"n={2**64}", "--timeout", "2"),
-        ("solve", "take_away", "--set", f"n={2**63 - 1}", "--timeout", "2"),
-        ("solve", "take_away", "--set", f"n=-{2**64}", "--timeout", "2"),
+        slow("solve", "take_away", "--set", f"n={2**63 - 1}", "--timeout", "2"),
+        slow("solve", "take_away", "--set", f"n=-{2**64}", "--timeout", "2"),
         ("table", "take_away", "--set", f"n={2**64}", "--bound", "9"),
         ("family", "take_away", "--over", f"n={2**63 - 1}..{2**63}", "--timeout", "1"),
         ("fft", "synth", "nim2", "--start", f"{10**30},1"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import subprocess
@@ -214,10 +215,11 @@ def process(arguments, **streams):
 
 
 @pytest.mark.parametrize("command", ON_STDIN, ids=lambda c: c[0])
-def test_the_rules_come_from_stdin(command):
-    done = process(command, input=FAMILY.encode(), stdout=subprocess.PIPE)
-    assert done.returncode == 0, done.stderr
-    assert done.stdout
+def test_the_rules_come_from_stdin(capfd, monkeypatch, command):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(FAMILY.encode())))
+    code, out, err = call(capfd, *command)
+    assert code == 0, err
+    assert out
 
 
 def test_a_solution_is_verified_with_rules_from_stdin():
