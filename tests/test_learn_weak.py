@@ -297,6 +297,24 @@ def test_negated_literals_count_as_clingo_counts_them():
 # --- both back ends on small problems ------------------------------------------------------------
 
 
+def test_constraints_of_like_effect_serve_together():
+    """The first two columns are opposites on both pairs, and each alone leaves a pair wrong.
+
+    A level that holds ``-p0 + p2`` orders the second pair, and ``p1`` below it the first.
+    """
+    from icgsynth.learn.candidates import Candidates
+
+    cost = np.array([[1, 0, 0, 0, 0], [1, 0, 2, 0, 2], [2, 0, 0, 0, 1]], np.int16)
+    rules = tuple(Constraint((BodyLiteral(read_term(f"p{i}")),), 1) for i in range(3))
+    groups = tuple(ExampleGroup(((pair,),)) for pair in ((0, 4), (2, 0)))
+    states, moves = np.zeros((5, 1), np.uint64), (("a", "x"),)
+    problem = Problem(states, moves, np.zeros(5, np.int64), groups)
+    space = replace(bias("ttt_paper"), levels=2)
+    assert not violated(groups, np.array([cost[2] - cost[0], cost[1]], np.int64))
+    found = minimal(problem, Candidates(rules, cost, 3), space)
+    assert (found.status, found.certified, len(found.constraints)) == ("found", True, 3)
+
+
 @given(st.data())
 @settings(max_examples=60, deadline=None)
 def test_minimal_agrees_with_trying_everything(data):

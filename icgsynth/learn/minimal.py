@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -26,6 +27,7 @@ __all__ = ["FoundHypothesis", "minimal", "violated"]
 
 _CHOICE = """
 { h(C,W,P) : w(W), p(P) } 1 :- cand(C,_).
+:- twin(C,D), h(D,_,_), not h(C,_,_).
 neg(E,P) :- ex(E), p(P), #sum { W*D,C,W : h(C,W,P), d(E,C,D) } <= -1.
 pos(E,P) :- ex(E), p(P), #sum { W*D,C,W : h(C,W,P), d(E,C,D) } >= 1.
 better(E) :- neg(E,P), not pos(E,Q) : p(Q), Q > P.
@@ -36,7 +38,7 @@ better(E) :- neg(E,P), not pos(E,Q) : p(Q), Q > P.
 :~ h(C,W,P), cand(C,L). [L@1,h,C]
 :- p(P), p(P+1), not used(P), used(P+1).
 used(P) :- h(_,_,P).
-#defined soft/2. #defined broken/1.
+#defined soft/2. #defined broken/1. #defined twin/2.
 #show h/3.
 """
 _BATCH = 6
@@ -94,7 +96,7 @@ def minimal(
 ) -> FoundHypothesis:
     """The shortest hypothesis within ``seconds``."""
     begun = time.monotonic()
-    search = _Search(problem, offered, bias, begun + seconds, _pool(problem, offered))
+    search = _Search(problem, offered, bias, begun + seconds, _classes(problem, offered, bias))
     active: list[int] = []
     chosen: _Choice = []
     proved, rounds = True, 0
@@ -134,13 +136,13 @@ def minimal(
 
 @dataclass(frozen=True, eq=False)
 class _Search:
-    """Questions to clingo about one problem, until ``deadline``; ``pool`` are the candidates."""
+    """Questions to clingo about one problem, until ``deadline``, with candidates in classes."""
 
     problem: Problem
     offered: Candidates
     bias: Bias
     deadline: float
-    pool: list[int]
+    classes: list[list[int]]
 
     @property
     def left(self) -> float:
@@ -215,7 +217,9 @@ class _Search:
         bias = self.bias
         lines = [f"p(1..{bias.levels})."]
         lines += [f"w({weight})." for weight in bias.weights if weight]
-        lines += [f"cand({c},{self.offered.constraints[c].length})." for c in self.pool]
+        pool = [c for twins in self.classes for c in twins]
+        lines += [f"cand({c},{self.offered.constraints[c].length})." for c in pool]
+        lines += [f"twin({c},{d})." for twins in self.classes for c, d in pairwise(twins)]
         if bias.one_per_level:
             lines.append(":- p(P), #count { C,W : h(C,W,P) } > 1.")
         if bias.rules:
@@ -230,40 +234,37 @@ class _Search:
                 lines.append(f"alt({g},{a}).")
                 for pair in pairs:
                     lines.append(f"pair({g},{a},{numbers.setdefault(pair, len(numbers))}).")
-        cost = self.offered.cost[self.pool].astype(np.int64)
+        cost = self.offered.cost[pool].astype(np.int64)
         _bounded(cost, list(numbers), bias)
         for (good, bad), number in numbers.items():
             difference = cost[:, good] - cost[:, bad]
             lines.append(f"ex({number}).")
             lines += [
-                f"d({number},{self.pool[i]},{int(difference[i])})."
-                for i in np.flatnonzero(difference)
+                f"d({number},{pool[i]},{int(difference[i])})." for i in np.flatnonzero(difference)
             ]
         return "\n".join(lines)
 
 
-def _pool(problem: Problem, offered: Candidates) -> list[int]:
-    """Candidates that differ on some pair, a shortest for each column of differences up to sign.
+def _classes(problem: Problem, offered: Candidates, bias: Bias) -> list[list[int]]:
+    """Candidates that differ on some pair, by their columns of differences, a shortest first.
 
-    That the kept one is a shortest is part of the certificate, so it is not left to the order
-    in which candidates come.
+    Columns that are one another's opposites are alike where weights have either sign.  Whoever
+    is second in a class serves only beside the first: to weigh more, or on another level.  That
+    it may do so is part of the certificate; with one constraint a level it adds nothing.
     """
     pairs = np.array(
         [p for g in problem.groups for alternative in g.alternatives for p in alternative],
         np.int64,
     ).reshape(-1, 2)
-    seen: set[bytes] = set()
-    kept = []
+    either = {-weight for weight in bias.weights} == set(bias.weights)
+    classes: dict[bytes, list[int]] = {}
     for at in sorted(range(len(offered.constraints)), key=lambda c: offered.constraints[c].length):
         difference = offered.cost[at, pairs[:, 0]] - offered.cost[at, pairs[:, 1]]
         some = np.flatnonzero(difference)
-        if not len(some):
-            continue
-        key = (difference * np.sign(difference[some[0]])).tobytes()
-        if key not in seen:
-            seen.add(key)
-            kept.append(at)
-    return kept
+        if len(some):
+            sign = np.sign(difference[some[0]]) if either else 1
+            classes.setdefault((difference * sign).tobytes(), []).append(at)
+    return [twins[:1] if bias.one_per_level else twins for twins in classes.values()]
 
 
 def _chosen(atom: Any) -> tuple[int, int, int]:
