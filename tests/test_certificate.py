@@ -177,13 +177,13 @@ def test_a_constant_is_no_ranking_where_something_moves():
 
     wrong = replace(nim2(), ranking=("0",))
     ends = [c.obligation for c in stated(wrong) if c.part == "termination"]
-    assert [satisfy(o.parts, o.names, Budget(10)).kind for o in ends] == ["sat", "sat"]
+    assert [satisfy(o.parts, o.names, Budget(60)).kind for o in ends] == ["sat", "sat"]
 
 
 def test_a_game_of_one_move_has_a_ranking():
     """Nothing moves from the only other state, and one move is enough for a real ranking."""
     report = check_rules(
-        game("game g var a legal 0 <= a <= 1 action t pre a = 1 eff a := 0"), Budget(9)
+        game("game g var a legal 0 <= a <= 1 action t pre a = 1 eff a := 0"), Budget(60)
     )
     assert str(report.ranking) == "a"
 

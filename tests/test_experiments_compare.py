@@ -28,7 +28,7 @@ def proved(game, rule, losing):
     solution = icg.LoadedGame(game).solve(rule)
     assert solution.is_proved
     differs = Not(Iff(losing, solution.losing.formula))
-    return satisfy((game.legal, differs), game.variables, Budget(10)).kind == "unsat"
+    return satisfy((game.legal, differs), game.variables, Budget(60)).kind == "unsat"
 
 
 @pytest.mark.parametrize(

@@ -475,7 +475,7 @@ def fixed(state):
 @settings(max_examples=40, deadline=None)
 def test_z3_gives_terms_the_same_value(term, state):
     asked = Compare((Name("result"), term), ("=",))
-    answer = satisfy([*fixed(state), asked], [*NAMES, "result"], Budget(10))
+    answer = satisfy([*fixed(state), asked], [*NAMES, "result"], Budget(60))
     assert answer.kind == "sat"
     assert answer.model["result"] == value(term, state)
 
@@ -483,7 +483,7 @@ def test_z3_gives_terms_the_same_value(term, state):
 @given(formulas, states)
 @settings(max_examples=40, deadline=None)
 def test_z3_gives_formulas_the_same_truth(formula, state):
-    answer = satisfy([*fixed(state), formula], NAMES, Budget(10))
+    answer = satisfy([*fixed(state), formula], NAMES, Budget(60))
     assert answer.kind == ("sat" if satisfies(formula, state) else "unsat")
 
 
@@ -496,7 +496,7 @@ def test_mod_and_div_are_floor_everywhere(x, m):
         assert value(term, {"a": x}) == expected
         assert int(columns(term, env)[0]) == expected
         asked = Compare((Name("r"), term), ("=",))
-        model = satisfy([Compare((Name("a"), Int(x)), ("=",)), asked], ["a", "r"], Budget(10)).model
+        model = satisfy([Compare((Name("a"), Int(x)), ("=",)), asked], ["a", "r"], Budget(60)).model
         assert model is not None
         assert model["r"] == expected
 
@@ -522,7 +522,7 @@ def test_quantifiers_range_over_the_integers(text, meaning):
         expected = meaning(a, b)
         assert satisfies(game.legal, {"a": a, "b": b}) == expected
         state = [Compare((Name("a"), Int(a)), ("=",)), Compare((Name("b"), Int(b)), ("=",))]
-        answer = satisfy([*state, formula], ["a", "b"], Budget(10))
+        answer = satisfy([*state, formula], ["a", "b"], Budget(60))
         assert answer.kind == ("sat" if expected else "unsat")
 
 
