@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from itertools import chain
 
 from icgsynth.budget import Budget
 from icgsynth.game.game import State
@@ -57,10 +58,14 @@ def check_far(
     with limited(_STEPS) as left:  # anew for each state
         for state in judge.states.draw(-(-states // _cost(solution)), budget):
             try:
-                tally.add(state, judge.failure(state))
+                failure = judge.failure(state)
             except TooHard:
                 tally.skipped += 1
-            if tally.skipped == _GIVEN_UP or tally.failed == _ENOUGH:
+            else:
+                tally.states.append(state)
+                if failure is not None:
+                    tally.failed.append(failure)
+            if tally.skipped == _GIVEN_UP or len(tally.failed) == _ENOUGH:
                 break
             left[0] = _STEPS
     return tally.result()
@@ -70,23 +75,16 @@ def check_far(
 class _Tally:
     """What was found so far."""
 
-    states: int = 0
-    reach: int = 0
-    failed: int = 0
+    states: list[State] = field(default_factory=list)
+    failed: list[_Failure] = field(default_factory=list)
     skipped: int = 0
-    first: _Failure | None = None
-
-    def add(self, state: State, failure: _Failure | None) -> None:
-        self.states += 1
-        self.reach = max(self.reach, *map(abs, state))
-        if failure is not None:
-            self.failed += 1
-            self.first = self.first or failure
 
     def result(self) -> FarCheck:
-        if self.first is None:
-            return FarCheck(self.states, self.reach, self.failed)
-        return FarCheck(self.states, self.reach, self.failed, self.first.claim, self.first.witness)
+        reach = max(map(abs, chain.from_iterable(self.states)), default=0)
+        counts = len(self.states), reach, len(self.failed)
+        if not self.failed:
+            return FarCheck(*counts)
+        return FarCheck(*counts, self.failed[0].claim, self.failed[0].witness)
 
 
 def _cost(solution: Solution) -> int:
