@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Formula,
-    Int,
-    Member,
-    Mod,
-    Or,
-    Term,
-    conjunction,
-    disjunction,
-    size,
-)
+from icgsynth.logic.term import And, Formula, Or, conjunction, disjunction, size
+from icgsynth.synth.linear.polish import shorter
 
 __all__ = ["factored"]
 
@@ -33,7 +22,7 @@ def factored(cells: Sequence[Formula]) -> Formula:
             counts[literal] = counts.get(literal, 0) + 1
     shared = [(n * size(f), str(f), f) for f, n in counts.items() if n > 1]
     if not shared:
-        return _residues_joined(cells)
+        return shorter(disjunction(cells))
     literal = max(shared)[2]
     with_it = [c for c, p in zip(cells, parts, strict=True) if literal in p]
     without = [c for c, p in zip(cells, parts, strict=True) if literal not in p]
@@ -48,32 +37,3 @@ def _literals(cell: Formula) -> tuple[Formula, ...]:
 
 def _disjuncts(formula: Formula) -> tuple[Formula, ...]:
     return formula.args if isinstance(formula, Or) else (formula,)
-
-
-def _residues_joined(cells: Sequence[Formula]) -> Formula:
-    """Single residues of one term and one modulus as one set, where the first of them stood."""
-    by_term: dict[Term, list[Term]] = {}
-    for cell in cells:
-        for term, residue in _residues(cell):
-            by_term.setdefault(term, []).append(residue)
-    joined: dict[Formula, None] = {}
-    for cell in cells:
-        found = _residues(cell)
-        if found and len(by_term[found[0][0]]) > 1:
-            term = found[0][0]
-            values = sorted({r.value for r in by_term[term] if isinstance(r, Int)})
-            joined[Member(term, tuple(Int(v) for v in values))] = None
-        else:
-            joined[cell] = None
-    return disjunction(joined)
-
-
-def _residues(cell: Formula) -> list[tuple[Term, Term]]:
-    """``(term, residue)`` pairs of ``term mod m = r`` or ``term mod m in {...}``."""
-    match cell:
-        case Compare((Mod() as term, Int() as residue), ("=",)):
-            return [(term, residue)]
-        case Member(Mod() as term, values) if all(isinstance(v, Int) for v in values):
-            return [(term, v) for v in values]
-        case _:
-            return []

@@ -10,12 +10,11 @@ that the tree is proved says that these cover every winning state.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.obligations import (
-    Obligation,
     cover_obligations,
     strategy_obligations,
     tree_obligations,
@@ -27,7 +26,7 @@ from icgsynth.synth.linear.closure import closure, covering
 from icgsynth.synth.linear.conditions import is_weakest, shaped, weakest_precondition
 from icgsynth.synth.linear.sample import Goal, StateSample
 
-__all__ = ["Goal", "StateSample", "find_pairs"]
+__all__ = ["Goal", "StateSample", "find_pairs", "prove_pairs"]
 
 _ROUNDS = 24  # of a search that counterexamples start again
 _TREES = 10  # of them with trees, before a cover is tried
@@ -97,8 +96,7 @@ def _with_conditions(
         if budget.is_spent:
             break
         pairs = shaped(sample, [rule.act for rule in tree])
-        obligations = strategy_obligations(goal.game, goal.rule, goal.winning, goal.losing, pairs)
-        finding = discharge(_open(goal, pairs, obligations), budget)
+        finding = prove_pairs(goal, pairs, budget)
         grown = _grown(sample, finding)
         if grown is sample:
             break
@@ -108,13 +106,18 @@ def _with_conditions(
     return pairs, finding, sample
 
 
-def _open(
-    goal: Goal, pairs: Sequence[Rule], obligations: Iterable[Obligation]
-) -> Iterator[Obligation]:
-    """Without those that a pair under its weakest precondition wins: that is so by definition."""
-    for i, obligation in enumerate(obligations):
-        if i >= len(pairs) or not is_weakest(goal, pairs[i]):
-            yield obligation
+def prove_pairs(goal: Goal, pairs: Sequence[Rule], budget: Budget) -> Finding:
+    """That each pair wins where it is used, and that together they cover the winning states.
+
+    A pair under its weakest precondition wins by definition.
+    """
+    obligations = strategy_obligations(goal.game, goal.rule, goal.winning, goal.losing, pairs)
+    rest = (
+        obligation
+        for i, obligation in enumerate(obligations)
+        if i >= len(pairs) or not is_weakest(goal, pairs[i])
+    )
+    return discharge(rest, budget)
 
 
 def _grown(sample: StateSample, finding: Finding) -> StateSample:

@@ -15,7 +15,7 @@ from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.obligations import moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.term import Formula, conjunction, integers, negation, size
+from icgsynth.logic.term import TRUE, Formula, conjunction, integers, negation, size
 from icgsynth.synth.linear.actions import CandidateAction, candidates, continued
 from icgsynth.synth.linear.literals import Literals
 
@@ -109,6 +109,11 @@ class StateSample:
     def wins(self, act: SemiGroundAction) -> NDArray[np.bool_]:
         """Where ``act`` applies and leads to a losing state, shape (n,)."""
         return self.holds(moves_to(self.goal.game, act, self.goal.losing))
+
+    def candidate(self, act: SemiGroundAction) -> CandidateAction:
+        """``act`` with where it applies and where it wins, whether or not it was mined."""
+        applies = self.holds(moves_to(self.goal.game, act, TRUE))
+        return CandidateAction(act, applies, self.wins(act))
 
     @cached_property
     def literals(self) -> Literals:

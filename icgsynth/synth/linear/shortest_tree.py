@@ -13,16 +13,19 @@ and the strategy's own pairs in every order, each with its condition dropped or 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import islice, permutations
 
 from icgsynth.budget import Budget
-from icgsynth.game.obligations import tree_obligations
+from icgsynth.errors import BudgetSpent
+from icgsynth.game.obligations import fires, tree_obligations
 from icgsynth.game.strategy import Rule
-from icgsynth.logic.term import TRUE, Formula, size
-from icgsynth.prove.discharge import discharge
+from icgsynth.logic.term import TRUE, Formula, conjunction, negation, size
+from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.closure import LONGEST_CONDITION, Growth
-from icgsynth.synth.linear.sample import StateSample
+from icgsynth.synth.linear.plain_arguments import cost, plain_act
+from icgsynth.synth.linear.sample import Goal, StateSample
 
 __all__ = ["find_tree"]
 
@@ -31,22 +34,26 @@ _ORDERS = 24  # of the strategy's pairs
 
 
 def find_tree(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tuple[Rule, ...]:
-    """A proved tree: the shortest of those found, or the proved ``pairs`` themselves."""
+    """A proved tree: the plainest of those found, or the proved ``pairs`` themselves."""
+    tree = _plainest(sample, pairs, budget)
+    return tree if sample.goal.is_long else _plainer(sample, tree, budget)
+
+
+def _plainest(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tuple[Rule, ...]:
     goal = sample.goal
     # Pairs that each win under their own condition are a tree as they stand.
     best = tuple(pairs)
-    if sample.tree is not None and _cost(sample.tree) <= _cost(best):
+    if sample.tree is not None and cost(sample.tree) <= cost(best):
         best = sample.tree
     if goal.is_long:
         return best
     for _ in range(_ROUNDS):
         if budget.is_spent or not _can_shrink(best, pairs):
             break
-        tree = min(_orders(sample, pairs), key=_cost, default=best)
-        if _cost(tree) >= _cost(best):
+        tree = min(_orders(sample, pairs), key=cost, default=best)
+        if cost(tree) >= cost(best):
             break
-        obligations = tree_obligations(goal.game, goal.rule, goal.winning, goal.losing, tree)
-        finding = discharge(obligations, budget)
+        finding = _proof(goal, tree, budget)
         if finding.is_proved:
             return tree
         state = finding.state(goal.game)
@@ -57,20 +64,40 @@ def find_tree(sample: StateSample, pairs: Sequence[Rule], budget: Budget) -> tup
     return best
 
 
-def _cost(rules: Sequence[Rule]) -> int:
-    return sum(4 + rule.act.size + size(rule.when) for rule in rules)
+def _plainer(sample: StateSample, tree: tuple[Rule, ...], budget: Budget) -> tuple[Rule, ...]:
+    """The tree with plainer terms where the states that come to a rule allow them.
+
+    An action with a plainer term may apply in more states.  In the last rule that does no harm,
+    for it sees only what the others leave; in others a condition may prevent it.
+    """
+    goal, rest, plain = sample.goal, sample.goal.domain, list(tree)
+    with suppress(BudgetSpent):
+        for i, rule in enumerate(tree):
+            here = conjunction((rule.when, fires(goal.game, rule.act)))
+            if rule.when != TRUE or rule is tree[-1]:
+                case = conjunction((rest, here))
+                plain[i] = Rule(rule.when, plain_act(sample, rule.act, case, budget))
+            rest = conjunction((rest, negation(here)))
+        for found in dict.fromkeys((tuple(plain), (*tree[:-1], *plain[-1:]))):
+            if found == tree or _proof(goal, found, budget).is_proved:
+                return found
+    return tree
+
+
+def _proof(goal: Goal, tree: Sequence[Rule], budget: Budget) -> Finding:
+    obligations = tree_obligations(goal.game, goal.rule, goal.winning, goal.losing, tree)
+    return discharge(obligations, budget)
 
 
 def _can_shrink(best: Sequence[Rule], pairs: Sequence[Rule]) -> bool:
     """Whether the pairs without any condition would be shorter than ``best``."""
-    return _cost([Rule(TRUE, pair.act) for pair in pairs]) < _cost(best)
+    return cost([Rule(TRUE, pair.act) for pair in pairs]) < cost(best)
 
 
 def _orders(sample: StateSample, pairs: Sequence[Rule]) -> Iterator[tuple[Rule, ...]]:
-    vectors = {c.act: c for c in sample.candidates}
-    if not sample.domain.any() or any(pair.act not in vectors for pair in pairs):
+    if not sample.domain.any():
         return
-    named = [(pair.when, vectors[pair.act]) for pair in pairs]
+    named = [(pair.when, sample.candidate(pair.act)) for pair in pairs]
     for order in islice(permutations(named), _ORDERS):
         tree = _in_order(sample, order)
         if tree is not None:

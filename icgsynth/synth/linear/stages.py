@@ -31,6 +31,7 @@ from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.linear.bank import EnumerationEffort
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.pairs import Goal, StateSample, find_pairs
+from icgsynth.synth.linear.plain_arguments import plainly
 
 __all__ = [
     "LabelledBox",
@@ -268,6 +269,8 @@ def _plan(lesson: Lesson, losing: Formula, finding: Finding, run: Run) -> Plan:
     run.progress(f"looking for a strategy for losing states {losing}")
     with run.timed("strategy"), suppress(BudgetSpent):
         pairs, strategy, sample = find_pairs(sample, run.budget.share(0.7))
+        if strategy.is_proved:
+            pairs = plainly(sample, pairs, run.budget.share(0.2))
     if not strategy.is_proved:
         report, winning = lesson.box.checked.report, sample.goal.winning
         with run.timed("prove"):
