@@ -17,6 +17,7 @@ from icgsynth.game.shown import SHOWN
 
 if TYPE_CHECKING:
     from icgsynth.game.game import ParametricGame, PlayRule
+    from icgsynth.game.grundy import GrundyAnswer
     from icgsynth.game.solution import Solution
     from icgsynth.prove.well_formed import RulesReport
 
@@ -37,6 +38,13 @@ class LoadedGame:
         from icgsynth.synth.search import solve
 
         return solve(self.game, rule, Budget(timeout))
+
+    def value(self, timeout: float = 60.0) -> GrundyAnswer:
+        """The Grundy function with its proof (``timeout`` in seconds)."""
+        from icgsynth.budget import Budget
+        from icgsynth.values.grundy_search import grundy
+
+        return grundy(self.game, Budget(timeout))
 
     def check(self, timeout: float = 20.0) -> RulesReport:
         """Closure, declared ending states and termination, each proved or refuted."""

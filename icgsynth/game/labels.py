@@ -30,7 +30,16 @@ from icgsynth.game.steps import Boundless, Opaque, Step, arrivals, steps_of
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.term import FALSE, Term
 
-__all__ = ["LOSING", "UNKNOWN", "WINNING", "Edges", "LabelLimits", "Labels", "label"]
+__all__ = [
+    "LOSING",
+    "UNKNOWN",
+    "WINNING",
+    "Edges",
+    "LabelLimits",
+    "Labels",
+    "label",
+    "listed_moves",
+]
 
 LOSING, WINNING, UNKNOWN = 0, 1, -1
 
@@ -176,6 +185,21 @@ def _barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Flags:
         except Boundless:
             barred[rows] = True
     return barred
+
+
+def listed_moves(game: ParametricGame, box: Box, limits: LabelLimits) -> tuple[Edges, Flags]:
+    """The moves within ``box``, and (n,) where there are others or there may be.
+
+    Raises as :func:`label` does.
+    """
+    listed, hidden = list(steps_of(game, box, limits.max_cells)), list[Step]()
+    while True:
+        try:
+            edges = Edges.of(listed, box, limits)
+            return edges, _barred(box, listed, hidden)
+        except Opaque as found:
+            hidden += [step for step in listed if step.action.name == found.action]
+            listed = [step for step in listed if step.action.name != found.action]
 
 
 # --- by rank -------------------------------------------------------------------------

@@ -1,0 +1,1 @@
+"""Grundy values: found here, decided in :mod:`icgsynth.prove`."""

@@ -1,0 +1,80 @@
+"""A game whose actions touch disjoint variables is a sum: its value is the xor of its parts'.
+
+Two variables belong together where one part of what is legal, or one action, speaks of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic.term import (
+    FALSE,
+    And,
+    Compare,
+    Formula,
+    Name,
+    Term,
+    conjunction,
+    fold,
+    free_names,
+)
+
+__all__ = ["components"]
+
+
+def components(game: ParametricGame, end_is_implied: bool) -> tuple[ParametricGame, ...]:
+    """The parts that ``game`` is the sum of; ``game`` alone where it does not come apart.
+
+    ``end_is_implied``: the declared end is proved to hold nowhere but where no action applies, so
+    that it says nothing of its own.  Another declared end ends all parts at once.
+    """
+    if game.is_quantified or not (game.end == FALSE or end_is_implied):
+        return (game,)
+    laws = [law for law in _conjuncts(game.legal) if free_names(law)]
+    touched = {action.name: _touched(game, action) for action in game.actions}
+    if not all(touched.values()):
+        return (game,)
+    groups = _joined(game.variables, [*map(free_names, laws), *touched.values()])
+    if len(groups) == 1:
+        return (game,)
+    return tuple(
+        ParametricGame(
+            f"{game.name} ({', '.join(group)})",
+            group,
+            tuple(a for a in game.actions if touched[a.name] <= set(group)),
+            conjunction(law for law in laws if free_names(law) <= set(group)),
+            constants=game.constants,
+        )
+        for group in groups
+    )
+
+
+def _conjuncts(formula: Formula) -> Iterable[Formula]:
+    """Formulas that hold together where ``formula`` does; chains of comparisons in links."""
+    match fold(formula):
+        case And(args):
+            for arg in args:
+                yield from _conjuncts(arg)
+        case Compare(terms, ops):
+            for i, op in enumerate(ops):
+                yield Compare(terms[i : i + 2], (op,))
+        case other:
+            yield other
+
+
+def _touched(game: ParametricGame, action: Action) -> frozenset[str]:
+    """The variables that ``action`` reads or changes."""
+    changes = [(v, term) for v, term in action.effects if term != Name(v)]
+    read: list[Formula | Term] = [action.precondition, *(term for _, term in changes)]
+    names = frozenset(v for v, _ in changes).union(*map(free_names, read))
+    return names & frozenset(game.variables)
+
+
+def _joined(variables: tuple[str, ...], together: list[frozenset[str]]) -> list[tuple[str, ...]]:
+    """The finest partition in which each of the sets ``together`` is within one part."""
+    group = {v: {v} for v in variables}
+    for names in together:
+        whole = set[str]().union(*(group[v] for v in names))
+        group |= dict.fromkeys(whole, whole)
+    return list(dict.fromkeys(tuple(v for v in variables if v in group[w]) for w in variables))

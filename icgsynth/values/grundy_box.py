@@ -1,0 +1,79 @@
+"""Grundy values of the states of a box, by their definition: exact or UNKNOWN.
+
+The value of a state is the least natural number that is not the value after any of its moves.
+What depends on a state outside the box, on a cycle, or on moves that cannot be listed stays
+UNKNOWN: nothing is guessed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import UNBOUNDED, Budget
+from icgsynth.digits.arrays import distinct
+from icgsynth.game.box import Box, Flags
+from icgsynth.game.game import ParametricGame
+from icgsynth.game.labels import UNKNOWN, LabelLimits, listed_moves
+
+__all__ = ["UNKNOWN", "BoxValues", "box_values"]
+
+Ints = NDArray[np.int64]
+_MOST_MOVES = 2**23  # held at once
+
+
+@dataclass(frozen=True, eq=False)
+class BoxValues:
+    """The legal states of a box, (n, variables), each with its Grundy value (n,) or UNKNOWN."""
+
+    box: Box
+    values: Ints
+
+    @property
+    def known(self) -> Flags:
+        return np.not_equal(self.values, UNKNOWN)
+
+
+def box_values(
+    game: ParametricGame, box: Box, budget: Budget = UNBOUNDED, max_moves: int = _MOST_MOVES
+) -> BoxValues:
+    """The Grundy values of all legal states of ``box``.
+
+    :class:`~icgsynth.errors.Refused` where the box, or its moves, are too many, or a rule has a
+    quantifier; :class:`~icgsynth.errors.BudgetSpent` where it takes longer than ``budget``.
+    """
+    edges, barred = listed_moves(game, box, LabelLimits(max_moves, budget))
+    left = edges.out_degrees()
+    order = np.argsort(edges.source, kind="stable")
+    target = np.repeat(np.arange(box.size), np.diff(edges.begin))[order]
+    first = np.concatenate([[0], np.cumsum(left)])
+    values = np.full(box.size, UNKNOWN, dtype=np.int64)
+    ready = np.flatnonzero(left == 0)
+    while len(ready):
+        budget.check()
+        counts = first[ready + 1] - first[ready]
+        which = np.repeat(np.arange(len(ready)), counts)
+        begin = np.repeat(first[ready] - (np.cumsum(counts) - counts), counts)
+        met = values[target[begin + np.arange(len(which))]]
+        found = _least_missing(which, met, len(ready))
+        found[barred[ready]] = UNKNOWN
+        values[ready] = found
+        before = edges.sources(ready)
+        np.subtract.at(left, before, 1)
+        ready = distinct(before[left[before] == 0])
+    return BoxValues(box, values)
+
+
+def _least_missing(which: Ints, met: Ints, count: int) -> Ints:
+    """For each of ``count`` rows, the least number that it has not ``met``; UNKNOWN where it has
+    met what is not known."""
+    width = int(met.max(initial=0)) + 1
+    pairs = distinct(which[met >= 0] * width + met[met >= 0])
+    rows, numbers = pairs // width, pairs % width
+    start = np.searchsorted(rows, np.arange(count))
+    in_turn = numbers == np.arange(len(rows)) - start[rows]
+    missing = np.bincount(rows[in_turn], minlength=count).astype(np.int64)
+    missing[which[met < 0]] = UNKNOWN
+    return missing

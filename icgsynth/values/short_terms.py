@@ -1,0 +1,119 @@
+"""Short terms that may be a Grundy function: sums, remainders, and xors of piles.
+
+All are read off a sample of values; each of them fits all of it, and is a guess beyond it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import numpy as np
+
+from icgsynth.digits.numeration import base
+from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.term import (
+    Abs,
+    Digital,
+    Div,
+    Int,
+    Max,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Sum,
+    Term,
+    fold,
+)
+from icgsynth.values.value_sample import ValueSample
+
+__all__ = ["short_terms"]
+
+_WIDEST = 8  # of the blocks in which piles are xored
+_SHIFTS = (0, -1, 1)  # of a pile before it is xored
+_MOST_SHIFTED = 3  # piles
+_LONGEST_WALK = 5_000  # the largest modulus
+
+
+def short_terms(sample: ValueSample) -> Iterator[Term]:
+    """Terms that are the value at each state of ``sample``, the simplest first."""
+    seen: set[Term] = set()
+    for term in _all_terms(sample):
+        if term not in seen and sample.fits(term):
+            yield term
+        seen.add(term)
+
+
+def _all_terms(sample: ValueSample) -> Iterator[Term]:
+    names = [Name(v) for v in sample.box.variables]
+    piles: list[Term] = list(names)
+    negative = np.atleast_1d((sample.states < 0).any(axis=0))
+    if negative.any():
+        yield from _linear(sample, piles)
+        piles = [Abs(n) if below else n for n, below in zip(names, negative.tolist(), strict=True)]
+    yield from _linear(sample, piles)
+    yield from _of_two(sample, piles)
+    yield from _xors(piles)
+
+
+def _linear(sample: ValueSample, piles: list[Term]) -> Iterator[Term]:
+    """A sum with factors, and its remainder by the number of values."""
+    slopes = []
+    for i, pile in enumerate(piles):
+        offset = np.zeros(len(piles), dtype=np.int64)
+        offset[i] = 1
+        up = sample.beside(offset)
+        rows = np.flatnonzero((up >= 0) & (sample.meaning(pile) == sample.states[:, i]))
+        if not len(rows):
+            return
+        slopes.append(up[rows] - sample.values[rows])
+    modulus = sample.highest + 1
+    plain = [int(slope[0]) for slope in slopes]
+    yield _affine(sample, piles, plain, None)
+    if 1 < modulus < _LONGEST_WALK:
+        yield _affine(sample, piles, [_small(s, modulus) for s in plain], modulus)
+
+
+def _small(number: int, modulus: int) -> int:
+    """The number of least absolute value with this remainder."""
+    rest = number % modulus
+    return rest if 2 * rest <= modulus else rest - modulus
+
+
+def _affine(
+    sample: ValueSample, piles: list[Term], factors: list[int], modulus: int | None
+) -> Term:
+    """The sum with these factors and the constant that the first state shows."""
+    slopes = {pile: factor for pile, factor in zip(piles, factors, strict=True) if factor}
+    here = int(sample.values[0] - sample.meaning(linear_sum(slopes, 0))[0])
+    if modulus is None:
+        return linear_sum(slopes, here)
+    return Mod(linear_sum(slopes, here % modulus), Int(modulus))
+
+
+def _of_two(sample: ValueSample, piles: list[Term]) -> Iterator[Term]:
+    """The smaller or the larger of two piles, or their distance, plus a constant."""
+    for i, one in enumerate(piles):
+        for other in piles[:i]:
+            distance = Abs(Sum((other, Neg(one))))
+            for term in (Min(other, one), Max(other, one), distance):
+                constant = int(sample.values[0] - sample.meaning(term)[0])
+                yield fold(Sum((term, Int(constant)))) if constant else term
+
+
+def _xors(piles: list[Term]) -> Iterator[Term]:
+    """Piles written in base 2, added without carrying: whole, shifted, or in blocks of h."""
+    if len(piles) < 2:
+        return
+    two = base(2)
+    yield Digital("nimsum", tuple(piles), two)
+    for block in range(2, _WIDEST + 1):
+        high = Digital("nimsum", tuple(Div(pile, Int(block)) for pile in piles), two)
+        yield Sum((Mul(Int(block), high), Mod(Sum(tuple(piles)), Int(block))))
+    if len(piles) <= _MOST_SHIFTED:
+        for shifts in product(_SHIFTS, repeat=len(piles) + 1):
+            shifted = (linear_sum({p: 1}, s) for p, s in zip(piles, shifts[1:], strict=True))
+            whole = Digital("nimsum", tuple(shifted), two)
+            yield fold(Sum((whole, Int(shifts[0])))) if shifts[0] else whole

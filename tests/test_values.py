@@ -1,0 +1,270 @@
+"""Grundy functions of parametric games: values by definition, what is proved, what is refuted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from itertools import product
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import icgsynth as icg
+from icgsynth.budget import Budget
+from icgsynth.digits.automaton import Automaton
+from icgsynth.game.beside_heap import beside_heap
+from icgsynth.game.box import Box
+from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.solution import Verdict
+from icgsynth.logic.evaluate import value
+from icgsynth.prove.values import BesideHeap
+from icgsynth.spec.icg import parse_term
+from icgsynth.values.components import components
+from icgsynth.values.grundy_box import UNKNOWN, box_values
+from icgsynth.values.grundy_search import grundy
+
+
+def _game(name: str) -> ParametricGame:
+    return icg.load(name).game
+
+
+def _by_recursion(game: ParametricGame) -> Callable[[State], int]:
+    """The definition of Sprague and Grundy, one state at a time."""
+
+    @cache
+    def worth(state: State) -> int:
+        met = {worth(game.result(state, move)) for move in game.moves(state)}
+        return next(n for n in range(len(met) + 1) if n not in met)
+
+    return worth
+
+
+def _states(game: ParametricGame, bound: int) -> list[State]:
+    corners = product(range(-bound, bound + 1), repeat=len(game.variables))
+    return [state for state in corners if game.is_legal(state)]
+
+
+# --- values of a box --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "name", ["take_away", "nim2", "chomp_2row", "bounded_wythoff", "wythoff", "race_to_goal"]
+)
+def test_values_of_a_box_are_those_of_the_definition(name: str) -> None:
+    game = _game(name)
+    found = box_values(game, Box.of(game, 100 if name == "race_to_goal" else 7))
+    worth = _by_recursion(game)
+    known = found.known
+    assert known.any()
+    rows = zip(found.box.states[known].tolist(), found.values[known].tolist(), strict=True)
+    assert all(worth(tuple(state)) == number for state, number in rows)
+
+
+def test_a_state_with_a_move_out_of_the_box_is_unknown_and_so_is_what_leads_to_it() -> None:
+    game = icg.loads("game up\nvar v\nlegal 0 <= v <= 9\naction go pre v < 9 eff v := v + 1\n").game
+    found = box_values(game, Box(game.variables, ((0, 5),), game.legal))
+    assert (found.values == UNKNOWN).all()
+    whole = box_values(game, Box(game.variables, ((0, 9),), game.legal))
+    assert whole.values.tolist() == [1, 0] * 5
+
+
+def test_values_on_a_cycle_are_unknown() -> None:
+    text = "game turn\nvar v\nlegal 0 <= v <= 3\n"
+    text += "action on pre v <= 1 eff v := 1 - v\naction off pre v = 3 eff v := 2\n"
+    game = icg.loads(text).game
+    assert box_values(game, Box.of(game, 3)).values.tolist() == [UNKNOWN, UNKNOWN, 0, 1]
+
+
+# --- beside a heap ----------------------------------------------------------------------------
+
+
+def test_the_game_beside_a_heap_is_lost_where_the_heap_is_the_value() -> None:
+    game = _game("chomp_2row")  # which declares an end: it must not end the heap
+    both, worth = beside_heap(game), _by_recursion(game)
+    lost = _by_recursion(both)
+    for state in _states(game, 4):
+        assert [z for z in range(9) if lost((*state, z)) == 0] == [worth(state)]
+
+
+def test_the_heap_has_names_of_its_own() -> None:
+    text = "game z\nvar z, z1\nlegal z >= 0 and z1 >= 0\n"
+    text += "action nim(k) pre 1 <= k <= z eff z := z - k\n"
+    both = beside_heap(icg.loads(text).game)
+    assert both.variables == ("z", "z1", "z2")
+    assert [a.name for a in both.actions] == ["nim", "nim1"]
+    assert both.actions[1].parameters == ("k1",)
+
+
+# --- what is found and proved -----------------------------------------------------------------
+
+_CHOMP = (
+    "if (a + b) mod 2 = 0 then (2 * a + b - 1) div 2 "
+    "else min(3 * ((a - b - 1) div 2), a - b - 1 + b div 2)"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "bound"),
+    [
+        ("take_away", lambda v: v % 4, 40),
+        ("race_to_goal", lambda v: (100 - v) % 11, 100),
+        ("bounded_wythoff", lambda a, b: (a + b) % 3, 12),
+        ("circular_nim_2_2", lambda a, b: a + b, 12),
+        ("nim2", lambda a, b: a ^ b, 20),
+        ("mixed_take_away2", lambda a, b: (a % 3) ^ (b % 5), 20),
+        ("chomp_l", lambda a, b: (a - 1) ^ (b - 1), 20),
+        ("monotonic_nim2", lambda a, b: b - a, 12),
+        ("two_sided_take_away", lambda v: abs(v) % 4, 40),
+        ("cyclic_nimhoff", lambda a, b: 4 * ((a // 4) ^ (b // 4)) + (a + b) % 4, 20),
+        ("subtraction_134", lambda v: (0, 1, 0, 1, 2, 3, 2)[v % 7], 60),
+    ],
+)
+def test_known_functions_are_found_and_proved(
+    name: str, known: Callable[..., int], bound: int
+) -> None:
+    """The values are from the literature: the citations of the games, and Winning Ways."""
+    answer = grundy(_game(name), Budget(90.0))
+    assert answer.is_proved, answer.notes
+    assert answer.term is not None
+    assert set(answer.proof.values()) == {Verdict.PROVED}
+    assert len(answer.confirmed["keeps"]) >= 2
+    assert all(answer.at(s) == known(*s) for s in _states(answer.game, bound))
+
+
+def test_chomp_on_two_rows_agrees_with_its_known_term() -> None:
+    game = _game("chomp_2row")
+    answer = grundy(game, Budget(90.0))
+    assert answer.is_proved, answer.notes
+    known = parse_term(_CHOMP, game.variables)
+    for state in _states(game, 25):
+        assert answer.at(state) == value(known, game.env(state))
+
+
+def test_a_value_that_no_term_tells_is_an_automaton() -> None:
+    game = _game("mark")
+    answer = grundy(game, Budget(90.0))
+    assert answer.is_proved, answer.notes
+    assert isinstance(answer.automaton, Automaton)
+    worth = _by_recursion(game)
+    assert [answer.at((v,)) for v in range(200)] == [worth((v,)) for v in range(200)]
+    assert answer.logic == "base-2"
+
+
+@pytest.mark.parametrize("name", ["take_up_to_half", "wythoff"])
+def test_what_is_not_found_is_unknown_and_claims_nothing(name: str) -> None:
+    answer = grundy(_game(name), Budget(6.0))
+    assert (answer.status, answer.term, answer.automaton) == ("unknown", None, None)
+    assert answer.proof["keeps"] is answer.proof["reaches"] is Verdict.UNKNOWN
+    assert answer.to_json()["value"] is None
+
+
+def test_play_that_need_not_end_has_no_values() -> None:
+    text = "game turn\nvar v\nlegal 0 <= v <= 3\naction on pre v <= 1 eff v := 1 - v\n"
+    answer = grundy(icg.loads(text).game, Budget(20.0))
+    assert answer.status == "unknown"
+    assert answer.proof["termination"] is Verdict.REFUTED
+    assert answer.cycle
+
+
+# --- false terms ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "false"),
+    [
+        ("take_away", "v mod 5"),
+        ("subtraction_134", "v mod 7"),
+        ("chomp_2row", _CHOMP.replace("min(", "").split(",", maxsplit=1)[0]),
+        ("circular_nim_2_2", "a + b + 1"),
+        ("bounded_wythoff", "if a + b >= 1000000 then 0 else (a + b) mod 3"),
+    ],
+)
+def test_false_terms_are_refuted(name: str, false: str) -> None:
+    game = _game(name)
+    term = parse_term(false, game.variables)
+    judged = BesideHeap.of(game, Budget(30.0)).judge(term, Budget(60.0))
+    assert judged.verdict is Verdict.REFUTED
+    assert not judged.by
+
+
+def test_the_right_term_of_chomp_is_proved_as_people_write_it() -> None:
+    game = _game("chomp_2row")
+    judged = BesideHeap.of(game, Budget(30.0)).judge(
+        parse_term(_CHOMP, game.variables), Budget(60.0)
+    )
+    assert judged.verdict is Verdict.PROVED, judged.why
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    factors=st.tuples(*[st.integers(-2, 3)] * 3),
+    modulus=st.integers(2, 5),
+    name=st.sampled_from(["bounded_wythoff", "circular_nim_2_2", "welter2"]),
+)
+def test_no_false_affine_term_is_ever_proved(
+    factors: tuple[int, ...], modulus: int, name: str
+) -> None:
+    game = _game(name)
+    total = "{} * a + {} * b + {}".format(*(f"({f})" for f in factors))
+    both, worth = BesideHeap.of(game, Budget(30.0)), _by_recursion(game)
+    for text in (total, f"({total}) mod {modulus}"):
+        term = parse_term(text, game.variables)
+        is_right = all(worth(s) == value(term, game.env(s)) for s in _states(game, 8))
+        verdict = both.judge(term, Budget(30.0)).verdict
+        assert verdict is not Verdict.PROVED or is_right
+        assert verdict is not Verdict.REFUTED or not is_right
+
+
+def test_a_false_automaton_is_not_proved() -> None:
+    game = _game("mark")
+    right = grundy(game, Budget(90.0)).automaton
+    assert right is not None
+    flipped = (*right.accepting[:-1], not right.accepting[-1])
+    wrong = Automaton(right.system, right.tracks, right.transitions, flipped)
+    judged = BesideHeap.of(game, Budget(30.0)).judge(wrong, Budget(60.0))
+    assert judged.verdict is not Verdict.PROVED
+
+
+# --- sums -------------------------------------------------------------------------------------
+
+
+def test_a_game_comes_apart_where_no_rule_joins_its_variables() -> None:
+    parts = components(_game("mixed_take_away2"), end_is_implied=True)
+    assert [part.variables for part in parts] == [("a",), ("b",)]
+    assert [[a.name for a in part.actions] for part in parts] == [["take_a"], ["take_b"]]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ("legal a >= 0 and b >= 0", "legal a >= 0 and b >= 0 and a + b <= 9"),
+        ("1 <= k <= b", "1 <= k <= b and k <= a"),
+        ("eff b := b - k", "eff b := b - k, a := a - 1"),
+        ("legal a >= 0 and b >= 0", "legal a >= 0 and b >= 0\nend a = 0"),
+    ],
+)
+def test_what_joins_two_variables_keeps_the_game_whole(change: tuple[str, str]) -> None:
+    text = (
+        "game two\nvar a, b\nlegal a >= 0 and b >= 0\n"
+        "action take_a(k) pre 1 <= k <= a eff a := a - k\n"
+        "action take_b(k) pre 1 <= k <= b eff b := b - k\n"
+    )
+    assert len(components(icg.loads(text).game, end_is_implied=False)) == 2
+    game = icg.loads(text.replace(*change)).game
+    assert components(game, end_is_implied=False) == (game,)
+
+
+def test_an_end_of_all_parts_at_once_is_no_sum() -> None:
+    """Where b = 0 ends the game, pile a is dead: the value there is 0, and not a."""
+    text = (
+        "game two\nvar a, b\nlegal a >= 0 and b >= 0\nend b = 0\n"
+        "action take_a(k) pre 1 <= k <= a eff a := a - k\n"
+        "action take_b(k) pre 1 <= k <= b eff b := b - k\n"
+    )
+    game = icg.loads(text).game
+    answer = grundy(game, Budget(30.0))
+    worth = _by_recursion(game)
+    assert worth((3, 0)) == 0
+    if answer.is_proved:
+        assert all(answer.at(s) == worth(s) for s in _states(game, 9))
