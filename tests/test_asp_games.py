@@ -131,6 +131,7 @@ def test_sums_are_those_of_the_rules(data):
         (("role(a). role(b).", "role(a). role(b). #script (python) 1 #end."), "not a rule", 3),
         (("role(a). role(b).", "role(a). role(b). does(a,x)."), "does cannot be the head", 3),
         (("role(a). role(b).", '#include "gone.lp".'), "cannot include gone.lp", 3),
+        (("role(a). role(b).", '#include "go\0ne.lp".'), "no file has such a name", 3),
         (("role(a). role(b).", "role(a); role(b)."), "a head that is no atom", 3),
     ],
 )

@@ -55,6 +55,8 @@ class Source:
         except OSError as error:
             reason = (error.strerror or "cannot be read").lower()
             raise InputError(f"{name}: {reason}", mend="check the path") from None
+        except ValueError:  # a character that no name of a file may have, such as NUL
+            raise InputError(f"{name}: no file has such a name", mend="check the path") from None
         return cls.decode(name, data)
 
     @classmethod
