@@ -56,6 +56,7 @@ def grundy(
             proof=_proof(report),
             ranking=report.components,
             cycle=report.cycle or (),
+            confirmed={p: by for p, by in report.confirmed.items() if p == "termination"},
         )
         if report.cycle is not None:
             answer = replace(answer, notes=(f"play need not end: {game.show_path(report.cycle)}",))
@@ -188,7 +189,7 @@ def _accepted(
         term=None if isinstance(value, Automaton) else value,
         automaton=value if isinstance(value, Automaton) else None,
         proof=proof,
-        confirmed={"keeps": by, "reaches": by},
+        confirmed={**answer.confirmed, "keeps": by, "reaches": by},
         explicit=box,
     )
 
