@@ -22,7 +22,7 @@ MOST_ARGUMENTS = 7
 MOST_LINES = 400  # of one module
 
 CEILINGS = {
-    "lines": 56_200,
+    "lines": 57_820,
     "longest module": 400,
     "loose modules": 2,
     "layers": 14,
@@ -30,7 +30,7 @@ CEILINGS = {
     "imports of our modules by name": 0,
     "modules past 400 lines": 0,
     "functions past 60 lines": 4,
-    "functions past 7 arguments": 11,
+    "functions past 7 arguments": 12,
     "type: ignore": 8,
     "repeated public class names": 0,
     "repeated file names": 11,

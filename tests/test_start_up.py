@@ -63,6 +63,8 @@ def answer(tmp_path_factory):
         ("sweep --help", HELP),
         ("--version", HELP | {"importlib.metadata", "email", "tempfile", "zipfile"}),
         ("list", HELP),
+        ("value --help", HELP),
+        ("value 0.77", HELP | {"numpy"}),  # a short period needs no compiled code
         ("check nim2", RULES),
         ("solve nim2", RULES),
         ("solve nim2 --rule both --json", RULES),

@@ -92,7 +92,7 @@ def _njit() -> Callable[..., Any]:
         from numba import njit
     except ImportError:
         raise InputError(
-            "finite games need numba, which is not installed",
+            "finite games and long nim sequences need numba, which is not installed",
             mend="pip install 'icgsynth[fft]'",
         ) from None
     _leave_out_avx512()

@@ -97,6 +97,8 @@ def _told(top: Located, otherwise: Kind) -> Kind:
     if not isinstance(top.value, dict):
         return otherwise
     if (kind := top.get("kind")) is not None:
+        if kind.value == "value":
+            raise kind.error("values of heaps, and no strategy", "icgsynth verify CODE FILE")
         return kind.one_of(KINDS)
     schema = top.get("schema")
     if schema is not None and schema.value != SCHEMA:

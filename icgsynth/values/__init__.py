@@ -1,1 +1,1 @@
-"""Grundy values: found here, decided in :mod:`icgsynth.prove`."""
+"""Grundy values of games and of heaps that split: found here, decided in :mod:`icgsynth.prove`."""

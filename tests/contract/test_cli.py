@@ -92,12 +92,13 @@ def nim2(tmp_path_factory):
 # --- help ------------------------------------------------------------------------------------
 
 COMMANDS = (
-    *("check", "solve", "verify", "export", "table", "play", "family", "sweep", "list"),
+    *("check", "solve", "value", "verify", "export", "table", "play", "family", "sweep", "list"),
     *("fft", "learn", "tournament", "starts"),
 )
 CODES = {
     "check": "0234",
     "solve": "0234",
+    "value": "0234",
     "verify": "0234",
     "export": "02",
     "table": "02",

@@ -12,6 +12,7 @@ from icgsynth.cli.commands.starts import starts
 from icgsynth.cli.commands.sweep import sweep
 from icgsynth.cli.commands.table import table
 from icgsynth.cli.commands.tournament import tournament
+from icgsynth.cli.commands.value import value
 from icgsynth.cli.commands.verify import verify
 
 __all__ = ["COMMANDS"]
@@ -19,6 +20,7 @@ __all__ = ["COMMANDS"]
 COMMANDS = (
     check,
     solve,
+    value,
     verify,
     export,
     table,

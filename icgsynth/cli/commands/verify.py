@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from icgsynth.game.solution import Solution
     from icgsynth.prove.certificate import Certificate
     from icgsynth.prove.crosscheck import CrossCheck
+    from icgsynth.spec.source import Source
 
 __all__ = ["verify"]
 
@@ -66,6 +67,7 @@ def verify(
     Constants are taken from the solution unless --set gives them; --rule chooses from a
     solution of both rules.  A fast-and-frugal tree is checked in all states that play with it
     reaches, a learned strategy in all states; both are proved or refuted without a budget.
+    Of a game of heaps, whose SPEC is a code as 0.77, the nim sequence is replayed.
 
     \b
     Exit codes: 0 proved, with --cross-check twice; a tree that is strongly optimal, a learned
@@ -77,18 +79,19 @@ def verify(
     from icgsynth.cli.output import watchdog
     from icgsynth.prove.certificate import certify
     from icgsynth.spec.answer_file import kind_of
+    from icgsynth.spec.heap_code import looks_like_code
     from icgsynth.spec.solution_file import file_constants, read_solution
     from icgsynth.spec.source import Source
 
-    source = Source.read(Path(solution), solution)
-    given = dict(constants)
+    source, given = Source.read(Path(solution), solution), dict(constants)
+    if looks_like_code(spec):
+        return _heaps(spec, source, timeout, as_json, cross or rule or given)
     if (kind := kind_of(source)) != "strategy":
         if cross or rule:
             option = "--cross-check" if cross else "--rule"
             raise click.UsageError(f"{option} is for answers of impartial games, not a {kind} file")
         return _finite(kind)(spec, source, given, as_json, quiet)
-    for name, number in file_constants(source, rule).items():
-        given.setdefault(name, number)
+    given = {**file_constants(source, rule), **given}
     game = load_game(spec, tuple(given.items()), quiet)
     answer = read_solution(source, game, rule)
     if cross:
@@ -109,6 +112,14 @@ def verify(
         known.append(certificate)
         second = cross_check(certificate, budget) if cross else None
     return _deliver(certificate, second, as_json)
+
+
+def _heaps(spec: str, source: Source, timeout: float, as_json: bool, more: object) -> int:
+    from icgsynth.cli.heap_answers import verify_values
+
+    if more:
+        raise click.UsageError("--cross-check, --rule and --set are not for games of heaps")
+    return verify_values(spec, source, timeout, as_json)
 
 
 def _finite(kind: Kind) -> Callable[..., int]:

@@ -1,0 +1,194 @@
+"""Games of heaps that split, by their codes, and what is claimed of their nim sequences.
+
+A position is a row of heaps; a move takes from one heap and leaves it as a few smaller ones.  The
+code ``d0.d1d2d3`` says which moves there are: where bit j of the digit d_k is set (the bits weigh
+1, 2, 4 and 8), k may be taken from a heap so that exactly j heaps are left.  Octal digits leave at
+most two heaps, hexadecimal ones three (Guy and Smith 1956).  The *nim sequence* G(0), G(1), ..
+holds the value of each heap: the least natural number that no option of the heap has, and the
+value of a row of heaps is the xor of their values.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.game.answers import SCHEMA
+
+__all__ = ["HeapAnswer", "HeapCode", "NimPeriod", "RareHeaps", "SparseMask"]
+
+Values = NDArray[np.integer[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class HeapCode:
+    """The rules of one game of heaps: ``digits`` are d_0, d_1, .., the last of them not 0.
+
+    At the places in ``unequal`` two heaps that are left must differ in size (Grundy's game,
+    ``4u``).
+    """
+
+    digits: tuple[int, ...]
+    unequal: frozenset[int] = frozenset()
+
+    @property
+    def name(self) -> str:
+        """The code as people write it: ``0.77``, ``4.444``, ``4u``."""
+        shown = [
+            f"{digit:X}{'u' if place in self.unequal else ''}"
+            for place, digit in enumerate(self.digits)
+        ]
+        return shown[0] + ("." + "".join(shown[1:]) if len(shown) > 1 else "")
+
+    def taking(self, heaps: int) -> tuple[int, ...]:
+        """How many may be taken so that exactly ``heaps`` heaps are left."""
+        return tuple(k for k, digit in enumerate(self.digits) if digit >> heaps & 1)
+
+    @property
+    def most_taken(self) -> int:
+        return len(self.digits) - 1
+
+    @property
+    def most_heaps(self) -> int:
+        """The largest number of heaps that a move leaves."""
+        return max(digit.bit_length() for digit in self.digits) - 1
+
+    @property
+    def has_theorem(self) -> bool:
+        """Whether a stretch of the sequence proves its period; see :meth:`NimPeriod.needed`."""
+        return not self.unequal
+
+
+@dataclass(frozen=True, slots=True)
+class SparseMask:
+    """Which heaps are called rare: a hint that saves time, and on which no proof rests.
+
+    The *class* of a heap n is the parity of the bits of G(n) and ``bits``; with ``by_position``
+    the parity of n is added.  It is chosen so that few heaps have the class that is rare.
+    """
+
+    bits: int = 0
+    by_position: bool = False
+
+    def __str__(self) -> str:
+        return f"0x{self.bits:x}" + ("+pos" if self.by_position else "")
+
+
+@dataclass(frozen=True)
+class NimPeriod:
+    """The claim that G(n + period) = G(n) for all n >= preperiod, with G up to there.
+
+    ``values`` are G(0), .., G(preperiod + period - 1).
+    """
+
+    code: HeapCode
+    preperiod: int
+    period: int
+    values: Values
+    mask: SparseMask = SparseMask()
+
+    @property
+    def needed(self) -> int:
+        """How many values, from G(0) on, prove the period.
+
+        Let h be the most heaps that a move leaves, t the largest number taken, and m the larger
+        of 1 and the preperiod.  If G repeats as claimed up to heap h (m + p) + t - 1, then it does
+        for ever: the largest heap that a move leaves of a larger heap n + p is at least m + p, and
+        p less of it are an option of n with the same value by induction; and the reverse.  For
+        octal games this is the theorem of Guy and Smith (1956), with 2 m + 2 p + t values.
+        """
+        start = max(1, self.preperiod)
+        heaps = max(1, self.code.most_heaps)
+        return heaps * (start + self.period) + self.code.most_taken
+
+    def value(self, heap: int) -> int:
+        """G(heap), if the claim is true."""
+        if heap >= self.preperiod:
+            heap = self.preperiod + (heap - self.preperiod) % self.period
+        return int(self.values[heap])
+
+    def unrolled(self, count: int) -> Values:
+        """G(0), .., G(count - 1), if the claim is true."""
+        begin, block = np.split(self.values, [self.preperiod])
+        return np.concatenate([begin, np.resize(block, max(0, count - len(begin)))])[:count]
+
+
+@dataclass(frozen=True, slots=True)
+class RareHeaps:
+    """How many heaps are rare by ``mask``, and the last of them."""
+
+    mask: SparseMask
+    count: int
+    last: int
+
+
+@dataclass(frozen=True)
+class HeapAnswer:
+    """What is known of a nim sequence.
+
+    ``values`` are G(0), G(1), .. as far as they were computed.  ``proved``: a replay from the
+    rules alone has accepted the ``period``, or, where there is none, each of the ``values``.
+    ``saltus`` = (m, p, s) is seen and not proved: from heap m on G(n + p) = G(n) + s.  ``why``
+    says what was in the way of a proof, and ``seconds`` is how long the search took.
+    """
+
+    code: HeapCode
+    values: Values
+    period: NimPeriod | None
+    proved: bool
+    rare: RareHeaps | None = None
+    saltus: tuple[int, int, int] | None = None
+    why: str = ""
+    seconds: float = 0.0
+
+    @property
+    def is_periodic(self) -> bool:
+        """Whether a period is proved."""
+        return self.proved and self.period is not None
+
+    @property
+    def largest(self) -> int:
+        """The first heap with the largest value."""
+        return int(np.argmax(self.values))
+
+    def value(self, heap: int) -> int | None:
+        """G(heap) where it is proved, else None."""
+        if not self.proved:
+            return None
+        if self.period is not None:
+            return self.period.value(heap)
+        return int(self.values[heap]) if heap < len(self.values) else None
+
+    def to_json(self) -> dict[str, Any]:
+        """The value of its file."""
+        shown: dict[str, Any] = {"schema": SCHEMA, "kind": "value", "code": self.code.name}
+        if self.is_periodic and (period := self.period) is not None:
+            return shown | {
+                "status": "solved",
+                "preperiod": period.preperiod,
+                "period": period.period,
+                "saltus": 0,
+                "values": period.values.tolist(),
+                "proved": True,
+                "checked_to": period.needed,
+                "mask": period.mask.bits,
+                "mask_by_position": period.mask.by_position,
+                "seconds": {"total": round(self.seconds, 3)},
+            }
+        shown |= {"status": "unknown", "preperiod": None, "period": None, "saltus": None}
+        shown |= {"values": self.values.tolist(), "proved": False}
+        shown |= {"checked_to": len(self.values), "why": self.why}
+        if len(self.values):
+            heap = self.largest
+            shown["largest"] = {"heap": heap, "value": int(self.values[heap])}
+        if self.rare is not None:
+            shown["rare"] = {
+                "count": self.rare.count,
+                "last": self.rare.last,
+                "mask": self.rare.mask.bits,
+                "mask_by_position": self.rare.mask.by_position,
+            }
+        return shown | {"seconds": {"total": round(self.seconds, 3)}}

@@ -1,0 +1,74 @@
+"""Periods of a sequence: the least one that enough of its values show.
+
+The Z-function of the reversed sequence says for every shift p how far back from the end
+G(n) = G(n - p) holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.game.heaps import HeapCode, NimPeriod, SparseMask
+from icgsynth.values.prefixes import z_lengths
+
+__all__ = ["Shift", "least_period", "least_saltus"]
+
+Ints = NDArray[np.integer[Any]]
+_SHORT = 4_096  # up to which the Z-function is not worth the start of a compiler
+
+
+class Shift(NamedTuple):
+    """From ``start`` on, G(n + step) = G(n) + ``rise`` as far as was looked."""
+
+    start: int
+    step: int
+    rise: int
+
+
+def least_period(code: HeapCode, values: Ints) -> NimPeriod | None:
+    """The least period that the values prove, if they are right; None where they prove none.
+
+    A multiple of a period has the same preperiod and needs more values, so that the least shift
+    with values enough is the least period.
+    """
+    if code.has_theorem and (shift := _least_shift(code, values)) is not None:
+        cut = values[: shift.start + shift.step].copy()
+        return NimPeriod(code, shift.start, shift.step, cut, SparseMask())
+    return None
+
+
+def least_saltus(code: HeapCode, values: Ints) -> Shift | None:
+    """A shift that adds a constant and is seen on as many values as would prove a period."""
+    steps = np.diff(values)
+    if len(steps) < 2 or (shift := _least_shift(code, steps)) is None:
+        return None
+    rise = int(values[shift.start + shift.step]) - int(values[shift.start])
+    return shift._replace(rise=rise)
+
+
+def _least_shift(code: HeapCode, values: Ints) -> Shift | None:
+    count = len(values)
+    found: NDArray[np.int64] = np.zeros(count, np.int64)
+    word = np.ascontiguousarray(values[::-1])
+    _machine(count)(word if count > _SHORT else word.tolist(), found)
+    shifts = np.arange(count)
+    starts = count - shifts - found
+    heaps = max(1, code.most_heaps)
+    enough = heaps * (np.maximum(starts, 1) + shifts) + code.most_taken <= count
+    enough[:1] = False
+    if not enough.any():
+        return None
+    step = int(enough.argmax())
+    return Shift(int(starts[step]), step, 0)
+
+
+def _machine(count: int) -> Callable[[Any, Any], None]:
+    if count <= _SHORT:
+        return z_lengths
+    from icgsynth.values.nim_kernels import z_lengths_compiled
+
+    return z_lengths_compiled

@@ -1,0 +1,131 @@
+"""From a code to its answer: values, a period that they show, and its replay from the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent
+from icgsynth.game.heaps import HeapAnswer, HeapCode, NimPeriod, SparseMask
+from icgsynth.game.solution import Verdict
+from icgsynth.prove.heap_replay import replay_period, replay_values
+from icgsynth.values.nim_definition import extend_plainly
+from icgsynth.values.nim_periods import least_period, least_saltus
+from icgsynth.values.sparse_space import best_mask, extend_sparsely, rare_heaps
+
+__all__ = ["HeapSearch"]
+
+Ints = NDArray[np.int32]
+_FIRST = 256  # heaps before the first look for a period
+_PLAIN = 2_048  # heaps that are computed without compiled code
+
+
+class HeapSearch:
+    """The search for the period of one code.
+
+    ``most`` heaps are looked at, from heap 0 on, and no more than it takes to know the value of
+    heap ``at`` where that is given.  ``values`` are those computed so far.
+    """
+
+    def __init__(
+        self,
+        code: HeapCode,
+        most: int,
+        budget: Budget,
+        at: int | None = None,
+        progress: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.code = code
+        self.most = most
+        self.budget = budget
+        self.progress = progress
+        self.values: Ints = np.zeros(0, np.int32)
+        self._at = at
+
+    def run(self) -> HeapAnswer:
+        """The answer: a period with its proof, or what is known when the search ends."""
+        answer = self._answer()
+        return replace(answer, seconds=self.budget.elapsed())
+
+    def _answer(self) -> HeapAnswer:
+        wanted = self.most if self._at is None else min(self.most, self._at + 1)
+        for count in _counts(wanted):
+            self._extend(count)
+            if len(self.values) < count:
+                break
+            self.progress(f"{self.code.name}: looking for a period below heap {count:,}")
+            claim = least_period(self.code, self.values)
+            if claim is not None and (answer := self._proved(claim)) is not None:
+                return answer
+        if self._at is not None and self._at < len(self.values):
+            return self._single(self._at)
+        return self.unknown(self._reason(wanted))
+
+    def unknown(self, why: str) -> HeapAnswer:
+        """What is known so far, with nothing claimed."""
+        values = self.values
+        rare = None
+        if self.code.most_heaps == 2 and len(values):
+            rare = rare_heaps(self.code, values)
+        saltus = least_saltus(self.code, values)
+        return HeapAnswer(self.code, values, None, False, rare, saltus, why, self.budget.elapsed())
+
+    def _extend(self, count: int) -> None:
+        self.progress(f"{self.code.name}: values below heap {count:,}")
+        if count <= _PLAIN or self.code.most_heaps > 2:
+            self.values = extend_plainly(self.code, self.values, count, self.budget)
+        else:
+            from icgsynth.finite.compiled import announce
+            from icgsynth.values.nim_kernels import KERNELS
+
+            announce(KERNELS, self.progress)
+            self.values = extend_sparsely(self.code, self.values, count, self.budget)
+
+    def _proved(self, claim: NimPeriod) -> HeapAnswer | None:
+        """The answer with this period, once a replay has accepted it; None if it is not done."""
+        self.progress(f"{self.code.name}: proving the period {claim.period:,}")
+        mask = best_mask(self.code, self.values[: claim.needed])
+        claim = replace(claim, mask=mask)
+        replay = replay_period(claim, self.budget)
+        if replay.verdict is Verdict.REFUTED:
+            raise AssertionError(f"{self.code.name}: {replay.why}")
+        if replay.verdict is not Verdict.PROVED:
+            return None
+        return HeapAnswer(self.code, self.values, claim, True)
+
+    def _single(self, heap: int) -> HeapAnswer:
+        """The answer for the heaps up to ``heap``, of which each value is replayed."""
+        values = self.values[: heap + 1]
+        mask = best_mask(self.code, values) if self.code.most_heaps < 3 else SparseMask()
+        replay = replay_values(self.code, values, mask, self.budget)
+        if replay.verdict is Verdict.REFUTED:
+            raise AssertionError(f"{self.code.name}: {replay.why}")
+        if replay.verdict is not Verdict.PROVED:
+            return self.unknown(replay.why)
+        return HeapAnswer(self.code, values, None, True)
+
+    def _reason(self, wanted: int) -> str:
+        try:
+            self.budget.check()
+        except BudgetSpent as spent:
+            return str(spent)
+        if len(self.values) < wanted:
+            return "the values became too large"
+        if self._at is not None:
+            return f"heap {self._at:,} is past those that are looked at"
+        if self.code.unequal:
+            return "there is no theorem on periods where two heaps must be unequal"
+        return "no period shows"
+
+
+def _counts(most: int) -> list[int]:
+    """How many values are known at each look for a period; the last are ``most``."""
+    found, count = [], _FIRST
+    while count < most:
+        found += [count, count * 3 // 2]
+        count *= 2
+    return [*(c for c in found if c < most), most]

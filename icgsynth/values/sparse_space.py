@@ -1,0 +1,174 @@
+"""Long nim sequences by the sparse-space method, for moves that leave at most two heaps.
+
+A mask divides the heaps into two classes by the parity of the masked bits of their values, such
+that few heaps are *rare* and all others *common* (Berlekamp, Conway and Guy 1982, chapter 4;
+Gangolli and Plambeck 1989; Caines et al. 1999).  The xor of two common heaps has even parity.  So
+the pairs with a rare heap alone decide which values of odd parity are met, and the least that is
+not met bounds G(n) from above; values of even parity below it are looked for among the common
+pairs, and are usually met at once.  The rare class must be that of even parity: a heap whose value
+no two common heaps can have is found without a search among them.
+
+With ``by_position`` the parity of the heap counts too, where all numbers taken with two heaps left
+are of one parity.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.game.heaps import HeapCode, RareHeaps, SparseMask
+
+if TYPE_CHECKING:
+    from icgsynth.values.nim_kernels import Classes, HeapMoves, RareList
+
+__all__ = ["best_mask", "extend_sparsely", "rare_heaps"]
+
+Ints = NDArray[np.int32]
+_CHUNK = 0.1  # seconds between two looks at the budget
+_LARGEST = 1 << 15  # values from here on are not stored
+
+
+def extend_sparsely(code: HeapCode, known: Ints, count: int, budget: Budget) -> Ints:
+    """G(0), .., G(count - 1) from the first values ``known``; fewer once the budget is spent.
+
+    Fewer also where a value reaches 2^15.  Moves must leave at most two heaps.
+    """
+    values = np.zeros(count, np.int32)
+    values[: len(known)] = known
+    done = len(known)
+    while done < count:
+        until = min(count, 2 * done)
+        reached = _with_one_mask(code, values, done, until, budget)
+        if reached < until:
+            return values[:reached]
+        done = reached
+    return values
+
+
+def _with_one_mask(code: HeapCode, values: Ints, done: int, until: int, budget: Budget) -> int:
+    """Extend the first ``done`` values by one mask; how many there are then."""
+    from icgsynth.values import nim_kernels as kernels
+
+    mask = best_mask(code, values[:done])
+    moves = _moves(code)
+    limit = 2 << int(values[:done].max()).bit_length()
+    chunk = 1_000
+    while done < until and not budget.is_spent and limit <= _LARGEST:
+        classes, rare = _classes(code, mask, limit), _list(code, mask, values[:done], until)
+        seen = np.full(limit, -1, np.int64)
+        while done < until and not budget.is_spent:
+            began = time.perf_counter()
+            end = min(until, done + chunk)
+            reached = kernels.extend(values, done, end, moves, classes, rare, seen)
+            if time.perf_counter() - began < _CHUNK:
+                chunk *= 2
+            else:
+                chunk = max(1, chunk // 2)
+            done = reached
+            if reached < end:
+                limit *= 2
+                break
+    return done
+
+
+def _moves(code: HeapCode) -> HeapMoves:
+    from icgsynth.values.nim_kernels import HeapMoves
+
+    whole, one, two = (np.array(code.taking(heaps), np.int64) for heaps in range(3))
+    unequal = np.array([k in code.unequal for k in code.taking(2)], np.int64)
+    return HeapMoves(whole, one, two, unequal)
+
+
+def _classes(code: HeapCode, mask: SparseMask, limit: int) -> Classes:
+    from icgsynth.values.nim_kernels import Classes
+
+    return Classes(_parity(np.arange(limit) & mask.bits), int(mask.by_position), _rare(code, mask))
+
+
+def _list(code: HeapCode, mask: SparseMask, values: Ints, room: int) -> RareList:
+    from icgsynth.values.nim_kernels import RareList
+
+    heaps = np.zeros(room, np.int64)
+    found = np.flatnonzero(_is_rare(code, mask, values))
+    heaps[: len(found)] = found
+    return RareList(heaps, np.array([len(found)]))
+
+
+# --- which heaps are rare ------------------------------------------------------------------------
+
+
+def rare_heaps(code: HeapCode, values: Ints) -> RareHeaps:
+    """The rare heaps among those with ``values``, by the best mask."""
+    mask = best_mask(code, values)
+    found = np.flatnonzero(_is_rare(code, mask, values))
+    return RareHeaps(mask, len(found), int(found[-1]) if len(found) else 0)
+
+
+def best_mask(code: HeapCode, values: Ints) -> SparseMask:
+    """The mask by which the fewest of the heaps are rare.
+
+    The Hadamard transform of the counts of all values holds, for each mask, how many more heaps
+    are of even parity than of odd parity.
+    """
+    return min(_masks(code, values), key=lambda found: found[0])[1]
+
+
+def _masks(code: HeapCode, values: Ints) -> Iterator[tuple[int, SparseMask]]:
+    """For both kinds the best mask, and how many heaps are rare by it."""
+    later = values[1:]
+    top = 1 << int(values.max(initial=0)).bit_length()
+    yield _fewest(np.bincount(later, minlength=top), len(later), False, 0)
+    if len({k % 2 for k in code.taking(2)}) == 1:
+        signs = 1 - 2 * (np.arange(1, len(values)) & 1)
+        counts = np.bincount(later, weights=signs, minlength=top)
+        rare = _rare(code, SparseMask(0, True))
+        yield _fewest(np.rint(counts).astype(np.int64), len(later), True, rare)
+
+
+def _fewest(
+    counts: NDArray[np.int64], heaps: int, by_position: bool, rare: int
+) -> tuple[int, SparseMask]:
+    balance = _hadamard(counts)
+    numbers = (heaps + (1 - 2 * rare) * balance) // 2
+    bits = int(numbers.argmin())
+    return int(numbers[bits]), SparseMask(bits, by_position)
+
+
+def _hadamard(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The sum of (-1)^parity(v & mask) * counts[v] over all v, for each mask."""
+    found, half = counts.astype(np.int64), 1
+    while half < len(found):
+        pairs = found.reshape(-1, 2, half)
+        sums, differences = pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]
+        found = np.stack([sums, differences], axis=1).reshape(-1)
+        half *= 2
+    return found
+
+
+def _rare(code: HeapCode, mask: SparseMask) -> int:
+    """The class that is rare: two common heaps must not have the value of a common one."""
+    return code.taking(2)[0] & 1 if mask.by_position and code.taking(2) else 0
+
+
+def _is_rare(code: HeapCode, mask: SparseMask, values: Ints) -> NDArray[np.bool_]:
+    """Of each heap; heap 0 is never part of a pair."""
+    classes = _parity(values & mask.bits)
+    if mask.by_position:
+        classes = classes ^ (np.arange(len(values)) & 1)
+    found: NDArray[np.bool_] = classes == _rare(code, mask)
+    found[:1] = False
+    return found
+
+
+def _parity(numbers: NDArray[np.integer]) -> NDArray[np.int64]:
+    """Of the bits that are set in each of the numbers, which are below 2^16."""
+    folded = numbers.astype(np.int64)
+    for shift in (8, 4, 2, 1):
+        folded ^= folded >> shift
+    return folded & 1

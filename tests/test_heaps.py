@@ -1,0 +1,566 @@
+"""Games of heaps that split: codes, nim sequences, periods and their replay.
+
+The oracle is the definition, in plain Python: the options of a heap are listed from the code, and
+its value is the least that none of them has.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import random
+from functools import cache
+
+import jsonschema
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from icgsynth.budget import UNBOUNDED, Budget
+from icgsynth.cli import run
+from icgsynth.errors import InputError
+from icgsynth.export import SCHEMA_PATH
+from icgsynth.game.heaps import HeapCode, NimPeriod, SparseMask
+from icgsynth.game.solution import Verdict
+from icgsynth.prove.heap_replay import replay_period, replay_values
+from icgsynth.spec.heap_code import looks_like_code, read_code
+from icgsynth.values.nim_definition import extend_plainly
+from icgsynth.values.nim_periods import least_period, least_saltus
+from icgsynth.values.nim_search import HeapSearch
+from icgsynth.values.sparse_space import extend_sparsely, rare_heaps
+
+NONE = np.zeros(0, np.int32)
+
+
+# --- the oracle ----------------------------------------------------------------------------------
+
+
+def splits(size, heaps):
+    """All ways to divide ``size`` into so many heaps that are not empty, the smallest first."""
+    if heaps == 0:
+        return [()] if size == 0 else []
+    if heaps == 1:
+        return [(size,)] if size >= 1 else []
+    return [
+        (first, *rest)
+        for first in range(1, size // heaps + 1)
+        for rest in splits(size - first, heaps - 1)
+        if rest[0] >= first
+    ]
+
+
+@cache
+def by_definition(code, count):
+    values = []
+    for heap in range(count):
+        met = set()
+        for k, digit in enumerate(code.digits):
+            for heaps in range(4):
+                if not digit >> heaps & 1 or k > heap:
+                    continue
+                for parts in splits(heap - k, heaps):
+                    if heaps == 2 and k in code.unequal and parts[0] == parts[1]:
+                        continue
+                    if parts != (heap,):
+                        met.add(int(np.bitwise_xor.reduce([values[p] for p in parts] or [0])))
+        values.append(next(v for v in itertools.count() if v not in met))
+    return tuple(values)
+
+
+def periodic_with(values, preperiod, period):
+    return all(values[n + period] == values[n] for n in range(preperiod, len(values) - period))
+
+
+OCTAL = st.lists(st.integers(0, 7), min_size=1, max_size=3)
+CODES = st.builds(
+    lambda first, rest: HeapCode((first, *rest)),
+    st.sampled_from([0, 0, 4]),
+    OCTAL.filter(lambda digits: digits[-1]),
+)
+
+
+def sequence(name, count):
+    return extend_plainly(read_code(name), NONE, count, UNBOUNDED)
+
+
+def found(name, most=2_000):
+    answer = HeapSearch(read_code(name), most, UNBOUNDED).run()
+    return answer, answer.period
+
+
+# --- codes ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "digits"),
+    [
+        ("0.77", "0.77", (0, 7, 7)),
+        (".07", "0.07", (0, 0, 7)),
+        ("4.444", "4.444", (4, 4, 4, 4)),
+        ("0.3f", "0.3F", (0, 3, 15)),
+        ("C.8", "C.8", (12, 8)),
+        ("heap:0.770", "0.77", (0, 7, 7)),
+        ("4", "4", (4,)),
+        ("4.", "4", (4,)),
+    ],
+)
+def test_codes_are_read(text, name, digits):
+    code = read_code(text)
+    assert (code.name, code.digits, code.unequal) == (name, digits, frozenset())
+    assert read_code(code.name) == code
+    assert looks_like_code(text)
+
+
+def test_grundys_game_splits_into_unequal_heaps():
+    assert read_code("4u") == read_code("4u.") == HeapCode((4,), frozenset({0}))
+    assert read_code("0.04u").unequal == {2}
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "said"),
+    [
+        ("", 1, "empty"),
+        ("heap:", 6, "empty"),
+        ("0.7G", 4, "no digit"),
+        ("1.7", 1, "takes nothing"),
+        ("2", 1, "takes nothing"),
+        ("B.1", 1, "takes nothing"),
+        ("0.333...", 6, "without an end"),
+        ("0.(3)", 3, "without an end"),
+        ("0.7.7", 4, "no digit"),
+        ("77", 2, "more than one digit"),
+        ("0.2u", 4, "unequal"),
+        ("0.4uu", 5, "unequal"),
+        ("0.00", 1, "no move"),
+        ("-1", 1, "no digit"),
+    ],
+)
+def test_bad_codes_are_refused_with_their_place(text, column, said):
+    with pytest.raises(InputError, match=said) as refused:
+        read_code(text)
+    assert refused.value.span.column == column
+    assert refused.value.mend
+
+
+def test_names_of_games_and_files_are_no_codes(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "0.77").write_text("")
+    for text in ("nim2", "./rules.icg", "0.77", "chomp_2row", "-"):
+        assert not looks_like_code(text)
+
+
+# --- sequences -----------------------------------------------------------------------------------
+
+
+@given(CODES)
+@settings(max_examples=25, deadline=None)
+def test_values_are_those_of_the_definition(code):
+    assert tuple(extend_plainly(code, NONE, 40, UNBOUNDED)) == by_definition(code, 40)
+
+
+@pytest.mark.parametrize("name", ["4u", "0.04u4", "0.8", "8", "0.3F", "0.BF", "C.1", "0.E8", "4.8"])
+def test_values_of_unequal_and_of_three_heaps(name):
+    assert tuple(sequence(name, 45)) == by_definition(read_code(name), 45)
+
+
+@pytest.mark.parametrize("name", ["0.8", "4u", "0.77"])
+def test_a_sequence_is_continued(name):
+    code, whole = read_code(name), sequence(name, 90)
+    assert (extend_plainly(code, whole[:31], 90, UNBOUNDED) == whole).all()
+
+
+@pytest.mark.parametrize(
+    "name", ["0.16", "0.127", "0.007", "4.444", "4u", "0.04u", "0.333", "0.106"]
+)
+def test_the_sparse_space_gives_the_same_values(name):
+    """Also from a short start, by a mask that is badly chosen: it costs time and nothing else."""
+    plain = sequence(name, 2_500)
+    for start in (20, 300):
+        sparse = extend_sparsely(read_code(name), plain[:start], 2_500, UNBOUNDED)
+        assert (sparse == plain).all()
+
+
+def test_nothing_is_computed_without_a_budget():
+    known = sequence("0.16", 100)
+    assert len(extend_plainly(read_code("0.16"), known, 200, Budget(0))) == 100
+    assert len(extend_sparsely(read_code("0.16"), known, 200, Budget(0))) == 100
+
+
+@pytest.mark.parametrize("name", ["0.16", "0.127", "0.34", "4.102"])
+def test_no_mask_makes_fewer_heaps_rare(name):
+    """The transform against a count mask by mask."""
+    code, values = read_code(name), sequence(name, 200)
+    positions = {k % 2 for k in code.taking(2)}
+    counts = []
+    for bits in range(1 << int(values.max()).bit_length()):
+        parity = [int(v & bits).bit_count() % 2 for v in values]
+        counts.append(sum(p == 0 for p in parity[1:]))
+        if len(positions) == 1:
+            rare = min(positions)
+            counts.append(sum((p + n) % 2 == rare for n, p in enumerate(parity) if n))
+    assert rare_heaps(code, values).count == min(counts)
+
+
+# --- periods: the least ones, by the theorem's bound ---------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "preperiod", "period"),
+    [
+        # Winning Ways, chapter 4, tables 6 and 7; the preperiod is the last exception + 1.
+        ("0.77", 71, 12),
+        ("0.07", 53, 34),
+        ("0.137", 52, 34),
+        ("0.15", 1, 10),
+        ("0.333", 0, 4),
+        ("0.3", 0, 2),
+        ("0.3033", 0, 7),
+        ("4.444", 143, 24),
+    ],
+)
+def test_known_periods(name, preperiod, period):
+    answer, claim = found(name)
+    assert answer.is_periodic
+    assert (claim.preperiod, claim.period) == (preperiod, period)
+    assert claim.needed <= len(answer.values)
+
+
+def test_kayles_as_published():
+    """Guy and Smith 1956; the exceptional heaps as in Winning Ways."""
+    _, claim = found("0.77")
+    assert claim.values[1:13].tolist() == [1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4]
+    period = [4, 1, 2, 8, 1, 4, 7, 2, 1, 8, 2, 7]
+    wrong = [n for n in range(71) if claim.values[n] != period[n % 12]]
+    assert wrong == [0, 3, 6, 9, 11, 15, 18, 21, 22, 28, 34, 39, 57, 70]
+    assert claim.value(10**30) == period[10**30 % 12]
+
+
+@given(CODES)
+@settings(max_examples=30, deadline=None)
+def test_a_period_is_the_least_and_its_bound_is_met(code):
+    claim = least_period(code, extend_plainly(code, NONE, 400, UNBOUNDED))
+    if claim is None:
+        return
+    values = by_definition(code, 60)
+    start, step = claim.preperiod, claim.period
+    assert claim.unrolled(60).tolist() == list(values)
+    start_of_pairs = max(1, start)
+    if code.most_heaps == 2:
+        assert claim.needed == 2 * start_of_pairs + 2 * step + code.most_taken
+    whole = claim.unrolled(claim.needed).tolist()
+    assert periodic_with(whole, start, step)
+    assert not any(periodic_with(whole, start, p) for p in range(1, step))
+    assert start == 0 or not periodic_with(whole, start - 1, step)
+
+
+def test_one_value_too_few_proves_nothing():
+    code = read_code("0.77")
+    values = sequence("0.77", 168)
+    assert least_period(code, values).needed == 168
+    assert least_period(code, values[:167]) is None
+
+
+def test_grundys_game_has_no_theorem():
+    repeated = np.resize(np.array([0, 1], np.int32), 1_000)
+    assert least_period(read_code("4u"), repeated) is None
+    claim = NimPeriod(read_code("4u"), 0, 2, np.array([0, 1]))
+    assert replay_period(claim).verdict is Verdict.UNKNOWN
+
+
+def test_a_saltus_is_seen_and_not_proved():
+    """Take 1 and leave three heaps: G(n) = (n - 1) div 3 for n >= 1."""
+    answer, claim = found("0.8", 200)
+    assert answer.values[1:].tolist() == [(n - 1) // 3 for n in range(1, 200)]
+    assert (claim, answer.saltus, answer.proved) == (None, (1, 3, 1), False)
+    assert least_saltus(read_code("0.77"), sequence("0.77", 100)) is None
+
+
+def test_161_is_not_36():
+    """A published table says that they are the same game; they differ first at heap 519."""
+    one, other = sequence(".161", 600), sequence(".36", 600)
+    assert np.flatnonzero(one != other)[0] == 519
+
+
+@pytest.mark.parametrize(
+    ("name", "preperiod", "period"), [("0.156", 3_479, 349), ("0.644", 3_256, 442)]
+)
+def test_periods_past_what_the_definition_reaches(name, preperiod, period):
+    """Kenyon 1967, Austin 1976: found by the sparse space, and replayed."""
+    answer, claim = found(name, 1 << 14)
+    assert answer.is_periodic
+    assert (claim.preperiod, claim.period) == (preperiod, period)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "preperiod", "period"),
+    [("0.16", 105_351, 149_459), ("0.56", 326_640, 144), ("0.127", 46_578, 4)],
+)
+def test_periods_of_gangolli_and_plambeck(name, preperiod, period):
+    answer, claim = found(name, 1 << 20)
+    assert answer.is_periodic
+    assert (claim.preperiod, claim.period) == (preperiod, period)
+
+
+@pytest.mark.slow
+def test_rare_heaps_of_grundys_game():
+    """1,274 heaps with heap 0 counted, the last 82,860 (as published)."""
+    rare = found("4u", 1 << 18)[0].rare
+    assert (rare.count + 1, rare.last, rare.mask) == (1_274, 82_860, SparseMask(0xFE))
+
+
+# --- the replay ----------------------------------------------------------------------------------
+
+
+@given(CODES, st.integers(0, 15), st.booleans(), st.data())
+@settings(max_examples=60, deadline=None)
+def test_the_replay_agrees_with_the_definition_whatever_the_mask(code, bits, by_position, data):
+    """True values are accepted, and any list with one other value is refuted at a wrong heap."""
+    mask = SparseMask(bits, by_position)
+    values = np.array(by_definition(code, 40))
+    assert replay_values(code, values, mask).verdict is Verdict.PROVED
+    heap = data.draw(st.integers(0, 39))
+    values[heap] = data.draw(st.integers(0, 12).filter(lambda v: v != values[heap]))
+    replay = replay_values(code, values, mask)
+    assert replay.verdict is Verdict.REFUTED
+    assert replay.heap is not None
+
+
+@pytest.mark.parametrize("name", ["0.8", "0.3F", "4u", "0.04u4", "C.1"])
+def test_the_replay_of_three_heaps_and_of_unequal_ones(name):
+    code = read_code(name)
+    values = np.array(by_definition(code, 45))
+    for bits in (0, 1, 6):
+        assert replay_values(code, values, SparseMask(bits)).verdict is Verdict.PROVED
+        for heap in range(45):
+            wrong = values.copy()
+            wrong[heap] += 1
+            assert replay_values(code, wrong, SparseMask(bits)).heap == heap
+
+
+def test_heaps_in_several_blocks(monkeypatch):
+    monkeypatch.setattr("icgsynth.prove.heap_replay._MARKS", 64)
+    monkeypatch.setattr("icgsynth.prove.heap_replay._PAIRS", 16)
+    for name in ("0.77", "0.137", "0.F"):
+        claim = found(name)[1]
+        assert replay_period(claim).verdict is Verdict.PROVED
+        wrong = claim.values.copy()
+        wrong[-1] += 1
+        assert replay_period(dataclasses.replace(claim, values=wrong)).verdict is Verdict.REFUTED
+
+
+def test_a_multiple_of_the_period_and_a_late_preperiod_are_refuted():
+    _, claim = found("0.77")
+    for preperiod, period in ((71, 24), (71, 36), (72, 12), (83, 12)):
+        values = claim.unrolled(preperiod + period)
+        longer = NimPeriod(claim.code, preperiod, period, values, claim.mask)
+        replay = replay_period(longer)
+        assert replay.verdict is Verdict.REFUTED
+        assert "not the least" in replay.why
+
+
+def test_a_period_that_breaks_off_is_refuted():
+    """0.161 begins with all that 0.36 shows before heap 519, and the replay goes on past it."""
+    answer, _ = found(".36", 700)
+    values = answer.values[:500]
+    replay = replay_period(NimPeriod(read_code(".36"), 400, 100, values))
+    assert replay.verdict is Verdict.REFUTED
+
+
+def test_a_replay_without_budget_claims_nothing():
+    replay = replay_period(found("0.77")[1], Budget(0))
+    assert (replay.verdict, replay.checked_to) == (Verdict.UNKNOWN, 0)
+
+
+def mutated(claim, rng):
+    """A claim that differs from a true one in what it says of the sequence."""
+    values = claim.values.tolist()
+    at = rng.randrange(len(values))
+    preperiod, period = claim.preperiod, claim.period
+    match rng.randrange(7):
+        case 0:
+            values[at] ^= 1 << rng.randrange(4)
+        case 1:
+            values[at] = rng.choice([v for v in range(2 * max(values) + 2) if v != values[at]])
+        case 2:
+            values[at] = rng.choice([10**6, 10**9])
+        case 3:
+            period *= (factor := rng.choice([2, 3, 5]))
+            values += values[preperiod:] * (factor - 1)
+        case 4:
+            preperiod += (later := rng.randint(1, 2 * period))
+            values += [claim.value(len(values) + n) for n in range(later)]
+        case 5:
+            del values[at]
+            preperiod, period = (
+                (preperiod - 1, period) if at < preperiod else (preperiod, period - 1)
+            )
+        case _:
+            values.insert(at, rng.randrange(max(values) + 1))
+            preperiod, period = (
+                (preperiod + 1, period) if at < preperiod else (preperiod, period + 1)
+            )
+    return NimPeriod(claim.code, preperiod, period, np.array(values), claim.mask)
+
+
+@pytest.mark.slow
+def test_500_mutations_are_all_refuted():
+    rng = random.Random(16)
+    names = ["0.77", "0.07", "0.137", "0.15", "0.71", "0.156", "0.644", "0.355", "4.444", "0.16"]
+    claims = [claim for name in names if (claim := found(name, 1 << 20)[1]) is not None]
+    assert len(claims) >= 9
+    done = 0
+    while done < 500:
+        claim = mutated(claims[done % len(claims)], rng)
+        if claim.period == 0:
+            continue
+        assert replay_period(claim).verdict is Verdict.REFUTED
+        done += 1
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+def call(capfd, *arguments):
+    code = run([str(argument) for argument in arguments])
+    out, err = capfd.readouterr()
+    return code, out, err
+
+
+@pytest.fixture
+def kayles(capfd, tmp_path):
+    path = tmp_path / "kayles.json"
+    assert call(capfd, "value", "0.77", "-o", path)[0] == 0
+    return path
+
+
+def test_the_file_is_that_of_the_contract(kayles, capfd):
+    value = json.loads(kayles.read_text())
+    assert (value["schema"], value["kind"], value["code"]) == (
+        *("icgsynth/solution/2", "value"),
+        "0.77",
+    )
+    assert (value["preperiod"], value["period"], value["saltus"]) == (71, 12, 0)
+    assert (value["proved"], value["checked_to"]) == (True, 168)
+    assert value["values"] == list(by_definition(read_code("0.77"), 83))
+    code, out, _ = call(capfd, "value", "0.77", "--json")
+    assert code == 0
+    shown = json.loads(out)
+    assert {**shown, "seconds": 0} == {**value, "seconds": 0}
+
+
+def test_the_file_is_proved_again(kayles, capfd):
+    code, out, _ = call(capfd, "verify", "0.77", kayles)
+    assert (code, out.splitlines()[0]) == (0, "0.77: proved")
+    code, out, _ = call(capfd, "verify", "heap:.77", kayles, "--json")
+    assert (code, json.loads(out)) == (0, {"code": "0.77", "verdict": "proved", "checked_to": 168})
+
+
+def test_files_are_as_the_schema_says(kayles, capfd, tmp_path):
+    validate = jsonschema.Draft202012Validator(json.loads(SCHEMA_PATH.read_text())).validate
+    validate(json.loads(kayles.read_text()))
+    for name in ("4u", "0.8"):
+        validate(json.loads(call(capfd, "value", name, "--to", "200", "--json")[1]))
+
+
+def edited(path, **changes):
+    value = json.loads(path.read_text()) | changes
+    path.write_text(json.dumps({key: what for key, what in value.items() if what is not ...}))
+
+
+def test_a_wrong_value_is_refuted_with_its_heap(kayles, capfd):
+    values = json.loads(kayles.read_text())["values"]
+    edited(kayles, values=[*values[:80], values[80] ^ 1, *values[81:]])
+    code, out, _ = call(capfd, "verify", "0.77", kayles, "--json")
+    assert code == 3
+    assert json.loads(out)["heap"] == 80
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"code": "0.07"},
+        {"code": ...},
+        {"kind": "tree"},
+        {"values": [0, 1, 2]},
+        {"values": "0123"},
+        {"values": ...},
+        {"period": 0},
+        {"period": -12},
+        {"period": 12.5},
+        {"preperiod": None},
+        {"checked_to": 167},
+        {"mask": -1},
+        {"mask_by_position": 1},
+    ],
+    ids=str,
+)
+def test_a_broken_file_is_2(kayles, capfd, change):
+    edited(kayles, **change)
+    code, _, err = call(capfd, "verify", "0.77", kayles)
+    assert code == 2, err
+    assert "kayles.json:1:" in err
+
+
+@pytest.mark.parametrize("change", [{"saltus": 1}, {"period": None, "preperiod": None}])
+def test_a_file_without_a_proved_period_is_4(kayles, capfd, change):
+    edited(kayles, **change)
+    assert call(capfd, "verify", "0.77", kayles)[0] == 4
+
+
+def test_the_values_are_no_strategy(kayles, capfd):
+    for arguments in (("verify", "nim2", kayles), ("export", kayles, "--to", "fft")):
+        code, _, err = call(capfd, *arguments)
+        assert code == 2
+        assert "icgsynth verify CODE FILE" in err
+
+
+def test_the_report_of_kayles(capfd):
+    code, out, _ = call(capfd, "value", "0.77")
+    assert code == 0
+    assert "take 1 or 2 from a heap and leave no heap, one heap or two heaps" in out
+    assert "(7 4 1 2 8 1 4 7 2 1 8 2)" in out
+    assert "Guy and Smith, 1956" in out
+    assert max(map(len, out.splitlines())) <= 96
+
+
+def test_without_a_period_nothing_is_claimed(capfd, tmp_path):
+    path = tmp_path / "grundy.json"
+    code, out, _ = call(capfd, "value", "4u", "--to", "300", "-o", path)
+    assert code == 4
+    assert "Proved" not in out
+    value = json.loads(path.read_text())
+    assert (value["period"], value["proved"], value["checked_to"]) == (None, False, 300)
+    assert value["values"] == list(by_definition(read_code("4u"), 300))
+    largest = max(value["values"])
+    assert value["largest"] == {"heap": value["values"].index(largest), "value": largest}
+    assert value["rare"]["count"] > 0
+    assert call(capfd, "verify", "4u", path)[0] == 4
+
+
+def test_the_value_of_one_heap(capfd):
+    code, out, _ = call(capfd, "value", "0.77", "--at", 10**18, "--json")
+    assert (code, json.loads(out)) == (0, {"state": [10**18], "value": 1, "proved": True})
+    code, out, _ = call(capfd, "value", "4u", "--at", "50")
+    assert (code, out) == (0, f"G(50) = {by_definition(read_code('4u'), 51)[50]}\n")
+    code, out, _ = call(capfd, "value", "4u", "--at", "500", "--to", "300", "--json")
+    assert (code, json.loads(out)) == (4, {"state": [500], "value": None, "proved": False})
+
+
+def test_a_spent_budget_is_4(capfd):
+    code, out, _ = call(capfd, "value", "0.0007", "--timeout", "0.2", "--to", 1 << 24)
+    assert code == 4
+    assert "the budget of 0.2 s is spent" in out
+
+
+@pytest.mark.parametrize(
+    "arguments", [("0.77", "--at", "-5"), ("0.77", "--at", "3,4"), ("0.9Z",), ("nim2", "--to", "9")]
+)
+def test_bad_usage_is_2(capfd, arguments):
+    assert call(capfd, "value", *arguments)[0] == 2
+
+
+def test_options_that_are_not_for_heaps(kayles, capfd):
+    assert call(capfd, "verify", "0.77", kayles, "--rule", "misere")[0] == 2
