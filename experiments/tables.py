@@ -88,6 +88,13 @@ def _tables() -> Iterator[Table]:
         0.5,
     )
     yield Table(
+        "octal",
+        ("octal", "--table={table}"),
+        ("code",),
+        frozenset({"find_s", "verify_s"}),
+        0.5,
+    )
+    yield Table(
         "automatic",
         ("automatic", "--table={table}"),
         ("game", "rule"),

@@ -6,6 +6,8 @@ times the largest value.  Numpy alone; the first thousands of heaps need nothing
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -14,7 +16,7 @@ from icgsynth.game.heaps import HeapCode
 
 __all__ = ["extend_plainly"]
 
-Ints = NDArray[np.int32]
+Ints = NDArray[np.integer[Any]]
 Bits = NDArray[np.bool_]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +20,7 @@ from icgsynth.values.sparse_space import best_mask, extend_sparsely, rare_heaps
 
 __all__ = ["HeapSearch"]
 
-Ints = NDArray[np.int32]
+Ints = NDArray[np.integer[Any]]
 _FIRST = 256  # heaps before the first look for a period
 _PLAIN = 2_048  # heaps that are computed without compiled code
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["best_mask", "extend_sparsely", "rare_heaps"]
 
-Ints = NDArray[np.int32]
+Ints = NDArray[np.integer[Any]]
 _CHUNK = 0.1  # seconds between two looks at the budget
 _LARGEST = 1 << 15  # values from here on are not stored
 
@@ -166,7 +166,7 @@ def _is_rare(code: HeapCode, mask: SparseMask, values: Ints) -> NDArray[np.bool_
     return found
 
 
-def _parity(numbers: NDArray[np.integer]) -> NDArray[np.int64]:
+def _parity(numbers: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
     """Of the bits that are set in each of the numbers, which are below 2^16."""
     folded = numbers.astype(np.int64)
     for shift in (8, 4, 2, 1):

@@ -1,0 +1,224 @@
+"""Games of heaps that split: their periods found, proved, and the files replayed.
+
+``python -m experiments octal`` does so for the games that have a name or a history, and compares
+with ``octal.csv``; ``--update`` rewrites that file, ``--table FILE`` writes another one and
+compares nothing.  ``--tables DIR`` reads ``Trivial.md`` and ``Solved.md`` of tczajka/octal-games
+instead, and says for each row whether preperiod, period, largest value and nim sequence are the
+same; ``--most N`` leaves out rows that need more than N values.
+
+Seconds are of processor time, in one process: ``find`` is the search with its replay, ``verify``
+the replay of the file that was written.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from experiments.tables import differences, read, write
+from icgsynth.budget import UNBOUNDED
+from icgsynth.game.heaps import HeapAnswer, NimPeriod
+from icgsynth.game.solution import Verdict
+from icgsynth.prove.heap_replay import Replay, replay_period
+from icgsynth.spec.heap_code import read_code
+from icgsynth.spec.heap_file import read_period
+from icgsynth.spec.source import MAX_BYTES, Source
+from icgsynth.values.nim_search import HeapSearch
+from icgsynth.values.sparse_space import rare_heaps
+
+COMMITTED = Path(__file__).with_name("octal.csv")
+KEY = ("code",)
+FREE = ("find_s", "verify_s")
+_NONE = np.zeros(0, np.int64)
+_VALUES = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"  # of the tables
+
+# Each game with the values that are computed at most.
+NAMED = (
+    ("0.77", "Kayles", 1 << 10),
+    ("0.07", "Dawson's Kayles", 1 << 10),
+    ("0.137", "Dawson's chess", 1 << 10),
+    ("0.15", "Guiles", 1 << 10),
+    ("0.4", "take one and split", 1 << 10),
+    ("4.444", "", 1 << 10),
+    ("0.333", "take 1 to 3", 1 << 10),
+    ("0.3033", "subtract 1, 3 or 4", 1 << 10),
+    ("0.45", "", 1 << 12),
+    ("0.156", "", 1 << 14),
+    ("0.356", "", 1 << 14),
+    ("0.644", "", 1 << 14),
+    ("0.165", "", 1 << 14),
+    ("0.127", "", 1 << 17),
+    ("0.16", "", 1 << 19),
+    ("0.56", "", 1 << 20),
+    ("0.161", "", 1 << 10),
+    ("0.36", "", 1 << 16),
+    ("0.6", "Officers", 1 << 16),
+    ("0.007", "Treblecross", 1 << 16),
+    ("4u", "Grundy's game", 1 << 19),
+    ("0.F", "", 1 << 10),
+    ("0.8", "", 600),
+    ("0.A8", "", 600),
+    ("0.3F", "", 600),
+)
+
+
+class Result(NamedTuple):
+    """The answer for one code, and the seconds that it took."""
+
+    answer: HeapAnswer
+    find: float
+    replay: Replay | None
+    verify: float
+
+    @property
+    def claim(self) -> NimPeriod | None:
+        return self.answer.period if self.answer.is_periodic else None
+
+    @property
+    def is_replayed(self) -> bool:
+        return self.replay is not None and self.replay.verdict is Verdict.PROVED
+
+
+def result(code: str, most: int) -> Result:
+    """Search ``most`` values of a game for a period, and replay what was found."""
+    began = time.process_time()
+    answer = HeapSearch(read_code(code), most, UNBOUNDED).run()
+    found = time.process_time()
+    replay = _replayed(answer) if answer.is_periodic else None
+    return Result(answer, found - began, replay, time.process_time() - found)
+
+
+def _replayed(answer: HeapAnswer) -> Replay:
+    """The replay of the answer's file; of the claim itself where the file is past the limit."""
+    claim = answer.period
+    text = json.dumps(answer.to_json())
+    if len(text) <= MAX_BYTES:
+        claim = read_period(Source("file", text), answer.code)
+    if claim is None:
+        raise ValueError(f"{answer.code.name}: the file claims no period")
+    return replay_period(claim)
+
+
+def row(code: str, name: str, most: int) -> dict[str, str]:
+    """The row of the committed table."""
+    made = result(code, most)
+    answer, claim = made.answer, made.claim
+    values = answer.values if claim is None else claim.values
+    seen = answer.values if claim is None else claim.unrolled(claim.needed)
+    rare = rare_heaps(answer.code, seen) if answer.code.most_heaps == 2 else None
+    largest = int(values.argmax())
+    return {
+        "code": code,
+        "name": name,
+        "period": "" if claim is None else str(claim.period),
+        "preperiod": "" if claim is None else str(claim.preperiod),
+        "replayed": "yes" if made.is_replayed else "",
+        "saltus": "" if answer.saltus is None else "from {} every {} + {}".format(*answer.saltus),
+        "values": str(len(seen)),
+        "largest": str(int(values[largest])),
+        "largest_heap": str(largest),
+        "rare": "" if rare is None else str(rare.count),
+        "last_rare": "" if rare is None else str(rare.last),
+        "mask": "" if rare is None else str(rare.mask),
+        "find_s": f"{made.find:.2f}",
+        "verify_s": f"{made.verify:.2f}",
+    }
+
+
+# --- the tables of others ----------------------------------------------------------------------
+
+
+class Published(NamedTuple):
+    """One row of a table: what it says of a game, as far as it does."""
+
+    code: str
+    preperiod: int
+    period: int
+    sequence: tuple[int, ...] = ()
+    largest: tuple[int, int] | None = None
+
+    def disagreements(self, claim: NimPeriod | None) -> Iterator[str]:
+        """What is not as published."""
+        if claim is None:
+            yield "no period is proved"
+            return
+        if (claim.preperiod, claim.period) != (self.preperiod, self.period):
+            yield f"preperiod {claim.preperiod}, period {claim.period}"
+        if self.sequence and tuple(claim.values.tolist()) != self.sequence:
+            yield "another sequence"
+        heap = int(claim.values.argmax())
+        if self.largest not in (None, (heap, int(claim.values[heap]))):
+            yield f"largest value {int(claim.values[heap])}, of heap {heap}"
+
+
+def published(path: Path) -> Iterator[Published]:
+    """The rows of a table in Markdown."""
+    for line in path.read_text("utf-8").splitlines():
+        cells = [cell.strip() for cell in line.split("|")]
+        if len(cells) < 4 or not cells[1].isdigit():
+            continue
+        code, preperiod, period = cells[0], int(cells[1]), int(cells[2])
+        if found := re.fullmatch(r"(\w*)\((\w+)\)", cells[3]):
+            sequence = tuple(_VALUES.index(value) for value in found[1] + found[2])
+            yield Published(code, preperiod, period, sequence)
+        else:
+            yield Published(code, preperiod, period, (), (int(cells[3]), int(cells[4])))
+
+
+def compare(folder: Path, most: int) -> int:
+    """Print how the tables agree with what is found; the exit code."""
+    rows = [each for name in ("Trivial.md", "Solved.md") for each in published(folder / name)]
+    good = left_out = 0
+    total = 0.0
+    for each in rows:
+        wanted = NimPeriod(read_code(each.code), each.preperiod, each.period, _NONE).needed
+        if wanted > most:
+            left_out += 1
+            continue
+        made = result(each.code, max(2 * wanted, 1 << 10))
+        wrong = list(each.disagreements(made.claim))
+        if made.claim is not None and not made.is_replayed:
+            wrong.append("the file is not proved again")
+        good += not wrong
+        total += made.find + made.verify
+        said = "; ".join(wrong) or "as published, proved and replayed"
+        print(
+            f"{each.code:6} {each.preperiod:>9,} {each.period:>8,}  "
+            f"{made.find:7.2f} s, replay {made.verify:6.2f} s  {said}",
+            flush=True,
+        )
+    count = len(rows) - left_out
+    print(f"{good} of {count} rows as published, in {total:.1f} s; {left_out} left out")
+    return 0 if good == count else 1
+
+
+# --- the command -------------------------------------------------------------------------------
+
+
+def main(argv: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m experiments octal", description=__doc__)
+    parser.add_argument("--tables", type=Path, metavar="DIR", help="tables to compare with")
+    parser.add_argument("--most", type=int, default=1 << 20, metavar="N", help="values at most")
+    parser.add_argument("--update", action="store_true", help="rewrite the committed table")
+    parser.add_argument("--table", type=Path, metavar="FILE", help="write another one")
+    options = parser.parse_args(argv)
+    if options.tables is not None:
+        return compare(options.tables, options.most)
+    rows = []
+    for code, name, most in NAMED:
+        rows.append(row(code, name, most))
+        print("  ".join(f"{key} {value}" for key, value in rows[-1].items() if value), flush=True)
+    if options.update or options.table:
+        write(options.table or COMMITTED, list(rows[0]), rows)
+        return 0
+    same = [key for key in rows[0] if key not in (*KEY, *FREE)]
+    wrong = list(differences(read(COMMITTED), rows, KEY, same))
+    print("\n".join(wrong) or f"as in {COMMITTED.name}")
+    return 1 if wrong else 0
