@@ -24,6 +24,7 @@ __all__ = ["Aims", "States"]
 
 REACH = 10**30  # coordinates of states: far past what machine integers hold
 _FEW = 9  # small numbers to begin with
+_MORE = 64  # draws after which there is one more
 _MOST_AIMS = 400  # comparisons, and conjunctions, that states are placed next to
 _MOST_CASES = 6  # of a disjunction that are combined two by two
 _TOGETHER = 2  # comparisons solved at once, besides one for each variable
@@ -218,7 +219,7 @@ class States:
             return None
 
     def _drawn(self, attempt: int) -> State | None:
-        self.few = _FEW + attempt // _FEW  # the smallest numbers have been drawn by and by
+        self.few = _FEW + attempt // _MORE  # the smallest have been drawn by and by
         numbers = {place: self._number(place) for place in range(self.width)}
         turn, kind = divmod(attempt, 4)
         # Where few random numbers are a legal state, only solving finds more.
