@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
-from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
-from icgsynth.cli.game_values import value_of_game
+from icgsynth.cli import run
+from icgsynth.cli.codes import BAD_INPUT, DONE, REFUTED, UNKNOWN
+from icgsynth.cli.game_values import value_of_game, verify_value_of_game
 from icgsynth.errors import InputError
+from icgsynth.export import SCHEMA_PATH
+from icgsynth.spec.source import Source
 
 
 def _value(spec: str, at: str | None = None, json: bool = False, output: Path | None = None) -> int:
@@ -86,3 +91,109 @@ def test_an_automaton_is_written_with_its_numeration(capsys: pytest.CaptureFixtu
     data = json.loads(capsys.readouterr().out)
     assert data["numeration"]["name"] == data["logic"] == "base-2"
     assert data["value"]["automaton"]["tracks"] == ["v", "z"]
+
+
+# --- files -----------------------------------------------------------------------------------
+
+
+def _verify(spec: str, file: Path) -> int:
+    source = Source.read(file, str(file))
+    return verify_value_of_game(spec, source, (), 60.0, json=False, quiet=True)
+
+
+def _written(spec: str, tmp_path: Path) -> tuple[Path, dict[str, Any]]:
+    file = tmp_path / "g.json"
+    assert _value(spec, output=file) == DONE
+    return file, json.loads(file.read_text("utf-8"))
+
+
+@pytest.mark.parametrize("spec", ["take_away", "chomp_2row", "nim5", "mark", "cyclic_nimhoff"])
+def test_what_is_written_is_proved_again(
+    spec: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, _ = _written(spec, tmp_path)
+    capsys.readouterr()
+    assert _verify(spec, file) == DONE
+    assert f"{spec}: proved" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("spec", "term"),
+    [("take_away", "v mod 5"), ("nim2", "a xor (b + 1)"), ("bounded_wythoff", "(a - b) mod 3")],
+)
+def test_a_wrong_term_in_a_file_is_refuted_at_a_state(
+    spec: str, term: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, data = _written(spec, tmp_path)
+    file.write_text(json.dumps(data | {"value": {"term": term}}), "utf-8")
+    capsys.readouterr()
+    assert _verify(spec, file) == REFUTED
+    assert " = " in capsys.readouterr().out
+
+
+def test_no_automaton_with_one_transition_changed_is_proved(tmp_path: Path) -> None:
+    file, data = _written("mark", tmp_path)
+    right = data["value"]["automaton"]
+    rng = random.Random(16)
+    for _ in range(6):
+        rows = [list(row) for row in right["transitions"]]
+        state, symbol = rng.randrange(1, len(rows)), rng.randrange(len(rows[0]))
+        rows[state][symbol] = (rows[state][symbol] + 1) % len(rows)
+        changed = data | {"value": {"automaton": right | {"transitions": rows}}}
+        file.write_text(json.dumps(changed), "utf-8")
+        try:
+            assert _verify("mark", file) != DONE
+        except InputError:
+            continue  # no automaton of numbers any more
+
+
+def test_a_file_of_another_game_is_bad_input(tmp_path: Path) -> None:
+    file, _ = _written("nim2", tmp_path)
+    with pytest.raises(InputError, match="speaks of a, b"):
+        _verify("take_away", file)
+
+
+def test_a_file_that_claims_nothing_is_unknown(tmp_path: Path) -> None:
+    file = tmp_path / "g.json"
+    assert _value("take_up_to_half", output=file) == UNKNOWN
+    assert _verify("take_up_to_half", file) == UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"kind": "strategy"},
+        {"value": {"term": "a +"}},
+        {"value": {"term": "a + c"}},
+        {"value": {}},
+        {"logic": "base-x"},
+    ],
+)
+def test_a_broken_file_is_bad_input(change: dict[str, Any], tmp_path: Path) -> None:
+    file, data = _written("nim2", tmp_path)
+    file.write_text(json.dumps(data | change), "utf-8")
+    with pytest.raises(InputError):
+        _verify("nim2", file)
+
+
+@pytest.mark.parametrize("spec", ["take_away", "nim2", "mark", "take_up_to_half"])
+def test_every_file_is_as_the_schema_says(spec: str, tmp_path: Path) -> None:
+    file = tmp_path / "g.json"
+    _value(spec, output=file)
+    schema = json.loads(SCHEMA_PATH.read_text("utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(json.loads(file.read_text("utf-8")))
+
+
+def test_the_commands_find_and_prove_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = str(tmp_path / "g.json")
+    assert run(["value", "take_away", "--set", "n=5", "-o", file]) == DONE
+    assert "g(v) = v mod 6" in capsys.readouterr().out
+    assert run(["value", "take_away", "--at", "1,2"]) == BAD_INPUT
+    capsys.readouterr()
+    assert run(["verify", "take_away", file, "--json"]) == DONE
+    assert json.loads(capsys.readouterr().out)["verdict"] == "proved"
+    assert run(["verify", "take_away", file, "--cross-check"]) == BAD_INPUT
+    assert run(["export", file, "--to", "python"]) == BAD_INPUT
+    assert "Grundy values, and no strategy" in capsys.readouterr().err

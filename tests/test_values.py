@@ -15,12 +15,12 @@ from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.game.beside_heap import beside_heap
 from icgsynth.game.box import Box
+from icgsynth.game.components import components
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.solution import Verdict
 from icgsynth.logic.evaluate import value
 from icgsynth.prove.values import BesideHeap
 from icgsynth.spec.icg import parse_term
-from icgsynth.values.components import components
 from icgsynth.values.grundy_box import UNKNOWN, box_values
 from icgsynth.values.grundy_search import grundy
 

@@ -147,7 +147,7 @@ def _label(
     limits: LabelLimits,
 ) -> Labels:
     """By the cheaper order; the moves of ``hidden`` steps are not known."""
-    barred = _barred(box, listed, hidden)
+    barred = _barred(box, listed, hidden, limits.budget)
     if level is not None and not _is_short_list(box, listed, level, limits.max_cells):
         none_known = np.zeros(box.size, dtype=bool)
         board = _Board(box, listed, barred, *moveless([*listed, *hidden], none_known), misere)
@@ -169,7 +169,7 @@ def _is_short_list(
     return tried <= min(max_cells, _TRIES * levels * len(steps))
 
 
-def _barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Flags:
+def _barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step], budget: Budget) -> Flags:
     """(n,): where a hidden move may apply, or a move leads to a legal state outside the box."""
     barred = np.zeros(box.size, dtype=bool)
     for step in hidden:
@@ -182,6 +182,7 @@ def _barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step]) -> Flags:
         try:
             for source, _ in step.out_of(rows, step.leaving):
                 barred[source] = True
+                budget.check()
         except Boundless:
             barred[rows] = True
     return barred
@@ -196,7 +197,7 @@ def listed_moves(game: ParametricGame, box: Box, limits: LabelLimits) -> tuple[E
     while True:
         try:
             edges = Edges.of(listed, box, limits)
-            return edges, _barred(box, listed, hidden)
+            return edges, _barred(box, listed, hidden, limits.budget)
         except Opaque as found:
             hidden += [step for step in listed if step.action.name == found.action]
             listed = [step for step in listed if step.action.name != found.action]

@@ -15,7 +15,7 @@ from icgsynth.game.game import PlayRule
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
 
-__all__ = ["TreeFrame", "game_of", "kind_of", "tree_frame"]
+__all__ = ["TreeFrame", "game_of", "holds_values", "kind_of", "tree_frame"]
 
 _RULES: tuple[PlayRule, ...] = ("normal", "misere")
 _OLD: dict[str, Kind] = {
@@ -36,6 +36,12 @@ def kind_of(source: Source, otherwise: Kind = "strategy") -> Kind:
     if _is_json(source):
         return _told(_answer(source), otherwise)
     return "tree" if source.text.strip() else otherwise
+
+
+def holds_values(source: Source) -> bool:
+    """Whether the answer in ``source`` says that it is of kind "value"."""
+    kind = _answer(source).get("kind") if _is_json(source) else None
+    return kind is not None and kind.value == "value"
 
 
 def game_of(source: Source) -> str | None:
@@ -98,7 +104,8 @@ def _told(top: Located, otherwise: Kind) -> Kind:
         return otherwise
     if (kind := top.get("kind")) is not None:
         if kind.value == "value":
-            raise kind.error("values of heaps, and no strategy", "icgsynth verify CODE FILE")
+            spec = "SPEC" if top.get("code") is None else "CODE"
+            raise kind.error("Grundy values, and no strategy", f"icgsynth verify {spec} FILE")
         return kind.one_of(KINDS)
     schema = top.get("schema")
     if schema is not None and schema.value != SCHEMA:

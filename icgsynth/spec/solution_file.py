@@ -35,7 +35,7 @@ from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
 
-__all__ = ["file_constants", "read_solution"]
+__all__ = ["file_constants", "inside", "read_automaton", "read_solution", "require_same"]
 
 _T = TypeVar("_T")
 _RULES: tuple[PlayRule, ...] = ("normal", "misere")
@@ -59,10 +59,10 @@ def read_solution(
     if game is None:
         game = _own_game(entry)
     else:
-        _require_same(entry, game)
+        require_same(entry, game)
     status, logic = entry.get("status"), entry.get("logic")
     automaton = _losing_set(entry, game)
-    sets = {name: _automaton(place) for name, place in entry.members("sets").items()}
+    sets = {name: read_automaton(place) for name, place in entry.members("sets").items()}
     if automaton is not None:
         sets = {LOSING_SET: automaton} | sets
     reader = _Reader(game, _system(entry, automaton), sets)
@@ -133,7 +133,7 @@ def _own_game(entry: Located) -> ParametricGame:
     constants = _constants(entry)
     if (rules := entry.get("rules")) is not None:
         text = rules.string()
-        game = _inside(rules, lambda: parse(Source(rules.source.name, text)).game())
+        game = inside(rules, lambda: parse(Source(rules.source.name, text)).game())
         return replace(game, constants=tuple(constants.items()) or game.constants)
     named = entry.get("game")
     path = catalog.find(named.string()) if named is not None else None
@@ -146,7 +146,7 @@ def _own_game(entry: Located) -> ParametricGame:
         raise (entry.get("constants") or named).error(error.message, error.mend) from None
 
 
-def _require_same(entry: Located, game: ParametricGame) -> None:
+def require_same(entry: Located, game: ParametricGame) -> None:
     """The file must speak of the variables and constants of ``game``."""
     if (place := entry.get("variables")) is not None:
         named = [name.string() for name in place.list()]
@@ -219,7 +219,7 @@ def _system(entry: Located, automaton: Automaton | None) -> Numeration | None:
 def _losing_set(entry: Located, game: ParametricGame) -> Automaton | None:
     if (place := entry.get("automaton")) is None:
         return None
-    automaton = _automaton(place)
+    automaton = read_automaton(place)
     if automaton.tracks != game.variables:
         wanted = ", ".join(game.variables)
         raise place.need("tracks", "[...]").error(
@@ -229,7 +229,7 @@ def _losing_set(entry: Located, game: ParametricGame) -> Automaton | None:
     return automaton
 
 
-def _automaton(place: Located) -> Automaton:
+def read_automaton(place: Located) -> Automaton:
     """``{"system": name, "tracks": [...], "transitions": [[...], ...], "accepting": [...]}``."""
     system = place.need("system", '"base-2"')
     try:
@@ -305,18 +305,18 @@ class _Reader:
 
     def formula(self, place: Located) -> Formula:
         given = (place.string(), self.game.variables, place.source.name, self.system, self.sets)
-        return _inside(place, lambda: parse_formula(*given))
+        return inside(place, lambda: parse_formula(*given))
 
     def _term(self, place: Located) -> Term:
         if isinstance(place.value, int) and not isinstance(place.value, bool):
             return Int(place.value)
         given = (place.string(), self.game.variables, place.source.name, self.system, self.sets)
-        return _inside(place, lambda: parse_term(*given))
+        return inside(place, lambda: parse_term(*given))
 
     def component(self, place: Located) -> Term:
         """A component of the ranking: a term over the variables."""
         names, file = self.game.variables, place.source.name
-        return _inside(place, lambda: parse_term(place.string(), names, file))
+        return inside(place, lambda: parse_term(place.string(), names, file))
 
     def tier(self, place: Located) -> Rule | TargetRule:
         """An entry of ``strategy``: a rule, or with ``to`` one that aims."""
@@ -331,7 +331,7 @@ class _Reader:
     def _target_rule(self, place: Located) -> TargetRule:
         """``{"when": formula, "action": name, "to": automaton}``."""
         action, to = self._action(place), place.need("to", "{...}")
-        target = _automaton(to)
+        target = read_automaton(to)
         tracks = to.need("tracks", "[...]").list()
         changed = [name for name, _ in action.effects]
         mend = f"the tracks are variables of the game, and after {action.name}: "
@@ -379,7 +379,7 @@ class _Reader:
         return state
 
 
-def _inside(place: Located, read: Callable[[], _T]) -> _T:
+def inside(place: Located, read: Callable[[], _T]) -> _T:
     """``read``, whose complaints about a place in the string ``place`` point into the file."""
     try:
         return read()

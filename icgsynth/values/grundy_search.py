@@ -12,18 +12,17 @@ from itertools import islice, pairwise
 
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
-from icgsynth.digits.numeration import base
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.box import Box
+from icgsynth.game.components import components
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import BoxCheck, Verdict
-from icgsynth.logic.term import Digital, Int, Term
+from icgsynth.logic.term import Term
 from icgsynth.prove.confirm import check_twice
-from icgsynth.prove.values import BesideHeap, Value
+from icgsynth.prove.values import BesideHeap, Value, xor_of, xored
 from icgsynth.prove.well_formed import RulesReport
 from icgsynth.synth.boxes import bounds, sides
-from icgsynth.values.components import components
 from icgsynth.values.grundy_box import BoxValues, box_values
 from icgsynth.values.pieces import piecewise
 from icgsynth.values.short_terms import short_terms
@@ -103,23 +102,21 @@ class _Search:
         self, answer: GrundyAnswer, parts: tuple[ParametricGame, ...], both: BesideHeap
     ) -> GrundyAnswer | None:
         """The xor of the parts' values, where each is proved and is a term."""
-        terms, engines = list[Term](), dict[str, None]()
+        terms: list[Term] = []
+        engines: dict[str, None] = {}
         for i, part in enumerate(parts):
             self.progress(f"the part {part.name}")
             found = grundy(part, self.budget.share(1 / (len(parts) - i + 1)), self.progress)
             if not found.is_proved or found.term is None:
                 return None
-            if found.term != Int(0):
-                terms.append(found.term)
+            terms += xored(found.term)
             engines |= dict.fromkeys(found.confirmed["keeps"])
-        term = _xor(terms)
+        term = xor_of(terms)
         far = both.far(term, Budget(min(_FAR_SECONDS, self.budget.remaining() / 2)))
-        boxes = self._boxes()
-        found_box = next(boxes, None)
-        if far.disagreements or found_box is None:
+        box = next(self._boxes(), None)
+        if far.disagreements or box is None:
             return None
-        box = _compared(term, found_box[1])
-        return _accepted(answer, term, tuple(engines), replace(box, far=far))
+        return _accepted(answer, term, tuple(engines), replace(_compared(term, box[1]), far=far))
 
     # --- one game ---------------------------------------------------------------------------------
 
@@ -132,6 +129,8 @@ class _Search:
                 box = replace(_compared(value, larger), far=judged.far)
                 if not box.disagreements:
                     return _accepted(answer, value, judged.by, box)
+            if judged.is_contradicted:
+                return replace(answer, notes=(judged.why,))
             notes[f"{_named(value)}: {judged.verdict}, {judged.why}"] = None
         tried = tuple(notes) or ("no term and no automaton fits the values of a box",)
         return replace(answer, notes=tried[-_TRIED:])
@@ -204,18 +203,6 @@ def _compared(value: Value, found: BoxValues) -> BoxCheck:
     else:
         wrong = int((sample.meaning(value) != sample.values).sum())
     return BoxCheck(bound, len(sample.states), wrong)
-
-
-def _xor(terms: list[Term]) -> Term:
-    if len(terms) < 2:
-        return terms[0] if terms else Int(0)
-    return Digital("nimsum", tuple(pile for term in terms for pile in _piles(term)), base(2))
-
-
-def _piles(term: Term) -> tuple[Term, ...]:
-    """The terms that ``term`` is the xor of, in base 2."""
-    is_xor = isinstance(term, Digital) and term == Digital("nimsum", term.args, base(2))
-    return term.args if isinstance(term, Digital) and is_xor else (term,)
 
 
 def _named(value: Value) -> str:

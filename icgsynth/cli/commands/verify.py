@@ -67,7 +67,7 @@ def verify(
     Constants are taken from the solution unless --set gives them; --rule chooses from a
     solution of both rules.  A fast-and-frugal tree is checked in all states that play with it
     reaches, a learned strategy in all states; both are proved or refuted without a budget.
-    Of a game of heaps, whose SPEC is a code as 0.77, the nim sequence is replayed.
+    Grundy values are proved again; of heaps, with a code as 0.77 for SPEC, they are replayed.
 
     \b
     Exit codes: 0 proved, with --cross-check twice; a tree that is strongly optimal, a learned
@@ -78,18 +78,18 @@ def verify(
     from icgsynth.budget import Budget
     from icgsynth.cli.output import watchdog
     from icgsynth.prove.certificate import certify
-    from icgsynth.spec.answer_file import kind_of
+    from icgsynth.spec.answer_file import holds_values, kind_of
     from icgsynth.spec.heap_code import looks_like_code
     from icgsynth.spec.solution_file import file_constants, read_solution
     from icgsynth.spec.source import Source
 
     source, given = Source.read(Path(solution), solution), dict(constants)
-    if looks_like_code(spec):
-        return _heaps(spec, source, timeout, as_json, cross or rule or given)
-    if (kind := kind_of(source)) != "strategy":
+    kind = None if looks_like_code(spec) or holds_values(source) else kind_of(source)
+    if kind != "strategy":
         if cross or rule:
-            option = "--cross-check" if cross else "--rule"
-            raise click.UsageError(f"{option} is for answers of impartial games, not a {kind} file")
+            raise _not_for("--cross-check" if cross else "--rule", kind or "value")
+        if kind is None:
+            return _values(spec, source, constants, timeout, as_json, quiet)
         return _finite(kind)(spec, source, given, as_json, quiet)
     given = {**file_constants(source, rule), **given}
     game = load_game(spec, tuple(given.items()), quiet)
@@ -114,11 +114,29 @@ def verify(
     return _deliver(certificate, second, as_json)
 
 
-def _heaps(spec: str, source: Source, timeout: float, as_json: bool, more: object) -> int:
+def _not_for(option: str, kind: str) -> click.UsageError:
+    return click.UsageError(f"{option} is for answers of impartial games, not a {kind} file")
+
+
+def _values(
+    spec: str,
+    source: Source,
+    constants: tuple[tuple[str, int], ...],
+    timeout: float,
+    as_json: bool,
+    quiet: bool,
+) -> int:
+    """Of a game, or of heaps where SPEC is a code."""
+    from icgsynth.spec.heap_code import looks_like_code
+
+    if not looks_like_code(spec):
+        from icgsynth.cli.game_values import verify_value_of_game
+
+        return verify_value_of_game(spec, source, constants, timeout, as_json, quiet)
     from icgsynth.cli.heap_answers import verify_values
 
-    if more:
-        raise click.UsageError("--cross-check, --rule and --set are not for games of heaps")
+    if constants:
+        raise click.UsageError("--set is not for games of heaps")
     return verify_values(spec, source, timeout, as_json)
 
 
