@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from icgsynth.finite.compiled import compiled, part
 from icgsynth.values.prefixes import z_lengths
 
-__all__ = ["KERNELS", "Classes", "HeapMoves", "RareList", "extend", "z_lengths_compiled"]
+__all__ = ["KERNELS", "Classes", "HeapMoves", "PairLists", "extend", "z_lengths_compiled"]
 
 Ints = NDArray[Any]
 
@@ -38,18 +38,24 @@ class Classes(NamedTuple):
     rare: int
 
 
-class RareList(NamedTuple):
-    """The rare heaps found so far, ascending: the first ``length[0]`` of ``heaps``."""
+class PairLists(NamedTuple):
+    """Heaps that are tried first, with all others, as a pair that is left.
 
-    heaps: Ints
-    length: Ints
+    ``rare`` are the rare heaps found so far, ascending, ``counts[0]`` of them.  ``useful`` are the
+    heaps that lately gave a value which was looked for, roughly the most useful first, and 0 where
+    there are none yet; the next one is written to the place ``counts[1]``.
+    """
+
+    rare: Ints
+    useful: Ints
+    counts: Ints
 
 
 z_lengths_compiled = compiled(z_lengths)
 
 
 @part
-def _meet(values: Ints, heap: int, moves: HeapMoves, rare: RareList, seen: Ints) -> None:
+def _meet(values: Ints, heap: int, moves: HeapMoves, lists: PairLists, seen: Ints) -> None:
     """Stamp the values of all options of ``heap`` but the pairs of two common heaps."""
     for k in moves.whole:
         if k == heap:
@@ -60,29 +66,66 @@ def _meet(values: Ints, heap: int, moves: HeapMoves, rare: RareList, seen: Ints)
     for j in range(len(moves.two)):
         size = heap - moves.two[j]
         middle = size if moves.unequal[j] else -1
-        for i in range(rare.length[0]):
-            a = rare.heaps[i]
+        for i in range(lists.counts[0]):
+            a = lists.rare[i]
             if a >= size:
                 break
             if 2 * a != middle:
                 seen[values[a] ^ values[size - a]] = heap
 
 
+class Sought(NamedTuple):
+    """What is looked for among the pairs of common heaps: ``missing`` values below ``below``."""
+
+    below: int
+    missing: int
+
+
+@part
+def _meet_useful(
+    values: Ints, heap: int, moves: HeapMoves, lists: PairLists, sought: Sought, seen: Ints
+) -> int:
+    """Stamp values of pairs with a useful heap until none is missing; how many are missing still.
+
+    A heap that is useful again moves forward in the list.
+    """
+    useful, missing = lists.useful, sought.missing
+    for j in range(len(moves.two)):
+        size = heap - moves.two[j]
+        middle = size if moves.unequal[j] else -1
+        for i in range(len(useful)):
+            a = useful[i]
+            if a == 0:
+                break
+            if a < size:
+                value = values[a] ^ values[size - a]
+                if value < sought.below and seen[value] != heap and 2 * a != middle:
+                    seen[value] = heap
+                    useful[i] = useful[i // 2]
+                    useful[i // 2] = a
+                    missing -= 1
+                    if missing == 0:
+                        return 0
+    return missing
+
+
 @part
 def _meet_common(
-    values: Ints, heap: int, moves: HeapMoves, below: int, missing: int, seen: Ints
+    values: Ints, heap: int, moves: HeapMoves, lists: PairLists, sought: Sought, seen: Ints
 ) -> int:
-    """Stamp values below ``below`` of pairs until none of the ``missing`` ones is left.
-
-    Returns how many are missing still when all pairs have been met.
-    """
+    """The same with all pairs; a heap that gives a value sought is useful from now on."""
+    missing = sought.missing
     for j in range(len(moves.two)):
         size = heap - moves.two[j]
         middle = size if moves.unequal[j] else -1
         for a in range(1, size // 2 + 1):
             value = values[a] ^ values[size - a]
-            if value < below and seen[value] != heap and 2 * a != middle:
+            if value < sought.below and seen[value] != heap and 2 * a != middle:
                 seen[value] = heap
+                lists.useful[lists.counts[1]] = a
+                lists.counts[1] += 1
+                if lists.counts[1] == len(lists.useful):
+                    lists.counts[1] //= 2
                 missing -= 1
                 if missing == 0:
                     return 0
@@ -96,7 +139,7 @@ def extend(
     end: int,
     moves: HeapMoves,
     classes: Classes,
-    rare: RareList,
+    lists: PairLists,
     seen: Ints,
 ) -> int:
     """Write G(start), .., G(end - 1) and note rare heaps; the first heap that was not done.
@@ -106,7 +149,7 @@ def extend(
     """
     limit = len(seen)
     for heap in range(start, end):
-        _meet(values, heap, moves, rare, seen)
+        _meet(values, heap, moves, lists, seen)
         shift = 0
         if classes.by_position and len(moves.two):
             shift = (heap - moves.two[0]) & 1
@@ -118,7 +161,11 @@ def extend(
             if seen[found] != heap:
                 missing += 1
             found += 1
-        if missing and _meet_common(values, heap, moves, found, missing, seen):
+        if missing:
+            missing = _meet_useful(values, heap, moves, lists, Sought(found, missing), seen)
+        if missing:
+            missing = _meet_common(values, heap, moves, lists, Sought(found, missing), seen)
+        if missing:
             found = 0
             while seen[found] == heap or classes.odd[found] != shift:
                 found += 1
@@ -126,8 +173,8 @@ def extend(
             return heap
         values[heap] = found
         if heap and classes.odd[found] ^ (classes.by_position & heap & 1) == classes.rare:
-            rare.heaps[rare.length[0]] = heap
-            rare.length[0] += 1
+            lists.rare[lists.counts[0]] = heap
+            lists.counts[0] += 1
     return end
 
 

@@ -5,8 +5,9 @@ that few heaps are *rare* and all others *common* (Berlekamp, Conway and Guy 198
 Gangolli and Plambeck 1989; Caines et al. 1999).  The xor of two common heaps has even parity.  So
 the pairs with a rare heap alone decide which values of odd parity are met, and the least that is
 not met bounds G(n) from above; values of even parity below it are looked for among the common
-pairs, and are usually met at once.  The rare class must be that of even parity: a heap whose value
-no two common heaps can have is found without a search among them.
+pairs; the heaps that gave one lately are tried first, and usually meet them.  The rare class must
+be that of even parity: a heap whose value no two common heaps can have is found without a search
+among them.
 
 With ``by_position`` the parity of the heap counts too, where all numbers taken with two heaps left
 are of one parity.
@@ -25,12 +26,13 @@ from icgsynth.budget import Budget
 from icgsynth.game.heaps import HeapCode, RareHeaps, SparseMask
 
 if TYPE_CHECKING:
-    from icgsynth.values.nim_kernels import Classes, HeapMoves, RareList
+    from icgsynth.values.nim_kernels import Classes, HeapMoves, PairLists
 
 __all__ = ["best_mask", "extend_sparsely", "rare_heaps"]
 
 Ints = NDArray[np.integer[Any]]
 _CHUNK = 0.1  # seconds between two looks at the budget
+_USEFUL = 2_048  # heaps that are tried first for a value, of some hundreds that often have one
 _LARGEST = 1 << 15  # values from here on are not stored
 
 
@@ -60,12 +62,12 @@ def _with_one_mask(code: HeapCode, values: Ints, done: int, until: int, budget: 
     limit = 2 << int(values[:done].max()).bit_length()
     chunk = 1_000
     while done < until and not budget.is_spent and limit <= _LARGEST:
-        classes, rare = _classes(code, mask, limit), _list(code, mask, values[:done], until)
+        classes, lists = _classes(code, mask, limit), _lists(code, mask, values[:done], until)
         seen = np.full(limit, -1, np.int64)
         while done < until and not budget.is_spent:
             began = time.perf_counter()
             end = min(until, done + chunk)
-            reached = kernels.extend(values, done, end, moves, classes, rare, seen)
+            reached = kernels.extend(values, done, end, moves, classes, lists, seen)
             if time.perf_counter() - began < _CHUNK:
                 chunk *= 2
             else:
@@ -91,13 +93,13 @@ def _classes(code: HeapCode, mask: SparseMask, limit: int) -> Classes:
     return Classes(_parity(np.arange(limit) & mask.bits), int(mask.by_position), _rare(code, mask))
 
 
-def _list(code: HeapCode, mask: SparseMask, values: Ints, room: int) -> RareList:
-    from icgsynth.values.nim_kernels import RareList
+def _lists(code: HeapCode, mask: SparseMask, values: Ints, room: int) -> PairLists:
+    from icgsynth.values.nim_kernels import PairLists
 
-    heaps = np.zeros(room, np.int64)
+    rare = np.zeros(room, np.int64)
     found = np.flatnonzero(_is_rare(code, mask, values))
-    heaps[: len(found)] = found
-    return RareList(heaps, np.array([len(found)]))
+    rare[: len(found)] = found
+    return PairLists(rare, np.zeros(_USEFUL, np.int64), np.array([len(found), 0]))
 
 
 # --- which heaps are rare ------------------------------------------------------------------------
