@@ -19,6 +19,7 @@ EXPERIMENTS = {
     "gdl": "game descriptions: state counts, states a second, and a folder of public games",
     "octal": "heaps that split: periods proved and replayed; public tables compared",
     "reach": "all files of the benchmark under both rules, every answer judged by brute force",
+    "values": "the Grundy function of every game of the catalog, proved, or why there is none",
 }
 
 

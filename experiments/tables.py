@@ -102,6 +102,13 @@ def _tables() -> Iterator[Table]:
         1.5,
     )
     yield Table(
+        "values",
+        ("values", "--table={table}"),
+        ("game",),
+        frozenset({"seconds"}),
+        3,
+    )
+    yield Table(
         "asp2020",
         ("asp2020", "--table={table}"),
         ("table", "item"),

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -268,3 +269,40 @@ def test_an_end_of_all_parts_at_once_is_no_sum() -> None:
     assert worth((3, 0)) == 0
     if answer.is_proved:
         assert all(answer.at(s) == worth(s) for s in _states(game, 9))
+
+
+# --- random games ---------------------------------------------------------------------------------
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.sets(st.integers(1, 7), min_size=1, max_size=3))
+def test_what_is_proved_of_a_subtraction_game_is_right_far_beyond_the_box(taken: set[int]) -> None:
+    numbers = ", ".join(map(str, sorted(taken)))
+    text = "game sub\nvar v\nlegal v >= 0\n"
+    text += f"action take(k) pre k in {{{numbers}}} and k <= v eff v := v - k\n"
+    game = icg.loads(text).game
+    answer = grundy(game, Budget(20.0))
+    values: list[int] = []
+    for v in range(600):
+        met = {values[v - k] for k in taken if k <= v}
+        values.append(next(n for n in range(len(met) + 1) if n not in met))
+    if answer.is_proved:
+        assert [answer.at((v,)) for v in range(600)] == values
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.sets(st.tuples(st.integers(0, 2), st.integers(0, 2)).filter(any), min_size=1, max_size=3))
+def test_what_is_proved_of_a_vector_game_is_right_beyond_the_box(
+    moves: set[tuple[int, int]],
+) -> None:
+    text = "game vectors\nvar a, b\nlegal a >= 0 and b >= 0\n"
+    for i, (x, y) in enumerate(sorted(moves)):
+        text += f"action m{i} pre a >= {x} and b >= {y} eff a := a - {x}, b := b - {y}\n"
+    answer = grundy(icg.loads(text).game, Budget(20.0))
+    values = np.zeros((75, 75), dtype=np.int64)
+    for a, b in product(range(75), repeat=2):
+        met = {values[a - x, b - y] for x, y in moves if x <= a and y <= b}
+        values[a, b] = next(n for n in range(len(met) + 1) if n not in met)
+    if answer.is_proved:
+        far = [*product((0, 1, 2, 3, 71, 72, 73, 74), repeat=2)]
+        assert [answer.at(state) for state in far] == [values[state] for state in far]
