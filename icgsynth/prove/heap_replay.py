@@ -238,7 +238,8 @@ class _Block:
         first, count = 1, 4
         while len(left) and two:
             columns = np.arange(first, first + count)
-            for part in np.array_split(left, 1 + len(left) * count // _PAIRS):
+            parts = min(len(left), 1 + len(left) * count // _PAIRS)
+            for part in np.array_split(left, parts):
                 budget.check()
                 for taken in two:
                     self._mark_pairs(part, columns, taken)
@@ -250,13 +251,17 @@ class _Block:
                 self._judge(int(left[0]), int(left[0]) + 1)
 
     def _mark_pairs(self, heaps: Ints, smaller: Ints, taken: _Taken) -> None:
-        sizes = (heaps - taken.number)[:, None]
-        others = sizes - smaller
-        small = self.values[np.minimum(smaller, len(self.values) - 1)]
-        met = self.values[np.maximum(others, 0)] ^ small
-        allowed = others > smaller if taken.unequal else others >= smaller
-        met = np.where(allowed, met, self._top + 1)
-        self._flat[self._row_starts[heaps - self.start][:, None] + met] = True
+        """Each of these heaps, divided into each of ``smaller`` and the rest; both ascend."""
+        others = (heaps - taken.number)[:, None] - smaller
+        if others[0, -1] > smaller[-1]:  # so all the rests are larger
+            met = self.values[others] ^ self.values[smaller]
+        else:
+            small = self.values[np.minimum(smaller, len(self.values) - 1)]
+            met = self.values[np.maximum(others, 0)] ^ small
+            allowed = others > smaller if taken.unequal else others >= smaller
+            met = np.where(allowed, met, self._top + 1)
+        met += self._row_starts[heaps - self.start][:, None]
+        self._flat[met] = True
 
     def judge(self) -> None:
         """The first value that no option has must be the one that is claimed."""
