@@ -39,6 +39,19 @@ def test_cases_are_told_one_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert ["0", "otherwise"] in lines
 
 
+def test_of_an_automaton_over_one_variable_the_first_values_are_shown(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert _value("mark") == DONE
+    values: list[int] = []  # subtract 1, or halve and round down (Fraenkel 2011)
+    for v in range(30):
+        met = {values[v - 1]} if v else set()
+        met |= {values[v // 2]} if v else set()
+        values.append(next(n for n in range(3) if n not in met))
+    shown = " ".join(capsys.readouterr().out.split())
+    assert f"The first values: {' '.join(map(str, values))} ..." in shown
+
+
 def test_json_has_the_keys_of_the_contract(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

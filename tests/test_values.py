@@ -256,6 +256,18 @@ def test_what_joins_two_variables_keeps_the_game_whole(change: tuple[str, str]) 
     assert components(game, end_is_implied=False) == (game,)
 
 
+def test_an_end_that_says_nothing_of_its_own_does_not_join_the_parts() -> None:
+    text = (
+        "game two\nvar a, b\nlegal a >= 0 and b >= 0\nend a = 0 and b = 0\n"
+        "action take_a(k) pre 1 <= k <= a and k <= 2 eff a := a - k\n"
+        "action take_b(k) pre 1 <= k <= b and k <= 4 eff b := b - k\n"
+    )
+    game = icg.loads(text).game
+    answer, worth = grundy(game, Budget(60.0)), _by_recursion(game)
+    assert str(answer.term) == "a mod 3 xor b mod 5"
+    assert all(answer.at(s) == worth(s) == (s[0] % 3) ^ (s[1] % 5) for s in _states(game, 12))
+
+
 def test_an_end_of_all_parts_at_once_is_no_sum() -> None:
     """Where b = 0 ends the game, pile a is dead: the value there is 0, and not a."""
     text = (

@@ -12,6 +12,7 @@ from icgsynth.logic.term import TRUE, Formula, If, Term
 __all__ = ["value_report"]
 
 _WIDTH = 96
+_FIRST = 30  # states of one variable whose values are shown
 
 
 def value_report(answer: GrundyAnswer) -> str:
@@ -46,6 +47,10 @@ def _function(answer: GrundyAnswer) -> Iterator[str]:
         yield f"{head}{tracks[-1]} where an automaton of {len(answer.automaton)} states accepts"
         yield " " * len(head) + f"({', '.join(tracks)}) in {notation(answer.automaton.system)}"
         yield "  (--json has the automaton, and --at STATE tells a value)"
+        if len(game.variables) == 1:
+            first = [(v,) for v in range(_FIRST) if game.is_legal((v,))]
+            shown = " ".join(str(answer.at(state)) for state in first)
+            yield from _told(f"{shown} ...", "  The first values: ")
     if game.legal != TRUE:
         yield f"  for {game.legal}"
 
