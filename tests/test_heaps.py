@@ -277,6 +277,12 @@ def test_a_saltus_is_seen_and_not_proved():
     assert least_saltus(read_code("0.77"), sequence("0.77", 100)) is None
 
 
+def test_the_search_ends_where_values_rise_for_ever():
+    answer = HeapSearch(read_code("0.8"), 10**6, UNBOUNDED).run()
+    assert len(answer.values) < 2_000 and answer.saltus == (1, 3, 1)
+    assert not answer.proved and "rise for ever" in answer.why
+
+
 def test_161_is_not_36():
     """A published table says that they are the same game; they differ first at heap 519."""
     one, other = sequence(".161", 600), sequence(".36", 600)

@@ -22,6 +22,7 @@ __all__ = ["HeapSearch"]
 
 Ints = NDArray[np.integer[Any]]
 _FIRST = 256  # heaps before the first look for a period
+_SHOWN = 1_024  # heaps on which a saltus has to be seen to end the search
 _PLAIN = 2_048  # heaps that are computed without compiled code
 
 
@@ -62,6 +63,8 @@ class HeapSearch:
             claim = least_period(self.code, self.values)
             if claim is not None and (answer := self._proved(claim)) is not None:
                 return answer
+            if self._at is None and self._rises(count):
+                return self.unknown("values that rise for ever: no theorem here proves their steps")
         if self._at is not None and self._at < len(self.values):
             return self._single(self._at)
         return self.unknown(self._reason(wanted))
@@ -74,6 +77,13 @@ class HeapSearch:
             rare = rare_heaps(self.code, values)
         saltus = least_saltus(self.code, values)
         return HeapAnswer(self.code, values, None, False, rare, saltus, why, self.budget.elapsed())
+
+    def _rises(self, count: int) -> bool:
+        """Whether a saltus is seen, so that no period will come; never with two heaps or fewer."""
+        if self.code.most_heaps < 3 or count < _SHOWN:
+            return False
+        shift = least_saltus(self.code, self.values)
+        return shift is not None and shift.rise > 0
 
     def _extend(self, count: int) -> None:
         self.progress(f"{self.code.name}: values below heap {count:,}")
