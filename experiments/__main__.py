@@ -18,6 +18,7 @@ EXPERIMENTS = {
     "fuzz": "random games and mutilated files: every answer, export and message is judged",
     "gdl": "game descriptions: state counts, states a second, and a folder of public games",
     "octal": "heaps that split: periods proved and replayed; public tables compared",
+    "quotients": "misere quotients of heaps, proved; compared with those that are published",
     "reach": "all files of the benchmark under both rules, every answer judged by brute force",
     "values": "the Grundy function of every game of the catalog, proved, or why there is none",
 }

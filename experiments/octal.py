@@ -1,10 +1,10 @@
 """Games of heaps that split: their periods found, proved, and the files replayed.
 
-``python -m experiments octal`` does so for the games that have a name or a history, and compares
-with ``octal.csv``; ``--update`` rewrites that file, ``--table FILE`` writes another one and
-compares nothing.  ``--tables DIR`` reads ``Trivial.md`` and ``Solved.md`` of tczajka/octal-games
-instead, and says for each row whether preperiod, period, largest value and nim sequence are the
-same; ``--most N`` leaves out rows that need more than N values.
+``python -m experiments octal`` does so for the catalog, as ``icgsynth list --heaps`` shows it, and
+compares with what is published and with ``octal.csv``; ``--update`` rewrites that file, ``--table
+FILE`` writes another one.  ``--tables DIR`` reads ``Trivial.md`` and ``Solved.md`` of
+tczajka/octal-games instead, and says for each row whether preperiod, period, largest value and nim
+sequence are the same.  ``--most N`` leaves out rows that need more than N values.
 
 Seconds are of processor time, in one process: ``find`` is the search with its replay, ``verify``
 the replay of the file that was written.
@@ -26,10 +26,12 @@ from experiments.tables import differences, read, write
 from icgsynth.budget import UNBOUNDED
 from icgsynth.game.heaps import HeapAnswer, NimPeriod
 from icgsynth.game.solution import Verdict
-from icgsynth.prove.heap_replay import Replay, replay_period
+from icgsynth.prove.heap_replay import Replay
+from icgsynth.prove.nim_claims import judge_period
 from icgsynth.spec.heap_code import read_code
 from icgsynth.spec.heap_file import read_period
-from icgsynth.spec.source import MAX_BYTES, Source
+from icgsynth.spec.heap_names import NamedHeaps, heap_entries
+from icgsynth.spec.source import Source
 from icgsynth.values.nim_search import HeapSearch
 from icgsynth.values.sparse_space import rare_heaps
 
@@ -39,34 +41,9 @@ FREE = ("find_s", "verify_s")
 _NONE = np.zeros(0, np.int64)
 _VALUES = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"  # of the tables
 
-# Each game with the values that are computed at most.
-NAMED = (
-    ("0.77", "Kayles", 1 << 10),
-    ("0.07", "Dawson's Kayles", 1 << 10),
-    ("0.137", "Dawson's chess", 1 << 10),
-    ("0.15", "Guiles", 1 << 10),
-    ("0.4", "take one and split", 1 << 10),
-    ("4.444", "", 1 << 10),
-    ("0.333", "take 1 to 3", 1 << 10),
-    ("0.3033", "subtract 1, 3 or 4", 1 << 10),
-    ("0.45", "", 1 << 12),
-    ("0.156", "", 1 << 14),
-    ("0.356", "", 1 << 14),
-    ("0.644", "", 1 << 14),
-    ("0.165", "", 1 << 14),
-    ("0.127", "", 1 << 17),
-    ("0.16", "", 1 << 19),
-    ("0.56", "", 1 << 20),
-    ("0.161", "", 1 << 10),
-    ("0.36", "", 1 << 16),
-    ("0.6", "Officers", 1 << 16),
-    ("0.007", "Treblecross", 1 << 16),
-    ("4u", "Grundy's game", 1 << 19),
-    ("0.F", "", 1 << 10),
-    ("0.8", "", 600),
-    ("0.A8", "", 600),
-    ("0.3F", "", 600),
-)
+_MOST = {"4u": 1 << 19}  # values of a code that are computed where no period is known
+_USUAL = 1 << 16
+_RISING = 1 << 10  # where values rise for ever, and the sums of three heaps are many
 
 
 class Result(NamedTuple):
@@ -96,19 +73,25 @@ def result(code: str, most: int) -> Result:
 
 
 def _replayed(answer: HeapAnswer) -> Replay:
-    """The replay of the answer's file; of the claim itself where the file is past the limit."""
-    claim = answer.period
-    text = json.dumps(answer.to_json())
-    if len(text) <= MAX_BYTES:
-        claim = read_period(Source("file", text), answer.code)
+    """The replay of the answer's file."""
+    claim = read_period(Source("file", json.dumps(answer.to_json())), answer.code)
     if claim is None:
         raise ValueError(f"{answer.code.name}: the file claims no period")
-    return replay_period(claim)
+    return judge_period(claim, UNBOUNDED)
 
 
-def row(code: str, name: str, most: int) -> dict[str, str]:
+def most_values(entry: NamedHeaps) -> int:
+    """How many values are computed at most: those that prove the published period."""
+    if entry.repeats is None:
+        return _MOST.get(entry.code, _USUAL)
+    preperiod, period, saltus = entry.repeats
+    if saltus:
+        return _RISING
+    return max(1 << 10, NimPeriod(read_code(entry.code), preperiod, period, _NONE).needed)
+
+
+def row(code: str, name: str, made: Result) -> dict[str, str]:
     """The row of the committed table."""
-    made = result(code, most)
     answer, claim = made.answer, made.claim
     values = answer.values if claim is None else claim.values
     seen = answer.values if claim is None else claim.unrolled(claim.needed)
@@ -120,7 +103,7 @@ def row(code: str, name: str, most: int) -> dict[str, str]:
         "period": "" if claim is None else str(claim.period),
         "preperiod": "" if claim is None else str(claim.preperiod),
         "replayed": "yes" if made.is_replayed else "",
-        "saltus": "" if answer.saltus is None else "from {} every {} + {}".format(*answer.saltus),
+        "saltus": "" if claim is None else str(claim.saltus),
         "values": str(len(seen)),
         "largest": str(int(values[largest])),
         "largest_heap": str(largest),
@@ -143,14 +126,17 @@ class Published(NamedTuple):
     period: int
     sequence: tuple[int, ...] = ()
     largest: tuple[int, int] | None = None
+    saltus: int = 0
 
     def disagreements(self, claim: NimPeriod | None) -> Iterator[str]:
         """What is not as published."""
         if claim is None:
             yield "no period is proved"
             return
-        if (claim.preperiod, claim.period) != (self.preperiod, self.period):
-            yield f"preperiod {claim.preperiod}, period {claim.period}"
+        found = claim.preperiod, claim.period, claim.saltus
+        if found != (self.preperiod, self.period, self.saltus):
+            rise = f", saltus {claim.saltus}" if claim.saltus or self.saltus else ""
+            yield f"preperiod {claim.preperiod}, period {claim.period}{rise}"
         if self.sequence and tuple(claim.values.tolist()) != self.sequence:
             yield "another sequence"
         heap = int(claim.values.argmax())
@@ -211,14 +197,23 @@ def main(argv: Sequence[str]) -> int:
     options = parser.parse_args(argv)
     if options.tables is not None:
         return compare(options.tables, options.most)
-    rows = []
-    for code, name, most in NAMED:
-        rows.append(row(code, name, most))
+    rows, wrong = [], []
+    for entry in heap_entries():
+        most = most_values(entry)
+        if most > options.most:
+            continue
+        made = result(entry.code, most)
+        rows.append(row(entry.code, entry.title, made))
         print("  ".join(f"{key} {value}" for key, value in rows[-1].items() if value), flush=True)
+        if entry.repeats is not None:
+            preperiod, period, saltus = entry.repeats
+            listed = Published(entry.code, preperiod, period, saltus=saltus)
+            wrong += [f"{entry.code}: {said}" for said in listed.disagreements(made.claim)]
     if options.update or options.table:
         write(options.table or COMMITTED, list(rows[0]), rows)
-        return 0
+        print("\n".join(wrong), end="")
+        return 1 if wrong else 0
     same = [key for key in rows[0] if key not in (*KEY, *FREE)]
-    wrong = list(differences(read(COMMITTED), rows, KEY, same))
+    wrong += list(differences(read(COMMITTED), rows, KEY, same))
     print("\n".join(wrong) or f"as in {COMMITTED.name}")
     return 1 if wrong else 0

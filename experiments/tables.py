@@ -66,70 +66,72 @@ class Table(NamedTuple):
         return filled
 
 
-def tables() -> tuple[Table, ...]:
-    """All of them, those that take longest last."""
-    return tuple(sorted(_tables(), key=lambda table: table.minutes))
-
-
-def _tables() -> Iterator[Table]:
-    raw = frozenset({"process", "imports", "kernels", "total", "ground", "circuit", "solve"})
-    yield Table(
+_RAW = frozenset({"process", "imports", "kernels", "total", "ground", "circuit", "solve"})
+_TABLES = (
+    Table(
         "gdl",
         ("gdl", "--part=counts", "--results={table}"),
         ("part", "game"),
-        raw | {"cpu", "megabytes", "rate", "ok"},
+        _RAW | {"cpu", "megabytes", "rate", "ok"},
         1,
-    )
-    yield Table(
+    ),
+    Table(
         "aamas2020",
         ("aamas2020", "--runs=1", "--table={table}"),
         ("game", "constants", "rule"),
         frozenset(),
         0.5,
-    )
-    yield Table(
+    ),
+    Table(
         "octal",
         ("octal", "--table={table}"),
         ("code",),
         frozenset({"find_s", "verify_s"}),
         0.5,
-    )
-    yield Table(
+    ),
+    Table(
         "automatic",
         ("automatic", "--table={table}"),
         ("game", "rule"),
         frozenset({"seconds", "prove", "verdict"}),
         1.5,
-    )
-    yield Table(
+    ),
+    Table(
+        "quotients",
+        ("quotients", "--table={table}"),
+        ("code",),
+        frozenset({"seconds", "verify_s"}),
+        2,
+    ),
+    Table(
         "values",
         ("values", "--table={table}"),
         ("game",),
         frozenset({"seconds"}),
         3,
-    )
-    yield Table(
+    ),
+    Table(
         "asp2020",
         ("asp2020", "--table={table}"),
         ("table", "item"),
         frozenset({"seconds", "ok"}),
         2,
-    )
-    yield Table(
+    ),
+    Table(
         "aaai2015_cells",
         ("aaai2015", "--results={table}"),
         ("table", "row", "column"),
         frozenset(),
         4,
-    )
-    yield Table(
+    ),
+    Table(
         "automatic_variants",
         ("automatic", "--variants", "--table={table}"),
         ("game", "rule"),
         frozenset({"seconds", "reason"}),
         8,
-    )
-    yield Table(
+    ),
+    Table(
         "cog2020",
         ("cog2020", "--results={table}"),
         ("table", "item", "conventions"),
@@ -137,8 +139,8 @@ def _tables() -> Iterator[Table]:
         10,
         searched=r"^II .*(player|within|proof)|by search|^IX ",
         found=frozenset({"ours"}),
-    )
-    yield Table(
+    ),
+    Table(
         "adversary",
         (
             "adversary",
@@ -152,8 +154,8 @@ def _tables() -> Iterator[Table]:
             {"attempts", "proved", "refuted", "unknown", "refused", "crash", "late", "checked"}
         ),
         30,
-    )
-    yield Table(
+    ),
+    Table(
         "compare",
         ("compare", "--pddl={pddl}", "--table={table}"),
         ("group", "game", "constants", "rule", "size"),
@@ -166,21 +168,27 @@ def _tables() -> Iterator[Table]:
         ),
         90,
         has_page=True,
-    )
-    yield Table(
+    ),
+    Table(
         "reach",
         ("reach", "--pddl={pddl}", "--table={table}"),
         ("family",),
         frozenset({"median_seconds", "p90_seconds"}),
         40,
-    )
-    yield Table(
+    ),
+    Table(
         "automatic_families",
         ("automatic", "--pddl={pddl}", "--table={table}"),
         ("family",),
         frozenset(),
         60,
-    )
+    ),
+)
+
+
+def tables() -> tuple[Table, ...]:
+    """All of them, those that take longest last."""
+    return tuple(sorted(_TABLES, key=lambda table: table.minutes))
 
 
 # --- reading, writing and comparing ------------------------------------------------------------

@@ -233,7 +233,7 @@ def test_without_time_nothing_is_found(seconds):
     losing = stated(rules, WYTHOFF)
     compiler = Compiler(rules.compiler.system, Budget(60))
     assert readable(losing, rules.legal, compiler, ("a", "b"), Budget(seconds)) is None
-    assert target_rules(rules, losing, "normal", Budget(seconds)) == ()
+    assert target_rules(rules, losing, rules.legal - losing, Budget(seconds)) == ()
 
 
 def test_variables_that_can_be_exchanged_are_found():
@@ -264,7 +264,10 @@ def covered(rules, pairs):
 
 def proved_pairs(rules, losing, rule):
     """The pairs; each wins wherever its condition holds, by automata."""
-    pairs = target_rules(rules, losing, rule, Budget(20))
+    to_move = rules.legal - losing
+    if rule == "misere":
+        to_move = to_move - rules.ending()
+    pairs = target_rules(rules, losing, to_move, Budget(20))
     winning = rules.before(losing)
     assert (covered(rules, pairs) - winning).is_empty
     return pairs
@@ -346,5 +349,5 @@ def test_terms_for_most_winning_moves_of_wythoff():
 def test_no_terms_are_made_up_where_none_are_known():
     rules = rules_of("take_up_to_half", {}, "base-2")
     losing = stated(rules, "v + 1 = lowpart(v + 1)")
-    assert target_rules(rules, losing, "normal", Budget(20)) == ()
+    assert target_rules(rules, losing, rules.legal - losing, Budget(20)) == ()
     assert covered(rules, ()).is_empty

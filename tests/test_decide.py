@@ -294,6 +294,7 @@ def test_deciders_agree_on_unbounded_names(parts):
     assert len(set(kinds(parts).values()) - {"unknown"}) <= 1
 
 
+@pytest.mark.slow
 @slow
 @given(questions)
 def test_deciders_agree_with_brute_force_in_a_box(parts):

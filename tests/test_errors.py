@@ -28,6 +28,8 @@ RESERVED = [
     "pre",
     "eff",
     "cite",
+    "heaps",
+    "into",
     "not",
     "and",
     "or",

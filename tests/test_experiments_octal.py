@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from experiments import octal
 from experiments.octal import Published, compare, main, published, row
+from icgsynth.spec.heap_names import NamedHeaps
 
 # Kayles as in Winning Ways, subtraction of 1 to 3, and Kayles with one wrong number each.
 TRIVIAL = """
@@ -50,10 +51,11 @@ def test_rows_that_disagree(tmp_path, capsys):
 
 
 def test_a_row_of_the_table_and_its_comparison(tmp_path, monkeypatch, capsys):
-    made = row("0.77", "Kayles", 300)
+    made = row("0.77", "Kayles", octal.result("0.77", 300))
     assert (made["preperiod"], made["period"], made["replayed"]) == ("71", "12", "yes")
     assert made["values"] == "168"
-    monkeypatch.setattr(octal, "NAMED", (("0.77", "Kayles", 300),))
+    kayles = NamedHeaps("kayles", "0.77", "Kayles", (71, 12, 0), ())
+    monkeypatch.setattr(octal, "heap_entries", lambda: (kayles,))
     monkeypatch.setattr(octal, "COMMITTED", tmp_path / "octal.csv")
     assert main(["--update"]) == 0
     assert main([]) == 0

@@ -18,11 +18,13 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
+import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import icgsynth
+from icgsynth.batch.family import learned_theorem
 from icgsynth.batch.family.certify import Certifier
 from icgsynth.batch.family.conjecture import Case
 from icgsynth.batch.family.family_text import report, spans
@@ -87,7 +89,11 @@ KEYS = {
     "settled",
     "members",
     "seconds",
+    "kind",
+    "fixed",
+    "strategy",
 }
+OF_PROOF = {"for", "proof", "confirmed", "explicit", "played", "ranking"}
 
 
 @pytest.fixture
@@ -485,15 +491,15 @@ def test_a_conjecture_agrees_with_brute_force(name, rule):
     """The very text that is printed, at every member and at members beyond those solved."""
     over, values, moves, states = FAMILIES[name]
     found = solved(name, "--over", f"{over}={values[0]}..{values[-1]}", "--rule", rule)
-    assert found["status"] == "conjecture"
+    assert found["status"] == "theorem"
     assert found["checked_to"] == values[-1]
     later = range(values[-1] + 1, values[-1] + 4)
     for k in [*(k for k in values if k not in found["exceptions"]), *later]:
         lost = loses(moves(k), rule == "misere")
         for v in sorted(states, key=abs if name != "race_to_goal" else lambda v: -v):
             env = {"v": v, over: k}
-            assert eval(python(found["losing"]), env) == lost(v), (k, v)
-            assert eval(python(found["winning"]), env) != lost(v), (k, v)
+            assert eval(python(found["losing"]["formula"]), env) == lost(v), (k, v)
+            assert eval(python(found["winning"]["formula"]), env) != lost(v), (k, v)
 
 
 @pytest.mark.slow
@@ -505,7 +511,7 @@ def test_take_away_in_one_line():
     assert "loses  iff  v mod (n + 1) = 0\n" in normal
     assert "loses  iff  v mod (n + 1) = 1\n" in misere
     assert "  v mod (n + 1) != 0  take(v mod (n + 1))\n" in normal
-    label = "Conjecture, checked to n = 12; proved for n = 1..12 one by one."
+    label = "Theorem: for every n >= 1, proved with n as a variable: play always ends"
     assert label in normal and label in misere
 
 
@@ -513,7 +519,7 @@ def test_take_away_in_one_line():
 @pytest.mark.parametrize("rule", ["normal", "misere"])
 def test_take_away_to_30(rule):
     found = solved("take_away", "--over", "n=1..30", "--rule", rule)
-    assert found["losing"] == f"v mod (n + 1) = {int(rule == 'misere')}"
+    assert found["losing"]["formula"] == f"v mod (n + 1) = {int(rule == 'misere')}"
     assert found["agreeing"] == found["proved_members"] == list(range(1, 31))
     assert found["strategy_proved_for"] == found["agreeing"]
 
@@ -521,7 +527,7 @@ def test_take_away_to_30(rule):
 def test_a_list_of_members():
     found = solved("take_away", "--over", "n=11, 2,3,5,7,2")
     assert [m["n"] for m in found["members"]] == [2, 3, 5, 7, 11]
-    assert found["losing"] == "v mod (n + 1) = 0"
+    assert found["losing"]["formula"] == "v mod (n + 1) = 0"
     assert found["over"] == {"n": [2, 11]}
 
 
@@ -529,9 +535,8 @@ def test_a_list_of_members():
 def test_what_is_printed_is_read_back(spec):
     """The conjecture is a formula of the language, in a file where the constant is declared."""
     found = solved("subtraction2", "--over", "s2=2..14")
-    text = (
-        f"game back const s2 = 4 var v legal {found['losing']} action a pre v >= 1 eff v := v - 1"
-    )
+    losing = found["losing"]["formula"]
+    text = f"game back const s2 = 4 var v legal {losing} action a pre v >= 1 eff v := v - 1"
     for k in (4, 5, 8):
         game = icgsynth.load(spec(text), {"s2": k}).game
         lost = loses(one_or(k), False)
@@ -555,8 +560,8 @@ def test_a_formula_for_each_residue():
 @pytest.mark.slow
 def test_the_other_constants_are_set():
     found = solved("race_to_goal", "--over", "step=1..12", "--set", "goal=36")
-    assert found["constants"] == {"goal": 36}
-    assert found["losing"] == "v mod (step + 1) = 36 mod (step + 1)"
+    assert found["fixed"] == {"goal": 36}
+    assert found["losing"]["formula"] == "v mod (step + 1) = 36 mod (step + 1)"
 
 
 # --- exceptions, open members, failures --------------------------------------------------------
@@ -566,15 +571,15 @@ def test_the_other_constants_are_set():
 def test_a_constant_may_be_computed_from_the_one_that_varies(spec):
     text = FEW.format("most").replace("var v", "const most = 2 * n\nconst same = 7\nvar v")
     found = solved(spec(text), "--over", "n=1..8")
-    assert found["losing"] == "v mod (2 * n + 1) = 0"
-    assert found["constants"] == {"same": 7}
+    assert found["losing"]["formula"] == "v mod (2 * n + 1) = 0"
+    assert found["fixed"] == {"same": 7}
 
 
 @pytest.mark.slow
 def test_first_members_may_be_exceptions(spec):
     path = spec(FEW.format("max(n, 3)"))
     found = solved(path, "--over", "n=1..12")
-    assert found["losing"] == "v mod (n + 1) = 0"
+    assert found["losing"]["formula"] == "v mod (n + 1) = 0"
     assert (found["from"], found["exceptions"]) == (3, [1, 2])
     assert found["agreeing"] == list(range(3, 13))
     for wrong in found["disagreeing"]:
@@ -584,7 +589,7 @@ def test_first_members_may_be_exceptions(spec):
     code, out = done.code, done.out
     assert code == 0
     assert "the player to move, for n >= 3,\n" in out
-    assert "proved for n = 3..12 one by one." in out
+    assert "Theorem: for every n >= 3, " in out
     assert "  Exception: n = 1, at v = " in out
 
 
@@ -611,7 +616,7 @@ def test_members_without_an_answer_are_listed(spec):
     """n = 0 goes round for ever; n = -1 climbs, and nobody proves that it does not."""
     path = spec(EXACT)
     found = solved(path, "--over", "n=-1..8", "--timeout", "5")
-    assert found["losing"] == "v mod (2 * n) <= n - 1"
+    assert found["losing"]["formula"] == "v mod (2 * n) <= n - 1"
     assert found["agreeing"] == list(range(1, 9))
     assert found["unsolved"] == [-1, 0]
     status = {m["n"]: m["status"] for m in found["members"]}
@@ -622,11 +627,14 @@ def test_members_without_an_answer_are_listed(spec):
 
 @pytest.mark.slow
 def test_members_that_are_no_games_are_listed(spec):
-    found = solved(spec(GAPS), "--over", "n=0..11")
+    found = solved(spec(GAPS), "--over", "n=0..11", code=3)
+    wrong = found["counterexample"]
+    assert (wrong["constants"], wrong["state"]) == ({"n": 4}, None)
+    assert wrong["claim"] == "the divisor abs(n - 4) is not positive"
     why = {m["n"]: m["why"] for m in found["members"] if m["status"] == "invalid"}
     assert sorted(why) == [0, 1, 4]
     assert "no legal state" in why[0] and "divisor must be positive" in why[4]
-    assert found["losing"] == "v mod (n + 1) = 0"
+    assert found["losing"]["formula"] == "v mod (n + 1) = 0"
     assert found["agreeing"] == [2, 3, *range(5, 12)]
 
 
@@ -731,10 +739,11 @@ action half pre v >= 1 eff v := v div 2
 """
 
 
+@pytest.mark.slow
 def test_members_in_digits_share_a_formula_that_all_have(spec):
     """Lost are 0 and the numbers with an odd number of zeros at their end in base 2 (Mark)."""
     found = solved(spec(HALVES), "--over", "c=1..4")
-    assert found["losing"] == "zeros(v) mod 2 = 1 or v = 0"
+    assert found["losing"]["formula"] == "zeros(v) mod 2 = 1 or v = 0"
     assert found["agreeing"] == [1, 2, 3, 4]
     assert {m["logic"] for m in found["members"]} == {"base-2"}
     assert "how many zeros rep(n) ends in" in family(spec(HALVES), "--over", "c=1..4").out
@@ -833,14 +842,44 @@ def test_the_certifier_says_what_it_proves(case, certifier):
 
 def test_the_json_has_its_keys():
     found = solved("take_away", "--over", "n=1..6")
-    assert set(found) == KEYS | {"strategy", "strategy_fitted_on", "strategy_proved_for"}
-    assert found["schema"] == "icgsynth/family/1"
+    assert set(found) == KEYS | OF_PROOF | {"strategy_fitted_on", "strategy_proved_for"}
+    assert (found["schema"], found["kind"]) == ("icgsynth/solution/2", "family")
+    assert (found["status"], found["constants"], found["for"]) == ("theorem", ["n"], "n >= 1")
     assert found["strategy"] == [
         {"when": "v mod (n + 1) != 0", "action": "take", "args": {"k": "v mod (n + 1)"}}
     ]
     assert found["members"][0] == {"n": 1, "status": "solved", "losing": "v mod 2 = 0"}
+    path = Path(icgsynth.__file__).parent / "export" / "solution.schema.json"
+    schema = jsonschema.Draft202012Validator(json.loads(path.read_text("utf-8")))
+    schema.validate(found)
     none = solved("take_away", "--over", "n=1..2", code=4)
+    schema.validate(none)
     assert set(none) == KEYS | {"nearest"}
+
+
+def test_a_conjecture_that_agrees_with_all_members_may_be_false(spec):
+    """Take a to 6: five members agree, and with a = 7 there is no move at all."""
+    path = spec(FEW.format("6").replace("const n", "const a").replace("1 <= k", "a <= k"))
+    found = solved(path, "--over", "a=1..5", code=3)
+    assert found["status"] == "refuted"
+    wrong = found["counterexample"]
+    assert (wrong["constants"], wrong["state"]) == ({"a": 7}, {"v": 7})
+    assert found["proved_for"] == [1, 2, 3, 4, 5, 6]
+
+
+def test_a_strategy_that_does_not_fit_is_found_on_a_table():
+    found = solved("take_away", "--over", "n=1..4")
+    assert found["status"] == "theorem" and found["strategy"]
+    assert "strategy_fitted_on" not in found
+    out = family("take_away", "--over", "n=1..4").out
+    assert "by the first that matches, for all members" in out
+
+
+def test_the_range_is_given_by_hand():
+    found = solved("take_away", "--over", "n=3..8", "--for", "n >= 3 and n != 5")
+    assert (found["status"], found["for"]) == ("theorem", "n >= 3 and n != 5")
+    done = family("take_away", "--over", "n=3..8", "--for", "n < 3")
+    assert done.code == 2 and "no member of --over is in the range" in done.err
 
 
 @pytest.mark.slow
@@ -903,7 +942,7 @@ def test_help_is_light_and_names_the_exit_codes():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    for digit in "024":
+    for digit in "0234":
         assert f"{digit} " in done.stdout.partition("Exit codes:")[2].partition("Options:")[0]
     command = group.commands["family"]
     assert all(p.help for p in command.params if isinstance(p, click.Option))
@@ -937,14 +976,41 @@ def test_names_are_free_of_clashes():
 
 
 @pytest.mark.slow
-def test_the_exit_code_of_two_rules_is_the_larger():
+def test_the_exit_code_of_two_rules_is_the_larger(monkeypatch):
     """Under misère n = 1 has a shape of its own, and three members are too few for a slope."""
+    monkeypatch.setattr(learned_theorem, "with_learned_theorem", lambda result, *_: result)
     done = family("two_sided_take_away", "--over", "n=1..4", "--rule", "both")
     code, out = done.code, done.out
     assert code == 4
-    assert "Conjecture, checked to n = 4" in out and "Nothing fits" in out
+    assert "Theorem: for every n >= 1" in out and "Nothing fits" in out
 
 
 def test_an_invalid_range_is_told_by_load_members():
     with pytest.raises(InputError, match="no constant 'm'"):
         load_members("take_away", "m", [1, 2], {})
+
+
+@pytest.mark.slow
+def test_a_theorem_is_learned_where_what_was_fitted_stays_open():
+    """i-Mark with halves replaced by thirds; members by plain recursion, far from those solved."""
+    found = solved("i_mark", "--over", "t=1..6", "--set", "d=3", "--for", "t >= 2")
+    assert (found["status"], found["for"]) == ("theorem", "t >= 2")
+    losing = parse_formula(found["losing"]["formula"], ("v",), constants=("t",))
+    for t in (2, 9, 17, 40):
+        lost = []
+        for v in range(300):
+            after = [v - k for k in range(1, min(t, v) + 1)]
+            after += [v // 3] if v and v % 3 == 0 else []
+            lost.append(not any(lost[w] for w in after))
+        assert lost == [satisfies(losing, {"t": t, "v": v}) for v in range(300)]
+
+
+@pytest.mark.slow
+def test_a_theorem_is_learned_where_nothing_fits():
+    """Under misère, with negative numbers: what the test above finds once nothing is learned."""
+    found = solved("two_sided_take_away", "--over", "n=1..4", "--rule", "misere")
+    assert (found["status"], found["for"]) == ("theorem", "n >= 1")
+    losing = parse_formula(found["losing"]["formula"], ("v",), constants=("n",))
+    for n in (1, 2, 7, 30):
+        for v in range(-200, 201):
+            assert satisfies(losing, {"n": n, "v": v}) == (abs(v) % (n + 1) == 1)

@@ -71,8 +71,8 @@ def tictactoe():
     from icgsynth.finite.board import board_of
     from icgsynth.finite.game import FiniteGame
     from icgsynth.finite.grounder import ground
-    from icgsynth.spec.catalog import catalog_dir
     from icgsynth.spec.gdl import parse_gdl
+    from icgsynth.spec.heap_names import catalog_dir
     from icgsynth.spec.source import Source
 
     board = board_of(ground(parse_gdl(Source.read(catalog_dir() / "gdl" / "tictactoe.kif"))))

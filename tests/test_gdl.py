@@ -19,8 +19,9 @@ from icgsynth.finite.datalog import Comparison, DatalogAtom, DatalogLiteral, Dat
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.game.game import Move
-from icgsynth.spec.catalog import catalog_dir, finite_names, resolve_finite
+from icgsynth.spec.catalog import finite_names, resolve_finite
 from icgsynth.spec.gdl import parse_gdl
+from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source, looks_like_gdl
 

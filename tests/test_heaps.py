@@ -25,7 +25,10 @@ from icgsynth.export import SCHEMA_PATH
 from icgsynth.game.heaps import HeapCode, NimPeriod, SparseMask
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.heap_replay import replay_period, replay_values
+from icgsynth.spec import catalog
 from icgsynth.spec.heap_code import looks_like_code, read_code
+from icgsynth.spec.heap_names import catalog_dir, heap_entries
+from icgsynth.spec.source import MAX_BYTES
 from icgsynth.values.nim_definition import extend_plainly
 from icgsynth.values.nim_periods import least_period, least_saltus
 from icgsynth.values.nim_search import HeapSearch
@@ -269,18 +272,14 @@ def test_grundys_game_has_no_theorem():
     assert replay_period(claim).verdict is Verdict.UNKNOWN
 
 
-def test_a_saltus_is_seen_and_not_proved():
-    """Take 1 and leave three heaps: G(n) = (n - 1) div 3 for n >= 1."""
-    answer, claim = found("0.8", 200)
-    assert answer.values[1:].tolist() == [(n - 1) // 3 for n in range(1, 200)]
-    assert (claim, answer.saltus, answer.proved) == (None, (1, 3, 1), False)
-    assert least_saltus(read_code("0.77"), sequence("0.77", 100)) is None
-
-
-def test_the_search_ends_where_values_rise_for_ever():
+def test_the_search_ends_where_values_rise_for_ever(monkeypatch):
+    """Take 1 and leave three heaps: G(n) = (n - 1) div 3 for n >= 1, seen and not proved."""
+    monkeypatch.setattr("icgsynth.prove.nim_claims._LONGEST", 1)
     answer = HeapSearch(read_code("0.8"), 10**6, UNBOUNDED).run()
     assert len(answer.values) < 2_000 and answer.saltus == (1, 3, 1)
     assert not answer.proved and "rise for ever" in answer.why
+    assert answer.values[1:].tolist() == [(n - 1) // 3 for n in range(1, len(answer.values))]
+    assert least_saltus(read_code("0.77"), sequence("0.77", 100)) is None
 
 
 def test_161_is_not_36():
@@ -464,6 +463,84 @@ def test_the_file_is_proved_again(kayles, capfd):
     assert (code, json.loads(out)) == (0, {"code": "0.77", "verdict": "proved", "checked_to": 168})
 
 
+def test_the_catalog_of_games_of_heaps(capfd):
+    entries = heap_entries()
+    assert len({entry.name for entry in entries}) == len({entry.code for entry in entries})
+    bib = (catalog_dir() / "references.bib").read_text("utf-8")
+    for entry in entries:
+        assert looks_like_code(entry.name)
+        assert read_code(entry.name) == read_code(entry.code)
+        assert all(f"{{{key}," in bib for key in entry.citations)
+    assert not {entry.name for entry in entries} & set(catalog.names())
+    code, out, _ = call(capfd, "list", "--heaps", "--json")
+    assert (code, len(json.loads(out))) == (0, len(entries))
+    assert call(capfd, "list", "--heaps", "--finite")[0] == 2
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [e for e in heap_entries() if e.repeats and sum(e.repeats) < 2_000],
+    ids=lambda entry: entry.name,
+)
+def test_what_is_published_is_proved(entry, capfd):
+    code, out, _ = call(capfd, "value", entry.name, "--json")
+    found = json.loads(out)
+    assert code == 0
+    assert (found["preperiod"], found["period"], found["saltus"]) == entry.repeats
+
+
+# --- tables -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "code", ["0.77", "0.07", "4u", pytest.param("0.3F", marks=pytest.mark.slow), "0.3", "0.644"]
+)
+def test_a_table_shows_the_values_by_definition(code, capfd, tmp_path):
+    known = list(by_definition(read_code(code), 90))
+    exit_code, out, _ = call(capfd, "table", code, "--bound", "89")
+    rows = [line.split("│") for line in out.splitlines()[2:]]
+    assert exit_code == 0
+    assert [int(value.strip("()")) for _, row in rows for value in row.split()] == known
+    columns = len(rows[0][1].split())
+    assert [int(start) for start, _ in rows] == list(range(0, 90, columns))
+    path = tmp_path / "t.csv"
+    assert call(capfd, "table", code, "--bound", "89", "-o", path)[0] == 0
+    picture = tmp_path / "t.svg"
+    assert call(capfd, "table", code, "--bound", "89", "-o", picture)[0] == 0
+    assert picture.read_text().count("</text>") > 90
+    lines = [line.split(",") for line in path.read_text().splitlines()[1:]]
+    assert [int(value) for _, value, _ in lines] == known
+    code, out, _ = call(capfd, "table", code, "--bound", "89", "--json")
+    assert json.loads(out)["values"] == known
+
+
+@given(st.integers(0, 40), st.integers(1, 8), st.integers(0, 3), st.data())
+def test_exceptions_are_the_heaps_that_do_not_fit_the_period(before, period, rise, data):
+    start = before + period
+    values = data.draw(st.lists(st.integers(200, 203), min_size=start, max_size=start))
+    claim = NimPeriod(read_code("0.77"), before, period, np.array(values), saltus=rise)
+    fits = {n for n in range(before) if (claim.value(n + 60 * period) == values[n] + 60 * rise)}
+    assert set(claim.exceptions()) == set(range(before)) - fits
+
+
+def test_what_a_table_of_heaps_cannot_be(capfd, tmp_path):
+    for more in (("-o", tmp_path / "t.pdf"), ("--set", "n=3"), ("--rule", "misere")):
+        assert call(capfd, "table", "0.77", *more)[0] == 2
+    assert call(capfd, "table", "0.6", "--bound", "1000000", "--timeout", "0.5")[0] == 4
+    assert not (tmp_path / "t.pdf").exists()
+
+
+# --- files --------------------------------------------------------------------------------------
+
+
+def test_the_file_of_a_long_sequence_may_be_longer_than_others(kayles, capfd):
+    kayles.write_text(kayles.read_text() + " " * MAX_BYTES)
+    assert call(capfd, "verify", "0.77", kayles)[0] == 0
+    code, _, err = call(capfd, "verify", "nim2", kayles)
+    assert code == 2
+    assert f"larger than {MAX_BYTES:,} bytes" in err
+
+
 def test_files_are_as_the_schema_says(kayles, capfd, tmp_path):
     validate = jsonschema.Draft202012Validator(json.loads(SCHEMA_PATH.read_text())).validate
     validate(json.loads(kayles.read_text()))
@@ -510,17 +587,16 @@ def test_a_broken_file_is_2(kayles, capfd, change):
     assert "kayles.json:1:" in err
 
 
-@pytest.mark.parametrize("change", [{"saltus": 1}, {"period": None, "preperiod": None}])
-def test_a_file_without_a_proved_period_is_4(kayles, capfd, change):
-    edited(kayles, **change)
+def test_a_file_without_a_proved_period_is_4(kayles, capfd):
+    edited(kayles, period=None, preperiod=None)
     assert call(capfd, "verify", "0.77", kayles)[0] == 4
 
 
 def test_the_values_are_no_strategy(kayles, capfd):
-    for arguments in (("verify", "nim2", kayles), ("export", kayles, "--to", "fft")):
-        code, _, err = call(capfd, *arguments)
-        assert code == 2
-        assert "icgsynth verify CODE FILE" in err
+    code, _, err = call(capfd, "verify", "nim2", kayles)
+    assert (code, "icgsynth verify CODE FILE" in err) == (2, True)
+    code, _, err = call(capfd, "export", kayles, "--to", "fft")
+    assert (code, "fft cannot say Grundy values" in err) == (2, True)
 
 
 def test_the_report_of_kayles(capfd):
@@ -562,7 +638,7 @@ def test_a_spent_budget_is_4(capfd):
 
 
 @pytest.mark.parametrize(
-    "arguments", [("0.77", "--at", "-5"), ("0.77", "--at", "3,4"), ("0.9Z",), ("nim2", "--to", "9")]
+    "arguments", [("0.77", "--at", "-5"), ("0.77", "--at", "3,x"), ("0.9Z",), ("nim2", "--to", "9")]
 )
 def test_bad_usage_is_2(capfd, arguments):
     assert call(capfd, "value", *arguments)[0] == 2

@@ -364,6 +364,27 @@ def test_reads_json_as_the_standard_library_does(value, indent, ascii_only):
     assert found == json.loads(text)
 
 
+def test_a_long_list_of_numbers_is_read_at_once():
+    numbers = [n * n % 1013 for n in range(20_000)]
+    for indent in (None, 1):
+        text = json.dumps({"values": numbers, "more": [1, 2]}, indent=indent)
+        found = read_json(Source("s.json", text)).object()
+        assert found["values"].naturals(1012).tolist() == numbers
+        assert [item.integer() for item in found["values"].list()] == numbers
+        assert found["more"].naturals(2).tolist() == [1, 2]
+        with pytest.raises(InputError, match="out of range"):
+            found["values"].naturals(1011)
+
+
+@pytest.mark.parametrize("wrong", ["-1", "1.5", "01", "", "1 2", str(10**30), "9" * 5000, "null"])
+def test_a_slip_in_a_long_list_of_numbers_is_told_with_its_place(wrong):
+    text = "[" + "12,\n" * 10_000 + wrong + "\n" + ",12" * 10_000 + "]"
+    with pytest.raises(InputError) as caught:
+        read_json(Source("s.json", text)).naturals(100)
+    assert caught.value.span is not None
+    assert caught.value.span.line in (10_001, 10_002)
+
+
 CHARACTERS = st.sampled_from([*'{}[]:,"\\ \n\t0123456789-+.eEtrufalsn', "null", "true", "é"])
 
 

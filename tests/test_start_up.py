@@ -65,6 +65,8 @@ def answer(tmp_path_factory):
         ("list", HELP),
         ("value --help", HELP),
         ("value 0.77", HELP | {"numpy"}),  # a short period needs no compiled code
+        ("solve 0.77+2*0.07", HELP | {"numpy"}),
+        ("value 0.77+nim2 --at 3;4,5", RULES),
         ("check nim2", RULES),
         ("solve nim2", RULES),
         ("solve nim2 --rule both --json", RULES),

@@ -14,8 +14,8 @@ from effort import Calls
 from hand_solved import CHOMP, NIM2, TAKE_AWAY, game
 
 from icgsynth.errors import InputError, Refused
+from icgsynth.export.palette import COLOURS
 from icgsynth.export.panels import ILLEGAL, panels, ticks
-from icgsynth.export.svg import COLOURS
 from icgsynth.export.table import Table, table_csv, table_png, table_svg, table_text
 from icgsynth.game.box import Box
 from icgsynth.game.labels import label

@@ -111,13 +111,16 @@ _CHOMP = (
         ("take_away", lambda v: v % 4, 40),
         ("race_to_goal", lambda v: (100 - v) % 11, 100),
         ("bounded_wythoff", lambda a, b: (a + b) % 3, 12),
-        ("circular_nim_2_2", lambda a, b: a + b, 12),
+        pytest.param("circular_nim_2_2", lambda a, b: a + b, 12, marks=pytest.mark.slow),
         ("nim2", lambda a, b: a ^ b, 20),
         ("mixed_take_away2", lambda a, b: (a % 3) ^ (b % 5), 20),
         ("chomp_l", lambda a, b: (a - 1) ^ (b - 1), 20),
         ("monotonic_nim2", lambda a, b: b - a, 12),
         ("two_sided_take_away", lambda v: abs(v) % 4, 40),
-        ("cyclic_nimhoff", lambda a, b: 4 * ((a // 4) ^ (b // 4)) + (a + b) % 4, 20),
+        pytest.param(
+            *("cyclic_nimhoff", lambda a, b: 4 * ((a // 4) ^ (b // 4)) + (a + b) % 4, 20),
+            marks=pytest.mark.slow,
+        ),
         ("subtraction_134", lambda v: (0, 1, 0, 1, 2, 3, 2)[v % 7], 60),
     ],
 )
@@ -133,6 +136,7 @@ def test_known_functions_are_found_and_proved(
     assert all(answer.at(s) == known(*s) for s in _states(answer.game, bound))
 
 
+@pytest.mark.slow
 def test_chomp_on_two_rows_agrees_with_its_known_term() -> None:
     game = _game("chomp_2row")
     answer = grundy(game, Budget(90.0))
@@ -152,7 +156,7 @@ def test_a_value_that_no_term_tells_is_an_automaton() -> None:
     assert answer.logic == "base-2"
 
 
-@pytest.mark.parametrize("name", ["take_up_to_half", "wythoff"])
+@pytest.mark.parametrize("name", ["end_nim3", pytest.param("wythoff", marks=pytest.mark.slow)])
 def test_what_is_not_found_is_unknown_and_claims_nothing(name: str) -> None:
     answer = grundy(_game(name), Budget(6.0))
     assert (answer.status, answer.term, answer.automaton) == ("unknown", None, None)
@@ -189,6 +193,7 @@ def test_false_terms_are_refuted(name: str, false: str) -> None:
     assert not judged.by
 
 
+@pytest.mark.slow
 def test_the_right_term_of_chomp_is_proved_as_people_write_it() -> None:
     game = _game("chomp_2row")
     judged = BesideHeap.of(game, Budget(30.0)).judge(
@@ -197,6 +202,7 @@ def test_the_right_term_of_chomp_is_proved_as_people_write_it() -> None:
     assert judged.verdict is Verdict.PROVED, judged.why
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(
     factors=st.tuples(*[st.integers(-2, 3)] * 3),
@@ -286,6 +292,7 @@ def test_an_end_of_all_parts_at_once_is_no_sum() -> None:
 # --- random games ---------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(st.sets(st.integers(1, 7), min_size=1, max_size=3))
 def test_what_is_proved_of_a_subtraction_game_is_right_far_beyond_the_box(taken: set[int]) -> None:
@@ -302,6 +309,7 @@ def test_what_is_proved_of_a_subtraction_game_is_right_far_beyond_the_box(taken:
         assert [answer.at((v,)) for v in range(600)] == values
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @given(st.sets(st.tuples(st.integers(0, 2), st.integers(0, 2)).filter(any), min_size=1, max_size=3))
 def test_what_is_proved_of_a_vector_game_is_right_beyond_the_box(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from sphinx.util.docutils import SphinxDirective
 
-from icgsynth.spec.catalog import catalog_dir, entries
+from icgsynth.spec.catalog import entries
+from icgsynth.spec.heap_names import catalog_dir, heap_entries
 
 if TYPE_CHECKING:
     from docutils.nodes import Node
@@ -32,6 +33,19 @@ class Catalog(SphinxDirective):
             constants = ", ".join(f"`{name} = {term}`" for name, term in entry.constants)
             cited = ", ".join(f"[{key}](#ref-{key})" for key in entry.citations)
             rows.append(f"| `{entry.name}` | {entry.title} | {constants} | {cited} |")
+        return self.parse_text_to_nodes("\n".join(rows))
+
+
+class Heaps(SphinxDirective):
+    """One row a game of heaps: name, code, title, what is published, citations."""
+
+    def run(self) -> list[Node]:
+        rows = ["| Name | Code | Title | Preperiod, period, saltus | Citation |", "|---" * 5 + "|"]
+        for entry in heap_entries():
+            known = "not known" if entry.repeats is None else ", ".join(map(str, entry.repeats))
+            cited = ", ".join(f"[{key}](#ref-{key})" for key in entry.citations)
+            cells = (f"`{entry.name}`", f"`{entry.code}`", entry.title, known, cited)
+            rows.append(f"| {' | '.join(cells)} |")
         return self.parse_text_to_nodes("\n".join(rows))
 
 
@@ -78,5 +92,6 @@ def _written(entry: Entry) -> str:
 
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("catalog", Catalog)
+    app.add_directive("heaps", Heaps)
     app.add_directive("references", References)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -16,7 +16,8 @@ from icgsynth.finite.table import ArenaTable
 from icgsynth.game.game import PlayRule
 from icgsynth.play.tournament import Agent, Human, Perfect, Random, Strategic
 from icgsynth.spec.answer_file import kind_of
-from icgsynth.spec.catalog import catalog_dir, find
+from icgsynth.spec.catalog import find
+from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
 from icgsynth.spec.tree import parse_tree

@@ -126,7 +126,7 @@ def _fft(path: str, game: str, constants: dict[str, int], name: str) -> Agent[Fi
 def _answer(path: str, game: str, stage: Stage, constants: dict[str, int]) -> Agent[FiniteGame]:
     """The agent of an answer file, whatever its kind."""
     kind = kind_of(Source.read(Path(path), path))
-    if kind == "strategy":
+    if kind in ("strategy", "family"):
         message = f"{path} is an answer for an impartial game, and {game} is a finite one"
         raise InputError(message, mend="name the impartial game: tournament nim2 --bound 9")
     if kind == "tree":

@@ -3,88 +3,95 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
-from icgsynth.cli.options import load_game
+from icgsynth.cli.options import SumRequest
 from icgsynth.cli.output import Progress, as_json, watchdog, write_file
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.export.value_report import value_report
-from icgsynth.game.game import State
+from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import Verdict, agreed
+from icgsynth.game.sum_answer import part_value
+from icgsynth.game.value_forms import Value
 from icgsynth.play.parametric import read_state
-from icgsynth.prove.values import JudgedValue, judge_value
-from icgsynth.spec.solution_file import file_constants
+from icgsynth.prove.judged import JudgedValue
+from icgsynth.prove.value_strategy import Moves, judge_strategy
+from icgsynth.prove.values import judge_value
 from icgsynth.spec.source import Source
-from icgsynth.spec.value_file import read_value
+from icgsynth.spec.value_file import read_moves, read_value
 from icgsynth.values.grundy_search import grundy, nothing_known
+from icgsynth.values.state_values import known_at
 
-__all__ = ["value_of_game", "verify_value_of_game"]
+if TYPE_CHECKING:
+    from icgsynth.cli.value_tables import ValueTable
+
+__all__ = ["both_judged", "value_of_game", "verify_value_of_game"]
 
 
 def value_of_game(
-    spec: str,
-    constants: tuple[tuple[str, int], ...],
-    at: str | None,
-    timeout: float,
-    json: bool,
-    output: str | None,
-    quiet: bool,
+    game: ParametricGame, request: SumRequest, drawn: tuple[str, int] | None = None
 ) -> int:
-    """Find the Grundy function of a game, and print it or its value ``at`` a state; the code."""
-    game = load_game(spec, constants, quiet)
-    state = None if at is None else read_state(game, at)
-    progress = Progress(quiet)
+    """Find the Grundy function of a game, and print it or its value at a state; the exit code.
+
+    ``drawn``: the file of a table of values, ``-`` for stdout, and the bound of its states.
+    """
+    state = None if request.at is None else read_state(game, request.at)
+    progress, budget = Progress(request.quiet), Budget(request.timeout)
+    table = None if drawn is None else _table(game, *drawn, budget)
 
     def last_words() -> int:
         progress.clear()
-        late = nothing_known(game, f"the budget of {timeout:g} s is spent")
-        return _deliver(replace(late, seconds={"total": timeout}), state, json, output)
+        late = nothing_known(game, f"the budget of {request.timeout:g} s is spent")
+        late = replace(late, seconds={"total": request.timeout})
+        return _deliver(late, state, request, table)
 
     try:
-        with watchdog(timeout, last_words):
-            answer = grundy(game, Budget(timeout), progress)
+        with watchdog(request.timeout, last_words):
+            known = None
+            if state is not None and not request.output and table is None:
+                known = known_at(game, [state], budget)
+            answer = known or grundy(game, budget, progress)
     finally:
         progress.clear()
-    return _deliver(answer, state, json, output)
+    return _deliver(answer, state, request, table)
 
 
-def _deliver(answer: GrundyAnswer, state: State | None, json: bool, output: str | None) -> int:
-    if output:
-        write_file(output, as_json(answer.to_json()) + "\n")
+def _table(game: ParametricGame, path: str, bound: int, budget: Budget) -> ValueTable:
+    from icgsynth.cli.value_tables import ValueTable
+
+    return ValueTable(game, path, bound, budget)
+
+
+def _deliver(
+    answer: GrundyAnswer, state: State | None, request: SumRequest, table: ValueTable | None
+) -> int:
+    json = request.json
+    if request.output:
+        write_file(request.output, as_json(answer.to_json()) + "\n")
     if state is not None:
-        value = answer.at(state) if answer.is_proved else None
-        found = {"state": list(state), "value": value, "proved": answer.is_proved}
+        value = part_value(answer, state)
+        found = {"state": list(state), "value": value, "proved": value is not None}
         shown = f"g({', '.join(map(str, state))})"
         why = "; ".join(answer.notes)
         text = f"{shown} = {value}" if value is not None else f"{shown} is unknown: {why}"
         click.echo(as_json(found) if json else text)
     else:
         click.echo(as_json(answer.to_json()) if json else value_report(answer), nl=json)
-    if answer.is_proved:
+    if table is not None:
+        table.deliver(answer, is_text=not json)
+    if answer.is_proved or (state is not None and state in answer.known):
         return DONE
     return REFUTED if answer.proof["termination"] == "refuted" else UNKNOWN
 
 
-def verify_value_of_game(
-    spec: str,
-    source: Source,
-    constants: tuple[tuple[str, int], ...],
-    timeout: float,
-    json: bool,
-    quiet: bool,
-) -> int:
-    """Prove or refute the Grundy function of a file; the exit code.
-
-    ``constants`` go before those of the file.
-    """
-    given = file_constants(source) | dict(constants)
-    game = load_game(spec, tuple(given.items()), quiet)
-    value = read_value(source, game)
+def verify_value_of_game(game: ParametricGame, source: Source, timeout: float, json: bool) -> int:
+    """Prove or refute the Grundy function of a file; the exit code."""
+    value, moves = read_value(source, game), read_moves(source, game)
     late = JudgedValue(Verdict.UNKNOWN, why=f"the budget of {timeout:g} s is spent")
 
     def last_words() -> int:
@@ -94,17 +101,30 @@ def verify_value_of_game(
         return _judged(game.name, JudgedValue(Verdict.UNKNOWN, why="the file claims none"), json)
     with watchdog(timeout, last_words):
         try:
-            judged = judge_value(game, value, Budget(timeout))
+            judged = both_judged(game, value, moves, Budget(timeout))
         except (BudgetSpent, Refused) as stopped:
             judged = JudgedValue(Verdict.UNKNOWN, why=str(stopped))
-    return _judged(game.name, judged, json)
+    return _judged(game.name, judged, json, bool(moves))
 
 
-def _judged(name: str, judged: JudgedValue, json: bool) -> int:
+def both_judged(game: ParametricGame, value: Value, moves: Moves, budget: Budget) -> JudgedValue:
+    """How the value stands; where it is proved, the moves to smaller values if there are any."""
+    judged = judge_value(game, value, budget)
+    if judged.verdict is not Verdict.PROVED or not moves:
+        return judged
+    of_moves = judge_strategy(game, value, moves, budget)
+    if of_moves.verdict is Verdict.PROVED:
+        return judged
+    return replace(of_moves, why=f"the value is proved, and not the strategy: {of_moves.why}")
+
+
+def _judged(name: str, judged: JudgedValue, json: bool, has_moves: bool = False) -> int:
     found: dict[str, Any] = {"game": name, "verdict": str(judged.verdict)}
     if judged.verdict is Verdict.PROVED:
         found["by"] = list(judged.by)
         text = f"it is the Grundy function, for all states, by {agreed(judged.by)}"
+        if has_moves:
+            text += "\n  and the strategy leads to each smaller value"
     else:
         found["why"] = text = judged.why
     click.echo(as_json(found) if json else f"{name}: {judged.verdict}\n  {text}")

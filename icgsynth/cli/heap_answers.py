@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
@@ -9,16 +10,24 @@ import click
 from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.output import Progress, as_json, watchdog, write_file
+from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.export.heap_report import heap_report
+from icgsynth.export.heap_table import heap_picture, heap_table_csv, heap_table_text
+from icgsynth.export.table import table_png, table_svg
 from icgsynth.game.heaps import HeapAnswer
-from icgsynth.game.solution import Verdict
-from icgsynth.prove.heap_replay import Replay, replay_period
+from icgsynth.game.solution import Verdict, agreed
+from icgsynth.prove.heap_replay import Replay
+from icgsynth.prove.nim_claims import judge_period
 from icgsynth.spec.heap_code import read_code
 from icgsynth.spec.heap_file import read_period
+from icgsynth.spec.json_text import Located
 from icgsynth.spec.source import Source
 from icgsynth.values.nim_search import HeapSearch
 
-__all__ = ["value_of_heaps", "verify_values"]
+__all__ = ["print_judged", "table_of_heaps", "value_of_heaps", "verify_values"]
+
+_TABLES = (".svg", ".png", ".csv")
+_LOOKED = 2_048  # heaps among which a table looks for a period
 
 
 def value_of_heaps(
@@ -61,28 +70,60 @@ def _deliver(answer: HeapAnswer, at: int | None, json: bool, output: str | None)
     return DONE if value is not None else UNKNOWN
 
 
-def verify_values(spec: str, source: Source, timeout: float, json: bool) -> int:
+def table_of_heaps(
+    spec: str, count: int, timeout: float, json: bool, output: str | None, quiet: bool
+) -> int:
+    """Print the values of the heaps below ``count``, or write them to a file; the exit code."""
+    ending = Path(output).suffix.lower() if output else ""
+    if output and ending not in _TABLES:
+        mend = f"end its name in {', '.join(_TABLES)}"
+        raise InputError(f"{output}: no such kind of table of heaps", mend=mend)
+    progress = Progress(quiet)
+    answer = HeapSearch(read_code(spec), max(count, _LOOKED), Budget(timeout), None, progress).run()
+    progress.clear()
+    if len(answer.first(count)) < count:
+        raise BudgetSpent(f"{answer.why}; choose a smaller --bound")
+    if json:
+        shown = {"code": answer.code.name, "bound": count - 1, "values": answer.first(count)}
+        click.echo(as_json(shown))
+    elif not output:
+        click.echo(heap_table_text(answer, count), nl=False)
+    if output and ending == ".csv":
+        write_file(output, heap_table_csv(answer, count))
+    elif output:
+        picture = heap_picture(answer, count)
+        write_file(output, table_svg(picture) if ending == ".svg" else table_png(picture))
+    return DONE
+
+
+def verify_values(spec: str, source: Source | Located, timeout: float, json: bool) -> int:
     """Replay the claim of a file from the rules; the exit code."""
     code = read_code(spec)
     claim = read_period(source, code)
     late = Replay(Verdict.UNKNOWN, why=f"the budget of {timeout:g} s is spent")
 
     def last_words() -> int:
-        return _judged(code.name, late, json)
+        return print_judged(code.name, late, json)
 
     if claim is None:
         replay = Replay(Verdict.UNKNOWN, why="the file claims no period")
     else:
         with watchdog(timeout, last_words):
-            replay = replay_period(claim, Budget(timeout))
-    return _judged(code.name, replay, json)
+            replay = judge_period(claim, Budget(timeout))
+    return print_judged(code.name, replay, json)
 
 
-def _judged(name: str, replay: Replay, json: bool) -> int:
+def print_judged(name: str, replay: Replay, json: bool) -> int:
+    """Say what became of a claim; the exit code."""
     found: dict[str, Any] = {"code": name, "verdict": str(replay.verdict)}
     if replay.verdict is Verdict.PROVED:
         found["checked_to"] = replay.checked_to
-        text = f"the first {replay.checked_to:,} values are right, which proves the period"
+        how = f"the first {replay.checked_to:,} values are right"
+        text = f"{how}, which proves the period"
+        if replay.by:
+            found["by"] = list(replay.by)
+            whole = f"{how}, and all others" if replay.checked_to else "the values of all heaps"
+            text = f"{whole}, by {agreed(replay.by)}"
     else:
         found["why"] = text = replay.why
     if replay.heap is not None:

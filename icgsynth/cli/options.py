@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import click
 
@@ -12,13 +12,16 @@ from icgsynth.spec.source import to_be_written
 
 if TYPE_CHECKING:
     from icgsynth.game.game import ParametricGame, PlayRule
+    from icgsynth.game.heap_rules import HeapGame
 
 __all__ = [
     "AMOUNT",
     "RAW_CHECK",
     "RuleWord",
+    "SumRequest",
     "json_option",
     "load_game",
+    "load_rules",
     "output_file",
     "output_option",
     "quiet_option",
@@ -169,12 +172,47 @@ def output_option(what: str) -> Callable[[F], F]:
     return click.option("-o", "--output", type=output_file, metavar="FILE", help=what)
 
 
+class SumRequest(NamedTuple):
+    """What a command was asked: the SUM, its position or None, and the options of the command."""
+
+    spec: str
+    constants: tuple[tuple[str, int], ...]
+    at: str | None
+    timeout: float
+    rule: RuleWord = "normal"
+    json: bool = False
+    output: str | None = None
+    quiet: bool = False
+
+
 def load_game(spec: str, constants: tuple[tuple[str, int], ...], quiet: bool) -> ParametricGame:
     """The game that SPEC names; its warnings go to stderr."""
-    from icgsynth import load
+    from icgsynth.errors import InputError
+    from icgsynth.game.heap_rules import HeapGame
 
-    game = load(spec, dict(constants)).game
-    if not quiet:
+    game = load_rules(spec, constants, quiet)
+    if isinstance(game, HeapGame):
+        message = f"{game.name} is a game of heaps, of which values alone are known"
+        raise InputError(message, mend="use icgsynth value or icgsynth check")
+    return game
+
+
+def load_rules(
+    spec: str, constants: tuple[tuple[str, int], ...], quiet: bool
+) -> ParametricGame | HeapGame:
+    """The game that SPEC names, which may be one of heaps."""
+    from icgsynth.errors import InputError
+    from icgsynth.game.heap_rules import HeapGame
+    from icgsynth.spec.catalog import resolve
+    from icgsynth.spec.load import load_rules as read_rules
+    from icgsynth.spec.source import Source
+    from icgsynth.spec.sum_text import looks_like_sum
+
+    if looks_like_sum(spec):
+        mend = "only solve, value, play and verify take a sum"
+        raise InputError(f"{spec}: a sum of games, and not one game", mend=mend)
+    game = read_rules(Source.read(resolve(spec), spec), dict(constants))
+    if not quiet and not isinstance(game, HeapGame):
         for warning in game.warnings:
             click.echo(f"warning: {warning}", err=True)
     return game

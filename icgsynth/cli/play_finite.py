@@ -39,7 +39,7 @@ def play_finite(
     if len(game.roles) != 2:
         raise InputError(f"{game.name} is no game for two", mend="play one with two roles")
     kind = "tree" if source is None else kind_of(source, "tree")
-    if source is not None and kind == "strategy":
+    if source is not None and kind in ("strategy", "family"):
         message = f"{tree} is an answer for an impartial game, and {game.name} a finite one"
         raise InputError(message, mend="give what 'fft synth' or 'learn' wrote")
     if source is not None and kind == "learned":

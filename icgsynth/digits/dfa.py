@@ -240,7 +240,9 @@ def explored(
 
 @cache
 def digits_of(digits: int, tracks: int) -> NDArray[np.int64]:
-    """(tracks, symbols): the digit of each track in each symbol."""
+    """(tracks, symbols): the digit of each track in each symbol; Refused where these are many."""
+    if digits**tracks > MAX_SYMBOLS:
+        raise Refused(f"{tracks} numbers side by side are too many for automata of {digits} digits")
     codes = np.arange(digits**tracks)
     places = [codes // digits ** (tracks - 1 - i) % digits for i in range(tracks)]
     return np.array(places, dtype=np.int64).reshape(tracks, digits**tracks)
@@ -249,8 +251,6 @@ def digits_of(digits: int, tracks: int) -> NDArray[np.int64]:
 @cache
 def spread(digits: int, given: tuple[str, ...], tracks: tuple[str, ...]) -> NDArray[np.int64]:
     """For each symbol over ``tracks``, the symbol that its digits make over ``given``."""
-    if digits ** len(tracks) > MAX_SYMBOLS:
-        raise Refused(f"{len(tracks)} numbers side by side are too many for automata")
     columns = digits_of(digits, len(tracks))
     code = np.zeros(digits ** len(tracks), dtype=np.int64)
     for track in given:

@@ -13,15 +13,18 @@ from typing import TYPE_CHECKING, Any
 from icgsynth.errors import InputError
 
 if TYPE_CHECKING:
-    from icgsynth.game.answers import Answer, Kind
+    from icgsynth.game.answers import Answer
 
-__all__ = ["FORMATS", "SCHEMA_PATH", "export"]
+__all__ = ["FORMATS", "SCHEMA_PATH", "VALUE_FORMATS", "export"]
 
 # The JSON Schema (2020-12) of answer files.
 SCHEMA_PATH = Path(__file__).with_name("solution.schema.json")
 
 FORMATS = ("fft", "python", "smt2", "latex", "asp", "dot", "walnut", "mona", "json")
-"""All formats; which of them can say an answer depends on its kind."""
+"""The formats of strategies; which of them can say an answer depends on its kind."""
+
+VALUE_FORMATS = (*FORMATS, "bfile")
+"""With those of Grundy values."""
 
 
 def export(answer: Answer, fmt: str) -> str:
@@ -31,19 +34,27 @@ def export(answer: Answer, fmt: str) -> str:
     say what the answer says,
     :class:`~icgsynth.errors.Refused` where the answer lacks what the format shows.
     """
-    if fmt not in FORMATS:
-        raise InputError(f"no export format '{fmt}'", mend=f"use one of: {', '.join(FORMATS)}")
-    writers = _writers(answer.kind)
+    if fmt not in VALUE_FORMATS:
+        raise InputError(
+            f"no export format '{fmt}'", mend=f"use one of: {', '.join(VALUE_FORMATS)}"
+        )
+    writers = _writers(answer)
     if fmt not in writers:
         from icgsynth.game.answers import KINDS
 
-        able = ", ".join(name for name in FORMATS if name in writers)
+        able = ", ".join(name for name in VALUE_FORMATS if name in writers)
         raise InputError(f"{fmt} cannot say {KINDS[answer.kind]}", mend=f"export to {able} instead")
     return writers[fmt](answer)
 
 
-def _writers(kind: Kind) -> Mapping[str, Callable[[Any], str]]:
+def _writers(answer: Answer) -> Mapping[str, Callable[[Any], str]]:
     """What writes answers of this kind, by format."""
+    kind = answer.kind
+    if kind == "value":
+        from icgsynth.export.value_formats import HEAP_WRITERS, VALUE_WRITERS
+        from icgsynth.game.heaps import HeapAnswer
+
+        return HEAP_WRITERS if isinstance(answer, HeapAnswer) else VALUE_WRITERS
     if kind == "strategy":
         from icgsynth.export.solution_formats import SOLUTION_WRITERS
 

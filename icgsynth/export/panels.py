@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,21 +54,34 @@ class Labelled(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Labelled legal states under a title; arrays as in :class:`Labelled`."""
+    """Labelled legal states under a title; arrays as in :class:`Labelled`.
+
+    Where it ``is_valued`` the outcome is a Grundy value or UNKNOWN, and no state is marked as
+    ending.
+    """
 
     title: str
     variables: tuple[str, ...]
     states: NDArray[np.int64]
-    outcome: NDArray[np.int8]
+    outcome: NDArray[np.integer[Any]]
     ending: NDArray[np.bool_]
+    is_valued: bool = False
 
     @classmethod
     def of(cls, game: ParametricGame, rule: PlayRule, labels: Labelled) -> Table:
         """The labels of ``game`` under ``rule``, titled with both."""
-        constants = ", ".join(f"{name} = {number}" for name, number in game.constants)
-        name = " ".join((game.title or game.name).split()) + (f", {constants}" if constants else "")
         play = "normal play" if rule == "normal" else "misère play"
-        return cls(f"{name}: {play}", game.variables, labels.states, labels.outcome, labels.ending)
+        title = f"{_named(game)}: {play}"
+        return cls(title, game.variables, labels.states, labels.outcome, labels.ending)
+
+    @classmethod
+    def of_values(
+        cls, game: ParametricGame, states: NDArray[np.int64], values: NDArray[np.int64], how: str
+    ) -> Table:
+        """Grundy ``values`` (n,) of ``states`` (n, variables); ``how`` says how they are known."""
+        over = np.zeros(len(states), dtype=bool)
+        title = f"{_named(game)}: Grundy values, {how}"
+        return cls(title, game.variables, states, values, over, is_valued=True)
 
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
@@ -88,6 +101,11 @@ class Table:
         return ", ".join(f"{name} from {lo} to {hi}" for name, (lo, hi) in each)
 
 
+def _named(game: ParametricGame) -> str:
+    constants = ", ".join(f"{name} = {number}" for name, number in game.constants)
+    return " ".join((game.title or game.name).split()) + (f", {constants}" if constants else "")
+
+
 @dataclass(frozen=True, eq=False)
 class Panel:
     """A grid of states: ``cells[i, j]`` is where x = ``x0 + i`` and y = ``y0 + j``.
@@ -99,7 +117,7 @@ class Panel:
     names: tuple[str, ...]
     x0: int
     y0: int
-    cells: NDArray[np.int8]
+    cells: NDArray[np.integer[Any]]
     ending: NDArray[np.bool_]
 
     @property
@@ -134,7 +152,7 @@ def _panel(
     rows: NDArray[np.intp],
 ) -> Panel:
     (x0, x1), (y0, y1) = flat
-    cells = np.full((x1 - x0 + 1, y1 - y0 + 1), ILLEGAL, dtype=np.int8)
+    cells = np.full((x1 - x0 + 1, y1 - y0 + 1), ILLEGAL, dtype=table.outcome.dtype)
     ending = np.zeros(cells.shape, dtype=bool)
     x = table.states[rows, 0] - x0
     y = table.states[rows, 1] - y0 if len(table.variables) > 1 else np.zeros_like(x)

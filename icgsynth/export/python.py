@@ -16,7 +16,7 @@ from icgsynth.game.strategy import PRIME, Rule, TargetRule
 from icgsynth.logic.ranges import ranges
 from icgsynth.logic.term import FALSE, TRUE, Formula, Name, Node
 
-__all__ = ["game_functions", "python_module"]
+__all__ = ["GameModule", "docstring", "game_functions", "joined", "python_module"]
 
 
 def python_module(solution: Solution) -> str:
@@ -29,25 +29,29 @@ def python_module(solution: Solution) -> str:
     winning, _ = solution.sides()
     pairs = solution.strategy or solution.tree
     refuse_quantifiers([winning, *game.formulas(), *_spoken(pairs)], "a Python module")
-    module = _Module(game)
+    module = GameModule(game)
     functions = [
         module.is_legal(game.legal),
         module.is_winning(winning),
         module.move(solution, pairs),
-        _RESULT.replace("@ended@", _ENDED_TEST if game.end != FALSE else ""),
+        module.result(),
         *module.rules(),
     ]
-    top = _docstring(solution) + _TOP + f"VARIABLES = {_tuple(map(_quoted, game.variables))}\n"
-    parts = [top, *functions, *module.digits.parts(), _actions_table(game.actions)]
+    top = docstring(header(solution)) + module.top("is_legal", "is_winning", "move", "result")
+    return joined([top, *functions, *module.tables()])
+
+
+def joined(parts: Iterable[str]) -> str:
+    """The parts of a module as its text."""
     return "\n\n".join(part if part.endswith("\n") else part + "\n" for part in parts)
 
 
 def game_functions(game: ParametricGame) -> list[str]:
     """The functions that say which states are legal and what each action does, as text."""
     refuse_quantifiers(game.formulas(), "a Python module")
-    module = _Module(game)
+    module = GameModule(game)
     functions = [module.is_legal(game.legal), *module.rules()]
-    return [*functions, *module.digits.parts(), _actions_table(game.actions)]
+    return [*functions, *module.tables()]
 
 
 def _spoken(pairs: Iterable[Rule | TargetRule]) -> Iterator[Node]:
@@ -57,8 +61,9 @@ def _spoken(pairs: Iterable[Rule | TargetRule]) -> Iterator[Node]:
             yield from (term for _, term in pair.act.arguments)
 
 
-def _docstring(solution: Solution) -> str:
-    lines = [part for line in header(solution) for part in _folded(line)]
+def docstring(said: Iterable[str]) -> str:
+    """The docstring of a module, from lines of plain text."""
+    lines = [part for line in said for part in _folded(line)]
     text = "\n".join(lines).replace("\\", "\\\\").replace('"', "'")
     first, _, rest = text.partition("\n")
     return f'"""{first}\n\n{indent(rest, "    ")}\n\nWritten by icgsynth.\n"""\n'
@@ -97,11 +102,11 @@ def _tuple(parts: Iterable[str]) -> str:
 # --- functions -----------------------------------------------------------------------
 
 
-class _Module:
-    """The functions that speak of the game."""
+class GameModule:
+    """The functions that speak of the game, and of further ``natural`` numbers by their names."""
 
-    def __init__(self, game: ParametricGame) -> None:
-        named = (*game.variables, *(p for a in game.actions for p in a.parameters))
+    def __init__(self, game: ParametricGame, natural: tuple[str, ...] = ()) -> None:
+        named = (*game.variables, *(p for a in game.actions for p in a.parameters), *natural)
         names = _python_names((*named, *(v + PRIME for v in game.variables)))
         self.game = game
         self.names = names
@@ -110,20 +115,34 @@ class _Module:
         ends = ranges(game.legal, game.variables, {})
         self._natural = frozenset(
             v for v, (lo, _) in ends.items() if isinstance(lo, int) and lo >= 0
-        )
+        ).union(natural)
 
-    def _writer(self) -> Writer:
+    def top(self, *public: str) -> str:
+        """What stands above the functions, of which the ``public`` ones are named."""
+        listed = ", ".join(map(_quoted, ("VARIABLES", *public)))
+        variables = _tuple(map(_quoted, self.game.variables))
+        return _TOP.replace("@public@", listed) + f"VARIABLES = {variables}\n"
+
+    def result(self) -> str:
+        """The function that makes a move."""
+        return _RESULT.replace("@ended@", _ENDED_TEST if self.game.end != FALSE else "")
+
+    def tables(self) -> list[str]:
+        """What stands below the functions, once all of them are written."""
+        return [*self.digits.parts(), _actions_table(self.game.actions)]
+
+    def writer(self) -> Writer:
         """For a function whose variables are those of a legal state."""
         return Writer(self.names, self.digits, self._natural)
 
     @property
-    def _unpacked(self) -> str:
+    def unpacked(self) -> str:
         return _tuple(self.variables) if len(self.variables) == 1 else ", ".join(self.variables)
 
     def is_legal(self, legal: Formula) -> str:
         head = "def is_legal(*state: int) -> bool:"
         doc = '    """Whether the rules speak of this state."""'
-        unpack = f"    {self._unpacked} = _ints(VARIABLES, state)"
+        unpack = f"    {self.unpacked} = _ints(VARIABLES, state)"
         return "\n".join([head, doc, unpack, *self._returns(legal)])
 
     def is_winning(self, winning: Formula) -> str:
@@ -131,8 +150,8 @@ class _Module:
             "def is_winning(*state: int) -> bool:\n"
             '    """Whether the player to move wins; ValueError where the state is not legal."""'
         )
-        body = self._returns(winning, self._writer())
-        return "\n".join([head, f"    {self._unpacked} = _legal(state)", *body])
+        body = self._returns(winning, self.writer())
+        return "\n".join([head, f"    {self.unpacked} = _legal(state)", *body])
 
     def rules(self) -> Iterator[str]:
         """What each action does, where the rules end the game, and what both call."""
@@ -176,20 +195,20 @@ class _Module:
         if not pairs and not nothing_to_do(solution):
             message = "no strategy was found for this game: move() cannot choose"
             return "\n".join([*lines, f'    raise NotImplementedError("{message}")'])
-        lines.append(f"    {self._unpacked} = state")
+        lines.append(f"    {self.unpacked} = state")
         for pair in pairs:
-            lines += self._rule(pair)
+            lines += self.rule(pair)
         if solution.rule == "misere":
             lines.append("    return None  # no move is left: under misère play that wins")
         else:
             lines.append('    raise RuntimeError(f"the strategy has no move in {state}")')
         return "\n".join(lines)
 
-    def _rule(self, pair: Rule | TargetRule) -> Iterator[str]:
+    def rule(self, pair: Rule | TargetRule) -> Iterator[str]:
         """The move of one rule, where its condition holds and its action applies."""
         depth = "    "
         if pair.when != TRUE:
-            writer = self._writer()
+            writer = self.writer()
             test = writer.spread(pair.when, "    ", len("if :"))
             yield from _indented(writer.steps)
             yield f"    if {test}:"
@@ -197,7 +216,7 @@ class _Module:
         if isinstance(pair, TargetRule):
             yield from self._aim(pair, depth)
             return
-        writer = self._writer()
+        writer = self.writer()
         texts = [writer.show(term).text for _, term in pair.act.arguments]
         yield from (f"{depth}{step}" for step in writer.steps)
         ours = [self.names[name] for name, _ in pair.act.arguments]
@@ -264,7 +283,7 @@ def _actions_table(actions: Sequence[Action]) -> str:
 _TOP = """
 from __future__ import annotations
 
-__all__ = ["VARIABLES", "is_legal", "is_winning", "move", "result"]
+__all__ = [@public@]
 
 """
 

@@ -43,7 +43,7 @@ _WIDTH = 98
 # names would hide it, so it is renamed.
 OWN_NAMES = frozenset(
     {"VARIABLES", "is_legal", "is_winning", "move", "result", "action", "params", "state"}
-    | {"target"}
+    | {"target", "known", "found", "powers", "power", "_PARTS", "_low", "next", "enumerate"}
     | {"after", "applies", "names", "apply", "name", "value", "values", "annotations"}
     | {"_ACTIONS", "_ended", "_ints", "_legal", "__debug__", "__name__", "__all__"}
     | {"abs", "dict", "int", "isinstance", "len", "max", "min", "set", "str", "tuple", "type"}

@@ -2,35 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.export.canvas import Style, document, element, group, number, pattern
-from icgsynth.export.panels import ILLEGAL, LOSING, UNKNOWN, WINNING, Panel, Table, panels, ticks
+from icgsynth.export.palette import INK, Palette
+from icgsynth.export.panels import ILLEGAL, UNKNOWN, Panel, Table, panels, ticks
 
-__all__ = ["COLOURS", "ENDING_COLOUR", "MOST_PANELS", "table_svg"]
+__all__ = ["ENDING_COLOUR", "MOST_PANELS", "table_svg"]
+
+_Cells: TypeAlias = NDArray[np.integer[Any]]
 
 MOST_PANELS = 12
-COLOURS = {LOSING: "#1b3a5c", WINNING: "#dbe6f1", UNKNOWN: "#c6c9ce"}
 ENDING_COLOUR = "#e07b39"
-_INK, _FAINT = "#22272e", "#68707c"
-_NAMES = {LOSING: "losing", WINNING: "winning", UNKNOWN: "unknown"}
+_FAINT = "#68707c"
 
 _SIDE = 620  # pixels that a single grid aims at
 _SMALL_SIDE = 210  # pixels that one of several grids aims at
 _LEFT, _TOP, _BOTTOM, _GAP = 52, 64, 44, 30
+_LEGIBLE = 6.5  # pixels of a font
 _CHAR = 6.4  # width of a character of the 11 px font
 
 
 def table_svg(table: Table) -> str:
     """The image as a complete SVG document."""
+    found, total = panels(table, MOST_PANELS)
+    palette = Palette.of(found, table.is_valued)
     if len(table.variables) == 1:
-        drawing = _strip(panels(table, 1)[0][0])
+        drawing = _strip(found[0], palette)
     else:
-        drawing = _grids(*panels(table, MOST_PANELS))
+        drawing = _grids(found, total, palette)
     return _document(table, drawing)
 
 
@@ -41,7 +46,7 @@ class _Drawing:
     width: float
     height: float
     elements: list[str]
-    kinds: frozenset[int]
+    palette: Palette
     has_ending: bool
     note: str = ""
     framed: bool = False  # ending states have a frame, as their cells hold a number
@@ -61,7 +66,7 @@ def _document(table: Table, drawing: _Drawing) -> str:
         *group(drawing.elements, 0, _TOP),
         *group(swatches, 16, height - 26),
     ]
-    return document((width, height), table.title, elements, font_size=11, fill=_INK, role="img")
+    return document((width, height), table.title, elements, font_size=11, fill=INK, role="img")
 
 
 _PATTERN = pattern(
@@ -74,19 +79,19 @@ _PATTERN = pattern(
 )
 
 
-def _fill(kind: int) -> str:
-    return "url(#unknown)" if kind == UNKNOWN else COLOURS[kind]
+def _fill(kind: int, palette: Palette) -> str:
+    return "url(#unknown)" if kind == UNKNOWN else palette.colour(kind)
 
 
 def _legend(drawing: _Drawing) -> tuple[list[str], float]:
     """Swatches with words, for what occurs, and how wide they are."""
     parts: list[str] = []
     x = 0.0
-    for kind, name in _NAMES.items():
-        if kind in drawing.kinds:
-            parts.append(element("rect", x=x, width=14, height=14, fill=_fill(kind)))
-            parts.append(element("text", name, x=x + 20, y=11))
-            x += 36 + len(name) * _CHAR
+    for kind in drawing.palette.told():
+        name, fill = drawing.palette.name(kind), _fill(kind, drawing.palette)
+        parts.append(element("rect", x=x, width=14, height=14, fill=fill))
+        parts.append(element("text", name, x=x + 20, y=11))
+        x += 36 + len(name) * _CHAR
     if drawing.has_ending:
         if drawing.framed:
             parts += group(_frames(np.ones((1, 1), dtype=bool), 14), x, 0)
@@ -97,15 +102,10 @@ def _legend(drawing: _Drawing) -> tuple[list[str], float]:
     return parts, x + 16
 
 
-def _kinds(found: Iterable[Panel]) -> frozenset[int]:
-    kinds = {int(kind) for panel in found for kind in np.unique(panel.cells)}
-    return frozenset(kinds - {ILLEGAL})
-
-
 # --- two variables and more: grids ---------------------------------------------------------
 
 
-def _grids(found: list[Panel], total: int) -> _Drawing:
+def _grids(found: list[Panel], total: int, palette: Palette) -> _Drawing:
     first = found[0]
     side = _SIDE if len(found) == 1 else _SMALL_SIDE
     size = max(2, min(24, side // max(first.width, first.height)))
@@ -118,21 +118,21 @@ def _grids(found: list[Panel], total: int) -> _Drawing:
     elements: list[str] = []
     for i, panel in enumerate(found):
         x, y = (i % across) * step_x + left, (i // across) * step_y + caption
-        elements += group(_grid(panel, size), x, y)
+        elements += group(_grid(panel, size, palette), x, y)
     down = -(-len(found) // across)
     note = f"{len(found)} of {total} slices" if total > len(found) else ""
     has_ending = any(bool(panel.ending.any()) for panel in found)
     width = across * step_x
-    return _Drawing(width, down * step_y, elements, _kinds(found), has_ending, note)
+    return _Drawing(width, down * step_y, elements, palette, has_ending, note)
 
 
-def _grid(panel: Panel, size: int) -> Iterator[str]:
+def _grid(panel: Panel, size: int, palette: Palette) -> Iterator[str]:
     """One grid, its lower left corner the least values; the origin is its upper left corner."""
     wide, high = panel.width * size, panel.height * size
     if panel.caption:
         yield element("text", panel.caption, x=0, y=-7, font_weight="bold")
     upright = panel.cells[:, ::-1].T  # rows from the top
-    yield from _coloured(upright, size)
+    yield from _coloured(upright, size, palette)
     if size >= 6:
         lines = "".join(f"M{x} 0v{high}" for x in range(size, wide, size))
         lines += "".join(f"M0 {y}h{wide}" for y in range(size, high, size))
@@ -140,14 +140,30 @@ def _grid(panel: Panel, size: int) -> Iterator[str]:
             yield element("path", stroke="#ffffff", stroke_width=size / 16, d=lines)
     yield element("rect", width=wide, height=high, fill="none", stroke=_FAINT)
     yield from _ending_marks(panel.ending[:, ::-1].T, size)
+    if palette.largest is not None:
+        yield from _values(upright, size, palette)
     yield from _axes(panel, size)
 
 
-def _coloured(rows: NDArray[np.int8], size: int) -> Iterator[str]:
+def _coloured(rows: _Cells, size: int, palette: Palette) -> Iterator[str]:
     """The cells of each kind, ``rows`` from the top."""
-    for kind in (WINNING, UNKNOWN, LOSING):
+    for kind in reversed(palette.kinds):
         if (path := _runs(rows == kind, size)) != "":
-            yield element("path", fill=_fill(kind), shape_rendering="crispEdges", d=path)
+            fill = _fill(kind, palette)
+            yield element("path", fill=fill, shape_rendering="crispEdges", d=path)
+
+
+def _values(rows: _Cells, size: int, palette: Palette) -> Iterator[str]:
+    """The value of each cell, ``rows`` from the top, where the numbers fit."""
+    digits = len(str(palette.largest))
+    font = min(12.0, 0.62 * size, (size - 2) / (0.6 * digits))
+    if font < _LEGIBLE:
+        return
+    for row, column in np.argwhere(rows >= 0).tolist():
+        value = int(rows[row, column])
+        x, y = (column + 0.5) * size, (row + 0.5) * size + 0.36 * font
+        look: Style = {"text_anchor": "middle", "font_size": font, "fill": palette.ink(value)}
+        yield element("text", str(value), x=x, y=y, **look)
 
 
 def _runs(mask: NDArray[np.bool_], size: int) -> str:
@@ -195,14 +211,14 @@ def _axes(panel: Panel, size: int) -> Iterator[str]:
 
 def _named(name: str, anchor: str, **attributes: str | float) -> str:
     """The name of a variable beside its axis."""
-    style: Style = {"font_style": "italic", "font_size": 13, "fill": _INK, "text_anchor": anchor}
+    style: Style = {"font_style": "italic", "font_size": 13, "fill": INK, "text_anchor": anchor}
     return element("text", name, **attributes, **style)
 
 
 # --- one variable: a strip in rows ------------------------------------------------------------
 
 
-def _strip(panel: Panel) -> _Drawing:
+def _strip(panel: Panel, palette: Palette) -> _Drawing:
     """Rows of 10, 20, 50 or 100 states, each begun at a round number."""
     across = next((n for n, most in ((10, 60), (20, 400), (50, 2_000)) if panel.width <= most), 100)
     size = {10: 44, 20: 32, 50: 16}.get(across, 8)
@@ -210,12 +226,14 @@ def _strip(panel: Panel) -> _Drawing:
     padded = _padded(panel.cells[:, 0], panel.x0 - start, across, ILLEGAL)
     ending = _padded(panel.ending[:, 0].astype(np.int8), panel.x0 - start, across, 0) == 1
     rows, left = padded.shape[0], max(_LEFT, len(str(panel.x0 + panel.width)) * _CHAR + 24)
-    elements = list(_coloured(padded, size))
+    elements = list(_coloured(padded, size, palette))
     lines = "".join(f"M{x * size} 0v{rows * size}" for x in range(1, across))
     lines += "".join(f"M0 {y * size}h{across * size}" for y in range(1, rows))
     elements.append(element("path", stroke="#ffffff", stroke_width=size / 16, d=lines))
-    if size >= 30:
-        elements += _numbers(padded, start, size)
+    if palette.largest is not None:
+        elements += _values(padded, size, palette)
+    elif size >= 30:
+        elements += _numbers(padded, start, size, palette)
         elements += _frames(ending, size)
     else:
         elements += _ending_marks(ending, size)
@@ -226,10 +244,10 @@ def _strip(panel: Panel) -> _Drawing:
     elements = group([*elements, _named(panel.names[0], "start", x=0, y=-8)], left, 22)
     width, height = left + across * size + 8, rows * size + 40
     has_ending = bool(panel.ending.any())
-    return _Drawing(width, height, elements, _kinds([panel]), has_ending, framed=size >= 30)
+    return _Drawing(width, height, elements, palette, has_ending, framed=size >= 30)
 
 
-def _padded(column: NDArray[np.int8], before: int, across: int, blank: int) -> NDArray[np.int8]:
+def _padded(column: _Cells, before: int, across: int, blank: int) -> _Cells:
     """Shape (rows, ``across``): ``column`` from position ``before`` on, ``blank`` elsewhere."""
     rows = -(-(before + len(column)) // across)
     padded = np.full(rows * across, blank, dtype=column.dtype)
@@ -237,10 +255,10 @@ def _padded(column: NDArray[np.int8], before: int, across: int, blank: int) -> N
     return padded.reshape(rows, across)
 
 
-def _numbers(padded: NDArray[np.int8], start: int, size: int) -> Iterator[str]:
+def _numbers(padded: _Cells, start: int, size: int, palette: Palette) -> Iterator[str]:
     across = padded.shape[1]
     for row, column in np.argwhere(padded != ILLEGAL).tolist():
-        ink = "#ffffff" if padded[row, column] == LOSING else _INK
+        ink = palette.ink(int(padded[row, column]))
         x, y = (column + 0.5) * size, (row + 0.5) * size + 4
         value = str(start + row * across + column)
         yield element("text", value, x=x, y=y, text_anchor="middle", fill=ink)

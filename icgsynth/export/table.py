@@ -27,7 +27,16 @@ from icgsynth.export.panels import (
 from icgsynth.export.png import table_png
 from icgsynth.export.svg import table_svg
 
-__all__ = ["Labelled", "Table", "table_csv", "table_png", "table_svg", "table_text", "table_value"]
+__all__ = [
+    "Labelled",
+    "Table",
+    "table_csv",
+    "table_png",
+    "table_svg",
+    "table_text",
+    "table_value",
+    "values_text",
+]
 
 _WORDS = {LOSING: "losing", WINNING: "winning", UNKNOWN: "unknown"}
 
@@ -43,15 +52,19 @@ def table_value(table: Table) -> dict[str, Any]:
 
 
 def table_csv(table: Table) -> str:
-    """One line a legal state: its variables, ``outcome`` in words, ``ending`` 0 or 1."""
-    taken = set(table.variables)
-    added = [name if name not in taken else f"{name}_" for name in ("outcome", "ending")]
+    """One line a legal state: its variables, ``outcome`` in words, ``ending`` 0 or 1; or its
+    ``value``, empty where that is unknown."""
+    taken, new = set(table.variables), ["value"] if table.is_valued else ["outcome", "ending"]
+    added = [name if name not in taken else f"{name}_" for name in new]
     stream = StringIO()
     writer = csv.writer(stream, lineterminator="\n")
     writer.writerow([*table.variables, *added])
     columns = (table.states.tolist(), table.outcome.tolist(), table.ending.tolist())
     for state, outcome, ending in zip(*columns, strict=True):
-        writer.writerow([*state, _WORDS[outcome], int(ending)])
+        if table.is_valued:
+            writer.writerow([*state, "" if outcome == UNKNOWN else outcome])
+        else:
+            writer.writerow([*state, _WORDS[outcome], int(ending)])
     return stream.getvalue()
 
 
@@ -79,6 +92,59 @@ def table_text(table: Table, width: int = 80, height: int = 60, ascii_only: bool
     if total > len(found):
         lines += [f"{len(found)} of {total} slices; a file (-o) shows more.", ""]
     return "\n".join(line.rstrip() for line in [*lines, signs.legend(found)]) + "\n"
+
+
+def values_text(table: Table, width: int = 80, height: int = 60) -> str:
+    """A table of values in numbers, at most ``width`` wide; what is cut off is said."""
+    found, total = panels(table, _SLICES)
+    digits = max(1, len(str(int(table.outcome.max(initial=0)))))
+    lines = [table.title, table.extent, ""]
+    for panel in found:
+        lines += [f"{panel.caption}:"] if panel.caption else []
+        lines += _numbers(panel, digits, width, height)
+        lines.append("")
+    if total > len(found):
+        lines += [f"{len(found)} of {total} slices; a file shows more.", ""]
+    if (table.outcome == UNKNOWN).any():
+        lines += ["? unknown: it depends on states outside the box", ""]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _numbers(panel: Panel, digits: int, width: int, height: int) -> Iterator[str]:
+    """A grid from the greatest y down; of one variable rows that begin at round numbers."""
+    column = max(digits, len(str(panel.x0)), len(str(panel.x0 + panel.width - 1))) + 1
+    is_strip = len(panel.names) == 1
+    margin = max(len(str(n)) for n in (panel.y0, panel.y0 + panel.height - 1)) + 1
+    margin = max(margin, *(len(name) + 1 for name in panel.names[1:]), column * is_strip)
+    room = max(4, (width - margin - 2) // column)
+    if is_strip:
+        across = 20 if 20 * max(column, 4) <= room * column else 10
+        column = max(column, len(str(across)) + 2)
+        start = panel.x0 // across * across
+        head = "".join(f"{f'+{i}':>{column}}" for i in range(across))
+        yield f"{panel.names[0]:>{margin}} │{head}"
+        yield "─" * (margin + 1) + "┼" + "─" * (column * across)
+        for row in range(start, panel.x0 + panel.width, across)[:height]:
+            places = range(row - panel.x0, row - panel.x0 + across)
+            cells = (_value(panel, i, 0) if 0 <= i < panel.width else "" for i in places)
+            yield f"{row:>{margin}} │" + "".join(f"{cell:>{column}}" for cell in cells)
+        return
+    xs = _window(panel.x0, panel.width, room)
+    ys = _window(panel.y0, panel.height, max(4, height))
+    yield f"{panel.names[1]:>{margin}}"
+    for y in reversed(ys):
+        cells = (_value(panel, x - panel.x0, y - panel.y0) for x in xs)
+        yield f"{y:>{margin}} │" + "".join(f"{cell:>{column}}" for cell in cells)
+    yield " " * (margin + 1) + "└" + "─" * (column * len(xs))
+    yield " " * (margin + 2) + "".join(f"{x:>{column}}" for x in xs) + f"  {panel.names[0]}"
+    if len(xs) < panel.width or len(ys) < panel.height:
+        shown = f"{panel.names[0]} {xs[0]} to {xs[-1]}, {panel.names[1]} {ys[0]} to {ys[-1]}"
+        yield f"Only {shown} fit here; a file shows all."
+
+
+def _value(panel: Panel, i: int, j: int) -> str:
+    kind = int(panel.cells[i, j])
+    return {UNKNOWN: "?", ILLEGAL: ""}.get(kind, str(kind))
 
 
 class _Signs:

@@ -3,15 +3,38 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
-from icgsynth.export.digit_words import notation, wrapped
+from icgsynth.digits.automaton import Automaton
+from icgsynth.errors import Refused
+from icgsynth.export.digit_words import explanations, notation, wrapped
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import agreed
-from icgsynth.logic.term import TRUE, Formula, If, Term
+from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.game.value_forms import (
+    ExponentValue,
+    Single,
+    SumValue,
+    WindowValue,
+    is_term,
+    power_of,
+    value_at,
+    variables_of,
+)
+from icgsynth.logic.term import (
+    TRUE,
+    Digital,
+    Formula,
+    If,
+    Int,
+    Term,
+    walk,
+)
 
-__all__ = ["value_report"]
+__all__ = ["function_lines", "value_report"]
 
 _WIDTH = 96
+_CONDITION = 60  # characters of a condition that is shown
 _FIRST = 30  # states of one variable whose values are shown
 
 
@@ -24,7 +47,7 @@ def value_report(answer: GrundyAnswer) -> str:
     took = f"in {answer.seconds.get('total', 0.0):.2f} s"
     if answer.is_proved:
         lines += [f"Grundy values, normal play: found and proved {took}", ""]
-        lines += [*_function(answer), "", *_proof(answer)]
+        lines += [*function_lines(answer), *_moves(answer), "", *_proof(answer)]
     else:
         lines += [f"Grundy values, normal play: unknown {took}, and nothing is claimed", ""]
         for note in answer.notes:
@@ -32,7 +55,8 @@ def value_report(answer: GrundyAnswer) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _function(answer: GrundyAnswer) -> Iterator[str]:
+def function_lines(answer: GrundyAnswer) -> Iterator[str]:
+    """The function, indented by two: its cases, and where it holds."""
     game = answer.game
     head = f"  g({', '.join(game.variables)}) = "
     if answer.term is not None:
@@ -42,17 +66,77 @@ def _function(answer: GrundyAnswer) -> Iterator[str]:
             when = "otherwise" if condition is None else f"if {condition}"
             yield head + (str(term) if len(cases) == 1 else f"{term!s:<{width}}  {when}")
             head = " " * len(head)
-    if answer.automaton is not None:
-        tracks = answer.automaton.tracks
-        yield f"{head}{tracks[-1]} where an automaton of {len(answer.automaton)} states accepts"
-        yield " " * len(head) + f"({', '.join(tracks)}) in {notation(answer.automaton.system)}"
-        yield "  (--json has the automaton, and --at STATE tells a value)"
-        if len(game.variables) == 1:
-            first = [(v,) for v in range(_FIRST) if game.is_legal((v,))]
-            shown = " ".join(str(answer.at(state)) for state in first)
-            yield from _told(f"{shown} ...", "  The first values: ")
+    match answer.value:
+        case None:
+            return
+        case SumValue(parts):
+            named = [f"g{i}({', '.join(variables_of(p))})" for i, p in enumerate(parts, 1)]
+            yield head + " xor ".join(named)
+            for name, part in zip(named, parts, strict=True):
+                yield from _single(part, f"  {name} = ")
+        case function if not is_term(function):
+            yield from _single(function, head)
+        case term:
+            if any(isinstance(node, Digital) and node.kind == "zeros" for node in walk(term)):
+                yield from (f"    {sentence}" for sentence in explanations([term]))
     if game.legal != TRUE:
         yield f"  for {game.legal}"
+
+
+def _single(function: Single, head: str) -> Iterator[str]:
+    """A function that is no term, or one that is a part of a sum."""
+    blank = " " * len(head)
+    match function:
+        case WindowValue(variable, low, least):
+            name, here = head.split("(")[0].strip(), f"low({variable})"
+            cases = f"{variable} - {here}", f"{name}({here} - 1)"
+            width = max(map(len, cases))
+            yield f"{head}{cases[0]:<{width}}  if {here} = low({variable} - 1)"
+            yield f"{blank}{cases[1]:<{width}}  otherwise; {name}({least}) = 0"
+            yield f"  where a move leads to each number from {here} to {variable} - 1,"
+            yield f"  {here} = {low}"
+        case ExponentValue(automaton) | (Automaton() as automaton):
+            *variables, value = automaton.tracks
+            is_power = isinstance(function, ExponentValue)
+            last = f"{automaton.system.digits}^{value}" if is_power else value
+            yield f"{head}{value} where an automaton of {len(automaton)} states accepts"
+            told = ", ".join((*variables, last))
+            yield f"{blank}({told}) in {notation(automaton.system)}"
+            yield "  (--json has the automaton, and --at STATE tells a value)"
+        case term:
+            yield f"{head}{term}"
+            return
+    if len(names := variables_of(function)) == 1:
+        first = []
+        for number in range(_FIRST):
+            with suppress(Refused):  # a state that is not legal
+                first.append(str(value_at(function, {names[0]: number})))
+        yield from _told(f"{' '.join(first)} ...", "  The first values: ")
+
+
+def _moves(answer: GrundyAnswer) -> Iterator[str]:
+    """How to move to a smaller value.  Each rule is right where its condition holds, so that the
+    first move that leads to the target is right whether or not the condition is printed."""
+    if answer.term == Int(0):
+        return
+    yield ""
+    if not answer.strategy:
+        yield "To reach a smaller value, try the moves of the state: no rules for it were found."
+        return
+    said = "make the first of these moves that leads to it:"
+    yield f"To reach a smaller value {answer.target}, {said}"
+    yield ""
+    rules = [rule for rule in answer.strategy if isinstance(rule, Rule)]
+    width = max((len(str(rule.act)) for rule in rules), default=0)
+    is_short = len(rules) > 1 and all(len(str(rule.when)) <= _CONDITION for rule in rules)
+    for rule in answer.strategy:
+        if isinstance(rule, TargetRule):
+            names = f"an automaton of {len(rule.target)} states"
+            yield f"  {rule.action}, to the state that {names} names"
+        elif is_short and rule.when != TRUE:
+            yield f"  {rule.act!s:<{width}}  if {rule.when}"
+        else:
+            yield f"  {rule.act}"
 
 
 def _cases(term: Term) -> Iterator[tuple[Term, Formula | None]]:
@@ -68,6 +152,7 @@ def _proof(answer: GrundyAnswer) -> Iterator[str]:
     falls = f"({falls})" if len(answer.ranking) > 1 else falls
     said = "no move keeps the value and some move reaches each smaller one, for all states, by "
     said += agreed(answer.confirmed["keeps"])
+    said += "; so are the moves above" if answer.strategy else ""
     if ends := answer.confirmed.get("termination"):
         said += f"; play always ends, for {falls} falls, by {agreed(ends)}"
     yield from _told(f"{said}.", "Proved: ")
@@ -79,11 +164,21 @@ def _proof(answer: GrundyAnswer) -> Iterator[str]:
         yield from _told(text, "Checked: ")
         if box.far is not None and box.far.states:
             text = (
-                "the game beside a Nim heap, by the rules as they are written, at "
+                f"{_beside(answer)}, by the rules as they are written, at "
                 f"{box.far.states:,} states up to {box.far.reach}; "
                 f"{box.far.disagreements} disagree."
             )
             yield from _told(text, " " * len("Checked: "))
+
+
+def _beside(answer: GrundyAnswer) -> str:
+    """What was played to check far states."""
+    if isinstance(answer.value, SumValue):
+        return "each part, and moves of the whole"
+    if isinstance(answer.value, WindowValue):
+        return "which move leads where"
+    power = 0 if answer.value is None else power_of(answer.value)
+    return f"the game beside a {f'heap of powers of {power}' if power else 'Nim heap'}"
 
 
 def _told(text: str, first: str) -> list[str]:

@@ -2,7 +2,8 @@
 
 An :class:`Answer` is what files hold and what every exporter, player and verifier takes.  There is
 one class for each kind: :class:`~icgsynth.game.solution.Solution` of an impartial game,
-:class:`~icgsynth.fft.tiers.TreeAnswer` and :class:`~icgsynth.learn.saved.LearnedAnswer`.
+:class:`~icgsynth.fft.tiers.TreeAnswer`, :class:`~icgsynth.learn.saved.LearnedAnswer`; of values
+:class:`~icgsynth.game.grundy.GrundyAnswer`, or of heaps :class:`~icgsynth.game.heaps.HeapAnswer`.
 """
 
 from __future__ import annotations
@@ -16,11 +17,13 @@ __all__ = ["KINDS", "SCHEMA", "Answer", "Kind", "NamedGame"]
 SCHEMA = "icgsynth/solution/2"
 """The schema of the files that are written, whatever their kind."""
 
-Kind: TypeAlias = Literal["strategy", "tree", "learned"]
+Kind: TypeAlias = Literal["strategy", "tree", "learned", "value", "family"]
 KINDS: dict[Kind, str] = {
     "strategy": "an answer of an impartial game",
     "tree": "a fast-and-frugal tree",
     "learned": "a learned strategy",
+    "value": "Grundy values",
+    "family": "an answer for all members of a family",
 }
 """Each kind of answer, in words."""
 

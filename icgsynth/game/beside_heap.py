@@ -1,7 +1,12 @@
-"""A game beside one Nim heap: where it is lost, the heap is the Grundy value of the game.
+"""A game beside one heap: where it is lost, the heap tells the Grundy value of the game.
 
 (x, z) is lost in the sum of a game and a Nim heap of z exactly where z is the Grundy value of x
 (Sprague 1935, Grundy 1939).  So whatever proves losing sets proves Grundy functions.
+
+Any other game whose values are known serves as well.  From a heap of Z >= 1 let a player leave
+any Z' >= 1 with k Z' <= Z.  All of these have fewer digits in base k than Z, and each smaller
+number of digits is among them; so the value of the heap is the number of its digits less 1.
+Beside this heap, relations of values that grow like a logarithm are regular.
 """
 
 from __future__ import annotations
@@ -14,39 +19,46 @@ from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic.term import (
     FALSE,
     Compare,
+    Formula,
     Int,
+    Mul,
     Name,
     Neg,
     Sum,
+    Term,
     conjunction,
     negation,
     walk,
 )
 
-__all__ = ["beside_heap"]
+__all__ = ["aiming", "beside_heap", "fresh", "names_in"]
 
 
-def beside_heap(game: ParametricGame) -> ParametricGame:
+def beside_heap(game: ParametricGame, power: int = 0) -> ParametricGame:
     """``game`` plus a Nim heap, its last variable; either player moves in one of the two.
 
-    A declared end ends the game and not the heap, so it goes into every precondition.
+    With a ``power`` k of at least 2 the heap is the one whose value is its number of digits in
+    base k, less 1.  A declared end ends the game and not the heap, so it goes into every
+    precondition.
     """
-    taken = {n.name for f in game.formulas() for n in walk(f) if isinstance(n, Name)}
-    taken |= {*game.variables, *(p for action in game.actions for p in action.parameters)}
-    heap, taking = _fresh("z", taken), _fresh("k", taken)
+    taken = names_in(game)
+    heap, taking = fresh("z", taken), fresh("k", taken)
     live = () if game.end == FALSE else (negation(game.end),)
     actions = tuple(
         replace(action, precondition=conjunction((action.precondition, *live)))
         for action in game.actions
     )
-    some = Compare((Int(1), Name(taking), Name(heap)), ("<=", "<="))
-    less = Sum((Name(heap), Neg(Name(taking))))
+    some: Formula = Compare((Int(1), Name(taking), Name(heap)), ("<=", "<="))
+    left: Term = Sum((Name(heap), Neg(Name(taking))))
+    if power:
+        few = Compare((Mul(Int(power), Name(taking)), Name(heap)), ("<=",))
+        some, left = conjunction((some, few)), Name(taking)
     nim = Action(
-        _fresh("nim", {action.name for action in actions}), (taking,), some, ((heap, less),)
+        fresh("nim", {action.name for action in actions}), (taking,), some, ((heap, left),)
     )
-    natural = Compare((Name(heap), Int(0)), (">=",))
+    natural = Compare((Name(heap), Int(1 if power else 0)), (">=",))
     return ParametricGame(
-        f"{game.name} and a Nim heap",
+        f"{game.name} and a {f'heap of powers of {power}' if power else 'Nim heap'}",
         (*game.variables, heap),
         (*actions, nim),
         conjunction((game.legal, natural)),
@@ -55,7 +67,20 @@ def beside_heap(game: ParametricGame) -> ParametricGame:
     )
 
 
-def _fresh(name: str, taken: Container[str]) -> str:
+def aiming(game: ParametricGame) -> ParametricGame:
+    """``game`` with one variable more, ``w`` where that is free: the value that a move is to
+    lead to, which moves leave as it is."""
+    return replace(game, variables=(*game.variables, fresh("w", names_in(game))))
+
+
+def names_in(game: ParametricGame) -> set[str]:
+    """The names of variables, parameters and constants."""
+    taken = {n.name for f in game.formulas() for n in walk(f) if isinstance(n, Name)}
+    taken |= {*game.variables, *(name for name, _ in game.constants)}
+    return taken.union(*(action.parameters for action in game.actions))
+
+
+def fresh(name: str, taken: Container[str]) -> str:
     """``name``, or with the least number after it that makes it new."""
     numbered = (f"{name}{i}" for i in count(1))
     return next(n for n in chain((name,), numbered) if n not in taken)

@@ -4,32 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import numeration
 from icgsynth.errors import Refused
-from icgsynth.game.answers import SCHEMA
-from icgsynth.game.game import ParametricGame, State
-from icgsynth.game.solution import BoxCheck, Verdict, box_json, numeration_json
-from icgsynth.logic.evaluate import value
-from icgsynth.logic.term import Digital, Term, walk
+from icgsynth.game.answers import SCHEMA, Kind
+from icgsynth.game.beside_heap import aiming
+from icgsynth.game.game import Move, ParametricGame, State
+from icgsynth.game.solution import BoxCheck, Verdict, box_json, numeration_json, rule_json
+from icgsynth.game.strategy import Rule, Strategy, TargetRule
+from icgsynth.game.value_forms import (
+    ExponentValue,
+    Value,
+    is_term,
+    value_at,
+    value_json,
+    value_logic,
+    value_text,
+)
+from icgsynth.logic.term import Term
 
 __all__ = ["GrundyAnswer"]
 
 
 @dataclass(frozen=True)
 class GrundyAnswer:
-    """The Grundy function under normal play: ``term``, or else ``automaton``; or neither is known.
+    """The Grundy function under normal play, ``value``; None where none is known.
 
-    The tracks of the automaton are the variables of the game and, last, the value.  ``proof`` says
+    The tracks of an automaton are the variables of the game and, last, the value.  ``proof`` says
     how three claims stand: "termination", play ends; "keeps", no move keeps the value; "reaches",
-    some move reaches each smaller value.
+    some move reaches each smaller value.  The ``strategy`` says which: rules that speak of
+    the value to reach as :attr:`target`.  It is empty where none was found; then such a move has to
+    be looked for state by state.
     """
 
+    kind: ClassVar[Kind] = "value"
     game: ParametricGame
     status: Literal["solved", "unknown"]
-    term: Term | None = None
-    automaton: Automaton | None = None
+    value: Value | None = None
+    strategy: Strategy[Rule | TargetRule] = field(default_factory=Strategy)
     proof: Mapping[str, Verdict] = field(default_factory=dict)
     confirmed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     explicit: BoxCheck | None = None
@@ -37,35 +51,48 @@ class GrundyAnswer:
     cycle: tuple[State, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    known: Mapping[State, int] = field(default_factory=dict, repr=False)
 
     @property
     def is_proved(self) -> bool:
         return self.status == "solved"
 
     @property
+    def term(self) -> Term | None:
+        """The function where it is a term over the variables."""
+        return self.value if self.value is not None and is_term(self.value) else None
+
+    @property
+    def automaton(self) -> Automaton | None:
+        """The function where it is told by an automaton, whose last track is the value."""
+        return self.value if isinstance(self.value, Automaton) else None
+
+    @property
     def logic(self) -> str:
         """ "lia", or the name of the numeration system that the function speaks of."""
-        if self.automaton is not None:
-            return str(self.automaton.system)
-        nodes = () if self.term is None else walk(self.term)
-        return next((str(n.system) for n in nodes if isinstance(n, Digital)), "lia")
+        return value_logic(self.value)
+
+    @property
+    def target(self) -> str:
+        """The name of the value to reach: ``w``, where the game does not use it."""
+        return aiming(self.game).variables[-1]
+
+    def mover(self, state: State, target: int) -> Move | None:
+        """The move of the strategy from ``state`` to a state of the value ``target``."""
+        found = self.strategy.choose(aiming(self.game), (*state, target))
+        return None if found is None else found.move
 
     def at(self, state: State) -> int:
-        """The proved value of a legal state; Refused where no function is proved."""
+        """The proved value of a legal state; Refused where none is."""
+        if (number := self.known.get(state)) is not None:
+            return number
         env = self.game.env(state)
-        if self.is_proved and self.term is not None:
-            return value(self.term, env)
-        if self.is_proved and self.automaton is not None:
-            found = self.automaton.complete(env)
-            if found is not None:
-                return found[self.automaton.tracks[-1]]
-        raise Refused(f"no Grundy function of {self.game.name} is proved")
+        if not self.is_proved or self.value is None:
+            raise Refused(f"no Grundy function of {self.game.name} is proved")
+        return value_at(self.value, env)
 
     def __str__(self) -> str:
-        if self.term is not None:
-            return f"{self.game.name}: {self.term}"
-        states = "" if self.automaton is None else f"an automaton of {len(self.automaton)} states"
-        return f"{self.game.name}: {states or 'unknown'}"
+        return f"{self.game.name}: {value_text(self.value)}"
 
     def to_json(self) -> dict[str, Any]:
         """The value of its file: plain dicts, lists, strings and numbers."""
@@ -78,8 +105,8 @@ class GrundyAnswer:
             "rule": "normal",
             "status": self.status,
             "logic": self.logic,
-            "value": self._told(),
-            "strategy": [],
+            "value": None if self.value is None else value_json(self.value),
+            "strategy": [_rule_json(rule, self.target) for rule in self.strategy],
             "proof": {part: str(verdict) for part, verdict in self.proof.items()},
             "confirmed": {part: list(by) for part, by in self.confirmed.items()},
             "explicit": box_json(self.explicit),
@@ -87,15 +114,17 @@ class GrundyAnswer:
             "ranking": [str(component) for component in self.ranking],
             "rules": str(self.game),
         }
-        if self.automaton is not None:
-            data["numeration"] = numeration_json(self.automaton.system)
+        if isinstance(self.value, Automaton | ExponentValue):
+            data["numeration"] = numeration_json(numeration(self.logic))
         if self.cycle:
             data["cycle"] = [list(state) for state in self.cycle]
         if self.notes:
             data["notes"] = list(self.notes)
         return data
 
-    def _told(self) -> dict[str, Any] | None:
-        if self.term is not None:
-            return {"term": str(self.term)}
-        return None if self.automaton is None else {"automaton": self.automaton.to_json()}
+
+def _rule_json(rule: Rule | TargetRule, target: str) -> dict[str, Any]:
+    data = rule_json(rule)
+    if "args" in data:
+        data["arguments"] = data.pop("args")
+    return {**data, "target": target}

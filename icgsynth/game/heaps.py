@@ -11,14 +11,15 @@ value of a row of heaps is the xor of their values.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.game.answers import SCHEMA
+from icgsynth.game.answers import SCHEMA, Kind
+from icgsynth.game.strategy import Strategy
 
-__all__ = ["HeapAnswer", "HeapCode", "NimPeriod", "RareHeaps", "SparseMask"]
+__all__ = ["HeapAnswer", "HeapCode", "NimPeriod", "RareHeaps", "Repeating", "SparseMask"]
 
 Values = NDArray[np.integer[Any]]
 
@@ -56,11 +57,6 @@ class HeapCode:
         """The largest number of heaps that a move leaves."""
         return max(digit.bit_length() for digit in self.digits) - 1
 
-    @property
-    def has_theorem(self) -> bool:
-        """Whether a stretch of the sequence proves its period; see :meth:`NimPeriod.needed`."""
-        return not self.unequal
-
 
 @dataclass(frozen=True, slots=True)
 class SparseMask:
@@ -77,9 +73,40 @@ class SparseMask:
         return f"0x{self.bits:x}" + ("+pos" if self.by_position else "")
 
 
+class Repeating:
+    """A sequence G with G(n + period) = G(n) + saltus for all n >= preperiod.
+
+    ``values`` are G(0), .., G(preperiod + period - 1).
+    """
+
+    preperiod: int
+    period: int
+    values: Values
+    saltus: int
+
+    def value(self, heap: int) -> int:
+        """G(heap), if the claim is true."""
+        periods, place = divmod(max(0, heap - self.preperiod), self.period)
+        heap = min(heap, self.preperiod + place)
+        return int(self.values[heap]) + periods * self.saltus
+
+    def exceptions(self) -> list[int]:
+        """The heaps before the preperiod's end whose value does not fit what follows."""
+        periods, places = np.divmod(np.arange(self.preperiod) - self.preperiod, self.period)
+        fitting = self.values[self.preperiod :][places] + periods * self.saltus
+        return [int(heap) for heap in np.flatnonzero(self.values[: self.preperiod] != fitting)]
+
+    def unrolled(self, count: int) -> Values:
+        """G(0), .., G(count - 1), if the claim is true."""
+        begin, block = np.split(self.values, [self.preperiod])
+        more = max(0, count - len(begin))
+        risen = np.arange(more) // self.period * self.saltus
+        return np.concatenate([begin, np.resize(block, more) + risen])[:count]
+
+
 @dataclass(frozen=True)
-class NimPeriod:
-    """The claim that G(n + period) = G(n) for all n >= preperiod, with G up to there.
+class NimPeriod(Repeating):
+    """The claim that G(n + period) = G(n) + saltus for all n >= preperiod, with G up to there.
 
     ``values`` are G(0), .., G(preperiod + period - 1).
     """
@@ -89,6 +116,12 @@ class NimPeriod:
     period: int
     values: Values
     mask: SparseMask = SparseMask()
+    saltus: int = 0
+
+    @property
+    def has_theorem(self) -> bool:
+        """Whether a stretch of the sequence proves it; see :attr:`needed`."""
+        return not self.saltus and not self.code.unequal
 
     @property
     def needed(self) -> int:
@@ -103,17 +136,6 @@ class NimPeriod:
         start = max(1, self.preperiod)
         heaps = max(1, self.code.most_heaps)
         return heaps * (start + self.period) + self.code.most_taken
-
-    def value(self, heap: int) -> int:
-        """G(heap), if the claim is true."""
-        if heap >= self.preperiod:
-            heap = self.preperiod + (heap - self.preperiod) % self.period
-        return int(self.values[heap])
-
-    def unrolled(self, count: int) -> Values:
-        """G(0), .., G(count - 1), if the claim is true."""
-        begin, block = np.split(self.values, [self.preperiod])
-        return np.concatenate([begin, np.resize(block, max(0, count - len(begin)))])[:count]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,11 +152,13 @@ class HeapAnswer:
     """What is known of a nim sequence.
 
     ``values`` are G(0), G(1), .. as far as they were computed.  ``proved``: a replay from the
-    rules alone has accepted the ``period``, or, where there is none, each of the ``values``.
+    rules alone has accepted the ``period``, or, where there is none, each of the ``values``; or
+    those in ``by`` have proved the period, and ``checked_to`` values were replayed.
     ``saltus`` = (m, p, s) is seen and not proved: from heap m on G(n + p) = G(n) + s.  ``why``
     says what was in the way of a proof, and ``seconds`` is how long the search took.
     """
 
+    kind: ClassVar[Kind] = "value"
     code: HeapCode
     values: Values
     period: NimPeriod | None
@@ -143,6 +167,18 @@ class HeapAnswer:
     saltus: tuple[int, int, int] | None = None
     why: str = ""
     seconds: float = 0.0
+    by: tuple[str, ...] = ()
+    checked_to: int = 0
+
+    @property
+    def game(self) -> HeapCode:
+        """The rules."""
+        return self.code
+
+    @property
+    def strategy(self) -> Strategy[Any]:
+        """None: a move is looked for among the options of a heap."""
+        return Strategy()
 
     @property
     def is_periodic(self) -> bool:
@@ -153,6 +189,11 @@ class HeapAnswer:
     def largest(self) -> int:
         """The first heap with the largest value."""
         return int(np.argmax(self.values))
+
+    def first(self, count: int) -> list[int]:
+        """G(0) to G(count - 1), or as many of these as are known."""
+        known = self.values if self.period is None else self.period.unrolled(count)
+        return [int(value) for value in known[:count]]
 
     def value(self, heap: int) -> int | None:
         """G(heap) where it is proved, else None."""
@@ -166,18 +207,20 @@ class HeapAnswer:
         """The value of its file."""
         shown: dict[str, Any] = {"schema": SCHEMA, "kind": "value", "code": self.code.name}
         if self.is_periodic and (period := self.period) is not None:
-            return shown | {
+            shown |= {
                 "status": "solved",
                 "preperiod": period.preperiod,
                 "period": period.period,
-                "saltus": 0,
+                "saltus": period.saltus,
                 "values": period.values.tolist(),
                 "proved": True,
-                "checked_to": period.needed,
+                "checked_to": self.checked_to,
                 "mask": period.mask.bits,
                 "mask_by_position": period.mask.by_position,
-                "seconds": {"total": round(self.seconds, 3)},
             }
+            if self.by:
+                shown["confirmed"] = {"values": list(self.by)}
+            return shown | {"seconds": {"total": round(self.seconds, 3)}}
         shown |= {"status": "unknown", "preperiod": None, "period": None, "saltus": None}
         shown |= {"values": self.values.tolist(), "proved": False}
         shown |= {"checked_to": len(self.values), "why": self.why}

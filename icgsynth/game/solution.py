@@ -33,6 +33,7 @@ __all__ = [
     "agreed",
     "box_json",
     "numeration_json",
+    "rule_json",
     "warnings_on",
 ]
 

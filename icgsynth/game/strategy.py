@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import groupby, islice
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar, overload
@@ -23,7 +23,16 @@ from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.game.moves import some_moves
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.ranges import candidates
-from icgsynth.logic.term import TRUE, Compare, Formula, Name, Term, conjunction, size
+from icgsynth.logic.term import (
+    TRUE,
+    Compare,
+    Formula,
+    Name,
+    Term,
+    conjunction,
+    size,
+    substitute,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,6 +49,7 @@ __all__ = [
     "Strategy",
     "TargetRule",
     "Tier",
+    "renamed",
 ]
 
 # After the name of a variable: its value after the move.
@@ -209,6 +219,18 @@ class TargetRule(StateByState[ParametricGame]):
                 if all(after[name] == number for name, number in aim.items()):
                     return (move,)
         return ()
+
+
+def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetRule:
+    """``rule`` with other names for variables."""
+    terms = {old: Name(new) for old, new in names.items()}
+    when = substitute(rule.when, terms)
+    if isinstance(rule, Rule):
+        arguments = tuple((name, substitute(t, terms)) for name, t in rule.act.arguments)
+        return Rule(when, replace(rule.act, arguments=arguments))
+    primes = {old + PRIME: new + PRIME for old, new in names.items()}
+    tracks = tuple({**names, **primes}.get(track, track) for track in rule.target.tracks)
+    return TargetRule(when, rule.action, replace(rule.target, tracks=tracks))
 
 
 @lru_cache(maxsize=256)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias, TypeVar
+from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 
 from icgsynth.errors import Refused
-from icgsynth.game.game import Move, State
+from icgsynth.game.game import Move
 
-__all__ = ["Choice", "MatchTable", "Player", "Seat", "Turn", "match"]
+__all__ = ["AnyState", "Choice", "MatchTable", "Player", "Seat", "Turn", "match"]
 
 Seat: TypeAlias = Literal[0, 1]
+AnyState: TypeAlias = tuple[Any, ...]
+"""A state, as its game has it: of numbers, or in a sum of the states of its components."""
 
 _G = TypeVar("_G")
 _G_contra = TypeVar("_G_contra", contravariant=True)
@@ -36,7 +38,7 @@ class Player(Protocol[_G_contra]):
     @property
     def name(self) -> str: ...
 
-    def choose(self, game: _G_contra, state: State) -> Choice:
+    def choose(self, game: _G_contra, state: AnyState) -> Choice:
         """A move that applies in ``state``, which is not ending."""
         ...
 
@@ -47,16 +49,16 @@ class Turn:
 
     number: int
     seat: Seat
-    before: State
+    before: AnyState
     choice: Choice
-    after: State
+    after: AnyState
 
 
 class MatchTable(Protocol[_G]):
     """A game under way: its state, whose turn it is, and the turns so far."""
 
     game: _G
-    state: State
+    state: AnyState
     seat: Seat
     turns: list[Turn]
     is_over: bool

@@ -22,8 +22,10 @@ __all__ = [
     "ParametricManner",
     "Session",
     "StrategyPlayer",
+    "delaying_move",
     "read_move",
     "read_state",
+    "some_state",
 ]
 
 _MAX_DIGITS = 1_000
@@ -47,7 +49,7 @@ class StrategyPlayer:
                 reason = f"it leads to a losing state: {tier.losing}{self._doubt}"
                 return Choice(move, reason, wins=True)
             return Choice(move, f"rule {number}: {tier}{self._doubt}", tier, wins)
-        return Choice(_smallest(game, state), self._lament(wins), wins=wins)
+        return Choice(delaying_move(game, state), self._lament(wins), wins=wins)
 
     def wins(self, game: ParametricGame, state: State) -> bool | None:
         """Whether the player to move wins, as far as the solution says."""
@@ -69,7 +71,7 @@ class StrategyPlayer:
         return f"delaying: no rule fits here{self._doubt}"
 
 
-def _smallest(game: ParametricGame, state: State) -> Move:
+def delaying_move(game: ParametricGame, state: State) -> Move:
     """The move that changes the state least, so that the game lasts."""
 
     def change(move: Move) -> int:
@@ -201,6 +203,22 @@ def read_state(game: ParametricGame, text: str) -> State:
     if not game.is_legal(state):
         raise InputError(f"{game.show(state)} is not a legal state", mend=f"legal: {game.legal}")
     return state
+
+
+def some_state(game: ParametricGame, seed: int) -> State:
+    """A legal state that has moves, neither tiny nor huge; InputError where none is found."""
+    import random
+
+    from icgsynth.game.box import Box
+
+    rng = random.Random(seed)
+    for bound in (12, 30, 100, 3):
+        states = Box.of(game, bound).states.tolist()
+        rng.shuffle(states)
+        for state in states[:200]:
+            if any_move(game, tuple(state)) is not None:
+                return tuple(state)
+    raise InputError("no state with a move was found", mend="give one with --start")
 
 
 def _example(action: Action) -> str:

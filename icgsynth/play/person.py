@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from icgsynth.errors import IllegalMove
-from icgsynth.game.game import Move, State
-from icgsynth.play.match import Choice, MatchTable, Player, Seat, match
+from icgsynth.game.game import Move
+from icgsynth.play.match import AnyState, Choice, MatchTable, Player, Seat, match
 
 __all__ = ["Manner", "Person", "Quit", "dialogue"]
 
@@ -19,15 +19,15 @@ _G_contra = TypeVar("_G_contra", contravariant=True)
 class Manner(Protocol[_G_contra]):
     """How the games of a kind are shown to people, and how people write their moves."""
 
-    def shown(self, game: _G_contra, state: State) -> str:
+    def shown(self, game: _G_contra, state: AnyState) -> str:
         """The state, as a line or as a board."""
         ...
 
-    def help(self, game: _G_contra, state: State) -> str:
+    def help(self, game: _G_contra, state: AnyState) -> str:
         """What can be typed."""
         ...
 
-    def read(self, game: _G_contra, state: State, text: str) -> Move:
+    def read(self, game: _G_contra, state: AnyState, text: str) -> Move:
         """The move that a text means; :class:`~icgsynth.errors.IllegalMove` says why none."""
         ...
 
@@ -43,7 +43,7 @@ class Person(Generic[_G]):
     manner: Manner[_G]
     name: str = "you"
 
-    def choose(self, game: _G, state: State) -> Choice:
+    def choose(self, game: _G, state: AnyState) -> Choice:
         """The move that they type; asked again until it is one."""
         _say(f"\n{self.manner.shown(game, state)}")
         while True:

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.errors import BudgetSpent
-from icgsynth.game.heaps import HeapCode, NimPeriod, SparseMask
+from icgsynth.game.heaps import HeapCode, NimPeriod, Repeating, SparseMask
 from icgsynth.game.solution import Verdict
 
-__all__ = ["Replay", "replay_period", "replay_values"]
+__all__ = ["Replay", "other_than_least", "replay_period", "replay_values"]
 
 Ints = NDArray[np.integer[Any]]
 _MARKS = 1 << 22  # booleans of one block of heaps: what the caches of a processor hold
@@ -39,13 +39,15 @@ _LARGEST = 1 << 24  # a larger value would take too much memory
 class Replay:
     """What became of a claim: how many values were checked, or why it is refuted or unknown.
 
-    ``heap``: the first heap found to have another value, if that is the reason.
+    ``heap``: the first heap found to have another value, if that is the reason.  ``by`` names who
+    proved the claim where it was not the replay alone.
     """
 
     verdict: Verdict
     checked_to: int = 0
     why: str = ""
     heap: int | None = None
+    by: tuple[str, ...] = ()
 
 
 class _Wrong(Exception):
@@ -61,10 +63,10 @@ def replay_period(claim: NimPeriod, budget: Budget = UNBOUNDED) -> Replay:
 
     The least preperiod and the least period: others are refuted.
     """
-    if said := _other_than_least(claim.values, claim.preperiod, claim.period):
+    if said := other_than_least(claim):
         return Replay(Verdict.REFUTED, why=said)
-    if claim.code.unequal:
-        return Replay(Verdict.UNKNOWN, why="no theorem for heaps that must be unequal")
+    if not claim.has_theorem:
+        return Replay(Verdict.UNKNOWN, why="no theorem for unequal heaps and values that rise")
     needed = _needed(claim.code, claim.preperiod, claim.period)
     begin, block = claim.values[: claim.preperiod], claim.values[claim.preperiod :]
     values = np.concatenate([begin, np.resize(block, needed - len(begin))])
@@ -98,14 +100,16 @@ def _needed(code: HeapCode, preperiod: int, period: int) -> int:
     return heaps * (max(1, preperiod) + period) + code.most_taken
 
 
-def _other_than_least(values: Ints, preperiod: int, period: int) -> str:
+def other_than_least(claim: Repeating) -> str:
     """Why the period or the preperiod is not the least of this sequence; empty if both are."""
+    values, preperiod, period = claim.values, claim.preperiod, claim.period
     block = values[preperiod:]
-    if preperiod and values[preperiod - 1] == block[-1]:
+    if preperiod and values[preperiod - 1] + claim.saltus == block[-1]:
         return f"the preperiod is not the least: {preperiod - 1} will do"
     for factor in range(2, period + 1):
         step, rest = divmod(period, factor)
-        if not rest and (block[step:] == block[:-step]).all():
+        rise, left = divmod(claim.saltus, factor)
+        if not rest and not left and (block[step:] == block[:-step] + rise).all():
             return f"the period is not the least: {step} will do"
     return ""
 
@@ -231,11 +235,11 @@ class _Block:
     def mark_until_met(self, two: list[_Taken], budget: Budget) -> None:
         """Pairs from the smallest heap on, until each heap of the block has met what it must.
 
-        Of the first heap that has not, all pairs are looked at: where many values are wrong, that
-        is known before all pairs of all these heaps are marked.
+        Now and then all pairs of the first heap that has not are looked at: where many values are
+        wrong, that is known before all pairs of all these heaps are marked.
         """
         left = self._unmet(np.arange(self.start, self.stop))
-        first, count = 1, 4
+        first, count, pairs = 1, 4, 0
         while len(left) and two:
             columns = np.arange(first, first + count)
             parts = min(len(left), 1 + len(left) * count // _PAIRS)
@@ -244,9 +248,11 @@ class _Block:
                 for taken in two:
                     self._mark_pairs(part, columns, taken)
             first += count
+            pairs += count * len(left)
             count = max(4, min(2 * count, 4 * _PAIRS // len(left)))
             left = self._unmet(left)
-            if len(left):
+            if len(left) and pairs >= left[0]:  # at least as much work as all pairs of one heap
+                pairs = 0
                 self.mark_all(int(left[0]), two)
                 self._judge(int(left[0]), int(left[0]) + 1)
 

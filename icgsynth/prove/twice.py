@@ -53,17 +53,18 @@ def second_look(
     written: Solution,
     proved: Iterable[str],
     budget: Budget,
+    states: int = 4_000,
 ) -> Second:
-    """The check of far states, and the second proof of the ``proved`` parts.
+    """The check of so many far ``states``, and the second proof of the ``proved`` parts.
 
     ``plain`` is the answer without quantifiers, ``written`` the same with the rules, and its own
     formulas, as they were written.
     """
     seconds = min(_FAR_MOST, budget.remaining() * _FAR_SHARE)
-    far = check_far(written, Budget(seconds), ranking=report.components)
+    far = check_far(written, Budget(seconds), states, ranking=report.components)
     if plain.is_linear:
         return Second(confirm_answer(report, plain, written, proved, budget.share(0.9)), far)
-    again = recheck_answer(written, budget.share(0.9))
+    again = recheck_answer(written, budget.share(0.9), only=tuple(proved))
     parts = {
         part: Confirmed(
             Finding(found.verdict, found.claim, _state(written.game, found.witness)),

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
+from random import Random
 from typing import TypeAlias
 
 from icgsynth.budget import Budget
@@ -19,91 +21,116 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.beside_heap import beside_heap
 from icgsynth.game.components import components
 from icgsynth.game.game import ParametricGame
+from icgsynth.game.moves import some_moves
 from icgsynth.game.solution import LOSING_SET, Claim, FarCheck, Solution, Verdict
+from icgsynth.game.strategy import Rule, Strategy, TargetRule
+from icgsynth.game.value_forms import (
+    ExponentValue,
+    Single,
+    SumValue,
+    Value,
+    WindowValue,
+    is_term,
+    power_of,
+    value_at,
+    value_text,
+    variables_of,
+)
 from icgsynth.logic.term import (
     Compare,
     Digital,
     Formula,
     Int,
+    Mul,
     Name,
     Recognised,
     Term,
-    free_names,
+    conjunction,
     negation,
 )
-from icgsynth.prove.answer import verify_answer
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.confirm import check_twice
 from icgsynth.prove.discharge import Finding
+from icgsynth.prove.judged import JudgedValue, confirmed, judge_winning
 from icgsynth.prove.recheck.far import check_far
-from icgsynth.prove.twice import second_look
 from icgsynth.prove.well_formed import RulesReport
+from icgsynth.prove.windows import judge_window
 
-__all__ = ["BesideHeap", "JudgedValue", "Value", "judge_value", "xor_of", "xored"]
+__all__ = [
+    "BesideHeap",
+    "far_of_sum",
+    "heap_is",
+    "judge_single",
+    "judge_value",
+    "xor_of",
+    "xored",
+]
 
+_WHOLE = 16  # states of a sum whose moves are looked at
 _LINEAR = 4.0  # seconds for engines of linear arithmetic, before automata are asked
 
-Value: TypeAlias = "Term | Automaton"
-"""A term over the variables; or the automaton of the states with their values, the last track."""
-
-
-@dataclass(frozen=True)
-class JudgedValue:
-    """How the claim stands that a value is the Grundy function.
-
-    ``by`` names who proved it, the first engine first; ``why`` says what is missing, or what is
-    wrong at which state.  ``is_contradicted``: proved once, and then found to be wrong.
-    """
-
-    verdict: Verdict
-    by: tuple[str, ...] = ()
-    far: FarCheck | None = None
-    why: str = ""
-    is_contradicted: bool = False
+HeapValue: TypeAlias = Term | Automaton | ExponentValue
+"""What is proved beside a heap."""
 
 
 @dataclass(frozen=True)
 class BesideHeap:
-    """A game beside a Nim heap, as it was written, and what is proved of its rules."""
+    """A game beside a heap, as it was written, and what is proved of its rules.
+
+    ``power``: 0 for a Nim heap, or the base in which the digits of the heap count.
+    """
 
     written: ParametricGame
     report: RulesReport
+    power: int = 0
 
     @staticmethod
-    def of(game: ParametricGame, budget: Budget) -> BesideHeap:
+    def of(game: ParametricGame, budget: Budget, power: int = 0) -> BesideHeap:
         """Raises as :func:`~icgsynth.prove.confirm.check_twice` does."""
-        both = beside_heap(game)
-        return BesideHeap(both, check_twice(both, budget))
+        both = beside_heap(game, power)
+        return BesideHeap(both, check_twice(both, budget), power)
 
-    def judge(self, value: Value, budget: Budget) -> JudgedValue:
+    def judge(self, value: HeapValue, budget: Budget) -> JudgedValue:
         """Proved only where play always ends, both proofs hold, and no far state disagrees."""
+        if self.power != power_of(value):
+            raise ValueError(f"{value} is not a claim about this heap")
         if not self.report.termination.is_proved:
             return JudgedValue(Verdict.UNKNOWN, why="whether play always ends is not known")
-        claim = self._claim(value)
-        is_term = not isinstance(value, Automaton)
-        first = self._judged(claim, Budget(min(_LINEAR, budget.remaining())) if is_term else budget)
+        claim = self.claim(value)
+        within = Budget(min(_LINEAR, budget.remaining())) if claim.is_linear else budget
+        told = partial(self._told, value)
+        first = judge_winning(self.report, self.written, claim, within, told)
         is_open = first.verdict is Verdict.UNKNOWN and not first.is_contradicted
         if not is_open or not claim.is_linear:
             return first
         with suppress(Refused, BudgetSpent):
-            return self._judged(self._in_digits(claim, budget), budget)
+            again = self.in_digits(claim, budget)
+            return judge_winning(self.report, self.written, again, budget, told)
         return first
 
-    def _judged(self, claim: Solution, budget: Budget) -> JudgedValue:
-        winning = verify_answer(self.report, claim, budget.share(0.5)).winning
-        if not winning.is_proved:
-            return JudgedValue(winning.verdict, why=_told(winning))
-        as_written = replace(claim, game=self.written)
-        look = second_look(self.report, claim, as_written, ("winning",), budget)
-        if look.contradiction:
-            why = f"the proof is contradicted, please report this: {look.contradiction}"
-            return JudgedValue(Verdict.UNKNOWN, (), look.far, why, is_contradicted=True)
-        confirmed = look.parts["winning"]
-        if not confirmed.finding.is_proved:
-            return JudgedValue(Verdict.UNKNOWN, far=look.far, why=confirmed.finding.claim)
-        return JudgedValue(Verdict.PROVED, confirmed.by, look.far)
+    def confirmed(self, claim: Solution, part: str, budget: Budget) -> JudgedValue:
+        """A ``part`` of the claim that is proved once, after the second look."""
+        return confirmed(self.report, self.written, claim, part, budget)
 
-    def _in_digits(self, claim: Solution, budget: Budget) -> Solution:
+    def _told(self, value: HeapValue, finding: Finding) -> str:
+        """A finding on the game beside the heap, said of the value at the state of the witness."""
+        if finding.witness is None or (at := finding.state(self.report.game)) is None:
+            return finding.claim
+        *state, heap = at
+        named = dict(zip(self.report.game.variables, state, strict=False))
+        where = ", ".join(f"{name} = {number}" for name, number in named.items())
+        try:
+            claimed = value_at(value, named)
+        except Refused:
+            return f"no value is claimed at {where}"
+        if claimed < 0:
+            return f"{claimed} is claimed at {where}"
+        size = len(base(self.power).representation(heap)) - 1 if self.power else heap
+        if size == claimed:
+            return f"a move from {where} keeps the value {claimed}"
+        return f"{claimed} is claimed at {where}, where no move leads to the value {size}"
+
+    def in_digits(self, claim: Solution, budget: Budget) -> Solution:
         """The same claim for automata to judge: what is linear can be said in any base.
 
         :class:`~icgsynth.errors.Refused` where states are not of natural numbers, or automata
@@ -115,15 +142,21 @@ class BesideHeap:
         lost = Rules.of(game, system, budget).states_where(losing)
         return replace(claim, automaton=lost.automaton(game.variables), logic=str(system))
 
-    def far(self, value: Value, budget: Budget) -> FarCheck:
-        """States of all sizes against ``value``; no proof."""
-        claim = replace(self._claim(value), game=self.written)
+    def far(
+        self, value: HeapValue, budget: Budget, strategy: Sequence[Rule | TargetRule] = ()
+    ) -> FarCheck:
+        """States of all sizes against ``value``, and a strategy beside the heap; no proof."""
+        rules = Strategy(tuple(strategy))
+        claim = replace(self.claim(value), game=self.written, strategy=rules)
         return check_far(claim, budget, ranking=self.report.components)
 
-    def _claim(self, value: Value) -> Solution:
-        """That the lost states are those whose heap is ``value``."""
+    def claim(self, value: HeapValue) -> Solution:
+        """That the lost states are those whose heap has the value ``value``."""
         game = self.report.game
-        losing = _heap_is(game, value)
+        relation = value.automaton if isinstance(value, ExponentValue) else value
+        if isinstance(relation, Automaton):  # the heap by the name that it has here
+            relation = replace(relation, tracks=(*relation.tracks[:-1], game.variables[-1]))
+        losing = heap_is(game, relation, self.power)
         return Solution(
             game=game,
             rule="normal",
@@ -131,8 +164,8 @@ class BesideHeap:
             winning=Claim(negation(losing)),
             losing=Claim(losing),
             ranking=self.report.components,
-            automaton=value if isinstance(value, Automaton) else None,
-            logic=str(value.system) if isinstance(value, Automaton) else "lia",
+            automaton=relation if isinstance(relation, Automaton) else None,
+            logic=str(relation.system) if isinstance(relation, Automaton) else "lia",
         )
 
 
@@ -145,37 +178,90 @@ def judge_value(game: ParametricGame, value: Value, budget: Budget) -> JudgedVal
     if not report.termination.is_proved:
         return JudgedValue(Verdict.UNKNOWN, why="whether play always ends is not known")
     parts = components(report.game, report.ending.is_proved) if not game.is_quantified else ()
-    if len(parts) > 1 and not isinstance(value, Automaton):
+    if len(parts) > 1 and (isinstance(value, SumValue) or is_term(value)):
         judged = _judge_sum(game, parts, value, budget.share(0.5))
         if judged.verdict is Verdict.PROVED or judged.is_contradicted:
             return judged
-    return BesideHeap.of(game, budget.share(0.3)).judge(value, budget)
+    else:
+        judged = JudgedValue(Verdict.UNKNOWN, why="the game does not come apart")
+    if isinstance(value, SumValue):
+        return judged
+    return judge_single(game, value, budget)
+
+
+def judge_single(game: ParametricGame, value: Single, budget: Budget) -> JudgedValue:
+    """Whether ``value`` is the Grundy function of ``game``, where play always ends.
+
+    Raises as :func:`~icgsynth.prove.confirm.check_twice` does.
+    """
+    if isinstance(value, WindowValue):
+        return judge_window(game, value, budget)
+    return BesideHeap.of(game, budget.share(0.3), power_of(value)).judge(value, budget)
 
 
 def _judge_sum(
-    game: ParametricGame, parts: Sequence[ParametricGame], term: Term, budget: Budget
+    game: ParametricGame,
+    parts: Sequence[ParametricGame],
+    value: Term | SumValue,
+    budget: Budget,
 ) -> JudgedValue:
     """``game`` is the sum of ``parts``: its value is the xor of theirs.
 
-    Proved where ``term`` is the xor of terms of which each speaks of one part.
+    Proved where ``value`` is the xor of functions of which each speaks of one part.
     """
     engines: dict[str, None] = {}
-    shares: list[list[Term]] = [[] for _ in parts]
-    for pile in xored(term):
-        at = [i for i, part in enumerate(parts) if free_names(pile) <= set(part.variables)]
+    fars: list[FarCheck] = []
+    shares: list[list[Single]] = [[] for _ in parts]
+    given = value.parts if isinstance(value, SumValue) else (value,)
+    piles = [pile for one in given for pile in (xored(one) if is_term(one) else (one,))]
+    for pile in piles:
+        at = [i for i, part in enumerate(parts) if _speaks_of(pile, part)]
         if not at:
-            return JudgedValue(Verdict.UNKNOWN, why=f"{pile} speaks of several parts of a sum")
+            return JudgedValue(Verdict.UNKNOWN, why=f"{value_text(pile)} speaks of no one part")
         shares[at[0]].append(pile)
     for i, (part, share) in enumerate(zip(parts, shares, strict=True)):
         within = budget.share(1 / (len(parts) - i + 1))
-        judged = BesideHeap.of(part, within).judge(xor_of(share), within)
+        terms = [pile for pile in share if is_term(pile)]
+        others = [pile for pile in share if not is_term(pile)]
+        if others and len(share) > 1:
+            return JudgedValue(Verdict.UNKNOWN, why=f"{part.name}: one function and no more")
+        judged = judge_single(part, others[0] if others else xor_of(terms), within)
         if judged.verdict is not Verdict.PROVED:
             return replace(judged, why=f"{part.name}: {judged.why}")
         engines |= dict.fromkeys(judged.by)
-    far = BesideHeap.of(game, budget.share(0.3)).far(term, budget.share(0.5))
+        fars += [judged.far] if judged.far is not None else []
+    if isinstance(value, SumValue):
+        far = far_of_sum(game, value, fars, budget.share(0.5))
+    else:
+        far = BesideHeap.of(game, budget.share(0.3)).far(value, budget.share(0.5))
     if far.disagreements:
         return JudgedValue(Verdict.UNKNOWN, (), far, far.claim, is_contradicted=True)
     return JudgedValue(Verdict.PROVED, tuple(engines), far)
+
+
+def _speaks_of(pile: Single, part: ParametricGame) -> bool:
+    names = variables_of(pile)
+    return set(names) <= set(part.variables) if is_term(pile) else names == part.variables
+
+
+def far_of_sum(
+    game: ParametricGame, value: SumValue, parts: Sequence[FarCheck], budget: Budget
+) -> FarCheck:
+    """The far states of the ``parts``, taken together, and some where no move of the whole
+    ``game`` may keep the value."""
+    states = sum(far.states for far in parts)
+    up_to = max((far.up_to for far in parts), default=0)
+    rng = Random(0)
+    for _ in range(_WHOLE):
+        state = tuple(rng.getrandbits(rng.randrange(1, 100)) for _ in game.variables)
+        if budget.is_spent or not game.is_legal(state):
+            continue
+        states, env = states + 1, game.env(state)
+        for move in some_moves(game, state):
+            after = game.env(game.result(state, move))
+            if value_at(value, after) == value_at(value, env):
+                return FarCheck(states, up_to, 1, f"{move} keeps the value", env)
+    return FarCheck(states, up_to, 0)
 
 
 def xor_of(terms: Sequence[Term]) -> Term:
@@ -193,14 +279,16 @@ def xored(term: Term) -> tuple[Term, ...]:
     return term.args if isinstance(term, Digital) and is_xor else (term,)
 
 
-def _told(finding: Finding) -> str:
-    if not finding.witness:
-        return finding.claim
-    return f"{finding.claim}, at {', '.join(f'{n} = {v}' for n, v in finding.witness.items())}"
-
-
-def _heap_is(both: ParametricGame, value: Value) -> Formula:
+def heap_is(both: ParametricGame, value: Term | Automaton, power: int) -> Formula:
+    """That the heap has the value: the digits in base ``power`` count, where it is not 0."""
     names = tuple(map(Name, both.variables))
     if isinstance(value, Automaton):
         return Recognised(value, names, LOSING_SET)
+    if power and isinstance(value, Digital):
+        # k^zeros(t) is lowpart(t), of which automata can speak.
+        low = Digital("lowpart", value.args, value.system)
+        next_power = Mul(Int(power), low)
+        return conjunction(
+            (Compare((low, names[-1]), ("<=",)), Compare((names[-1], next_power), ("<",)))
+        )
     return Compare((names[-1], value), ("=",))

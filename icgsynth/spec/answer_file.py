@@ -104,7 +104,8 @@ def _told(top: Located, otherwise: Kind) -> Kind:
         return otherwise
     if (kind := top.get("kind")) is not None:
         if kind.value == "value":
-            spec = "SPEC" if top.get("code") is None else "CODE"
+            given = {"code": "CODE", "sum": "SUM"}
+            spec = next((word for key, word in given.items() if top.get(key)), "SPEC")
             raise kind.error("Grundy values, and no strategy", f"icgsynth verify {spec} FILE")
         return kind.one_of(KINDS)
     schema = top.get("schema")

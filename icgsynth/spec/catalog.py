@@ -15,12 +15,12 @@ from pathlib import Path
 
 from icgsynth.errors import InputError
 from icgsynth.logic.term import Term
+from icgsynth.spec.heap_names import catalog_dir, heap_codes
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import STDIN, Source
 
 __all__ = [
     "Entry",
-    "catalog_dir",
     "entries",
     "find",
     "finite_entries",
@@ -39,15 +39,6 @@ class Entry:
     title: str
     constants: tuple[tuple[str, Term], ...] = ()
     citations: tuple[str, ...] = ()
-
-
-def catalog_dir() -> Path:
-    """The folder of the catalog: installed with the package, or beside it in a checkout."""
-    package = Path(__file__).parents[1]
-    for folder in (package / "specs", package.parent / "specs"):
-        if folder.is_dir():
-            return folder
-    raise InputError("the catalog is missing", mend="install icgsynth again")
 
 
 def names() -> tuple[str, ...]:
@@ -87,7 +78,7 @@ def resolve(spec: str) -> Path:
 
     ``-`` is standard input.
     """
-    return _resolved(spec, find(spec), names())
+    return _resolved(spec, find(spec), (*names(), *heap_codes()))
 
 
 def resolve_finite(spec: str) -> Path:

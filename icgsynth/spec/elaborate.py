@@ -35,6 +35,7 @@ from icgsynth.logic.term import (
     Recognised,
     Sum,
     Term,
+    free_names,
 )
 from icgsynth.spec.lalr import SyntaxTree, Token
 from icgsynth.spec.source import MAX_DEPTH, Source
@@ -58,9 +59,9 @@ class Scope:
         self.varying = 0
 
     @classmethod
-    def of(cls, variables: Iterable[str]) -> Scope:
+    def of(cls, variables: Iterable[str], constants: Iterable[str] = ()) -> Scope:
         scope = cls()
-        scope._kinds = dict.fromkeys(variables, "variable")
+        scope._kinds = dict.fromkeys(variables, "variable") | dict.fromkeys(constants, "constant")
         return scope
 
     def kind(self, name: str) -> str:
@@ -300,10 +301,10 @@ class Elaborator:
         return term
 
     def require_positive_divisors(self) -> None:
-        """Check divisors at once, for a text without constants."""
+        """Check divisors at once, but for those with constants that have no value here."""
         from icgsynth.logic.evaluate import value
 
         for term, source, offset in self.divisors:
-            if value(term, {}) <= 0:
+            if not free_names(term) and value(term, {}) <= 0:
                 message = f"a divisor must be positive, not {term}"
                 raise OutsideLogic(message, source.span(offset), "use 1 or more")

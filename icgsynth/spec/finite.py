@@ -10,8 +10,9 @@ from icgsynth.errors import InputError
 from icgsynth.finite.datalog import Rulebook
 from icgsynth.finite.encoding import Encoding
 from icgsynth.spec.asp import is_encoding, looks_like_asp, parse_asp
-from icgsynth.spec.catalog import catalog_dir, resolve_finite
+from icgsynth.spec.catalog import resolve_finite
 from icgsynth.spec.gdl import parse_gdl
+from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.source import STDIN, Source, looks_like_gdl
 
 __all__ = ["bias_file", "finite_game", "finite_rules"]

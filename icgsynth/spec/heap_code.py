@@ -6,11 +6,11 @@ This reader is all that the search for a period and the replay of its proof have
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 from icgsynth.errors import InputError
 from icgsynth.game.heaps import HeapCode
-from icgsynth.spec.source import Source
+from icgsynth.spec.heap_names import heap_codes
+from icgsynth.spec.source import Source, is_file
 
 __all__ = ["looks_like_code", "read_code"]
 
@@ -21,16 +21,18 @@ _HOW = "a code is d0.d1d2.., as in 0.77, 4.444, 0.3F or 4u"
 
 
 def looks_like_code(spec: str) -> bool:
-    """Whether ``spec`` is meant as a code, and is not the name of a file."""
-    return _LIKELY.fullmatch(spec) is not None and not Path(spec).is_file()
+    """Whether ``spec`` is meant as a code or names one, and is not the name of a file."""
+    is_one = _LIKELY.fullmatch(spec) is not None or spec in heap_codes()
+    return is_one and not is_file(spec)
 
 
 def read_code(text: str) -> HeapCode:
-    """The game that ``text`` is the code of; ``heap:`` may stand before it.
+    """The game that ``text`` is the code or the name of; ``heap:`` may stand before a code.
 
     :class:`~icgsynth.errors.InputError` with the place of a digit that is out of range, or that
     would let play go on for ever, of a code without an end, and of one without a move.
     """
+    text = heap_codes().get(text, text)
     source = Source("<code>", text)
     at = len("heap:") if text.startswith("heap:") else 0
     if not text[at:].strip():

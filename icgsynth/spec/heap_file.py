@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from icgsynth.game.heaps import HeapCode, NimPeriod, SparseMask
+from icgsynth.digits.automaton import Automaton
+from icgsynth.game.game import ParametricGame
+from icgsynth.game.heap_game_answer import GamePeriod
+from icgsynth.game.heap_rules import HeapGame
+from icgsynth.game.heaps import HeapCode, NimPeriod, SparseMask, Values
+from icgsynth.game.value_forms import ExponentValue, SumValue, WindowValue
+from icgsynth.logic.term import Term
 from icgsynth.spec.heap_code import read_code
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
+from icgsynth.spec.value_file import read_value
 
-__all__ = ["read_period"]
+__all__ = ["read_function", "read_game_period", "read_period"]
 
 _MOST = 1 << 31  # values and lengths are below
 _EXAMPLE = '"0.77"'
 
 
-def read_period(source: Source, code: HeapCode) -> NimPeriod | None:
-    """The period that ``source`` claims for ``code``; None where it claims none, or a saltus.
+def read_period(source: Source | Located, code: HeapCode) -> NimPeriod | None:
+    """The period that ``source`` claims for ``code``; None where it claims none.
 
     :class:`~icgsynth.errors.InputError` with the place where the file is broken, is for another
     code, or claims fewer checked values than prove its period.
@@ -26,40 +35,71 @@ def read_period(source: Source, code: HeapCode) -> NimPeriod | None:
         kind.one_of(["value"])
     named = top.need("code", _EXAMPLE)
     if (other := read_code(named.string())) != code:
-        mend = f"icgsynth verify {other.name} {source.name}"
+        mend = f"icgsynth verify {other.name} {top.source.name}"
         raise named.error(f"the file is for {other.name}, and not for {code.name}", mend)
+    if (known := _repeating(top)) is None:
+        return None
+    mask = top.get("mask")
+    by_position = top.get("mask_by_position")
+    hint = SparseMask(
+        0 if mask is None else _natural(mask),
+        False if by_position is None else by_position.boolean(),
+    )
+    claim = NimPeriod(code, known.preperiod, known.period, known.values, hint, known.saltus)
+    _check_length(top, claim)
+    return claim
+
+
+def read_game_period(source: Source, game: HeapGame) -> GamePeriod | None:
+    """The same for a game by rules that has no code."""
+    top = read_json(source)
+    named = top.need("game", f'"{game.name}"')
+    if named.string() != game.name:
+        message = f"the file is for {named.string()}, and not for {game.name}"
+        raise named.error(message, f"icgsynth verify {named.string()} {source.name}")
+    if (known := _repeating(top)) is None:
+        return None
+    return GamePeriod(game, known.preperiod, known.period, known.values, known.saltus)
+
+
+def read_function(source: Source, game: ParametricGame) -> Term | Automaton | None:
+    """The value of a heap that ``source`` claims as a function; None where it claims none."""
+    if read_json(source).get("value") is None:
+        return None
+    found = read_value(source, game)
+    if found is None or isinstance(found, ExponentValue | SumValue | WindowValue):
+        return None
+    return found
+
+
+class _Numbers(NamedTuple):
+    """What a file says of a sequence."""
+
+    preperiod: int
+    period: int
+    values: Values
+    saltus: int
+
+
+def _repeating(top: Located) -> _Numbers | None:
     if top.get("period") is None and top.get("preperiod") is None:
         return None
-    if (saltus := top.get("saltus")) is not None and _natural(saltus):
-        return None
+    saltus = top.get("saltus")
     preperiod = _natural(top.need("preperiod", "71"))
     period = _natural(top.need("period", "12"), 1)
     listed = top.need("values", "[0, 1, 2]")
-    values = np.array([_natural(value) for value in listed.list()], np.int64)
+    values = np.array(listed.naturals(_MOST - 1), np.int64)
     if len(values) != preperiod + period:
         raise listed.error(
             f"{len(values):,} values for a preperiod of {preperiod:,} and a period of {period:,}",
             f"write G(0) to G({preperiod + period - 1})",
         )
-    mask = top.get("mask")
-    by_position = top.get("mask_by_position")
-    claim = NimPeriod(
-        code,
-        preperiod,
-        period,
-        values,
-        SparseMask(
-            0 if mask is None else _natural(mask),
-            False if by_position is None else by_position.boolean(),
-        ),
-    )
-    _check_length(top, claim)
-    return claim
+    return _Numbers(preperiod, period, values, 0 if saltus is None else _natural(saltus))
 
 
 def _check_length(top: Located, claim: NimPeriod) -> None:
     checked = top.get("checked_to")
-    if checked is None or not claim.code.has_theorem:
+    if checked is None or not claim.has_theorem:
         return
     if _natural(checked) < claim.needed:
         message = f"{_natural(checked):,} values are too few to prove the period"

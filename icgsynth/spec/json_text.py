@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 import re
+from array import array
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
-from json import JSONDecodeError, JSONDecoder
+from json import JSONDecodeError, JSONDecoder, loads
 from typing import NoReturn, TypeAlias, TypeVar
 
 from icgsynth.errors import InputError
@@ -21,6 +23,7 @@ __all__ = ["Located", "read_json"]
 _MAX_DEPTH = 100
 _SPACE = re.compile(r"[ \t\n\r]*")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_NATURALS = re.compile(r"\[[0-9][0-9, \t\n\r]{10000,}+\]")  # of these no place is kept
 _WORD = re.compile(r"[^\s\[\]{}:,\"]+")
 _HEX = r"\\u[0-9a-fA-F]{4}"
 _ESCAPE = re.compile(rf"\\u[dD][89abAB][0-9a-fA-F]{{2}}{_HEX}|{_HEX}|\\.|.", re.DOTALL)
@@ -29,7 +32,9 @@ _WORDS: dict[str, bool | None] = {"true": True, "false": False, "null": None}
 
 _T = TypeVar("_T")
 _List: TypeAlias = "list[Located]"
-Value: TypeAlias = "dict[str, Located] | list[Located] | str | int | float | bool | None"
+Value: TypeAlias = (
+    "dict[str, Located] | list[Located] | array[int] | str | int | float | bool | None"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +51,7 @@ class Located:
         match self.value:
             case dict():
                 return "an object"
-            case list():
+            case list() | array():
                 return "a list"
             case str():
                 return "a string"
@@ -72,9 +77,23 @@ class Located:
         return self.value
 
     def list(self) -> _List:
+        if isinstance(self.value, array):
+            return [Located(number, self.source, self.start) for number in self.value]
         if not isinstance(self.value, list):
             raise self._wrong("a list")
         return self.value
+
+    def naturals(self, most: int) -> array[int]:
+        """The integers from 0 to ``most`` of a list, or an error."""
+        if isinstance(self.value, array) and max(self.value) <= most:
+            return self.value
+        found = array("q")
+        for item in self.list():
+            if not 0 <= item.integer() <= most:
+                said = f"{item.integer()} is out of range"
+                raise item.error(said, f"write integers from 0 to {most}")
+            found.append(item.integer())
+        return found
 
     def string(self) -> str:
         if not isinstance(self.value, str):
@@ -143,8 +162,13 @@ class Located:
         return at
 
 
-def read_json(source: Source) -> Located:
-    """The one value of ``source``; :class:`InputError` with its place where there is none."""
+def read_json(source: Source | Located) -> Located:
+    """The one value of ``source``; :class:`InputError` with its place where there is none.
+
+    A part of a text that was read before is that part.
+    """
+    if isinstance(source, Located):
+        return source
     reader = _Reader(source)
     value = reader.value(reader.skip(0), 0)
     end = reader.skip(reader.end)
@@ -217,7 +241,12 @@ class _Reader:
         self.end = at + 1
         return members
 
-    def _list(self, at: int, depth: int) -> list[Located]:
+    def _list(self, at: int, depth: int) -> list[Located] | array[int]:
+        if (long := _NATURALS.match(self.text, at)) is not None:
+            with suppress(ValueError, OverflowError):  # told with its place, below
+                numbers = array("q", loads(long.group()))
+                self.end = long.end()
+                return numbers
         items: list[Located] = []
         at = self.skip(at + 1)
         while self.text[at : at + 1] != "]" or items:

@@ -6,10 +6,21 @@ from collections.abc import Mapping
 
 from icgsynth.errors import InputError
 from icgsynth.game.game import ParametricGame
+from icgsynth.game.heap_rules import HeapGame
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source, looks_like_gdl, looks_like_pddl
 
-__all__ = ["load_spec"]
+__all__ = ["constant_names", "load_rules", "load_spec"]
+
+
+def load_rules(
+    text_source: Source, overrides: Mapping[str, int] | None = None
+) -> ParametricGame | HeapGame:
+    """The game of a text; one of heaps where an ``.icg`` text begins so."""
+    if not looks_like_gdl(text_source.text) and not looks_like_pddl(text_source.text):
+        spec = parse(text_source)
+        return spec.heaps(overrides) if spec.splits else spec.game(overrides)
+    return load_spec(text_source, overrides)
 
 
 def load_spec(text_source: Source, overrides: Mapping[str, int] | None = None) -> ParametricGame:
@@ -25,3 +36,10 @@ def load_spec(text_source: Source, overrides: Mapping[str, int] | None = None) -
     from icgsynth.spec.pddl import parse_pddl
 
     return parse_pddl(text_source)
+
+
+def constant_names(text_source: Source) -> frozenset[str]:
+    """The names of the constants of an ``.icg`` text; a text of another language has none."""
+    if looks_like_gdl(text_source.text) or looks_like_pddl(text_source.text):
+        return frozenset()
+    return frozenset(name for name, _ in parse(text_source).constants)

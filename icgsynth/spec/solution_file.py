@@ -1,9 +1,7 @@
 """``solution.json`` -> :class:`~icgsynth.game.solution.Solution`, also edited by hand or foreign.
 
-Needed are ``rule`` and a ``winning`` or ``losing`` formula; everything else may be left out,
-keys that are not known are skipped.  A complaint points into the JSON file, and for a
-formula at the character inside its string.  Nothing is proved here: what the file claims
-about proofs is read as it stands.
+Needed are ``rule`` and a ``winning`` or ``losing`` formula; unknown keys are skipped.  A complaint
+points into the JSON file.  Nothing is proved here: what the file claims is read as it stands.
 """
 
 from __future__ import annotations
@@ -35,7 +33,18 @@ from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
 
-__all__ = ["file_constants", "inside", "read_automaton", "read_solution", "require_same"]
+__all__ = [
+    "RuleReader",
+    "chosen_answer",
+    "file_constants",
+    "inside",
+    "own_game",
+    "read_automaton",
+    "read_explicit",
+    "read_solution",
+    "require_same",
+    "rule_of",
+]
 
 _T = TypeVar("_T")
 _RULES: tuple[PlayRule, ...] = ("normal", "misere")
@@ -45,19 +54,19 @@ _STATUSES: tuple[Status, ...] = ("solved", "conditional", "unknown")
 def read_solution(
     source: Source, game: ParametricGame | None = None, rule: PlayRule | None = None
 ) -> Solution:
-    """The solution in ``source``, about ``game`` or else about the game of the file itself.
+    """The solution in ``source``, about ``game`` or the game of the file.
 
     ``rule`` chooses from a list of two; for one solution it must not contradict the file.
     :class:`InputError` says what is wrong, where, and how to mend it.
     """
-    entry = _chosen(read_json(source), rule)
+    entry = chosen_answer(read_json(source), rule)
     if (schema := entry.get("schema")) is not None:
         schema.one_of(READ)
     kind = entry.get("kind")
     if kind is not None and kind.string() != "strategy":
         raise kind.error(f"a {kind.value} where a solution belongs", "give what solve -o writes")
     if game is None:
-        game = _own_game(entry)
+        game = own_game(entry)
     else:
         require_same(entry, game)
     status, logic = entry.get("status"), entry.get("logic")
@@ -65,11 +74,11 @@ def read_solution(
     sets = {name: read_automaton(place) for name, place in entry.members("sets").items()}
     if automaton is not None:
         sets = {LOSING_SET: automaton} | sets
-    reader = _Reader(game, _system(entry, automaton), sets)
+    reader = RuleReader(game, _system(entry, automaton), sets)
     winning, losing = reader.claims(entry)
     return Solution(
         game=game,
-        rule=_rule(entry, rule),
+        rule=rule_of(entry, rule),
         status="unknown" if status is None else status.one_of(_STATUSES),
         winning=winning,
         losing=losing,
@@ -77,7 +86,7 @@ def read_solution(
         strategy=Strategy(tuple(reader.tier(tier) for tier in entry.items("strategy"))),
         tree=Strategy(tuple(reader.rule(pair) for pair in entry.items("fft"))),
         proof=_proof(entry),
-        explicit=_explicit(entry),
+        explicit=read_explicit(entry),
         seconds={part: seconds.number() for part, seconds in entry.members("seconds").items()},
         logic="lia" if logic is None else logic.string(),
         excluded=_excluded(entry),
@@ -88,15 +97,15 @@ def read_solution(
     )
 
 
-def file_constants(source: Source, rule: PlayRule | None = None) -> dict[str, int]:
+def file_constants(source: Source | Located, rule: PlayRule | None = None) -> dict[str, int]:
     """The constants that the solution in ``source`` is for: what ``--set`` gave."""
-    return _constants(_chosen(read_json(source), rule))
+    return _constants(chosen_answer(read_json(source), rule))
 
 
 # --- which solution, which game ------------------------------------------------------
 
 
-def _chosen(top: Located, rule: PlayRule | None) -> Located:
+def chosen_answer(top: Located, rule: PlayRule | None) -> Located:
     """The one solution meant, out of an object or a list of objects."""
     if isinstance(top.value, dict):
         return top
@@ -109,14 +118,14 @@ def _chosen(top: Located, rule: PlayRule | None) -> Located:
         if len(entries) == 1:
             return entries[0]
         raise top.error(f"the file holds {len(entries)} solutions", "choose one with --rule")
-    fitting = [entry for entry in entries if _rule(entry, None) == rule]
+    fitting = [entry for entry in entries if rule_of(entry, None) == rule]
     if len(fitting) != 1:
         message = f"the file holds {len(fitting) or 'no'} solutions for {rule} play"
         raise top.error(message, "keep one of them" if fitting else "choose another --rule")
     return fitting[0]
 
 
-def _rule(entry: Located, asked: PlayRule | None) -> PlayRule:
+def rule_of(entry: Located, asked: PlayRule | None) -> PlayRule:
     """The rule of play: as the file says, else as asked."""
     place = entry.get("rule") if asked else entry.need("rule", '"normal", or "misere"')
     if place is None:
@@ -128,7 +137,7 @@ def _rule(entry: Located, asked: PlayRule | None) -> PlayRule:
     return rule
 
 
-def _own_game(entry: Located) -> ParametricGame:
+def own_game(entry: Located) -> ParametricGame:
     """The game from the embedded rules, else from the catalog by name and constants."""
     constants = _constants(entry)
     if (rules := entry.get("rules")) is not None:
@@ -178,12 +187,11 @@ def _proof(entry: Located) -> Mapping[str, Verdict]:
     return proof
 
 
-def _explicit(entry: Located) -> BoxCheck | None:
+def read_explicit(entry: Located) -> BoxCheck | None:
     if (place := entry.get("explicit")) is None:
         return None
-    bound, states, wrong = (
-        place.need(key, "0").integer() for key in ("bound", "states", "disagreements")
-    )
+    keys = ("bound", "states", "disagreements")
+    bound, states, wrong = (place.need(key, "0").integer() for key in keys)
     return BoxCheck(bound, states, wrong)
 
 
@@ -266,7 +274,7 @@ def _plain(place: Located) -> object:
 # --- formulas and rules: what speaks of the game -------------------------------------------
 
 
-class _Reader:
+class RuleReader:
     """Reads what speaks of the variables and actions of one game.
 
     Formulas may speak of digits in ``system``, and of ``sets`` by their names.
@@ -276,6 +284,7 @@ class _Reader:
         self, game: ParametricGame, system: Numeration | None, sets: Mapping[str, Automaton]
     ) -> None:
         self.game = game
+        self.constants: tuple[str, ...] = ()  # variables that may stand in divisors
         self.system = system
         self.sets = sets
         self.actions = {action.name: action for action in game.actions}
@@ -305,25 +314,24 @@ class _Reader:
 
     def formula(self, place: Located) -> Formula:
         given = (place.string(), self.game.variables, place.source.name, self.system, self.sets)
-        return inside(place, lambda: parse_formula(*given))
+        return inside(place, lambda: parse_formula(*given, constants=self.constants))
 
     def _term(self, place: Located) -> Term:
         if isinstance(place.value, int) and not isinstance(place.value, bool):
             return Int(place.value)
         given = (place.string(), self.game.variables, place.source.name, self.system, self.sets)
-        return inside(place, lambda: parse_term(*given))
+        return inside(place, lambda: parse_term(*given, constants=self.constants))
 
     def component(self, place: Located) -> Term:
         """A component of the ranking: a term over the variables."""
-        names, file = self.game.variables, place.source.name
-        return inside(place, lambda: parse_term(place.string(), names, file))
+        return inside(place, lambda: parse_term(place.string(), self.game.variables))
 
     def tier(self, place: Located) -> Rule | TargetRule:
         """An entry of ``strategy``: a rule, or with ``to`` one that aims."""
         return self.rule(place) if place.get("to") is None else self._target_rule(place)
 
     def rule(self, place: Located) -> Rule:
-        """``{"when": formula, "action": name, "args": {parameter: term}}``."""
+        """``{"when": formula, "action": name, "args": {parameter: term}}``; or "arguments"."""
         action = self._action(place)
         arguments = self._arguments(place, action)
         return Rule(self._condition(place), SemiGroundAction(action.name, arguments))
@@ -358,14 +366,15 @@ class _Reader:
         return TRUE if when is None else self.formula(when)
 
     def _arguments(self, place: Located, action: Action) -> tuple[tuple[str, Term], ...]:
-        given = place.members("args")
+        key = "args" if place.get("arguments") is None else "arguments"
+        given = place.members(key)
         mend = f"its parameters: {', '.join(action.parameters) or 'none'}"
         for name, argument in given.items():
             if name not in action.parameters:
                 raise argument.error(f"{action.name} has no parameter '{name}'", mend)
         for name in action.parameters:
             if name not in given:
-                where = place.get("args") or place
+                where = place.get(key) or place
                 raise where.error(f"{action.name} needs the argument '{name}'", mend)
         return tuple((name, self._term(given[name])) for name in action.parameters)
 

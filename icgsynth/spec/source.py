@@ -17,10 +17,12 @@ from icgsynth.errors import InputError, Span
 
 __all__ = [
     "MAX_BYTES",
+    "MAX_BYTES_OF_VALUES",
     "MAX_DEPTH",
     "MAX_DIGITS",
     "STDIN",
     "Source",
+    "is_file",
     "looks_like_gdl",
     "looks_like_pddl",
     "to_be_written",
@@ -29,6 +31,7 @@ __all__ = [
 STDIN = Path("/dev/stdin")  # what '-' means on the command line
 
 MAX_BYTES = 4_000_000
+MAX_BYTES_OF_VALUES = 100_000_000  # of a nim sequence: .354 takes 38 MB
 MAX_DEPTH = 220
 MAX_DIGITS = 1_000
 _ROLE = re.compile(r"^[^;\n]*?\(\s*role\s", re.IGNORECASE | re.MULTILINE)
@@ -43,28 +46,32 @@ class Source:
     text: str
 
     @classmethod
-    def read(cls, path: Path, name: str | None = None) -> Source:
-        """The file at ``path``, decoded as UTF-8, a byte-order mark skipped."""
+    def read(cls, path: Path, name: str | None = None, most: int = MAX_BYTES) -> Source:
+        """The file at ``path``, decoded as UTF-8, a byte-order mark skipped.
+
+        :class:`~icgsynth.errors.InputError` where it cannot be read, or has more than ``most``
+        bytes.
+        """
         name = "<stdin>" if path == STDIN else name or str(path)
         try:
             if path == STDIN:
                 data = _of_stdin(sys.stdin.buffer, name)
             else:
                 with path.open("rb") as stream:
-                    data = _bytes(stream, name)
+                    data = _bytes(stream, name, most)
         except OSError as error:
             reason = (error.strerror or "cannot be read").lower()
             raise InputError(f"{name}: {reason}", mend="check the path") from None
         except ValueError:  # a character that no name of a file may have, such as NUL
             raise InputError(f"{name}: no file has such a name", mend="check the path") from None
-        return cls.decode(name, data)
+        return cls.decode(name, data, most)
 
     @classmethod
-    def decode(cls, name: str, data: bytes) -> Source:
+    def decode(cls, name: str, data: bytes, most: int = MAX_BYTES) -> Source:
         """``data`` as a source; an error at the first byte that is not UTF-8."""
-        if len(data) > MAX_BYTES:
+        if len(data) > most:
             raise InputError(
-                f"{name}: the file is larger than {MAX_BYTES:,} bytes",
+                f"{name}: the file is larger than {most:,} bytes",
                 mend="split it, or shorten it",
             )
         try:
@@ -108,7 +115,7 @@ def to_be_written(path: Path) -> Iterator[None]:
         _written.reset(token)
 
 
-def _bytes(stream: IO[bytes], name: str) -> bytes:
+def _bytes(stream: IO[bytes], name: str, most: int = MAX_BYTES) -> bytes:
     """What the stream holds, up to one byte past the limit."""
     written = _written.get()
     with suppress(FileNotFoundError, ValueError):  # a new file; a stream that is no file
@@ -117,13 +124,21 @@ def _bytes(stream: IO[bytes], name: str) -> bytes:
                 f"{name}: the same file is to be read and to be written",
                 mend="choose another place for -o",
             )
-    return stream.read(MAX_BYTES + 1)
+    return stream.read(most + 1)
 
 
 @lru_cache(maxsize=1)
 def _of_stdin(stdin: IO[bytes], name: str) -> bytes:
     """Standard input, which is read once, however often it is asked for."""
     return _bytes(stdin, name)
+
+
+def is_file(name: str) -> bool:
+    """Whether there is a file of that name; no, where no file can have it."""
+    try:
+        return Path(name).is_file()
+    except (OSError, ValueError):
+        return False
 
 
 def looks_like_gdl(text: str) -> bool:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from icgsynth.digits.automaton import Automaton
-from icgsynth.digits.numeration import numeration
-from icgsynth.game.beside_heap import beside_heap
+from icgsynth.digits.numeration import Numeration, numeration
+from icgsynth.game.beside_heap import aiming, beside_heap
 from icgsynth.game.game import ParametricGame
+from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.game.value_forms import ExponentValue, Single, SumValue, Value, WindowValue
 from icgsynth.logic.term import Term
 from icgsynth.spec.icg import parse_term
 from icgsynth.spec.json_text import Located, read_json
-from icgsynth.spec.solution_file import inside, read_automaton, require_same
+from icgsynth.spec.solution_file import RuleReader, inside, read_automaton, require_same
 from icgsynth.spec.source import Source
 
-__all__ = ["read_value"]
+__all__ = ["read_moves", "read_value"]
 
 
-def read_value(source: Source, game: ParametricGame) -> Term | Automaton | None:
+def read_value(source: Source | Located, game: ParametricGame) -> Value | None:
     """The value that ``source`` claims for ``game``; None where it claims none.
 
     :class:`~icgsynth.errors.InputError` with the place where the file is broken or is for
@@ -25,26 +26,78 @@ def read_value(source: Source, game: ParametricGame) -> Term | Automaton | None:
     top.need("kind", '"value"').one_of(["value"])
     if (code := top.get("code")) is not None:
         raise code.error("values of heaps, and not of a game", "icgsynth verify CODE FILE")
+    if (several := top.get("sum")) is not None:
+        raise several.error("values of a sum, and not of one game", "icgsynth verify SUM FILE")
     require_same(top, game)
     told = top.get("value")
     if told is None or told.value is None:
         return None
+    if (parts := told.get("xor")) is None:
+        return _one(top, told, game, beside_heap(game).variables)
+    found = [_one(top, part, game, None) for part in parts.list()]
+    if not found:
+        raise parts.error("a xor of nothing", 'write {"term": "0"} instead')
+    return SumValue(tuple(found))
+
+
+def _one(
+    top: Located, told: Located, game: ParametricGame, tracks: tuple[str, ...] | None
+) -> Single:
+    """One term or automaton; of a part of a sum the ``tracks`` may be any of the variables."""
     if (term := told.get("term")) is not None:
         return _term(top, term, game)
+    if (place := told.get("window")) is not None:
+        return _window(place, game)
     place = told.need("automaton", "{...}")
-    automaton, tracks = read_automaton(place), beside_heap(game).variables
-    if automaton.tracks != tracks:
+    automaton = read_automaton(place)
+    read = automaton.tracks
+    if tracks is None:
+        tracks = (*(v for v in game.variables if v in read[:-1]), read[-1])
+    if read != tracks or len(read) < 2:
         mend = f"its tracks are to be the variables and then the value: {', '.join(tracks)}"
         raise place.need("tracks", "[...]").error("these tracks are of another game", mend)
-    return automaton
+    if (track := told.get("value_track")) is None:
+        return automaton
+    track.one_of(["power"])
+    if len(automaton.system.recurrence) > 1:
+        mend = "powers are those of a base: base-2, base-3, ..."
+        raise place.need("system", '"base-2"').error("a system without a base", mend)
+    return ExponentValue(automaton)
 
 
-def _term(top: Located, place: Located, game: ParametricGame) -> Term:
+def _window(place: Located, game: ParametricGame) -> WindowValue:
+    name = place.need("variable", f'"{game.variables[0]}"')
+    variable = name.one_of(game.variables)
+    low = place.need("low", '"(v + 1) div 2"')
+    text = low.string()
+    term = inside(low, lambda: parse_term(text, (variable,)))
+    return WindowValue(variable, term, place.need("least", "0").integer())
+
+
+def read_moves(source: Source | Located, game: ParametricGame) -> tuple[Rule | TargetRule, ...]:
+    """The rules of ``source`` that lead to smaller values, over ``aiming(game)``.
+
+    Raises as :func:`read_value` does.
+    """
+    top, there = read_json(source), aiming(game)
+    reader = RuleReader(there, _system(top), {})
+    rules = []
+    for place in top.items("strategy"):
+        place.need("target", f'"{there.variables[-1]}"').one_of([there.variables[-1]])
+        rules.append(reader.tier(place))
+    return tuple(rules)
+
+
+def _system(top: Located) -> Numeration | None:
+    """The system whose digits terms may speak of."""
     logic = top.get("logic")
     try:
-        system = None if logic is None or logic.value == "lia" else numeration(logic.string())
+        return None if logic is None or logic.value == "lia" else numeration(logic.string())
     except ValueError as error:
         assert logic is not None
         raise logic.error(str(error), 'write "lia", or "base-2"') from None
-    text = place.string()
+
+
+def _term(top: Located, place: Located, game: ParametricGame) -> Term:
+    system, text = _system(top), place.string()
     return inside(place, lambda: parse_term(text, game.variables, system=system))

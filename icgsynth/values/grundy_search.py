@@ -7,8 +7,12 @@ proved as the losing set of the game beside a Nim heap.  A game that is a sum is
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice, pairwise
+
+import numpy as np
+from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
@@ -17,33 +21,56 @@ from icgsynth.game.box import Box
 from icgsynth.game.components import components
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
-from icgsynth.game.solution import BoxCheck, Verdict
-from icgsynth.logic.term import Term
+from icgsynth.game.solution import BoxCheck, FarCheck, Verdict
+from icgsynth.game.strategy import Strategy
+from icgsynth.game.value_forms import (
+    ExponentValue,
+    Single,
+    SumValue,
+    Value,
+    WindowValue,
+    is_term,
+    power_of,
+    value_at,
+    value_text,
+    variables_of,
+)
+from icgsynth.logic.term import Int, Term
 from icgsynth.prove.confirm import check_twice
-from icgsynth.prove.values import BesideHeap, Value, xor_of, xored
+from icgsynth.prove.judged import JudgedValue
+from icgsynth.prove.value_strategy import Moves, far_with
+from icgsynth.prove.values import BesideHeap, far_of_sum, judge_single, xor_of
 from icgsynth.prove.well_formed import RulesReport
 from icgsynth.synth.boxes import bounds, sides
 from icgsynth.values.grundy_box import BoxValues, box_values
 from icgsynth.values.pieces import piecewise
 from icgsynth.values.short_terms import short_terms
 from icgsynth.values.value_automaton import value_automata
+from icgsynth.values.value_moves import moves_of, moves_of_sum
 from icgsynth.values.value_sample import ValueSample
+from icgsynth.values.window_search import window
 
 __all__ = ["grundy", "nothing_known"]
 
 _PER_CLAIM = 15.0  # seconds for the proof of one candidate
 _TRIED = 3  # terms of one kind from one box
 _FAR_SECONDS = 5.0
+_MOVES_SHARE = 0.2  # of what is left of the budget, for moves to smaller values
+_MOVES_SECONDS = 4.0
 _RULES_SHARE = 0.3  # of the budget, for what is proved of the rules
 
 Progress = Callable[[str], None]
 
 
 def grundy(
-    game: ParametricGame, budget: Budget | None = None, progress: Progress = lambda _: None
+    game: ParametricGame,
+    budget: Budget | None = None,
+    progress: Progress = lambda _: None,
+    has_strategy: bool = True,
 ) -> GrundyAnswer:
     """The Grundy function of ``game``, proved; else an answer that claims nothing.
 
+    Without ``has_strategy`` no rules that lead to smaller values are looked for.
     Raises :class:`~icgsynth.errors.InputError` for a game without a legal state.
     """
     budget = budget or Budget(60.0)
@@ -60,7 +87,7 @@ def grundy(
         if report.cycle is not None:
             answer = replace(answer, notes=(f"play need not end: {game.show_path(report.cycle)}",))
         elif report.termination.is_proved:
-            answer = _Search(report, budget, progress).answered(answer)
+            answer = _Search(report, budget, progress, has_strategy).answered(answer)
         else:
             answer = replace(answer, notes=("whether play always ends is not known",))
     except (BudgetSpent, Refused) as stopped:
@@ -87,6 +114,7 @@ class _Search:
     report: RulesReport
     budget: Budget
     progress: Progress
+    has_strategy: bool
 
     def answered(self, answer: GrundyAnswer) -> GrundyAnswer:
         """``answer`` with the function and its proof, or with what was tried."""
@@ -101,22 +129,45 @@ class _Search:
     def _sum(
         self, answer: GrundyAnswer, parts: tuple[ParametricGame, ...], both: BesideHeap
     ) -> GrundyAnswer | None:
-        """The xor of the parts' values, where each is proved and is a term."""
+        """The xor of the parts' values, where each is proved."""
         terms: list[Term] = []
+        piles: list[GrundyAnswer] = []
+        others: list[Single] = []
+        fars: list[FarCheck] = []
         engines: dict[str, None] = {}
         for i, part in enumerate(parts):
             self.progress(f"the part {part.name}")
-            found = grundy(part, self.budget.share(1 / (len(parts) - i + 1)), self.progress)
-            if not found.is_proved or found.term is None:
+            within = self.budget.share(1 / (len(parts) - i + 1))
+            found = grundy(part, within, self.progress, self.has_strategy)
+            if not found.is_proved or found.value is None or isinstance(found.value, SumValue):
                 return None
-            terms += xored(found.term)
+            if is_term(found.value):
+                terms.append(found.value)
+                piles.append(found)
+            else:
+                others.append(found.value)
             engines |= dict.fromkeys(found.confirmed["keeps"])
+            fars += [found.explicit.far] if found.explicit and found.explicit.far else []
         term = xor_of(terms)
-        far = both.far(term, Budget(min(_FAR_SECONDS, self.budget.remaining() / 2)))
+        value: Value = term
+        moves: Moves = ()
+        within = Budget(min(_FAR_SECONDS, self.budget.remaining() / 2))
+        if others:
+            value = SumValue((*(term for _ in terms[:1]), *others))
+            far = far_of_sum(answer.game, value, fars, within)
+        else:
+            if self.has_strategy:
+                moves = moves_of_sum(piles, terms, answer.target)
+            far = far_with(both, term, moves, answer.target, within)
         box = next(self._boxes(), None)
         if far.disagreements or box is None:
             return None
-        return _accepted(answer, term, tuple(engines), replace(_compared(term, box[1]), far=far))
+        compared = replace(_compared(value, box[1]), far=far)
+        if compared.disagreements:
+            return None
+        moves = moves or self._moves(answer, both, value, box[1])
+        answer = replace(answer, strategy=Strategy(moves))
+        return _accepted(answer, value, tuple(engines), compared)
 
     # --- one game ---------------------------------------------------------------------------------
 
@@ -124,10 +175,12 @@ class _Search:
         notes: dict[str, None] = {}
         for value, larger in self._candidates(both):
             self.progress(f"proving {_named(value)}")
-            judged = both.judge(value, Budget(min(_PER_CLAIM, self.budget.remaining())))
+            judged = self._judged(value, both)
             if judged.verdict is Verdict.PROVED:
                 box = replace(_compared(value, larger), far=judged.far)
                 if not box.disagreements:
+                    moves = self._moves(answer, both, value, larger)
+                    answer = replace(answer, strategy=Strategy(moves))
                     return _accepted(answer, value, judged.by, box)
             if judged.is_contradicted:
                 return replace(answer, notes=(judged.why,))
@@ -135,10 +188,33 @@ class _Search:
         tried = tuple(notes) or ("no term and no automaton fits the values of a box",)
         return replace(answer, notes=tried[-_TRIED:])
 
-    def _candidates(self, both: BesideHeap) -> Iterator[tuple[Value, BoxValues]]:
+    def _moves(
+        self, answer: GrundyAnswer, both: BesideHeap, value: Value, found: BoxValues
+    ) -> Moves:
+        """Rules that lead to each smaller value, where they are looked for and found in time."""
+        if (
+            not self.has_strategy
+            or isinstance(value, ExponentValue | SumValue | WindowValue)
+            or power_of(value)
+            or value == Int(0)
+        ):
+            return ()
+        self.progress("moves to smaller values")
+        within = Budget(min(_MOVES_SECONDS, self.budget.remaining() * _MOVES_SHARE))
+        with suppress(BudgetSpent, Refused, MemoryError):
+            return moves_of(both, value, ValueSample.of(found), answer.target, within)
+        return ()
+
+    def _judged(self, value: Single, both: BesideHeap) -> JudgedValue:
+        budget = Budget(min(_PER_CLAIM, self.budget.remaining()))
+        if isinstance(value, WindowValue) or power_of(value):
+            return judge_single(self.report.game, value, budget)
+        return both.judge(value, budget)
+
+    def _candidates(self, both: BesideHeap) -> Iterator[tuple[Single, BoxValues]]:
         """Candidates, each with the values of the box that they are compared with."""
         largest: BoxValues | None = None
-        automata = self._automata(both)
+        others = self._others(both)
         for smaller, larger in self._boxes():
             largest = larger
             sample, more = ValueSample.of(smaller), ValueSample.of(larger)
@@ -146,17 +222,17 @@ class _Search:
                 fitting = (term for term in terms if more.fits(term))
                 for term in islice(fitting, _TRIED):
                     yield term, larger
-            if (automaton := next(automata, None)) is not None:
-                yield automaton, larger
+            if (other := next(others, None)) is not None:
+                yield other, larger
         if largest is not None:
-            for automaton in automata:
-                yield automaton, largest
+            for other in others:
+                yield other, largest
 
-    def _automata(self, both: BesideHeap) -> Iterator[Automaton]:
-        try:
-            yield from value_automata(self.report.game, both.written.variables, self.budget)
-        except Refused:
-            return
+    def _others(self, both: BesideHeap) -> Iterator[Single]:
+        """What is no term."""
+        if (recursion := window(self.report.game, self.budget)) is not None:
+            yield recursion
+        yield from value_automata(self.report.game, both.written.variables, self.budget)
 
     def _boxes(self) -> Iterator[tuple[BoxValues, BoxValues]]:
         """Boxes to learn from, each with a larger one to compare with if there is one."""
@@ -185,8 +261,7 @@ def _accepted(
     return replace(
         answer,
         status="solved",
-        term=None if isinstance(value, Automaton) else value,
-        automaton=value if isinstance(value, Automaton) else None,
+        value=value,
         proof=proof,
         confirmed={**answer.confirmed, "keeps": by, "reaches": by},
         explicit=box,
@@ -197,15 +272,28 @@ def _compared(value: Value, found: BoxValues) -> BoxCheck:
     """The states of a box whose value by brute force is another."""
     sample = ValueSample.of(found)
     bound = max((abs(end) for side in found.box.ranges for end in side), default=0)
-    if isinstance(value, Automaton):
-        rows = zip(sample.states.tolist(), sample.values.tolist(), strict=True)
-        wrong = sum(not value.accepts((*state, number)) for state, number in rows)
-    else:
-        wrong = int((sample.meaning(value) != sample.values).sum())
+    match value:
+        case SumValue(parts):
+            met = np.bitwise_xor.reduce([_reached(part, sample) for part in parts])
+            wrong = int((met != sample.values).sum())
+        case Automaton() | ExponentValue():
+            rows = zip(sample.states.tolist(), sample.values.tolist(), strict=True)
+            wrong = sum(not value.accepts((*state, number)) for state, number in rows)
+        case _:
+            wrong = int((_reached(value, sample) != sample.values).sum())
     return BoxCheck(bound, len(sample.states), wrong)
 
 
-def _named(value: Value) -> str:
-    if isinstance(value, Automaton):
-        return f"an automaton of {len(value)} states"
-    return f"g = {value}"
+def _reached(part: Single, sample: ValueSample) -> NDArray[np.int64]:
+    """(n,): the value of one part of a sum at each of the states."""
+    if is_term(part):
+        return sample.meaning(part)
+    names = variables_of(part)
+    columns = [sample.box.variables.index(name) for name in names]
+    states, row = np.unique(sample.states[:, columns], axis=0, return_inverse=True)
+    values = [value_at(part, dict(zip(names, state, strict=True))) for state in states.tolist()]
+    return np.array(values, dtype=np.int64)[row.ravel()]
+
+
+def _named(value: Single) -> str:
+    return f"g = {value}" if is_term(value) else value_text(value)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from icgsynth.game.heaps import HeapCode, NimPeriod, SparseMask
 from icgsynth.values.prefixes import z_lengths
 
-__all__ = ["Shift", "least_period", "least_saltus"]
+__all__ = ["Shift", "least_period", "least_rise", "least_saltus", "least_seen"]
 
 Ints = NDArray[np.integer[Any]]
 _SHORT = 4_096  # up to which the Z-function is not worth the start of a compiler
@@ -35,30 +35,55 @@ def least_period(code: HeapCode, values: Ints) -> NimPeriod | None:
     A multiple of a period has the same preperiod and needs more values, so that the least shift
     with values enough is the least period.
     """
-    if code.has_theorem and (shift := _least_shift(code, values)) is not None:
+    if not code.unequal and (shift := _shift_of(code, values)) is not None:
         cut = values[: shift.start + shift.step].copy()
         return NimPeriod(code, shift.start, shift.step, cut, SparseMask())
     return None
 
 
+def least_rise(code: HeapCode, values: Ints) -> NimPeriod | None:
+    """A claim that no theorem proves: values that rise, or heaps that must be unequal.
+
+    Seen on as many values as would prove a period; None where nothing is.
+    """
+    if (shift := least_saltus(code, values)) is None or not (shift.rise or code.unequal):
+        return None
+    cut = values[: shift.start + shift.step].copy()
+    return NimPeriod(code, shift.start, shift.step, cut, saltus=shift.rise)
+
+
 def least_saltus(code: HeapCode, values: Ints) -> Shift | None:
     """A shift that adds a constant and is seen on as many values as would prove a period."""
-    steps = np.diff(values)
-    if len(steps) < 2 or (shift := _least_shift(code, steps)) is None:
+    return _risen(values, _shift_of(code, np.diff(values)))
+
+
+def least_seen(values: Ints) -> Shift | None:
+    """A shift that adds a constant on the last two thirds of the values or more."""
+    return _risen(values, _least_shift(3, 0, np.diff(values)))
+
+
+def _risen(values: Ints, shift: Shift | None) -> Shift | None:
+    if shift is None:
         return None
     rise = int(values[shift.start + shift.step]) - int(values[shift.start])
     return shift._replace(rise=rise)
 
 
-def _least_shift(code: HeapCode, values: Ints) -> Shift | None:
+def _shift_of(code: HeapCode, values: Ints) -> Shift | None:
+    return _least_shift(max(1, code.most_heaps), code.most_taken, values)
+
+
+def _least_shift(heaps: int, taken: int, values: Ints) -> Shift | None:
+    """The least shift that is seen on ``heaps`` times as many values, and ``taken`` more."""
     count = len(values)
+    if count < 2:
+        return None
     found: NDArray[np.int64] = np.zeros(count, np.int64)
     word = np.ascontiguousarray(values[::-1])
     _machine(count)(word if count > _SHORT else word.tolist(), found)
     shifts = np.arange(count)
     starts = count - shifts - found
-    heaps = max(1, code.most_heaps)
-    enough = heaps * (np.maximum(starts, 1) + shifts) + code.most_taken <= count
+    enough = heaps * (np.maximum(starts, 1) + shifts) + taken <= count
     enough[:1] = False
     if not enough.any():
         return None

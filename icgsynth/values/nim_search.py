@@ -13,9 +13,10 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.heaps import HeapAnswer, HeapCode, NimPeriod, SparseMask
 from icgsynth.game.solution import Verdict
-from icgsynth.prove.heap_replay import replay_period, replay_values
+from icgsynth.prove.heap_replay import replay_values
+from icgsynth.prove.nim_claims import judge_period
 from icgsynth.values.nim_definition import extend_plainly
-from icgsynth.values.nim_periods import least_period, least_saltus
+from icgsynth.values.nim_periods import least_period, least_rise, least_saltus
 from icgsynth.values.sparse_space import best_mask, extend_sparsely, rare_heaps
 
 __all__ = ["HeapSearch"]
@@ -23,6 +24,7 @@ __all__ = ["HeapSearch"]
 Ints = NDArray[np.integer[Any]]
 _FIRST = 256  # heaps before the first look for a period
 _SHOWN = 1_024  # heaps on which a saltus has to be seen to end the search
+_LOOKED = 4_096  # heaps, past which no claim is looked for that automata have to prove
 _PLAIN = 2_048  # heaps that are computed without compiled code
 
 
@@ -47,6 +49,7 @@ class HeapSearch:
         self.progress = progress
         self.values: Ints = np.zeros(0, np.int32)
         self._at = at
+        self._tried: dict[tuple[int, int], str] = {}  # claims not proved, and why
 
     def run(self) -> HeapAnswer:
         """The answer: a period with its proof, or what is known when the search ends."""
@@ -61,10 +64,12 @@ class HeapSearch:
                 break
             self.progress(f"{self.code.name}: looking for a period below heap {count:,}")
             claim = least_period(self.code, self.values)
+            if claim is None and count <= _LOOKED:
+                claim = least_rise(self.code, self.values)
             if claim is not None and (answer := self._proved(claim)) is not None:
                 return answer
-            if self._at is None and self._rises(count):
-                return self.unknown("values that rise for ever: no theorem here proves their steps")
+            if (self._at is None or self._at >= self.most) and self._rises(count):
+                return self.unknown(" ".join(["values that rise for ever;", *self._tried.values()]))
         if self._at is not None and self._at < len(self.values):
             return self._single(self._at)
         return self.unknown(self._reason(wanted))
@@ -98,15 +103,21 @@ class HeapSearch:
 
     def _proved(self, claim: NimPeriod) -> HeapAnswer | None:
         """The answer with this period, once a replay has accepted it; None if it is not done."""
+        key = claim.preperiod, claim.period
+        if key in self._tried:
+            return None
         self.progress(f"{self.code.name}: proving the period {claim.period:,}")
-        mask = best_mask(self.code, self.values[: claim.needed])
-        claim = replace(claim, mask=mask)
-        replay = replay_period(claim, self.budget)
-        if replay.verdict is Verdict.REFUTED:
+        if claim.has_theorem:
+            claim = replace(claim, mask=best_mask(self.code, self.values[: claim.needed]))
+        budget = self.budget if claim.has_theorem else self.budget.share(0.5)
+        replay = judge_period(claim, budget)
+        if replay.verdict is Verdict.REFUTED and claim.has_theorem:
             raise AssertionError(f"{self.code.name}: {replay.why}")
         if replay.verdict is not Verdict.PROVED:
+            self._tried[key] = replay.why
             return None
-        return HeapAnswer(self.code, self.values, claim, True)
+        checked, by = replay.checked_to, replay.by
+        return HeapAnswer(self.code, self.values, claim, True, by=by, checked_to=checked)
 
     def _single(self, heap: int) -> HeapAnswer:
         """The answer for the heaps up to ``heap``, of which each value is replayed."""
@@ -128,8 +139,8 @@ class HeapSearch:
             return "the values became too large"
         if self._at is not None:
             return f"heap {self._at:,} is past those that are looked at"
-        if self.code.unequal:
-            return "there is no theorem on periods where two heaps must be unequal"
+        if self._tried:
+            return list(self._tried.values())[-1]
         return "no period shows"
 
 

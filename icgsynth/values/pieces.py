@@ -167,6 +167,11 @@ class _Piece(NamedTuple):
     constant: int
     scale: int
 
+    @property
+    def plainness(self) -> tuple[int, int]:
+        """Less is plainer: of pieces that all fit, the plainest is taken."""
+        return sum(map(bool, self.slopes)), sum(map(abs, (*self.slopes, self.constant)))
+
     def term(self, names: tuple[Name, ...]) -> Term:
         common = gcd(*self.slopes, self.constant, self.scale)
         scale = self.scale // common
@@ -232,7 +237,7 @@ def _common_pieces(part: ValueSample, steps: tuple[int, ...]) -> list[_Piece]:
     pieces = [_Piece(row[:-1], row[-1], scale) for row, _ in found]
     flat = (0,) * len(steps)
     whole = (_Piece(flat, scale * c, scale) for c in range(_CONSTANTS))
-    return list(dict.fromkeys((*pieces, *whole)))
+    return sorted(dict.fromkeys((*pieces, *whole)), key=lambda piece: piece.plainness)
 
 
 def _coordinates(part: ValueSample, names: tuple[Name, ...]) -> Iterator[tuple[Formula, Flags]]:

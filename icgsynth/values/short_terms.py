@@ -47,6 +47,7 @@ def short_terms(sample: ValueSample) -> Iterator[Term]:
 
 
 def _all_terms(sample: ValueSample) -> Iterator[Term]:
+    yield Int(sample.highest)
     names = [Name(v) for v in sample.box.variables]
     piles: list[Term] = list(names)
     negative = np.atleast_1d((sample.states < 0).any(axis=0))
@@ -56,6 +57,8 @@ def _all_terms(sample: ValueSample) -> Iterator[Term]:
     yield from _linear(sample, piles)
     yield from _of_two(sample, piles)
     yield from _xors(piles)
+    if sample.highest <= int(np.abs(sample.states).max(initial=0)).bit_length() + 1:
+        yield from _zeros(piles)
 
 
 def _linear(sample: ValueSample, piles: list[Term]) -> Iterator[Term]:
@@ -117,3 +120,19 @@ def _xors(piles: list[Term]) -> Iterator[Term]:
             shifted = (linear_sum({p: 1}, s) for p, s in zip(piles, shifts[1:], strict=True))
             whole = Digital("nimsum", tuple(shifted), two)
             yield fold(Sum((whole, Int(shifts[0])))) if shifts[0] else whole
+
+
+def _zeros(piles: list[Term]) -> Iterator[Term]:
+    """How many zeros a pile ends in, or a sum of piles, or the piles joined by a binary or."""
+    whole = linear_sum(dict.fromkeys(piles, 1), 0)
+    for shift in _SHIFTS:
+        for radix in range(2, _WIDEST + 1):
+            number = fold(Sum((whole, Int(shift)))) if shift else whole
+            yield Digital("zeros", (number,), base(radix))
+    if len(piles) != 2:
+        return
+    for inner, outer in product(_SHIFTS, repeat=2):
+        # a or b is half of a + b + (a xor b): the digits of both, and those of one
+        digits = Digital("nimsum", tuple(linear_sum({p: 1}, inner) for p in piles), base(2))
+        both = linear_sum({**dict.fromkeys(piles, 1), digits: 1}, 2 * (inner + outer))
+        yield Digital("zeros", (Div(both, Int(2)),), base(2))

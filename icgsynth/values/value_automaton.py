@@ -1,56 +1,103 @@
 """The automaton of all states with their Grundy values, learned from a cube of values.
 
 Base 2 comes first, for linear arithmetic and xor are both at home there; then bases that the
-constants of the rules suggest.
+constants of the rules suggest.  Where the values of a cube are as small as the numbers of digits
+of its states, automata of states and powers are learned as well.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import read_off
 from icgsynth.digits.numeration import Numeration, base
+from icgsynth.errors import Refused
 from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame
+from icgsynth.game.value_forms import ExponentValue
 from icgsynth.synth.digits.automaton_learner import LearnedAutomaton, learn
 from icgsynth.values.grundy_box import box_values
 
-__all__ = ["value_automata"]
+__all__ = ["ValueCube", "learned_automaton", "value_automata"]
 
 _SIDES = {1: (512, 2048), 2: (32, 64, 128), 3: (16, 32), 4: (8, 16)}  # of cubes, by the variables
 _LARGEST_BASE = 10
 _MOST_STATES = 400
 _SECONDS = 10.0  # for one cube
+_NONE = -2  # of a number that means no value; a state that is not legal has the value -1
+
+Ints = NDArray[np.int64]
+Flags = NDArray[np.bool_]
 
 
 def value_automata(
     game: ParametricGame, tracks: tuple[str, ...], budget: Budget
-) -> Iterator[Automaton]:
+) -> Iterator[Automaton | ExponentValue]:
     """Automata that agree with all values of a cube, from growing cubes, in one base or another.
 
-    ``tracks`` are the variables and a name for the value.  Raises as
-    :func:`~icgsynth.values.grundy_box.box_values` does.
+    ``tracks`` are the variables and a name for the value.
+    :class:`~icgsynth.errors.BudgetSpent` where the budget is.
     """
+    systems, cubes = list(_systems(game)), list[ValueCube]()
+    for cube in _cubes(game, budget):
+        cubes.append(cube)
+        for system in systems:
+            numbers = np.arange(len(cube.values))
+            if (automaton := learned_automaton(system, tracks, cube, numbers, budget)) is not None:
+                yield automaton
+    for cube, system in product(cubes, systems):
+        digits = [len(system.representation(n)) - 1 for n in range(len(cube.values))]
+        if cube.values.max() > digits[-1] + 1:
+            continue
+        exponents = np.array([_NONE, *digits[1:]])
+        if (automaton := learned_automaton(system, tracks, cube, exponents, budget)) is not None:
+            yield ExponentValue(automaton)
+
+
+class ValueCube(NamedTuple):
+    """``values`` (side, ..), -1 where a state is not legal or its value not ``known``."""
+
+    values: Ints
+    known: Flags
+
+
+def _cubes(game: ParametricGame, budget: Budget) -> Iterator[ValueCube]:
+    """Cubes of the natural numbers, while their moves are not too many."""
     for side in _SIDES.get(len(game.variables), ()):
         budget.check()
         box = Box(game.variables, ((0, side - 1),) * len(game.variables), game.legal)
-        found = box_values(game, box, budget)
-        values = np.full(box.shape, -1, dtype=np.int64)
-        known = np.ones(box.shape, dtype=bool)
+        try:
+            found = box_values(game, box, budget)
+        except Refused:
+            return
+        cube = ValueCube(np.full(box.shape, -1, dtype=np.int64), np.ones(box.shape, dtype=bool))
         cells = tuple(box.states.T)
-        values[cells], known[cells] = found.values, found.known
-        grid = values[..., None] == np.arange(side)
-        domain = np.ascontiguousarray(np.broadcast_to(known[..., None], grid.shape))
-        for system in _systems(game):
-            within = Budget(min(_SECONDS, budget.remaining()))
-            learned = learn(system, grid, within, _MOST_STATES, None if known.all() else domain)
-            if isinstance(learned, LearnedAutomaton):
-                dfa = read_off(system, tracks, learned.transitions, learned.accepting)
-                yield dfa.automaton(tracks)
+        cube.values[cells], cube.known[cells] = found.values, found.known
+        yield cube
+
+
+def learned_automaton(
+    system: Numeration,
+    tracks: tuple[str, ...],
+    cube: ValueCube,
+    meaning: Ints,
+    budget: Budget,
+) -> Automaton | None:
+    """The automaton of the states, each with the numbers whose ``meaning`` is its value."""
+    grid = cube.values[..., None] == meaning
+    domain = np.ascontiguousarray(np.broadcast_to(cube.known[..., None], grid.shape))
+    within = Budget(min(_SECONDS, budget.remaining()))
+    learned = learn(system, grid, within, _MOST_STATES, None if cube.known.all() else domain)
+    if not isinstance(learned, LearnedAutomaton):
+        return None
+    return read_off(system, tracks, learned.transitions, learned.accepting).automaton(tracks)
 
 
 def _systems(game: ParametricGame) -> Iterator[Numeration]:

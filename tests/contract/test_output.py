@@ -16,7 +16,7 @@ from speed import sampled
 from icgsynth.cli import group, run
 from icgsynth.cli.output import write_file
 from icgsynth.errors import InputError
-from icgsynth.spec.catalog import catalog_dir
+from icgsynth.spec.heap_names import catalog_dir
 
 NIM = (catalog_dir() / "nim2.icg").read_text("utf-8")
 FULL = Path("/dev/full")

@@ -12,7 +12,10 @@ from icgsynth.batch.family.members import FamilyMember
 from icgsynth.batch.family.result import FamilyResult
 from icgsynth.export.digit_words import explanations
 from icgsynth.game.game import ParametricGame
+from icgsynth.game.strategy import Rule
 from icgsynth.logic.term import TRUE, negation
+from icgsynth.prove.families import FamilyProof
+from icgsynth.prove.family_report import proof_lines
 
 __all__ = ["report", "spans"]
 
@@ -25,8 +28,12 @@ def report(result: FamilyResult) -> str:
     games = [m.game for m in result.members.values() if m.game is not None]
     lines = [*_headline(result, games), ""]
     conjecture = result.conjecture
-    if conjecture is not None:
+    if result.learned is not None:
+        lines += _learned(result.learned)
+    elif conjecture is not None:
         lines += _theorem(result, conjecture, games)
+        if None in result.strategies and result.status == "theorem" and result.proof is not None:
+            lines += _mined(result.proof.claim.strategy)
         for case, strategy in zip(conjecture.cases, result.strategies, strict=True):
             if strategy is not None:
                 lines += _strategy(result, case, strategy)
@@ -88,6 +95,17 @@ def _theorem(
     return [*lines, ""]
 
 
+def _learned(proof: FamilyProof) -> list[str]:
+    """A theorem that was learned from the labels of members."""
+    claim = proof.claim
+    ending = ", unless the game has ended" if claim.rule == "misere" else ""
+    lines = ["In the legal states the player to move", ""]
+    lines += _wrapped(str(claim.losing), "  loses  iff  ")
+    lines += _wrapped(str(negation(claim.losing)), "  wins   iff  ")
+    lines += ["", f"To win from a winning state{ending}:", "", *_rules(claim.strategy), ""]
+    return [*lines, *proof_lines(proof), "  Learned from one table of the states of members."]
+
+
 def _from(result: FamilyResult) -> str:
     return f", for {result.over} >= {result.start}," if result.disagreeing else ""
 
@@ -99,25 +117,44 @@ def _strategy(result: FamilyResult, case: Case, strategy: FittedStrategy) -> lis
     known = f"proved for {over} = {spans(strategy.certified)} one by one"
     if strategy.refuted:
         known += f", wrong for {over} = {spans(strategy.refuted)}"
-    lines = _wrapped(f"{head} (fitted on {over} = {spans(strategy.fitted_on)}; {known}):", "")
+    how = f" (fitted on {over} = {spans(strategy.fitted_on)}; {known})"
+    lines = _wrapped(f"{head}{'' if result.status == 'theorem' else how}:", "")
     lines.append("")
-    width = min(46, max(len(str(rule.when)) for rule in strategy.rules))
-    for rule in strategy.rules:
+    return [*lines, *_rules(strategy.rules), ""]
+
+
+def _rules(rules: Sequence[Rule]) -> list[str]:
+    """A line for each rule; two where its condition is long."""
+    lines: list[str] = []
+    width = min(46, max(len(str(rule.when)) for rule in rules))
+    for rule in rules:
         shown = str(rule.when)
         if len(shown) <= width:
             lines.append(f"  {shown:<{width}}  {rule.act}")
         else:
             lines += [*_wrapped(shown, "  "), " " * (width + 4) + str(rule.act)]
+    return lines
+
+
+def _mined(rules: Sequence[Rule]) -> list[str]:
+    """A strategy for all members that was not fitted, as the first rule that matches."""
+    lines = ["To win from a winning state, by the first that matches, for all members:", ""]
+    for rule in rules:
+        lines += _wrapped(f"{rule.when}: {rule.act}", "  ")
     return [*lines, ""]
 
 
 def _standing(result: FamilyResult, conjecture: Conjecture) -> list[str]:
     """The one thing to be plain about: what is checked, and what is proved."""
     over, known = result.over, result.proved_for
-    lines = [
-        f"Conjecture, checked to {over} = {max(known)}; "
-        f"proved for {over} = {spans(known)} one by one."
-    ]
+    lines = _for_all(result) if result.proof is not None else []
+    if result.status == "conjecture":
+        lines.append(
+            f"Conjecture, checked to {over} = {max(known)}; "
+            f"proved for {over} = {spans(known)} one by one."
+        )
+    if result.status == "conjecture" and result.proof is not None:
+        lines += proof_lines(result.proof)
     lines += _wrapped(
         f"{over} = {spans(conjecture.fitted_on)}; what it says of the others was compared with "
         "their own proved formulas.",
@@ -129,6 +166,17 @@ def _standing(result: FamilyResult, conjecture: Conjecture) -> list[str]:
     for found in result.disagreeing:
         lines += _exception(result, found)
     return lines
+
+
+def _for_all(result: FamilyResult) -> list[str]:
+    """The theorem; or the refutation, and the theorem that is left."""
+    proof, smaller = result.proof, result.narrower
+    if proof is None or result.status == "conjecture":
+        return []
+    if smaller is None:
+        known = spans((*result.proved_for, *result.also_proved))
+        return proof_lines(proof, f"{result.over} = {known}, proved one by one")
+    return proof_lines(proof, "every " + str(smaller.claim.where)) + proof_lines(smaller)
 
 
 def _exception(result: FamilyResult, found: Disagreement) -> list[str]:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from icgsynth.batch.family.conjecture import Case, Conjecture
 from icgsynth.batch.family.fitted_strategy import FittedStrategy
 from icgsynth.batch.family.member_judge import Disagreement, settled_from
 from icgsynth.batch.family.members import FamilyMember
+from icgsynth.game.answers import SCHEMA
 from icgsynth.game.game import PlayRule
 from icgsynth.game.solution import rule_json
 from icgsynth.logic.term import negation
+from icgsynth.prove.families import FamilyProof
+from icgsynth.prove.family_report import proof_value
 
-__all__ = ["SCHEMA", "FamilyResult"]
+__all__ = ["FamilyResult", "FamilyStanding"]
 
-SCHEMA = "icgsynth/family/1"
+FamilyStanding: TypeAlias = Literal["theorem", "conjecture", "refuted", "none"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +28,8 @@ class FamilyResult:
 
     ``nearest`` is the best conjecture found, whether it is one to speak of or not;
     ``strategies`` has an entry for each of its cases.  Of the members without a proved answer,
-    ``settled`` ones are proved from the conjecture, and ``refuted`` ones refute it.
+    ``settled`` ones are proved from the conjecture, and ``refuted`` ones refute it.  A theorem that
+    was not fitted to the members' answers, but ``learned`` from their labels, takes its place.
     """
 
     over: str
@@ -35,6 +39,10 @@ class FamilyResult:
     strategies: tuple[FittedStrategy | None, ...] = ()
     settled: tuple[int, ...] = ()
     refuted: tuple[Disagreement, ...] = ()
+    proof: FamilyProof | None = None
+    narrower: FamilyProof | None = None
+    also_proved: tuple[int, ...] = ()
+    learned: FamilyProof | None = None
     seconds: float = 0.0
 
     @property
@@ -79,6 +87,15 @@ class FamilyResult:
         return self.nearest if self.start is not None else None
 
     @property
+    def status(self) -> FamilyStanding:
+        """What is known of the conjecture for all members; "none" where there is none."""
+        if self.learned is not None:
+            return "theorem"
+        if self.conjecture is None:
+            return "none"
+        return "conjecture" if self.proof is None else self.proof.status
+
+    @property
     def constants(self) -> dict[str, int]:
         """The other constants, but for those that are computed from ``over``."""
         games = [m.game for m in self.members.values() if m.game is not None]
@@ -93,13 +110,16 @@ class FamilyResult:
         values = list(self.members)
         data: dict[str, Any] = {
             "schema": SCHEMA,
+            "kind": "family",
             "game": name,
-            "constants": self.constants,
+            "constants": [self.over],
+            "fixed": self.constants,
             "over": {self.over: [values[0], values[-1]]},
             "rule": self.rule,
-            "status": "conjecture" if found else "none",
-            "losing": str(found.losing) if found else None,
-            "winning": str(found.winning) if found else None,
+            "status": self.status,
+            "losing": {"formula": str(found.losing)} if found else None,
+            "winning": {"formula": str(found.winning)} if found else None,
+            "strategy": [],
             "checked_to": max(self.proved_for) if found else None,
             "from": self.start,
             "fitted_on": list(self.nearest.fitted_on) if self.nearest else [],
@@ -120,6 +140,14 @@ class FamilyResult:
             ]
         elif self.strategies and self.strategies[0]:
             data |= _strategy(self.strategies[0])
+        if self.proof is not None:
+            data |= proof_value(self.proof)
+        if self.learned is not None:
+            data |= proof_value(self.learned)
+        if self.narrower is not None:
+            data["holds_for"] = str(self.narrower.claim.where)
+        if self.status == "refuted":
+            data["proved_for"] = [*self.proved_for, *self.also_proved]
         data["members"] = [member.to_json() for member in self.members.values()]
         data["seconds"] = round(self.seconds, 4)
         return data

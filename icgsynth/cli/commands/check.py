@@ -7,7 +7,7 @@ import click
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.options import (
     json_option,
-    load_game,
+    load_rules,
     quiet_option,
     set_option,
     spec_argument,
@@ -42,14 +42,20 @@ def check(
     from icgsynth.budget import Budget
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import watchdog
+    from icgsynth.game.heap_rules import HeapGame
     from icgsynth.game.solution import Verdict
     from icgsynth.prove.confirm import check_twice
     from icgsynth.prove.verdict_report import rules_text, rules_value
 
-    game = load_game(spec, constants, quiet)
+    game = load_rules(spec, constants, quiet)
     with watchdog(timeout, lambda: _too_late(game.name, timeout, as_json)):
         budget = Budget(timeout)
-        report = check_twice(game, budget)
+        if isinstance(game, HeapGame):
+            from icgsynth.prove.heap_play import check_heaps
+
+            report = check_heaps(game, budget)
+        else:
+            report = check_twice(game, budget)
     click.echo(json_text(rules_value(report)) if as_json else rules_text(report))
     for warning in () if quiet else report.warnings:
         click.echo(f"warning: {warning}", err=True)

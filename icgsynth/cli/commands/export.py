@@ -8,18 +8,23 @@ from typing import TYPE_CHECKING
 import click
 
 from icgsynth.cli.options import output_option, quiet_option, unused_seed_option
-from icgsynth.export import FORMATS
+from icgsynth.export import VALUE_FORMATS
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
     from icgsynth.game.solution import Solution
+    from icgsynth.spec.source import Source
 
 __all__ = ["export"]
+
+_TERMS = "icgsynth.terms"  # where the context keeps --terms, as it goes with one format alone
 
 
 @click.command()
 @click.argument("solution", metavar="SOLUTION.json")
-@click.option("--to", "fmt", type=click.Choice(FORMATS), required=True, help="The format to write.")
+@click.option(
+    "--to", "fmt", type=click.Choice(VALUE_FORMATS), required=True, help="The format to write."
+)
 @click.option(
     "--rule",
     type=click.Choice(["normal", "misere"]),
@@ -34,6 +39,15 @@ __all__ = ["export"]
     type=click.Path(file_okay=False),
     metavar="DIR",
     help="For smt2: one file for each obligation, in this folder.",
+)
+@click.option(
+    "--terms",
+    type=click.IntRange(1, 100_000),
+    default=None,
+    expose_value=False,
+    callback=lambda context, _, terms: context.meta.update({_TERMS: terms}),
+    metavar="N",
+    help="For bfile: how many values.  [default: 1000]",
 )
 @quiet_option
 @unused_seed_option
@@ -50,7 +64,7 @@ def export(
     or an automaton.
 
     The file may also hold a fast-and-frugal tree of a finite game (fft, python, latex, asp, json)
-    or a learned strategy (fft, latex, asp, json).
+    a learned strategy (fft, latex, asp, json), or an answer for a family (fft, python, latex, dot).
 
     \b
     fft     rules that people read and follow, one a line
@@ -62,26 +76,28 @@ def export(
     walnut  the automaton in Walnut's text format
     mona    the automaton as a predicate of WS1S
     json    the solution itself, normalised
+    bfile   Grundy values as a b-file of the OEIS: a line "n a(n)" for each
+
+    Grundy values, as 'icgsynth value -o' writes them, are exported to every format but fft:
+    as a module with the function value, the theorem, or the losing set beside a Nim heap.
 
     \b
     Exit codes: 0 done; 2 bad usage or bad input.
     """
     from icgsynth.export import export as render
-    from icgsynth.spec.answer_file import kind_of
+    from icgsynth.spec.answer_file import holds_values, kind_of
     from icgsynth.spec.solution_file import file_constants, read_solution
     from icgsynth.spec.source import Source
 
     if folder is not None and (fmt != "smt2" or output is not None):
         raise click.UsageError("--split goes with --to smt2, and without -o")
-    source = Source.read(Path(solution), solution)
-    if (kind := kind_of(source)) != "strategy":
+    source, terms = Source.read(Path(solution), solution), _terms(fmt)
+    kind = "value" if holds_values(source) else kind_of(source)
+    if kind != "strategy":
         if folder is not None or rule is not None:
             option = "--rule" if folder is None else "--split"
             raise click.UsageError(f"{option} is for answers of impartial games, not a {kind} file")
-        from icgsynth.cli.finite_answers import learned_answer, tree_answer
-
-        found = tree_answer(spec, source, quiet) if kind == "tree" else learned_answer(spec, source)
-        return _written(render(found, fmt), output)
+        return _written(_other(kind, source, spec, fmt, terms, quiet), output)
     game = None
     if spec is not None:
         from icgsynth.cli.options import load_game
@@ -92,6 +108,33 @@ def export(
     if folder is not None:
         return _split(answer, Path(folder))
     return _written(render(answer, fmt), output)
+
+
+def _terms(fmt: str) -> int | None:
+    """What --terms gave."""
+    terms: int | None = click.get_current_context().meta[_TERMS]
+    if terms is not None and fmt != "bfile":
+        raise click.UsageError("--terms goes with --to bfile")
+    return terms
+
+
+def _other(
+    kind: str, source: Source, spec: str | None, fmt: str, terms: int | None, quiet: bool
+) -> str:
+    """An answer that is no solution of an impartial game, in another format."""
+    if kind == "family":
+        from icgsynth.cli.family_answers import exported_family
+
+        return exported_family(source, spec, fmt)
+    if kind == "value":
+        from icgsynth.cli.value_exports import exported_values
+
+        return exported_values(source, spec, fmt, terms)
+    from icgsynth.cli.finite_answers import learned_answer, tree_answer
+    from icgsynth.export import export as render
+
+    found = tree_answer(spec, source, quiet) if kind == "tree" else learned_answer(spec, source)
+    return render(found, fmt)
 
 
 def _written(text: str, output: str | None) -> int:

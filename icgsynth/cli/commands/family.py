@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from icgsynth.cli.codes import DONE, UNKNOWN
+from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.options import (
     RuleWord,
     json_option,
@@ -75,6 +75,13 @@ class _Over(click.ParamType[tuple[str, tuple[int, ...]]]):
     metavar="NAME=RANGE",
     help="The constant and its values, as in n=1..30 or n=2,3,5,7.",
 )
+@click.option(
+    "--for",
+    "where",
+    metavar="FORMULA",
+    help="The members that the theorem is about, as in 'n >= 2'; by default all from the first "
+    "for which the formula holds.",
+)
 @rule_option(both=True)
 @set_option
 @timeout_option(10, " for each member")
@@ -85,6 +92,7 @@ class _Over(click.ParamType[tuple[str, tuple[int, ...]]]):
 def family(
     spec: str,
     over: tuple[str, tuple[int, ...]],
+    where: str | None,
     rule: RuleWord,
     constants: tuple[tuple[str, int], ...],
     timeout: float,
@@ -94,15 +102,19 @@ def family(
 ) -> int:
     """Solve the members of a family, and say them all in one formula.
 
-    The formula is a conjecture: it is compared with the proved answer of each member, and is not
-    proved for the values of the constant that were not looked at.
+    The formula is first a conjecture: it is compared with the proved answer of each member.  Then
+    it is proved for all values of the constant, with a strategy, or refuted by one of them.  Where
+    that is no theorem, one is looked for in a table of the members' states.
 
     \b
-    Exit codes: 0 a conjecture that every proved member agrees with, or every one from some member
-                on; 2 bad usage or bad input; 4 nothing fits, or no member is solved.
+    Exit codes: 0 a theorem, or a conjecture that every proved member agrees with, or every one from
+                some member on; 2 bad usage or bad input; 3 the conjecture is refuted;
+                4 nothing fits, or no member is solved.
     """
+    from icgsynth.batch.family.learned_theorem import with_learned_theorem
     from icgsynth.batch.family.members import load_members
     from icgsynth.batch.family.run import new_worker, solve_family
+    from icgsynth.batch.family.theorem import all_members, range_of, with_theorem
     from icgsynth.cli.output import Progress
     from icgsynth.errors import InputError
 
@@ -110,6 +122,7 @@ def family(
     if name in dict(constants):
         raise InputError(f"--over and --set both give {name}", mend="leave one of them out")
     members = load_members(spec, name, values, dict(constants))
+    every, range_ = all_members(spec, name, dict(constants)), range_of(where, name, values)
     if not quiet:
         _warn(members)
     rules = rules_of(rule)
@@ -118,7 +131,9 @@ def family(
         for each in rules:
             progress = Progress(quiet)
             try:
-                done.append(solve_family(members, name, each, timeout, worker, progress))
+                found = solve_family(members, name, each, timeout, worker, progress)
+                rest = (every, range_, timeout, worker, progress)
+                done.append(with_learned_theorem(with_theorem(found, *rest), *rest))
             finally:
                 progress.clear()
     return _deliver(done, rule == "both", as_json, output)
@@ -140,4 +155,5 @@ def _deliver(results: list[FamilyResult], both: bool, as_json: bool, output: str
     if output:
         write_file(output, text + "\n")
     click.echo(text if as_json else "\n".join(map(report, results)))
-    return DONE if all(result.conjecture is not None for result in results) else UNKNOWN
+    codes = {"refuted": REFUTED, "none": UNKNOWN}
+    return max(codes.get(result.status, DONE) for result in results)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
 from icgsynth.cli.options import (
+    SumRequest,
     load_game,
     quiet_option,
     rule_option,
@@ -19,6 +20,8 @@ from icgsynth.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from icgsynth.finite.datalog import Rulebook
+    from icgsynth.finite.encoding import Encoding
     from icgsynth.game.game import ParametricGame, PlayRule, State
     from icgsynth.game.solution import Solution
     from icgsynth.play import Seat
@@ -42,8 +45,8 @@ __all__ = ["play"]
     "--solution",
     metavar="FILE.json",
     default=None,
-    help="Play this answer file instead of solving the game first; of a finite game, as "
-    "--strategy.",
+    help="Play this answer file, also one for all members of a family, instead of solving the "
+    "game first; of a finite game, as --strategy.",
 )
 @click.option(
     "--strategy",
@@ -85,6 +88,9 @@ def play(
 ) -> int:
     """Play against the strategy, which names the rule behind each of its moves.
 
+    SPEC may be a sum, as 'nim2 + 2*0.77': a move begins with the number of the component,
+    "1 take_a 3", of heaps "2 take 1 leave 4,6"; --start has the states in order, '3,7;12,5;4'.
+
     SPEC may also be a finite game: a GDL file, or the name of one in specs/gdl; or, with
     --opponent, one of the games of 'icgsynth starts'.
 
@@ -95,45 +101,93 @@ def play(
     """
     from icgsynth.errors import InputError
     from icgsynth.play import read_state
+    from icgsynth.play.parametric import some_state
     from icgsynth.spec.finite import finite_rules
-    from icgsynth.starts.lines import PRESETS, line_game
+    from icgsynth.spec.heap_code import looks_like_code
+    from icgsynth.spec.sum_text import looks_like_sum
+    from icgsynth.starts.lines import PRESETS
 
     if opponent is not None:
-        if spec not in PRESETS:
-            mend = f"play {', '.join(PRESETS)}, or leave --opponent out"
-            raise InputError(f"--opponent is not for {spec}", mend=mend)
-        from icgsynth.cli.play_lines import play_lines
-
-        lines = line_game(spec, size, length, win, gravity)
-        return play_lines(lines, start, opponent, first, seed)
+        board = _Board(size, length, win, gravity)
+        return _of_lines(spec, board, start, opponent, first, seed)
     if size or length or gravity or (spec in PRESETS and spec != "tictactoe"):
         mend = "add --opponent K: how many rounds the machine looks ahead"
         raise InputError(f"{spec}: against whom?", mend=mend)
+    seat: Seat = 0 if first == "you" else 1
+    if looks_like_sum(spec) or looks_like_code(spec):
+        _refuse(spec, {"--solution": solution, "--strategy": tree}, "a sum", "leave it out")
+        return _of_sum(SumRequest(spec, constants, start, timeout, rule, quiet=quiet), seat, seed)
     if (described := finite_rules(spec)) is not None:
         given = {"--set": constants, "--start": start}
-        _refuse(spec, given)
-        if tree and solution:
-            raise InputError("two strategies for one player", mend="leave --solution out")
-        from icgsynth.cli.play_finite import play_finite
-
-        return play_finite(described, tree or solution, first, seed, quiet)
+        _refuse(spec, given, "a finite game", "leave it out; --strategy takes a tree")
+        return _of_finite(described, tree, solution, first, seed, quiet)
     if tree is not None:
         mend = "use --solution FILE.json"
         raise InputError("--strategy is for finite games, described in GDL", mend=mend)
     game = load_game(spec, constants, quiet)
-    answer = _answer(game, rule, solution, timeout, quiet)
+    answer = _answer(spec, game, rule, solution, timeout, quiet)
     game = answer.game
-    state = read_state(game, start) if start is not None else _some_state(game, seed)
-    return _against(answer, state, 0 if first == "you" else 1)
+    state = read_state(game, start) if start is not None else some_state(game, seed)
+    return _against(answer, state, seat)
 
 
-def _refuse(spec: str, given: Mapping[str, object]) -> None:
+def _of_sum(request: SumRequest, seat: Seat, seed: int) -> int:
+    if request.rule == "misere":
+        from icgsynth.cli.play_misere import play_misere
+
+        return play_misere(request, seat, seed)
+    from icgsynth.cli.play_sums import play_sum
+
+    return play_sum(request, seat, seed)
+
+
+def _of_finite(
+    rules: Rulebook | Encoding,
+    tree: str | None,
+    solution: str | None,
+    first: str,
+    seed: int,
+    quiet: bool,
+) -> int:
+    """A finite game against a tree, what was learned, or a perfect player."""
+    from icgsynth.cli.play_finite import play_finite
+    from icgsynth.errors import InputError
+
+    if tree and solution:
+        raise InputError("two strategies for one player", mend="leave --solution out")
+    return play_finite(rules, tree or solution, first, seed, quiet)
+
+
+class _Board(NamedTuple):
+    """The options that shape a game of lines."""
+
+    size: str | None
+    length: int | None
+    win: str
+    gravity: str | None
+
+
+def _of_lines(
+    spec: str, board: _Board, start: str | None, opponent: int, first: str, seed: int
+) -> int:
+    """A game of lines against one who looks ahead."""
+    from icgsynth.errors import InputError
+    from icgsynth.starts.lines import PRESETS, line_game
+
+    if spec not in PRESETS:
+        mend = f"play {', '.join(PRESETS)}, or leave --opponent out"
+        raise InputError(f"--opponent is not for {spec}", mend=mend)
+    from icgsynth.cli.play_lines import play_lines
+
+    return play_lines(line_game(spec, *board), start, opponent, first, seed)
+
+
+def _refuse(spec: str, given: Mapping[str, object], what: str, mend: str) -> None:
     """:class:`~icgsynth.errors.InputError` where one of the options has a value."""
     from icgsynth.errors import InputError
 
     if wrong := next((name for name, value in given.items() if value), None):
-        message = f"{spec}: {wrong} is not for a finite game"
-        raise InputError(message, mend="leave it out; --strategy takes a tree")
+        raise InputError(f"{spec}: {wrong} is not for {what}", mend=mend)
 
 
 def _against(answer: Solution, state: State, seat: Seat) -> int:
@@ -154,7 +208,12 @@ def _against(answer: Solution, state: State, seat: Seat) -> int:
 
 
 def _answer(
-    game: ParametricGame, rule: PlayRule, solution: str | None, timeout: float, quiet: bool
+    spec: str,
+    game: ParametricGame,
+    rule: PlayRule,
+    solution: str | None,
+    timeout: float,
+    quiet: bool,
 ) -> Solution:
     from pathlib import Path
 
@@ -168,7 +227,11 @@ def _answer(
 
     if solution is not None:
         source = Source.read(Path(solution), solution)
-        if (kind := kind_of(source)) != "strategy":
+        if (kind := kind_of(source)) == "family":
+            from icgsynth.cli.family_answers import member_answer
+
+            return member_answer(spec, source, game, rule)
+        if kind != "strategy":
             raise InputError(
                 f"{solution} is a {kind} file, which plays within a bound only",
                 mend=f"tournament {game.name} --agents answer:{solution},human",
@@ -180,21 +243,3 @@ def _answer(
     if not answer.is_proved and not quiet:
         click.echo("warning: the strategy is not proved; the machine may err", err=True)
     return answer
-
-
-def _some_state(game: ParametricGame, seed: int) -> State:
-    """A legal state that has moves, neither tiny nor huge."""
-    import random
-
-    from icgsynth.errors import InputError
-    from icgsynth.game.box import Box
-    from icgsynth.game.moves import any_move
-
-    rng = random.Random(seed)
-    for bound in (12, 30, 100, 3):
-        states = Box.of(game, bound).states.tolist()
-        rng.shuffle(states)
-        for state in states[:200]:
-            if any_move(game, tuple(state)) is not None:
-                return tuple(state)
-    raise InputError("no state with a move was found", mend="give one with --start")

@@ -9,6 +9,7 @@ import click
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.options import (
     RuleWord,
+    SumRequest,
     json_option,
     load_game,
     output_option,
@@ -47,10 +48,26 @@ def solve(
 ) -> int:
     """Find the winning formula, the cover and a strategy, and prove them.
 
+    SPEC may be the code of a game of heaps, as 0.77, or a sum of games, as in
+    'nim2 + 2*chomp_2row + 0.77': then the Grundy values of the components say who wins.  With
+    --rule misere SPEC may be a code, as 0.77: its misere quotient tells who wins any row of heaps.
+
     \b
     Exit codes: 0 solved; 2 bad usage or bad input; 3 the game does not terminate
                 (the cycle is printed); 4 unknown or conditional within the budget.
     """
+    from icgsynth.spec.heap_code import looks_like_code
+    from icgsynth.spec.sum_text import looks_like_sum
+
+    if looks_like_sum(spec) or looks_like_code(spec):
+        request = SumRequest(spec, constants, None, timeout, rule, as_json, output, quiet)
+        if rule == "misere":
+            from icgsynth.cli.misere_answers import answered_misere
+
+            return answered_misere(request)
+        from icgsynth.cli.sum_answers import answered_sum
+
+        return answered_sum(request)
     from icgsynth.budget import Budget
     from icgsynth.cli.output import Progress, watchdog
     from icgsynth.synth.search import Search

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from shutil import get_terminal_size
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -23,11 +23,14 @@ from icgsynth.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from icgsynth.export.panels import Table
     from icgsynth.game.game import PlayRule
 
 __all__ = ["table"]
 
 _FORMATS = (".svg", ".png", ".csv")
+_USUAL = 20
+_HEAPS = 119
 
 
 @click.command()
@@ -37,9 +40,9 @@ _FORMATS = (".svg", ".png", ".csv")
 @click.option(
     "--bound",
     type=click.IntRange(0, 1_000_000),
-    default=20,
-    show_default=True,
-    help="The legal states with every coordinate between -N and N.",
+    default=None,
+    help="The legal states with every coordinate between -N and N; of heaps, those up to N.  "
+    f"[default: {_USUAL}; of heaps {_HEAPS}]",
 )
 @output_option("A drawing (.svg, .png) or a table (.csv), told by the ending.")
 @timeout_option(20, " for the order of the states")
@@ -50,7 +53,7 @@ def table(
     spec: str,
     rule: PlayRule,
     constants: tuple[tuple[str, int], ...],
-    bound: int,
+    bound: int | None,
     output: str | None,
     timeout: float,
     as_json: bool,
@@ -60,47 +63,62 @@ def table(
 
     Nothing is guessed: a state whose outcome depends on states outside the box is unknown.
 
+    Of a game of heaps that split, by its code or name, the values of the heaps: a line for each
+    period, the values that do not repeat in brackets.
+
     \b
     Exit codes: 0 done; 2 bad usage or bad input, or a box too large to label.
     """
+    from icgsynth.spec.heap_code import looks_like_code
+
+    if looks_like_code(spec):
+        if constants or rule == "misere":
+            option = "--set" if constants else "--rule misere"
+            raise click.UsageError(f"{option} is not for the values of heaps")
+        from icgsynth.cli.heap_answers import table_of_heaps
+
+        last = _HEAPS if bound is None else bound
+        return table_of_heaps(spec, last + 1, timeout, as_json, output, quiet)
     from icgsynth.budget import Budget
-    from icgsynth.cli.output import as_json as json_text
-    from icgsynth.cli.output import write_file
-    from icgsynth.errors import InputError
-    from icgsynth.export.table import (
-        Table,
-        table_csv,
-        table_png,
-        table_svg,
-        table_text,
-        table_value,
-    )
+    from icgsynth.export.panels import Table
     from icgsynth.game.box import Box
     from icgsynth.game.labels import label
     from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
     from icgsynth.prove.ranking_function import find_ranking
 
-    ending = Path(output).suffix.lower() if output else ""
-    if output and ending not in _FORMATS:
-        mend = f"end its name in {', '.join(_FORMATS)}"
-        raise InputError(f"{output}: no such kind of table", mend=mend)
-    budget = Budget(timeout)
+    bound, budget = _USUAL if bound is None else bound, Budget(timeout)
+    _check_ending(output)
     game = eliminate_quantifiers(load_game(spec, constants, quiet), budget)
     # A ranking is only an order to label in: the labels are checked without it.
     ranking = find_ranking(game, budget)
     components = ranking.components if ranking is not None else None
     labels = label(game, Box.of(game, bound), rule, components)
-    found = Table.of(game, rule, labels)
-    if as_json:
-        head = {"game": game.name, "rule": rule, "bound": bound}
-        click.echo(json_text(head | table_value(found)))
+    head = {"game": game.name, "rule": rule, "bound": bound}
+    _deliver(Table.of(game, rule, labels), head if as_json else {}, output)
+    if output and not quiet and not as_json:
+        counts = ", ".join(f"{n:,} {kind}" for kind, n in labels.counts.items() if n)
+        click.echo(f"{output}: {counts}")
+    return 0
+
+
+def _check_ending(output: str | None) -> None:
+    from icgsynth.errors import InputError
+
+    if output and Path(output).suffix.lower() not in _FORMATS:
+        mend = f"end its name in {', '.join(_FORMATS)}"
+        raise InputError(f"{output}: no such kind of table", mend=mend)
+
+
+def _deliver(found: Table, head: dict[str, Any], output: str | None) -> None:
+    """Print the table, as JSON behind ``head`` where there is one; and write it to a file."""
+    from icgsynth.cli.output import as_json, write_file
+    from icgsynth.export.table import table_csv, table_png, table_svg, table_text, table_value
+
+    if head:
+        click.echo(as_json(head | table_value(found)))
     elif not output:
         click.echo(table_text(found, width=get_terminal_size().columns), nl=False)
     if output:
         draw: dict[str, Callable[[Table], str | bytes]]
         draw = {".csv": table_csv, ".svg": table_svg, ".png": table_png}
-        write_file(output, draw[ending](found))
-        if not quiet and not as_json:
-            counts = ", ".join(f"{n:,} {kind}" for kind, n in labels.counts.items() if n)
-            click.echo(f"{output}: {counts}")
-    return 0
+        write_file(output, draw[Path(output).suffix.lower()](found))

@@ -67,7 +67,8 @@ def verify(
     Constants are taken from the solution unless --set gives them; --rule chooses from a
     solution of both rules.  A fast-and-frugal tree is checked in all states that play with it
     reaches, a learned strategy in all states; both are proved or refuted without a budget.
-    Grundy values are proved again; of heaps, with a code as 0.77 for SPEC, they are replayed.
+    Grundy values are proved again; of heaps, with a code as 0.77 for SPEC, they are replayed; of
+    a sum, 'A + 2*B', each component is.
 
     \b
     Exit codes: 0 proved, with --cross-check twice; a tree that is strongly optimal, a learned
@@ -79,12 +80,13 @@ def verify(
     from icgsynth.cli.output import watchdog
     from icgsynth.prove.certificate import certify
     from icgsynth.spec.answer_file import holds_values, kind_of
-    from icgsynth.spec.heap_code import looks_like_code
     from icgsynth.spec.solution_file import file_constants, read_solution
     from icgsynth.spec.source import Source
 
-    source, given = Source.read(Path(solution), solution), dict(constants)
-    kind = None if looks_like_code(spec) or holds_values(source) else kind_of(source)
+    source, given = Source.read(Path(solution), solution, _most(spec)), dict(constants)
+    kind = None if _has_heaps(spec) or holds_values(source) else kind_of(source)
+    if kind == "family" and not cross:
+        return _family(spec, source, rule, given, (timeout, as_json))
     if kind != "strategy":
         if cross or rule:
             raise _not_for("--cross-check" if cross else "--rule", kind or "value")
@@ -92,8 +94,7 @@ def verify(
             return _values(spec, source, constants, timeout, as_json, quiet)
         return _finite(kind)(spec, source, given, as_json, quiet)
     given = {**file_constants(source, rule), **given}
-    game = load_game(spec, tuple(given.items()), quiet)
-    answer = read_solution(source, game, rule)
+    answer = read_solution(source, load_game(spec, tuple(given.items()), quiet), rule)
     if cross:
         from icgsynth.prove.crosscheck import cross_check, second_solver
 
@@ -106,12 +107,38 @@ def verify(
             return _too_late(answer, timeout, as_json)
         return _deliver(known[0], cross_check(known[0], Budget(0)), as_json)
 
-    budget = Budget(timeout)
     with watchdog(timeout, last_words):
-        certificate = certify(answer, budget)
+        certificate = certify(answer, budget := Budget(timeout))
         known.append(certificate)
         second = cross_check(certificate, budget) if cross else None
     return _deliver(certificate, second, as_json)
+
+
+def _family(
+    spec: str,
+    source: Source,
+    rule: PlayRule | None,
+    given: dict[str, int],
+    manner: tuple[float, bool],
+) -> int:
+    from icgsynth.cli.family_answers import verify_family
+
+    return verify_family(spec, source, rule, given, *manner)
+
+
+def _has_heaps(spec: str) -> bool:
+    """Whether SPEC is a code of heaps, or a sum, which may have them."""
+    from icgsynth.spec.heap_code import looks_like_code
+    from icgsynth.spec.sum_text import looks_like_sum
+
+    return looks_like_code(spec) or looks_like_sum(spec)
+
+
+def _most(spec: str) -> int:
+    """How many bytes a file may have: nim sequences are long."""
+    from icgsynth.spec.source import MAX_BYTES, MAX_BYTES_OF_VALUES
+
+    return MAX_BYTES_OF_VALUES if _has_heaps(spec) else MAX_BYTES
 
 
 def _not_for(option: str, kind: str) -> click.UsageError:
@@ -126,18 +153,40 @@ def _values(
     as_json: bool,
     quiet: bool,
 ) -> int:
-    """Of a game, or of heaps where SPEC is a code."""
+    """Of a game, of a sum, or of heaps where SPEC is a code."""
     from icgsynth.spec.heap_code import looks_like_code
+    from icgsynth.spec.json_text import read_json
+    from icgsynth.spec.sum_file import holds_sum
+    from icgsynth.spec.sum_text import looks_like_sum
 
+    top = read_json(source)  # once: a nim sequence may have millions of values
+    if looks_like_sum(spec) or (looks_like_code(spec) and holds_sum(top)):
+        from icgsynth.cli.verify_sums import verify_sum
+
+        return verify_sum(spec, source, constants, timeout, as_json, quiet)
     if not looks_like_code(spec):
         from icgsynth.cli.game_values import verify_value_of_game
+        from icgsynth.cli.options import load_rules
+        from icgsynth.game.heap_rules import HeapGame
+        from icgsynth.spec.solution_file import file_constants
 
-        return verify_value_of_game(spec, source, constants, timeout, as_json, quiet)
+        given = file_constants(source) | dict(constants)
+        game = load_rules(spec, tuple(given.items()), quiet)
+        if isinstance(game, HeapGame):
+            from icgsynth.cli.heap_game_answers import verify_heap_game
+
+            return verify_heap_game(game, source, timeout, as_json)
+        return verify_value_of_game(game, source, timeout, as_json)
     from icgsynth.cli.heap_answers import verify_values
+    from icgsynth.spec.misere_file import holds_quotient
 
     if constants:
         raise click.UsageError("--set is not for games of heaps")
-    return verify_values(spec, source, timeout, as_json)
+    if holds_quotient(top):
+        from icgsynth.cli.misere_answers import verify_misere
+
+        return verify_misere(spec, top, timeout, as_json)
+    return verify_values(spec, top, timeout, as_json)
 
 
 def _finite(kind: Kind) -> Callable[..., int]:

@@ -14,7 +14,8 @@ from collections.abc import Iterable, Sequence
 from icgsynth.budget import Budget
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import Formula, Quantified, walk
-from icgsynth.prove.deciders import classes, presburger, smt
+from icgsynth.prove.deciders import classes, presburger, products, smt
+from icgsynth.prove.deciders.products import has_products
 from icgsynth.prove.deciders.smt import SolverReply
 
 __all__ = ["decide", "forget"]
@@ -50,6 +51,8 @@ def decide(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> So
 
 
 def _decide(given: tuple[Formula, ...], names: Sequence[str], budget: Budget) -> SolverReply:
+    if has_products(given):
+        return products.satisfy(given, names, budget)
     if len(given) > _FEW_PARTS:
         # A pair of a strategy, say: its own condition mostly says all, and the earlier
         # conditions in the middle, which it has to be free of, are many.

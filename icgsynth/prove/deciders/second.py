@@ -16,8 +16,11 @@ from icgsynth.logic.term import Formula
 from icgsynth.prove.deciders import classes
 from icgsynth.prove.deciders.presburger import NAME as ISL
 from icgsynth.prove.deciders.presburger import refute, refute_by_remainders
+from icgsynth.prove.deciders.products import decide_products, has_products
 from icgsynth.prove.deciders.smt import NAME as Z3
 from icgsynth.prove.deciders.smt import SolverReply, satisfy
+from icgsynth.prove.recheck.products import restated
+from icgsynth.prove.recheck.relations import Unproved
 
 __all__ = ["second_opinion"]
 
@@ -37,6 +40,8 @@ def second_opinion(
     "sat" comes with a model, evaluated where there is no quantifier.
     """
     given = tuple(parts)
+    if has_products(given):
+        return _of_products(given, names, budget)
     for engine, seconds, attempt in _attempts():
         if engine in first or (engine == classes.NAME and first != {Z3}):
             continue  # residue classes share the normal form with isl's first reading
@@ -46,6 +51,20 @@ def second_opinion(
         if budget.is_spent:
             break
     return SolverReply("unknown")
+
+
+def _of_products(given: tuple[Formula, ...], names: Sequence[str], budget: Budget) -> SolverReply:
+    """The proof is looked through, and its linear query put to an engine that is not z3."""
+    found = decide_products(given, names, budget)
+    if found.kind != "unsat" or found.proof is None:
+        return SolverReply(found.kind, found.model)
+    try:
+        query = restated(given, found.proof)
+    except Unproved:
+        return SolverReply("unknown")
+    first = frozenset((Z3,))
+    reply = second_opinion(query, (*names, *found.proof.definitions), first, budget)
+    return reply if reply.kind == "unsat" else SolverReply("unknown")
 
 
 def _attempts() -> Iterator[tuple[str, float, _Attempt]]:

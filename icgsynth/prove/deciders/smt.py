@@ -15,7 +15,7 @@ from icgsynth.budget import Budget
 from icgsynth.logic.evaluate import Algebra, evaluate, satisfies
 from icgsynth.logic.term import Formula, Quantified, walk
 
-__all__ = ["NAME", "SolverReply", "satisfy"]
+__all__ = ["NAME", "SolverReply", "needed", "satisfy"]
 
 NAME = "z3"
 _LONGEST = 2_000_000_000  # milliseconds; z3 wants a 32-bit number
@@ -62,6 +62,32 @@ def satisfy(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> S
     if is_quantified or all(satisfies(part, values) for part in given):
         return SolverReply("sat", values)
     return SolverReply("unknown")
+
+
+def needed(
+    parts: Sequence[Formula], facts: Sequence[Formula], names: Sequence[str], budget: Budget
+) -> tuple[int, ...] | None:
+    """The places of ``facts`` that suffice to contradict ``parts``, or None where z3 finds none.
+
+    Not the fewest, but without each of them z3 does not see the contradiction.
+    """
+    import z3
+
+    if budget.is_spent:
+        return None
+    env = {name: z3.Int(name) for name in names}
+    solver = z3.Solver()
+    solver.set("timeout", _milliseconds(budget))
+    solver.set("core.minimize", True)
+    for part in parts:
+        solver.add(_lift(evaluate(part, env, _algebra())))
+    labels = [z3.Bool(f"fact {i}") for i in range(len(facts))]
+    for label, fact in zip(labels, facts, strict=True):
+        solver.add(z3.Implies(label, _lift(evaluate(fact, env, _algebra()))))
+    if solver.check(*labels) != z3.unsat:
+        return None
+    kept = {str(label) for label in solver.unsat_core()}
+    return tuple(i for i, label in enumerate(labels) if str(label) in kept)
 
 
 def _milliseconds(budget: Budget) -> int:

@@ -6,7 +6,7 @@ Nothing is taken from the first proof: the losing states are those of the losing
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -32,12 +32,16 @@ __all__ = ["recheck_answer"]
 
 
 def recheck_answer(
-    solution: Solution, budget: Budget, max_states: int = 50_000
+    solution: Solution,
+    budget: Budget,
+    max_states: int = 50_000,
+    only: Container[str] | None = None,
 ) -> Mapping[str, Recheck]:
     """How the parts "winning", "strategy", and "fft" and "cover" where they are stated, stand.
 
-    The strategy, the tree and the cover are judged against the losing formula, whether or not
-    that is right.  What is trusted is listed at :func:`~icgsynth.prove.recheck.equation.recheck`.
+    With ``only`` the other parts are passed over.  The strategy, the tree and the cover are judged
+    against the losing formula, whether or not that is right.  What is trusted is listed at
+    :func:`~icgsynth.prove.recheck.equation.recheck`.
     """
     effort, prepared = Effort(budget, max_states), list[_Answer]()
     first = attempt(solution.game, effort, lambda: prepared.append(_Answer(solution, effort)))
@@ -49,6 +53,8 @@ def recheck_answer(
         parts["fft"] = _Answer.tree
     if solution.cover:
         parts["cover"] = _Answer.cover
+    if only is not None:
+        parts = {part: check for part, check in parts.items() if part in only}
     if not prepared:
         return dict.fromkeys(parts, first)
     answer = prepared[0]
@@ -56,12 +62,12 @@ def recheck_answer(
         part: attempt(solution.game, effort, partial(check, answer))
         for part, check in parts.items()
     }
-    winning = found["winning"]
-    found["winning"] = replace(
-        winning,
-        operations=winning.operations + first.operations,
-        largest=max(winning.largest, first.largest),
-    )
+    if (winning := found.get("winning")) is not None:
+        found["winning"] = replace(
+            winning,
+            operations=winning.operations + first.operations,
+            largest=max(winning.largest, first.largest),
+        )
     return found
 
 

@@ -20,6 +20,7 @@ from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic.term import Digital, Formula, Or, Recognised, Term, integers, walk
 from icgsynth.prove.recheck.action_moves import Aimed, Mover, Pair
 from icgsynth.prove.recheck.boundaries import TooHard
+from icgsynth.prove.recheck.drawn_members import constants_in_products, draw_members
 from icgsynth.prove.recheck.plain import Code, Function, compiled, limited
 from icgsynth.prove.recheck.states import Aims, States
 from icgsynth.prove.recheck.sums import is_xor
@@ -29,6 +30,7 @@ __all__ = ["check_far"]
 _DIGITS_COST = 2  # how many times longer a state takes where digits are read one by one
 _STEPS = 50_000  # numbers tried for quantifiers at one state
 _ENOUGH = 20  # disagreements, after which no more are looked for
+_MEMBERS = 20  # of a family, among which the states are divided
 _GIVEN_UP = 50  # states that are too hard to decide, after which the check stops
 
 
@@ -46,29 +48,42 @@ def check_far(
     Answers in digits take longer to read, so they are checked at a part of the states.
 
     ``ranking`` has the components of what decreases with every move, in order of precedence.
-    States where the rules or the answer take too long to evaluate are not counted.
+    States where the rules or the answer take too long to evaluate are not counted.  Where
+    constants of a family are variables, and factors or divisors, states are those of members.
     """
     if solution.winning is None or solution.losing is None:
         return FarCheck(0, 0, 0)
+    tally, rng = _Tally(), random.Random(seed)
     try:
-        judge = _Judge(solution, tuple(ranking), random.Random(seed))
+        if names := constants_in_products(solution):
+            each = -(-states // _MEMBERS)
+            drawn = draw_members(solution, ranking, names, _MEMBERS, rng)
+            for constants, member, ranks in drawn:
+                tally.constants = constants
+                _check(_Judge(member, ranks, rng), tally, each, budget)
+        else:
+            judge = _Judge(solution, tuple(ranking), rng)
+            _check(judge, tally, -(-states // _cost(solution)), budget)
     except (TooHard, RecursionError):
-        return FarCheck(0, 0, 0)
-    tally = _Tally()
+        return tally.result() if tally.failed else FarCheck(0, 0, 0)
+    return tally.result()
+
+
+def _check(judge: _Judge, tally: _Tally, states: int, budget: Budget) -> None:
     with limited(_STEPS) as left:  # anew for each state
-        for state in judge.states.draw(-(-states // _cost(solution)), budget):
+        for state in judge.states.draw(states, budget):
             try:
                 failure = judge.failure(state)
             except TooHard:
                 tally.skipped += 1
             else:
-                tally.states.append(state)
+                tally.states.append((*tally.constants.values(), *state))
                 if failure is not None:
-                    tally.failed.append(failure)
-            if tally.skipped == _GIVEN_UP or len(tally.failed) == _ENOUGH:
+                    witness = {**tally.constants, **failure.witness}
+                    tally.failed.append(_Failure(failure.claim, witness))
+            if tally.skipped == _GIVEN_UP or len(tally.failed) >= _ENOUGH:
                 break
             left[0] = _STEPS
-    return tally.result()
 
 
 @dataclass
@@ -78,6 +93,7 @@ class _Tally:
     states: list[State] = field(default_factory=list)
     failed: list[_Failure] = field(default_factory=list)
     skipped: int = 0
+    constants: Mapping[str, int] = field(default_factory=dict)  # of the member at hand
 
     def result(self) -> FarCheck:
         reach = max(map(abs, chain.from_iterable(self.states)), default=0)

@@ -6,19 +6,17 @@ from contextlib import suppress
 from dataclasses import replace
 
 from icgsynth.budget import Budget
-from icgsynth.digits.dfa import DFA
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import PlayRule
 from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
-from icgsynth.logic.term import TRUE, Formula, Name, Recognised, negation, walk
+from icgsynth.logic.term import Formula, Name, Recognised, negation, walk
 from icgsynth.prove.answer import verify_answer
-from icgsynth.prove.automata.game_automata import StepRelation
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.digits.automatic_search import AutomaticSearch, ProvedSet
 from icgsynth.synth.digits.readable import readable
-from icgsynth.synth.digits.targets import target_rules
+from icgsynth.synth.digits.targets import whole_strategy
 
 __all__ = ["best_said", "is_readable"]
 
@@ -100,36 +98,12 @@ def _formula(found: ProvedSet, budget: Budget) -> Formula:
 
 
 def _strategy(found: ProvedSet, rule: PlayRule, budget: Budget) -> tuple[Rule | TargetRule, ...]:
-    """Pairs with terms where these exist, then automata for what is left."""
     rules, losing = found.rules, found.losing
-    pairs: tuple[Rule, ...] = ()
-    share = Budget(min(_MOST_TARGETS, budget.remaining() * _FORMULA))
-    with suppress(Refused, BudgetSpent):
-        pairs = target_rules(rules, losing, rule, share)
-    left = rules.legal - losing
+    to_move = rules.legal - losing
     if rule == "misere":
-        left = left - rules.ending()
-    for pair in pairs:
-        left = left - rules.states_where(pair.when)
-    return (*pairs, *_aims(found, left))
-
-
-def _aims(found: ProvedSet, left: DFA) -> list[TargetRule]:
-    """For each action that ``left`` still needs, its moves into the losing set."""
-    aims = []
-    for step in found.rules.steps:
-        moves = step.into(found.losing)
-        here = step.sources(moves).over(found.rules.states)
-        if not (here & left).is_empty:
-            aims.append(TargetRule(TRUE, step.action.name, moves.automaton(_tracks(step, moves))))
-            left = left - here
-    return aims
-
-
-def _tracks(step: StepRelation, good: DFA) -> tuple[str, ...]:
-    """State variables first, then those after the move."""
-    primes = tuple(step.after.values())
-    return (*(t for t in good.tracks if t not in primes), *(p for p in primes if p in good.tracks))
+        to_move = to_move - rules.ending()
+    share = Budget(min(_MOST_TARGETS, budget.remaining() * _FORMULA))
+    return whole_strategy(rules, losing, to_move, share)
 
 
 def _cover(formula: Formula, strategy: tuple[Rule | TargetRule, ...]) -> tuple[Formula, ...]:

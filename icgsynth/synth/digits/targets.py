@@ -9,6 +9,7 @@ readable formula for it the condition.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice, permutations, product
 from typing import TypeAlias
@@ -18,12 +19,13 @@ import numpy as np
 from icgsynth.budget import Budget
 from icgsynth.digits.dfa import DFA
 from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.game.game import Action, PlayRule
+from icgsynth.game.game import Action
 from icgsynth.game.obligations import fires, moves_to
 from icgsynth.game.steps import primed
-from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.game.strategy import Rule, SemiGroundAction, TargetRule
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.term import (
+    TRUE,
     Compare,
     Digital,
     Formula,
@@ -39,11 +41,11 @@ from icgsynth.logic.term import (
     size,
     substitute,
 )
-from icgsynth.prove.automata.game_automata import Rules
+from icgsynth.prove.automata.game_automata import Rules, StepRelation
 from icgsynth.synth.digits.atoms import Flags, SetSample, offset
 from icgsynth.synth.digits.readable import readable
 
-__all__ = ["target_rules"]
+__all__ = ["target_rules", "whole_strategy"]
 
 _MOST_RULES = 12  # of a strategy that people can follow
 _MOST_GUESSES = 400  # for one action
@@ -56,17 +58,14 @@ _Arguments: TypeAlias = tuple[tuple[str, Term], ...]
 _Solved: TypeAlias = tuple[tuple[str, str, Term], ...]
 
 
-def target_rules(rules: Rules, losing: DFA, rule: PlayRule, budget: Budget) -> tuple[Rule, ...]:
-    """Pairs of a condition and a semi-ground action that leads to a losing state there.
+def target_rules(rules: Rules, losing: DFA, to_move: DFA, budget: Budget) -> tuple[Rule, ...]:
+    """Pairs of a condition and a semi-ground action that leads into ``losing`` there.
 
-    Each is proved for all states; together they may leave winning states out.  ``losing`` must
-    be the losing states of ``rules``.
+    Each is proved for all states; together they may leave out some of the states ``to_move``,
+    those that a move is looked for in.
     """
-    winning = rules.legal - losing
-    if rule == "misere":
-        winning = winning - rules.ending()
     rules = replace(rules, compiler=replace(rules.compiler, budget=budget))
-    search = _Search(rules, losing, SetSample.of(winning, rules.legal))
+    search = _Search(rules, losing, SetSample.of(to_move, rules.legal))
     found: list[tuple[Rule, int]] = []
     to_win = left = search.sample.inside
     worth = int(_WORTH * to_win.sum()) + 1
@@ -86,6 +85,36 @@ def target_rules(rules: Rules, losing: DFA, rule: PlayRule, budget: Budget) -> t
     except (BudgetSpent, Refused):
         pass
     return tuple(pair for pair, gain in found if gain >= worth or not left.any())
+
+
+def whole_strategy(
+    rules: Rules, losing: DFA, to_move: DFA, budget: Budget
+) -> tuple[Rule | TargetRule, ...]:
+    """A way into ``losing`` from each of the states ``to_move`` that has one.
+
+    Pairs with terms where these exist, then for each action that is still needed an automaton of
+    its moves into ``losing``.  ``budget`` is for the pairs.
+    """
+    pairs: tuple[Rule, ...] = ()
+    with suppress(Refused, BudgetSpent):
+        pairs = target_rules(rules, losing, to_move, budget)
+    left = to_move
+    for pair in pairs:
+        left = left - rules.states_where(pair.when)
+    aims = []
+    for step in rules.steps:
+        moves = step.into(losing)
+        here = step.sources(moves).over(rules.states)
+        if not (here & left).is_empty:
+            aims.append(TargetRule(TRUE, step.action.name, moves.automaton(_tracks(step, moves))))
+            left = left - here
+    return (*pairs, *aims)
+
+
+def _tracks(step: StepRelation, good: DFA) -> tuple[str, ...]:
+    """State variables first, then those after the move."""
+    primes = tuple(step.after.values())
+    return (*(t for t in good.tracks if t not in primes), *(p for p in primes if p in good.tracks))
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,164 @@
+"""The conjecture put to the prover, with the constant as a variable: for all members at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import islice
+
+from icgsynth.batch.family.result import FamilyResult
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.game.family_claim import FamilyClaim
+from icgsynth.game.strategy import Rule
+from icgsynth.logic.term import (
+    TRUE,
+    Compare,
+    Digital,
+    Formula,
+    Int,
+    Name,
+    Recognised,
+    conjunction,
+    walk,
+)
+from icgsynth.process.worker import Worker
+from icgsynth.prove.certificate import certify
+from icgsynth.prove.families import FamilyProof, prove_family
+from icgsynth.prove.family_play import is_member
+from icgsynth.prove.family_range import narrower
+from icgsynth.prove.recheck.drawn_members import put_constants
+from icgsynth.spec.catalog import resolve
+from icgsynth.spec.icg import parse, parse_formula
+from icgsynth.spec.source import Source
+
+__all__ = ["all_members", "range_of", "with_theorem"]
+from icgsynth.synth.families.member_table import GameFamily, MemberTable, small_members
+from icgsynth.synth.families.mined_strategy import StrategyMiner
+
+_STRATEGIES = 3  # put to the prover
+_MORE = 10  # members after the solved ones that are proved one by one
+
+
+def all_members(spec: str, over: str, constants: Mapping[str, int]) -> GameFamily:
+    """All members at once, of every range: the constant ``over`` is the first variable."""
+    read = parse(Source.read(resolve(spec), spec))
+    return GameFamily(read, (over,), TRUE, "normal", tuple(constants.items()))
+
+
+def range_of(text: str | None, over: str, values: Sequence[int]) -> Formula | None:
+    """The range that ``--for`` gives; InputError where none of ``values`` is in it."""
+    if text is None:
+        return None
+    where = parse_formula(text, (), "--for", constants=(over,))
+    if not any(is_member(where, {over: value}) for value in values):
+        message = f"no member of --over is in the range '{text[:60]}'"
+        raise InputError(message, mend="give --over some of its values")
+    return where
+
+
+def with_theorem(
+    result: FamilyResult,
+    family: GameFamily,
+    where: Formula | None,
+    seconds: float,
+    worker: Worker,
+    progress: Callable[[str], None] = lambda _: None,
+) -> FamilyResult:
+    """``result`` with what becomes of its conjecture, if it has one.
+
+    ``family`` has the rules; ``where`` is the range, by default from the member on from which the
+    conjecture holds.  ``seconds`` bound the proof, and the search for a strategy without one.
+    """
+    found = result.conjecture
+    if found is None or result.start is None:
+        return result
+    if where is None:
+        where = Compare((Name(result.over), Int(result.start)), (">=",))
+    claim = FamilyClaim(
+        family.game, (result.over,), where, result.rule, found.losing, _whole_strategy(result)
+    )
+    if any(isinstance(node, Digital | Recognised) for node in walk(found.losing)):
+        why = "formulas of digits are not decided for all members at once"
+        return replace(result, proof=FamilyProof(claim, "conjecture", why))
+    progress(f"proving it for every {result.over}")
+    try:
+        proof = worker.call(seconds, _prove, claim, seconds)
+    except BudgetSpent as spent:
+        return replace(result, proof=FamilyProof(claim, "conjecture", str(spent)))
+    if proof.status == "conjecture" and not claim.strategy:
+        progress(f"looking for a strategy for every {result.over}")
+        some = replace(family, range_=where, rule=result.rule)
+        with suppress(BudgetSpent):  # it stays a conjecture
+            proof = worker.call(seconds, _mined, some, proof, seconds)
+    result = replace(result, proof=proof)
+    if proof.status != "refuted":
+        return result
+    progress("looking for the members that it is true for")
+    try:
+        smaller = worker.call(seconds, _narrower, proof, seconds)
+    except BudgetSpent:
+        smaller = None
+    if smaller is not None:
+        return replace(result, narrower=smaller)
+    return replace(result, also_proved=_one_by_one(result, proof, seconds, worker))
+
+
+def _one_by_one(
+    result: FamilyResult, refuted: FamilyProof, seconds: float, worker: Worker
+) -> tuple[int, ...]:
+    """Members between those that were solved and the counterexample, each proved by itself."""
+    wrong = refuted.counterexample
+    after = max(result.proved_for) + 1
+    end = after if wrong is None else min(wrong.constants[result.over], after + _MORE)
+    proved: list[int] = []
+    for k in range(after, end):
+        try:
+            if is_member(refuted.claim.where, {result.over: k}):
+                done = worker.call(seconds, _is_proved, refuted.claim, {result.over: k}, seconds)
+                proved += [k] * done
+        except BudgetSpent:
+            break
+    return tuple(proved)
+
+
+def _whole_strategy(result: FamilyResult) -> tuple[Rule, ...]:
+    """The rules of all cases in one list; none where a case has none."""
+    found, over = result.conjecture, result.over
+    if found is None or None in result.strategies:
+        return ()
+    rules: list[Rule] = []
+    for case, strategy in zip(found.cases, result.strategies, strict=True):
+        for rule in strategy.rules if strategy is not None else ():
+            parts = [case.condition(over)] if len(found.cases) > 1 else []
+            rules.append(Rule(conjunction((*parts, rule.when)), rule.act))
+    return tuple(rules)
+
+
+def _prove(claim: FamilyClaim, seconds: float) -> FamilyProof:
+    """In the worker."""
+    return prove_family(claim, Budget(seconds))
+
+
+def _is_proved(claim: FamilyClaim, constants: Mapping[str, int], seconds: float) -> bool:
+    """In the worker: one member, by the verifier."""
+    member = put_constants(replace(claim, strategy=()).solution, (), constants).solution
+    return certify(member, Budget(seconds)).is_proved
+
+
+def _mined(family: GameFamily, proof: FamilyProof, seconds: float) -> FamilyProof:
+    """In the worker: with a strategy that is found on a table of members, where that proves it."""
+    budget = Budget(seconds)
+    table = MemberTable.of(family, small_members(family), budget)
+    miner = StrategyMiner(table, proof.claim.losing, budget)
+    for rules in islice(miner.strategies(), _STRATEGIES):
+        found = prove_family(replace(proof.claim, strategy=rules), budget)
+        if found.status == "theorem":
+            return found
+    return proof
+
+
+def _narrower(refuted: FamilyProof, seconds: float) -> FamilyProof | None:
+    """In the worker."""
+    return narrower(refuted, Budget(seconds))

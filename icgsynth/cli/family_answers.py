@@ -1,0 +1,113 @@
+"""Answers for all members of a family on the command line: proved again, or put to use."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import click
+
+from icgsynth.budget import Budget
+from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.cli.output import as_json as json_text
+from icgsynth.cli.output import watchdog
+from icgsynth.errors import InputError
+from icgsynth.export import export
+from icgsynth.game.answers import KINDS
+from icgsynth.game.family_claim import FamilyClaim
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.solution import Solution
+from icgsynth.prove.families import FamilyProof, prove_family
+from icgsynth.prove.family_play import is_member
+from icgsynth.prove.family_report import proof_lines, proof_value
+from icgsynth.prove.recheck.drawn_members import put_constants
+from icgsynth.prove.verdict_report import answer_text
+from icgsynth.spec.answer_file import game_of
+from icgsynth.spec.catalog import resolve
+from icgsynth.spec.family_file import read_family
+from icgsynth.spec.icg import parse
+from icgsynth.spec.source import Source
+
+__all__ = ["exported_family", "member_answer", "verify_family"]
+
+_FORMATS = ("fft", "python", "latex", "dot")
+_WORDS = {"theorem": "proved", "refuted": "refuted", "conjecture": "unknown"}
+_CODES = {"theorem": DONE, "refuted": REFUTED, "conjecture": UNKNOWN}
+
+
+def verify_family(
+    spec: str,
+    source: Source,
+    rule: PlayRule | None,
+    constants: Mapping[str, int],
+    timeout: float,
+    as_json: bool,
+) -> int:
+    """Prove the answer in ``source`` again, whatever it calls itself; the exit code."""
+    claim, fixed, _ = read_family(source, parse(Source.read(resolve(spec), spec)), rule)
+    for name, number in constants.items():
+        if name in claim.constants:
+            message = f"the answer is for all {name}, and --set gives one"
+            raise InputError(message, mend="leave --set out")
+        if fixed.get(name, number) != number:
+            message = f"the answer is for {name} = {fixed[name]}, not {number}"
+            raise InputError(message, mend="leave --set out")
+
+    def last_words() -> int:
+        why = f"the budget of {timeout:g} s is spent"
+        return _deliver(FamilyProof(claim, "conjecture", why), as_json)
+
+    with watchdog(timeout, last_words):
+        proof = prove_family(claim, Budget(timeout))
+    return _deliver(proof, as_json)
+
+
+def _deliver(proof: FamilyProof, as_json: bool) -> int:
+    game, rule, verdict = proof.claim.game, proof.claim.rule, _WORDS[proof.status]
+    if as_json:
+        value = {"game": game.name, "rule": rule, "verdict": verdict} | proof_value(proof)
+        click.echo(json_text(value))
+    else:
+        first, rest = f"{game.name}, {rule} play: {verdict}", ""
+        if proof.certificate is not None:
+            rest = answer_text(proof.certificate, None).partition("\n")[2]
+        click.echo("\n".join(filter(None, [first, rest, *proof_lines(proof)])))
+    return _CODES[proof.status]
+
+
+def member_answer(spec: str, source: Source, game: ParametricGame, rule: PlayRule) -> Solution:
+    """The answer for the member ``game``, with its constants put into that for all members.
+
+    InputError where the member is not in the range, or the file calls itself no theorem.
+    """
+    claim, fixed, status = read_family(source, parse(Source.read(resolve(spec), spec)), rule)
+    given = dict(game.constants)
+    for name, number in fixed.items():
+        if given.get(name) != number:
+            message = f"the answer is for {name} = {number}, the game has {given.get(name)}"
+            raise InputError(message, mend=f"use --set {name}={number}")
+    constants = {name: given[name] for name in claim.constants}
+    if status != "theorem":
+        raise InputError(f"{source.name} is no theorem", mend="prove it first: icgsynth verify")
+    if not is_member(claim.where, constants):
+        said = ", ".join(f"{name} = {number}" for name, number in constants.items())
+        raise InputError(f"the answer is for {claim.where}, not for {said}", mend="use --set")
+    return _member(claim, constants, game)
+
+
+def exported_family(source: Source, spec: str | None, fmt: str) -> str:
+    """The theorem in another format: its constants are the first variables of each state."""
+    if fmt not in _FORMATS:
+        message = f"{fmt} cannot say {KINDS['family']}"
+        raise InputError(message, mend=f"export to {', '.join(_FORMATS)} instead")
+    named = spec or game_of(source)
+    if named is None:
+        raise InputError(f"{source.name} does not say of which game", mend="use --spec SPEC")
+    claim, _, status = read_family(source, parse(Source.read(resolve(named), named)))
+    is_proved = status == "theorem"
+    return export(replace(claim.solution, status="solved" if is_proved else "conditional"), fmt)
+
+
+def _member(claim: FamilyClaim, constants: Mapping[str, int], game: ParametricGame) -> Solution:
+    found = put_constants(claim.solution, (), constants).solution
+    return replace(found, game=game, status="solved")

@@ -1,0 +1,28 @@
+"""What ``export`` does with a file of Grundy values."""
+
+from __future__ import annotations
+
+from icgsynth.cli.options import load_game
+from icgsynth.export import export
+from icgsynth.export.bfile import TERMS, bfile
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.heaps import HeapAnswer
+from icgsynth.spec.json_text import read_json
+from icgsynth.spec.solution_file import file_constants
+from icgsynth.spec.source import Source
+from icgsynth.spec.value_answer import read_heap_answer, read_value_answer
+
+__all__ = ["exported_values"]
+
+
+def exported_values(source: Source, spec: str | None, fmt: str, terms: int | None) -> str:
+    """The values of a file in another format; ``terms`` of them where it is a b-file."""
+    answer: GrundyAnswer | HeapAnswer
+    top = read_json(source)
+    if top.get("code") is not None and top.get("quotient") is None:
+        answer = read_heap_answer(source)
+    else:
+        constants = tuple(file_constants(source).items())
+        game = None if spec is None else load_game(spec, constants, quiet=True)
+        answer = read_value_answer(source, game)
+    return bfile(answer, terms or TERMS) if fmt == "bfile" else export(answer, fmt)

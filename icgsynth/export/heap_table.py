@@ -1,0 +1,76 @@
+"""A nim sequence as a table: each line is one period, so that what repeats stands in columns."""
+
+from __future__ import annotations
+
+import csv
+from io import StringIO
+
+import numpy as np
+
+from icgsynth.export.panels import Table
+from icgsynth.game.heaps import HeapAnswer
+
+__all__ = ["columns_of", "heap_picture", "heap_table_csv", "heap_table_text"]
+
+_MOST_COLUMNS = 40
+_USUAL = 20
+
+
+def columns_of(answer: HeapAnswer) -> int:
+    """How many values stand in a line: a period, or the number nearest to 20 that divides it."""
+    period = _period(answer)
+    if answer.period is not None and 5 <= period <= _MOST_COLUMNS:
+        return period
+    fitting = (n for n in range(5, _MOST_COLUMNS + 1) if n % period == 0 or period % n == 0)
+    return min(fitting, key=lambda n: abs(n - _USUAL), default=_USUAL)
+
+
+def _period(answer: HeapAnswer) -> int:
+    return 1 if answer.period is None else answer.period.period
+
+
+def heap_table_text(answer: HeapAnswer, count: int) -> str:
+    """G(0) to G(count - 1) in characters; the values that do not repeat are in brackets."""
+    values, columns = answer.first(count), columns_of(answer)
+    cells = [f"{value} " for value in values]
+    for heap in _exceptions(answer):
+        if heap < len(cells):
+            cells[heap] = f"({values[heap]})"
+    width = max(*map(len, cells), len(f"+{columns - 1}")) + 1
+    edge = len(f"{max(0, count - 1):,}")
+    head = "".join(f"{f'+{i} ':>{width}}" for i in range(columns))
+    lines = [f"{'n':>{edge}} │{head.rstrip()}", f"{'─' * edge}─┼{'─' * (columns * width)}"]
+    for start in range(0, len(cells), columns):
+        row = "".join(f"{cell:>{width}}" for cell in cells[start : start + columns])
+        lines.append(f"{start:>{edge},} │{row.rstrip()}")
+    return "\n".join(lines) + "\n"
+
+
+def heap_picture(answer: HeapAnswer, count: int) -> Table:
+    """The same as a table of two variables: where in its line a heap stands, and which line."""
+    columns, heaps = columns_of(answer), np.arange(count)
+    states = np.stack([heaps % columns, heaps // columns], axis=1)
+    how = "a line for each period" if columns == _period(answer) else f"{columns} in a line"
+    return Table(
+        f"{answer.code.name}: values of the heaps, {how}",
+        (f"n mod {columns}", f"n div {columns}"),
+        states,
+        np.array(answer.first(count), np.int64),
+        np.zeros(count, np.bool_),
+        is_valued=True,
+    )
+
+
+def heap_table_csv(answer: HeapAnswer, count: int) -> str:
+    """One line a heap: its size, its value, and 1 where the value does not repeat."""
+    exceptions = frozenset(_exceptions(answer))
+    stream = StringIO()
+    writer = csv.writer(stream, lineterminator="\n")
+    writer.writerow(["heap", "value", "exception"])
+    for heap, value in enumerate(answer.first(count)):
+        writer.writerow([heap, value, int(heap in exceptions)])
+    return stream.getvalue()
+
+
+def _exceptions(answer: HeapAnswer) -> list[int]:
+    return [] if answer.period is None else answer.period.exceptions()

@@ -1,0 +1,99 @@
+"""The formats that Grundy values are written in: functions of games, and nim sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from icgsynth.digits.automaton import Automaton
+from icgsynth.errors import InputError, Refused
+from icgsynth.export.asp import asp
+from icgsynth.export.bfile import bfile
+from icgsynth.export.dot import dot
+from icgsynth.export.json import answer_json
+from icgsynth.export.mona import mona
+from icgsynth.export.smt2 import smt2
+from icgsynth.export.value_latex import value_latex
+from icgsynth.export.value_python import heap_module, value_module
+from icgsynth.export.walnut import walnut
+from icgsynth.game.beside_heap import beside_heap
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.solution import LOSING_SET, Claim, Solution
+from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy, TargetRule, renamed
+from icgsynth.game.value_forms import is_term, power_of, value_logic
+from icgsynth.logic.term import Compare, Formula, Name, Neg, Recognised, Sum, conjunction, negation
+
+__all__ = ["HEAP_WRITERS", "VALUE_WRITERS", "as_losing_set"]
+
+
+def as_losing_set(answer: GrundyAnswer) -> Solution:
+    """The same claim on the game beside a Nim heap, its last variable: lost where that is the
+    value.  :class:`~icgsynth.errors.InputError` where the value cannot be said so."""
+    game, value = beside_heap(answer.game), answer.value
+    if value is None:
+        raise Refused(f"no Grundy function of {answer.game.name} is known: nothing to export")
+    if power_of(value) or not (isinstance(value, Automaton) or is_term(value)):
+        message = f"this format cannot say the values of {answer.game.name}"
+        raise InputError(message)
+    names = tuple(map(Name, game.variables))
+    losing: Formula
+    if isinstance(value, Automaton):
+        value = replace(value, tracks=game.variables)
+        losing = Recognised(value, names, LOSING_SET)
+    else:
+        losing = Compare((names[-1], value), ("=",))
+    solved = answer.status == "solved"
+    return Solution(
+        game=replace(game, title=f"{answer.game.title or answer.game.name}, beside a Nim heap"),
+        rule="normal",
+        status="solved" if solved else "unknown",
+        winning=Claim(negation(losing)),
+        losing=Claim(losing),
+        strategy=_beside(answer),
+        ranking=(*answer.ranking, names[-1]) if answer.ranking else (),
+        automaton=value if isinstance(value, Automaton) else None,
+        logic=value_logic(value),
+    )
+
+
+def _beside(answer: GrundyAnswer) -> Strategy[Rule | TargetRule]:
+    """How to win beside the heap, where that can be said by rules."""
+    game, term = beside_heap(answer.game), answer.term
+    if term is None or not answer.strategy:
+        return Strategy()
+    heap, action = Name(game.variables[-1]), game.actions[-1]
+    rest = SemiGroundAction(action.name, ((action.parameters[0], Sum((heap, Neg(term)))),))
+    rules: list[Rule | TargetRule] = [Rule(Compare((heap, term), (">",)), rest)]
+    falls = Compare((heap, term), ("<",))
+    for rule in answer.strategy:
+        here = renamed(rule, {answer.target: heap.name})
+        rules.append(replace(here, when=conjunction(dict.fromkeys((falls, here.when)))))
+    return Strategy(tuple(rules))
+
+
+def _through(write: Callable[[Solution], str]) -> Callable[[GrundyAnswer], str]:
+    """What writes the losing set of the game beside a heap."""
+
+    def written(answer: GrundyAnswer) -> str:
+        try:
+            return write(as_losing_set(answer))
+        except InputError as error:
+            raise InputError(
+                error.message, mend="export to python, latex or json instead"
+            ) from None
+
+    return written
+
+
+VALUE_WRITERS: Mapping[str, Callable[[GrundyAnswer], str]] = {
+    "python": value_module,
+    "latex": value_latex,
+    "smt2": _through(smt2),
+    "asp": _through(asp),
+    "dot": _through(dot),
+    "walnut": _through(walnut),
+    "mona": _through(mona),
+    "json": answer_json,
+    "bfile": bfile,
+}
+HEAP_WRITERS = {"python": heap_module, "latex": value_latex, "json": answer_json, "bfile": bfile}

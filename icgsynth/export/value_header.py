@@ -1,0 +1,50 @@
+"""What every export of Grundy values says at its top."""
+
+from __future__ import annotations
+
+from icgsynth.export.digit_words import explanations
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.heaps import HeapAnswer
+from icgsynth.game.solution import agreed
+from icgsynth.game.value_forms import is_term, value_text
+from icgsynth.logic.term import TRUE
+
+__all__ = ["value_header", "value_title"]
+
+
+def value_title(answer: GrundyAnswer | HeapAnswer) -> str:
+    """``Two-pile Nim, Grundy values``."""
+    if isinstance(answer, HeapAnswer):
+        return f"The game of heaps {answer.code.name}, Grundy values"
+    game = answer.game
+    constants = ", ".join(f"{name} = {number}" for name, number in game.constants)
+    name = " ".join((game.title or game.name).split())
+    return f"{name}{f' with {constants}' if constants else ''}, Grundy values"
+
+
+def value_header(answer: GrundyAnswer | HeapAnswer) -> list[str]:
+    """Lines of plain text: the game, its values, and what is proved."""
+    if isinstance(answer, HeapAnswer):
+        return [f"{value_title(answer)}.", *_of_heaps(answer)]
+    game = answer.game
+    lines = [
+        f"{value_title(answer)}: normal play, who cannot move loses.",
+        f"game:     {game.name}",
+        f"states:   {', '.join(game.variables)}"
+        + (f" with {game.legal}" if game.legal != TRUE else ""),
+        f"value:    {value_text(answer.value)}",
+    ]
+    if answer.value is not None and is_term(answer.value):
+        lines += [f"digits:   {said}" for said in explanations([answer.value])]
+    if not answer.is_proved:
+        return [*lines, "status:   unknown, nothing is claimed"]
+    by = answer.confirmed.get("keeps")
+    return [*lines, f"status:   proved for all states{f', by {agreed(by)}' if by else ''}"]
+
+
+def _of_heaps(answer: HeapAnswer) -> list[str]:
+    if (period := answer.period) is None:
+        return ["status:   the values by definition; no period is known"]
+    grows = f" + {period.saltus}" if period.saltus else ""
+    claim = f"G(n + {period.period}) = G(n){grows} for n >= {period.preperiod}"
+    return [f"values:   {claim}", f"status:   {'proved' if answer.proved else 'not proved'}"]

@@ -1,0 +1,42 @@
+"""What is said of all members of a family at once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.solution import Claim, Solution
+from icgsynth.game.strategy import Rule, Strategy
+from icgsynth.logic.term import Formula, conjunction, negation
+
+__all__ = ["FamilyClaim"]
+
+
+@dataclass(frozen=True)
+class FamilyClaim:
+    """``losing`` and ``strategy`` for all values of ``constants`` in the range ``where``.
+
+    ``game`` has the constants among its variables, as :meth:`icgsynth.spec.icg.Spec.members` gives
+    it; it does not say what range they have.  Where no ``winning`` formula is stated, it is the
+    negation of the losing one.
+    """
+
+    game: ParametricGame
+    constants: tuple[str, ...]
+    where: Formula
+    rule: PlayRule
+    losing: Formula
+    strategy: tuple[Rule, ...] = ()
+    winning: Formula | None = None
+
+    @property
+    def solution(self) -> Solution:
+        """The claim about the one game of all members in the range."""
+        return Solution(
+            game=replace(self.game, legal=conjunction((self.where, self.game.legal))),
+            rule=self.rule,
+            status="conditional",
+            winning=Claim(self.winning or negation(self.losing)),
+            losing=Claim(self.losing),
+            strategy=Strategy(self.strategy),
+        )

@@ -1,0 +1,144 @@
+"""Rows of heaps under one code, played move by move, with heaps of any number of digits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from icgsynth.errors import IllegalMove
+from icgsynth.game.game import Move, State
+from icgsynth.game.heaps import HeapCode
+
+__all__ = ["HeapMove", "HeapRows"]
+
+_MAX_DIGITS = 1_000
+_HOW = "write a move such as: take 1 leave 4,6; or take 2; or split 4,8"
+
+
+class HeapMove(NamedTuple):
+    """``take`` so many from a heap, and leave it as the heaps ``left``, largest first."""
+
+    take: int
+    left: tuple[int, ...]
+
+    @property
+    def heap(self) -> int:
+        """The heap that the move is made in: what is taken and what is left."""
+        return self.take + sum(self.left)
+
+    def __str__(self) -> str:
+        left = ",".join(map(str, self.left))
+        if not self.take:
+            return f"split {left}"
+        return f"take {self.take}" + (f" leave {left}" if left else "")
+
+    @property
+    def move(self) -> Move:
+        """As a ground action, whose name says all: what :meth:`read` reads."""
+        return Move(str(self))
+
+    @staticmethod
+    def read(text: str) -> HeapMove:
+        """``take 1 leave 4,6``, ``take 2``, ``split 4,8``; IllegalMove for anything else."""
+        verb, *words = re.sub(r"[,()]", " ", text).split() or [""]
+        if verb == "split":
+            words.insert(0, "0")
+        if words[1:2] in (["leave"], ["into"]):
+            del words[1]
+        if verb not in ("take", "split") or not words or not all(map(_is_number, words)):
+            raise IllegalMove(_HOW)
+        take, *left = map(int, words)
+        return HeapMove(take, tuple(sorted(left, reverse=True)))
+
+
+@dataclass(frozen=True)
+class HeapRows:
+    """The game of ``code``: a state is a row of heaps, and a move is made in one of them."""
+
+    code: HeapCode
+
+    @property
+    def name(self) -> str:
+        return self.code.name
+
+    def is_legal(self, state: State) -> bool:
+        return min(state, default=0) >= 0
+
+    def allows(self, option: HeapMove) -> bool:
+        """Whether the code has this move, for a heap of the right size."""
+        code, heaps = self.code, len(option.left)
+        if not 0 <= option.take <= code.most_taken or min(option.left, default=1) < 1:
+            return False
+        if heaps == 2 and option.take in code.unequal and option.left[0] == option.left[1]:
+            return False
+        return bool(code.digits[option.take] >> heaps & 1)
+
+    def why_not(self, state: State, option: HeapMove) -> str:
+        """Why the move does not apply, in words; empty where it does."""
+        if option.heap not in state:
+            mend = "" if option.left else ": say what is left, as in take 1 leave 11"
+            return f"there is no heap of {option.heap}{mend}"
+        return "" if self.allows(option) else f"{self.name} has no move '{option}'"
+
+    def applies(self, state: State, move: Move) -> bool:
+        try:
+            option = HeapMove.read(str(move))
+        except IllegalMove:
+            return False
+        return not self.why_not(state, option)
+
+    def result(self, state: State, move: Move) -> State:
+        option = HeapMove.read(str(move))
+        if refusal := self.why_not(state, option):
+            raise IllegalMove(refusal)
+        at = state.index(option.heap)
+        return (*state[:at], *option.left, *state[at + 1 :])
+
+    def moves(self, state: State) -> Iterator[Move]:
+        """Every move that applies: for small heaps."""
+        for heap in sorted({*state}, reverse=True):
+            for take in range(min(heap, self.code.most_taken) + 1):
+                for heaps in range(4):
+                    for left in _partitions(heap - take, heaps, heap):
+                        if self.allows(option := HeapMove(take, left)):
+                            yield option.move
+
+    def some_move(self, state: State) -> Move | None:
+        """A move that takes little and leaves one heap as large as can be; None if there is none.
+
+        For each number to take and each number of heaps to leave, the heaps 1, .., 1 and the rest
+        are tried; where they must be unequal, two heaps that are 1 and 1 could not be others.
+        """
+        for heap in sorted(state, reverse=True):
+            for take in range(min(heap, self.code.most_taken) + 1):
+                for heaps in (1, 2, 3, 0):
+                    rest = heap - take - max(0, heaps - 1)
+                    if rest < (heaps > 0) or (heaps == 0 and rest):
+                        continue
+                    left = (rest,) + (1,) * (heaps - 1) if heaps else ()
+                    if self.allows(option := HeapMove(take, left)):
+                        return option.move
+        return None
+
+    def show(self, state: State) -> str:
+        """``heap 12``, ``heaps 12, 5`` or ``no heap``."""
+        if not state:
+            return "no heap"
+        return f"heap{'s' * (len(state) > 1)} {', '.join(map(str, state))}"
+
+
+def _partitions(size: int, heaps: int, largest: int) -> Iterator[tuple[int, ...]]:
+    """``size`` as so many heaps that are not empty, the largest first and at most ``largest``."""
+    if heaps < 2:
+        if size <= largest and (size > 0) == (heaps == 1):
+            yield (size,) * heaps
+        return
+    for first in range(min(largest, size - heaps + 1), 0, -1):
+        for rest in _partitions(size - first, heaps - 1, first):
+            yield (first, *rest)
+
+
+def _is_number(word: str) -> bool:
+    return len(word) <= _MAX_DIGITS and word.isascii() and word.isdigit()

@@ -1,0 +1,163 @@
+"""Matches of sums of games: what people type, and the player who knows the values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from icgsynth.errors import IllegalMove, InputError
+from icgsynth.game.game import Move, State
+from icgsynth.game.game_sum import PartGame, Position, SumGame, move_there
+from icgsynth.game.heap_rows import HeapMove, HeapRows
+from icgsynth.game.sum_answer import Lowering, SumAnswer
+from icgsynth.play.match import Choice, Seat, Turn
+from icgsynth.play.parametric import ParametricManner, delaying_move, read_move, read_state
+from icgsynth.spec.source import Source
+
+__all__ = ["SumManner", "SumPlayer", "SumSession", "read_position"]
+
+_NUMBERED = re.compile(r"\s*([0-9]{1,4})\s+(.*)", re.DOTALL)
+_HEAP = re.compile(r"[0-9]{1,1000}")
+
+
+# --- states --------------------------------------------------------------------------------------
+
+
+def read_position(game: SumGame, text: str) -> Position:
+    """``3,7;5;12,5`` as the states of the components, in order; of heaps a row of any length.
+
+    :class:`~icgsynth.errors.InputError` with the place of a state that is none.
+    """
+    source, pieces = Source("<state>", text), text.split(";")
+    if len(pieces) != len(game.parts):
+        wanted = f"{len(game.parts)} component{'s' * (len(game.parts) != 1)}"
+        message = f"{len(pieces)} state{'s' * (len(pieces) != 1)} for {wanted}"
+        raise source.error(message, 0, f"write one for each, separated by ';': {game.name}")
+    found: list[State] = []
+    at = 0
+    for part, piece in zip(game.parts, pieces, strict=True):
+        place = at + len(piece) - len(piece.lstrip())
+        try:
+            read = _row(piece) if isinstance(part, HeapRows) else read_state(part, piece)
+        except InputError as error:
+            raise source.error(f"{part.name}: {error.message}", place, error.mend) from None
+        found.append(read)
+        at += len(piece) + 1
+    return tuple(found)
+
+
+def _row(text: str) -> State:
+    words = re.split(r"[,\s]\s*", text.strip().removeprefix("(").removesuffix(")").strip())
+    if not all(map(_HEAP.fullmatch, words)):
+        mend = "write the sizes of its heaps: 12, or 12,5"
+        raise InputError("heaps are natural numbers of 1,000 digits at most", mend=mend)
+    return tuple(map(int, words))
+
+
+# --- one game from start to end ------------------------------------------------------------------
+
+
+class SumSession:
+    """A sum under way, under normal play (:class:`~icgsynth.play.MatchTable`)."""
+
+    def __init__(self, game: SumGame, position: Position) -> None:
+        if not game.is_legal(position):
+            raise IllegalMove(f"{position} is not a legal position of {game.name}")
+        self.game = game
+        self.state = position
+        self.seat: Seat = 0
+        self.turns: list[Turn] = []
+        self.is_over = game.some_move(position) is None
+
+    @property
+    def winner(self) -> Seat | None:
+        """Who moved last; None while the game is under way."""
+        if not self.is_over:
+            return None
+        return 1 if self.seat == 0 else 0
+
+    def play(self, move: Move | Choice) -> Turn:
+        """Make a move; :class:`IllegalMove` changes nothing."""
+        choice = move if isinstance(move, Choice) else Choice(move, "")
+        after = self.game.result(self.state, choice.move)
+        turn = Turn(len(self.turns) + 1, self.seat, self.state, choice, after)
+        self.is_over = self.game.some_move(after) is None
+        self.turns.append(turn)
+        self.state, self.seat = after, 1 if self.seat == 0 else 0
+        return turn
+
+
+class SumManner:
+    """How people play a sum: the number of a component, and then a move as in that game."""
+
+    def shown(self, game: SumGame, state: Position) -> str:
+        return game.show(state)
+
+    def help(self, game: SumGame, state: Position) -> str:
+        lines = ["the number of a component, and a move in it, as in: 1 " + _example(game.parts[0])]
+        for number, part in enumerate(game.parts, 1):
+            lines += [f"{number}  {part.name}", _explained(part, state[number - 1])]
+        return "\n".join(lines)
+
+    def read(self, game: SumGame, state: Position, text: str) -> Move:
+        """``2 take 3``; for heaps ``3 take 1 leave 4,6``; the number of an only one is optional."""
+        found = _NUMBERED.fullmatch(text)
+        if found is None and len(game.parts) > 1:
+            example = f"2 {_example(game.parts[1])}"
+            raise IllegalMove(f"write the number of a component, and a move in it: {example}")
+        number, said = (int(found[1]), found[2]) if found is not None else (1, text)
+        if not 1 <= number <= len(game.parts):
+            raise IllegalMove(f"there is no component {number}: they are 1 to {len(game.parts)}")
+        part, here = game.parts[number - 1], state[number - 1]
+        if not isinstance(part, HeapRows):
+            return game.numbered(number - 1, read_move(part, here, said))
+        option = HeapMove.read(said)
+        if refusal := part.why_not(here, option):
+            raise IllegalMove(refusal)
+        return game.numbered(number - 1, option.move)
+
+
+def _example(part: PartGame) -> str:
+    if isinstance(part, HeapRows):
+        return "take 1 leave 4,6"
+    action = part.actions[0]
+    return " ".join([action.name, *("3" for _ in action.parameters)])
+
+
+def _explained(part: PartGame, state: State) -> str:
+    if isinstance(part, HeapRows):
+        return "  take K leave HEAPS; what is taken and left is a heap: take 1 leave 4,6 of 11"
+    return ParametricManner().help(part, state)
+
+
+@dataclass(frozen=True, slots=True)
+class SumPlayer:
+    """Wins from every position that is won: ``winning`` finds the move and its aim.
+
+    In a lost position it makes a small move.
+    """
+
+    answer: SumAnswer
+    winning: Callable[[Position], tuple[Lowering, Move] | None]
+    name: str = "the values"
+
+    def choose(self, game: SumGame, state: Position) -> Choice:
+        values = ", ".join("?" if v is None else str(v) for v in self.answer.values(state))
+        said = f"the values are {values}" if len(game.parts) > 1 else f"the value is {values}"
+        found = self.winning(state)
+        if found is None:
+            return Choice(_delaying(game, state), f"delaying: {said}, xor 0", wins=False)
+        aim, move = found
+        reason = f"{said}; {aim.now} becomes {aim.target}, and the xor 0"
+        return Choice(game.numbered(aim.place, move), reason, wins=True)
+
+
+def _delaying(game: SumGame, position: Position) -> Move:
+    """A small move in the first component that has one."""
+    for index, (part, state) in enumerate(zip(game.parts, position, strict=True)):
+        if (move := move_there(part, state)) is not None:
+            if not isinstance(part, HeapRows):
+                move = delaying_move(part, state)
+            return game.numbered(index, move)
+    raise IllegalMove("the game is over")

@@ -1,0 +1,197 @@
+"""Games of heaps by rules, decided with automata: values, and whether they are those of a code.
+
+As in :mod:`icgsynth.prove.automata.nim_sequence`, for any preconditions of linear arithmetic and
+any number of variables and heaps.  That play ends, and that each move leaves legal heaps, is proved
+elsewhere.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import reduce
+from itertools import permutations, product
+from operator import or_
+
+from icgsynth.budget import Budget
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.dfa import DFA, nothing
+from icgsynth.digits.numeration import base
+from icgsynth.game.heap_rules import HeapAction, HeapGame
+from icgsynth.game.heaps import HeapCode, Repeating
+from icgsynth.logic.term import (
+    Compare,
+    Digital,
+    Formula,
+    Int,
+    Name,
+    Neg,
+    Recognised,
+    Sum,
+    Term,
+    conjunction,
+    free_names,
+    substitute,
+)
+from icgsynth.prove.automata.arithmetic import certify
+from icgsynth.prove.automata.compiler import Compiler
+from icgsynth.prove.automata.game_automata import require_natural
+from icgsynth.prove.automata.nim_sequence import graph_of
+from icgsynth.prove.deciders import decide
+
+__all__ = ["graph_of_term", "graph_on", "is_code", "values_flaw"]
+
+_BINARY = base(2)
+_VALUE = "?value"  # no name of the language begins so
+_HEAP = "?heap"
+_LEFT = ("?left 1", "?left 2", "?left 3")
+
+
+def values_flaw(game: HeapGame, graph: Automaton, budget: Budget) -> str:
+    """What could not be shown of the claim that ``graph`` are the legal heaps with their values.
+
+    Empty where it is proved for all heaps.  The tracks of ``graph`` are the variables, in order,
+    and the value.  :class:`~icgsynth.errors.Refused` where automata become too large.
+    """
+    if flaws := certify(graph.system):
+        return flaws[0]
+    require_natural(game.one_heap, budget)
+    rules = _Rules(game, Compiler(graph.system, budget))
+    tracks = (*game.variables, _VALUE)
+    claimed = rules.where(Recognised(graph, tuple(map(Name, tracks)), "")).over(tracks)
+    smaller = claimed.renamed({_VALUE: "?smaller"}) & rules.where(
+        Compare((Name("?smaller"), Name(_VALUE)), ("<",))
+    )
+    met = rules.options(graph) | smaller.without(("?smaller",))
+    expected = rules.legal.over(tracks) - met
+    wrong = (expected ^ claimed).shortest()
+    if wrong is None:
+        return ""
+    heap = ", ".join(f"{v} = {wrong[v]}" for v in game.variables)
+    return f"the value {wrong[_VALUE]} of the heap {heap} does not go with its options"
+
+
+def graph_on(game: HeapGame, claim: Repeating, budget: Budget) -> Automaton:
+    """The legal heaps of one variable with their values, by the claim."""
+    compiler = Compiler(_BINARY, budget)
+    legal = compiler.formula(game.legal).over(game.variables)
+    found = graph_of(claim, compiler).renamed({"n": game.variables[0], "z": _VALUE})
+    return (found & legal).automaton((game.variables[0], _VALUE))
+
+
+def graph_of_term(game: HeapGame, term: Term, budget: Budget) -> Automaton:
+    """The legal heaps with the value that ``term`` says."""
+    compiler, tracks = Compiler(_BINARY, budget), (*game.variables, _VALUE)
+    said = compiler.formula(Compare((Name(_VALUE), term), ("=",))).over(tracks)
+    return (said & compiler.formula(game.legal)).automaton(tracks)
+
+
+def is_code(game: HeapGame, code: HeapCode, budget: Budget) -> bool:
+    """Whether heaps from 1 on have the options of ``code``, and 0 none, if it is a heap.
+
+    Heaps that are left are compared without their order, and without empty ones.
+    """
+    if len(game.variables) != 1 or game.most_heaps > len(_LEFT) or certify(_BINARY):
+        return False
+    require_natural(game.one_heap, budget)
+    rules = _Rules(game, Compiler(_BINARY, budget))
+    return rules.left() == rules.left_by(code)
+
+
+class _Rules:
+    """The moves of a game of heaps over one numeration system."""
+
+    def __init__(self, game: HeapGame, compiler: Compiler) -> None:
+        self._game = game
+        self._compiler = compiler
+        self.legal = self.where(game.legal).over(game.variables)
+
+    def where(self, formula: Formula) -> DFA:
+        return self._compiler.formula(formula)
+
+    def options(self, graph: Automaton) -> DFA:
+        """The heaps with the values of their options, where those of the heaps left are known."""
+        tracks = (*self._game.variables, _VALUE)
+        parts = [
+            self._option(signed, graph)
+            for action in self._game.actions
+            for signed in self._signed(action)
+        ]
+        return self._any(parts, tracks) & self.legal
+
+    def _option(self, action: HeapAction, graph: Automaton) -> DFA:
+        """Where ``action`` applies, with the value of all the heaps that it leaves."""
+        found = self.where(action.precondition) & self.legal
+        for place, heap in enumerate(action.into):
+            value = _VALUE if not place else "?next"
+            found &= self.where(Recognised(graph, (*heap, Name(value)), ""))
+            if place:
+                xor = Digital("nimsum", (Name(_VALUE), Name("?next")), _BINARY)
+                total = self.where(Compare((Name("?total"), xor), ("=",)))
+                found = (found & total).without((_VALUE, "?next")).renamed({"?total": _VALUE})
+        for parameter in reversed(action.parameters):
+            found = found.without((parameter,))
+        return found
+
+    # --- which heaps are left -------------------------------------------------------------
+
+    def left(self) -> DFA:
+        """A heap and those that a move leaves of it: three, ascending, an empty one is 0."""
+        parts = []
+        for action in self._game.actions:
+            for signed in self._signed(action):
+                found = self.where(signed.precondition) & self.legal
+                padded = [*(heap[0] for heap in signed.into), Int(0), Int(0)]
+                for place, term in zip(_LEFT, padded, strict=False):
+                    found &= self.where(Compare((Name(place), term), ("=",)))
+                whole = found.without(signed.parameters).renamed({self._game.variables[0]: _HEAP})
+                parts.append(whole)
+        one = self._any(parts, (_HEAP, *_LEFT))
+        orders = [one.renamed(dict(zip(_LEFT, p, strict=True))) for p in permutations(_LEFT)]
+        return self._any(orders, one.tracks) & self._ascending()
+
+    def left_by(self, code: HeapCode) -> DFA:
+        """The same of a code."""
+        parts = []
+        for heaps in range(len(_LEFT) + 1):
+            empty = len(_LEFT) - heaps
+            sizes = [Compare((Name(n), Int(0)), ("=",)) for n in _LEFT[:empty]]
+            sizes += [Compare((Name(n), Int(0)), (">",)) for n in _LEFT[empty:]]
+            for k in code.taking(heaps):
+                total = Compare((Sum((*map(Name, _LEFT), Int(k))), Name(_HEAP)), ("=",))
+                rules = [*sizes, total]
+                if heaps == 2 and k in code.unequal:
+                    rules.append(Compare((Name(_LEFT[1]), Name(_LEFT[2])), ("!=",)))
+                parts.append(self._compiler.all_of(rules))
+        return self._any(parts, (_HEAP, *_LEFT)) & self._ascending()
+
+    def _ascending(self) -> DFA:
+        return self.where(Compare(tuple(map(Name, _LEFT)), ("<=", "<=")))
+
+    # --- parameters -----------------------------------------------------------------------
+
+    def _signed(self, action: HeapAction) -> Iterator[HeapAction]:
+        """The action for natural parameters, and with -1 - k for each one k below zero."""
+        whole = conjunction((self._game.legal, action.precondition))
+        names = sorted(free_names(whole))
+        negative = [
+            p
+            for p in action.parameters
+            if decide(
+                (whole, Compare((Name(p), Int(0)), ("<",))), names, self._compiler.budget.share(0.1)
+            ).kind
+            != "unsat"
+        ]
+        for below in product((False, True), repeat=len(negative)):
+            by: dict[str, Term] = {
+                p: Sum((Int(-1), Neg(Name(p))))
+                for p, is_below in zip(negative, below, strict=True)
+                if is_below
+            }
+            rule: Formula = substitute(action.precondition, by)
+            into = tuple(tuple(substitute(t, by) for t in heap) for heap in action.into)
+            yield HeapAction(action.name, action.parameters, rule, into)
+
+    def _any(self, parts: Iterable[DFA], tracks: Sequence[str]) -> DFA:
+        self._compiler.budget.check()
+        whole = tuple(sorted(tracks))
+        return reduce(or_, (p.over(whole) for p in parts), nothing(self._compiler.system, whole))

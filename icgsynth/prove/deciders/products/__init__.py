@@ -1,0 +1,13 @@
+"""Formulas with products of unknowns: proved by linear facts about these products.
+
+A game whose constants have no value yet has them in ``v mod (n + 1)`` and in ``d * k``.
+:mod:`~icgsynth.prove.deciders.products.linearised` gives each product, quotient and remainder a
+name; :mod:`~icgsynth.prove.deciders.products.facts` says what is true of them in linear arithmetic;
+:mod:`~icgsynth.prove.deciders.products.decision` asks a solver, and adds facts where its model is
+none.
+"""
+
+from icgsynth.prove.deciders.products.decision import decide_products, satisfy
+from icgsynth.prove.deciders.products.linearised import has_products
+
+__all__ = ["decide_products", "has_products", "satisfy"]

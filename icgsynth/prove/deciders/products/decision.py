@@ -1,0 +1,151 @@
+"""Is a formula with products of unknowns true of no integers?
+
+Its linear form with facts about the products is put to the solver of linear arithmetic.  "unsat"
+is a proof.  A model is believed only where the formula itself is true of it; otherwise some
+product in it is wrong, and facts that exclude it are added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, groupby, product
+from typing import Literal
+
+from icgsynth.budget import Budget
+from icgsynth.errors import Refused
+from icgsynth.logic.evaluate import satisfies, value
+from icgsynth.logic.term import Formula, Int, Mul, Quantified, walk
+from icgsynth.prove.deciders.products.facts import first_facts, told
+from icgsynth.prove.deciders.products.linearised import Linearised, linearised
+from icgsynth.prove.deciders.smt import NAME, SolverReply, needed
+from icgsynth.prove.deciders.smt import satisfy as ask
+from icgsynth.prove.product_proofs import Combination, Fact, Product, ProductProof
+
+__all__ = ["ProductReply", "decide_products", "satisfy"]
+
+_ROUNDS = 12
+_SECONDS = 4.0  # of one question to the solver
+_MOST = 9  # products of one modulus that are combined
+_TERMS = 4  # of a combination
+_LIKELY, _MORE = 10, 12  # combinations about which facts are added in one round
+_MOST_KEPT = 1_000  # proofs, which the second opinion looks through
+
+_proofs: dict[tuple[tuple[Formula, ...], tuple[str, ...]], ProductReply] = {}
+
+
+@dataclass(frozen=True)
+class ProductReply:
+    """``kind`` as of a solver's reply: "unsat" comes with a proof, and "sat" with a model.
+
+    ``rounds`` counts how often facts were added.
+    """
+
+    kind: Literal["sat", "unsat", "unknown"]
+    proof: ProductProof | None = None
+    model: Mapping[str, int] | None = None
+    rounds: int = 0
+
+
+def decide_products(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> ProductReply:
+    """Whether the conjunction of ``parts`` has a model over the integers.
+
+    ``names`` are their free names.  Unknown where there is a quantifier.
+    """
+    formulas = tuple(parts)
+    if (known := _proofs.get((formulas, tuple(names)))) is not None:
+        return known
+    if any(isinstance(node, Quantified) for formula in formulas for node in walk(formula)):
+        return ProductReply("unknown")
+    given = linearised(formulas)
+    tracks = (*names, *given.definitions)
+    facts = dict.fromkeys(first_facts(given))
+    for count in range(_ROUNDS):
+        query = (*given.parts, *map(told, facts))
+        reply = ask(query, tracks, Budget(min(_SECONDS, budget.remaining())))
+        if reply.kind == "unsat":
+            used = _used(given, tuple(facts), tracks, Budget(min(_SECONDS, budget.remaining())))
+            proof = ProductProof(given.parts, given.definitions, used)
+            found = ProductReply("unsat", proof, rounds=count)
+            if len(_proofs) >= _MOST_KEPT:
+                _proofs.clear()
+            _proofs[formulas, tuple(names)] = found
+            return found
+        if reply.model is None:
+            break
+        model = {name: reply.model[name] for name in names}
+        if _is_true(formulas, model):
+            return ProductReply("sat", model=model, rounds=count)
+        more = [f for f in _violated(given, reply.model, _coefficients(formulas)) if f not in facts]
+        if not more:
+            break
+        facts |= dict.fromkeys(more)
+    return ProductReply("unknown")
+
+
+def satisfy(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> SolverReply:
+    """:func:`decide_products` as one of the deciders."""
+    found = decide_products(parts, names, budget)
+    by = frozenset((NAME,)) if found.kind == "unsat" else frozenset()
+    return SolverReply(found.kind, found.model, by)
+
+
+def _used(
+    given: Linearised, facts: tuple[Fact, ...], names: Sequence[str], budget: Budget
+) -> tuple[Fact, ...]:
+    """Facts that suffice for the proof; all of them where the solver does not say which."""
+    kept = needed(given.parts, list(map(told, facts)), names, budget)
+    return facts if kept is None else tuple(facts[i] for i in kept)
+
+
+def _is_true(formulas: Iterable[Formula], model: Mapping[str, int]) -> bool:
+    try:
+        return all(satisfies(formula, model) for formula in formulas)
+    except (ZeroDivisionError, Refused):
+        return False
+
+
+def _coefficients(formulas: Iterable[Formula]) -> frozenset[int]:
+    """The numbers that stand before a name in the rules or in the claim."""
+    nodes = (node for formula in formulas for node in walk(formula))
+    sides = (n.left for n in nodes if isinstance(n, Mul))
+    return frozenset(abs(side.value) for side in sides if isinstance(side, Int)) - {0, 1}
+
+
+def _violated(
+    given: Linearised, model: Mapping[str, int], coefficients: frozenset[int]
+) -> Iterator[Fact]:
+    """Facts that the model is against, on the combinations that are likely to matter."""
+    wrong: list[tuple[tuple[bool, int], Combination, int, int]] = []
+    for combination in _combinations(given, coefficients):
+        e, m = value(combination.factor, model), value(combination.modulus, model)
+        count = len(combination.products)
+        if value(combination.product, model) != e * m and (count < 3 or abs(e) <= 2):
+            wrong.append(((abs(e) > 2, count), combination, e, m))
+    wrong.sort(key=lambda found: found[0])
+    few = [found for found in wrong[_LIKELY:] if found[0][1] < 3]
+    for (_, count), combination, e, m in [*wrong[:_LIKELY], *few[:_MORE]]:
+        yield Fact("case", combination, (e,))
+        yield Fact("fixed", combination, (m,))
+        for c in sorted({-1, 0, 1, e}):
+            yield Fact("bound", combination, (c,))
+        if count < 3:
+            yield Fact("tangent", combination, (e, m))
+
+
+def _combinations(given: Linearised, coefficients: frozenset[int]) -> Iterator[Combination]:
+    """Sums of up to four products with one modulus, with signs; and two of them with a factor."""
+    for group in _by_modulus(given.products):
+        for count in range(1, _TERMS + 1):
+            for chosen in combinations(group[:_MOST], count):
+                for signs in product((1, -1), repeat=count - 1):
+                    yield Combination(tuple(zip(chosen, (1, *signs), strict=True)))
+        for one, other in combinations(group[:_MOST], 2):
+            for c in coefficients:
+                yield Combination(((one, 1), (other, -c)))
+                yield Combination(((one, c), (other, -1)))
+
+
+def _by_modulus(products: Sequence[Product]) -> list[list[Product]]:
+    ordered = sorted(products, key=lambda p: str(p.modulus))
+    return [list(group) for _, group in groupby(ordered, key=lambda p: p.modulus)]

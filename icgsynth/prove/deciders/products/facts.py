@@ -1,0 +1,116 @@
+"""What is true of quotients, remainders and products of integers, said in linear arithmetic.
+
+The schemas are those of :mod:`icgsynth.prove.product_proofs`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.term import (
+    Compare,
+    Formula,
+    Implies,
+    Int,
+    Name,
+    Term,
+    conjunction,
+    disjunction,
+)
+from icgsynth.prove.deciders.products.linearised import Linearised
+from icgsynth.prove.product_proofs import Combination, Division, Fact, Split
+
+__all__ = ["first_facts", "told"]
+
+
+def first_facts(given: Linearised) -> Iterator[Fact]:
+    """Those that nearly always suffice: quotients and their differences that are -1, 0 or 1."""
+    for division in given.divisions:
+        yield Fact("division", division)
+    for split in given.splits:
+        yield Fact("split", split)
+    for combination in singles_and_differences(given):
+        for c in (-1, 0, 1):
+            yield Fact("case", combination, (c,))
+        for c in (-2, 2):
+            yield Fact("bound", combination, (c,))
+
+
+def singles_and_differences(given: Linearised) -> Iterator[Combination]:
+    """Each product alone, and the difference of any two with one modulus."""
+    for i, product in enumerate(given.products):
+        yield Combination(((product, 1),))
+        for other in given.products[:i]:
+            if other.modulus == product.modulus:
+                yield Combination(((product, 1), (other, -1)))
+
+
+def told(fact: Fact) -> Formula:
+    """The fact as a linear formula."""
+    match fact:
+        case Fact("division", Division() as d):
+            return Implies(_at_least(d.modulus, 1), conjunction(_divides(d)))
+        case Fact("split", Split() as s):
+            total = linear_sum({Name(s.outer): 1, Name(s.rest): 1})
+            return Implies(_at_least(s.divided.modulus, 1), _equal(Name(s.whole), total))
+        case Fact(schema, Combination() as e, numbers):
+            return _about_product(schema, e.factor, e.product, e.modulus, numbers)
+    raise ValueError(f"no such fact: {fact.schema}")
+
+
+def _divides(division: Division) -> Iterator[Formula]:
+    rest = Name(division.remainder)
+    yield _equal(division.dividend, _sum((division.product, 1), (rest, 1)))
+    yield _at_least(rest, 0)
+    yield Compare((rest, division.modulus), ("<",))
+
+
+def _about_product(schema: str, e: Term, p: Term, m: Term, numbers: tuple[int, ...]) -> Formula:
+    c = numbers[0]
+    line = _sum((m, c))
+    match schema:
+        case "case":
+            return Implies(_equal(e, Int(c)), _equal(p, line))
+        case "bound":
+            sides = [
+                Implies(Compare((e, Int(c)), (op,)), Compare((p, line), (op,)))
+                for op in (">=", "<=")
+            ]
+            return Implies(_at_least(m, 0), conjunction(sides))
+        case "fixed":
+            return Implies(_equal(m, Int(c)), _equal(p, _sum((e, c))))
+        case "tangent":
+            return conjunction(_tangent(e, p, m, c, numbers[1]))
+    raise ValueError(f"no such fact: {schema}")
+
+
+def _tangent(e: Term, p: Term, m: Term, c: int, d: int) -> Iterator[Formula]:
+    plane = _sum((m, c), (e, d), (Int(1), -c * d))
+    above, below = _at_least(e, c), Compare((e, Int(c)), ("<=",))
+    right, left = _at_least(m, d), Compare((m, Int(d)), ("<=",))
+    same = disjunction((conjunction((above, right)), conjunction((below, left))))
+    mixed = disjunction((conjunction((above, left)), conjunction((below, right))))
+    yield Implies(same, Compare((p, plane), (">=",)))
+    yield Implies(mixed, Compare((p, plane), ("<=",)))
+
+
+def _equal(left: Term, right: Term) -> Formula:
+    return Compare((left, right), ("=",))
+
+
+def _at_least(term: Term, number: int) -> Formula:
+    return Compare((term, Int(number)), (">=",))
+
+
+def _sum(*parts: tuple[Term, int]) -> Term:
+    """The parts times their numbers."""
+    constant = sum(n * t.value for t, n in parts if isinstance(t, Int))
+    return linear_sum(_collected((t, n) for t, n in parts if not isinstance(t, Int)), constant)
+
+
+def _collected(parts: Iterator[tuple[Term, int]]) -> dict[Term, int]:
+    total: dict[Term, int] = {}
+    for term, number in parts:
+        total[term] = total.get(term, 0) + number
+    return total

@@ -1,0 +1,212 @@
+"""Formulas with ``t mod M``, ``t div M`` and ``x * M`` as linear ones over more names.
+
+Each quotient, remainder and product of an unknown divisor or factor M gets a name, and is written
+as a linear term of names.  Three rules keep the products few:
+
+* Of ``t mod M`` each name x in t is split: with q = x div M and r = x mod M it is q M + r.  So the
+  quotient of t is the sum of such q, and of one more that is small.
+* ``e * M`` is the sum of the products of the names in e with M, each with its factor.
+* Where x is split by M, the product of x and another term d is (q d) M + r d.
+
+Nothing here is a claim: the definitions are kept, and the facts that hold of what they define are
+stated in :mod:`icgsynth.prove.deciders.products.facts`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from icgsynth.logic.ranges import linear
+from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.term import (
+    Div,
+    Formula,
+    Int,
+    Mod,
+    Mul,
+    Name,
+    Node,
+    Term,
+    children,
+    free_names,
+    rebuild,
+    walk,
+)
+from icgsynth.prove.product_proofs import Division, Product, Split
+
+__all__ = ["Linearised", "has_products", "linearised"]
+
+
+@dataclass(frozen=True)
+class Linearised:
+    """``parts`` over the names that were there and those in ``definitions``, in their order."""
+
+    parts: tuple[Formula, ...]
+    definitions: Mapping[str, Term]
+    divisions: tuple[Division, ...]
+    products: tuple[Product, ...]
+    """A product of two names is here twice, with either of them as the modulus."""
+    splits: tuple[Split, ...]
+
+
+def has_products(formulas: Iterable[Formula]) -> bool:
+    """Whether a divisor, or both sides of a product, are not numbers."""
+    return any(_is_product(node) for formula in formulas for node in walk(formula))
+
+
+def _is_product(node: Node) -> bool:
+    match node:
+        case Mod(_, divisor) | Div(_, divisor):
+            return not isinstance(divisor, Int) and _number(divisor) is None
+        case Mul(left, right):
+            is_plain = isinstance(left, Int) or isinstance(right, Int)
+            return not is_plain and _number(left) is None and _number(right) is None
+    return False
+
+
+def linearised(parts: Iterable[Formula]) -> Linearised:
+    """The same formulas, linear."""
+    given = tuple(parts)
+    divisors = {n.divisor for part in given for n in walk(part) if isinstance(n, Mod | Div)}
+    rewriting = _Rewriting(frozenset().union(*map(free_names, divisors)))
+    made = tuple(rewriting.formula(part) for part in given)
+    splits = tuple(rewriting.splits())
+    return Linearised(
+        made,
+        MappingProxyType(rewriting.definitions),
+        tuple(rewriting.divisions.values()),
+        tuple(_both_ways(rewriting.products.values())),
+        splits,
+    )
+
+
+def _both_ways(products: Iterable[Product]) -> Iterator[Product]:
+    for product in products:
+        yield product
+        if isinstance(product.modulus, Name) and product.modulus != product.factor:
+            yield Product(product.name, product.modulus, product.factor)
+
+
+class _Rewriting:
+    """The names introduced so far."""
+
+    def __init__(self, in_divisors: frozenset[str]) -> None:
+        self._in_divisors = in_divisors
+        self.definitions: dict[str, Term] = {}
+        self.divisions: dict[tuple[Term, Term], Division] = {}
+        self.products: dict[tuple[Term, Term], Product] = {}
+        self._known: dict[Term, Term] = {}
+        self._remainders: dict[str, set[Term]] = {}
+
+    def formula(self, formula: Formula) -> Formula:
+        return rebuild(formula, self._parts(formula))
+
+    def term(self, term: Term) -> Term:
+        if term not in self._known:
+            parts = self._parts(term)
+            self._known[term] = self._linear(rebuild(term, parts) if parts else term)
+        return self._known[term]
+
+    def _parts(self, node: Node) -> tuple[Node, ...]:
+        return tuple(
+            self.term(part) if isinstance(part, Term) else self.formula(part)
+            for part in children(node)
+        )
+
+    def _linear(self, term: Term) -> Term:
+        if isinstance(term, Mul):
+            return self._product(term.left, term.right)
+        if not isinstance(term, Mod | Div):
+            return term
+        if (number := _number(term.divisor)) is not None:
+            return type(term)(term.arg, Int(number))
+        division = self._divided(term.arg, term.divisor)
+        return division.quotient if isinstance(term, Div) else Name(division.remainder)
+
+    # --- names -----------------------------------------------------------------------------------
+
+    def _name(self, stem: str, meaning: Term) -> str:
+        name = f"{stem}!{len(self.definitions) + 1}"
+        self.definitions[name] = meaning
+        return name
+
+    def _product(self, left: Term, right: Term) -> Term:
+        """The product as a linear term."""
+        for factor, other in ((left, right), (right, left)):
+            if (number := _number(factor)) is not None:
+                form = linear(other)
+                scaled = {atom: number * f for atom, f in form.factors.items()}
+                return linear_sum(scaled, number * form.constant)
+        if not free_names(right) <= self._in_divisors:
+            left, right = right, left
+        return self.times(left, right)
+
+    def times(self, factor: Term, modulus: Term) -> Term:
+        """The product of ``factor``, atom by atom, and ``modulus``, as a linear term."""
+        form, unit = linear(factor), linear(modulus)
+        total = {atom: form.constant * f for atom, f in unit.factors.items()}
+        for atom, f in form.factors.items():
+            key = atom, _plain(modulus)
+            if key not in self.products:
+                name = self._name("p", Mul(atom, modulus))
+                self.products[key] = Product(name, atom, key[1])
+            product = Name(self.products[key].name)
+            total[product] = total.get(product, 0) + f
+        return linear_sum(total, form.constant * unit.constant)
+
+    def _divided(self, dividend: Term, modulus: Term) -> Division:
+        dividend, modulus = _plain(dividend), _plain(modulus)
+        if (dividend, modulus) not in self.divisions:
+            self.divisions[dividend, modulus] = self._new_division(dividend, modulus)
+        return self.divisions[dividend, modulus]
+
+    def _new_division(self, dividend: Term, modulus: Term) -> Division:
+        form, inside = linear(dividend), free_names(modulus)
+        quotient: dict[Term, int] = {}
+        if dividend not in form.factors:  # a name alone is not split, but divided
+            for atom, factor in form.factors.items():
+                if isinstance(atom, Name) and atom.name not in inside:
+                    if modulus in self._remainders.get(atom.name, ()):
+                        continue
+                    part = linear(self._divided(atom, modulus).quotient)
+                    for q, f in part.factors.items():
+                        quotient[q] = quotient.get(q, 0) + factor * f
+        known = linear_sum(quotient)
+        rest = linear_sum({Div(dividend, modulus): 1, **{q: -f for q, f in quotient.items()}})
+        last = Name(self._name("q", rest))
+        remainder = self._name("r", Mod(dividend, modulus))
+        self._remainders.setdefault(remainder, set()).add(modulus)
+        whole = linear_sum({**linear(known).factors, last: 1})
+        return Division(dividend, modulus, whole, self.times(whole, modulus), remainder)
+
+    def splits(self) -> list[Split]:
+        """Of each product x d of a name x that is divided: the products of its parts with d."""
+        found: list[Split] = []
+        for product in list(self.products.values()):
+            for division in list(self.divisions.values()):
+                q = division.quotient
+                if product.factor != division.dividend or not isinstance(q, Name):
+                    continue
+                if division.modulus == product.modulus or not isinstance(product.factor, Name):
+                    continue
+                inner = self.times(q, product.modulus)
+                outer = self.times(inner, division.modulus)
+                rest = self.times(Name(division.remainder), product.modulus)
+                if isinstance(outer, Name) and isinstance(rest, Name):
+                    other, whole = product.modulus, product.name
+                    found.append(Split(division, other, whole, outer.name, rest.name))
+        return found
+
+
+def _plain(term: Term) -> Term:
+    """The term with like atoms collected, in one order."""
+    form = linear(term)
+    ordered = sorted(form.factors.items(), key=lambda item: str(item[0]))
+    return linear_sum(dict(ordered), form.constant)
+
+
+def _number(term: Term) -> int | None:
+    form = linear(term)
+    return None if form.factors else form.constant

@@ -1,0 +1,108 @@
+"""The door for claims on nim sequences: by a replay and a theorem, or by automata.
+
+The theorem on periods speaks neither of values that rise with each period, nor of heaps that must
+be unequal, nor of games that have no code.  There two engines that share no code prove the values
+by automata, from the definition; of a code a replay finds the first values right before that, which
+refutes most wrong claims at a heap.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from icgsynth.budget import Budget
+from icgsynth.digits.automaton import Automaton
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.heap_game_answer import GamePeriod
+from icgsynth.game.heap_rules import HeapGame
+from icgsynth.game.heaps import NimPeriod, Repeating, SparseMask
+from icgsynth.game.solution import Verdict
+from icgsynth.logic.term import Term
+from icgsynth.prove.heap_replay import Replay, other_than_least, replay_period, replay_values
+
+__all__ = ["judge_by_rules", "judge_function", "judge_graph", "judge_period"]
+
+_BY = ("automata", "automata in plain Python")
+_LONGEST = 1_000  # values of a claim for automata: they have a stretch of states for each
+_REPLAYED = 200  # heaps at least, and two periods past the preperiod
+
+
+def judge_period(claim: NimPeriod, budget: Budget) -> Replay:
+    """Whether the claim is true for all heaps, with the least preperiod and the least period."""
+    if claim.has_theorem:
+        return replay_period(claim, budget)
+    if (early := _at_sight(claim)) is not None:
+        return early
+    values = claim.unrolled(max(_REPLAYED, claim.preperiod + 2 * claim.period))
+    first = replay_values(claim.code, values, SparseMask(), budget)
+    if first.verdict is not Verdict.PROVED:
+        return first
+    try:
+        why = _not_shown(claim, budget)
+    except (Refused, BudgetSpent) as reason:
+        why = str(reason)
+    return _unknown(why) if why else replace(first, by=_BY)
+
+
+def judge_by_rules(claim: GamePeriod, budget: Budget) -> Replay:
+    """The same of a game that is well formed (:func:`~icgsynth.prove.heap_play.check_heaps`)."""
+    from icgsynth.prove.automata.splitting import graph_on
+
+    game = claim.game
+    if (early := _at_sight(claim)) is not None:
+        return early
+    if len(game.variables) != 1:
+        return Replay(Verdict.UNKNOWN, why="a sequence is of heaps of one variable")
+    try:
+        graph = graph_on(game, claim, budget)
+    except (Refused, BudgetSpent) as reason:
+        return _unknown(str(reason))
+    return judge_graph(game, graph, claim, budget)
+
+
+def judge_function(game: HeapGame, function: Term | Automaton, budget: Budget) -> Replay:
+    """Whether ``function`` is the value of each legal heap; the tracks are as in judge_graph."""
+    from icgsynth.prove.automata.splitting import graph_of_term
+
+    if isinstance(function, Automaton):
+        return judge_graph(game, function, None, budget)
+    try:
+        graph = graph_of_term(game, function, budget)
+    except (Refused, BudgetSpent) as reason:
+        return _unknown(str(reason))
+    return judge_graph(game, graph, function, budget)
+
+
+def judge_graph(
+    game: HeapGame, graph: Automaton, claim: Repeating | Term | None, budget: Budget
+) -> Replay:
+    """Whether ``graph`` are all legal heaps with their values, and what ``claim`` says."""
+    from icgsynth.prove.automata.splitting import values_flaw
+    from icgsynth.prove.recheck.heap_recheck import recheck_heaps
+
+    try:
+        if wrong := values_flaw(game, graph, budget):
+            return Replay(Verdict.REFUTED, why=wrong)
+        why = recheck_heaps(game, graph, claim, budget)
+    except (Refused, BudgetSpent) as reason:
+        why = str(reason)
+    return _unknown(why) if why else Replay(Verdict.PROVED, by=_BY)
+
+
+def _not_shown(claim: NimPeriod, budget: Budget) -> str:
+    from icgsynth.prove.automata.nim_sequence import sequence_flaw
+    from icgsynth.prove.recheck.nim_recheck import recheck_sequence
+
+    return sequence_flaw(claim, budget) or recheck_sequence(claim, budget)
+
+
+def _at_sight(claim: Repeating) -> Replay | None:
+    if said := other_than_least(claim):
+        return Replay(Verdict.REFUTED, why=said)
+    if len(claim.values) > _LONGEST:
+        return Replay(Verdict.UNKNOWN, why=f"automata prove {_LONGEST:,} values at most")
+    return None
+
+
+def _unknown(why: str) -> Replay:
+    return Replay(Verdict.UNKNOWN, why=f"no proof by automata: {why}")

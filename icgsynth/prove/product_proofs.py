@@ -1,0 +1,112 @@
+"""Proofs that no integers satisfy a formula with products of unknowns: what they consist of.
+
+Each product, quotient and remainder has a name, and over these names the formula is linear.  Facts
+about the names contradict it, in linear arithmetic.
+
+With P = e M for integers e and M, and a number c:
+
+* ``case``: if e = c then P = c M;
+* ``bound``: if M >= 0 and e >= c then P >= c M, and likewise with <=;
+* ``fixed``: if M = c then P = c e;
+* ``tangent`` at numbers c and m: (e - c)(M - m) is at least 0 where both factors have the same
+  sign, and at most 0 where they have not.
+
+P and e are sums of products with the same M, and of their factors, with the same whole numbers
+before them.  ``division`` is what ``div`` and ``mod`` mean, ``split`` that (q M + r) d = (q d) M +
+r d.  Each is a fact about all integers; that a set of them contradicts a formula is therefore a
+proof that no integers satisfy it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.term import Formula, Name, Term
+
+__all__ = ["Combination", "Division", "Fact", "Product", "ProductProof", "Split"]
+
+Schema: TypeAlias = Literal["division", "split", "case", "bound", "fixed", "tangent"]
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """``name`` stands for ``factor * modulus``; the factor is a name, or what is not linear."""
+
+    name: str
+    factor: Term
+    modulus: Term
+
+
+@dataclass(frozen=True, slots=True)
+class Division:
+    """``modulus >= 1`` gives ``dividend = quotient * modulus + remainder``.
+
+    ``quotient`` is a linear term of names, and ``product`` that of its products with the modulus.
+    """
+
+    dividend: Term
+    modulus: Term
+    quotient: Term
+    product: Term
+    remainder: str
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """``whole = x d`` is ``outer = (q d) modulus`` and ``rest = r d``, where x is ``divided``."""
+
+    divided: Division
+    other: Term
+    whole: str
+    outer: str
+    rest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """e = the sum of the factors of ``products``, each times its whole number; all with one M."""
+
+    products: tuple[tuple[Product, int], ...]
+
+    @property
+    def factor(self) -> Term:
+        return linear_sum(_collected((p.factor, n) for p, n in self.products))
+
+    @property
+    def product(self) -> Term:
+        return linear_sum(_collected((Name(p.name), n) for p, n in self.products))
+
+    @property
+    def modulus(self) -> Term:
+        return self.products[0][0].modulus
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One instance of a schema, and what it is about."""
+
+    schema: Schema
+    about: Division | Split | Combination
+    numbers: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class ProductProof:
+    """``parts`` are the formulas that are refuted, over the names in ``definitions`` as well.
+
+    A definition speaks of earlier ones alone.
+    """
+
+    parts: tuple[Formula, ...]
+    definitions: Mapping[str, Term]
+    facts: tuple[Fact, ...]
+
+
+def _collected(parts: Iterable[tuple[Term, int]]) -> dict[Term, int]:
+    total: dict[Term, int] = {}
+    for term, number in parts:
+        total[term] = total.get(term, 0) + number
+    return total

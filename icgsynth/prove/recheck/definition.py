@@ -1,0 +1,78 @@
+"""The Grundy values of single states by their definition, in plain Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import count
+
+from icgsynth.budget import Budget
+from icgsynth.errors import Refused
+from icgsynth.game.game import ParametricGame, State
+from icgsynth.logic.term import TRUE
+from icgsynth.prove.recheck.action_moves import Mover
+from icgsynth.prove.recheck.plain import Choices, compiled
+
+__all__ = ["defined_values"]
+
+_MOST = 300_000  # parameters tried: about a second
+
+
+def defined_values(
+    game: ParametricGame, states: Sequence[State], budget: Budget
+) -> dict[State, int]:
+    """The values of ``states`` and of all states that play from them can reach.
+
+    :class:`~icgsynth.errors.Refused` where play need not end, or moves are too many or cannot be
+    listed; :class:`~icgsynth.errors.BudgetSpent` where it takes too long.
+    """
+    rules = _Rules(game)
+    values: dict[State, int] = {}
+    path: dict[State, set[State]] = {}  # the states on the way to the last one
+    stack = list(states)
+    while stack:
+        state = stack[-1]
+        if state in values:
+            stack.pop()
+        elif state in path:
+            met = {values[other] for other in path.pop(state)}
+            values[state] = next(number for number in count() if number not in met)
+        else:
+            budget.check()
+            after = path[state] = rules.after(state)
+            if not path.keys().isdisjoint(after):
+                raise Refused("play need not end")
+            stack += after - values.keys()
+    return values
+
+
+class _Rules:
+    """The states after each state, and how many more parameters may be tried for them."""
+
+    def __init__(self, game: ParametricGame) -> None:
+        self._ended = compiled(game.end, game.variables)
+        self._movers = [Mover(game, action, TRUE, ()) for action in game.actions]
+        self._left = _MOST
+
+    def after(self, state: State) -> set[State]:
+        if self._ended(*state):
+            return set()
+        found: set[State] = set()
+        for mover in self._movers:
+            points = _parameters(mover.moves, state, self._left)
+            self._left -= len(points)
+            found.update(a for p in points if (a := mover.after(state, p)) is not None)
+        return found
+
+
+def _parameters(choices: Choices, state: State, most: int) -> list[tuple[int, ...]]:
+    """All parameters within what an action requires of them; Refused where they are too many."""
+    rows: list[tuple[int, ...]] = [()]
+    for level in choices.levels:
+        found: list[tuple[int, ...]] = []
+        for row in rows:
+            least, last = level.limits(*state, *row)
+            if least is None or last is None or last - least >= most - len(found):
+                raise Refused("the moves cannot be listed: they are too many, or without bounds")
+            found += [(*row, number) for number in range(least, last + 1)]
+        rows = found
+    return rows

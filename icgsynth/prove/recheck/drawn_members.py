@@ -1,0 +1,162 @@
+"""Members of a family drawn at random, with the numbers of their constants put in.
+
+Where a modulus or a factor is a variable that no action changes, that variable is a constant of a
+family, and each of its values gives a member, a game without products of unknowns.  Constants are
+drawn first, small and huge ones, and then far states are states of one member.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.solution import Claim, Solution
+from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
+from icgsynth.logic.term import (
+    And,
+    Div,
+    Formula,
+    Int,
+    Kind,
+    Mod,
+    Mul,
+    Node,
+    Term,
+    conjunction,
+    fold,
+    free_names,
+    integers,
+    substitute,
+    walk,
+)
+from icgsynth.prove.recheck.plain import holds
+
+__all__ = ["DrawnMember", "conjuncts", "constants_in_products", "draw_members", "put_constants"]
+
+_SMALL = 7
+_LARGER = 100
+_HUGE = (10**9 + 7, 2**31, 2**32 - 1, 2**62, 2**63, 2**64 + 1, 10**18 + 9, 10**30)
+_ATTEMPTS = 200  # draws for each member wanted
+
+
+class DrawnMember(NamedTuple):
+    """``solution`` and the ``ranking`` with ``constants`` put in, which are no variables now."""
+
+    constants: Mapping[str, int]
+    solution: Solution
+    ranking: tuple[Term, ...]
+
+
+def constants_in_products(solution: Solution) -> tuple[str, ...]:
+    """The variables that no action assigns, if products or divisors have one of them; or none."""
+    game = solution.game
+    assigned = {name for action in game.actions for name, _ in action.effects}
+    still = tuple(v for v in game.variables if v not in assigned)
+    nodes = (node for f in (*game.formulas(), *solution.formulas()) for node in walk(f))
+    return still if any(_is_beyond(node) for node in nodes) else ()
+
+
+def _is_beyond(node: Node) -> bool:
+    match node:
+        case Mod(_, divisor) | Div(_, divisor):
+            return not isinstance(fold(divisor), Int)
+        case Mul(left, right):
+            return bool(free_names(left)) and bool(free_names(right))
+    return False
+
+
+def draw_members(
+    solution: Solution,
+    ranking: Sequence[Term],
+    names: Sequence[str],
+    count: int,
+    rng: random.Random,
+) -> Iterator[DrawnMember]:
+    """At most ``count`` different members, ``names`` being their constants."""
+    range_ = conjunction(f for f in conjuncts(solution.game.legal) if free_names(f) <= set(names))
+    special = sorted({0, *integers(range_)})
+    seen: set[tuple[int, ...]] = set()
+    for _ in range(_ATTEMPTS * count):
+        drawn: list[int] = []
+        for _ in names:
+            drawn.append(_number(rng, drawn, special))
+        if tuple(drawn) in seen:
+            continue
+        seen.add(tuple(drawn))
+        constants = dict(zip(names, drawn, strict=True))
+        try:
+            if not holds(range_, constants):
+                continue
+            member = put_constants(solution, ranking, constants)
+        except ZeroDivisionError:
+            continue  # it is an obligation of its own that this does not happen
+        yield member
+        count -= 1
+        if not count:
+            return
+
+
+def conjuncts(formula: Formula) -> tuple[Formula, ...]:
+    """What has to hold together; a formula that is no conjunction is its only one."""
+    return formula.args if isinstance(formula, And) else (formula,)
+
+
+def _number(rng: random.Random, others: Sequence[int], special: Sequence[int]) -> int:
+    kind = rng.randrange(6)
+    if kind == 0:
+        return rng.choice(_HUGE) + rng.randrange(-2, 3)
+    if kind == 1 and others:
+        return rng.choice((1, 1, 2)) * rng.choice(others) + rng.randrange(-2, 3)
+    if kind == 2:
+        return rng.randrange(_LARGER)
+    if kind == 3:
+        return rng.choice(special) * rng.choice((1, -1)) + rng.randrange(-1, 2)
+    return rng.randrange(_SMALL)
+
+
+def put_constants(
+    solution: Solution, ranking: Sequence[Term], constants: Mapping[str, int]
+) -> DrawnMember:
+    """The member with these numbers; ZeroDivisionError where one makes a divisor 0."""
+    by = {name: Int(number) for name, number in constants.items()}
+
+    def put(node: Kind) -> Kind:
+        return fold(substitute(node, by))
+
+    def rule(each: Rule) -> Rule:
+        arguments = tuple((name, put(term)) for name, term in each.act.arguments)
+        return Rule(put(each.when), SemiGroundAction(each.act.action, arguments))
+
+    def claim(made: Claim | None) -> Claim | None:
+        return made and Claim(put(made.formula))
+
+    member = replace(
+        solution,
+        game=_game(solution.game, by),
+        winning=claim(solution.winning),
+        losing=claim(solution.losing),
+        cover=tuple(map(put, solution.cover)),
+        strategy=Strategy(tuple(rule(r) for r in solution.strategy if isinstance(r, Rule))),
+        tree=Strategy(tuple(map(rule, solution.tree))),
+    )
+    return DrawnMember(constants, member, tuple(map(put, ranking)))
+
+
+def _game(game: ParametricGame, by: Mapping[str, Int]) -> ParametricGame:
+    def put(node: Kind) -> Kind:
+        return fold(substitute(node, by))
+
+    actions = [
+        Action(a.name, a.parameters, put(a.precondition), tuple((v, put(t)) for v, t in a.effects))
+        for a in game.actions
+    ]
+    return replace(
+        game,
+        variables=tuple(v for v in game.variables if v not in by),
+        actions=tuple(actions),
+        legal=put(game.legal),
+        end=put(game.end),
+    )

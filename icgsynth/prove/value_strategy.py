@@ -1,0 +1,227 @@
+"""Do these rules lead to each smaller value?  Judged as a winning strategy beside a Nim heap.
+
+Where the heap is smaller than the value of the game, a move of the game wins beside it if it leads
+to a state whose value is the heap.  So rules for smaller values are a strategy of the sum, with one
+rule more: where the heap is larger, taking from it wins.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from icgsynth.budget import Budget
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.dfa import DFA
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.beside_heap import aiming
+from icgsynth.game.components import components
+from icgsynth.game.game import ParametricGame
+from icgsynth.game.obligations import strategy_obligations
+from icgsynth.game.solution import FarCheck, Solution, Verdict
+from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule, renamed
+from icgsynth.game.value_forms import ExponentValue, SumValue, Value, WindowValue, power_of
+from icgsynth.logic.term import (
+    TRUE,
+    And,
+    Compare,
+    Digital,
+    Formula,
+    Int,
+    Kind,
+    Name,
+    Neg,
+    Sum,
+    Term,
+    conjunction,
+    free_names,
+    replaced,
+    walk,
+)
+from icgsynth.prove.automata.game_automata import Rules
+from icgsynth.prove.beyond import Judge
+from icgsynth.prove.confirm import check_twice
+from icgsynth.prove.discharge import Finding, discharge
+from icgsynth.prove.judged import JudgedValue
+from icgsynth.prove.values import BesideHeap, xor_of, xored
+
+__all__ = ["Moves", "beside", "far_with", "judge_moves", "judge_strategy"]
+
+_LINEAR = 4.0  # seconds for engines of linear arithmetic, before automata are asked
+
+Moves: TypeAlias = tuple[Rule | TargetRule, ...]
+"""Rules that say how to move to a smaller value; read first match."""
+
+
+def judge_strategy(game: ParametricGame, value: Value, moves: Moves, budget: Budget) -> JudgedValue:
+    """Whether ``moves`` lead to each smaller value, the variable that ``aiming`` adds to ``game``.
+
+    ``value`` is proved.  Of a sum the rules of each part are judged alone, where they speak of
+    nothing else.  Raises as :func:`~icgsynth.prove.confirm.check_twice` does.
+    """
+    if isinstance(value, ExponentValue | SumValue | WindowValue) or power_of(value):
+        return JudgedValue(Verdict.UNKNOWN, why="rules for such a value cannot be judged")
+    target = aiming(game).variables[-1]
+    if not isinstance(value, Automaton):
+        judged = _judge_parts(game, value, moves, target, budget.share(0.5))
+        if judged is not None and (judged.verdict is Verdict.PROVED or judged.is_contradicted):
+            return judged
+    both = BesideHeap.of(game, budget.share(0.3))
+    return judge_moves(both, value, beside(both, moves, target), budget)
+
+
+def beside(both: BesideHeap, moves: Moves, target: str) -> Moves:
+    """``moves`` to the value ``target`` as moves beside the heap."""
+    names = {target: both.written.variables[-1]}
+    return tuple(renamed(rule, names) for rule in moves)
+
+
+def far_with(both: BesideHeap, value: Term, moves: Moves, target: str, budget: Budget) -> FarCheck:
+    """States of all sizes against ``value``, and ``moves`` to smaller ones; no proof."""
+    taking = (_taking(both, value, budget),) if moves else ()
+    return both.far(value, budget, (*taking, *beside(both, moves, target)))
+
+
+def judge_moves(
+    both: BesideHeap, value: Term | Automaton, moves: Moves, budget: Budget
+) -> JudgedValue:
+    """Whether ``moves``, which speak of the heap, lead to each smaller value.
+
+    ``value`` is proved.
+    """
+    try:
+        rules = (_falling(rule, value, both.report.game) for rule in moves)
+        taking = _taking(both, value, budget)
+        claim = replace(both.claim(value), strategy=Strategy((taking, *rules)))
+        first = _proved(claim, budget)
+        if first.verdict is Verdict.UNKNOWN and claim.is_linear:
+            claim = both.in_digits(claim, budget)
+            first = _proved(claim, budget)
+    except (Refused, BudgetSpent) as stopped:
+        return JudgedValue(Verdict.UNKNOWN, why=str(stopped))
+    if not first.is_proved:
+        return JudgedValue(first.verdict, why=_told(first, both))
+    return both.confirmed(claim, "strategy", budget)
+
+
+def _told(finding: Finding, both: BesideHeap) -> str:
+    """A finding beside the heap, said of the state and the value to reach."""
+    if finding.witness is None or (at := finding.state(both.report.game)) is None:
+        return finding.claim
+    *state, heap = at
+    where = zip(both.report.game.variables, state, strict=False)
+    said = ", ".join(f"{name} = {number}" for name, number in where)
+    return f"its rules do not lead from {said} to the value {heap}"
+
+
+def _proved(claim: Solution, budget: Budget) -> Finding:
+    """The strategy of a claim on the game beside the heap, by one engine."""
+    if not claim.is_linear:
+        return Judge.of(claim.game, claim, budget.share(0.5)).strategy()
+    pairs = [rule for rule in claim.strategy if isinstance(rule, Rule)]
+    obligations = strategy_obligations(claim.game, claim.rule, *claim.sides(), pairs)
+    return discharge(obligations, Budget(min(_LINEAR, budget.share(0.5).remaining())))
+
+
+def _falling(
+    rule: Rule | TargetRule, value: Term | Automaton, game: ParametricGame
+) -> Rule | TargetRule:
+    """``rule`` where the heap is smaller than ``value``, as a term can say it."""
+    if not isinstance(rule, Rule) or isinstance(value, Automaton):
+        return rule
+    falls = Compare((Name(game.variables[-1]), value), ("<",))
+    return rule if falls in _said(rule) else replace(rule, when=conjunction((falls, rule.when)))
+
+
+def _said(rule: Rule) -> Sequence[Formula]:
+    """Formulas that all hold where the condition does."""
+    return rule.when.args if isinstance(rule.when, And) else (rule.when,)
+
+
+def _taking(both: BesideHeap, value: Term | Automaton, budget: Budget) -> Rule | TargetRule:
+    """How to win where the heap is larger than the value."""
+    game = both.report.game
+    heap, action = Name(game.variables[-1]), game.actions[-1]
+    if not isinstance(value, Automaton):
+        act = SemiGroundAction(action.name, ((action.parameters[0], Sum((heap, Neg(value)))),))
+        return Rule(Compare((heap, value), (">",)), act)
+    rules = Rules.of(game, value.system, budget)
+    there = DFA.of(replace(value, tracks=game.variables)) & rules.legal
+    moves = rules.step(action.name).into(there)
+    return TargetRule(TRUE, action.name, moves.automaton((*game.variables, heap.name + PRIME)))
+
+
+# --- sums ----------------------------------------------------------------------------------------
+
+
+def _judge_parts(
+    game: ParametricGame, value: Term, moves: Moves, target: str, budget: Budget
+) -> JudgedValue | None:
+    """The moves of each part of a sum; None where they speak of several parts.
+
+    As in Nim: where the target is less than the xor of all values, the value of some part is
+    greater than the xor of the target and the other values.  A rule that moves this part there,
+    and says itself that the part's value falls, leads to the target.
+    """
+    report = check_twice(game, budget.share(0.3))
+    parts = components(report.game, report.ending.is_proved) if not game.is_quantified else ()
+    values = [
+        xor_of([pile for pile in xored(value) if free_names(pile) & set(part.variables)])
+        for part in parts
+    ]
+    split = _split(parts, values, moves, target)
+    if len(parts) < 2 or split is None:
+        return None
+    engines: dict[str, None] = {}
+    for i, (part, own) in enumerate(zip(parts, values, strict=True)):
+        within = budget.share(1 / (len(parts) - i + 1))
+        both = BesideHeap.of(part, within)
+        if split[i] or own != Int(0):
+            judged = judge_moves(both, own, beside(both, split[i], target), within)
+            if judged.verdict is not Verdict.PROVED:
+                return judged
+            engines |= dict.fromkeys(judged.by)
+    both = BesideHeap.of(game, budget.share(0.3))
+    far = far_with(both, value, moves, target, budget.share(0.5))
+    if far.disagreements:
+        return JudgedValue(Verdict.UNKNOWN, (), far, far.claim, is_contradicted=True)
+    return JudgedValue(Verdict.PROVED, tuple(engines), far)
+
+
+def _split(
+    parts: Sequence[ParametricGame], values: Sequence[Term], moves: Moves, target: str
+) -> list[Moves] | None:
+    """The moves of each part, to the ``target`` of that part alone; None where one says more."""
+    rules = [rule for rule in moves if isinstance(rule, Rule)]
+    if len(rules) < len(moves):
+        return None
+    split: list[Moves] = []
+    for i, (part, value) in enumerate(zip(parts, values, strict=True)):
+        others = [term for other in (*values[:i], *values[i + 1 :]) for term in xored(other)]
+        names = {action.name for action in part.actions}
+        aim = Counter([*others, Name(target)])
+        own = [_alone(rule, aim, target) for rule in rules if rule.act.action in names]
+        falls = Compare((Name(target), value), ("<",))
+        spoken = free_names(value).union(*map(_spoken, own))
+        if not spoken <= {target, *part.variables} or any(falls not in _said(r) for r in own):
+            return None
+        split.append(tuple(own))
+    return split
+
+
+def _spoken(rule: Rule) -> frozenset[str]:
+    return free_names(rule.when).union(*(free_names(term) for _, term in rule.act.arguments))
+
+
+def _alone(rule: Rule, aim: Counter[Term], target: str) -> Rule:
+    """``rule`` with the target wherever the xor of ``aim`` stands, in whatever order."""
+    arguments = tuple((name, _aimed(term, aim, target)) for name, term in rule.act.arguments)
+    return Rule(_aimed(rule.when, aim, target), replace(rule.act, arguments=arguments))
+
+
+def _aimed(node: Kind, aim: Counter[Term], target: str) -> Kind:
+    for found in [n for n in walk(node) if isinstance(n, Digital) and Counter(xored(n)) == aim]:
+        node = replaced(node, found, Name(target))
+    return node

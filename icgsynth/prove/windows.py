@@ -1,0 +1,94 @@
+"""Is this the window of a pile?  Then its values are those of a recursion.
+
+That the moves from v lead exactly to low(v) .. v - 1 is a claim about who wins in a game of one
+move, and is proved as such.  How low grows is a matter of linear arithmetic.  That the recursion
+follows from both is shown at :class:`~icgsynth.game.value_forms.WindowValue`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from icgsynth.budget import Budget
+from icgsynth.game.game import ParametricGame
+from icgsynth.game.obligations import Obligation
+from icgsynth.game.one_move import one_move_to
+from icgsynth.game.solution import Claim, Solution, Verdict
+from icgsynth.game.value_forms import WindowValue, value_at
+from icgsynth.logic.term import Compare, Int, Name, Neg, Sum, negation, substitute
+from icgsynth.prove.deciders import decide, second_opinion
+from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
+from icgsynth.prove.discharge import Finding, discharge
+from icgsynth.prove.judged import JudgedValue, judge_winning, told
+from icgsynth.prove.movers import Movers
+from icgsynth.prove.well_formed import RulesReport
+
+__all__ = ["judge_window"]
+
+
+def judge_window(game: ParametricGame, value: WindowValue, budget: Budget) -> JudgedValue:
+    """Whether ``value`` is the Grundy function of ``game``.
+
+    :class:`~icgsynth.errors.BudgetSpent` where a quantifier cannot be eliminated.
+    """
+    if game.variables != (value.variable,):
+        return JudgedValue(Verdict.UNKNOWN, why="a window is one of a pile, of one variable")
+    engines: dict[str, None] = {}
+    for obligation in _growth(game, value):
+        found = discharge([obligation], budget.share(0.2))
+        if not found.is_proved:
+            return JudgedValue(found.verdict, why=told(found))
+        first = decide(obligation.parts, obligation.names, budget.share(0.2))
+        second = second_opinion(obligation.parts, obligation.names, first.by, budget.share(0.2))
+        if (first.kind, second.kind) != ("unsat", "unsat"):
+            why = f"{obligation.claim} (nobody confirms it)"
+            return JudgedValue(Verdict.UNKNOWN, why=why)
+        engines |= dict.fromkeys((*first.by, *second.by))
+    judged = _judge_moves(game, value, budget)
+    if judged.verdict is not Verdict.PROVED:
+        return judged
+    return replace(judged, by=tuple(dict.fromkeys((*judged.by, *sorted(engines)))))
+
+
+def _judge_moves(game: ParametricGame, value: WindowValue, budget: Budget) -> JudgedValue:
+    """Whether a move leads from v to m exactly where low(v) <= m < v."""
+    written = one_move_to(game)
+    here, there = map(Name, written.variables)
+    plain = eliminate_quantifiers(written, budget.share(0.3))
+    reached = Compare((value.low, there, here), ("<=", "<"))
+    losing = Claim(negation(reached))
+    claim = Solution(plain, "normal", "unknown", winning=Claim(reached), losing=losing)
+    unknown = Finding(Verdict.UNKNOWN)  # of the rules of this game no more is needed
+    report = RulesReport(plain, unknown, unknown, unknown, Movers((), exact=False))
+    return judge_winning(report, written, claim, budget, partial(_said, value))
+
+
+def _said(value: WindowValue, finding: Finding) -> str:
+    """A finding on the game of one move, said of the window of the pile."""
+    if finding.witness is None:
+        return finding.claim
+    here, there = list(finding.witness.values())[:2]
+    is_claimed = value_at(value.low, {value.variable: here}) <= there < here
+    where = f"from {value.variable} = {here} to {there}"
+    if is_claimed:
+        return f"no move leads {where}, which is in the window"
+    return f"a move leads {where}, which is not in the window"
+
+
+def _growth(game: ParametricGame, value: WindowValue) -> Iterator[Obligation]:
+    """The states are all numbers from the least on; low is one of them, and grows by 0 or 1."""
+    names, state, least = (value.variable,), Name(value.variable), Int(value.least)
+    from_least = Compare((state, least), (">=",))
+    said = f"the states are the numbers from {value.least} on"
+    yield Obligation(said, names, (game.legal, negation(from_least)))
+    yield Obligation(said, names, (negation(game.legal), from_least))
+    within = Compare((least, value.low, state), ("<=", "<="))
+    said = f"low = {value.low} is a state, and not more than {state}"
+    yield Obligation(said, names, (from_least, negation(within)))
+    before = substitute(value.low, {value.variable: Sum((state, Int(-1)))})
+    grows = Compare((Int(0), Sum((value.low, Neg(before))), Int(1)), ("<=", "<="))
+    said = f"low = {value.low} grows by 0 or 1"
+    above = Compare((state, least), (">",))
+    yield Obligation(said, names, (above, negation(grows)))

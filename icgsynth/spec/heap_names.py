@@ -1,0 +1,62 @@
+"""The catalog of games of heaps that split: names, codes, and what is published of each.
+
+One table, ``specs/heaps.csv``; a game without a name goes by its code.
+"""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from icgsynth.errors import InputError
+
+__all__ = ["NamedHeaps", "catalog_dir", "heap_codes", "heap_entries"]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedHeaps:
+    """What ``icgsynth list --heaps`` tells of one game.
+
+    ``repeats`` = (preperiod, period, saltus) as published: from the heap ``preperiod`` on
+    G(n + period) = G(n) + saltus.  None where nobody knows such numbers.
+    """
+
+    name: str
+    code: str
+    title: str
+    repeats: tuple[int, int, int] | None
+    citations: tuple[str, ...]
+
+
+def catalog_dir() -> Path:
+    """The folder of the catalog: installed with the package, or beside it in a checkout."""
+    package = Path(__file__).parents[1]
+    for folder in (package / "specs", package.parent / "specs"):
+        if folder.is_dir():
+            return folder
+    raise InputError("the catalog is missing", mend="install icgsynth again")
+
+
+@cache
+def heap_entries() -> tuple[NamedHeaps, ...]:
+    """The games in the order of the table: those with a name first."""
+    path = catalog_dir() / "heaps.csv"
+    if not path.is_file():
+        return ()
+    with path.open(encoding="utf-8", newline="") as stream:
+        return tuple(_entry(row) for row in csv.DictReader(stream))
+
+
+def heap_codes() -> dict[str, str]:
+    """The code of each game that has a name."""
+    return {entry.name: entry.code for entry in heap_entries() if entry.title}
+
+
+def _entry(row: dict[str, str]) -> NamedHeaps:
+    repeats = None
+    if row["period"]:
+        repeats = (int(row["preperiod"]), int(row["period"]), int(row["saltus"]))
+    cited = tuple(row["cite"].split())
+    return NamedHeaps(row["name"], row["code"], row["title"], repeats, cited)

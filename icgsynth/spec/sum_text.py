@@ -1,0 +1,112 @@
+"""Sums of games as people write them: ``nim2 + 2*chomp_2row + 0.77``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from icgsynth.errors import InputError
+from icgsynth.game.game_sum import PartGame
+from icgsynth.game.heap_rows import HeapRows
+from icgsynth.game.heap_rules import HeapGame
+from icgsynth.spec.catalog import resolve
+from icgsynth.spec.heap_code import looks_like_code, read_code
+from icgsynth.spec.load import constant_names, load_rules
+from icgsynth.spec.source import Source, is_file
+
+__all__ = ["looks_like_sum", "read_sum"]
+
+_MOST = 1_000  # components
+_HOW = "a sum is written as in 'nim2 + 2*chomp_2row + 0.77'"
+_COUNT = re.compile(r"[1-9][0-9]*")
+
+
+class _Summand(NamedTuple):
+    """``times`` copies of the game that ``text`` names, which stands at ``offset``."""
+
+    times: int
+    text: str
+    offset: int
+
+
+def looks_like_sum(spec: str) -> bool:
+    """Whether ``spec`` is meant as a sum, and is not the name of a file."""
+    return ("+" in spec or "*" in spec) and not is_file(spec)
+
+
+def read_sum(
+    spec: str,
+    constants: Mapping[str, int] | None = None,
+    each: Sequence[Mapping[str, int]] = (),
+) -> tuple[PartGame | HeapGame, ...]:
+    """The components in order, each as often as it is asked for; equal ones are one object.
+
+    A component is a name of the catalog, a path, ``-`` or a code of heaps.  ``constants`` go to
+    every component that has them; ``each``, where it is given, has for each component others that
+    it is to have.  :class:`~icgsynth.errors.InputError` with the place.
+    """
+    source, given = Source("<sum>", spec), dict(constants or {})
+    used: set[str] = set()
+    read: dict[object, PartGame | HeapGame] = {}
+    found: list[PartGame | HeapGame] = []
+    for summand in _summands(source):
+        own = dict(each[len(found)]) if len(found) < len(each) else {}
+        key = summand.text, tuple(own.items())
+        if key not in read:
+            read[key] = _game(source, summand, own | given, used)
+        found += [read[key]] * summand.times
+    if unused := given.keys() - used:
+        name = min(unused)
+        mend = "leave --set out" if not used else f"leave --set {name} out"
+        raise InputError(f"no component has a constant '{name}'", mend=mend)
+    return tuple(found)
+
+
+def _summands(source: Source) -> list[_Summand]:
+    """The parts between the ``+``, each with its number; nothing is looked up yet."""
+    found: list[_Summand] = []
+    at = left = 0
+    for piece in source.text.split("+"):
+        factor, star, rest = piece.partition("*")
+        name = rest if star else piece
+        begin = at + len(piece) - len(piece.lstrip())
+        place = at + len(piece) - len(name.lstrip())
+        times = _times(source, factor.strip(), begin, star)
+        if not name.strip():
+            what = "a number, and no game behind it" if star else "an empty component"
+            raise source.error(what, max(0, place - 1), _HOW)
+        if (left := left + times) > _MOST:
+            raise source.error(f"more than {_MOST:,} components", begin, "write fewer")
+        if name.strip() == "-" in [summand.text for summand in found]:
+            raise source.error("standard input twice", place, "write 2*- for two of it")
+        found.append(_Summand(times, name.strip(), place))
+        at += len(piece) + 1
+    return found
+
+
+def _times(source: Source, text: str, place: int, star: str) -> int:
+    if not star:
+        return 1
+    if _COUNT.fullmatch(text) is None:
+        mend = "how often a component stands there is written before it, as in 2*nim2"
+        raise source.error("a number from 1 on belongs before '*'", place, mend)
+    return int(text) if len(text) < len(str(_MOST)) + 1 else _MOST + 1
+
+
+def _game(
+    source: Source, summand: _Summand, given: Mapping[str, int], used: set[str]
+) -> PartGame | HeapGame:
+    """What one summand names; which of the constants it has is added to ``used``."""
+    try:
+        if looks_like_code(summand.text):
+            return HeapRows(read_code(summand.text))
+        rules = Source.read(resolve(summand.text), summand.text)
+        known = constant_names(rules) & given.keys()
+        used |= known
+        return load_rules(rules, {name: given[name] for name in known})
+    except InputError as error:
+        if error.span is not None and error.span.source != "<code>":
+            raise  # a place in the file of the component
+        column = 0 if error.span is None else error.span.column - 1
+        raise source.error(error.message, summand.offset + column, error.mend) from None

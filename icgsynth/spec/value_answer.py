@@ -1,0 +1,72 @@
+"""Files of Grundy values as the answers that they hold; nothing is proved here."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from icgsynth.game.game import ParametricGame
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.heaps import HeapAnswer
+from icgsynth.game.solution import Verdict
+from icgsynth.game.strategy import Strategy
+from icgsynth.logic.term import Term
+from icgsynth.spec.heap_code import read_code
+from icgsynth.spec.heap_file import read_period
+from icgsynth.spec.icg import parse_term
+from icgsynth.spec.json_text import Located, read_json
+from icgsynth.spec.solution_file import inside, own_game, read_explicit
+from icgsynth.spec.source import Source
+from icgsynth.spec.value_file import read_moves, read_value
+
+__all__ = ["read_heap_answer", "read_value_answer"]
+
+_MOST = (1 << 31) - 1
+_STATUSES: tuple[Literal["solved", "unknown"], ...] = ("solved", "unknown")
+
+
+def read_value_answer(source: Source, game: ParametricGame | None = None) -> GrundyAnswer:
+    """The Grundy function in ``source``, of ``game`` or else of the game that the file names.
+
+    Raises as :func:`~icgsynth.spec.value_file.read_value` does.
+    """
+    top = read_json(source)
+    for key, what in (("sum", "a sum of games"), ("code", "heaps")):
+        if (place := top.get(key)) is not None:
+            raise place.error(f"the values of {what}, where those of one game belong")
+    game = game or own_game(top)
+    value = read_value(source, game)
+    return GrundyAnswer(
+        game,
+        "unknown" if value is None else top.need("status", '"solved"').one_of(_STATUSES),
+        value=value,
+        strategy=Strategy(read_moves(source, game)),
+        proof={part: verdict.one_of(Verdict) for part, verdict in top.members("proof").items()},
+        confirmed={
+            part: tuple(by.string() for by in names.list())
+            for part, names in top.members("confirmed").items()
+        },
+        explicit=read_explicit(top),
+        ranking=tuple(_component(place, game) for place in top.items("ranking")),
+        seconds={part: seconds.number() for part, seconds in top.members("seconds").items()},
+        notes=tuple(note.string() for note in top.items("notes")),
+    )
+
+
+def _component(place: Located, game: ParametricGame) -> Term:
+    text = place.string()
+    return inside(place, lambda: parse_term(text, game.variables))
+
+
+def read_heap_answer(source: Source) -> HeapAnswer:
+    """The nim sequence in ``source``; raises as
+    :func:`~icgsynth.spec.heap_file.read_period` does."""
+    top = read_json(source)
+    code = read_code(top.need("code", '"0.77"').string())
+    period = read_period(source, code)
+    values = np.array(top.need("values", "[0, 1, 2]").naturals(_MOST), np.int64)
+    proved = top.get("proved")
+    return HeapAnswer(
+        code, values, period, False if proved is None else proved.boolean(), checked_to=len(values)
+    )

@@ -1,0 +1,100 @@
+"""Formulas for the losing states of all members, learned from one table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+import numpy as np
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent
+from icgsynth.logic.term import (
+    And,
+    Compare,
+    Formula,
+    Iff,
+    Or,
+    conjunction,
+    disjunction,
+    fold,
+    negation,
+    size,
+    substitute,
+)
+from icgsynth.prove.deciders import decide
+from icgsynth.synth.families.member_columns import ColumnSet, is_function
+from icgsynth.synth.families.member_table import MemberTable
+from icgsynth.synth.linear.bank import EnumerationEffort
+from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
+
+__all__ = ["formulas_for", "tidied"]
+
+_CONSTANTS_UP_TO = 3  # larger numbers are columns
+_SHORT = 5  # leaves and connectives: two literals
+_EFFORT = EnumerationEffort(rows=50_000, pairs=4_000_000)
+_EACH = 2  # formulas of one set of columns
+
+
+def formulas_for(
+    table: MemberTable, columns: ColumnSet, budget: Budget, costly: bool
+) -> Iterator[Formula]:
+    """Formulas over these columns that agree with the whole table.
+
+    Very short ones, which are quick to find, or else the ``costly`` longer ones.
+    """
+    data = columns.data(table)
+    if not is_function(data, table.losing):
+        return
+    distinct, index = np.unique(data, axis=0, return_index=True)
+    examples = Examples(columns.names(), distinct, table.losing[index])
+    terms = dict(zip(columns.names(), columns.terms, strict=True))
+    try:
+        learner = FormulaLearner(examples, _CONSTANTS_UP_TO, budget, _EFFORT)
+        found = learner.costly() if costly else _short(learner)
+        for formula in islice(found, _EACH):
+            yield fold(substitute(formula, terms))
+    except BudgetSpent:
+        return
+
+
+def _short(learner: FormulaLearner) -> Iterator[Formula]:
+    yield from learner.candidates()
+    for s in range(learner.enumerated + 1, _SHORT + 1):
+        found = learner.of_size(s)
+        if found is None:
+            return
+        yield from found
+
+
+def tidied(table: MemberTable, losing: Formula, budget: Budget) -> Formula:
+    """A shorter formula, proved to say the same of all legal states.
+
+    Conjuncts and disjuncts that say nothing go, and "at most" becomes "equal" where it can.
+    """
+    game, best = table.family.game, losing
+    while True:
+        for other in _simpler(best):
+            if (table.values(other) != table.values(best)).any():
+                continue
+            differs = (game.legal, negation(Iff(other, best)))
+            if decide(differs, game.variables, budget.share(0.2)).kind == "unsat":
+                best = other
+                break
+        else:
+            return best
+
+
+def _simpler(formula: Formula) -> Iterator[Formula]:
+    """The formula with one part of it left out, or made an equation."""
+    if isinstance(formula, Compare) and formula.ops in ((("<="),), ((">="),)):
+        yield Compare(formula.terms, ("=",))
+    if not isinstance(formula, And | Or):
+        return
+    join = conjunction if isinstance(formula, And) else disjunction
+    parts = formula.args
+    for i in sorted(range(len(parts)), key=lambda i: -size(parts[i])):
+        yield join(parts[:i] + parts[i + 1 :])
+    for i, part in enumerate(parts):
+        for other in _simpler(part):
+            yield join((*parts[:i], other, *parts[i + 1 :]))

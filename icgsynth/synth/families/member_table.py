@@ -1,0 +1,130 @@
+"""The labelled states of some members of a family as one table, the constants as columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.errors import InputError, Refused
+from icgsynth.game.box import Box
+from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.labels import LOSING, label
+from icgsynth.logic.evaluate import on_states, satisfies
+from icgsynth.logic.term import Formula, Node, conjunction
+from icgsynth.spec.icg import Spec
+
+__all__ = ["GameFamily", "MemberTable", "small_members"]
+
+_STATES = 400  # of a member
+_FARTHEST = 60  # coordinate in the box of a member
+_MEMBERS = 40
+_LARGEST = {1: 12, 2: 7, 3: 4}  # constant of a grid, by how many are free
+
+
+@dataclass(frozen=True)
+class GameFamily:
+    """The games of ``spec`` whose ``free`` constants satisfy ``range_``, played by ``rule``.
+
+    ``overrides`` are the values of other constants; the rest keep their defaults.
+    """
+
+    spec: Spec
+    free: tuple[str, ...]
+    range_: Formula
+    rule: PlayRule = "normal"
+    overrides: tuple[tuple[str, int], ...] = ()
+
+    @cached_property
+    def game(self) -> ParametricGame:
+        """All members as one game: its first variables are the free constants."""
+        game = self.spec.members(self.free, dict(self.overrides))
+        return replace(game, legal=conjunction((self.range_, game.legal)))
+
+    def includes(self, constants: Mapping[str, int]) -> bool:
+        """Whether there is such a member."""
+        try:
+            return satisfies(self.range_, constants)
+        except ZeroDivisionError:
+            return False
+
+    def member(self, constants: Mapping[str, int]) -> ParametricGame:
+        """One game; :class:`~icgsynth.errors.InputError` where the constants allow none."""
+        return self.spec.game(dict(self.overrides) | dict(constants))
+
+
+def small_members(family: GameFamily) -> list[dict[str, int]]:
+    """Constants from 0 on of some members, small ones first."""
+    count = len(family.free)
+    numbers = sorted(product(range(_LARGEST.get(count, 2) + 1), repeat=count), key=sum)
+    found = (dict(zip(family.free, each, strict=True)) for each in numbers)
+    return [constants for constants in found if family.includes(constants)][:_MEMBERS]
+
+
+@dataclass(frozen=True, eq=False)
+class MemberTable:
+    """States with known outcome: ``rows`` (n, names), int64, the constants first.
+
+    ``losing`` and ``moving`` (n,): where the player to move loses, and where there is a move.
+    ``bounds`` are the boxes of the members: no coordinate is past the bound.
+    """
+
+    family: GameFamily
+    rows: NDArray[np.int64]
+    losing: NDArray[np.bool_]
+    moving: NDArray[np.bool_]
+    bounds: Mapping[tuple[int, ...], int]
+
+    @staticmethod
+    def of(family: GameFamily, grid: Iterable[Mapping[str, int]], budget: Budget) -> MemberTable:
+        """The members of ``grid`` that the family includes, each in a small box."""
+        width = len(family.game.variables)
+        none = np.zeros(0, dtype=bool)
+        table = MemberTable(family, np.zeros((0, width), np.int64), none, none, {})
+        for constants in grid:
+            if family.includes(constants):
+                table = table.with_member(constants, 0, budget)
+        return table
+
+    def with_member(self, constants: Mapping[str, int], reach: int, budget: Budget) -> MemberTable:
+        """With this member as well, to ``reach`` at least; the same table where it has no labels.
+
+        :class:`~icgsynth.errors.BudgetSpent` as in labelling.
+        """
+        family, values = self.family, tuple(constants[name] for name in self.family.free)
+        try:
+            game = family.member(constants)
+            bound = max(reach, _bound(game))
+            if self.bounds.get(values, -1) >= bound:
+                return self
+            labels = label(game, Box.of(game, bound), family.rule, budget=budget)
+        except (InputError, Refused):
+            return self
+        known, count = labels.known, len(values)
+        states = labels.states[known]
+        rows = np.hstack([np.tile(np.array(values, np.int64), (len(states), 1)), states])
+        other = (self.rows[:, :count] != np.array(values)).any(axis=1)
+        return replace(
+            self,
+            rows=np.concatenate([self.rows[other], rows]),
+            losing=np.concatenate([self.losing[other], labels.outcome[known] == LOSING]),
+            moving=np.concatenate([self.moving[other], ~labels.ending[known]]),
+            bounds={**self.bounds, values: bound},
+        )
+
+    def values(self, node: Node) -> NDArray[np.int64]:
+        """A term, or a formula, on every row, shape (n,)."""
+        return on_states(node, self.family.game.variables, self.rows)
+
+
+def _bound(game: ParametricGame) -> int:
+    """The farthest coordinate of a box with few states."""
+    bound = _FARTHEST
+    while bound > 2 and Box.of(game, bound).cells > _STATES:
+        bound -= 1
+    return bound

@@ -1,0 +1,251 @@
+"""A strategy for all members of a family, mined from the table for a known losing formula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice, permutations, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.game.game import Action
+from icgsynth.game.obligations import fires, moves_to
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.evaluate import columns
+from icgsynth.logic.ranges import linear
+from icgsynth.logic.simplify import linear_sum, simplified
+from icgsynth.logic.term import (
+    And,
+    Compare,
+    Formula,
+    Kind,
+    Mod,
+    Name,
+    Term,
+    Truth,
+    children,
+    conjunction,
+    negation,
+    rebuild,
+    size,
+)
+from icgsynth.synth.families.member_table import MemberTable
+from icgsynth.synth.families.move_arguments import argument_terms
+
+__all__ = ["StrategyMiner"]
+
+_SAMPLE = 300  # winning rows on which candidates are compared at first
+_MORE = 40  # of the rows that a cover misses join them
+_ROUNDS = 6
+_PAIRS = 64  # terms of each parameter of an action with two
+_RULES = 8
+_ORDERS = 24
+_LONG = (0.02, 0.3)  # a candidate that is longer by one has to win so much more
+
+
+@dataclass(frozen=True)
+class _Candidates:
+    """Forms of one action: each has a term for every parameter; ``wins`` (forms, rows)."""
+
+    action: Action
+    terms: tuple[tuple[Term, ...], ...]
+    wins: NDArray[np.bool_]
+
+    def act(self, index: int) -> SemiGroundAction:
+        pairs = zip(self.action.parameters, self.terms[index], strict=True)
+        return SemiGroundAction(self.action.name, tuple(pairs))
+
+
+class StrategyMiner:
+    """Looks for moves into the losing states of ``losing`` on the rows of ``table``."""
+
+    def __init__(self, table: MemberTable, losing: Formula, budget: Budget) -> None:
+        self.table, self.losing, self.budget = table, losing, budget
+        self.game = table.family.game
+        self.need = np.flatnonzero(~table.losing & table.moving)
+        self.terms = argument_terms(table, losing)
+
+    def strategies(self) -> Iterator[tuple[Rule, ...]]:
+        """With short conditions first, then with the whole of what makes each move win."""
+        seen: list[set[SemiGroundAction]] = []
+        for long in _LONG:
+            acts = self._cover(long)
+            if acts and set(acts) not in seen:
+                seen.append(set(acts))
+                yield from self._with_conditions(acts)
+
+    def _with_conditions(self, acts: list[SemiGroundAction]) -> Iterator[tuple[Rule, ...]]:
+        fire = {act: self._holds(fires(self.game, act)) for act in acts}
+        wins = {act: self._holds(moves_to(self.game, act, self.losing)) for act in acts}
+        whole: list[list[Formula]] = []
+        order = self._tree(acts, fire, wins)
+        if order is not None:
+            winning = negation(self.losing)
+            whole.append([conjunction((winning, fires(self.game, a))) for a in order])
+        else:
+            order = acts
+        wins_where = [moves_to(self.game, a, self.losing) for a in order]
+        whole += [[_congruent(condition) for condition in wins_where], wins_where]
+        for conditions in whole:
+            short = self._shortened(order, conditions, wins)
+            yield tuple(Rule(w, a) for w, a in zip(short, order, strict=True))
+        for conditions in whole:
+            yield tuple(Rule(w, a) for w, a in zip(conditions, order, strict=True))
+
+    def _holds(self, formula: Formula) -> NDArray[np.bool_]:
+        return self.table.values(formula).astype(bool)
+
+    # --- moves ---------------------------------------------------------------------------------
+
+    def _cover(self, long: float) -> list[SemiGroundAction]:
+        """Few moves of which one wins on each row that needs one; none where none are found."""
+        mixed = np.random.default_rng(0).permutation(self.need)
+        sample = mixed[:_SAMPLE]
+        for _ in range(_ROUNDS):
+            self.budget.check()
+            chosen = self._greedy(sample, long)
+            if not chosen:
+                return []
+            wins = [self._holds(moves_to(self.game, a, self.losing)) for a in chosen]
+            missed = mixed[~np.logical_or.reduce(wins)[mixed]]
+            if not len(missed):
+                return _without_superfluous(chosen, [w[self.need] for w in wins])
+            sample = np.concatenate([sample, missed[:_MORE]])
+        return []
+
+    def _greedy(self, sample: NDArray[np.int64], long: float) -> list[SemiGroundAction]:
+        groups = [g for a in self.game.actions if (g := self._candidates(a, sample)) is not None]
+        left, chosen = np.ones(len(sample), dtype=bool), list[SemiGroundAction]()
+        while left.any():
+            best: tuple[float, int, SemiGroundAction, NDArray[np.bool_]] | None = None
+            for group in groups:
+                sizes = np.array([sum(map(size, terms)) for terms in group.terms])
+                gains = (group.wins & left).sum(axis=1) / (1 + long * sizes)
+                at = int(np.lexsort((sizes, -gains))[0])
+                found = (float(gains[at]), -int(sizes[at]), group.act(at), group.wins[at])
+                if gains[at] and (best is None or found[:2] > best[:2]):
+                    best = found
+            if best is None or len(chosen) == _RULES:
+                return []
+            chosen.append(best[2])
+            left &= ~best[3]
+        return chosen
+
+    def _candidates(self, action: Action, sample: NDArray[np.int64]) -> _Candidates | None:
+        """All forms of ``action`` that win on some row of the sample."""
+        env = dict(zip(self.game.variables, self.table.rows[sample].T, strict=True))
+        count = len(action.parameters)
+        terms, data = self._distinct(env, len(sample))
+        if count > 2:
+            return None
+        if count == 2:
+            terms, data = terms[:_PAIRS], data[:_PAIRS]
+        chosen = list(product(range(len(terms)), repeat=count))
+        parameters = tuple((p, Name(p)) for p in action.parameters)
+        formula = moves_to(self.game, SemiGroundAction(action.name, parameters), self.losing)
+        picks = np.array(chosen, dtype=np.int64).reshape(len(chosen), count)
+        given = {p: data[picks[:, i]] for i, p in enumerate(action.parameters)}
+        shape = (len(chosen), len(sample))
+        wins = np.broadcast_to(columns(formula, env | given), shape).astype(bool)
+        some = np.flatnonzero(wins.any(axis=1))
+        if not len(some):
+            return None
+        kept = tuple(tuple(terms[j] for j in chosen[i]) for i in some)
+        return _Candidates(action, kept, wins[some])
+
+    def _distinct(
+        self, env: dict[str, NDArray[np.int64]], count: int
+    ) -> tuple[list[Term], NDArray[np.int64]]:
+        """The shortest term of each column on the sample, and the columns (terms, count)."""
+        seen: dict[bytes, tuple[Term, NDArray[np.int64]]] = {}
+        for term in self.terms:
+            column = np.broadcast_to(columns(term, env), (count,)).astype(np.int64)
+            seen.setdefault(column.tobytes(), (term, column))
+        return [t for t, _ in seen.values()], np.stack([c for _, c in seen.values()])
+
+    # --- conditions ----------------------------------------------------------------------------
+
+    def _tree(
+        self,
+        acts: Sequence[SemiGroundAction],
+        fire: dict[SemiGroundAction, NDArray[np.bool_]],
+        wins: dict[SemiGroundAction, NDArray[np.bool_]],
+    ) -> list[SemiGroundAction] | None:
+        """An order in which the first move that applies in a winning state wins there."""
+        for order in islice(permutations(acts), _ORDERS):
+            open_ = np.zeros(len(self.table.rows), dtype=bool)
+            open_[self.need] = True
+            for act in order:
+                if (open_ & fire[act] & ~wins[act]).any():
+                    break
+                open_ &= ~fire[act]
+            else:
+                return list(order)
+        return None
+
+    def _shortened(
+        self,
+        order: Sequence[SemiGroundAction],
+        conditions: Sequence[Formula],
+        wins: dict[SemiGroundAction, NDArray[np.bool_]],
+    ) -> list[Formula]:
+        """Without the conjuncts that exclude nothing on the table which earlier rules leave."""
+        open_ = np.ones(len(self.table.rows), dtype=bool)
+        short = []
+        for act, condition in zip(order, conditions, strict=True):
+            parts = [p for p in _conjuncts(simplified(condition)) if not isinstance(p, Truth)]
+            masks = {part: self._holds(part) for part in parts}
+            for part in sorted(masks, key=size, reverse=True):
+                rest = [masks[p] for p in parts if p != part]
+                where = np.logical_and.reduce(rest) if rest else np.ones_like(open_)
+                if not (where & open_ & ~wins[act]).any():
+                    parts.remove(part)
+            short.append(conjunction(parts))
+            open_ &= ~self._holds(short[-1])
+        return short
+
+
+def _congruent(node: Kind) -> Kind:
+    """The same with (x + y mod M) mod M read as (x + y) mod M, which is linear again."""
+    made = rebuild(node, tuple(map(_congruent, children(node)))) if children(node) else node
+    if not isinstance(made, Mod):
+        return made
+    form = linear(made.arg)
+    factors: dict[Term, int] = {}
+    constant = form.constant
+    for atom, factor in form.factors.items():
+        inner = linear(atom.arg if isinstance(atom, Mod) and atom.divisor == made.divisor else atom)
+        constant += factor * inner.constant
+        for term, count in inner.factors.items():
+            factors[term] = factors.get(term, 0) + factor * count
+    kept = {term: count for term, count in factors.items() if count}
+    return rebuild(made, (linear_sum(kept, constant), made.divisor))
+
+
+def _conjuncts(formula: Formula) -> Iterator[Formula]:
+    """Conjuncts, with the links of chains one by one, each once."""
+    parts = formula.args if isinstance(formula, And) else (formula,)
+    found: dict[Formula, None] = {}
+    for part in parts:
+        if isinstance(part, And):
+            found |= dict.fromkeys(_conjuncts(part))
+        elif isinstance(part, Compare):
+            links = zip(part.terms, part.ops, part.terms[1:], strict=False)
+            found |= dict.fromkeys(Compare((x, y), (op,)) for x, op, y in links)
+        else:
+            found[part] = None
+    yield from found
+
+
+def _without_superfluous(
+    acts: list[SemiGroundAction], wins: list[NDArray[np.bool_]]
+) -> list[SemiGroundAction]:
+    """Without those that the others make superfluous; the shortest stay."""
+    kept = list(range(len(acts)))
+    for i in sorted(kept, key=lambda i: -acts[i].size):
+        rest = [wins[j] for j in kept if j != i]
+        if rest and np.logical_or.reduce(rest).all():
+            kept.remove(i)
+    return [acts[i] for i in kept]

@@ -1,0 +1,91 @@
+"""Terms that the parameters of a winning move may be, whatever the constants are.
+
+A move goes to a losing state; so a parameter is often the distance of a variable to a target, also
+modulo a divisor of the losing formula: zero, another variable, its residue, the start of its block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from icgsynth.logic.simplify import simplified_term
+from icgsynth.logic.term import (
+    Div,
+    Formula,
+    Int,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Sum,
+    Term,
+    free_names,
+    size,
+    walk,
+)
+from icgsynth.synth.families.member_table import MemberTable
+
+__all__ = ["argument_terms"]
+
+_MOST = 2_400
+
+
+def argument_terms(table: MemberTable, losing: Formula) -> list[Term]:
+    """Short ones first; their divisors are at least 1 on the whole table."""
+    game, free = table.family.game, [Name(c) for c in table.family.free]
+    own = [Name(v) for v in game.variables[len(free) :]]
+    nodes = list(walk(losing))
+    divisors = list(dict.fromkeys(n.divisor for n in nodes if isinstance(n, Mod | Div)))
+    residues = list(dict.fromkeys(n for n in nodes if isinstance(n, Mod)))
+    positive = [c for c in free if table.values(c).min() >= 1]
+    numbers = sorted(game.integers | {1, 2})[:6]
+    found: list[Term] = [*map(Int, numbers), *own, *residues]
+    for c in free:
+        found += [c, Mul(Int(2), c), *_shifted(c, (1, -1, -2))]
+        found += [_minus(c, r) for r in residues] + [_minus(r, c) for r in residues]
+    for r in residues:
+        found += _shifted(r, (1, -1, -2))
+    for x in own:
+        others = [y for y in own if y != x]
+        for target in _targets(others, free, divisors, positive):
+            found.append(_minus(x, target))
+            for m in divisors:
+                found += [Mod(_minus(x, target), m), _minus(Mod(x, m), target)]
+                found.append(Mod(_minus(target, x), m))
+    distinct = dict.fromkeys(map(simplified_term, found))
+    return sorted(distinct, key=size)[:_MOST]
+
+
+def _targets(
+    others: Sequence[Name],
+    free: Sequence[Name],
+    divisors: Sequence[Term],
+    positive: Sequence[Name],
+) -> Iterator[Term]:
+    """What a variable may be moved to, made of the ``others``, of constants and of residues."""
+    found: list[Term] = [Int(0), *free, *others]
+    for c in free:
+        for i in (1, 2, 3):
+            found += _shifted(c if i == 1 else Mul(Int(i), c), (-1, 1, 2, 3))
+        found += [Sum((y, c)) for y in others] + [_minus(y, c) for y in others]
+    for m in divisors:
+        found += [Mod(c, m) for c in free if c.name not in free_names(m)]
+        for y in others:
+            r = Mod(y, m)
+            pair = Sum((r, Int(1), Neg(Mul(Int(2), Mod(r, Int(2))))))  # r xor 1
+            found += [r, _minus(y, r), Mod(Neg(y), m), _minus(Int(1), r), _minus(m, r)]
+            found += [Sum((y, Neg(r), Mod(Neg(y), m))), pair, _minus(r, m)]
+            for c in free:
+                found += [Sum((r, c)), _minus(r, c)]
+            found += [_minus(r, Mod(r, c)) for c in positive]
+    for target in dict.fromkeys(found):
+        yield target
+        yield from _shifted(target, (1, -1))
+
+
+def _shifted(term: Term, numbers: Iterable[int]) -> list[Term]:
+    return [Sum((term, Int(n))) if n > 0 else _minus(term, Int(-n)) for n in numbers]
+
+
+def _minus(one: Term, other: Term) -> Term:
+    return Sum((one, Neg(other)))

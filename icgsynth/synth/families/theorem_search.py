@@ -1,0 +1,204 @@
+"""Theorems about all members of a family, found from the labels of a few and proved for all.
+
+Formulas are learned from one table; one that some member refutes is no theorem, and that member
+joins the table.  For a formula that nothing refutes a strategy is mined, and the whole is proved
+and confirmed as the answer for a single game is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.game import State
+from icgsynth.game.obligations import strategy_obligations
+from icgsynth.game.solution import Claim, Solution
+from icgsynth.game.strategy import Rule, Strategy
+from icgsynth.logic.term import (
+    Compare,
+    Div,
+    Formula,
+    Int,
+    Mod,
+    Node,
+    negation,
+    size,
+    walk,
+)
+from icgsynth.prove.answer import prove_winning
+from icgsynth.prove.certificate import certify
+from icgsynth.prove.confirm import check_twice
+from icgsynth.prove.deciders import decide
+from icgsynth.prove.discharge import Finding, discharge
+from icgsynth.prove.well_formed import RulesReport
+from icgsynth.synth.families.learned import formulas_for, tidied
+from icgsynth.synth.families.member_columns import ColumnSet, column_sets
+from icgsynth.synth.families.member_table import GameFamily, MemberTable, small_members
+from icgsynth.synth.families.mined_strategy import StrategyMiner
+
+__all__ = ["theorems"]
+
+_LEARN, _PROVE = 6.0, 20.0  # seconds of one attempt
+_ROUNDS = 4  # of members that join the table, for one set of columns
+_LONG = 24  # leaves and connectives; longer formulas are tried when nothing else is left
+_FARTHEST = 60  # a counterexample past it is not solved explicitly
+
+
+def theorems(
+    family: GameFamily,
+    grid: Iterable[Mapping[str, int]],
+    budget: Budget,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Iterator[Solution]:
+    """Answers for all members, each proved and confirmed; mostly the first is all one wants.
+
+    ``grid`` are the constants of the members from which to learn, small ones where it is empty.
+    Ends where nothing more is found, or the budget is spent.
+    """
+    try:
+        members = list(grid) or small_members(family)
+        table = MemberTable.of(family, members, budget.share(0.3))
+        if not len(table.rows):
+            return  # perhaps no constants are in the range: then all would be proved
+        report = check_twice(family.game, budget.share(0.3))
+        if report.termination.is_proved:
+            yield from _Search(report, table, budget, progress).theorems()
+    except (BudgetSpent, Refused):
+        return
+
+
+@dataclass
+class _Search:
+    report: RulesReport
+    table: MemberTable
+    budget: Budget
+    progress: Callable[[str], None]
+    seen: set[Formula] = field(default_factory=set)
+    later: list[Formula] = field(default_factory=list)
+
+    @property
+    def family(self) -> GameFamily:
+        return self.table.family
+
+    def theorems(self) -> Iterator[Solution]:
+        """From very short formulas over all columns to long ones."""
+        for costly in (False, True):
+            for chosen in column_sets(self.table):
+                for _ in range(_ROUNDS):
+                    self.budget.check()
+                    before = self.table
+                    yield from self._over(chosen, costly)
+                    if self.table is before:
+                        break
+        for losing in sorted(self.later, key=size):
+            if not (self.table.values(losing) != self.table.losing).any():
+                yield from self._about(losing)
+
+    def _over(self, chosen: ColumnSet, costly: bool) -> Iterator[Solution]:
+        """Theorems over these columns; stops where a member joins the table."""
+        before = self.table
+        budget = Budget(min(_LEARN, self.budget.remaining()))
+        for losing in formulas_for(self.table, chosen, budget, costly):
+            if losing in self.seen:
+                continue
+            self.seen.add(losing)
+            if size(losing) > _LONG:
+                self.later.append(losing)
+                continue
+            yield from self._about(losing)
+            if self.table is not before:
+                return
+
+    def _about(self, losing: Formula) -> Iterator[Solution]:
+        self.progress(f"loses iff {losing}")
+        if not self._divides([losing]):
+            return
+        right = self._winning(losing)
+        if not right.is_proved:
+            self._learn_from(right)
+            return
+        losing = tidied(self.table, losing, self.budget.share(0.1))
+        for _ in range(_ROUNDS):
+            before = self.table
+            found = self._with_strategy(losing)
+            if found is not None:
+                yield found
+                return
+            if self.table is before or (self.table.values(losing) != self.table.losing).any():
+                return
+
+    def _divides(self, nodes: Iterable[Node]) -> bool:
+        """Whether every divisor is at least 1 for all members."""
+        inner = {n.divisor for node in nodes for n in walk(node) if isinstance(n, Mod | Div)}
+        for divisor in inner:
+            parts = (self.family.range_, Compare((divisor, Int(1)), ("<",)))
+            if decide(parts, self.family.free, self.budget.share(0.1)).kind != "unsat":
+                return False
+        return True
+
+    def _winning(self, losing: Formula) -> Finding:
+        budget = Budget(min(_PROVE, self.budget.remaining()))
+        return prove_winning(self.report, self.family.rule, negation(losing), losing, budget)
+
+    def _with_strategy(self, losing: Formula) -> Solution | None:
+        rule, game = self.family.rule, self.family.game
+        for pairs in StrategyMiner(self.table, losing, self.budget).strategies():
+            if not self._divides([pair.when for pair in pairs] + _terms(pairs)):
+                continue
+            budget = Budget(min(_PROVE, self.budget.remaining()))
+            needed = strategy_obligations(game, rule, negation(losing), losing, pairs)
+            finding = discharge(needed, budget)
+            if finding.is_proved:
+                found = self._certified(losing, pairs)
+                if found is not None:
+                    return found
+            if self._learn_from(finding):
+                return None
+        return None
+
+    def _certified(self, losing: Formula, pairs: tuple[Rule, ...]) -> Solution | None:
+        """The answer, where all of it is proved twice and nothing disagrees."""
+        solution = Solution(
+            game=self.family.game,
+            rule=self.family.rule,
+            status="unknown",
+            winning=Claim(negation(losing)),
+            losing=Claim(losing),
+            strategy=Strategy(pairs),
+            ranking=self.report.components,
+        )
+        found = certify(solution, self.budget.share(0.6))
+        self.progress(f"{found.verdict}: loses iff {losing}")
+        parts = ("termination", "winning", "strategy")
+        if not found.is_proved or any(len(found.confirmed.get(p, ())) < 2 for p in parts):
+            return None
+        proof = {part: finding.verdict for part, finding in found.parts.items()}
+        return replace(
+            solution,
+            status="solved",
+            proof=proof,
+            confirmed=found.confirmed,
+            explicit=found.explicit,
+            notes=found.notes,
+        )
+
+    def _learn_from(self, finding: Finding) -> bool:
+        """Whether the member that refutes a claim, if one does, has joined the table."""
+        state: State | None = finding.state(self.family.game)
+        if state is None:
+            return False
+        count = len(self.family.free)
+        reach = max(map(abs, state[count:])) + 1
+        if reach > _FARTHEST:
+            return False
+        constants = dict(zip(self.family.free, state[:count], strict=True))
+        self.progress(f"refuted at {self.family.game.show(state)}")
+        table = self.table.with_member(constants, reach, self.budget)
+        is_new, self.table = table is not self.table, table
+        return is_new
+
+
+def _terms(pairs: Iterable[Rule]) -> list[Node]:
+    return [term for pair in pairs for _, term in pair.act.arguments]

@@ -1,0 +1,146 @@
+"""Values of a game of heaps that is given by rules: by a code of the same game, or by themselves.
+
+The values of the first heaps are computed by definition, and what they seem to be is proved by
+automata.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, InputError, Refused
+from icgsynth.game.heap_game_answer import GamePeriod, HeapGameAnswer
+from icgsynth.game.heap_rules import HeapGame
+from icgsynth.game.heaps import HeapCode
+from icgsynth.game.solution import Verdict
+from icgsynth.prove.heap_play import is_this_code
+from icgsynth.prove.nim_claims import judge_by_rules, judge_function
+from icgsynth.values.heap_functions import heap_functions
+from icgsynth.values.heap_values import HeapValues
+from icgsynth.values.nim_periods import least_seen
+from icgsynth.values.nim_search import HeapSearch
+
+__all__ = ["HeapGameSearch", "code_of"]
+
+_COUNTS = (48, 96, 192, 384)  # heaps at each look for a period
+_FEW = 12  # heaps beyond twice the largest number of the rules that show a code
+_MOST = 80
+
+
+def code_of(game: HeapGame, budget: Budget) -> HeapCode | None:
+    """The code that the game has, proved; None where it has none, or none is found."""
+    if len(game.variables) != 1 or game.most_heaps > 3:
+        return None
+    heaps = min(_MOST, 2 * max(game.one_heap.integers, default=0) + _FEW)
+    digits: dict[int, int] = {}
+    with_twins: set[int] = set()
+    for heap in range(1, heaps):
+        if not game.is_legal((heap,)):
+            return None
+        for left in game.options((heap,)):
+            budget.check()
+            sizes = [size for (size,) in left if size]
+            taken = heap - sum(sizes)
+            if taken < 0 or min(sizes, default=1) < 0:
+                return None
+            digits[taken] = digits.get(taken, 0) | 1 << len(sizes)
+            if len(sizes) == 2 and sizes[0] == sizes[1]:
+                with_twins.add(taken)
+    if not digits or digits.get(0, 0) & 3:
+        return None
+    unequal = {k for k, digit in digits.items() if digit & 4 and k not in with_twins}
+    if any(digits[k] & 8 for k in unequal):
+        return None
+    places = tuple(digits.get(k, 0) for k in range(max(digits) + 1))
+    code = HeapCode(places, frozenset(unequal))
+    return code if is_this_code(game, code, budget) else None
+
+
+class HeapGameSearch:
+    """The search for the values of a game that is well formed; used as :class:`HeapSearch` is."""
+
+    def __init__(
+        self,
+        game: HeapGame,
+        most: int,
+        budget: Budget,
+        at: int | None = None,
+        progress: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.game = game
+        self._options = (most, budget, at, progress)
+        self._values: list[int] = []
+        self._table = HeapValues(game)
+        self._why = "no period and no function shows"
+        self._by_code: HeapSearch | None = None
+
+    def run(self) -> HeapGameAnswer:
+        """The answer: a period with its proof, or what is known when the search ends."""
+        _, budget, _, progress = self._options
+        progress(f"{self.game.name}: looking for its code")
+        try:
+            code = code_of(self.game, budget)
+            if code is not None:
+                self._by_code = HeapSearch(code, *self._options)
+                found = self._by_code.run()
+                return HeapGameAnswer(self.game, by_code=found, why=found.why)
+            return replace(self._answer(), seconds=budget.elapsed())
+        except (BudgetSpent, Refused) as stopped:
+            return self.unknown(str(stopped))
+        except OverflowError as error:
+            message = f"{self.game.name}: a heap has infinitely many moves: {error}"
+            raise InputError(message, mend="bound the parameter in the precondition") from None
+
+    def unknown(self, why: str) -> HeapGameAnswer:
+        """What is known so far, with nothing claimed."""
+        if self._by_code is not None:
+            return HeapGameAnswer(self.game, by_code=self._by_code.unknown(why), why=why)
+        values = np.array(self._values, np.int64)
+        elapsed = self._options[1].elapsed()
+        saltus = least_seen(values)
+        return HeapGameAnswer(self.game, values, saltus=saltus, why=why, seconds=elapsed)
+
+    def _answer(self) -> HeapGameAnswer:
+        _, budget, _, progress = self._options
+        if len(self.game.variables) == 1 and (found := self._sequence()) is not None:
+            return found
+        progress(f"{self.game.name}: looking for a function")
+        for function in heap_functions(self.game, self._table, budget.share(0.6)):
+            judged = judge_function(self.game, function, budget.share(0.5))
+            if judged.verdict is Verdict.PROVED:
+                return HeapGameAnswer(
+                    self.game, np.array(self._values), function=function, by=judged.by
+                )
+            self._why = judged.why
+        return self.unknown(self._why)
+
+    def _sequence(self) -> HeapGameAnswer | None:
+        """The answer with a period that is proved, if one is."""
+        _, budget, _, progress = self._options
+        tried = set()
+        for count in _COUNTS:
+            progress(f"{self.game.name}: values below heap {count:,}")
+            self._extend(count, budget)
+            values = np.array(self._values, np.int64)
+            shift = least_seen(values)
+            if shift is None or (shift.start, shift.step) in tried:
+                continue
+            progress(f"{self.game.name}: proving the period {shift.step:,}")
+            cut = values[: shift.start + shift.step]
+            claim = GamePeriod(self.game, shift.start, shift.step, cut, saltus=shift.rise)
+            judged = judge_by_rules(claim, budget.share(0.5))
+            if judged.verdict is Verdict.PROVED:
+                return HeapGameAnswer(self.game, values, claim, judged.by)
+            tried.add((shift.start, shift.step))
+            self._why = judged.why
+        return None
+
+    def _extend(self, count: int, budget: Budget) -> None:
+        """The values of the heaps below ``count``; 0 for one that is not legal."""
+        for heap in range(len(self._values), count):
+            is_heap = self.game.is_legal((heap,))
+            self._values.append(self._table.value((heap,), budget) if is_heap else 0)

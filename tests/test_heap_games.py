@@ -1,0 +1,400 @@
+"""Games of heaps by rules: ``heaps NAME`` and ``into`` in .icg, and what is proved of their values.
+
+The oracle is the definition, in plain Python, on options that each test writes down by itself.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from dataclasses import replace
+from functools import cache, reduce
+from operator import xor
+
+import jsonschema
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from icgsynth.budget import UNBOUNDED, Budget
+from icgsynth.cli import run
+from icgsynth.errors import InputError
+from icgsynth.export import SCHEMA_PATH
+from icgsynth.game.heap_game_answer import GamePeriod
+from icgsynth.game.heaps import HeapCode
+from icgsynth.game.solution import Verdict
+from icgsynth.prove.automata.splitting import graph_on, is_code, values_flaw
+from icgsynth.prove.heap_play import check_heaps, options_of_code
+from icgsynth.prove.nim_claims import judge_by_rules, judge_function
+from icgsynth.prove.recheck.heap_recheck import recheck_heaps
+from icgsynth.spec.heap_code import read_code
+from icgsynth.spec.icg import parse, parse_term
+from icgsynth.spec.load import load_rules
+from icgsynth.spec.source import Source
+from icgsynth.values.heap_game_search import HeapGameSearch, code_of
+
+ONE = "var n legal n >= 0\n"
+KAYLES = (
+    "heaps kayles\n"
+    + ONE
+    + "action hit(k, i) pre 1 <= k <= 2 and 0 <= i <= n - k into i, n - k - i"
+)
+DAWSON = "heaps dawson\n" + ONE + "action hit(i) pre 0 <= i <= n - 2 into i, n - 2 - i"
+GRUNDY = "heaps grundy var n legal n >= 1 action cut(i) pre 1 <= i and 2 * i < n into i, n - i"
+HALVING = (
+    "heaps halving\n"
+    + ONE
+    + "action take pre n >= 1 eff n := n - 1\n"
+    + "action halve pre n >= 2 and n mod 2 = 0 into n div 2, n div 2"
+)
+FOUR = (
+    "heaps four\n"
+    + ONE
+    + "action cut(i) pre 1 <= i and 2 * i <= n - 1 into i, i, 1, n - 2 * i - 1\n"
+    + "action take pre n >= 1 into n - 1"
+)
+CLIMB = (
+    "heaps climb var n legal 0 <= n <= 100\n"
+    "action up(k) pre 1 <= k <= 2 and n + k <= 100 into n + k\n"
+    "action both pre n <= 98 into n + 1, n + 2"
+)
+
+
+APART = (
+    "heaps apart var a, b legal a >= 0 and b >= 0\n"
+    "action first(k) pre 1 <= k <= a into (a - k, 0), (0, b)\n"
+    "action second(k) pre 1 <= k <= b into (a, 0), (0, b - k)"
+)
+CUTS = (
+    "heaps cuts var a, b legal a >= 1 and b >= 1\n"
+    "action across(i) pre 1 <= i < a into (i, b), (a - i, b)\n"
+    "action down(i) pre 1 <= i < b into (a, i), (a, b - i)"
+)
+MARKED = (
+    "heaps marked\n"
+    + ONE
+    + "action one pre n >= 1 eff n := n - 1\n"
+    + "action half pre n >= 1 into n div 2, 0, 0\n"
+    + "action three pre n >= 3 into n - 2, 1, 1"
+)
+
+
+def rules(text, **constants):
+    return load_rules(Source("text", text), constants)
+
+
+def least_without(met):
+    return next(v for v in itertools.count() if v not in met)
+
+
+def values_of(options, heaps):
+    """The values of ``heaps`` by definition; ``options`` lists what each move leaves."""
+
+    @cache
+    def value(heap):
+        return least_without({reduce(xor, map(value, left), 0) for left in options(heap)})
+
+    return [value(heap) for heap in heaps]
+
+
+def halving(n):
+    yield from [(n - 1,)] * (n >= 1)
+    yield from [(n // 2, n // 2)] * (n >= 2 and n % 2 == 0)
+
+
+def in_four(n):
+    yield from [(n - 1,)] * (n >= 1)
+    yield from ((i, i, 1, n - 2 * i - 1) for i in range(1, n) if 2 * i <= n - 1)
+
+
+def climbing(n):
+    yield from ((n + k,) for k in (1, 2) if n + k <= 100)
+    yield from [(n + 1, n + 2)] * (n <= 98)
+
+
+# --- the language --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", [KAYLES, GRUNDY, HALVING, FOUR, CLIMB])
+def test_rules_that_are_printed_read_back(text):
+    game = rules(text)
+    assert rules(str(game)) == game
+    spec = parse(Source("text", text))
+    assert parse(Source("text", str(spec))) == spec
+
+
+def test_constants_titles_and_heaps_of_several_variables():
+    text = """heaps cut "Cut a rectangle" cite gs1956 const m = 2 var a, b legal a >= 0 and b >= 0
+    action cut(i) pre 1 <= i < a into (i, b), (a - i, b * 1)
+    action less(k) pre 1 <= k <= m and k <= b eff b := b - k
+    action sum pre a >= 5 into (a - 1, (b + a) * 1 - a)"""
+    game = rules(text, m=1)
+    assert (game.title, game.constants, len(game.actions)) == ("Cut a rectangle", (("m", 1),), 3)
+    assert sorted(game.options((3, 1))) == [((1, 1), (2, 1)), ((2, 1), (1, 1)), ((3, 0),)]
+    again = rules(str(game))
+    assert again.actions == game.actions
+    assert check_heaps(game, UNBOUNDED).termination.is_proved
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "said"),
+    [
+        ("game x var n action t pre n >= 1 into n - 1", 14, "not one of heaps"),
+        ("heaps x var n action t pre n >= 1 eff n := n - 1", 1, "without 'into'"),
+        ("heaps x var n action t pre n >= 1 into (n - 1, 2)", 40, "a heap of 2 numbers, not of 1"),
+        ("heaps x var n, m action t pre n >= 1 into n - 1", 43, "a heap of 1 numbers, not of 2"),
+        ("heaps x var n end n = 0 action t pre n >= 1 into n - 1", 15, "'end' in a game of heaps"),
+        ("heaps x var n action t pre n >= 1", 34, "ends too early"),
+        ("heaps x var n action t pre n >= 1 into n - 1, k", 47, "unknown name 'k'"),
+        (
+            "heaps x var n action t pre n > 1 into 1 action t pre n > 2 into 1",
+            48,
+            "a second action",
+        ),
+        ("heaps x var n", 14, "no action"),
+    ],
+)
+def test_bad_rules_are_refused_with_their_place(text, column, said):
+    with pytest.raises(InputError, match=said) as refused:
+        rules(text)
+    assert refused.value.span.column == column
+    assert refused.value.mend
+
+
+@pytest.mark.parametrize(
+    ("body", "code", "said"),
+    [
+        ("legal n >= 0 action t(k) pre 1 <= k <= 3 into n - k, n - k", 2, "not legal: n = 0"),
+        ("legal n >= 0 action t(k) pre k >= 3 and n >= 1 into min(k, n - 1)", 2, "infinitely many"),
+        ("legal n >= 0 action t pre n >= 1 into n, n - 1", 3, "n: 1 -> 1"),
+        ("legal n >= 0 action t pre exists k. 2 * k = n and k > 0 into n - 1", 2, "quantifier"),
+        ("legal n >= 1 and n < 1 action t pre n >= 1 into n - 1", 2, "no legal state"),
+    ],
+)
+def test_games_that_are_not_well_formed(tmp_path, capfd, body, code, said):
+    file = tmp_path / "x.icg"
+    file.write_text("heaps x var n " + body)
+    for command in ("check", "value"):
+        assert run([command, str(file)]) == code
+        out = capfd.readouterr()
+        assert said in out.out + out.err
+
+
+def test_other_commands_name_the_one_to_use(tmp_path, capfd):
+    file = tmp_path / "x.icg"
+    file.write_text(KAYLES)
+    for command in ("solve", "play", "table"):
+        assert run([command, str(file)]) == 2
+        assert "use icgsynth value" in capfd.readouterr().err
+
+
+# --- games of a code -----------------------------------------------------------------------------
+
+
+def text_of(code):
+    """The rules of a code, with two parameters for the sizes of the heaps that are left."""
+    actions = []
+    for k, heaps in itertools.product(range(code.most_taken + 1), range(4)):
+        if k not in code.taking(heaps):
+            continue
+        sizes = ["i", "j"][: max(0, heaps - 1)]
+        last = " - ".join(["n", str(k), *sizes])
+        rule = f"n = {k}" if not heaps else " and ".join(f"{s} >= 1" for s in [*sizes, last])
+        if heaps == 2 and k in code.unequal:
+            rule += f" and i != {last}"
+        left = ", ".join([*sizes, last])
+        actions.append(f"action t{k}_{heaps}({', '.join(sizes)}) pre {rule} into {left}")
+    return "heaps of_a_code var n legal n >= 0\n" + "\n".join(actions)
+
+
+CODES = st.builds(
+    lambda first, rest, unequal: HeapCode(
+        (first, *rest),
+        frozenset(k for k, d in enumerate((first, *rest)) if d & 12 == 4 and k in unequal),
+    ),
+    st.sampled_from([0, 0, 4, 8]),
+    st.lists(st.integers(0, 15), min_size=1, max_size=2).filter(lambda digits: digits[-1]),
+    st.sets(st.integers(0, 2)),
+)
+
+
+@pytest.mark.slow
+@given(CODES)
+@settings(max_examples=6, deadline=None)
+def test_the_rules_of_a_code_have_this_code(code):
+    game = rules(text_of(code))
+    assert code_of(game, UNBOUNDED) == code
+    for heap in range(1, 9):
+        left = {tuple(sorted(h for (h,) in row if h)) for row in game.options((heap,))}
+        assert left == set(options_of_code(code, heap))
+    other = HeapCode((*code.digits, 3), code.unequal)
+    assert not is_code(game, other, UNBOUNDED)
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "known"),
+    [
+        (KAYLES, "0.77", [0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4]),
+        (DAWSON, "0.07", [0, 0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 0]),
+        (GRUNDY, "4u", [0, 0, 0, 1, 0, 2, 1, 0, 2, 1, 0, 2, 1, 3, 2, 1, 3, 2, 4]),
+    ],
+)
+def test_named_games_and_their_published_values(text, name, known):
+    answer = HeapGameSearch(rules(text), 512, UNBOUNDED).run()
+    assert answer.by_code.code == read_code(name)
+    assert answer.by_code.values[: len(known)].tolist() == known
+    assert answer.is_proved == (name != "4u")
+
+
+@pytest.mark.parametrize("text", [HALVING, FOUR, CLIMB])
+def test_games_without_a_code(text):
+    assert code_of(rules(text), UNBOUNDED) is None
+
+
+# --- values by automata --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "heaps"),
+    [(HALVING, halving, 80), (FOUR, in_four, 60), (CLIMB, climbing, 101)],
+)
+def test_values_are_proved_and_those_by_definition(text, options, heaps):
+    answer = HeapGameSearch(rules(text), 512, UNBOUNDED).run()
+    assert answer.is_proved and len(answer.by) == 2
+    assert [answer.value(n) for n in range(heaps)] == values_of(options, range(heaps))
+
+
+def apart(heap):
+    a, b = heap
+    yield from (((a - k, 0), (0, b)) for k in range(1, a + 1))
+    yield from (((a, 0), (0, b - k)) for k in range(1, b + 1))
+
+
+def cuts(heap):
+    a, b = heap
+    yield from (((i, b), (a - i, b)) for i in range(1, a))
+    yield from (((a, i), (a, b - i)) for i in range(1, b))
+
+
+def marked(heap):
+    (n,) = heap
+    if n >= 1:
+        yield from [((n - 1,),), ((n // 2,), (0,), (0,))]
+    if n >= 3:
+        yield (n - 2,), (1,), (1,)
+
+
+FUNCTIONS = [(APART, apart, 0), (CUTS, cuts, 1), (MARKED, marked, 0)]
+
+
+@pytest.mark.parametrize(("text", "options", "least"), FUNCTIONS)
+def test_functions_of_a_heap_are_proved_and_those_by_definition(text, options, least):
+    answer = HeapGameSearch(rules(text), 512, UNBOUNDED).run()
+    assert answer.is_proved and answer.period is None and len(answer.by) == 2
+    sides = 12 if len(answer.game.variables) > 1 else 300
+    heaps = list(itertools.product(range(least, sides), repeat=len(answer.game.variables)))
+    assert [answer.value(*heap) for heap in heaps] == values_of(options, heaps)
+    wrong = parse_term("a + b + 1" if sides == 12 else "n mod 3", answer.game.variables)
+    assert judge_function(answer.game, wrong, UNBOUNDED).verdict is Verdict.REFUTED
+
+
+def test_no_automaton_with_one_transition_changed_is_proved():
+    game = rules(MARKED)
+    automaton = HeapGameSearch(game, 512, UNBOUNDED).run().function
+    rng = random.Random(16)
+    for _ in range(12):
+        rows = [list(row) for row in automaton.transitions]
+        state, symbol = rng.randrange(len(rows)), rng.randrange(4)
+        rows[state][symbol] = (rows[state][symbol] + rng.randrange(1, len(rows))) % len(rows)
+        changed = replace(automaton, transitions=tuple(map(tuple, rows)))
+        if any(
+            automaton.accepts((n, z)) != changed.accepts((n, z))
+            for n in range(200)
+            for z in range(5)
+        ):
+            assert judge_function(game, changed, UNBOUNDED).verdict is not Verdict.PROVED
+            assert recheck_heaps(game, changed, None, UNBOUNDED)
+
+
+def test_a_game_whose_values_are_irregular_is_unknown():
+    text = (
+        "heaps mixed\n"
+        + ONE
+        + "action take(k) pre k in {1, 2, 5} and k <= n eff n := n - k\n"
+        + "action cut(i) pre 1 <= i and 3 * i < n and n mod 2 = 0 into i, n - 2 * i"
+    )
+    answer = HeapGameSearch(rules(text), 512, Budget(2)).run()
+    assert not answer.is_proved and answer.value(3) is None and answer.why
+
+
+def claim_of(text, values, preperiod, period, saltus=0):
+    return GamePeriod(rules(text), preperiod, period, np.array(values), saltus)
+
+
+@pytest.mark.slow
+@given(st.integers(0, 4), st.integers(0, 5), st.integers(0, 2))
+@settings(max_examples=12, deadline=None)
+def test_wrong_values_are_refuted_by_both_engines(at, value, saltus):
+    values = [0, 1, 2, 0, 1]
+    is_true = values[at] == value and not saltus
+    values[at] = value
+    claim = claim_of(HALVING, values, 3, 2, saltus)
+    judged = judge_by_rules(claim, UNBOUNDED).verdict
+    assert judged is (Verdict.PROVED if is_true else Verdict.REFUTED)
+    graph = graph_on(claim.game, claim, UNBOUNDED)
+    assert (values_flaw(claim.game, graph, UNBOUNDED) == "") == is_true
+    assert (recheck_heaps(claim.game, graph, claim, UNBOUNDED) == "") == is_true
+    other = claim_of(HALVING, [0, 1, 2, 0, 1, 1], 4, 2)
+    assert recheck_heaps(claim.game, graph, other, UNBOUNDED)
+
+
+def test_longer_claims_than_the_least_are_refuted():
+    for values, preperiod, period in ([0, 1, 2, 0, 1, 0, 1], 3, 4), ([0, 1, 2, 0, 1, 0], 4, 2):
+        judged = judge_by_rules(claim_of(HALVING, values, preperiod, period), UNBOUNDED)
+        assert judged.verdict is Verdict.REFUTED and "not the least" in judged.why
+
+
+# --- the commands --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(KAYLES, marks=pytest.mark.slow),
+        HALVING,
+        pytest.param(APART, marks=pytest.mark.slow),
+        MARKED,
+    ],
+)
+def test_files_are_written_and_verified(tmp_path, capfd, text):
+    game, file = tmp_path / "game.icg", tmp_path / "values.json"
+    game.write_text(text)
+    assert run(["value", str(game), "-o", str(file)]) == 0
+    found = json.loads(file.read_text())
+    jsonschema.validate(found, json.loads(SCHEMA_PATH.read_text()))
+    assert run(["verify", str(game), str(file)]) == 0
+    capfd.readouterr()
+    heap, value = {
+        APART: (f"{10**18}, 1", 10**18 + 1),
+        MARKED: ("99", values_of(marked, [(99,)])[0]),
+    }.get(text, (str(10**18), 1))
+    assert run(["value", str(game), "--at", heap]) == 0
+    assert capfd.readouterr().out == f"G({heap}) = {value}\n"
+    match found:
+        case {"value": {"term": _}}:
+            found["value"] = {"term": "a + b"}
+        case {"value": {"automaton": automaton}}:
+            del automaton["accepting"][0]
+        case _:
+            found["values"][-1] += 1
+    file.write_text(json.dumps(found))
+    assert run(["verify", str(game), str(file)]) == 3
+
+
+def test_a_heap_that_is_not_legal_has_no_value(tmp_path, capfd):
+    game = tmp_path / "game.icg"
+    game.write_text(CLIMB)
+    assert run(["value", str(game), "--at", "101"]) == 2
+    assert "legal" in capfd.readouterr().err

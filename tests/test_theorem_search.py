@@ -1,0 +1,186 @@
+"""Theorems about all members of a family, found from nothing; false ones are never found."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+
+import pytest
+
+from icgsynth.budget import Budget
+from icgsynth.game.solution import Verdict
+from icgsynth.logic.evaluate import satisfies, value
+from icgsynth.logic.term import negation
+from icgsynth.spec.icg import parse, parse_formula
+from icgsynth.spec.source import Source
+from icgsynth.synth.families import theorem_search
+from icgsynth.synth.families.member_table import GameFamily, MemberTable, small_members
+from icgsynth.synth.families.mined_strategy import StrategyMiner
+from icgsynth.synth.families.theorem_search import theorems
+
+BUDGET, LONG_BUDGET = 60.0, 240.0
+ONE = "var v legal v >= 0 action take(k) pre {} and 1 <= k <= v eff v := v - k"
+SLOW = (
+    "const l = 1 var a, b legal a >= 0 and b >= 0 "
+    "action take_a(k) pre 1 <= k <= l and k <= a eff a := a - k "
+    "action take_b(k) pre 1 <= k <= l and k <= b eff b := b - k"
+)
+MARK = (
+    "const t = 1 var v legal v >= 0 action take(k) pre 1 <= k <= t and k <= v eff v := v - k "
+    "action divide(k) pre v = 2 * k and v >= 1 eff v := k"
+)
+RULES = {
+    "take": "const n = 1 " + ONE.format("k <= n"),
+    "interval": "const a = 1 const b = 2 " + ONE.format("a <= k <= b"),
+    "one or s": "const s = 1 " + ONE.format("(k = 1 or k = s)"),
+    "pair": "const s = 1 const t = 2 " + ONE.format("(k = s or k = t)"),
+    "slow": SLOW,
+    "mark": MARK,
+    "put back": "const c = 0 var v legal v >= 0 action take(k) pre 1 <= k <= v eff v := v - k + c",
+}
+# The constants of the members that are played: small ones, and some that are not in the grid.
+FOUND = [
+    ("take", "n >= 0", "normal", [0, 3, 17, 40]),
+    ("take", "n >= 1", "misere", [1, 2, 19, 40]),
+    ("interval", "1 <= a <= b", "normal", [1, 3, 9, 23]),
+]
+SLOWLY = [
+    ("one or s", "s >= 1", "normal", [1, 2, 14, 15, 40]),
+    ("one or s", "s >= 1", "misere", [1, 2, 14, 15, 40]),
+    ("slow", "l >= 0", "normal", [0, 2, 13]),
+    ("slow", "l >= 1", "misere", [1, 2, 13]),
+    ("mark", "t >= 1", "normal", [1, 2, 13, 40]),
+    ("mark", "t >= 1", "misere", [1, 2, 13, 40]),
+]
+NEVER = [
+    ("put back", "c >= 0", "normal"),  # play need not end
+    ("take", "n >= 1 and n <= 0", "normal"),  # there is no member
+]
+
+
+def family(name, where, rule):
+    spec = parse(Source(name, f"game g {RULES[name]}"))
+    free = tuple(constant for constant, _ in spec.constants)
+    return GameFamily(spec, free, parse_formula(where, (), constants=free), rule)
+
+
+def formula(of, text):
+    return parse_formula(text, of.spec.variables, constants=of.free)
+
+
+def require_right(of, theorem, numbers):
+    """Formulas and strategy against plain recursion over the moves of members."""
+    losing, compared = theorem.losing.formula, 0
+    for chosen in product(numbers, repeat=len(of.free)):
+        constants = dict(zip(of.free, chosen, strict=True))
+        if not of.includes(constants):
+            continue
+        game = of.member(constants)
+
+        @cache
+        def is_lost(state, game=game):
+            after = [game.result(state, move) for move in game.moves(state)]
+            return (bool(after) or of.rule == "normal") and not any(map(is_lost, after))
+
+        side = 2 * max(chosen) + 30 if len(game.variables) == 1 else 18
+        for state in product(range(side), repeat=len(game.variables)):
+            env = constants | game.env(state)
+            assert is_lost(state) == satisfies(losing, env), env
+            compared += 1
+            if is_lost(state) or not any(game.moves(state)):
+                continue
+            rule = next(rule for rule in theorem.strategy if satisfies(rule.when, env))
+            arguments = {p: value(term, env) for p, term in rule.act.arguments}
+            moves = [
+                m
+                for m in game.moves(state)
+                if m.action == rule.act.action and dict(m.arguments) == arguments
+            ]
+            assert moves and is_lost(game.result(state, moves[0])), (env, rule)
+    assert compared > 50
+
+
+def found_and_right(name, where, rule, numbers, seconds=BUDGET):
+    of = family(name, where, rule)
+    theorem = next(theorems(of, (), Budget(seconds)))
+    assert theorem.is_proved
+    assert theorem.game == of.game
+    for part in ("termination", "winning", "strategy"):
+        assert theorem.proof[part] is Verdict.PROVED
+        assert len(set(theorem.confirmed[part])) >= 2
+    assert max(max(c.values()) for c in small_members(of)) < max(numbers)
+    require_right(of, theorem, numbers)
+
+
+@pytest.mark.parametrize("sought", FOUND, ids=lambda s: f"{s[0]}, {s[2]}")
+def test_theorems_are_found_from_nothing(sought):
+    found_and_right(*sought)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sought", SLOWLY, ids=lambda s: f"{s[0]}, {s[2]}")
+def test_theorems_with_products_and_pairs_are_found_too(sought):
+    found_and_right(*sought, LONG_BUDGET)
+
+
+@pytest.mark.parametrize("sought", NEVER, ids=lambda s: f"{s[0]}, {s[1]}")
+def test_where_there_is_no_theorem_none_is_found(sought):
+    assert not list(theorems(family(*sought), (), Budget(BUDGET)))
+
+
+# Statements that some member is against, though others agree; F5 agrees with members to n = 40.
+FALSE = [
+    ("take", "n >= 1", "normal", "v mod (n + 2) = 0"),
+    ("interval", "1 <= a and 1 <= b", "normal", "v mod (a + b) < a"),
+    ("one or s", "s >= 1", "normal", "v mod 2 = 0"),
+    ("pair", "1 <= s <= t", "normal", "v mod (s + t) < s"),
+    ("take", "n >= 1", "normal", "v mod (n + 1) = 0 and (n <= 40 or v < 500)"),
+    ("slow", "l >= 1", "misere", "(a - b) mod (l + 1) = 1"),
+    ("take", "n >= -1", "normal", "v mod (n + 1) = 0"),
+    ("take", "n >= 1", "normal", "false"),
+]
+
+
+@pytest.mark.parametrize("statement", FALSE, ids=lambda s: f"{s[0]}, {s[3]}")
+def test_a_false_formula_never_becomes_a_theorem(monkeypatch, statement):
+    *sought, text = statement
+    of = family(*sought)
+    offered = []
+
+    def planted(*_):
+        offered.append(text)
+        yield formula(of, text)
+
+    monkeypatch.setattr(theorem_search, "formulas_for", planted)
+    assert not list(theorems(of, (), Budget(BUDGET)))
+    assert offered
+
+
+def test_a_false_strategy_never_becomes_one(monkeypatch):
+    of = family("take", "n >= 1", "normal")
+    right = next(theorems(of, (), Budget(BUDGET)))
+    (rule,) = right.strategy
+    for wrong in ("v mod n + 1", "1", "n + 1", "v mod (n - 1)"):
+        term = formula(of, f"v = {wrong}").terms[1]
+        act = type(rule.act)(rule.act.action, (("k", term),))
+        pairs = (type(rule)(rule.when, act),)
+        monkeypatch.setattr(StrategyMiner, "strategies", lambda _, pairs=pairs: iter([pairs]))
+        losing = right.losing.formula
+        monkeypatch.setattr(theorem_search, "formulas_for", lambda *_, f=losing: iter([f]))
+        assert not list(theorems(of, (), Budget(BUDGET)))
+
+
+def test_the_table_says_who_loses():
+    of = family("slow", "l >= 0", "misere")
+    table = MemberTable.of(of, [{"l": 2}, {"l": -1}, {"l": 3}], Budget(BUDGET))
+    assert set(table.bounds) == {(2,), (3,)}
+    losing = formula(
+        of,
+        "a mod (l + 1) + b mod (l + 1) = 1 or a mod (l + 1) > 1 and a mod (l + 1) = b mod (l + 1)",
+    )
+    assert (table.values(losing) == table.losing).all()
+    assert (table.values(formula(of, "a > 0 or b > 0")) == table.moving).all()
+    assert not table.values(negation(losing))[table.losing].any()
+    more = table.with_member({"l": 2}, 30, Budget(BUDGET))
+    assert more.bounds[2,] == 30
+    assert more.with_member({"l": 2}, 25, Budget(BUDGET)) is more

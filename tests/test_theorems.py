@@ -1,0 +1,364 @@
+"""One answer for every member of a family: true ones are proved, false ones refuted by a state."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import replace
+from functools import cache
+from itertools import product
+
+import pytest
+
+from icgsynth.budget import Budget
+from icgsynth.cli import run
+from icgsynth.game.family_claim import FamilyClaim
+from icgsynth.game.game import Move
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.evaluate import satisfies, value
+from icgsynth.logic.term import Compare, Int, children, fold, integers, rebuild, walk
+from icgsynth.prove.families import FamilyCounterexample, FamilyProof, prove_family
+from icgsynth.prove.family_range import narrower
+from icgsynth.prove.family_report import proof_value
+from icgsynth.spec.icg import parse, parse_formula, parse_term
+from icgsynth.spec.source import Source
+
+BUDGET = 30.0
+MUTANTS = 25  # of each theorem, at least
+ONE = "var v legal v >= 0 action take(k) pre {} and 1 <= k <= v eff v := v - k"
+TWO = "var a, b legal a >= 0 and b >= 0 "
+RULES = {
+    "take": "const n = 1 " + ONE.format("k <= n"),
+    "race": "const goal = 9 const step = 2 var v legal v <= goal "
+    "action add(k) pre 1 <= k <= step eff v := v + k",
+    "interval": "const a = 1 const b = 2 " + ONE.format("a <= k <= b"),
+    "pair": "const s = 1 const t = 2 " + ONE.format("(k = s or k = t)"),
+    "slow": "const l = 1 "
+    + TWO
+    + "action take_a(k) pre 1 <= k <= l and k <= a eff a := a - k "
+    + "action take_b(k) pre 1 <= k <= l and k <= b eff b := b - k",
+    "mixed": "const m = 1 const n = 1 "
+    + TWO
+    + "action take_a(k) pre 1 <= k <= m and k <= a eff a := a - k "
+    + "action take_b(k) pre 1 <= k <= n and k <= b eff b := b - k",
+    "mark": "const t = 1 const d = 2 var v legal v >= 0 "
+    "action take(k) pre 1 <= k <= t and k <= v eff v := v - k "
+    "action divide(k) pre v = d * k and v >= 1 eff v := k",
+    "direction": "const p = 1 const q = 2 "
+    + TWO
+    + "action take_a(k) pre 1 <= k <= a eff a := a - k "
+    + "action take_b(k) pre 1 <= k <= b eff b := b - k "
+    + "action both(k) pre 1 <= k and p * k <= a and q * k <= b eff a := a - p * k, b := b - q * k",
+    "put back": "const c = 0 var v legal v >= 0 action take(k) pre 1 <= k <= v eff v := v - k + c",
+}
+# Family, range, rule, losing states, strategy: "condition: action argument".
+TAKE = ("v mod (n + 1) != 0: take v mod (n + 1)",)
+TRUE_OF_ALL = {
+    "take": ("take", "n >= 1", "normal", "v mod (n + 1) = 0", TAKE),
+    "take, misere": (
+        *("take", "n >= 1", "misere", "v mod (n + 1) = 1"),
+        ("v >= 1 and v mod (n + 1) != 1: take (v - 1) mod (n + 1)",),
+    ),
+    "race": (
+        *("race", "goal >= 0 and step >= 1", "normal", "(goal - v) mod (step + 1) = 0"),
+        ("(goal - v) mod (step + 1) != 0: add (goal - v) mod (step + 1)",),
+    ),
+    "interval": (
+        *("interval", "1 <= a <= b", "normal", "v mod (a + b) < a"),
+        (
+            "v mod (a + b) >= b: take b",
+            "v mod (a + b) >= a and v mod (a + b) < b: take v mod (a + b)",
+        ),
+    ),
+    "slow": (
+        *("slow", "l >= 1", "normal", "(a - b) mod (l + 1) = 0"),
+        (
+            "a > b and (a - b) mod (l + 1) != 0: take_a (a - b) mod (l + 1)",
+            "a < b and (a - b) mod (l + 1) != 0: take_b (b - a) mod (l + 1)",
+        ),
+    ),
+    "direction": (
+        *("direction", "p >= 1 and q >= 1 and p != q", "normal", "a = b"),
+        ("a > b: take_a a - b", "a < b: take_b b - a"),
+    ),
+    "put nothing back": ("put back", "c = 0", "normal", "v = c", ("v >= 1: take v",)),
+}
+FALSE = {
+    "F1": ("take", "n >= 1", "normal", "v mod (n + 2) = 0", ()),
+    "F2": ("interval", "1 <= a and 1 <= b", *TRUE_OF_ALL["interval"][2:]),
+    "F3": ("pair", "s = 1 and t >= 1", "normal", "v mod 2 = 0", ("v mod 2 = 1: take 1",)),
+    "F4": ("pair", "1 <= s <= t", "normal", "v mod (s + t) < s", ()),
+    "F5": ("take", "n >= 1", "normal", "v mod (n + 1) = 0 and (n <= 40 or v < 500)", TAKE),
+    "F6": ("slow", "l >= 1", "misere", "(a - b) mod (l + 1) = 1", ()),
+    "F7": (
+        *("mark", "t >= 1 and d = 3", "normal"),
+        "v mod (t + 1) = 1 and v >= 2 * t + 4 or v <= 2 * t + 2 and v mod (t + 1) = 0",
+        (),
+    ),
+    "F8": ("mixed", "m >= 1 and n >= 1", "normal", "(a - b) mod (m + 1) = 0", ()),
+    "F9": (*TRUE_OF_ALL["take"][:4], ("v mod (n + 1) != 0: take v mod n + 1",)),
+    "F10": ("take", "n >= -1", *TRUE_OF_ALL["take"][2:]),
+    "F11": ("put back", "c >= 0", "normal", "v = c", ("v >= 1: take v",)),
+}
+
+
+@cache
+def claim_of(family, where, rule, losing, strategy):
+    spec = parse(Source(family, f"game g {RULES[family]}"))
+    free = tuple(name for name, _ in spec.constants)
+    game = spec.members(free, {})
+
+    def formula(text):
+        return parse_formula(text, spec.variables, constants=free)
+
+    def pair(text):
+        when, _, act = text.partition(": ")
+        action, _, argument = act.partition(" ")
+        (parameter,) = game.action(action).parameters
+        term = parse_term(argument, spec.variables, constants=free)
+        return Rule(formula(when), SemiGroundAction(action, ((parameter, term),)))
+
+    rules = tuple(map(pair, strategy))
+    return FamilyClaim(game, free, formula(where), rule, formula(losing), rules)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n == "slow" else n for n in TRUE_OF_ALL]
+)
+def test_what_holds_for_all_members_is_a_theorem(name):
+    proof = prove_family(claim_of(*TRUE_OF_ALL[name]), Budget(BUDGET))
+    assert proof.status == "theorem", proof.why
+    for part in ("termination", "winning", "strategy"):
+        assert len(proof.certificate.confirmed[part]) >= 2, part
+    assert proof.certificate.explicit.far.states > 0
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_what_fails_for_a_member_is_refuted_by_one_of_its_states(name):
+    family, where, rule, losing, strategy = FALSE[name]
+    claim = claim_of(family, where, rule, losing, strategy)
+    proof = prove_family(claim, Budget(BUDGET))
+    assert proof.status == "refuted"
+    wrong = proof.counterexample
+    if wrong.state is None:
+        assert (name, wrong.constants) == ("F10", {"n": -1})
+        return
+    assert satisfies(claim.where, wrong.constants)
+    assert is_wrong(claim, family, wrong)
+
+
+def is_wrong(claim, family, wrong):
+    """Whether the formula is wrong at the state, or the move of the first rule that matches."""
+    spec = parse(Source(family, f"game g {RULES[family]}"))
+    game = spec.game(wrong.constants)
+    state = tuple(wrong.state[v] for v in game.variables)
+
+    def says(there):
+        return satisfies(claim.losing, {**wrong.constants, **game.env(there)})
+
+    env = {**wrong.constants, **wrong.state}
+    for rule in claim.strategy:
+        if satisfies(rule.when, env):
+            numbers = tuple((name, value(term, env)) for name, term in rule.act.arguments)
+            move = Move(rule.act.action, numbers)
+            if not game.applies(state, move) or not says(game.result(state, move)):
+                return True
+            break
+    after = [game.result(state, move) for move in game.moves(state)]
+    if not after:
+        return says(state) != (claim.rule == "normal")
+    played = any(satisfies(rule.when, env) for rule in claim.strategy)
+    return says(state) == any(map(says, after)) or not (says(state) or played)
+
+
+@pytest.mark.parametrize(
+    ("where", "strategy"),
+    [("n >= 1 and n <= 0", TAKE), ("n >= 1", ())],
+    ids=["F12: no member", "no strategy"],
+)
+def test_a_formula_alone_or_an_empty_range_is_no_theorem(where, strategy):
+    claim = claim_of("take", where, "normal", "v mod (n + 1) = 0", strategy)
+    assert prove_family(claim, Budget(BUDGET)).status == "conjecture"
+
+
+def test_a_losing_set_that_is_too_small_is_no_theorem():
+    claim = claim_of("take", "n >= 1", "normal", "v mod (2 * n + 2) = 0", ())
+    assert prove_family(claim, Budget(BUDGET)).status == "refuted"
+
+
+def test_the_part_of_the_range_where_it_holds_is_found():
+    refuted = prove_family(claim_of(*FALSE["F2"]), Budget(BUDGET))
+    smaller = narrower(refuted, Budget(BUDGET))
+    assert smaller.status == "theorem"
+    assert str(smaller.claim.where) == "1 <= a and 1 <= b and a <= b"
+
+
+# --- files -------------------------------------------------------------------------------------
+
+
+def run_on(path, capsys, *arguments):
+    code = run([*arguments, str(path)])
+    told = capsys.readouterr()
+    assert "Traceback" not in told.err
+    return code, told.out, told.err
+
+
+@pytest.fixture
+def theorem(tmp_path):
+    """A file with just the keys that are read."""
+    claim = claim_of(*TRUE_OF_ALL["take"])
+
+    def write(**changed):
+        keys = ("constants", "for", "losing", "strategy", "rule")
+        value = {"schema": "icgsynth/solution/2", "kind": "family", "game": "take_away"}
+        proof = FamilyProof(claim, "theorem")
+        value |= {key: proof_value(proof)[key] for key in keys} | {"status": "theorem"} | changed
+        path = tmp_path / "theorem.json"
+        path.write_text(json.dumps(value))
+        return path
+
+    return write
+
+
+def test_a_file_is_proved_again_and_edited_ones_are_not(theorem, capsys):
+    code, out, _ = run_on(theorem(), capsys, "verify", "take_away")
+    assert (
+        code == 0 and "take_away, normal play: proved" in out and "Theorem: for every n >= 1" in out
+    )
+    code, out, _ = run_on(theorem(status="none"), capsys, "verify", "take_away", "--json")
+    assert (code, json.loads(out)["verdict"]) == (0, "proved")
+    wrong = {"formula": "v mod (n + 2) = 0"}
+    code, out, _ = run_on(theorem(losing=wrong), capsys, "verify", "take_away")
+    assert code == 3 and "Refuted: false at n = 1, v = 2" in out
+    code, out, _ = run_on(theorem(winning=wrong), capsys, "verify", "take_away")
+    assert code == 3
+    code, out, _ = run_on(theorem(**{"for": "n >= -1"}), capsys, "verify", "take_away")
+    assert code == 3 and "n = -1 (the divisor n + 1 is not positive)" in out
+    assert run_on(theorem(strategy=[]), capsys, "verify", "take_away")[0] == 4
+    assert run_on(theorem(rule="misere"), capsys, "verify", "take_away")[0] == 3
+
+
+@pytest.mark.parametrize(
+    ("changed", "told"),
+    [
+        ({"constants": ["m"]}, "no constant 'm'"),
+        ({"constants": []}, "names of constants"),
+        ({"constants": {"n": 1}}, "constants"),
+        ({"fixed": {"n": 3}}, "n varies, and is fixed"),
+        ({"for": "v >= 1"}, "unknown name 'v'"),
+        ({"losing": None}, "no formula of the losing states"),
+        ({"losing": {"formula": "v mod m = 0"}}, "unknown name 'm'"),
+        ({"strategy": [{"when": "true", "action": "give"}]}, "no such action"),
+    ],
+)
+def test_what_is_wrong_in_a_file_is_told(theorem, capsys, changed, told):
+    code, out, err = run_on(theorem(**changed), capsys, "verify", "take_away")
+    assert (code, out) == (2, "") and told in err and "theorem.json" in err
+
+
+def test_a_theorem_plays_any_member(theorem, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    start = ("--start", "100000000001234", "--first", "machine", "--solution")
+    code, out, _ = run_on(theorem(), capsys, "play", "take_away", "--set", "n=1000000007", *start)
+    assert code == 0
+    assert f"machine: take({100000000001234 % 1000000008})" in out
+    code, _, err = run_on(theorem(), capsys, "play", "take_away", "--set", "n=0", *start)
+    assert code == 2 and "for n >= 1, not for n = 0" in err
+    code, _, err = run_on(theorem(status="conjecture"), capsys, "play", "take_away", *start)
+    assert code == 2 and "no theorem" in err
+
+
+def test_a_theorem_is_exported(theorem, capsys):
+    path = theorem()
+    code, text, _ = run_on(path, capsys, "export", "--to", "python")
+    module = {"__name__": "theorem"}
+    exec(text, module)
+    assert code == 0
+    for n, v in product(range(1, 9), range(30)):
+        assert module["is_winning"](n, v) == (v % (n + 1) != 0)
+    assert module["move"](10**9 + 6, 10**18) == ("take", {"k": 10**18 % (10**9 + 7)})
+    assert "v \\bmod (n + 1)" in run_on(path, capsys, "export", "--to", "latex")[1]
+    code, _, err = run_on(path, capsys, "export", "--to", "asp")
+    assert code == 2 and "asp cannot say an answer for all members" in err
+
+
+# --- members by themselves ---------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["take", "take, misere", "interval"])
+def test_theorems_agree_with_members_to_200_and_piles_to_900(name):
+    """Subtraction of an interval, by definition, on bytes: no code of ours but the formula's."""
+    family, _, rule, losing, _ = TRUE_OF_ALL[name]
+    pairs = [(1, n) for n in range(1, 201)]
+    if family == "interval":
+        pairs = [(a, b) for b in (7, 30, 111, 200) for a in range(1, b + 1, 9)]
+    text = losing.replace("mod", "%").replace(" = ", " == ")
+    said = eval(f"lambda v, n, a, b: {text}")
+    for least, most in pairs:
+        lost = bytearray()
+        for v in range(901):
+            there = lost[max(0, v - most) : max(0, v - least + 1)]
+            lost.append(not any(there) if there or rule == "normal" else 0)
+        assert all(said(v, most, least, most) == bool(lost[v]) for v in range(901)), (least, most)
+
+
+def swapped(node, old, new):
+    if node == old:
+        return new
+    return rebuild(node, tuple(swapped(child, old, new) for child in children(node)))
+
+
+def mutants(claim):
+    """Claims with one integer of the formula or of a rule changed, or one sign turned."""
+
+    def changed(node):
+        for number in sorted(integers(node)):
+            for other in range(number - 3, number + 4):
+                if other != number:
+                    yield fold(swapped(node, Int(number), Int(other)))
+        for each in walk(node):
+            if isinstance(each, Compare):
+                for sign in {"<", "<=", "=", "!=", ">"} - set(each.ops):
+                    yield swapped(node, each, Compare(each.terms, (sign,) * len(each.ops)))
+
+    yield from (replace(claim, losing=losing) for losing in changed(claim.losing))
+    yield from (replace(claim, where=where) for where in changed(claim.where))
+    for i, rule in enumerate(claim.strategy):
+        terms = [((name, new),) for name, term in rule.act.arguments for new in changed(term)]
+        rules = [replace(rule, when=when) for when in changed(rule.when)]
+        rules += [replace(rule, act=replace(rule.act, arguments=each)) for each in terms]
+        for new in rules:
+            strategy = (*claim.strategy[:i], new, *claim.strategy[i + 1 :])
+            yield replace(claim, strategy=strategy)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["take", "take, misere", "race", "interval"])
+def test_a_theorem_that_is_changed_is_refuted_unless_it_is_true_still(name):
+    statement = TRUE_OF_ALL[name]
+    claim, family = claim_of(*statement), statement[0]
+    some = list(mutants(claim))
+    assert len(some) >= MUTANTS
+    for each in some[:: -(-len(some) // MUTANTS)]:
+        proof = prove_family(each, Budget(BUDGET))
+        if proof.status == "refuted" and proof.counterexample.state is not None:
+            assert is_wrong(each, family, proof.counterexample), each
+        if proof.status == "theorem":
+            assert not wrong_somewhere(each, family), each
+
+
+def wrong_somewhere(claim, family):
+    spec = parse(Source(family, f"game g {RULES[family]}"))
+    for numbers in product(range(5), repeat=len(claim.constants)):
+        constants = dict(zip(claim.constants, numbers, strict=True))
+        if not satisfies(claim.where, constants):
+            continue
+        game = spec.game(constants)
+        side = 24 if len(game.variables) == 1 else 6
+        for state in product(range(-3, side), repeat=len(game.variables)):
+            if game.is_legal(state):
+                wrong = FamilyCounterexample(constants, game.env(state), "")
+                if is_wrong(claim, family, wrong):
+                    return constants, state
+    return None
