@@ -12,10 +12,11 @@ from dataclasses import dataclass, field, replace
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import State
 from icgsynth.game.obligations import strategy_obligations
-from icgsynth.game.solution import Claim, Solution
-from icgsynth.game.strategy import Rule, Strategy
+from icgsynth.game.solution import Solution
+from icgsynth.game.strategy import Rule
 from icgsynth.logic.term import (
     Compare,
     Div,
@@ -28,17 +29,17 @@ from icgsynth.logic.term import (
     walk,
 )
 from icgsynth.prove.answer import prove_winning
-from icgsynth.prove.certificate import certify
 from icgsynth.prove.confirm import check_twice
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.discharge import Finding, discharge
+from icgsynth.prove.families import FamilyProof, prove_family
 from icgsynth.prove.well_formed import RulesReport
 from icgsynth.synth.families.learned import formulas_for, tidied
 from icgsynth.synth.families.member_columns import ColumnSet, column_sets
 from icgsynth.synth.families.member_table import GameFamily, MemberTable, small_members
 from icgsynth.synth.families.mined_strategy import StrategyMiner
 
-__all__ = ["theorems"]
+__all__ = ["family_theorems", "theorems"]
 
 _LEARN, _PROVE = 6.0, 20.0  # seconds of one attempt
 _ROUNDS = 4  # of members that join the table, for one set of columns
@@ -52,7 +53,29 @@ def theorems(
     budget: Budget,
     progress: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Solution]:
-    """Answers for all members, each proved and confirmed; mostly the first is all one wants.
+    """Answers for all members, each proved and confirmed, as :func:`family_theorems` finds them."""
+    for proof in family_theorems(family, grid, budget, progress):
+        found = proof.certificate
+        if found is not None:
+            verdicts = {part: finding.verdict for part, finding in found.parts.items()}
+            yield replace(
+                found.solution,
+                status="solved",
+                ranking=found.report.components,
+                proof=verdicts,
+                confirmed=found.confirmed,
+                explicit=found.explicit,
+                notes=found.notes,
+            )
+
+
+def family_theorems(
+    family: GameFamily,
+    grid: Iterable[Mapping[str, int]],
+    budget: Budget,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Iterator[FamilyProof]:
+    """Theorems about all members, with their proofs; mostly the first is all one wants.
 
     ``grid`` are the constants of the members from which to learn, small ones where it is empty.
     Ends where nothing more is found, or the budget is spent.
@@ -82,7 +105,7 @@ class _Search:
     def family(self) -> GameFamily:
         return self.table.family
 
-    def theorems(self) -> Iterator[Solution]:
+    def theorems(self) -> Iterator[FamilyProof]:
         """From very short formulas over all columns to long ones."""
         for costly in (False, True):
             for chosen in column_sets(self.table):
@@ -96,7 +119,7 @@ class _Search:
             if not (self.table.values(losing) != self.table.losing).any():
                 yield from self._about(losing)
 
-    def _over(self, chosen: ColumnSet, costly: bool) -> Iterator[Solution]:
+    def _over(self, chosen: ColumnSet, costly: bool) -> Iterator[FamilyProof]:
         """Theorems over these columns; stops where a member joins the table."""
         before = self.table
         budget = Budget(min(_LEARN, self.budget.remaining()))
@@ -111,7 +134,7 @@ class _Search:
             if self.table is not before:
                 return
 
-    def _about(self, losing: Formula) -> Iterator[Solution]:
+    def _about(self, losing: Formula) -> Iterator[FamilyProof]:
         self.progress(f"loses iff {losing}")
         if not self._divides([losing]):
             return
@@ -142,7 +165,7 @@ class _Search:
         budget = Budget(min(_PROVE, self.budget.remaining()))
         return prove_winning(self.report, self.family.rule, negation(losing), losing, budget)
 
-    def _with_strategy(self, losing: Formula) -> Solution | None:
+    def _with_strategy(self, losing: Formula) -> FamilyProof | None:
         rule, game = self.family.rule, self.family.game
         for pairs in StrategyMiner(self.table, losing, self.budget).strategies():
             if not self._divides([pair.when for pair in pairs] + _terms(pairs)):
@@ -158,31 +181,17 @@ class _Search:
                 return None
         return None
 
-    def _certified(self, losing: Formula, pairs: tuple[Rule, ...]) -> Solution | None:
-        """The answer, where all of it is proved twice and nothing disagrees."""
-        solution = Solution(
-            game=self.family.game,
-            rule=self.family.rule,
-            status="unknown",
-            winning=Claim(negation(losing)),
-            losing=Claim(losing),
-            strategy=Strategy(pairs),
-            ranking=self.report.components,
-        )
-        found = certify(solution, self.budget.share(0.6))
-        self.progress(f"{found.verdict}: loses iff {losing}")
-        parts = ("termination", "winning", "strategy")
-        if not found.is_proved or any(len(found.confirmed.get(p, ())) < 2 for p in parts):
+    def _certified(self, losing: Formula, pairs: tuple[Rule, ...]) -> FamilyProof | None:
+        """The theorem, where all of it is proved twice and nothing disagrees."""
+        family = self.family
+        game = family.spec.members(family.free, dict(family.overrides))
+        claim = FamilyClaim(game, family.free, family.range_, family.rule, losing, pairs)
+        proof = prove_family(claim, self.budget.share(0.6))
+        self.progress(f"{proof.status}: loses iff {losing}")
+        found, parts = proof.certificate, ("termination", "winning", "strategy")
+        if proof.status != "theorem" or found is None:
             return None
-        proof = {part: finding.verdict for part, finding in found.parts.items()}
-        return replace(
-            solution,
-            status="solved",
-            proof=proof,
-            confirmed=found.confirmed,
-            explicit=found.explicit,
-            notes=found.notes,
-        )
+        return proof if all(len(found.confirmed.get(p, ())) > 1 for p in parts) else None
 
     def _learn_from(self, finding: Finding) -> bool:
         """Whether the member that refutes a claim, if one does, has joined the table."""
