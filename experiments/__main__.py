@@ -17,6 +17,7 @@ EXPERIMENTS = {
     "compare": "side by side with an enumerator and with cvc5's SyGuS solver, and how cost grows",
     "fuzz": "random games and mutilated files: every answer, export and message is judged",
     "gdl": "game descriptions: state counts, states a second, and a folder of public games",
+    "families": "theorems for all members of 50 families, from their rules alone; judged apart",
     "octal": "heaps that split: periods proved and replayed; public tables compared",
     "quotients": "misere quotients of heaps, proved; compared with those that are published",
     "reach": "all files of the benchmark under both rules, every answer judged by brute force",

@@ -125,6 +125,13 @@ _TABLES = (
         4,
     ),
     Table(
+        "families",
+        ("families", "--table={table}"),
+        ("family",),
+        frozenset({"losing", "strategy", "confirmed", "reason", "seconds"}),
+        15,
+    ),
+    Table(
         "automatic_variants",
         ("automatic", "--variants", "--table={table}"),
         ("game", "rule"),

@@ -1,0 +1,57 @@
+"""``python -m experiments families``: the committed table, and the judge that shares no code."""
+
+from __future__ import annotations
+
+import pytest
+
+from experiments import families
+from experiments.families import TABLE, main
+from experiments.family_judge import HAND, judged
+from experiments.family_statements import OPEN, RULES, STATEMENTS
+from experiments.tables import read
+
+FAMILIES = {family.name: family for family in (*STATEMENTS, *OPEN)}
+LOST, TAKE = "v mod (n + 1) = 0", "v mod (n + 1) != 0: take(v mod (n + 1))"
+
+
+def test_the_committed_table_is_whole():
+    rows = read(TABLE)
+    assert [row["family"] for row in rows] == list(FAMILIES)
+    for row in rows:
+        if row["found"] == "yes":
+            assert row["losing"] and row["strategy"] and row["confirmed"].count(",")
+        else:
+            assert row["reason"] and not row["losing"]
+    assert set(HAND) == {family.rules for family in FAMILIES.values()}
+    assert set(RULES) <= set(HAND)
+
+
+@pytest.mark.parametrize("name", ["take", "interval", "{1, k}"])
+def test_the_judge_agrees_with_theorems_of_the_table(name):
+    row = next(row for row in read(TABLE) if row["family"] == name)
+    verdict = judged(FAMILIES[name], row["losing"], row["strategy"])
+    assert not verdict.disagree
+    assert verdict.members > 20
+
+
+@pytest.mark.parametrize(
+    ("losing", "strategy", "where"),
+    [
+        ("v mod (n + 2) = 0", TAKE, "{'n': 0}, (1,)"),  # with n = 0 there is no move at all
+        ("v mod (n + 1) = 0 and (n <= 40 or v < 500)", TAKE, "{'n': 126}, (508,)"),
+        (LOST, "v mod (n + 1) > 1: take(v mod (n + 1))", "{'n': 1}, (1,)"),
+        (LOST, "v mod (n + 1) != 0: take(1)", "{'n': 2}, (2,)"),
+    ],
+)
+def test_the_judge_says_where_a_statement_is_wrong(losing, strategy, where):
+    assert judged(FAMILIES["take"], losing, strategy).disagree[0] == where
+
+
+@pytest.mark.slow
+def test_a_row_is_made_and_compared(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(families, "TABLE", tmp_path / "families.csv")
+    (tmp_path / "families.csv").write_text(TABLE.read_text())
+    assert main(["--only", "take", "--update"]) == 0
+    assert main(["--only", "take"]) == 0
+    assert main(["--judge", "--only", "take"]) == 0
+    assert "1 of 1 found and proved" in capsys.readouterr().out
