@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from icgsynth.budget import Budget
 from icgsynth.game.obligations import winning_obligations
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.term import Compare, Int, conjunction, negation
+from icgsynth.logic.term import Compare, Int, Mul, Name, conjunction, negation
 from icgsynth.prove.deciders import decide, second_opinion
 from icgsynth.prove.deciders.products import decide_products
 from icgsynth.prove.deciders.products.facts import first_facts, told
 from icgsynth.prove.deciders.products.linearised import linearised
-from icgsynth.prove.product_proofs import Combination, Fact
+from icgsynth.prove.product_proofs import Combination, Fact, Product, ProductProof
 from icgsynth.prove.recheck.products import restated
 from icgsynth.prove.recheck.relations import Unproved
 from icgsynth.spec.icg import parse, parse_formula
@@ -247,3 +247,20 @@ def test_a_proof_that_is_tampered_with_is_refused():
 def test_a_quantifier_is_left_alone():
     formula = parse_formula("exists k. v = k * n", ("v",), constants=("n",))
     assert decide((formula,), ("v", "n"), Budget(BUDGET)).kind == "unknown"
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(("case", "bound")), st.integers(-3, 3)), min_size=1),
+    st.integers(-6, 6),
+    st.integers(-4, 4),
+    st.integers(-25, 25),
+)
+@settings(deadline=None)
+def test_facts_about_one_product_say_together_what_they_say_one_by_one(chosen, e, m, p):
+    about = Combination(((Product("p", Name("e"), Name("m")), 1),))
+    facts = tuple(Fact(schema, about, (c,)) for schema, c in chosen)
+    proof = ProductProof((), {"p": Mul(Name("e"), Name("m"))}, facts)
+    env = {"e": e, "m": m, "p": p}
+    (said,) = restated((), proof)
+    assert satisfies(said, env) == all(satisfies(told(fact), env) for fact in facts)
+    assert satisfies(said, env | {"p": e * m})

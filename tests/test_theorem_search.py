@@ -123,6 +123,14 @@ def test_theorems_with_products_and_pairs_are_found_too(sought):
     found_and_right(*sought, LONG_BUDGET)
 
 
+def test_what_is_cut_short_is_tried_again_with_more_time(monkeypatch):
+    said = []
+    monkeypatch.setattr(theorem_search, "_PASSES", (1e-9, 1.0))
+    theorem = next(theorems(family(*FOUND[0][:3]), (), Budget(BUDGET), said.append))
+    assert theorem.is_proved
+    assert "what was cut short is tried again, with more time" in said
+
+
 @pytest.mark.parametrize("sought", NEVER, ids=lambda s: f"{s[0]}, {s[1]}")
 def test_where_there_is_no_theorem_none_is_found(sought):
     assert not list(theorems(family(*sought), (), Budget(BUDGET)))

@@ -28,6 +28,8 @@ _QUICK = 10_000  # operations of isl, about 3 ms: enough for most obligations of
 _SOME = 100_000  # about 30 ms
 _MORE = 1_000_000  # about half a second
 _FULL = 30_000_000  # about 15 s
+_STEPS = 2_000_000  # of z3, a fraction of a second
+_MORE_STEPS = 50_000_000  # some seconds
 
 _Attempt: TypeAlias = Callable[[Sequence[Formula], Sequence[str], Budget], SolverReply]
 
@@ -68,13 +70,13 @@ def _of_products(given: tuple[Formula, ...], names: Sequence[str], budget: Budge
 
 
 def _attempts() -> Iterator[tuple[str, float, _Attempt]]:
-    """Engines with the seconds they get, the cheapest first."""
+    """Engines with the seconds they get, the cheapest first; steps bound some of them."""
     yield ISL, inf, partial(refute, operations=_QUICK)
     yield ISL, 0.5, partial(refute_by_remainders, operations=_SOME)
-    yield Z3, 0.3, satisfy
-    yield ISL, 0.5, partial(refute, operations=_MORE)
+    yield Z3, inf, partial(satisfy, steps=_STEPS)
+    yield ISL, inf, partial(refute, operations=_MORE)
     yield classes.NAME, 4.0, partial(classes.satisfy, caps=classes.FULL, without=frozenset((Z3,)))
     yield ISL, 3.0, partial(refute_by_remainders, operations=_FULL)
-    yield Z3, 8.0, satisfy
+    yield Z3, inf, partial(satisfy, steps=_MORE_STEPS)
     yield ISL, 20.0, partial(refute_by_remainders, operations=_FULL)
-    yield ISL, 20.0, partial(refute, operations=_FULL)
+    yield ISL, inf, partial(refute, operations=_FULL)

@@ -33,9 +33,12 @@ class SolverReply:
     by: frozenset[str] = frozenset()
 
 
-def satisfy(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> SolverReply:
+def satisfy(
+    parts: Iterable[Formula], names: Sequence[str], budget: Budget, steps: int = 0
+) -> SolverReply:
     """Whether the conjunction of ``parts`` has a model over the integers.
 
+    At most so many ``steps`` of z3, some millions of which take a second; 0 is no limit.
     ``names`` are the free names that a model must give.  Quantifiers are allowed, and
     make ``unknown`` more likely.  Without them a model is checked before it is returned, so
     that only "unsat" is believed.
@@ -50,6 +53,7 @@ def satisfy(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> S
     # For quantifiers z3 has a procedure of its own, which it must be asked for.
     solver = z3.SolverFor("LIA") if is_quantified else z3.Solver()
     solver.set("timeout", _milliseconds(budget))
+    solver.set("rlimit", steps)
     for part in given:
         solver.add(_lift(evaluate(part, env, _algebra())))
     result = solver.check()
@@ -65,11 +69,15 @@ def satisfy(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> S
 
 
 def needed(
-    parts: Sequence[Formula], facts: Sequence[Formula], names: Sequence[str], budget: Budget
+    parts: Sequence[Formula],
+    facts: Sequence[Formula],
+    names: Sequence[str],
+    budget: Budget,
+    steps: int,
 ) -> tuple[int, ...] | None:
     """The places of ``facts`` that suffice to contradict ``parts``, or None where z3 finds none.
 
-    Not the fewest, but without each of them z3 does not see the contradiction.
+    Not the fewest, but without each of them z3 does not see the contradiction in so many ``steps``.
     """
     import z3
 
@@ -78,6 +86,7 @@ def needed(
     env = {name: z3.Int(name) for name in names}
     solver = z3.Solver()
     solver.set("timeout", _milliseconds(budget))
+    solver.set("rlimit", steps)
     solver.set("core.minimize", True)
     for part in parts:
         solver.add(_lift(evaluate(part, env, _algebra())))

@@ -6,11 +6,15 @@ put back: each part must become the formula that is to be refuted, and in each f
 the term P must become the product of e and M, as polynomials over the names that were there and
 what is divided.  Then the schema says why the fact is true of all integers, and it is written
 down again, for another solver than the one that found the contradiction.
+
+Of what is said about one product P = e M at several numbers c, one formula is made: e is less than
+the first number, or equal to it, or between it and the next, and so on, and each case says what
+it says of P.  That is the same, and a solver has one choice to make where it had many.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import TypeAlias
 
@@ -39,6 +43,7 @@ from icgsynth.prove.recheck.relations import Unproved
 __all__ = ["restated"]
 
 _Polynomial: TypeAlias = frozenset[tuple[tuple[Hashable, ...], int]]
+_SIGNS = ("case", "bound")  # the schemas in which e is compared with a number
 _ONE = Int(1)
 _ZERO = Int(0)
 
@@ -58,7 +63,14 @@ def restated(formulas: Iterable[Formula], proof: ProductProof) -> tuple[Formula,
             raise Unproved("a name of the proof stands in the formula")
         if expansion.meaning(formula) != expansion.meaning(part):
             raise Unproved(f"the proof is of another formula than {formula}")
-    return (*told, *(_checked(fact, expansion) for fact in proof.facts))
+    by_cases: dict[tuple[Term, Term, Term], list[Fact]] = {}
+    others: list[Formula] = []
+    for fact in proof.facts:
+        if fact.schema in _SIGNS and isinstance(fact.about, Combination):
+            by_cases.setdefault(_product(fact.about, expansion), []).append(fact)
+        else:
+            others.append(_checked(fact, expansion))
+    return (*told, *others, *(_in_cases(about, facts) for about, facts in by_cases.items()))
 
 
 # --- what names stand for ------------------------------------------------------------------------
@@ -143,10 +155,52 @@ def _checked(fact: Fact, expansion: _Expansion) -> Formula:
                 _line(_ONE, "<=", m), _line(Sum((Name(rest), Name(outer))), "=", Name(whole))
             )
         case Fact(schema, Combination() as combination, numbers):
-            e, p, m = combination.factor, combination.product, combination.modulus
-            _same(of(p), _times(of(e), of(m)))
-            return _instance(schema, (e, p, m), *numbers)
+            return _instance(schema, _product(combination, expansion), *numbers)
     raise Unproved(f"an unknown fact: {fact}")
+
+
+def _product(combination: Combination, expansion: _Expansion) -> tuple[Term, Term, Term]:
+    """e, P and M, once it is known that P = e M."""
+    e, p, m = combination.factor, combination.product, combination.modulus
+    of = expansion.polynomial
+    _same(of(p), _times(of(e), of(m)))
+    return e, p, m
+
+
+def _in_cases(about: tuple[Term, Term, Term], facts: Iterable[Fact]) -> Formula:
+    """What ``facts``, of the schemas "case" and "bound", say of the product together.
+
+    That P - c M = M (e - c) has the sign of e - c is true of M >= 0 alone.
+    """
+    e, p, m = about
+    numbers = [(fact.schema, fact.numbers[0]) for fact in facts]
+    bounds = sorted({c for schema, c in numbers if schema == "bound"})
+    pieces = Or(tuple(_pieces(about, sorted({c for _, c in numbers}), bounds)))
+    if not bounds:
+        return pieces
+    cases = sorted({c for schema, c in numbers if schema == "case"})
+    negative = (_if(_line(e, "=", Int(c)), _line(p, "=", Mul(Int(c), m))) for c in cases)
+    return Or((And((_line(m, "<", _ZERO), *negative)), And((_line(_ZERO, "<=", m), pieces))))
+
+
+def _pieces(
+    about: tuple[Term, Term, Term], numbers: Sequence[int], bounds: Sequence[int]
+) -> Iterator[Formula]:
+    """Each piece of the integers at or between ``numbers``, with what P is where e is in it."""
+    e, p, m = about
+    for low, high in zip((None, *numbers), (*numbers, None), strict=True):
+        parts = []
+        if low is not None:
+            yield And((_line(e, "=", Int(low)), _line(p, "=", Mul(Int(low), m))))
+            parts.append(_line(Int(low), "<", e))
+            below = [c for c in bounds if c <= low]
+            parts += [_line(Mul(Int(c), m), "<=", p) for c in below[-1:]]
+        if high is not None:
+            parts.append(_line(e, "<", Int(high)))
+            above = [c for c in bounds if c >= high]
+            parts += [_line(p, "<=", Mul(Int(c), m)) for c in above[:1]]
+        if low is None or high is None or low + 1 < high:
+            yield And(tuple(parts))
 
 
 def _same(left: _Polynomial, right: _Polynomial) -> None:
@@ -158,24 +212,12 @@ def _instance(schema: str, about: tuple[Term, Term, Term], c: int, d: int = 0) -
     e, p, m = about
     line = Mul(Int(c), m)
     match schema:
-        case "case":
-            return _if(_line(e, "=", Int(c)), _line(p, "=", line))
-        case "bound":  # M (e - c) has the sign of e - c
-            up = _if(_line(Int(c), "<=", e), _line(line, "<=", p))
-            down = _if(_line(e, "<=", Int(c)), _line(p, "<=", line))
-            return _if(_line(_ZERO, "<=", m), up, down)
         case "fixed":
             return _if(_line(m, "=", Int(c)), _line(p, "=", Mul(Int(c), e)))
         case "tangent":  # (e - c)(M - d) = P - (c M + d e - c d)
             plane = Sum((line, Mul(Int(d), e), Int(-c * d)))
-            signs = ((_line(Int(c), "<=", e), _line(e, "<=", Int(c))),)
-            (above, below), (right, left) = (
-                *signs,
-                (
-                    _line(Int(d), "<=", m),
-                    _line(m, "<=", Int(d)),
-                ),
-            )
+            above, below = _line(Int(c), "<=", e), _line(e, "<=", Int(c))
+            right, left = _line(Int(d), "<=", m), _line(m, "<=", Int(d))
             same = Or((And((above, right)), And((below, left))))
             mixed = Or((And((above, left)), And((below, right))))
             return And((_if(same, _line(plane, "<=", p)), _if(mixed, _line(p, "<=", plane))))

@@ -42,6 +42,7 @@ from icgsynth.synth.families.mined_strategy import StrategyMiner
 __all__ = ["family_theorems", "theorems"]
 
 _LEARN, _PROVE = 6.0, 20.0  # seconds of one attempt
+_PASSES = (1.0, 4.0, 16.0)  # times as long, where the time of some attempt was too short
 _ROUNDS = 4  # of members that join the table, for one set of columns
 _LONG = 24  # leaves and connectives; longer formulas are tried when nothing else is left
 _FARTHEST = 60  # a counterexample past it is not solved explicitly
@@ -100,12 +101,25 @@ class _Search:
     progress: Callable[[str], None]
     seen: set[Formula] = field(default_factory=set)
     later: list[Formula] = field(default_factory=list)
+    undecided: set[Formula] = field(default_factory=set)
+    patience: float = 1.0
+    is_cut: bool = False  # whether some attempt of this pass ended because its time was over
 
     @property
     def family(self) -> GameFamily:
         return self.table.family
 
     def theorems(self) -> Iterator[FamilyProof]:
+        """All attempts, and those that were cut short again with more time."""
+        for self.patience in _PASSES:
+            self.is_cut, self.later = False, []
+            yield from self._pass()
+            if not self.is_cut:
+                return
+            self.progress("what was cut short is tried again, with more time")
+            self.seen -= self.undecided
+
+    def _pass(self) -> Iterator[FamilyProof]:
         """From very short formulas over all columns to long ones."""
         for costly in (False, True):
             for chosen in column_sets(self.table):
@@ -122,7 +136,7 @@ class _Search:
     def _over(self, chosen: ColumnSet, costly: bool) -> Iterator[FamilyProof]:
         """Theorems over these columns; stops where a member joins the table."""
         before = self.table
-        budget = Budget(min(_LEARN, self.budget.remaining()))
+        budget = self._attempt(_LEARN)
         for losing in formulas_for(self.table, chosen, budget, costly):
             if losing in self.seen:
                 continue
@@ -133,23 +147,33 @@ class _Search:
             yield from self._about(losing)
             if self.table is not before:
                 return
+        self.is_cut |= budget.is_spent
+
+    def _attempt(self, seconds: float) -> Budget:
+        return Budget(min(seconds * self.patience, self.budget.remaining()))
 
     def _about(self, losing: Formula) -> Iterator[FamilyProof]:
         self.progress(f"loses iff {losing}")
         if not self._divides([losing]):
             return
-        right = self._winning(losing)
+        budget = self._attempt(_PROVE)
+        right = self._winning(losing, budget)
         if not right.is_proved:
             self._learn_from(right)
+            if budget.is_spent:
+                self.is_cut = True
+                self.undecided.add(losing)
             return
-        losing = tidied(self.table, losing, self.budget.share(0.1))
+        self.undecided.add(losing)
+        short = tidied(self.table, losing, self.budget.share(0.1))
         for _ in range(_ROUNDS):
             before = self.table
-            found = self._with_strategy(losing)
+            found = self._with_strategy(short)
             if found is not None:
+                self.undecided.remove(losing)
                 yield found
                 return
-            if self.table is before or (self.table.values(losing) != self.table.losing).any():
+            if self.table is before or (self.table.values(short) != self.table.losing).any():
                 return
 
     def _divides(self, nodes: Iterable[Node]) -> bool:
@@ -161,8 +185,7 @@ class _Search:
                 return False
         return True
 
-    def _winning(self, losing: Formula) -> Finding:
-        budget = Budget(min(_PROVE, self.budget.remaining()))
+    def _winning(self, losing: Formula, budget: Budget) -> Finding:
         return prove_winning(self.report, self.family.rule, negation(losing), losing, budget)
 
     def _with_strategy(self, losing: Formula) -> FamilyProof | None:
@@ -170,13 +193,15 @@ class _Search:
         for pairs in StrategyMiner(self.table, losing, self.budget).strategies():
             if not self._divides([pair.when for pair in pairs] + _terms(pairs)):
                 continue
-            budget = Budget(min(_PROVE, self.budget.remaining()))
+            budget = self._attempt(_PROVE)
             needed = strategy_obligations(game, rule, negation(losing), losing, pairs)
             finding = discharge(needed, budget)
             if finding.is_proved:
                 found = self._certified(losing, pairs)
                 if found is not None:
                     return found
+                self.is_cut = True
+            self.is_cut |= budget.is_spent
             if self._learn_from(finding):
                 return None
         return None

@@ -44,6 +44,7 @@ __all__ = ["IslReader", "refute", "ways_of"]
 
 _FEW = 3  # choices that are made without a look at what they leave of the others
 _Signed: TypeAlias = tuple[Formula, bool]  # a formula, or its negation
+_Ways: TypeAlias = list[list[_Signed]]  # alternatives, each a conjunction
 _METHODS = {"=": "eq_set", "!=": "ne_set", "<": "lt_set", "<=": "le_set"}
 _METHODS |= {">": "gt_set", ">=": "ge_set"}
 
@@ -96,44 +97,44 @@ class IslReader:
 
     def is_empty(self, points: Any, todo: Sequence[_Signed]) -> bool:
         """Whether no point of ``points`` satisfies all of ``todo``."""
-        self.budget.check()
-        literals: list[_Signed] = []
-        choices: list[tuple[list[list[_Signed]], _Signed]] = []
-        open_ = list(todo)
-        while open_:
-            signed = open_.pop()
-            ways = ways_of(*signed)
-            if ways is None:
-                literals.append(signed)
-            elif len(ways) == 1:
-                open_.extend(ways[0])
-            elif not ways:
-                return True
-            else:
-                choices.append((ways, signed))
-        # Equations and inequalities keep a set convex; "!=" cuts it in two.
-        for literal in sorted(literals, key=_cuts):
-            points = points.intersect(self.region(*literal))
-            if points.is_empty():
-                return True
-        if not choices:
-            return bool(points.is_empty())
-        if len(choices) > _FEW:
-            # A way that contradicts the points is left out; it may leave one, or none at all.
-            choices = [(self._open_ways(points, ways), signed) for ways, signed in choices]
-        choices.sort(key=lambda choice: len(choice[0]))
-        rest = [signed for _, signed in choices[1:]]
-        return all(self.is_empty(points, [*way, *rest]) for way in choices[0][0])
+        return self._closes(points, todo, [])
 
-    def _open_ways(self, points: Any, ways: list[list[_Signed]]) -> list[list[_Signed]]:
-        """Without those whose first part is a literal that holds at none of ``points``."""
-        return [
-            way
-            for way in ways
-            if not way
-            or ways_of(*way[0]) is not None
-            or not points.intersect(self.region(*way[0])).is_empty()
-        ]
+    def _closes(self, points: Any, todo: Sequence[_Signed], choices: Sequence[_Ways]) -> bool:
+        """Whether no point satisfies all of ``todo``, and for each choice one of its ways."""
+        while todo or choices:
+            self.budget.check()
+            literals, found = _parts(todo)
+            if literals is None:
+                return True
+            choices = [*found, *choices]
+            # Equations and inequalities keep a set convex; "!=" cuts it in two.
+            for literal in sorted(literals, key=_cuts):
+                points = points.intersect(self.region(*literal))
+                if points.is_empty():
+                    return True
+            if len(choices) > _FEW:
+                # A way that contradicts the points is left out; it may leave one, or none at all.
+                choices = [self._open_ways(points, ways) for ways in choices]
+            choices = sorted(choices, key=len)
+            if not choices:
+                return bool(points.is_empty())
+            if not choices[0]:
+                return True
+            single = [ways[0] for ways in choices if len(ways) == 1]
+            if not single:
+                return all(self._closes(points, way, choices[1:]) for way in choices[0])
+            todo, choices = [signed for way in single for signed in way], choices[len(single) :]
+        return bool(points.is_empty())
+
+    def _open_ways(self, points: Any, ways: _Ways) -> _Ways:
+        """Without those whose literals hold together at none of ``points``."""
+        return [way for way in ways if not self._contradicts(points, way)]
+
+    def _contradicts(self, points: Any, way: Sequence[_Signed]) -> bool:
+        convex = [s for s in way if ways_of(*s) is None and not _cuts(s)]
+        for signed in convex:
+            points = points.intersect(self.region(*signed))
+        return bool(convex) and bool(points.is_empty())
 
     # --- sets -----------------------------------------------------------------------------
 
@@ -231,9 +232,46 @@ class IslReader:
         raise Refused(f"isl cannot read {term}")
 
 
+def _parts(todo: Sequence[_Signed]) -> tuple[list[_Signed] | None, list[_Ways]]:
+    """The literals and the choices of a conjunction; no literals where it is false as it stands."""
+    literals: list[_Signed] = []
+    choices: list[_Ways] = []
+    open_ = list(todo)
+    while open_:
+        signed = open_.pop()
+        ways = ways_of(*signed)
+        if ways is None and _cuts(signed):
+            choices.append(_sides(signed))
+        elif ways is None:
+            literals.append(signed)
+        elif len(ways) == 1:
+            open_.extend(ways[0])
+        elif not ways:
+            return None, []
+        else:
+            choices.append([_flat(way) for way in ways])
+    return literals, choices
+
+
+def _sides(literal: _Signed) -> _Ways:
+    """Less than, or greater."""
+    formula = literal[0]
+    assert isinstance(formula, Compare)
+    return [[(Compare(formula.terms, (op,)), True)] for op in "<>"]
+
+
+def _flat(way: Sequence[_Signed]) -> list[_Signed]:
+    """The same conjunction, without conjunctions in it."""
+    found: list[_Signed] = []
+    for signed in way:
+        ways = ways_of(*signed)
+        found += [signed] if ways is None or len(ways) != 1 else _flat(ways[0])
+    return found
+
+
 def _cuts(literal: _Signed) -> bool:
     formula, positive = literal
-    return isinstance(formula, Compare) and (formula.ops[0] == "!=") == positive
+    return isinstance(formula, Compare) and formula.ops[0] == ("!=" if positive else "=")
 
 
 def ways_of(formula: Formula, positive: bool) -> list[list[_Signed]] | None:

@@ -25,7 +25,7 @@ from icgsynth.prove.product_proofs import Combination, Fact, Product, ProductPro
 __all__ = ["ProductReply", "decide_products", "satisfy"]
 
 _ROUNDS = 12
-_SECONDS = 4.0  # of one question to the solver
+_STEPS = 40_000_000  # of the solver for one question, some seconds
 _MOST = 9  # products of one modulus that are combined
 _TERMS = 4  # of a combination
 _LIKELY, _MORE = 10, 12  # combinations about which facts are added in one round
@@ -62,9 +62,9 @@ def decide_products(parts: Iterable[Formula], names: Sequence[str], budget: Budg
     facts = dict.fromkeys(first_facts(given))
     for count in range(_ROUNDS):
         query = (*given.parts, *map(told, facts))
-        reply = ask(query, tracks, Budget(min(_SECONDS, budget.remaining())))
+        reply = ask(query, tracks, budget, _STEPS)
         if reply.kind == "unsat":
-            used = _used(given, tuple(facts), tracks, Budget(min(_SECONDS, budget.remaining())))
+            used = _used(given, tuple(facts), tracks, budget)
             proof = ProductProof(given.parts, given.definitions, used)
             found = ProductReply("unsat", proof, rounds=count)
             if len(_proofs) >= _MOST_KEPT:
@@ -94,7 +94,7 @@ def _used(
     given: Linearised, facts: tuple[Fact, ...], names: Sequence[str], budget: Budget
 ) -> tuple[Fact, ...]:
     """Facts that suffice for the proof; all of them where the solver does not say which."""
-    kept = needed(given.parts, list(map(told, facts)), names, budget)
+    kept = needed(given.parts, list(map(told, facts)), names, budget, _STEPS)
     return facts if kept is None else tuple(facts[i] for i in kept)
 
 
