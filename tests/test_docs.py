@@ -174,6 +174,7 @@ def console(page):
     names = {"__name__": "docs"}
     for block in blocks(page.read_text(encoding="utf-8")):
         if block.file:
+            Path(block.file).parent.mkdir(parents=True, exist_ok=True)
             Path(block.file).write_text("\n".join(block.body) + "\n", encoding="utf-8")
         elif block.language == "console":
             for step in steps(block):

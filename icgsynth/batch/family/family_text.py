@@ -17,7 +17,7 @@ from icgsynth.logic.term import TRUE, negation
 from icgsynth.prove.families import FamilyProof
 from icgsynth.prove.family_report import proof_lines
 
-__all__ = ["report", "spans"]
+__all__ = ["report", "rule_lines", "spans"]
 
 _WIDTH = 96  # characters of a line
 _MOST = 30  # members listed
@@ -102,7 +102,7 @@ def _learned(proof: FamilyProof) -> list[str]:
     lines = ["In the legal states the player to move", ""]
     lines += _wrapped(str(claim.losing), "  loses  iff  ")
     lines += _wrapped(str(negation(claim.losing)), "  wins   iff  ")
-    lines += ["", f"To win from a winning state{ending}:", "", *_rules(claim.strategy), ""]
+    lines += ["", f"To win from a winning state{ending}:", "", *rule_lines(claim.strategy), ""]
     return [*lines, *proof_lines(proof), "  Learned from one table of the states of members."]
 
 
@@ -120,10 +120,10 @@ def _strategy(result: FamilyResult, case: Case, strategy: FittedStrategy) -> lis
     how = f" (fitted on {over} = {spans(strategy.fitted_on)}; {known})"
     lines = _wrapped(f"{head}{'' if result.status == 'theorem' else how}:", "")
     lines.append("")
-    return [*lines, *_rules(strategy.rules), ""]
+    return [*lines, *rule_lines(strategy.rules), ""]
 
 
-def _rules(rules: Sequence[Rule]) -> list[str]:
+def rule_lines(rules: Sequence[Rule]) -> list[str]:
     """A line for each rule; two where its condition is long."""
     lines: list[str] = []
     width = min(46, max(len(str(rule.when)) for rule in rules))

@@ -16,7 +16,7 @@ from icgsynth.game.game import PlayRule
 from icgsynth.spec.catalog import find as find_in_catalog
 from icgsynth.spec.catalog import resolve
 
-__all__ = ["Job", "find", "messages"]
+__all__ = ["Job", "find", "messages", "spec_files"]
 
 SUFFIXES = (".icg", ".pddl")
 
@@ -105,7 +105,7 @@ def _meant(given: str) -> Iterator[tuple[str, str, str]]:
             yield given, str(find_in_catalog(given)), "catalog"
             return
         resolve(given)  # raises, with the names that are close
-    for path in _files(given):
+    for path in spec_files(given):
         yield path, path, _family(path)
 
 
@@ -116,7 +116,7 @@ def _matches(pattern: str) -> Iterator[tuple[str, str, str]]:
     for match in sorted(glob.iglob(_escaped(pattern), recursive=True)):  # noqa: PTH207
         is_folder = Path(match).is_dir()
         if is_folder or any_file or match.endswith(SUFFIXES):
-            for path in _files(match):
+            for path in spec_files(match):
                 yield path, path, _family(path)
 
 
@@ -130,7 +130,7 @@ def _escaped(pattern: str) -> str:
     return str(escaped)
 
 
-def _files(path: str) -> Iterator[str]:
+def spec_files(path: str) -> Iterator[str]:
     """The file itself, or the spec files below a folder; hidden ones only if named in full."""
     if Path(path).is_file():
         yield str(Path(path))

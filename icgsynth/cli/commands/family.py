@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,6 +25,7 @@ from icgsynth.cli.options import (
 if TYPE_CHECKING:
     from icgsynth.batch.family.members import FamilyMember
     from icgsynth.batch.family.result import FamilyResult
+    from icgsynth.cli.family_folders import FamilyFolder
 
 __all__ = ["family"]
 
@@ -70,10 +72,9 @@ class _Over(click.ParamType[tuple[str, tuple[int, ...]]]):
 @spec_argument
 @click.option(
     "--over",
-    required=True,
     type=_Over(),
     metavar="NAME=RANGE",
-    help="The constant and its values, as in n=1..30 or n=2,3,5,7.",
+    help="The constant and its values, as in n=1..30 or n=2,3,5,7; none for a folder.",
 )
 @click.option(
     "--for",
@@ -84,14 +85,14 @@ class _Over(click.ParamType[tuple[str, tuple[int, ...]]]):
 )
 @rule_option(both=True)
 @set_option
-@timeout_option(10, " for each member")
+@timeout_option(10, " for each member, or for each family of a folder")
 @json_option
 @output_option("Write the JSON there, also when nothing fits.")
 @quiet_option
 @unused_seed_option
 def family(
     spec: str,
-    over: tuple[str, tuple[int, ...]],
+    over: tuple[str, tuple[int, ...]] | None,
     where: str | None,
     rule: RuleWord,
     constants: tuple[tuple[str, int], ...],
@@ -106,10 +107,14 @@ def family(
     it is proved for all values of the constant, with a strategy, or refuted by one of them.  Where
     that is no theorem, one is looked for in a table of the members' states.
 
+    SPEC may be a folder of files, one for each member: those that have the same rules but for
+    integers are one family, and its theorems are looked for in such a table.
+
     \b
     Exit codes: 0 a theorem, or a conjecture that every proved member agrees with, or every one from
                 some member on; 2 bad usage or bad input; 3 the conjecture is refuted;
-                4 nothing fits, or no member is solved.
+                4 nothing fits, or no member is solved.  Of a folder: 0 each family has a theorem,
+                4 some family has none.
     """
     from icgsynth.batch.family.learned_theorem import with_learned_theorem
     from icgsynth.batch.family.members import load_members
@@ -118,7 +123,10 @@ def family(
     from icgsynth.cli.output import Progress
     from icgsynth.errors import InputError
 
-    name, values = over
+    request = _folder(spec, {"--over": over, "--for": where, "--set": constants})
+    if request is not None:
+        return request.run(rules_of(rule), timeout, as_json, output, quiet)
+    name, values = over or ("", ())
     if name in dict(constants):
         raise InputError(f"--over and --set both give {name}", mend="leave one of them out")
     members = load_members(spec, name, values, dict(constants))
@@ -137,6 +145,27 @@ def family(
             finally:
                 progress.clear()
     return _deliver(done, rule == "both", as_json, output)
+
+
+def _folder(spec: str, options: Mapping[str, object]) -> FamilyFolder | None:
+    """What is asked where SPEC is a folder, None where it is none.
+
+    ``options`` are those that only one of the two takes: a folder none of them.
+    """
+    from icgsynth.errors import InputError
+    from icgsynth.spec.catalog import resolve
+
+    if not resolve(spec).is_dir():
+        if not options["--over"]:
+            raise InputError(f"{spec}: --over is missing", mend="give it, as in --over n=1..30")
+        return None
+    given = [name for name, value in options.items() if value]
+    if given:
+        message = f"{spec}: a folder, the constants of which are found in its files"
+        raise InputError(message, mend=f"leave {given[0]} out, or give a file")
+    from icgsynth.cli.family_folders import FamilyFolder
+
+    return FamilyFolder(spec)
 
 
 def _warn(members: dict[int, FamilyMember]) -> None:

@@ -1,0 +1,222 @@
+"""Theorems about families that were lifted from files: one for each file's own constants, if found.
+
+The rules of a lifted family have all constants; nothing else of the files is looked at.  A theorem
+about all of the constants comes first.  Where none is found, some of them are fixed at values that
+files have, and the others stay free: one theorem may speak of those files only.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.game.game import PlayRule
+from icgsynth.logic.term import TRUE, Compare, Formula, Int, Name, conjunction
+from icgsynth.process.worker import Worker
+from icgsynth.prove.families import FamilyProof, prove_family
+from icgsynth.prove.family_play import is_member
+from icgsynth.spec.lifted import LiftedFamily
+from icgsynth.synth.families.member_table import GameFamily
+from icgsynth.synth.families.theorem_search import family_theorems
+
+__all__ = ["LiftedResult", "LiftedTheorem", "prove_lifted"]
+
+_FREE = 3  # constants of one theorem
+_FEWEST = 2  # files that some fixed values must have in common, to be worth a search
+_WHOLE, _PART = 0.4, 0.15  # of the budget: for all constants at once, and where some are fixed
+
+Values = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class LiftedTheorem:
+    """``proof`` is for members with the ``fixed`` values; ``files`` are inside its range."""
+
+    proof: FamilyProof
+    fixed: Values
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class LiftedResult:
+    """What was found about a family under a rule.  ``why`` says why there is no theorem, if so."""
+
+    family: LiftedFamily
+    rule: PlayRule
+    theorems: tuple[LiftedTheorem, ...] = ()
+    why: str = ""
+    seconds: float = 0.0
+
+    @property
+    def inside(self) -> tuple[str, ...]:
+        """The files that some theorem speaks of."""
+        found = {name for theorem in self.theorems for name in theorem.files}
+        return tuple(name for name in self.family.members if name in found)
+
+    @property
+    def outside(self) -> tuple[str, ...]:
+        known = set(self.inside)
+        return tuple(name for name in self.family.members if name not in known)
+
+
+def prove_lifted(
+    family: LiftedFamily,
+    rule: PlayRule,
+    seconds: float,
+    worker: Worker,
+    progress: Callable[[str], None] = lambda _: None,
+) -> LiftedResult:
+    """Theorems for as many files of the family as the budget of ``seconds`` allows."""
+    if not family.constants:
+        same = len(family.members) > 1
+        return LiftedResult(family, rule, (), "its files are one game" if same else "one file only")
+    started = time.monotonic()
+    search = _Search(family, rule, Budget(seconds), worker, progress)
+    search.run()
+    why = "" if search.found else search.why
+    spent = time.monotonic() - started
+    return LiftedResult(family, rule, tuple(search.found), why, spent)
+
+
+# --- what to try --------------------------------------------------------------------------------
+
+
+@dataclass
+class _Search:
+    family: LiftedFamily
+    rule: PlayRule
+    budget: Budget
+    worker: Worker
+    progress: Callable[[str], None]
+    found: list[LiftedTheorem] = field(default_factory=list)
+    open: dict[str, Values] = field(default_factory=dict)
+    why: str = "nothing fits"
+
+    def run(self) -> None:
+        family = self.family
+        self.open = dict(family.members)
+        if len(family.constants) <= _FREE:
+            share = 1.0 if len(family.constants) == 1 else _WHOLE
+            self._try({}, list(family.members.values()), self.budget.remaining() * share)
+        part = self.budget.remaining() * _PART
+        for fixed in _parts(family):
+            if self.budget.is_spent or not self.open:
+                break
+            some = [v for v in self.open.values() if fixed.items() <= v.items()]
+            if len(some) >= _FEWEST:
+                self._try(fixed, some, min(part, self.budget.remaining()))
+        if self.open and self.budget.is_spent:
+            self.why = "the time is spent"
+
+    def _try(self, fixed: Values, members: Sequence[Values], seconds: float) -> None:
+        """One theorem for these members, which have the ``fixed`` values in common."""
+        free = tuple(name for name in self.family.constants if name not in fixed)
+        held = "".join(f", {name} = {value}" for name, value in fixed.items())
+        self.progress(f"{self.family.spec.name}: every {', '.join(free)}{held}")
+        task = _Task(self.family, self.rule, free, fixed, tuple(_ranges(members, free)))
+        try:
+            proof = self.worker.call(seconds, _theorem, task, seconds)
+        except BudgetSpent:
+            return
+        if proof is None:
+            return
+        files = [
+            name
+            for name, values in self.open.items()
+            if fixed.items() <= values.items()
+            and is_member(proof.claim.where, {n: values[n] for n in free})
+        ]
+        self.found.append(LiftedTheorem(proof, fixed, tuple(files)))
+        self.open = {name: v for name, v in self.open.items() if name not in files}
+
+
+def _parts(family: LiftedFamily) -> Iterator[Values]:
+    """Values to fix, at most two constants staying free; those of the most files first."""
+    names, shared = family.constants, defaultdict[tuple[tuple[str, int], ...], int](int)
+    for count in (2, 1):
+        if count < len(names):
+            for free in combinations(names, count):
+                for values in family.members.values():
+                    shared[tuple((n, values[n]) for n in names if n not in free)] += 1
+    for fixed in sorted(shared, key=lambda f: (-shared[f], len(f))):
+        yield dict(fixed)
+
+
+def _ranges(members: Sequence[Values], free: Sequence[str]) -> Iterator[tuple[Formula, ...]]:
+    """Ranges to try, as conjuncts, which all ``members`` are in: wide ones first.
+
+    Constants are positive where those of all members are, or not negative; and they are in the
+    order that they have in all members.
+    """
+    least = {name: min(values[name] for values in members) for name in free}
+    orders: list[Formula] = []
+    for one, other in combinations(free, 2):
+        signs = {(m[one] > m[other]) - (m[one] < m[other]) for m in members}
+        words = {(-1,): "<", (1,): ">", (-1, 0): "<=", (0, 1): ">=", (-1, 1): "!="}
+        if (sign := words.get(tuple(sorted(signs)))) is not None:
+            orders.append(Compare((Name(one), Name(other)), (sign,)))
+    starts = (tuple(min(n, 1) for n in least.values()), tuple(least.values()))
+    for start in dict.fromkeys(starts):
+        bounds = zip(free, start, strict=True)
+        yield (*(Compare((Name(n), Int(at)), (">=",)) for n, at in bounds), *orders)
+
+
+# --- one theorem, in the worker -----------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Task:
+    family: LiftedFamily
+    rule: PlayRule
+    free: tuple[str, ...]
+    fixed: Values
+    ranges: tuple[tuple[Formula, ...], ...]
+
+
+def _theorem(task: _Task, seconds: float) -> FamilyProof | None:
+    """The first theorem for one of the ranges, made as wide as is proved."""
+    budget = Budget(seconds)
+    for i, parts in enumerate(task.ranges):
+        time_left = Budget(budget.remaining() / (len(task.ranges) - i))
+        try:
+            proof = _learned(task, conjunction(parts), time_left)
+        except InputError:
+            continue  # no constants in the range give a game
+        if proof is not None:
+            return _widened(proof, parts, budget)
+    return None
+
+
+def _learned(task: _Task, where: Formula, budget: Budget) -> FamilyProof | None:
+    some = GameFamily(task.family.spec, task.free, where, task.rule, tuple(task.fixed.items()))
+    return next(family_theorems(some, [], budget), None)
+
+
+def _widened(proof: FamilyProof, parts: Sequence[Formula], budget: Budget) -> FamilyProof:
+    """The same formulas for a wider range, as far as that is proved."""
+    for i in range(len(parts)):
+        for wider in _wider(parts[i]):
+            if budget.is_spent:
+                return proof
+            others = (*parts[:i], wider, *parts[i + 1 :])
+            other = prove_family(replace(proof.claim, where=conjunction(others)), budget)
+            if other.status == "theorem":
+                proof, parts = other, others
+                break
+    return proof
+
+
+def _wider(part: Formula) -> Iterator[Formula]:
+    """Without an order of two constants, or with equal ones; a bound of 1 instead of more."""
+    match part:
+        case Compare((Name() as name, Int(number)), (">=",)) if number > 1:
+            yield Compare((name, Int(1)), (">=",))
+        case Compare((Name(), Name()) as names, (sign,)):
+            yield TRUE
+            if sign in ("<", ">"):
+                yield Compare(names, (f"{sign}=",))

@@ -1,0 +1,368 @@
+"""Files that are the same but for integers: lifted to a family, put back, proved for all values."""
+
+import json
+from dataclasses import replace
+from itertools import product
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from icgsynth.batch.family.folders import read_folder
+from icgsynth.batch.family.lifted_theorems import prove_lifted
+from icgsynth.cli import run
+from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.export import SCHEMA_PATH
+from icgsynth.game.family_claim import FamilyClaim
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.term import FALSE, conjunction
+from icgsynth.prove.families import FamilyProof
+from icgsynth.spec import lifted as module
+from icgsynth.spec.icg import parse, parse_formula
+from icgsynth.spec.lifted import lifted
+from icgsynth.spec.load import load_spec
+from icgsynth.spec.source import Source
+
+TAKE = """game take
+var v
+legal v >= 0
+action take(k) pre 1 <= k <= {} and k <= v eff v := v - k
+"""
+TWO = """game take
+var v, w
+legal v >= 0 and w >= 0
+action take(k) pre 1 <= k <= {} and k <= v eff v := v - k
+"""
+# The bound k of a move is also a divisor, with k + 1 beside it; 2 * k - 7 falls below 0.
+BOTH = """game both "Bound and divisor"
+var v
+legal v >= {low}
+action take(k) pre 1 <= k <= {k} and (k mod {k} = 0 or v mod {more} != 2) and k <= v eff v := v - k
+"""
+PDDL = """(define (domain take{0}) (:objects ?v) (:constraint (>= ?v 0))
+  (:action take :parameters (?k) :precondition (and (<= 1 ?k) (<= ?k {0}) (<= ?k ?v))
+           :effect (assign ?v (- ?v ?k))))
+"""
+
+
+def games(texts):
+    return [(f"{i}.icg", load_spec(Source("a file", text))) for i, text in enumerate(texts)]
+
+
+def one_family(*texts):
+    (found,) = lifted(games(texts))
+    for name, game in games(texts):
+        assert (
+            str(found.spec.game(found.members[name])).splitlines()[1:]
+            == (str(replace(game, title="")).splitlines()[1:])
+        )
+    return found
+
+
+# --- lifting ------------------------------------------------------------------------------------
+
+
+def test_a_number_that_differs_is_a_constant_and_an_equal_one_is_none():
+    found = one_family(*(TAKE.format(k) for k in (4, 2, 9)))
+    assert str(found.spec) == (
+        "game take\nconst n = 4\nvar v\nlegal v >= 0\n"
+        "action take(k)\n  pre 1 <= k <= n and k <= v\n  eff v := v - k\n"
+    )
+    assert found.members == {"0.icg": {"n": 4}, "1.icg": {"n": 2}, "2.icg": {"n": 9}}
+    assert found.values("n") == (2, 4, 9)
+
+
+def test_numbers_that_move_together_are_terms_of_one_constant():
+    texts = [BOTH.format(k=k, more=k + 1, low=2 * k - 7) for k in (5, 2, 3)]
+    found = one_family(*texts)
+    assert found.constants == ("n",)
+    assert "legal v >= 2 * n - 7" in str(found.spec)
+    assert "k mod n = 0 or v mod (n + 1) != 2" in str(found.spec)
+
+
+def test_two_files_support_a_difference_and_no_factor():
+    assert one_family(*(BOTH.format(k=k, more=k + 1, low=0) for k in (2, 5))).constants == ("n",)
+    found = one_family(*(BOTH.format(k=k, more=2 * k, low=0) for k in (2, 5)))
+    assert found.constants == ("n", "m")
+    assert found.members["1.icg"] == {"n": 5, "m": 10}
+
+
+def test_a_number_that_breaks_the_line_is_a_constant_of_its_own():
+    texts = [BOTH.format(k=k, more=k + 1 + (k == 9), low=0) for k in (2, 5, 7, 9)]
+    assert one_family(*texts).constants == ("n", "m")
+
+
+def test_multiples_of_what_no_number_is_itself():
+    texts = [BOTH.format(k=3 * t, more=2 * t + 1, low=0) for t in (1, 2, 4)]
+    found = one_family(*texts)
+    assert found.constants == ("n",)
+    assert "k <= 3 * n" in str(found.spec)
+    assert "v mod (2 * n + 1)" in str(found.spec)
+
+
+def test_numbers_that_fall_while_others_rise():
+    texts = [BOTH.format(k=k, more=20 - k, low=-k) for k in (2, 5, 7)]
+    found = one_family(*texts)
+    assert found.constants == ("n",)
+    assert found.values("n") == (2, 5, 7)
+    assert "mod (-n + 20)" in str(found.spec)
+    assert "legal v >= -n" in str(found.spec)
+
+
+def test_the_names_of_constants_are_free_or_the_files_own():
+    text = "game g\nvar n, m\nlegal n >= 0 and (exists q. q = m + {})\n"
+    text += "action go(p) pre 1 <= p <= n eff n := n - p\n"
+    assert one_family(*(text.format(k) for k in (1, 2, 4))).constants == ("s",)
+    own = "game g\nconst most = {}\nvar v\nlegal v >= 0\n"
+    own += "action take(k) pre 1 <= k <= most and k <= v eff v := v - k\n"
+    assert one_family(*(own.format(k) for k in (3, 4, 8))).constants == ("most",)
+
+
+def test_equal_rules_have_no_constants():
+    assert one_family(TAKE.format(3), TAKE.format(3)).constants == ()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        TWO.format(4),  # another pile
+        TAKE.format(4).replace("<= v eff", "< v eff"),
+        TAKE.format(4).replace("eff v := v - k", "eff v := v + k"),
+        TAKE.format(4).replace("take(k)", "grab(k)"),
+        TAKE.format(4).replace("1 <= k", "1 < k"),
+        TAKE.format("4 and v mod 2 = 0"),
+    ],
+    ids=["piles", "operator", "sign", "action", "chain", "conjunct"],
+)
+def test_rules_that_differ_in_more_than_integers_are_not_one_family(other):
+    first = TAKE.format(2)
+    assert len(lifted(games([first, other]))) == 2
+    assert lifted(games([first, TAKE.format(3), other]))[0].constants == ("n",)
+
+
+def test_pddl_and_icg_are_read_alike():
+    found = lifted(
+        [
+            ("a.icg", load_spec(Source("a", TAKE.format(3)))),
+            *((f"{k}.pddl", load_spec(Source("b", PDDL.format(k)))) for k in (5, 8)),
+        ]
+    )
+    assert [len(family.members) for family in found] == [2, 1]
+    assert found[0].spec.name == "take"
+    assert found[0].values("n") == (5, 8)
+
+
+@given(
+    st.lists(st.tuples(*[st.integers(-9, 9)] * 2), min_size=2, max_size=6),
+    st.lists(st.tuples(*[st.integers(-3, 3)] * 3), min_size=1, max_size=5),
+)
+def test_what_is_lifted_comes_back_node_for_node(members, terms):
+    """Any integers, linear in two numbers: each file's own text is what its values give."""
+    texts = []
+    for a, b in members:
+        numbers = [x * a + y * b + z for x, y, z in terms]
+        legal = " and ".join(f"{i + 2} * v >= {n}" for i, n in enumerate(numbers))
+        texts.append(f"game g\nvar v\nlegal {legal}\naction go pre v > 0 eff v := v - {a + 40}\n")
+    found = one_family(*texts)
+    assert len(found.constants) <= 2 + len(terms)
+    assert str(parse(Source("again", str(found.spec)))) == str(found.spec)
+
+
+def test_a_family_that_does_not_give_its_files_back_is_none(monkeypatch):
+    """The check, and not the lifting, is what is relied on."""
+    true_term = module._term
+    monkeypatch.setattr(
+        module, "_term", lambda s, names: true_term(s._replace(offset=s.offset + 1), names)
+    )
+    found = lifted(games([TAKE.format(2), TAKE.format(3)]))
+    assert [(len(f.members), f.constants) for f in found] == [(1, ()), (1, ())]
+
+
+def test_a_thousand_files():
+    texts = [TAKE.format(k) for k in range(1, 501)] + [TWO.format(k) for k in range(2, 502)]
+    found = lifted(games(texts))
+    assert [(len(f.members), f.constants) for f in found] == [(500, ("n",)), (500, ("n",))]
+
+
+# --- theorems -----------------------------------------------------------------------------------
+
+
+class Search:
+    """In place of the worker: a theorem wherever ``accepts`` says so, about all in the range."""
+
+    def __init__(self, accepts):
+        self.accepts, self.asked = accepts, []
+
+    def call(self, _seconds, _function, task, _again):
+        self.asked.append(dict(task.fixed))
+        if not self.accepts(task):
+            raise BudgetSpent("spent")
+        where = conjunction(task.ranges[0])
+        game = task.family.spec.members(task.free, dict(task.fixed))
+        claim = FamilyClaim(game, task.free, where, task.rule, FALSE)
+        return FamilyProof(claim, "theorem")
+
+
+THREE = """game three
+var v
+legal v >= 0
+action take(k) pre (k = {} or k = {} or k = {}) and k <= v eff v := v - k
+"""
+
+
+def three(*sets):
+    return one_family(*(THREE.format(*each) for each in sets))
+
+
+def test_constants_are_fixed_where_there_is_no_theorem_for_all():
+    family = three((1, 2, 4), (1, 2, 7), (1, 2, 8), (1, 5, 9), (2, 5, 8), (3, 5, 9))
+    worker = Search(lambda task: task.fixed in ({"n": 1, "m": 2}, {"m": 5, "p": 9}))
+    found = prove_lifted(family, "normal", 60, worker)
+    assert worker.asked[0] == {}
+    files = [(dict(t.fixed), t.files) for t in found.theorems]
+    assert ({"n": 1, "m": 2}, ("0.icg", "1.icg", "2.icg")) in files
+    assert ({"m": 5, "p": 9}, ("3.icg", "5.icg")) in files
+    assert found.outside == ("4.icg",)
+    assert sorted((*found.inside, *found.outside)) == sorted(family.members)
+
+
+def test_files_outside_the_range_of_a_theorem_are_named():
+    family = one_family(*(TAKE.format(k) for k in (3, 5, 9)))
+
+    class Narrow(Search):
+        def call(self, *arguments):
+            proof = super().call(*arguments)
+            where = parse_formula("n >= 4", (), constants=("n",))
+            return replace(proof, claim=replace(proof.claim, where=where))
+
+    found = prove_lifted(family, "normal", 60, Narrow(lambda task: not task.fixed))
+    assert (found.inside, found.outside) == (("1.icg", "2.icg"), ("0.icg",))
+
+
+def test_a_search_that_finds_nothing_says_so():
+    family = three((1, 2, 4), (1, 2, 7), (1, 3, 8))
+    found = prove_lifted(family, "normal", 60, Search(lambda task: False))
+    assert (found.theorems, found.why, found.inside) == ((), "nothing fits", ())
+    alone = three((1, 2, 4))
+    assert prove_lifted(alone, "normal", 60, Search(None)).why == "one file only"
+
+
+def test_the_ranges_hold_all_files_and_the_order_of_their_constants():
+    family = three((2, 5, 6), (3, 4, 9), (4, 9, 8))
+    asked = Search(lambda task: False)
+    tasks = []
+    asked.accepts = lambda task: tasks.append(task) or False
+    prove_lifted(family, "normal", 60, asked)
+    for task in tasks:
+        for parts in task.ranges:
+            where = conjunction(parts)
+            some = [v for v in family.members.values() if task.fixed.items() <= v.items()]
+            assert all(satisfies(where, v) for v in some)
+    first = {str(part) for part in tasks[0].ranges[0]}
+    assert {"n >= 1", "m >= 1", "n < m", "m != p"} <= first
+    family = three((2, 5, 6), (3, 4, 5), (4, 8, 9))  # the last two move together
+    assert family.constants == ("n", "m")
+
+
+# --- the command --------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path):
+    def write(**texts):
+        for name, text in texts.items():
+            path = tmp_path / "games" / name.replace("__", "/").replace("_", ".")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, "utf-8")
+        (tmp_path / "games").mkdir(exist_ok=True)
+        return str(tmp_path / "games")
+
+    return write
+
+
+def test_a_folder_of_files(folder, tmp_path, capsys):
+    files = {f"deep__take{k}_icg": TAKE.format(k) for k in (2, 3, 5, 9)}
+    games = folder(**files, two_icg=TWO.format(4), bad_pddl="(define (domain", note_txt="no game")
+    out = str(tmp_path / "out.json")
+    assert run(["family", games, "-o", out]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert "take: 4 files, n = 2, 3, 5, 9" in said.out
+    assert "Theorem: for every n >= 1" in said.out
+    assert "No other file has the same rules but for integers: two.icg" in said.out
+    assert "Not read: bad.pddl: 1:" in said.out
+    assert "theorems for 1 of 1 families, and for 4 of their 4 files" in said.out
+    family, alone, bad = json.loads((tmp_path / "out.json").read_text("utf-8"))
+    assert (alone["files"], alone["why"]) == ({"two.icg": {}}, "one file only")
+    assert (bad["status"], bad["files"]) == ("invalid", ["bad.pddl"])
+    assert family["constants"] == {"n": [2, 3, 5, 9]}
+    assert family["outside"] == []
+    (theorem,) = family["theorems"]
+    assert sorted(theorem["files"]) == sorted(family["files"])
+    jsonschema.validate(theorem, json.loads(SCHEMA_PATH.read_text("utf-8")))
+    # The formula with a file's number, against play by the file's own rules.
+    losing = parse_formula(theorem["losing"]["formula"], ("v",), constants=("n",))
+    for values in family["files"].values():
+        lost = []
+        for v in range(60):
+            lost.append(not any(lost[v - k] for k in range(1, values["n"] + 1) if k <= v))
+        assert [satisfies(losing, {"v": v, **values}) for v in range(60)] == lost
+    # A theorem is an answer, which is proved again with the rules beside it.
+    rules, answer = tmp_path / "rules.icg", tmp_path / "theorem.json"
+    rules.write_text(family["rules"], "utf-8")
+    answer.write_text(json.dumps(theorem), "utf-8")
+    assert run(["verify", str(rules), str(answer)]) == 0
+    assert "Theorem: for every n >= 1" in capsys.readouterr().out
+    wrong = theorem | {"losing": {"formula": "v mod (n + 2) = 0"}, "winning": None}
+    answer.write_text(json.dumps(wrong), "utf-8")
+    assert run(["verify", str(rules), str(answer)]) == 3
+
+
+def test_both_rules_and_json(folder, capsys):
+    games = folder(**{f"take{k}_pddl": PDDL.format(k) for k in (2, 6)})
+    assert run(["family", games, "--rule", "both", "--json"]) == 0
+    normal, misere = json.loads(capsys.readouterr().out)
+    assert [normal["rule"], misere["rule"]] == ["normal", "misere"]
+    losing = parse_formula(misere["theorems"][0]["losing"]["formula"], ("v",), constants=("n",))
+    for n, v in product((1, 2, 6, 17), range(50)):  # known: one more than in normal play
+        assert satisfies(losing, {"n": n, "v": v}) == (v % (n + 1) == 1)
+
+
+def test_a_folder_of_one_file_has_no_family(folder, capsys):
+    assert run(["family", folder(take_icg=TAKE.format(3))]) == 4
+    said = capsys.readouterr().out
+    assert "No other file has the same rules but for integers: take.icg" in said
+    assert "theorems for 0 of 0 families" in said
+
+
+def test_a_folder_without_games(folder, capsys):
+    assert run(["family", folder()]) == 2
+    assert "there is no .icg or .pddl file in it" in capsys.readouterr().err
+    assert run(["family", folder(a_icg="game", b_icg="no")]) == 2
+    said = capsys.readouterr().err
+    assert "a.icg cannot be read, nor 1 more" in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("option", [["--over", "n=1..3"], ["--for", "n >= 1"], ["--set", "n=2"]])
+def test_options_that_a_folder_does_not_take(folder, option, capsys):
+    assert run(["family", folder(take_icg=TAKE.format(3)), *option]) == 2
+    assert f"leave {option[0]} out" in capsys.readouterr().err
+
+
+def test_heaps_and_strange_names_are_named_and_the_others_go_on(folder):
+    heaps = "heaps h\nvar n\nlegal n >= 0\naction take pre n >= 1 into n - 1\n"
+    games, unread = read_folder(folder(**{"a b_icg": TAKE.format(1), "h_icg": heaps}))
+    assert list(games) == ["a b.icg"]
+    assert list(unread) == ["h.icg"]
+    with pytest.raises(InputError, match=r"h\.icg cannot be read"):
+        read_folder(folder(only__h_icg=heaps) + "/only")
+
+
+@pytest.mark.slow
+def test_a_thousand_files_of_one_family(folder, capsys):
+    games = folder(**{f"take{k}_icg": TAKE.format(k) for k in range(1, 1001)})
+    assert run(["family", games, "--json", "--timeout", "60"]) == 0
+    (family,) = json.loads(capsys.readouterr().out)
+    assert (len(family["files"]), family["outside"]) == (1000, [])
