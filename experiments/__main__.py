@@ -18,6 +18,7 @@ EXPERIMENTS = {
     "fuzz": "random games and mutilated files: every answer, export and message is judged",
     "gdl": "game descriptions: state counts, states a second, and a folder of public games",
     "families": "theorems for all members of 50 families, from their rules alone; judged apart",
+    "lifted": "the benchmark's files lifted to families, and theorems for all values",
     "octal": "heaps that split: periods proved and replayed; public tables compared",
     "quotients": "misere quotients of heaps, proved; compared with those that are published",
     "reach": "all files of the benchmark under both rules, every answer judged by brute force",

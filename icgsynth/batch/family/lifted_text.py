@@ -94,7 +94,7 @@ def _family(result: LiftedResult) -> list[str]:
     if not result.theorems:
         lines += ["", f"No theorem: {result.why}."]
     elif result.outside:
-        lines += _wrapped(f"{_some(result.outside)}.", "  No theorem for: ")
+        lines += _wrapped(f"{_some(result.outside)}: {result.why}.", "  No theorem for: ")
     return lines
 
 

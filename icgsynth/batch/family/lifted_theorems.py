@@ -8,7 +8,7 @@ files have, and the others stay free: one theorem may speak of those files only.
 from __future__ import annotations
 
 import time
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
@@ -27,8 +27,9 @@ from icgsynth.synth.families.theorem_search import family_theorems
 __all__ = ["LiftedResult", "LiftedTheorem", "prove_lifted"]
 
 _FREE = 3  # constants of one theorem
-_FEWEST = 2  # files that some fixed values must have in common, to be worth a search
-_WHOLE, _PART = 0.4, 0.15  # of the budget: for all constants at once, and where some are fixed
+_WHOLE = {1: 1.0, 2: 0.4, 3: 0.2}  # of the budget, for all constants at once, by how many
+_PART = {1: 0.1, 2: 0.2}  # of what is left then, for so many free ones, the others fixed
+_FEWER = 0.5  # what a search is worth less for each in vain with the same free constants
 
 Values = Mapping[str, int]
 
@@ -44,7 +45,7 @@ class LiftedTheorem:
 
 @dataclass(frozen=True)
 class LiftedResult:
-    """What was found about a family under a rule.  ``why`` says why there is no theorem, if so."""
+    """What was found about a family under a rule; ``why`` it is no theorem for some file."""
 
     family: LiftedFamily
     rule: PlayRule
@@ -77,8 +78,7 @@ def prove_lifted(
         return LiftedResult(family, rule, (), "its files are one game" if same else "one file only")
     started = time.monotonic()
     search = _Search(family, rule, Budget(seconds), worker, progress)
-    search.run()
-    why = "" if search.found else search.why
+    why = search.run()
     spent = time.monotonic() - started
     return LiftedResult(family, rule, tuple(search.found), why, spent)
 
@@ -95,35 +95,48 @@ class _Search:
     progress: Callable[[str], None]
     found: list[LiftedTheorem] = field(default_factory=list)
     open: dict[str, Values] = field(default_factory=dict)
-    why: str = "nothing fits"
+    vain: Counter[tuple[str, ...]] = field(default_factory=Counter)
 
-    def run(self) -> None:
-        family = self.family
+    def run(self) -> str:
+        """Why there is no theorem for some file, empty where there is one for each."""
+        family, count = self.family, len(self.family.constants)
         self.open = dict(family.members)
-        if len(family.constants) <= _FREE:
-            share = 1.0 if len(family.constants) == 1 else _WHOLE
-            self._try({}, list(family.members.values()), self.budget.remaining() * share)
-        part = self.budget.remaining() * _PART
-        for fixed in _parts(family):
-            if self.budget.is_spent or not self.open:
-                break
-            some = [v for v in self.open.values() if fixed.items() <= v.items()]
-            if len(some) >= _FEWEST:
-                self._try(fixed, some, min(part, self.budget.remaining()))
-        if self.open and self.budget.is_spent:
-            self.why = "the time is spent"
+        if count <= _FREE:
+            seconds = self.budget.remaining() * _WHOLE[count]
+            self._try(family.constants, {}, list(family.members.values()), seconds)
+        left = self.budget.remaining()
+        searches = list(_parts(family))
+        while self.open and searches and not self.budget.is_spent:
+            free, fixed = best = max(searches, key=self._worth)
+            searches.remove(best)
+            if some := self._open(fixed):
+                seconds = min(left * _PART[len(free)], self.budget.remaining())
+                self._try(free, fixed, some, seconds)
+        spent = "the time is spent" if self.budget.is_spent else "nothing fits"
+        return spent if self.open else ""
 
-    def _try(self, fixed: Values, members: Sequence[Values], seconds: float) -> None:
+    def _open(self, fixed: Values) -> list[Values]:
+        """The files with these values that have no theorem yet."""
+        return [values for values in self.open.values() if fixed.items() <= values.items()]
+
+    def _worth(self, search: tuple[tuple[str, ...], Values]) -> float:
+        """How many files a theorem would be about, for the time that it may take."""
+        free, fixed = search
+        return len(self._open(fixed)) * _FEWER ** self.vain[free] / _PART[len(free)]
+
+    def _try(
+        self, free: tuple[str, ...], fixed: Values, members: Sequence[Values], seconds: float
+    ) -> None:
         """One theorem for these members, which have the ``fixed`` values in common."""
-        free = tuple(name for name in self.family.constants if name not in fixed)
         held = "".join(f", {name} = {value}" for name, value in fixed.items())
         self.progress(f"{self.family.spec.name}: every {', '.join(free)}{held}")
         task = _Task(self.family, self.rule, free, fixed, tuple(_ranges(members, free)))
         try:
             proof = self.worker.call(seconds, _theorem, task, seconds)
         except BudgetSpent:
-            return
+            proof = None
         if proof is None:
+            self.vain[free] += 1
             return
         files = [
             name
@@ -135,16 +148,16 @@ class _Search:
         self.open = {name: v for name, v in self.open.items() if name not in files}
 
 
-def _parts(family: LiftedFamily) -> Iterator[Values]:
-    """Values to fix, at most two constants staying free; those of the most files first."""
-    names, shared = family.constants, defaultdict[tuple[tuple[str, int], ...], int](int)
-    for count in (2, 1):
-        if count < len(names):
-            for free in combinations(names, count):
-                for values in family.members.values():
-                    shared[tuple((n, values[n]) for n in names if n not in free)] += 1
-    for fixed in sorted(shared, key=lambda f: (-shared[f], len(f))):
-        yield dict(fixed)
+def _parts(family: LiftedFamily) -> Iterator[tuple[tuple[str, ...], Values]]:
+    """One or two constants that stay free, and values of the others that some file has."""
+    names = family.constants
+    for count in _PART:
+        for free in combinations(names, count) if count < len(names) else ():
+            fixed = (
+                tuple((n, values[n]) for n in names if n not in free)
+                for values in family.members.values()
+            )
+            yield from ((free, dict(pairs)) for pairs in dict.fromkeys(fixed))
 
 
 def _ranges(members: Sequence[Values], free: Sequence[str]) -> Iterator[tuple[Formula, ...]]:
