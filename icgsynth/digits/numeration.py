@@ -66,6 +66,8 @@ class Numeration:
             raise ValueError(f"only natural numbers have a representation, not {number}")
         if number == 0:
             return ()
+        if (self.recurrence, self.initial) == ((2,), (1,)):  # many times faster than divisions
+            return tuple(map(int, f"{number:b}"))
         while self._weights[-1] <= number:
             self.weight(len(self._weights))
         word = []

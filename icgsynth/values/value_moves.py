@@ -30,6 +30,8 @@ from icgsynth.logic.term import (
     Compare,
     Digital,
     Int,
+    Max,
+    Min,
     Name,
     Neg,
     Sum,
@@ -47,7 +49,7 @@ from icgsynth.values.value_sample import ValueSample
 
 __all__ = ["moves_of", "moves_of_sum"]
 
-_LINEAR_SECONDS = 0.3  # for rules in linear arithmetic
+_LINEAR_SECONDS = 2.0  # for rules in linear arithmetic; a second is the longest that they took
 _DIGITS_SECONDS = 2.0  # for rules with terms of digits, before automata say the rest
 _SHORT = 8  # leaves of an argument that nothing shorter is looked for
 _SAMPLE = 300  # states with targets that rules are mined on
@@ -126,6 +128,9 @@ def _mined(both: BesideHeap, term: Term, sample: ValueSample, budget: Budget) ->
     asked = StateSample(goal, states[chosen], budget, reserve=states[~chosen])
     by_fall = _by_fall(asked, term, budget)
     if by_fall and by_fall[0].act.size <= _SHORT:
+        return by_fall
+    if any(isinstance(node, Min | Max) for node in walk(term)):
+        # The search is long and found rules for no such value yet; automata are quick.
         return by_fall
     pairs, finding, asked = find_pairs(asked, budget.share(0.8))
     if not finding.is_proved:
