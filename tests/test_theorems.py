@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import io
 import json
+import random
+import re
 from dataclasses import replace
 from functools import cache
 from itertools import product
 
 import pytest
+import z3
 
 from icgsynth.budget import Budget
 from icgsynth.cli import run
+from icgsynth.export.family_smt2 import family_smt2_files
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import Move
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.term import Compare, Int, children, fold, integers, rebuild, walk
+from icgsynth.prove.crosscheck import ask
 from icgsynth.prove.families import FamilyCounterexample, FamilyProof, prove_family
+from icgsynth.prove.family_obligations import linear_claims
 from icgsynth.prove.family_range import narrower
 from icgsynth.prove.family_report import proof_value
 from icgsynth.spec.icg import parse, parse_formula, parse_term
@@ -278,8 +284,65 @@ def test_a_theorem_is_exported(theorem, capsys):
         assert module["is_winning"](n, v) == (v % (n + 1) != 0)
     assert module["move"](10**9 + 6, 10**18) == ("take", {"k": 10**18 % (10**9 + 7)})
     assert "v \\bmod (n + 1)" in run_on(path, capsys, "export", "--to", "latex")[1]
+    code, text, _ = run_on(path, capsys, "export", "--to", "smt2", "--quiet")
+    assert code == 0 and text.count("(check-sat)") > 8
+    folder = path.parent / "obligations"
+    code, out, _ = run_on(path, capsys, "export", "--to", "smt2", "--split", str(folder))
+    assert (code, out) == (0, f"{text.count('(check-sat)')} obligations in {folder}\n")
     code, _, err = run_on(path, capsys, "export", "--to", "asp")
     assert code == 2 and "asp cannot say an answer for all members" in err
+
+
+def scripts_of(name):
+    claim = claim_of(*(TRUE_OF_ALL | FALSE)[name])
+    claims = list(linear_claims(claim, Budget(BUDGET)))
+    return dict(family_smt2_files(claim.solution, claims))
+
+
+SCRIPTS = ("take", "take, misere", "interval", pytest.param("slow", marks=pytest.mark.slow))
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_proof_for_all_members_is_linear_for_any_solver(name):
+    files = scripts_of(name)
+    assert len(files) > 8
+    for file, text in files.items():
+        assert "(set-logic QF_LIA)" in text and "(set-info :status unsat)" in text, file
+        assert ask(text, Budget(BUDGET)).kind == "unsat", file
+        solver = z3.Solver()
+        solver.add(z3.parse_smt2_string(text))
+        assert solver.check() == z3.unsat, file
+
+
+@pytest.mark.parametrize("name", ["take", "interval"])
+def test_what_a_script_asserts_is_given_or_true_of_all_integers(name):
+    """The text alone: its comments define the names, and say what is given."""
+    files = scripts_of(name)
+    drawn, facts = random.Random(17), 0
+    for text in (re.sub(r"!(\d)", r"_\1", file) for file in files.values()):
+        names = re.findall(r"declare-const \|?([^ |]+)\|? Int", text)
+        defined = dict(re.findall(r"^; (\w+_\d+) is (.*)$", text, re.M))
+        given = re.findall(r"^; given: (.*)$", text, re.M)
+        asserted = z3.parse_smt2_string(text)
+        for _ in range(8):
+            size = drawn.choice((4, 60))
+            env = {name: drawn.randint(1, size) for name in names if name not in defined}
+            for name, meaning in defined.items():
+                env[name] = value(parse_term(meaning, (), constants=tuple(env)), env)
+            at = [(z3.Int(name), z3.IntVal(number)) for name, number in env.items()]
+            said = [z3.is_true(z3.simplify(z3.substitute(each, *at))) for each in asserted]
+            for part, truth in zip(given, said, strict=False):
+                formula = parse_formula(part, (), constants=tuple(env))
+                assert satisfies(formula, env) == truth, (part, env)
+            assert all(said[len(given) :]), env
+            facts += len(said) - len(given)
+    assert facts > 40
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_what_is_not_proved_is_exported_as_such(name):
+    open_ = [t for t in scripts_of(name).values() if "no proof of this was found" in t]
+    assert open_ and all("(set-info :status unknown)" in text for text in open_)
 
 
 # --- members by themselves ---------------------------------------------------------------------

@@ -13,11 +13,13 @@ from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.output import watchdog
 from icgsynth.errors import InputError
 from icgsynth.export import export
+from icgsynth.export.family_smt2 import family_smt2, family_smt2_files
 from icgsynth.game.answers import KINDS
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution
 from icgsynth.prove.families import FamilyProof, prove_family
+from icgsynth.prove.family_obligations import linear_claims
 from icgsynth.prove.family_play import is_member
 from icgsynth.prove.family_report import proof_lines, proof_value
 from icgsynth.prove.recheck.drawn_members import put_constants
@@ -28,9 +30,10 @@ from icgsynth.spec.family_file import read_family
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
 
-__all__ = ["exported_family", "member_answer", "verify_family"]
+__all__ = ["exported_family", "member_answer", "theorem_files", "verify_family"]
 
-_FORMATS = ("fft", "python", "latex", "dot")
+_FORMATS = ("fft", "python", "smt2", "latex", "dot")
+_PROOF_SECONDS = 120.0  # for the proof that smt2 shows
 _WORDS = {"theorem": "proved", "refuted": "refuted", "conjecture": "unknown"}
 _CODES = {"theorem": DONE, "refuted": REFUTED, "conjecture": UNKNOWN}
 
@@ -100,12 +103,26 @@ def exported_family(source: Source, spec: str | None, fmt: str) -> str:
     if fmt not in _FORMATS:
         message = f"{fmt} cannot say {KINDS['family']}"
         raise InputError(message, mend=f"export to {', '.join(_FORMATS)} instead")
+    claim, solution = _stated(source, spec)
+    if fmt == "smt2":
+        return family_smt2(solution, list(linear_claims(claim, Budget(_PROOF_SECONDS))))
+    return export(solution, fmt)
+
+
+def theorem_files(source: Source, spec: str | None) -> list[tuple[str, str]]:
+    """``(file name, script)`` for each obligation of the proof for all members."""
+    claim, solution = _stated(source, spec)
+    claims = list(linear_claims(claim, Budget(_PROOF_SECONDS)))
+    return list(family_smt2_files(solution, claims))
+
+
+def _stated(source: Source, spec: str | None) -> tuple[FamilyClaim, Solution]:
     named = spec or game_of(source)
     if named is None:
         raise InputError(f"{source.name} does not say of which game", mend="use --spec SPEC")
     claim, _, status = read_family(source, parse(Source.read(resolve(named), named)))
     is_proved = status == "theorem"
-    return export(replace(claim.solution, status="solved" if is_proved else "conditional"), fmt)
+    return claim, replace(claim.solution, status="solved" if is_proved else "conditional")
 
 
 def _member(claim: FamilyClaim, constants: Mapping[str, int], game: ParametricGame) -> Solution:

@@ -16,7 +16,7 @@ from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.prove.scripts import comment, declared, question, script, start
 
-__all__ = ["smt2", "smt2_files", "smt2_of"]
+__all__ = ["file_name", "smt2", "smt2_files", "smt2_of"]
 
 _NAME = 60  # characters of a claim that a file is called by
 
@@ -51,13 +51,16 @@ def smt2_files(
     The name says the number, the part of the proof and the claim.
     """
     claims = list(stated(solution, movers))
-    width = max(2, len(str(len(claims))))
     for number, claim in enumerate(claims, 1):
-        words = re.findall(r"\w+", claim.obligation.claim, re.ASCII)
-        while len("-".join(words)) > _NAME:
-            words.pop()
-        name = "-".join([f"{number:0{width}}", claim.part, *words])
-        yield f"{name}.smt2", smt2_of(solution, claim)
+        yield file_name(number, len(claims), claim), smt2_of(solution, claim)
+
+
+def file_name(number: int, count: int, claim: Stated) -> str:
+    """The file of obligation ``number`` of so many."""
+    words = re.findall(r"\w+", claim.obligation.claim, re.ASCII)
+    while len("-".join(words)) > _NAME:
+        words.pop()
+    return "-".join([f"{number:0{max(2, len(str(count)))}}", claim.part, *words]) + ".smt2"
 
 
 def smt2_of(solution: Solution, claim: Stated) -> str:

@@ -9,28 +9,17 @@ besides: that there is a member, and that every divisor is at least 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from icgsynth.budget import Budget
 from icgsynth.game.family_claim import FamilyClaim
-from icgsynth.game.solution import Solution
-from icgsynth.logic.term import (
-    Compare,
-    Div,
-    Int,
-    Mod,
-    Node,
-    Term,
-    fold,
-    free_names,
-    walk,
-)
+from icgsynth.logic.term import free_names
 from icgsynth.prove.certificate import Certificate, certify
 from icgsynth.prove.deciders import decide, second_opinion
+from icgsynth.prove.family_obligations import divisor_obligations
 from icgsynth.prove.family_play import is_member, play_member, small_members
-from icgsynth.prove.recheck.drawn_members import conjuncts
 
 __all__ = ["FamilyCounterexample", "FamilyProof", "FamilyStatus", "prove_family"]
 
@@ -70,7 +59,7 @@ class FamilyProof:
 def prove_family(claim: FamilyClaim, budget: Budget) -> FamilyProof:
     """Refute the claim by play, or prove it for all members, or say what is open."""
     solution = claim.solution
-    found = _divided(claim, solution, budget)
+    found = _divided(claim, budget)
     if found is not None:
         return found
     played = _played(claim, _PLAYED, Budget(budget.remaining() * _PLAY_SHARE))
@@ -96,21 +85,16 @@ def prove_family(claim: FamilyClaim, budget: Budget) -> FamilyProof:
 # --- divisors ---------------------------------------------------------------------------------
 
 
-def _divided(claim: FamilyClaim, solution: Solution, budget: Budget) -> FamilyProof | None:
-    """What is wrong with the divisors; None where all are at least 1 in the whole range.
-
-    That is proved from those parts of the range which have no such divisor themselves.
-    """
-    plain = [part for part in conjuncts(claim.where) if not list(_divisors(part))]
-    nodes = (*solution.game.formulas(), *solution.formulas())
-    for divisor in dict.fromkeys(d for node in nodes for d in _divisors(node)):
-        what = f"that the divisor {divisor} is positive"
+def _divided(claim: FamilyClaim, budget: Budget) -> FamilyProof | None:
+    """What is wrong with the divisors; None where all are at least 1 in the whole range."""
+    for divisor, obligation in divisor_obligations(claim):
+        what = f"that {obligation.claim}"
         if not free_names(divisor) <= set(claim.constants):
             return FamilyProof(claim, "conjecture", f"{what}: it is not one of constants alone")
-        parts = (*plain, Compare((divisor, Int(0)), ("<=",)))
-        reply = decide(parts, claim.constants, budget)
+        parts, names = obligation.parts, obligation.names
+        reply = decide(parts, names, budget)
         if reply.kind == "unsat":
-            reply = second_opinion(parts, claim.constants, reply.by, budget)
+            reply = second_opinion(parts, names, reply.by, budget)
         if reply.kind == "unsat":
             continue
         constants = reply.model
@@ -119,15 +103,6 @@ def _divided(claim: FamilyClaim, solution: Solution, budget: Budget) -> FamilyPr
         wrong = FamilyCounterexample(constants, None, f"the divisor {divisor} is not positive")
         return FamilyProof(claim, "refuted", counterexample=wrong)
     return None
-
-
-def _divisors(node: Node) -> Iterator[Term]:
-    """The divisors that are no positive numbers."""
-    for each in walk(node):
-        if isinstance(each, Mod | Div):
-            divisor = fold(each.divisor)
-            if not isinstance(divisor, Int) or divisor.value < 1:
-                yield divisor
 
 
 # --- refutation -------------------------------------------------------------------------------

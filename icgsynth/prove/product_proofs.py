@@ -20,13 +20,15 @@ proof that no integers satisfy it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
+from icgsynth.game.obligations import Obligation
+from icgsynth.game.obligations.stated import Stated
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.logic.term import Formula, Name, Term
 
-__all__ = ["Combination", "Division", "Fact", "Product", "ProductProof", "Split"]
+__all__ = ["Combination", "Division", "Fact", "LinearClaim", "Product", "ProductProof", "Split"]
 
 Schema: TypeAlias = Literal["division", "split", "case", "bound", "fixed", "tangent"]
 
@@ -103,6 +105,28 @@ class ProductProof:
     parts: tuple[Formula, ...]
     definitions: Mapping[str, Term]
     facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True)
+class LinearClaim:
+    """An obligation that is known to have no model where ``stated`` says so.
+
+    ``parts`` are those of the obligation before it was made linear, one for each.  Names that have
+    a meaning in ``definitions`` are no names of the game; a definition speaks of earlier ones.
+    ``facts`` are true of all integers, each with the words of its schema.
+    """
+
+    stated: Stated
+    parts: tuple[Formula, ...]
+    definitions: Mapping[str, Term] = field(default_factory=dict)
+    facts: tuple[tuple[str, Formula], ...] = ()
+
+    @property
+    def whole(self) -> Stated:
+        """The obligation with the facts among its parts."""
+        old = self.stated.obligation
+        parts = (*old.parts, *(fact for _, fact in self.facts))
+        return replace(self.stated, obligation=Obligation(old.claim, old.names, parts))
 
 
 def _collected(parts: Iterable[tuple[Term, int]]) -> dict[Term, int]:

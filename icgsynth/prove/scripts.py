@@ -7,8 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from icgsynth.game.obligations.stated import Stated
 from icgsynth.logic.smtlib import expression as printed
 from icgsynth.logic.smtlib import preamble, remainders, symbol
+from icgsynth.logic.term import Formula
 
-__all__ = ["comment", "declared", "question", "script", "start"]
+__all__ = ["asked", "assertion", "comment", "declared", "question", "script", "start"]
 
 
 def script(claim: Stated, source: str, said: Sequence[str] = ()) -> str:
@@ -52,8 +53,18 @@ def declared(names: Iterable[str]) -> Iterator[str]:
 
 def question(claim: Stated) -> Iterator[str]:
     """Assertions that hold together only in a counterexample to ``claim``, and the question."""
+    yield from map(assertion, claim.obligation.parts)
+    yield from asked(claim)
+
+
+def assertion(formula: Formula) -> str:
+    """The command that asserts it."""
+    return f"(assert {printed(formula)})"
+
+
+def asked(claim: Stated) -> Iterator[str]:
+    """The question alone, with what may help a solver."""
     parts = claim.obligation.parts
-    yield from (f"(assert {printed(part)})" for part in parts)
     if cases := remainders(parts):
         yield comment("true of all integers; the cases help some solvers")
         yield from (f"(assert {case})" for case in cases)

@@ -12,7 +12,6 @@ from icgsynth.export import VALUE_FORMATS
 
 if TYPE_CHECKING:
     from icgsynth.game.game import PlayRule
-    from icgsynth.game.solution import Solution
     from icgsynth.spec.source import Source
 
 __all__ = ["export"]
@@ -63,8 +62,8 @@ def export(
     """Write a solution as a fast-and-frugal tree, a Python module, SMT-LIB, LaTeX, ASP, a graph
     or an automaton.
 
-    The file may also hold a fast-and-frugal tree of a finite game (fft, python, latex, asp, json)
-    a learned strategy (fft, latex, asp, json), or an answer for a family (fft, python, latex, dot).
+    The file may also hold a tree of a finite game (fft, python, latex, asp, json), a learned
+    strategy (fft, latex, asp, json), or an answer for a family (fft, python, smt2, latex, dot).
 
     \b
     fft     rules that people read and follow, one a line
@@ -85,6 +84,7 @@ def export(
     Exit codes: 0 done; 2 bad usage or bad input.
     """
     from icgsynth.export import export as render
+    from icgsynth.export.smt2 import smt2_files
     from icgsynth.spec.answer_file import holds_values, kind_of
     from icgsynth.spec.solution_file import file_constants, read_solution
     from icgsynth.spec.source import Source
@@ -93,6 +93,8 @@ def export(
         raise click.UsageError("--split goes with --to smt2, and without -o")
     source, terms = Source.read(Path(solution), solution), _terms(fmt)
     kind = "value" if holds_values(source) else kind_of(source)
+    if kind == "family" and folder is not None and rule is None:
+        return _split(_of_theorem(source, spec), Path(folder))
     if kind != "strategy":
         if folder is not None or rule is not None:
             option = "--rule" if folder is None else "--split"
@@ -106,7 +108,7 @@ def export(
         game = load_game(spec, tuple(constants.items()), quiet=True)
     answer = read_solution(source, game, rule)
     if folder is not None:
-        return _split(answer, Path(folder))
+        return _split(list(smt2_files(answer)), Path(folder))
     return _written(render(answer, fmt), output)
 
 
@@ -147,13 +149,17 @@ def _written(text: str, output: str | None) -> int:
     return 0
 
 
-def _split(answer: Solution, folder: Path) -> int:
+def _of_theorem(source: Source, spec: str | None) -> list[tuple[str, str]]:
+    from icgsynth.cli.family_answers import theorem_files
+
+    return theorem_files(source, spec)
+
+
+def _split(files: list[tuple[str, str]], folder: Path) -> int:
     """Each obligation in a file of its own; stdout says how many."""
     from icgsynth.cli.output import write_file
     from icgsynth.errors import InputError
-    from icgsynth.export.smt2 import smt2_files
 
-    files = list(smt2_files(answer))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         is_empty = next(folder.iterdir(), None) is None
