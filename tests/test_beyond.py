@@ -142,7 +142,7 @@ def test_what_the_search_finds_agrees_with_brute_force(actions, end, rule):
 
 @pytest.mark.slow
 @given(*games_of_pairs)
-@settings(max_examples=200, **lenient)
+@settings(max_examples=100, **lenient)
 def test_what_the_search_finds_of_many_games(actions, end, rule):
     check_pairs(actions, end, rule)
 
@@ -203,7 +203,7 @@ def test_games_on_one_number_agree_with_brute_force(texts, end, rule):
 
 @pytest.mark.slow
 @given(*games_of_one)
-@settings(max_examples=150, **lenient)
+@settings(max_examples=80, **lenient)
 def test_many_games_on_one_number_agree_with_brute_force(texts, end, rule):
     check_single(texts, end, rule)
 

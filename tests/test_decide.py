@@ -269,7 +269,7 @@ def grow_formula(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula
 formulas = st.recursive(atoms, grow_formula, max_leaves=5)
 questions = st.lists(formulas, min_size=1, max_size=6)
 BOX = tuple(Compare((Int(-REACH), Name(n), Int(REACH)), ("<=", "<=")) for n in NAMES)
-slow = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+slow = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def brute(parts):

@@ -206,12 +206,15 @@ def clean_start(monkeypatch):
 
 
 # Pages whose examples search for more than a few seconds.
-LONG = ("family.md", "digits.md", "starts.md", "sweep.md", "search.md")
+LONG = (
+    *("family.md", "digits.md", "starts.md", "sweep.md", "search.md"),
+    *("explanation/values.md", "howto/sums.md", "howto/export.md"),
+)
 
 
 @pytest.mark.parametrize(
     "page",
-    [pytest.param(p, marks=pytest.mark.slow) if p.name in LONG else p for p in PAGES],
+    [pytest.param(p, marks=pytest.mark.slow) if p.as_posix().endswith(LONG) else p for p in PAGES],
     ids=lambda p: str(p.relative_to(ROOT)),
 )
 def test_examples(page, tmp_path, monkeypatch):

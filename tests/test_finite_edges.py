@@ -331,6 +331,7 @@ print(total(NAME(np.arange(4))))
 """
 
 
+@pytest.mark.slow
 def test_machine_code_for_types_of_an_older_version_is_made_anew(tmp_path):
     """The list of cached machine code names the class, which then has another name."""
     script = tmp_path / "kernel.py"

@@ -208,11 +208,11 @@ def slow(*arguments):
     "arguments",
     [
         ("check", "take_away", "--set", f"n={2**64}"),
-        ("solve", "take_away", "--set", f"n={2**64}", "--timeout", "2"),
+        slow("solve", "take_away", "--set", f"n={2**64}", "--timeout", "2"),
         slow("solve", "take_away", "--set", f"n={2**63 - 1}", "--timeout", "2"),
         slow("solve", "take_away", "--set", f"n=-{2**64}", "--timeout", "2"),
         ("table", "take_away", "--set", f"n={2**64}", "--bound", "9"),
-        ("family", "take_away", "--over", f"n={2**63 - 1}..{2**63}", "--timeout", "1"),
+        slow("family", "take_away", "--over", f"n={2**63 - 1}..{2**63}", "--timeout", "1"),
         ("fft", "synth", "nim2", "--start", f"{10**30},1"),
         ("play", "nim2", "--start", f"{10**30},1"),
     ],

@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from speed import sampled
 
 pytest.importorskip("clingo")
 pytest.importorskip("numba")
@@ -118,7 +119,7 @@ def trees(draw):
 
 
 @given(trees())
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=100)
 @example((["always", "a"], ["if(1)"], Tree.of([TreeRule((Literal("always"),), "if(1)")])))
 @example((["not", "and", "x"], ["#"], Tree.of([TreeRule((Literal("not", False),), "#")])))
 def test_what_is_written_reads_back(found):
@@ -169,7 +170,7 @@ def written_rules(draw):
 
 
 @given(st.lists(written_rules(), max_size=4))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=100)
 def test_two_readers_read_whatever_people_write_alike(rules):
     text = "\n".join(written for _, written in rules)
     wanted = tuple(rule for rule, _ in rules)
@@ -280,8 +281,10 @@ ODD_LP = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("ending", "flag"), [*(("kif", n) for n in ODD_KIF), *(("lp", n) for n in ODD_LP)]
+@sampled(
+    ("ending", "flag"),
+    [*(("kif", n) for n in ODD_KIF), *(("lp", n) for n in ODD_LP)],
+    fast=len(ODD_KIF) + 6,
 )
 def test_a_name_changes_no_verdict(tmp_path, capfd, ending, flag):
     """The same game with a fact and an action of another name, and the trees with it."""

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from speed import sampled
 
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.cli import run
@@ -50,7 +51,7 @@ def accepted(engine, claim):
         return False
 
 
-@pytest.mark.parametrize("name", SEEN)
+@sampled("name", reversed(SEEN), fast=3)
 def test_values_that_no_theorem_proves(name):
     answer = HeapSearch(read_code(name), 1_024, UNBOUNDED).run()
     claim = answer.period

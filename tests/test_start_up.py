@@ -75,7 +75,11 @@ def answer(tmp_path_factory):
         ("verify nim2 ANSWER", RULES),
         ("export ANSWER --to python", HELP | {"numpy"}),
         # What members have in common is fitted by sympy.
-        ("family take_away --over n=1..3", RULES | {"sympy", "mpmath", "subprocess", "tempfile"}),
+        pytest.param(
+            "family take_away --over n=1..3",
+            RULES | {"sympy", "mpmath", "subprocess", "tempfile"},
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_a_command_loads_what_it_needs_and_no_more(command, may_load, request):

@@ -150,7 +150,7 @@ def test_chances_are_those_of_the_referee(game, theirs, single):
         assert row == pytest.approx(expected, abs=1e-6)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(small_games(), st.randoms(use_true_random=False))
 def test_single_answers_are_those_of_the_referee(game, rng):
     slow, query = referee(game), Query(game)
@@ -221,7 +221,7 @@ def test_canonical_counts_and_unique_first_moves_of_tictactoe():
 # --- the symbolic engine -------------------------------------------------------------------
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(small_games(), st.sampled_from(["exact", "paper"]))
 def test_both_engines_agree(game, rule):
     pytest.importorskip("oxidd")

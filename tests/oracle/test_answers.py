@@ -235,7 +235,7 @@ def test_random_games():
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", GAMES)
 def test_many_random_games(kind):
-    random_games(30, kind)
+    random_games(15, kind)
 
 
 def test_the_oracle_itself():

@@ -221,7 +221,7 @@ def test_comparisons_are_arithmetic(data, name):
 
 @pytest.mark.slow
 @given(st.data(), systems)
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=400, deadline=None)
 def test_many_comparisons_are_arithmetic(data, name):
     check_comparisons(data, name)
 
@@ -247,7 +247,7 @@ def test_congruences_are_arithmetic(data, name):
 
 @pytest.mark.slow
 @given(st.data(), systems)
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=400, deadline=None)
 def test_many_congruences_are_arithmetic(data, name):
     check_congruences(data, name)
 

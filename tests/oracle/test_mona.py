@@ -91,6 +91,7 @@ def test_misere_nim(tmp_path: Path):
     assert "is valid" not in mona(losing("nim3", "misere") + nim(3), tmp_path)
 
 
+@pytest.mark.slow
 def test_wythoff(tmp_path: Path):
     assert "is valid" in mona(losing("wythoff") + wythoff(), tmp_path)
 

@@ -470,7 +470,7 @@ def test_formulas_compile_to_what_they_mean(data, name):
 
 @pytest.mark.slow
 @given(st.data(), some_name)
-@settings(max_examples=1500, deadline=None, suppress_health_check=relaxed)
+@settings(max_examples=500, deadline=None, suppress_health_check=relaxed)
 def test_many_formulas_compile_to_what_they_mean(data, name):
     check_formula(data, name)
 
@@ -519,7 +519,7 @@ def test_quantifiers_range_over_all_integers(data, name):
 
 @pytest.mark.slow
 @given(st.data(), some_name)
-@settings(max_examples=600, deadline=None, suppress_health_check=relaxed)
+@settings(max_examples=250, deadline=None, suppress_health_check=relaxed)
 def test_many_quantifiers_range_over_all_integers(data, name):
     check_quantified(data, name)
 

@@ -103,7 +103,7 @@ def _answer(text):
 
 @pytest.mark.slow
 @given(mutated())
-@settings(max_examples=800, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_many_mutated_descriptions(text):
     event(_answer(text))
 

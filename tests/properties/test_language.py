@@ -207,11 +207,11 @@ def read_formulas_of_the_grammar(count: int) -> None:
 
 @pytest.mark.slow
 def test_many_formulas_of_the_grammar():
-    read_formulas_of_the_grammar(50)
+    read_formulas_of_the_grammar(25)
 
 
 @given(texts_from_grammar("file"))
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 def test_files_of_the_grammar(text):
     try:
         spec = parse(Source("text", text))

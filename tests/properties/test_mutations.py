@@ -157,7 +157,7 @@ CONDITIONS = st.recursive(
 
 
 @given(CONDITIONS, CONDITIONS, TERMS, TERMS)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_well_formed_domains_print_as_games_that_read_back(legal, pre, first, second):
     text = (
         f"(define (domain d) (:objects ?a ?b ?k) (:constraint {legal}) (:action go"

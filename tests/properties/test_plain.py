@@ -144,7 +144,7 @@ def test_terms_mean_what_they_mean_in_python(term, env):
     assert value(term[0], env) == eval(term[1], {}, env)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(formulas, small_envs)
 def test_bounded_quantifiers_are_decided_as_by_trying_all(formula, env):
     try:
@@ -157,7 +157,7 @@ def test_bounded_quantifiers_are_decided_as_by_trying_all(formula, env):
 one = st.recursive(comparisons(terms(("x", "a"), 3)), joined, max_leaves=3)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(one, st.integers(-9, 9), st.sampled_from(["exists", "forall"]))
 def test_open_quantifiers_are_decided_as_by_trying_many(body, a, kind):
     """With integers this small all that happens happens near 0."""
