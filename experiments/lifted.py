@@ -2,7 +2,7 @@
 
 ``python -m experiments lifted --pddl DIR`` reads every file below DIR, lifts the files with the
 same rules but for integers to one family, and looks for theorems, for as many files as it can in
-``--timeout`` seconds for each family.  Each file that a theorem is about is then judged by brute
+``--timeout`` seconds for each family, and one more for each of its files.  Each file that a theorem is about is then judged by brute
 force that shares no code with icgsynth: the referee reads the file by itself, and the formula and
 the strategy with the file's numbers have to agree with play in a box.
 
@@ -43,7 +43,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m experiments lifted", description=__doc__)
     parser.add_argument("--pddl", type=Path, required=True, metavar="DIR", help="the files")
     parser.add_argument("--only", metavar="FOLDER", action="append", help="below DIR; may repeat")
-    parser.add_argument("--timeout", type=float, default=30.0, help="seconds for each family")
+    parser.add_argument("--timeout", type=float, default=25.0, help="seconds for each family")
     parser.add_argument("--table", type=Path, default=None, help="write the rows there")
     parser.add_argument("--update", action="store_true", help="rewrite the committed table")
     options = parser.parse_args(arguments)
@@ -71,7 +71,8 @@ def _rows(folder: Path, only: Sequence[str] | None, seconds: float) -> Iterator[
     chosen = {n: g for n, g in games.items() if only is None or Path(n).parts[0] in only}
     with new_worker() as worker:
         for family in lifted(chosen.items()):
-            yield _row(folder, prove_lifted(family, "normal", seconds, worker))
+            budget = seconds + len(family.members)
+            yield _row(folder, prove_lifted(family, "normal", budget, worker))
 
 
 def _row(folder: Path, result: LiftedResult) -> Row:

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from icgsynth.batch.family import lifted_theorems
 from icgsynth.batch.family.folders import read_folder
 from icgsynth.batch.family.lifted_theorems import prove_lifted
 from icgsynth.cli import run
@@ -201,7 +202,7 @@ class Search:
         where = conjunction(task.ranges[0])
         game = task.family.spec.members(task.free, dict(task.fixed))
         claim = FamilyClaim(game, task.free, where, task.rule, FALSE)
-        return FamilyProof(claim, "theorem")
+        return FamilyProof(claim, "theorem"), task.fixed
 
 
 THREE = """game three
@@ -232,9 +233,9 @@ def test_files_outside_the_range_of_a_theorem_are_named():
 
     class Narrow(Search):
         def call(self, *arguments):
-            proof = super().call(*arguments)
+            proof, fixed = super().call(*arguments)
             where = parse_formula("n >= 4", (), constants=("n",))
-            return replace(proof, claim=replace(proof.claim, where=where))
+            return replace(proof, claim=replace(proof.claim, where=where)), fixed
 
     found = prove_lifted(family, "normal", 60, Narrow(lambda task: not task.fixed))
     assert (found.inside, found.outside) == (("1.icg", "2.icg"), ("0.icg",))
@@ -246,6 +247,22 @@ def test_a_search_that_finds_nothing_says_so():
     assert (found.theorems, found.why, found.inside) == ((), "nothing fits", ())
     alone = three((1, 2, 4))
     assert prove_lifted(alone, "normal", 60, Search(None)).why == "one file only"
+
+
+def test_a_constant_that_does_not_matter_is_freed_again():
+    text = "game take\nvar v\nlegal v >= 0 and v + {} >= 0\n"
+    text += "action take(k) pre 1 <= k <= {} and k mod {} = 0 and k <= v eff v := v - k\n"
+    family = one_family(*(text.format(*row) for row in ((1, 4, 1), (4, 3, 1), (2, 7, 2))))
+    assert family.constants == ("n", "m", "p")
+    ranges = ((parse_formula("m >= 1", (), constants=("m",)),),)
+    task = lifted_theorems._Task(family, "normal", ("m",), {"n": 4, "p": 1}, ranges)
+    proof, fixed = lifted_theorems._theorem(task, 120)
+    assert (proof.status, proof.claim.constants) == ("theorem", ("n", "m"))
+    assert fixed == {"p": 1}, "only every p-th move is there, which matters"
+    assert "n >= 1" in str(proof.claim.where)
+    for n, m, v in product((1, 2, 9), (1, 2, 5), range(30)):
+        state = {"n": n, "m": m, "v": v}
+        assert satisfies(proof.claim.losing, state) == (v % (m + 1) == 0)
 
 
 def test_the_ranges_hold_all_files_and_the_order_of_their_constants():

@@ -29,6 +29,7 @@ __all__ = ["LiftedResult", "LiftedTheorem", "prove_lifted"]
 _FREE = 3  # constants of one theorem
 _WHOLE = {1: 1.0, 2: 0.4, 3: 0.2}  # of the budget, for all constants at once, by how many
 _PART = {1: 0.1, 2: 0.2}  # of what is left then, for so many free ones, the others fixed
+_LESS = 0.25  # of what is left, for a theorem that says the same of more members
 _FEWER = 0.5  # what a search is worth less for each in vain with the same free constants
 
 Values = Mapping[str, int]
@@ -132,12 +133,14 @@ class _Search:
         self.progress(f"{self.family.spec.name}: every {', '.join(free)}{held}")
         task = _Task(self.family, self.rule, free, fixed, tuple(_ranges(members, free)))
         try:
-            proof = self.worker.call(seconds, _theorem, task, seconds)
+            found = self.worker.call(seconds, _theorem, task, seconds)
         except BudgetSpent:
-            proof = None
-        if proof is None:
+            found = None
+        if found is None:
             self.vain[free] += 1
             return
+        proof, fixed = found
+        free = proof.claim.constants
         files = [
             name
             for name, values in self.open.items()
@@ -191,8 +194,8 @@ class _Task:
     ranges: tuple[tuple[Formula, ...], ...]
 
 
-def _theorem(task: _Task, seconds: float) -> FamilyProof | None:
-    """The first theorem for one of the ranges, made as wide as is proved."""
+def _theorem(task: _Task, seconds: float) -> tuple[FamilyProof, Values] | None:
+    """The first theorem for one of the ranges, as wide as is proved; and what stays fixed."""
     budget = Budget(seconds)
     for i, parts in enumerate(task.ranges):
         time_left = Budget(budget.remaining() / (len(task.ranges) - i))
@@ -201,7 +204,7 @@ def _theorem(task: _Task, seconds: float) -> FamilyProof | None:
         except InputError:
             continue  # no constants in the range give a game
         if proof is not None:
-            return _widened(proof, parts, budget)
+            return _freed(task, _widened(proof, parts, budget), budget)
     return None
 
 
@@ -217,7 +220,9 @@ def _widened(proof: FamilyProof, parts: Sequence[Formula], budget: Budget) -> Fa
             if budget.is_spent:
                 return proof
             others = (*parts[:i], wider, *parts[i + 1 :])
-            other = prove_family(replace(proof.claim, where=conjunction(others)), budget)
+            other = prove_family(
+                replace(proof.claim, where=conjunction(others)), budget.share(_LESS)
+            )
             if other.status == "theorem":
                 proof, parts = other, others
                 break
@@ -233,3 +238,22 @@ def _wider(part: Formula) -> Iterator[Formula]:
             yield TRUE
             if sign in ("<", ">"):
                 yield Compare(names, (f"{sign}=",))
+
+
+def _freed(task: _Task, proof: FamilyProof, budget: Budget) -> tuple[FamilyProof, Values]:
+    """The same formulas for all values of constants that were fixed, where that is proved."""
+    fixed, family = dict(task.fixed), task.family
+    for name in task.fixed:
+        others = {other: value for other, value in fixed.items() if other != name}
+        free = tuple(other for other in family.constants if other not in others)
+        for bound in dict.fromkeys((min(1, *family.values(name)), fixed[name])):
+            if budget.is_spent:
+                return proof, fixed
+            where = conjunction((proof.claim.where, Compare((Name(name), Int(bound)), (">=",))))
+            game = family.spec.members(free, others)
+            claim = replace(proof.claim, game=game, constants=free, where=where)
+            wider = prove_family(claim, budget.share(_LESS))
+            if wider.status == "theorem":
+                proof, fixed = wider, others
+                break
+    return proof, fixed
