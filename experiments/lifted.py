@@ -2,9 +2,9 @@
 
 ``python -m experiments lifted --pddl DIR`` reads every file below DIR, lifts the files with the
 same rules but for integers to one family, and looks for theorems, for as many files as it can in
-``--timeout`` seconds for each family, and one more for each of its files.  Each file that a theorem is about is then judged by brute
-force that shares no code with icgsynth: the referee reads the file by itself, and the formula and
-the strategy with the file's numbers have to agree with play in a box.
+``--timeout`` seconds for each family, and one more for each of its files.  A file that a theorem is
+about is then judged by brute force that shares no code with icgsynth: the referee reads the file by
+itself, and the formula and the strategy with the file's numbers have to agree with play in a box.
 
 The exit code is 1 where the judge disagrees, or where families or files of them differ from the
 committed table; ``--update`` writes it, with ``--only FOLDER`` the rows of these folders.

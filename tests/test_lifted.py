@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from itertools import product
+from types import SimpleNamespace
 
 import jsonschema
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from icgsynth.batch.family import lifted_theorems
 from icgsynth.batch.family.folders import read_folder
+from icgsynth.batch.family.lifted_text import lifted_report, lifted_values
 from icgsynth.batch.family.lifted_theorems import prove_lifted
 from icgsynth.cli import run
 from icgsynth.errors import BudgetSpent, InputError
@@ -18,7 +20,7 @@ from icgsynth.export import SCHEMA_PATH
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import FALSE, conjunction
-from icgsynth.prove.families import FamilyProof
+from icgsynth.prove.families import FamilyCounterexample, FamilyProof
 from icgsynth.spec import lifted as module
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.lifted import lifted
@@ -265,6 +267,44 @@ def test_a_constant_that_does_not_matter_is_freed_again():
         assert satisfies(proof.claim.losing, state) == (v % (m + 1) == 0)
 
 
+class Fitting:
+    """In place of the worker: nothing is found in a table, and all else is done here."""
+
+    def call(self, _seconds, function, *arguments):
+        if function is lifted_theorems._theorem:
+            raise BudgetSpent("spent")
+        return function(*arguments)
+
+
+@pytest.mark.slow
+def test_a_formula_is_fitted_where_no_table_gives_one():
+    family = one_family(*(TAKE.format(k) for k in (2, 3, 5)))
+    found = prove_lifted(family, "normal", 240, Fitting())
+    (theorem,) = found.theorems
+    assert (found.status, found.outside) == ("theorem", ())
+    assert str(theorem.proof.claim.losing) == "v mod (n + 1) = 0"
+
+
+def test_a_refuted_conjecture_is_told(monkeypatch):
+    family = one_family(*(TAKE.format(k) for k in (2, 3, 5)))
+    game = family.spec.members(("n",), {})
+    where = parse_formula("n >= 2", (), constants=("n",))
+    claim = FamilyClaim(game, ("n",), where, "normal", FALSE)
+    wrong = FamilyCounterexample({"n": 2}, {"v": 0}, "play on a box says otherwise")
+    proof = FamilyProof(claim, "refuted", "", wrong)
+    monkeypatch.setattr(lifted_theorems, "solve_family", lambda *_: None)
+    told = SimpleNamespace(proof=proof, narrower=None)
+    monkeypatch.setattr(lifted_theorems, "with_theorem", lambda *_: told)
+    found = prove_lifted(family, "normal", 60, Fitting())
+    assert (found.status, found.theorems, len(found.outside)) == ("refuted", (), 3)
+    (value,) = lifted_values([found], {})
+    assert value["unproved"]["counterexample"]["state"] == {"v": 0}
+    said = "\n".join(lifted_report("games", [found], {}))
+    assert "Conjecture: the player to move loses iff false" in said
+    assert "Refuted: false at n = 2, v = 0" in said
+    assert "No theorem: nothing fits." in said
+
+
 def test_the_ranges_hold_all_files_and_the_order_of_their_constants():
     family = three((2, 5, 6), (3, 4, 9), (4, 9, 8))
     asked = Search(lambda task: False)
@@ -302,7 +342,7 @@ def test_a_folder_of_files(folder, tmp_path, capsys):
     files = {f"deep__take{k}_icg": TAKE.format(k) for k in (2, 3, 5, 9)}
     games = folder(**files, two_icg=TWO.format(4), bad_pddl="(define (domain", note_txt="no game")
     out = str(tmp_path / "out.json")
-    assert run(["family", games, "-o", out]) == 0
+    assert run(["family", games, "-o", out, "--timeout", "120"]) == 0
     said = capsys.readouterr()
     assert said.err == ""
     assert "take: 4 files, n = 2, 3, 5, 9" in said.out
@@ -336,9 +376,10 @@ def test_a_folder_of_files(folder, tmp_path, capsys):
     assert run(["verify", str(rules), str(answer)]) == 3
 
 
+@pytest.mark.slow
 def test_both_rules_and_json(folder, capsys):
     games = folder(**{f"take{k}_pddl": PDDL.format(k) for k in (2, 6)})
-    assert run(["family", games, "--rule", "both", "--json"]) == 0
+    assert run(["family", games, "--rule", "both", "--json", "--timeout", "120"]) == 0
     normal, misere = json.loads(capsys.readouterr().out)
     assert [normal["rule"], misere["rule"]] == ["normal", "misere"]
     losing = parse_formula(misere["theorems"][0]["losing"]["formula"], ("v",), constants=("n",))
@@ -380,6 +421,6 @@ def test_heaps_and_strange_names_are_named_and_the_others_go_on(folder):
 @pytest.mark.slow
 def test_a_thousand_files_of_one_family(folder, capsys):
     games = folder(**{f"take{k}_icg": TAKE.format(k) for k in range(1, 1001)})
-    assert run(["family", games, "--json", "--timeout", "60"]) == 0
+    assert run(["family", games, "--json", "--timeout", "120"]) == 0
     (family,) = json.loads(capsys.readouterr().out)
     assert (len(family["files"]), family["outside"]) == (1000, [])

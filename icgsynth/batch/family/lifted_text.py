@@ -35,8 +35,9 @@ def _value(result: LiftedResult) -> dict[str, Any]:
         "rule": result.rule,
         "constants": {name: list(family.values(name)) for name in family.constants},
         "files": {name: dict(values) for name, values in family.members.items()},
-        "status": "theorem" if result.theorems else "none",
+        "status": result.status,
         "why": result.why,
+        "unproved": None if result.unproved is None else proof_value(result.unproved),
         "theorems": [_theorem_value(result, theorem) for theorem in result.theorems],
         "outside": list(result.outside),
         "seconds": round(result.seconds, 4),
@@ -92,7 +93,7 @@ def _family(result: LiftedResult) -> list[str]:
     for theorem in result.theorems:
         lines += ["", *_theorem(result, theorem)]
     if not result.theorems:
-        lines += ["", f"No theorem: {result.why}."]
+        lines += ["", *_unproved(result), f"No theorem: {result.why}."]
     elif result.outside:
         lines += _wrapped(f"{_some(result.outside)}: {result.why}.", "  No theorem for: ")
     return lines
@@ -111,6 +112,15 @@ def _theorem(result: LiftedResult, theorem: LiftedTheorem) -> list[str]:
     if len(result.theorems) > 1 or result.outside:
         lines += _wrapped(f"{_some(theorem.files)}.", "  For: ")
     return lines
+
+
+def _unproved(result: LiftedResult) -> list[str]:
+    """A conjecture that is refuted, or open."""
+    if result.unproved is None:
+        return []
+    claim = result.unproved.claim
+    lines = _wrapped(f"the player to move loses iff {claim.losing}", "Conjecture: ")
+    return [*lines, *proof_lines(result.unproved)]
 
 
 def _some(names: Sequence[str]) -> str:

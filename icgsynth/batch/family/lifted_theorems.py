@@ -13,6 +13,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
 
+from icgsynth.batch.family.members import FamilyMember
+from icgsynth.batch.family.result import FamilyStanding
+from icgsynth.batch.family.run import solve_family
+from icgsynth.batch.family.theorem import with_theorem
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.game.game import PlayRule
@@ -27,8 +31,10 @@ from icgsynth.synth.families.theorem_search import family_theorems
 __all__ = ["LiftedResult", "LiftedTheorem", "prove_lifted"]
 
 _FREE = 3  # constants of one theorem
-_WHOLE = {1: 1.0, 2: 0.4, 3: 0.2}  # of the budget, for all constants at once, by how many
+_WHOLE = {1: 0.5, 2: 0.4, 3: 0.2}  # of the budget, for all constants at once, by how many
 _PART = {1: 0.1, 2: 0.2}  # of what is left then, for so many free ones, the others fixed
+_MEMBERS = 8  # from the least on, besides those of the files, to which a formula is fitted
+_PROOFS = 8  # times as long as one of them may take, for what is made of them
 _LESS = 0.25  # of what is left, for a theorem that says the same of more members
 _FEWER = 0.5  # what a search is worth less for each in vain with the same free constants
 
@@ -46,13 +52,24 @@ class LiftedTheorem:
 
 @dataclass(frozen=True)
 class LiftedResult:
-    """What was found about a family under a rule; ``why`` it is no theorem for some file."""
+    """What was found about a family under a rule; ``why`` it is no theorem for some file.
+
+    Where there is no theorem at all, ``unproved`` may be a conjecture, which is open or refuted.
+    """
 
     family: LiftedFamily
     rule: PlayRule
     theorems: tuple[LiftedTheorem, ...] = ()
     why: str = ""
+    unproved: FamilyProof | None = None
     seconds: float = 0.0
+
+    @property
+    def status(self) -> FamilyStanding:
+        """The best that is known for some of the files."""
+        if self.theorems:
+            return "theorem"
+        return "none" if self.unproved is None else self.unproved.status
 
     @property
     def inside(self) -> tuple[str, ...]:
@@ -80,8 +97,9 @@ def prove_lifted(
     started = time.monotonic()
     search = _Search(family, rule, Budget(seconds), worker, progress)
     why = search.run()
+    unproved = None if search.found else search.unproved
     spent = time.monotonic() - started
-    return LiftedResult(family, rule, tuple(search.found), why, spent)
+    return LiftedResult(family, rule, tuple(search.found), why, unproved, spent)
 
 
 # --- what to try --------------------------------------------------------------------------------
@@ -97,6 +115,7 @@ class _Search:
     found: list[LiftedTheorem] = field(default_factory=list)
     open: dict[str, Values] = field(default_factory=dict)
     vain: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    unproved: FamilyProof | None = None
 
     def run(self) -> str:
         """Why there is no theorem for some file, empty where there is one for each."""
@@ -105,6 +124,8 @@ class _Search:
         if count <= _FREE:
             seconds = self.budget.remaining() * _WHOLE[count]
             self._try(family.constants, {}, list(family.members.values()), seconds)
+        if count == 1 and not self.found:
+            self._fit()
         left = self.budget.remaining()
         searches = list(_parts(family))
         while self.open and searches and not self.budget.is_spent:
@@ -139,16 +160,38 @@ class _Search:
         if found is None:
             self.vain[free] += 1
             return
-        proof, fixed = found
-        free = proof.claim.constants
+        self._keep(*found)
+
+    def _keep(self, proof: FamilyProof, fixed: Values) -> None:
+        """A theorem, with the files that it is about and no earlier one."""
+        free, where = proof.claim.constants, proof.claim.where
         files = [
             name
             for name, values in self.open.items()
-            if fixed.items() <= values.items()
-            and is_member(proof.claim.where, {n: values[n] for n in free})
+            if fixed.items() <= values.items() and is_member(where, {n: values[n] for n in free})
         ]
         self.found.append(LiftedTheorem(proof, fixed, tuple(files)))
         self.open = {name: v for name, v in self.open.items() if name not in files}
+
+    def _fit(self) -> None:
+        """What is fitted to the answers of some members, where one constant is all there is."""
+        family, (name,) = self.family, self.family.constants
+        least, files = min(family.values(name)), set(family.values(name))
+        members: dict[int, FamilyMember] = {}
+        for value in sorted(files | set(range(least, least + _MEMBERS))):
+            try:
+                members[value] = FamilyMember(value, "unknown", family.spec.game({name: value}))
+            except InputError as error:
+                members[value] = FamilyMember(value, "invalid", why=error.message)
+        seconds = self.budget.remaining() / (len(members) + _PROOFS)  # for a member
+        found = solve_family(members, name, self.rule, seconds, self.worker, self.progress)
+        every = GameFamily(family.spec, (name,), TRUE, self.rule)
+        seconds = max(self.budget.remaining(), seconds) / 2
+        told = with_theorem(found, every, None, seconds, self.worker, self.progress)
+        proof = told.narrower or told.proof
+        if proof is not None and proof.status == "theorem":
+            self._keep(proof, {})
+        self.unproved = proof
 
 
 def _parts(family: LiftedFamily) -> Iterator[tuple[tuple[str, ...], Values]]:
