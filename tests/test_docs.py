@@ -32,6 +32,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+from coq_here import require_coq
 
 from icgsynth.cli import codes, group, run
 from icgsynth.export import SCHEMA_PATH
@@ -208,7 +209,7 @@ def clean_start(monkeypatch):
 # Pages whose examples search for more than a few seconds.
 LONG = (
     *("family.md", "digits.md", "starts.md", "sweep.md", "search.md"),
-    *("explanation/values.md", "howto/sums.md", "howto/export.md"),
+    *("explanation/values.md", "howto/sums.md", "howto/export.md", "howto/coq.md"),
 )
 
 
@@ -218,6 +219,8 @@ LONG = (
     ids=lambda p: str(p.relative_to(ROOT)),
 )
 def test_examples(page, tmp_path, monkeypatch):
+    if page.name == "coq.md":
+        require_coq()
     monkeypatch.chdir(tmp_path)
     clean_start(monkeypatch)
     before = set(sys.modules)

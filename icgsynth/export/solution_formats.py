@@ -11,8 +11,16 @@ from icgsynth.export.mona import mona
 from icgsynth.export.python import python_module
 from icgsynth.export.smt2 import smt2
 from icgsynth.export.walnut import walnut
+from icgsynth.game.solution import Solution
 
 __all__ = ["SOLUTION_WRITERS"]
+
+
+def _coq(solution: Solution) -> str:
+    from icgsynth.export.coq.coq_file import coq  # late: no other format needs a solver
+
+    return coq(solution)
+
 
 SOLUTION_WRITERS = {
     "fft": fft,
@@ -23,5 +31,6 @@ SOLUTION_WRITERS = {
     "dot": dot,
     "walnut": walnut,
     "mona": mona,
+    "coq": _coq,
     "json": answer_json,
 }

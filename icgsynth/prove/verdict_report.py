@@ -11,6 +11,7 @@ from icgsynth.logic.term import FALSE
 from icgsynth.prove.certificate import Certificate
 from icgsynth.prove.crosscheck import CrossCheck, Opinion
 from icgsynth.prove.discharge import Finding
+from icgsynth.prove.kernel_opinion import KernelOpinion
 from icgsynth.prove.ranking_function import NO_MOVES
 from icgsynth.prove.well_formed import RulesReport
 
@@ -92,7 +93,9 @@ def answer_verdict(certificate: Certificate, second: CrossCheck | None) -> str:
     return "refuted" if refuted else certificate.verdict
 
 
-def answer_value(certificate: Certificate, second: CrossCheck | None) -> dict[str, Any]:
+def answer_value(
+    certificate: Certificate, second: CrossCheck | None, kernel: KernelOpinion | None = None
+) -> dict[str, Any]:
     """The verdict on an answer and on each of its parts."""
     parts: dict[str, Any] = {}
     for name, finding in certificate.parts.items():
@@ -111,6 +114,11 @@ def answer_value(certificate: Certificate, second: CrossCheck | None) -> dict[st
         value["cross_check"] = {"solver": second.solver, "verdict": str(second.verdict)}
         if second.disputes:
             value["cross_check"]["disputes"] = list(second.disputes)
+    if kernel is not None:
+        verdict = "proved" if kernel.is_proved else "unknown"
+        value["coq"] = {"checker": kernel.checker, "verdict": verdict}
+        value["coq"] |= {"why": kernel.why} if kernel.why else {}
+        value["coq"]["seconds"] = round(kernel.seconds, 4)
     if certificate.explicit is not None:
         value["explicit"] = box_json(certificate.explicit)
     return value
@@ -123,7 +131,9 @@ def _opinion_value(opinion: Opinion) -> dict[str, Any]:
     return value | _finding_value(opinion)
 
 
-def answer_text(certificate: Certificate, second: CrossCheck | None) -> str:
+def answer_text(
+    certificate: Certificate, second: CrossCheck | None, kernel: KernelOpinion | None = None
+) -> str:
     """The same as text."""
     solution = certificate.solution
     verdict = answer_verdict(certificate, second)
@@ -155,6 +165,10 @@ def answer_text(certificate: Certificate, second: CrossCheck | None) -> str:
         many = f"{count} obligation{'s' * (count != 1)}"
         lines.append(f"  cross-check  {second.verdict!s:<8} {second.solver}, {many}")
         lines += [f"  {dispute}" for dispute in second.disputes]
+    if kernel is not None:
+        verdict = "proved" if kernel.is_proved else "unknown"
+        said = f": {kernel.why}" if kernel.why else f" in {kernel.seconds:.1f} s"
+        lines.append(f"  coq          {verdict:<8} checked by {kernel.checker}{said}")
     lines += [f"  {note}" for note in certificate.notes]
     return "\n".join(lines)
 

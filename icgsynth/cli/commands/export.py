@@ -59,8 +59,7 @@ def export(
     folder: str | None,
     quiet: bool,
 ) -> int:
-    """Write a solution as a fast-and-frugal tree, a Python module, SMT-LIB, LaTeX, ASP, a graph
-    or an automaton.
+    """Write a solution as a tree, a Python module, LaTeX, a graph, an automaton, or for solvers.
 
     The file may also hold a tree of a finite game (fft, python, latex, asp, json), a learned
     strategy (fft, latex, asp, json), or an answer for a family (fft, python, smt2, latex, dot).
@@ -74,6 +73,7 @@ def export(
     dot     the strategy as a graph, or the automaton of the losing states
     walnut  the automaton in Walnut's text format
     mona    the automaton as a predicate of WS1S
+    coq     the theorem with its proof, for the proof assistant Coq
     json    the solution itself, normalised
     bfile   Grundy values as a b-file of the OEIS: a line "n a(n)" for each
 

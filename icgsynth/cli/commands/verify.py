@@ -21,11 +21,13 @@ from icgsynth.cli.options import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from icgsynth.budget import Budget
     from icgsynth.game.answers import Kind
     from icgsynth.game.game import PlayRule
     from icgsynth.game.solution import Solution
     from icgsynth.prove.certificate import Certificate
     from icgsynth.prove.crosscheck import CrossCheck
+    from icgsynth.prove.kernel_opinion import KernelOpinion
     from icgsynth.spec.source import Source
 
 __all__ = ["verify"]
@@ -49,6 +51,12 @@ __all__ = ["verify"]
     help="Prove it a second time: with cvc5 (the extra cvc5); an answer in digits with automata "
     "in plain Python.",
 )
+@click.option(
+    "--coq",
+    "kernel",
+    is_flag=True,
+    help="Have the proof assistant Coq check the theorem as well (needs its command coqc).",
+)
 @json_option
 @quiet_option
 @unused_seed_option
@@ -59,6 +67,7 @@ def verify(
     constants: tuple[tuple[str, int], ...],
     timeout: float,
     cross: bool,
+    kernel: bool,
     as_json: bool,
     quiet: bool,
 ) -> int:
@@ -71,47 +80,82 @@ def verify(
     a sum, 'A + 2*B', each component is.
 
     \b
-    Exit codes: 0 proved, with --cross-check twice; a tree that is strongly optimal, a learned
-                strategy that never loses; 2 bad usage or bad input;
+    Exit codes: 0 proved, with --cross-check twice, with --coq by Coq as well; a tree that is
+                strongly optimal, a learned strategy that never loses; 2 bad usage or bad input;
                 3 refuted: a counterexample is printed; or cvc5 contradicts the proof;
-                4 unknown within the budget.
+                4 unknown within the budget, or not accepted by Coq.
     """
-    from icgsynth.budget import Budget
-    from icgsynth.cli.output import watchdog
-    from icgsynth.prove.certificate import certify
     from icgsynth.spec.answer_file import holds_values, kind_of
     from icgsynth.spec.solution_file import file_constants, read_solution
     from icgsynth.spec.source import Source
 
     source, given = Source.read(Path(solution), solution, _most(spec)), dict(constants)
     kind = None if _has_heaps(spec) or holds_values(source) else kind_of(source)
-    if kind == "family" and not cross:
+    if kind == "family" and not cross and not kernel:
         return _family(spec, source, rule, given, (timeout, as_json))
     if kind != "strategy":
-        if cross or rule:
-            raise _not_for("--cross-check" if cross else "--rule", kind or "value")
+        if option := "--cross-check" * cross or "--coq" * kernel or "--rule" * bool(rule):
+            raise _not_for(option, kind or "value")
         if kind is None:
             return _values(spec, source, constants, timeout, as_json, quiet)
         return _finite(kind)(spec, source, given, as_json, quiet)
     given = {**file_constants(source, rule), **given}
     answer = read_solution(source, load_game(spec, tuple(given.items()), quiet), rule)
+    return _strategy(answer, cross, kernel, timeout, as_json)
+
+
+def _strategy(answer: Solution, cross: bool, kernel: bool, timeout: float, as_json: bool) -> int:
+    """An answer of an impartial game, checked by others too where that is asked for."""
+    from icgsynth.budget import Budget
+    from icgsynth.cli.output import watchdog
+    from icgsynth.prove.certificate import certify
+
     if cross:
         from icgsynth.prove.crosscheck import cross_check, second_solver
 
         if answer.is_linear:
             second_solver()  # whether it is there at all
+    if kernel:
+        from icgsynth.export.coq.coqc import installed_coq
+
+        answer.refuse_digits("the export to Coq")
+        installed_coq()
     known: list[Certificate] = []
 
     def last_words() -> int:
-        if not (cross and known):
+        if not ((cross or kernel) and known):
             return _too_late(answer, timeout, as_json)
-        return _deliver(known[0], cross_check(known[0], Budget(0)), as_json)
+        spent = Budget(0)
+        others = cross_check(known[0], spent) if cross else None
+        return _deliver(known[0], others, as_json, _by_coq(None, spent) if kernel else None)
 
     with watchdog(timeout, last_words):
         certificate = certify(answer, budget := Budget(timeout))
         known.append(certificate)
         second = cross_check(certificate, budget) if cross else None
-    return _deliver(certificate, second, as_json)
+        third = _by_coq(certificate, budget) if kernel else None
+    return _deliver(certificate, second, as_json, third)
+
+
+def _by_coq(certificate: Certificate | None, budget: Budget) -> KernelOpinion:
+    """What Coq says of an answer that is proved, about the rules as they were written.
+
+    Nothing, where no certificate came within the budget.
+    """
+    from dataclasses import replace
+
+    from icgsynth.export.coq.coq_file import coq
+    from icgsynth.export.coq.coqc import checked, installed_coq
+    from icgsynth.prove.kernel_opinion import KernelOpinion
+
+    if certificate is None or budget.is_spent:
+        return KernelOpinion("Coq", False, 0.0, "its time was over")
+    if not certificate.is_proved:
+        why = "not asked, for the answer is not proved"
+        return KernelOpinion(installed_coq()[1], False, 0.0, why)
+    ranking = tuple(component.term for component in certificate.report.bounded)
+    solved = replace(certificate.solution, status="solved", ranking=ranking)
+    return checked(coq(solved, certificate.report.movers.acts), budget.remaining())
 
 
 def _family(
@@ -209,13 +253,19 @@ def _too_late(answer: Solution, timeout: float, as_json: bool) -> int:
     return UNKNOWN
 
 
-def _deliver(certificate: Certificate, second: CrossCheck | None, as_json: bool) -> int:
+def _deliver(
+    certificate: Certificate,
+    second: CrossCheck | None,
+    as_json: bool,
+    kernel: KernelOpinion | None = None,
+) -> int:
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.prove.verdict_report import answer_text, answer_value, answer_verdict
 
-    text = json_text(answer_value(certificate, second)) if as_json else ""
-    click.echo(text or answer_text(certificate, second))
+    text = json_text(answer_value(certificate, second, kernel)) if as_json else ""
+    click.echo(text or answer_text(certificate, second, kernel))
     if answer_verdict(certificate, second) == "refuted":
         return REFUTED
     agreed = second is None or second.verdict == "proved"
-    return DONE if certificate.is_proved and agreed else UNKNOWN
+    accepted = kernel is None or kernel.is_proved
+    return DONE if certificate.is_proved and agreed and accepted else UNKNOWN

@@ -13,9 +13,9 @@ from typing import Any, Literal
 
 from icgsynth.budget import Budget
 from icgsynth.logic.evaluate import Algebra, evaluate, satisfies
-from icgsynth.logic.term import Formula, Quantified, walk
+from icgsynth.logic.term import Formula, Quantified, free_names, walk
 
-__all__ = ["NAME", "SolverReply", "needed", "satisfy"]
+__all__ = ["NAME", "Contradictions", "SolverReply", "needed", "satisfy"]
 
 NAME = "z3"
 _LONGEST = 2_000_000_000  # milliseconds; z3 wants a 32-bit number
@@ -97,6 +97,45 @@ def needed(
         return None
     kept = {str(label) for label in solver.unsat_core()}
     return tuple(i for i, label in enumerate(labels) if str(label) in kept)
+
+
+class Contradictions:
+    """Asks again and again whether some of many formulas contradict each other.
+
+    ``steps`` of z3's own bound each search, and not seconds, so that the same questions in the
+    same order have the same answers.  A formula that was asked about before costs little.
+    """
+
+    def __init__(self, steps: int = 2_000_000) -> None:
+        import z3
+
+        self._solver = z3.Solver()
+        self._solver.set("rlimit", steps)
+        self._solver.set("core.minimize", True)
+        self._labels: dict[Formula, Any] = {}
+        self._unsat = z3.unsat
+
+    def core(self, parts: Sequence[Formula]) -> tuple[int, ...] | None:
+        """The places of a few ``parts`` that contradict each other; None where z3 finds none.
+
+        Without any of them z3 does not see the contradiction.
+        """
+        labels = [self._label(part) for part in parts]
+        if self._solver.check(*labels) != self._unsat:
+            return None
+        kept = {label.get_id() for label in self._solver.unsat_core()}
+        return tuple(i for i, label in enumerate(labels) if label.get_id() in kept)
+
+    def _label(self, part: Formula) -> Any:
+        """What stands for ``part`` among the assumptions."""
+        import z3
+
+        known = self._labels.get(part)
+        if known is None:
+            known = self._labels[part] = z3.Bool(f"part {len(self._labels)}")
+            env = {name: z3.Int(name) for name in free_names(part)}
+            self._solver.add(z3.Implies(known, _lift(evaluate(part, env, _algebra()))))
+        return known
 
 
 def _milliseconds(budget: Budget) -> int:

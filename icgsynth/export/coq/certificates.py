@@ -1,0 +1,209 @@
+"""Proofs for the checker of ``checker.v``: that formulas contradict each other.
+
+Names are split by their remainders where that makes every ``mod`` and ``div`` of the formulas a
+number.  Then the alternatives of one disjunction after another are gone through, of those that
+z3 needs for the contradiction, until inequalities are left that add up to a contradiction.  Steps
+of search are counted, and not seconds, so that the same formulas always get the same proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from math import gcd, lcm, prod
+
+from icgsynth.export.coq.farkas import contradiction
+from icgsynth.export.coq.gallina import data, number
+from icgsynth.export.coq.linear_facts import AffineForm, Both, Fact, Row, Unknowns, added, row
+from icgsynth.logic.normal import Unsupported
+from icgsynth.logic.term import (
+    And,
+    Compare,
+    Div,
+    Formula,
+    Int,
+    Mod,
+    Mul,
+    Name,
+    Or,
+    Sum,
+    Term,
+    substitute,
+    walk,
+)
+from icgsynth.prove.deciders.smt import Contradictions
+
+__all__ = ["NoProof", "certificate"]
+
+_CLASSES = 800  # remainders of all names together
+_NODES = 4000  # steps of one proof
+_DEPTH = 60
+
+
+class NoProof(Exception):
+    """None was found, and why."""
+
+
+def certificate(formulas: Sequence[Formula], places: dict[str, int]) -> str:
+    """A ``proof`` of ``checker.v`` that the formulas contradict each other.
+
+    ``places`` numbers the names, from 0.  :class:`NoProof` where none is found.
+    """
+    return _Search(places).proof(tuple(formulas), list(_periods(formulas).items()))
+
+
+def _periods(formulas: Iterable[Formula]) -> dict[str, int]:
+    """By how much each name may grow without changing a remainder; empty where that is too much."""
+    found: dict[str, int] = {}
+    for formula in formulas:
+        for node in walk(formula):
+            if isinstance(node, Mod | Div):
+                if not isinstance(node.divisor, Int):
+                    return {}
+                _add_periods(node.arg, node.divisor.value, found)
+    return found if prod(found.values()) <= _CLASSES else {}
+
+
+def _add_periods(arg: Term, divisor: int, found: dict[str, int]) -> None:
+    table = Unknowns()
+    form = table.linear(arg)
+    for term, place in table.terms.items():
+        n = form.of.get(place, 0)
+        if isinstance(term, Name):
+            found[term.name] = lcm(found.get(term.name, 1), divisor // gcd(n, divisor))
+        elif isinstance(term, Div) and isinstance(term.divisor, Int):
+            _add_periods(term.arg, term.divisor.value * divisor // gcd(n, divisor), found)
+
+
+class _Search:
+    def __init__(self, places: dict[str, int]) -> None:
+        self.places = places
+        self.nodes = 0
+
+    def proof(self, formulas: tuple[Formula, ...], periods: list[tuple[str, int]]) -> str:
+        if not periods:
+            return self.linear(formulas)
+        (name, period), *others = periods
+        if period == 1:
+            return self.proof(formulas, others)
+        parts = []
+        for remainder in range(period):
+            by: Term = Sum((Mul(Int(period), Name(name)), Int(remainder)))
+            parts.append(self.proof(tuple(substitute(f, {name: by}) for f in formulas), others))
+        return f"(Residues {self.places[name]} {period} ({' :: '.join(parts)} :: nil))"
+
+    def linear(self, formulas: tuple[Formula, ...]) -> str:
+        table = Unknowns()
+        try:
+            facts = table.opened(formulas)
+        except Unsupported as what:
+            raise NoProof(f"{what} is not linear") from None
+        found = _Cases(self, table).refuted(facts, range(len(facts or ())), _DEPTH)
+        terms = "".join(f"{data(term, self.places)} :: " for term in table.terms)
+        return f"(Linear ({terms}nil) {found})"
+
+
+class _Cases:
+    """The search over the terms of one table.
+
+    ``facts`` are all that the checker knows at a point of the proof, the latest last; of these,
+    z3 is asked about the ``active`` ones alone, given by their places.
+    """
+
+    def __init__(self, search: _Search, table: Unknowns) -> None:
+        self.search = search
+        self.names = [f"y{i}" for i in range(len(table.terms))]
+        self.z3 = Contradictions()
+
+    def formula(self, fact: Fact) -> Formula:
+        """The fact for z3."""
+        if isinstance(fact, Both):
+            join = And if fact.is_and else Or
+            return join((self.formula(fact.left), self.formula(fact.right)))
+        if isinstance(fact, Row):
+            parts = [Mul(Int(n), Name(self.names[p])) for p, n in fact.form.of.items()]
+            total = Sum((*parts, Int(fact.form.constant)))
+            return Compare((total, Int(0)), ("=" if fact.is_equal else ">=",))
+        raise TypeError("truths are never kept")
+
+    def core(self, facts: Sequence[Fact], active: Sequence[int]) -> list[int] | None:
+        """The places of facts that contradict each other, if any do."""
+        found = self.z3.core([self.formula(facts[i]) for i in active])
+        return None if found is None else [active[i] for i in found]
+
+    def refuted(self, facts: list[Fact] | None, active: Sequence[int], depth: int) -> str:
+        """A ``cert`` for these facts."""
+        if facts is None:
+            return "Done"
+        self.search.nodes += 1
+        if self.search.nodes > _NODES or not depth:
+            raise NoProof("too many cases")
+        core = self.core(facts, active)
+        if core is None:
+            raise NoProof("z3 sees no contradiction")
+        open_ = [i for i in core if isinstance(facts[i], Both)]
+        if not open_:
+            return self.leaf(facts, core, depth)
+        rows = [i for i in core if isinstance(facts[i], Row)]
+        chosen = min(open_, key=lambda i: (self.alive(facts, rows, facts[i]), i))
+        fact = facts[chosen]
+        assert isinstance(fact, Both)
+        rest = [i for i in core if i != chosen]
+        left = self.also(fact.left, facts, rest, depth)
+        right = self.also(fact.right, facts, rest, depth)
+        return f"(Either {len(facts) - 1 - chosen} {left} {right})"
+
+    def also(self, fact: Fact, facts: list[Fact], active: Sequence[int], depth: int) -> str:
+        """A ``cert`` for the facts with one more."""
+        after = added(fact, facts)
+        new = range(len(facts), len(after or facts))
+        return self.refuted(after, [*active, *new], depth - 1)
+
+    def alive(self, facts: Sequence[Fact], rows: Sequence[int], fact: Fact) -> int:
+        """How many alternatives of ``fact`` the rows alone do not rule out."""
+        if isinstance(fact, Both) and not fact.is_and:
+            return self.alive(facts, rows, fact.left) + self.alive(facts, rows, fact.right)
+        parts = [self.formula(facts[i]) for i in rows]
+        return self.z3.core([*parts, self.formula(fact)]) is None
+
+    def leaf(self, facts: list[Fact], core: Sequence[int], depth: int) -> str:
+        """Of inequalities and equations alone."""
+        rows = [f for f in (facts[i] for i in core) if isinstance(f, Row)]
+        outcome = contradiction(rows)
+        if outcome.multipliers is not None:
+            return f"(Sum {self.parts(facts, core, outcome.multipliers)} Done)"
+        if outcome.cuts:
+            return self.cut(facts, core, outcome.cuts, depth)
+        if outcome.gap is None:
+            raise NoProof("no whole number shows the contradiction")
+        place, below = outcome.gap
+        left = self.also(row(AffineForm({place: -1}, below)), facts, core, depth)
+        right = self.also(row(AffineForm({place: 1}, -below - 1)), facts, core, depth)
+        return f"(Around {place} {number(below)} {left} {right})"
+
+    def cut(
+        self, facts: list[Fact], core: Sequence[int], cuts: Sequence[Mapping[int, int]], depth: int
+    ) -> str:
+        """Sums of rows whose bounds are no whole numbers are rounded, and kept."""
+        text, known = "", list(facts)
+        for cut in cuts:
+            total = AffineForm({}, 0)
+            for place, times in cut.items():
+                kept = facts[core[place]]
+                assert isinstance(kept, Row)
+                total = total.plus(kept.form, times)
+            text += f"(Sum {self.parts(known, core, cut)} "
+            after = added(row(total), known)
+            if after is None:
+                return text + "Done" + ")" * text.count("(Sum")
+            known = after
+        active = [*core, *range(len(facts), len(known))]
+        return text + self.refuted(known, active, depth - 1) + ")" * len(cuts)
+
+    @staticmethod
+    def parts(facts: Sequence[Fact], core: Sequence[int], multipliers: Mapping[int, int]) -> str:
+        """A sum of rows, as ``parts``."""
+        text = "End"
+        for place, times in multipliers.items():
+            if times:
+                text = f"(Part {len(facts) - 1 - core[place]} {number(times)} {text})"
+        return text

@@ -1,0 +1,240 @@
+"""Terms and formulas in Gallina, the language of Coq, printed as they stand.
+
+``Z.div`` and ``Z.modulo`` round down, as the language does.  Each formula has two texts, of type
+``Prop`` and ``bool``, and each node a third one, as data for the checker of ``checker.v``: the
+meaning of the data is the text of type ``Prop``, by computation alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+
+from icgsynth.errors import Refused
+from icgsynth.logic.term import (
+    Abs,
+    And,
+    Compare,
+    Div,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Node,
+    Not,
+    Or,
+    Sum,
+    Term,
+    Truth,
+    children,
+)
+
+__all__ = ["LIBRARY", "boolean", "data", "library", "name", "names", "number", "proposition"]
+
+LIBRARY = ("normal", "misere", "ranks", "tactics", "checker")
+"""The texts that files are put together from, ``normal.v`` and so on."""
+
+# Words of Gallina, and what the generated part of a file calls something.
+_TAKEN = re.compile(
+    r"as|at|by|cofix|else|end|exists2?|fix|for|forall|fun|if|in|let|match|return|then|using|where"
+    r"|with|mod|[A-Z]\w*|[smt]|state|move|legal|ending|winning|losing|pre|after|step|mv|strategy"
+    r"|measures|ends|answer|plays|solved|not_empty|one|cover|over|stays|ready|when_\w+|movers?_\w+"
+    r"|(rank|lose|win|cover|over)_\w+|won_\w+|lost_\w+|option|list|nil|cons|bool|true|false|not"
+    r"|and|or|iff|negb|andb|orb|implb|eqb|eq_refl|conj|ex_intro|well_founded|nat|fst|snd|x_\w+"
+)
+_DEFINED = re.compile(r"^(?:Lemma|Theorem|Definition|Fixpoint|Inductive|Ltac|with)\s+(\w+)", re.M)
+_PROP = {"=": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
+_BOOL = {"=": "=?", "<": "<?", "<=": "<=?", ">": ">?", ">=": ">=?"}
+_DATA = {"=": "Eq", "!=": "Ne", "<": "Lt", "<=": "Le", ">": "Gt", ">=": "Ge"}
+_WORDS: dict[type[Node], str] = {
+    Neg: "Opp",
+    Mul: "Times",
+    Mod: "Rest",
+    Div: "Quot",
+    Min: "Least",
+    Max: "Most",
+    Abs: "Size",
+    If: "Cond",
+    Not: "Not",
+    Implies: "Imp",
+    Iff: "Iff",
+}
+
+
+@cache
+def library(part: str) -> str:
+    """The text of one of :data:`LIBRARY`."""
+    return files(__package__).joinpath(f"{part}.v").read_text("utf-8")
+
+
+@cache
+def _defined() -> frozenset[str]:
+    return frozenset(word for part in LIBRARY for word in _DEFINED.findall(library(part)))
+
+
+def name(text: str) -> str:
+    """What Coq calls a name: itself, or with a prime where Coq or the file has it already.
+
+    No two names become one, for no name of the language has a prime in it.
+    """
+    if text.startswith("_"):
+        return f"x{text}'"
+    taken = _TAKEN.fullmatch(text) is not None or text in _defined()
+    return f"{text}'" if taken else text
+
+
+def names(texts: Sequence[str]) -> str:
+    """Names with blanks between them."""
+    return " ".join(map(name, texts))
+
+
+def number(value: int) -> str:
+    """An integer, in parentheses where it is negative."""
+    return str(value) if value >= 0 else f"(-{-value})"
+
+
+def _term(node: Term) -> str:
+    match node:
+        case Int(value):
+            return number(value)
+        case Name(text):
+            return name(text)
+        case Sum(args):
+            links = [f" - {_term(a.arg)}" if isinstance(a, Neg) else f" + {_term(a)}" for a in args]
+            return f"({_term(args[0])}{''.join(links[1:])})"
+        case Neg(arg):
+            return f"(- {_term(arg)})"
+        case Mul(left, right):
+            return f"({_term(left)} * {_term(right)})"
+        case Mod(arg, divisor):
+            return f"({_term(arg)} mod {_term(divisor)})"
+        case Div(arg, divisor):
+            return f"({_term(arg)} / {_term(divisor)})"
+        case Min(left, right) | Max(left, right):
+            return f"(Z.{type(node).__name__.lower()} {_term(left)} {_term(right)})"
+        case Abs(arg):
+            return f"(Z.abs {_term(arg)})"
+        case If(condition, then, otherwise):
+            return f"(if {boolean(condition)} then {_term(then)} else {_term(otherwise)})"
+    raise _unsaid(node)
+
+
+def _unsaid(node: Node) -> Refused:
+    return Refused(f"coq cannot say '{node}' here: only linear arithmetic without quantifiers")
+
+
+def proposition(node: Node) -> str:
+    """A term of type ``Z``, or a formula of type ``Prop``."""
+    match node:
+        case Truth(value):
+            return str(value)
+        case Compare(terms, ops):
+            said = [_term(t) for t in terms]
+            links = zip(said, ops, said[1:], strict=False)
+            return _nested(r"/\ ", [f"{x} {_PROP[op]} {y}" for x, op, y in links])
+        case Member(item, values):
+            return _nested(r"\/ ", [f"{_term(item)} = {_term(v)}" for v in values])
+        case Not(arg):
+            return f"(~ {_closed(proposition(arg))})"
+        case And(args):
+            return _nested(r"/\ ", [proposition(a) for a in args])
+        case Or(args):
+            return _nested(r"\/ ", [proposition(a) for a in args])
+        case Implies(left, right):
+            return f"({_closed(proposition(left))} -> {proposition(right)})"
+        case Iff(left, right):
+            return f"({_closed(proposition(left))} <-> {_closed(proposition(right))})"
+        case _ if isinstance(node, Term):
+            return _term(node)
+    raise _unsaid(node)
+
+
+def _closed(text: str) -> str:
+    return text if text.startswith("(") or text.isalpha() else f"({text})"
+
+
+def _nested(sign: str, parts: list[str]) -> str:
+    """Parts joined to the right, as Coq reads conjunctions and disjunctions."""
+    return f"({f' {sign}'.join(parts)})" if len(parts) > 1 else parts[0]
+
+
+def boolean(node: Node) -> str:
+    """A formula of type ``bool``, with the shape of :func:`proposition`."""
+    match node:
+        case Truth(value):
+            return str(value).lower()
+        case Compare(terms, ops):
+            said = [_term(t) for t in terms]
+            links = zip(said, ops, said[1:], strict=False)
+            return _right("&&", [_link(x, op, y) for x, op, y in links])
+        case Member(item, values):
+            return _right("||", [f"({_term(item)} =? {_term(v)})" for v in values])
+        case Not(arg):
+            return f"(negb {boolean(arg)})"
+        case And(args):
+            return _right("&&", [boolean(a) for a in args])
+        case Or(args):
+            return _right("||", [boolean(a) for a in args])
+        case Implies(left, right):
+            return f"(implb {boolean(left)} {boolean(right)})"
+        case Iff(left, right):
+            return f"(eqb {boolean(left)} {boolean(right)})"
+    raise _unsaid(node)
+
+
+def _link(left: str, op: str, right: str) -> str:
+    return f"(negb ({left} =? {right}))" if op == "!=" else f"({left} {_BOOL[op]} {right})"
+
+
+def _right(sign: str, parts: Sequence[str]) -> str:
+    """Parts joined to the right in so many parentheses, for && and || join to the left."""
+    *first, last = parts
+    for part in reversed(first):
+        last = f"({part} {sign} {last})"
+    return last
+
+
+def data(node: Node, places: Mapping[str, int]) -> str:
+    """A term as ``tm`` or a formula as ``fm`` of ``checker.v``; ``places`` numbers the names."""
+
+    def of(*parts: Node) -> str:
+        return " ".join(data(part, places) for part in parts)
+
+    def joined(word: str, parts: Sequence[str]) -> str:
+        *first, last = parts
+        for part in reversed(first):
+            last = f"({word} {part} {last})"
+        return last
+
+    match node:
+        case Int(value):
+            return f"(K {number(value)})"
+        case Name(text):
+            return f"(X {places[text]})"
+        case Sum(args):
+            said = of(args[0])
+            for a in args[1:]:
+                word, arg = ("Minus", a.arg) if isinstance(a, Neg) else ("Plus", a)
+                said = f"({word} {said} {of(arg)})"
+            return said
+        case Truth(value):
+            return "Yes" if value else "No"
+        case Compare(terms, ops):
+            links = zip(terms, ops, terms[1:], strict=False)
+            return joined("And", [f"({_DATA[op]} {of(x, y)})" for x, op, y in links])
+        case Member(item, values):
+            return joined("Or", [f"(Eq {of(item, v)})" for v in values])
+        case And(args) | Or(args):
+            return joined(type(node).__name__, [of(a) for a in args])
+    if type(node) in _WORDS:
+        return f"({_WORDS[type(node)]} {of(*children(node))})"
+    raise _unsaid(node)

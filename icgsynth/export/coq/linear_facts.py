@@ -1,0 +1,257 @@
+"""AffineForm facts, made from formulas step for step as ``checker.v`` makes them.
+
+A proof for the checker speaks of facts by their places, so both have to agree on every one of
+them; where they do not, the checker refuses the proof, and nothing worse happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import gcd
+from typing import NamedTuple, TypeAlias
+
+from icgsynth.logic.comparisons import NEGATED
+from icgsynth.logic.normal import Unsupported
+from icgsynth.logic.term import (
+    Abs,
+    And,
+    Compare,
+    Div,
+    Formula,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Neg,
+    Not,
+    Or,
+    Sum,
+    Term,
+    Truth,
+)
+
+__all__ = ["NEVER", "SURE", "AffineForm", "Both", "Fact", "Row", "Unknowns", "added"]
+
+Coefficients: TypeAlias = Mapping[int, int]
+
+
+class AffineForm(NamedTuple):
+    """Numbers times terms of a table, by place, and a constant."""
+
+    of: Coefficients
+    constant: int
+
+    def plus(self, other: AffineForm, times: int = 1) -> AffineForm:
+        """This, and ``times`` the other."""
+        total = dict(self.of)
+        for place, number in other.of.items():
+            total[place] = total.get(place, 0) + times * number
+        kept = {place: number for place, number in total.items() if number}
+        return AffineForm(kept, self.constant + times * other.constant)
+
+
+class Row(NamedTuple):
+    """``form >= 0``, or ``form = 0`` where ``is_equal``."""
+
+    form: AffineForm
+    is_equal: bool
+
+
+class Both(NamedTuple):
+    """Two facts joined by "and", or by "or"."""
+
+    left: Fact
+    right: Fact
+    is_and: bool
+
+
+Fact: TypeAlias = bool | Row | Both
+SURE, NEVER = True, False
+
+
+def joined(left: Fact, right: Fact, is_and: bool) -> Fact:
+    """Their conjunction or disjunction; one that decides it stands alone."""
+    neutral, decisive = (SURE, NEVER) if is_and else (NEVER, SURE)
+    if left is neutral:
+        return right
+    if right is neutral:
+        return left
+    if left is decisive or right is decisive:
+        return decisive
+    return Both(left, right, is_and)
+
+
+def row(form: AffineForm, is_equal: bool = False) -> Fact:
+    """The form is at least 0, or 0: divided by what all its numbers have in common."""
+    number = form.constant
+    if not form.of:
+        return number == 0 if is_equal else number >= 0
+    common = gcd(*form.of.values())
+    if common == 1:
+        return Row(form, is_equal)
+    if is_equal and number % common:
+        return NEVER
+    parts = {place: n // common for place, n in form.of.items()}
+    return Row(AffineForm(parts, number // common), is_equal)
+
+
+def added(fact: Fact, facts: Sequence[Fact]) -> list[Fact] | None:
+    """``facts``, the latest last, with one more; None where that one cannot hold."""
+    if fact is SURE:
+        return list(facts)
+    if fact is NEVER:
+        return None
+    if isinstance(fact, Both) and fact.is_and:
+        some = added(fact.left, facts)
+        return None if some is None else added(fact.right, some)
+    return [*facts, fact]
+
+
+class Unknowns:
+    """Terms that count as unknowns: names, and what is not linear."""
+
+    def __init__(self) -> None:
+        self.terms: dict[Term, int] = {}
+
+    def __iter__(self) -> Iterator[Term]:
+        """All terms; those that are added meanwhile come as well."""
+        place = 0
+        while place < len(self.terms):
+            yield list(self.terms)[place]
+            place += 1
+
+    def unknown(self, term: Term) -> AffineForm:
+        return AffineForm({self.terms.setdefault(term, len(self.terms)): 1}, 0)
+
+    def linear(self, term: Term) -> AffineForm:
+        """The term over this table, which grows by what is needed."""
+        match term:
+            case Int(value):
+                return AffineForm({}, value)
+            case Sum(args):
+                total = self.linear(args[0])
+                for arg in args[1:]:
+                    total = total.plus(self.linear(arg))
+                return total
+            case Neg(arg):
+                return AffineForm({}, 0).plus(self.linear(arg), -1)
+            case Mul(left, right):
+                one, two = self.linear(left), self.linear(right)
+                if not one.of:
+                    return AffineForm({}, 0).plus(two, one.constant)
+                if not two.of:
+                    return AffineForm({}, 0).plus(one, two.constant)
+            case Mod(arg, divisor) | Div(arg, divisor):
+                form, by = self.linear(arg), self.linear(divisor)
+                by_number = not by.of and by.constant > 0
+                if by_number and all(n % by.constant == 0 for n in form.of.values()):
+                    if isinstance(term, Mod):
+                        return AffineForm({}, form.constant % by.constant)
+                    parts = {place: n // by.constant for place, n in form.of.items()}
+                    return AffineForm(parts, form.constant // by.constant)
+        return self.unknown(term)
+
+    # --- formulas ------------------------------------------------------------------------------
+
+    def less(self, left: Term, right: Term) -> Fact:
+        form = self.linear(right).plus(self.linear(left), -1)
+        return row(form.plus(AffineForm({}, -1)))
+
+    def most(self, left: Term, right: Term) -> Fact:
+        return row(self.linear(right).plus(self.linear(left), -1))
+
+    def equal(self, left: Term, right: Term) -> Fact:
+        return row(self.linear(left).plus(self.linear(right), -1), is_equal=True)
+
+    def compared(self, left: Term, op: str, right: Term) -> Fact:
+        match op:
+            case "=":
+                return self.equal(left, right)
+            case "!=":
+                return joined(self.less(left, right), self.less(right, left), is_and=False)
+            case "<":
+                return self.less(left, right)
+            case "<=":
+                return self.most(left, right)
+            case ">":
+                return self.less(right, left)
+            case _:
+                return self.most(right, left)
+
+    def chained(self, parts: Sequence[Fact], is_and: bool) -> Fact:
+        """Facts joined to the right."""
+        *first, last = parts
+        for part in reversed(first):
+            last = joined(part, last, is_and)
+        return last
+
+    def said(self, formula: Formula, holds: bool = True) -> Fact:
+        """What the formula, or its negation, says."""
+        match formula:
+            case Truth(value):
+                return value == holds
+            case Compare(terms, ops):
+                links = zip(terms, ops, terms[1:], strict=False)
+                parts = [self.compared(a, op if holds else NEGATED[op], b) for a, op, b in links]
+                return self.chained(parts, is_and=holds)
+            case Member(item, values):
+                op = "=" if holds else "!="
+                parts = [self.compared(item, op, value) for value in values]
+                return self.chained(parts, is_and=not holds)
+            case Not(arg):
+                return self.said(arg, not holds)
+            case And(args) | Or(args):
+                parts = [self.said(arg, holds) for arg in args]
+                return self.chained(parts, isinstance(formula, And) == holds)
+            case Implies(left, right):
+                one, two = self.said(left, not holds), self.said(right, holds)
+                return joined(one, two, is_and=not holds)
+            case Iff(left, right):
+                one = joined(self.said(left), self.said(right, holds), is_and=True)
+                two = joined(self.said(left, False), self.said(right, not holds), is_and=True)
+                return joined(one, two, is_and=False)
+        raise Unsupported(str(formula))
+
+    def about(self, term: Term) -> Fact:
+        """What holds of a term that is not linear, whatever its parts are."""
+        nil = Int(0)
+        match term:
+            case Mod(arg, Int(d)) if d > 0:
+                whole = Sum((Mul(Int(d), Div(arg, Int(d))), term))
+                bounds = joined(self.most(nil, term), self.less(term, Int(d)), is_and=True)
+                return joined(self.equal(arg, whole), bounds, is_and=True)
+            case Div(arg, Int(d)) if d > 0:
+                low = Mul(Int(d), term)
+                above = self.less(arg, Sum((low, Int(d))))
+                return joined(self.most(low, arg), above, is_and=True)
+            case Min(a, b):
+                return self.cases(term, self.most(a, b), a, self.less(b, a), b)
+            case Max(a, b):
+                return self.cases(term, self.most(b, a), a, self.less(a, b), b)
+            case Abs(a):
+                return self.cases(term, self.most(nil, a), a, self.less(a, nil), Neg(a))
+            case If(condition, a, b):
+                return self.cases(term, self.said(condition), a, self.said(condition, False), b)
+        return SURE
+
+    def cases(self, term: Term, first: Fact, a: Term, second: Fact, b: Term) -> Fact:
+        """The term is ``a`` where ``first`` holds, and ``b`` where ``second`` does."""
+        one = joined(first, self.equal(term, a), is_and=True)
+        two = joined(second, self.equal(term, b), is_and=True)
+        return joined(one, two, is_and=False)
+
+    def opened(self, formulas: Sequence[Formula]) -> list[Fact] | None:
+        """All facts that a proof starts from, in the order of the checker."""
+        facts: list[Fact] | None = []
+        for formula in formulas:
+            said = self.said(formula)
+            facts = None if facts is None else added(said, facts)
+        for term in self:
+            about = self.about(term)
+            facts = None if facts is None else added(about, facts)
+        return facts

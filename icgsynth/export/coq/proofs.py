@@ -1,0 +1,102 @@
+"""How Coq is told to prove a lemma: with ``lia``, or with a proof for the checker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import prod
+from typing import NamedTuple
+
+from icgsynth.export.coq.certificates import NoProof, certificate
+from icgsynth.export.coq.claims import NOTHING, Lemma
+from icgsynth.export.coq.gallina import data, name, names
+from icgsynth.export.coq.linear_facts import Both, Fact, Unknowns
+from icgsynth.export.coq.statement import Said
+from icgsynth.logic.normal import Unsupported
+from icgsynth.logic.term import Formula, Not
+from icgsynth.prove.deciders.smt import Contradictions
+
+__all__ = ["Proved", "proved"]
+
+_PLAIN = 60  # alternatives that lia is left to go through by itself
+
+
+class Proved(NamedTuple):
+    """The text of a lemma with its proof, and whether it needs the checker."""
+
+    text: str
+    by_checker: bool
+
+
+def proved(lemma: Lemma) -> Proved:
+    """The lemma, and a proof that Coq may refuse."""
+    labels = [f"H{i}" for i in range(1, len(lemma.hypotheses) + 1)]
+    claims = [*(h.text for h in lemma.hypotheses), _all(g.text for g in lemma.goals)]
+    claim = " ->\n  ".join(claims)
+    proofs = [_one(lemma, labels, goal) for goal in lemma.goals]
+    lines = [f"Lemma {lemma.label} {names(lemma.names)} :\n  {claim}."]
+    lines.append(f"Proof.\n  intros {' '.join(labels)}.")
+    lines += [f"  split; [{goal.text}|]." for goal in proofs[:-1]]
+    lines.append(f"  {proofs[-1].text}.\nQed.\n")
+    return Proved("\n".join(lines), any(p.by_checker for p in proofs))
+
+
+def _all(texts: Iterator[str]) -> str:
+    return " /\\ ".join(f"({text})" for text in texts)
+
+
+def _one(lemma: Lemma, labels: Sequence[str], goal: Said) -> Proved:
+    given = dict(zip(labels, lemma.hypotheses, strict=True))
+    for label, hypothesis in given.items():
+        if hypothesis.text == goal.text:
+            return Proved(f"exact {label}", False)
+    meant = [h.meaning for h in given.values()]
+    refuted = [*meant, *([] if goal is NOTHING else [Not(goal.formula)])]
+    core = Contradictions().core(refuted)
+    kept = labels if core is None else [labels[i] for i in core if i < len(labels)]
+    needed = [refuted[i] for i in core] if core is not None else refuted
+    plain = Proved(f"{_keeping(labels, kept)}unfolded; arith", False)
+    if core is None or _alternatives(needed) <= _PLAIN:
+        return plain
+    places = {n: i for i, n in enumerate(lemma.names)}
+    formulas = [given[label].meaning for label in kept]
+    try:
+        negated = [] if goal is NOTHING else [Not(goal.formula)]
+        found = certificate([*negated, *formulas], places)
+    except NoProof:
+        return plain
+    row = f"({''.join(f'{name(n)} :: ' for n in lemma.names)}nil)"
+    facts = "".join(f"{data(f, places)} :: " for f in formulas)
+    proofs = "".join(f"(conj {_meaning(label, given[label], row, places)} " for label in kept)
+    proofs += "I" + ")" * len(kept)
+    word = "refuted" if goal is NOTHING else "proved"
+    aim = "" if goal is NOTHING else f" {data(goal.formula, places)}"
+    return Proved(f"checked ({word} {row}\n    ({facts}nil){aim}\n    {found})\n    {proofs}", True)
+
+
+def _meaning(label: str, given: Said, row: str, places: dict[str, int]) -> str:
+    """A proof of the proposition that a hypothesis means."""
+    if given.holds is None:
+        return label
+    return f"({'yes' if given.holds else 'no'} (env {row}) {data(given.formula, places)} {label})"
+
+
+def _keeping(labels: Sequence[str], kept: Sequence[str]) -> str:
+    if len(kept) == len(labels):
+        return ""
+    return f"clear - {' '.join(kept)}; " if kept else "clear; "
+
+
+def _alternatives(formulas: Sequence[Formula]) -> int:
+    """In how many ways the formulas can be true together, each ``!=`` counted as two."""
+    try:
+        facts = Unknowns().opened(formulas) or []
+    except Unsupported:
+        return 0
+    return prod(map(_ways, facts))
+
+
+def _ways(fact: Fact) -> int:
+    if not isinstance(fact, Both):
+        return 1
+    left, right = _ways(fact.left), _ways(fact.right)
+    return left * right if fact.is_and else left + right
