@@ -16,6 +16,7 @@ from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
+from unittest import mock
 
 import click
 import jsonschema
@@ -24,15 +25,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import icgsynth
-from icgsynth.batch.family import learned_theorem
+from icgsynth.batch.family import answered
 from icgsynth.batch.family.certify import Certifier
 from icgsynth.batch.family.conjecture import Case
 from icgsynth.batch.family.family_text import report, spans
 from icgsynth.batch.family.fit import fit, part, term_at
 from icgsynth.batch.family.fitted_strategy import find_strategy
 from icgsynth.batch.family.generalised import candidates
+from icgsynth.batch.family.learned_theorem import LearnedTheorem
 from icgsynth.batch.family.member_judge import MemberJudge, MemberJudgement, settled_from
 from icgsynth.batch.family.members import FamilyMember, load_members, solve_members
+from icgsynth.batch.family.request import family_request
 from icgsynth.batch.family.residues import fit_residue
 from icgsynth.batch.family.run import new_worker, solve_family
 from icgsynth.batch.family.shape import fill, instantiate, shape_of
@@ -47,6 +50,7 @@ from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import Int, Name, Recognised
 from icgsynth.spec.icg import parse_formula, parse_term
+from icgsynth.synth.families.oriented import oriented
 
 # Take exactly n: for n = 0 play goes round, for n < 0 it never ends; lost below n, modulo 2 * n.
 EXACT = """game exact "Take exactly n"
@@ -116,11 +120,25 @@ class Run:
     value: Any
 
 
+def nothing_learned(request, rule, *_, **__):
+    """Instead of the search for a theorem in a table of members."""
+    return LearnedTheorem(request, rule, None)
+
+
 @cache
-def family(*arguments):
-    """The command, run in this process; the same run is made once."""
+def family(*arguments, table=True):
+    """The command, run in this process; the same run is made once.
+
+    Without a ``table`` nothing is learned, and the members are solved.
+    """
     out, err = io.StringIO(), io.StringIO()
-    with TemporaryDirectory() as folder, redirect_stdout(out), redirect_stderr(err):
+    learn = answered.learn_theorem if table else nothing_learned
+    with (
+        TemporaryDirectory() as folder,
+        redirect_stdout(out),
+        redirect_stderr(err),
+        mock.patch.object(answered, "learn_theorem", learn),
+    ):
         path = Path(folder) / "family.json"
         code = run(["family", *map(str, arguments), "-o", str(path)])
         value = json.loads(path.read_text("utf-8")) if path.exists() else None
@@ -130,9 +148,9 @@ def family(*arguments):
     return done
 
 
-def solved(*arguments, code=0):
-    """The JSON value of a run that ends with the given code."""
-    done = family(*arguments)
+def solved(*arguments, code=0, table=False):
+    """The JSON value of a run that ends with the given code; by default all members are solved."""
+    done = family(*arguments, table=table)
     assert (done.code, done.err) == (code, "")
     return done.value
 
@@ -504,7 +522,7 @@ def test_a_conjecture_agrees_with_brute_force(name, rule):
 
 @pytest.mark.slow
 def test_take_away_in_one_line():
-    done = family("take_away", "--over", "n=1..12", "--rule", "both")
+    done = family("take_away", "--over", "n=1..12", "--rule", "both", table=False)
     code, out, err = done.code, done.out, done.err
     assert (code, err) == (0, "")
     normal, misere = out.split("misere play")
@@ -553,7 +571,7 @@ def test_a_formula_for_each_residue():
         {"when": "v mod 2 != 0", "action": "take", "args": {"k": "1"}}
     ]
     assert found["exceptions"] == []
-    out = family("subtraction2", "--over", "s2=2..14").out
+    out = family("subtraction2", "--over", "s2=2..14", table=False).out
     assert "\n  s2 even: loses  iff  " in out
     assert "\n  s2 odd:  loses  iff  v mod 2 = 0\n" in out
 
@@ -586,7 +604,7 @@ def test_first_members_may_be_exceptions(spec):
     for wrong in found["disagreeing"]:
         v, n = wrong["state"]["v"], wrong["n"]
         assert (v % (n + 1) == 0) != (v % 4 == 0), "the state shows the disagreement"
-    done = family(path, "--over", "n=1..12")
+    done = family(path, "--over", "n=1..12", table=False)
     code, out = done.code, done.out
     assert code == 0
     assert "the player to move, for n >= 3,\n" in out
@@ -604,7 +622,7 @@ def test_a_late_member_that_differs_refutes(spec):
     for wrong in found["disagreeing"]:
         v = wrong["state"]["v"]
         assert (v % (wrong["n"] + 1) == 0) != (v % 10 == 0)
-    done = family(path, "--over", "n=1..11")
+    done = family(path, "--over", "n=1..11", table=False)
     code, out = done.code, done.out
     assert code == 4
     assert "Nothing fits" in out and "not for: n = 10, at v = " in out
@@ -622,7 +640,7 @@ def test_members_without_an_answer_are_listed(spec):
     assert found["unsolved"] == [-1, 0]
     status = {m["n"]: m["status"] for m in found["members"]}
     assert status[0] == "endless" and status[-1] != "solved" and status[3] == "solved"
-    out = family(path, "--over", "n=-1..8", "--timeout", "5").out
+    out = family(path, "--over", "n=-1..8", "--timeout", "5", table=False).out
     assert "n = 0:  endless: play need not end" in out
 
 
@@ -652,12 +670,12 @@ def test_no_member_is_a_game(spec):
 def test_too_few_members():
     found = solved("take_away", "--over", "n=3..4", code=4)
     assert found["status"] == "none" and found["proved_members"] == [3, 4]
-    out = family("take_away", "--over", "n=3..4").out
+    out = family("take_away", "--over", "n=3..4", table=False).out
     assert "at least 3 members are needed" in out
 
 
 def test_no_member_is_solved():
-    done = family("nim3_third", "--over", "n=5..7", "--timeout", "0.01")
+    done = family("nim3_third", "--over", "n=5..7", "--timeout", "0.01", table=False)
     code, out = done.code, done.out
     assert code == 4
     assert "No member is solved" in out
@@ -685,13 +703,18 @@ class Answering:
         return self.worker.call(seconds, function, *arguments)
 
 
+def members_of(spec_name, over, values):
+    request = family_request(spec_name, {over: tuple(values)}, None, {}, 10)
+    return load_members(request.family, values)
+
+
 def answers_of(spec_name, values, worker):
-    members = solve_members(load_members(spec_name, "n", values, {}), "normal", 10, worker)
+    members = solve_members(members_of(spec_name, "n", values), "normal", 10, worker)
     return {k: member.solution for k, member in members.items()}
 
 
 def concluded(spec_name, values, worker):
-    return solve_family(load_members(spec_name, "n", values, {}), "n", "normal", 10, worker)
+    return solve_family(members_of(spec_name, "n", values), "n", "normal", 10, worker)
 
 
 def test_an_open_member_is_proved_from_the_conjecture(worker):
@@ -747,7 +770,9 @@ def test_members_in_digits_share_a_formula_that_all_have(spec):
     assert found["losing"]["formula"] == "zeros(v) mod 2 = 1 or v = 0"
     assert found["agreeing"] == [1, 2, 3, 4]
     assert {m["logic"] for m in found["members"]} == {"base-2"}
-    assert "how many zeros rep(n) ends in" in family(spec(HALVES), "--over", "c=1..4").out
+    assert (
+        "how many zeros rep(n) ends in" in family(spec(HALVES), "--over", "c=1..4", table=False).out
+    )
 
 
 @pytest.mark.slow
@@ -756,7 +781,7 @@ def test_no_constant_is_put_into_what_is_said_in_different_bases():
     found = solved("mark", "--over", "d=2..4", code=4)
     assert (found["status"], found["losing"], found["nearest"]) == ("none", None, None)
     assert [m["logic"] for m in found["members"]] == ["base-2", "base-3", "base-4"]
-    out = family("mark", "--over", "d=2..4").out
+    out = family("mark", "--over", "d=2..4", table=False).out
     assert "  d = 3:  zeros(v) mod 2 = 1 or v = 0  (digits in base-3)\n" in out
 
 
@@ -799,7 +824,7 @@ def pair(when, argument):
 
 @pytest.fixture(scope="module")
 def certifier(worker):
-    members = load_members("take_away", "n", range(1, 11), {})
+    members = members_of("take_away", "n", range(1, 11))
     games = {k: member.game for k, member in members.items()}
     return Certifier(games, "normal", "n", 10, worker)
 
@@ -873,8 +898,8 @@ def test_a_strategy_that_does_not_fit_is_found_on_a_table():
     found = solved("take_away", "--over", "n=1..4")
     assert found["status"] == "theorem" and found["strategy"]
     assert "strategy_fitted_on" not in found
-    out = family("take_away", "--over", "n=1..4").out
-    assert "by the first that matches, for all members" in out
+    out = family("take_away", "--over", "n=1..4", table=False).out
+    assert "To win from a winning state:\n\n  v mod (n + 1) != 0  take(" in out
 
 
 def test_the_range_is_given_by_hand():
@@ -892,13 +917,16 @@ def test_both_rules_are_a_list():
 
 @pytest.mark.slow
 def test_json_is_one_value_and_the_file_has_the_same():
-    done = family("take_away", "--over", "n=1..6", "--json")
+    done = family("take_away", "--over", "n=1..6", "--json", table=False)
     assert json.loads(done.out) == done.value
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["--over", "n=1..3", "--over", "n=5"], "--over gives n twice"),
+        (["--over", "n=1..3", "--over", "m=1..3"], "take_away has no constant 'm'"),
+        (["--over", "n=0..999", "--over", "m=0..999"], "1,000,000 members in all, and at most"),
         (["--over", "n"], "'n' is not of the form NAME=FIRST..LAST or NAME=INT,INT"),
         (["--over", "n=1-30"], "as in n=1..30 or n=2,3,5,7"),
         (["--over", "n=1...30"], "is not of the form"),
@@ -978,10 +1006,9 @@ def test_names_are_free_of_clashes():
 
 
 @pytest.mark.slow
-def test_the_exit_code_of_two_rules_is_the_larger(monkeypatch):
+def test_the_exit_code_of_two_rules_is_the_larger():
     """Under misère n = 1 has a shape of its own, and three members are too few for a slope."""
-    monkeypatch.setattr(learned_theorem, "with_learned_theorem", lambda result, *_: result)
-    done = family("two_sided_take_away", "--over", "n=1..4", "--rule", "both")
+    done = family("two_sided_take_away", "--over", "n=1..4", "--rule", "both", table=False)
     code, out = done.code, done.out
     assert code == 4
     assert "Theorem: for every n >= 1" in out and "Nothing fits" in out
@@ -989,13 +1016,13 @@ def test_the_exit_code_of_two_rules_is_the_larger(monkeypatch):
 
 def test_an_invalid_range_is_told_by_load_members():
     with pytest.raises(InputError, match="no constant 'm'"):
-        load_members("take_away", "m", [1, 2], {})
+        members_of("take_away", "m", [1, 2])
 
 
 @pytest.mark.slow
 def test_a_theorem_is_learned_where_what_was_fitted_stays_open():
     """i-Mark with halves replaced by thirds; members by plain recursion, far from those solved."""
-    found = solved("i_mark", "--over", "t=1..6", "--set", "d=3", "--for", "t >= 2")
+    found = solved("i_mark", "--over", "t=1..6", "--set", "d=3", "--for", "t >= 2", table=True)
     assert (found["status"], found["for"]) == ("theorem", "t >= 2")
     losing = parse_formula(found["losing"]["formula"], ("v",), constants=("t",))
     for t in (2, 9, 17, 40):
@@ -1010,9 +1037,120 @@ def test_a_theorem_is_learned_where_what_was_fitted_stays_open():
 @pytest.mark.slow
 def test_a_theorem_is_learned_where_nothing_fits():
     """Under misère, with negative numbers: what the test above finds once nothing is learned."""
-    found = solved("two_sided_take_away", "--over", "n=1..4", "--rule", "misere")
+    found = solved("two_sided_take_away", "--over", "n=1..4", "--rule", "misere", table=True)
     assert (found["status"], found["for"]) == ("theorem", "n >= 1")
     losing = parse_formula(found["losing"]["formula"], ("v",), constants=("n",))
     for n in (1, 2, 7, 30):
         for v in range(-200, 201):
             assert satisfies(losing, {"n": n, "v": v}) == (abs(v) % (n + 1) == 1)
+
+
+# --- theorems learned from one table ------------------------------------------------------------
+
+INTERVAL = """game interval "Take a to b counters"
+const a = 1
+const b = 3
+var v
+legal v >= 0
+action take(k) pre a <= k <= b and k <= v eff v := v - k
+"""
+OF_TABLE = {"learned_from", "exceptions", "members", "seconds", "over", "fixed", "schema", "kind"}
+OF_TABLE |= {"game", "constants", "rule", "status", "losing", "winning", "strategy"}
+
+
+def require_right(found, moves, members, states):
+    """What is printed, as Python, against recursion over the moves of each member."""
+    for member in members:
+        lost = loses(moves(**member), found["rule"] == "misere")
+        for v in states:
+            env = {"v": v, **member}
+            assert eval(python(found["losing"]["formula"]), env) == lost(v), env
+            assert eval(python(found["winning"]["formula"]), env) != lost(v), env
+
+
+def test_several_constants_vary_and_the_answer_is_used(spec, tmp_path, capsys):
+    path = spec(INTERVAL)
+    arguments = ("--over", "a=1..4", "--over", "b=1..6", "--for", "1 <= a <= b")
+    found = solved(path, *arguments, table=True)
+    assert set(found) == OF_TABLE | OF_PROOF
+    assert (found["status"], found["constants"]) == ("theorem", ["a", "b"])
+    assert (found["for"], found["over"]) == ("1 <= a <= b", {"a": [1, 4], "b": [1, 6]})
+    assert (found["exceptions"], found["members"]) == ([], [])
+    assert found["learned_from"] == sum(a <= b for a in range(1, 5) for b in range(1, 7))
+
+    def moves(a, b):
+        return lambda v: [v - k for k in range(a, b + 1) if k <= v]
+
+    require_right(found, moves, [{"a": a, "b": b} for a, b in ((1, 1), (2, 9), (9, 11))], range(80))
+    answer = tmp_path / "theorem.json"
+    answer.write_text(json.dumps(found))
+    assert run(["verify", path, str(answer)]) == 0
+    assert "Theorem: for every 1 <= a <= b, proved with a and b as" in capsys.readouterr().out
+    assert run(["export", str(answer), "--spec", path, "--to", "python"]) == 0
+    made = {}
+    exec(capsys.readouterr().out, made)
+    assert [made["is_winning"](7, 10, v) for v in (6, 7, 16, 17, 23)] == [False, True, True] + [
+        False
+    ] * 2
+    found["losing"]["formula"] = "v mod (a + b) <= a"
+    answer.write_text(json.dumps(found))
+    assert run(["verify", path, str(answer)]) == 3
+
+
+def test_any_number_of_members_is_enough_for_a_proof():
+    found = solved("take_away", "--over", "n=3..4", table=True)
+    assert (found["status"], found["for"]) == ("theorem", "n >= 3")
+    assert found["losing"]["formula"] == "v mod (n + 1) = 0"
+
+
+@pytest.mark.slow
+def test_a_range_of_two_constants_is_found():
+    """Moves (p k, q k) with p != q change nothing: lost iff the piles are equal."""
+    over = ("--over", "p=1..3", "--over", "q=1..3", "--timeout", "40")
+    found = solved("wythoff_direction", *over, table=True)
+    assert (found["status"], found["for"]) == ("theorem", "p >= 1 and q >= 1 and p != q")
+    assert found["losing"]["formula"] == "a = b"
+
+
+def test_no_theorem_where_several_constants_vary():
+    arguments = ("mixed_take_away2", "--over", "m=1..3", "--over", "n=1..3", "--timeout", "0.01")
+    found = solved(*arguments, code=4, table=True)
+    assert set(found) == OF_TABLE
+    assert (found["status"], found["losing"], found["strategy"]) == ("none", None, [])
+    assert "No formula and strategy were found" in family(*arguments).out
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+@pytest.mark.parametrize("name", FAMILIES)
+def test_a_learned_theorem_agrees_with_brute_force(name, rule):
+    over, values, moves, states = FAMILIES[name]
+    arguments = (name, "--over", f"{over}={values[0]}..{values[-1]}", "--rule", rule)
+    found = solved(*arguments, "--timeout", "60", table=True)
+    assert found["status"] == "theorem" and found["learned_from"]
+    nearest = sorted(states, key=abs if name != "race_to_goal" else lambda v: -v)
+    members = [{over: k} for k in (values[0], values[-1], values[-1] + 4)]
+    require_right(found, lambda **given: moves(given[over]), members, nearest)
+
+
+@pytest.mark.slow
+def test_a_refuted_conjecture_may_be_a_theorem_for_a_part_of_the_range(spec):
+    path = spec(FEW.format("min(n, 9)"))
+    found = solved(path, "--over", "n=1..8")
+    assert (found["status"], found["for"]) == ("theorem", "n >= 1 and n <= 9")
+    assert "counterexample" not in found
+    out = family(path, "--over", "n=1..8", table=False).out
+    assert "the player to move, for n >= 1 and n <= 9," in out
+    assert "  Not for every n >= 1: false at n = 10, v = 10." in out
+    found = solved(path, "--over", "n=1..8", "--for", "n >= 1", code=3)
+    assert (found["status"], found["holds_for"]) == ("refuted", "n >= 1 and n <= 9")
+
+
+def test_formulas_are_oriented():
+    def said(text):
+        return str(oriented(parse_formula(text, ["v"], constants=["a", "b"]), {"a", "b"}))
+
+    assert said("a > v mod (a + b)") == "v mod (a + b) < a"
+    assert said("1 <= v mod a or not 3 <= v") == "v mod a != 0 or v < 3"
+    assert said("v >= a and b = 2 and v < b") == "a <= v < b and b = 2"
+    assert said("a <= b and v = 1") == "a <= b and v = 1"

@@ -5,35 +5,43 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 
+from icgsynth.batch.family.answered import FamilyAnswer
 from icgsynth.batch.family.conjecture import Case, Conjecture
 from icgsynth.batch.family.fitted_strategy import FittedStrategy
+from icgsynth.batch.family.learned_theorem import LearnedTheorem
 from icgsynth.batch.family.member_judge import Disagreement
 from icgsynth.batch.family.members import FamilyMember
 from icgsynth.batch.family.result import FamilyResult
 from icgsynth.export.digit_words import explanations
+from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.strategy import Rule
-from icgsynth.logic.term import TRUE, negation
-from icgsynth.prove.families import FamilyProof
-from icgsynth.prove.family_report import proof_lines
+from icgsynth.logic.term import TRUE, Formula, negation
+from icgsynth.prove.family_report import proof_lines, said_counterexample
 
-__all__ = ["report", "rule_lines", "spans"]
+__all__ = ["report", "spans", "strategy_lines"]
 
 _WIDTH = 96  # characters of a line
+_NARROW = 46  # characters of a condition beside its move
 _MOST = 30  # members listed
+_MEND = "Give --for a range, --over other members, or --timeout more seconds."
 
 
-def report(result: FamilyResult) -> str:
+def report(answer: FamilyAnswer) -> str:
     """The report, ending in a newline."""
+    lines = _of_table(answer) if isinstance(answer, LearnedTheorem) else _of_members(answer)
+    return "\n".join(lines) + "\n"
+
+
+def _of_members(result: FamilyResult) -> list[str]:
+    """What the members' own answers say together."""
     games = [m.game for m in result.members.values() if m.game is not None]
     lines = [*_headline(result, games), ""]
     conjecture = result.conjecture
-    if result.learned is not None:
-        lines += _learned(result.learned)
-    elif conjecture is not None:
+    if conjecture is not None:
         lines += _theorem(result, conjecture, games)
         if None in result.strategies and result.status == "theorem" and result.proof is not None:
-            lines += _mined(result.proof.claim.strategy)
+            lines += strategy_lines(result.proof.claim)
         for case, strategy in zip(conjecture.cases, result.strategies, strict=True):
             if strategy is not None:
                 lines += _strategy(result, case, strategy)
@@ -41,8 +49,52 @@ def report(result: FamilyResult) -> str:
     else:
         lines += _nothing(result)
     open_members = [m for k, m in result.members.items() if k in result.unsolved]
-    lines += _unsolved(result, open_members)
-    return "\n".join(lines) + "\n"
+    return lines + _unsolved(result, open_members)
+
+
+def _of_table(found: LearnedTheorem) -> list[str]:
+    """A theorem that was learned from the states of members, or that there is none."""
+    request, proof = found.request, found.proof
+    over = [f"{name} = {spans(values)}" for name, values in request.values.items()]
+    fixed = [f"{name} = {value}" for name, value in request.fixed.items()]
+    game = request.example
+    title = f": {game.title}" if game.title else ""
+    lines = [f"{game.name} ({', '.join([*fixed, *over])}){title}"]
+    if proof is None:
+        lines += [f"{found.rule} play, no theorem found in {found.seconds:.2f} s", ""]
+        text = f"No formula and strategy were found that are proved for every {request.range_}."
+        return [*lines, *_wrapped(text, ""), _MEND]
+    claim = proof.claim
+    lines += [f"{found.rule} play, found and proved in {found.seconds:.2f} s", ""]
+    lines += [f"In the legal states{_legal(request.family.game.legal)} the player to move", ""]
+    lines += _wrapped(str(claim.losing), "  loses  iff  ")
+    lines += _wrapped(str(negation(claim.losing)), "  wins   iff  ")
+    lines += ["", *strategy_lines(claim)]
+    lines += proof_lines(proof)
+    lines.append(f"  Learned from the states of {found.members} member{'s' * (found.members > 1)}.")
+    for value, member in (found.exceptions or {}).items():
+        said = f"loses iff {member.losing}" if member.losing is not None else member.status
+        lines += _wrapped(f"{' and '.join(request.values)} = {value}: {said}", "  Exception: ")
+    return lines
+
+
+def strategy_lines(claim: FamilyClaim) -> list[str]:
+    """The strategy for all members."""
+    ending = ", unless the game has ended" if claim.rule == "misere" else ""
+    how = ", by the first rule whose condition holds" if len(claim.strategy) > 1 else ""
+    return [f"To win from a winning state{ending}{how}:", "", *_steps(claim.strategy), ""]
+
+
+def _steps(rules: Sequence[Rule]) -> list[str]:
+    """Numbered, where there are several or a condition is long."""
+    if len(rules) == 1 and len(str(rules[0].when)) <= _NARROW:
+        return _rule_lines(rules)
+    heads = [f"  {i}. " if len(rules) > 1 else "  " for i in range(1, len(rules) + 1)]
+    return [line for h, rule in zip(heads, rules, strict=True) for line in _wrapped(str(rule), h)]
+
+
+def _legal(legal: Formula) -> str:
+    return " (every state is legal)" if legal == TRUE else f" ({legal})"
 
 
 def spans(values: Sequence[int]) -> str:
@@ -81,8 +133,7 @@ def _theorem(
     legal = {game.legal for game in games}
     where = "In the legal states"
     if len(legal) == 1:
-        only = next(iter(legal))
-        where += " (every state is legal)" if only == TRUE else f" ({only})"
+        where += _legal(next(iter(legal)))
     lines = [*_wrapped(f"{where} the player to move{_from(result)}", ""), ""]
     whens = [case.when(result.over) for case in conjecture.cases]
     width = max(map(len, whens))
@@ -95,18 +146,9 @@ def _theorem(
     return [*lines, ""]
 
 
-def _learned(proof: FamilyProof) -> list[str]:
-    """A theorem that was learned from the labels of members."""
-    claim = proof.claim
-    ending = ", unless the game has ended" if claim.rule == "misere" else ""
-    lines = ["In the legal states the player to move", ""]
-    lines += _wrapped(str(claim.losing), "  loses  iff  ")
-    lines += _wrapped(str(negation(claim.losing)), "  wins   iff  ")
-    lines += ["", f"To win from a winning state{ending}:", "", *rule_lines(claim.strategy), ""]
-    return [*lines, *proof_lines(proof), "  Learned from one table of the states of members."]
-
-
 def _from(result: FamilyResult) -> str:
+    if result.is_narrowed and result.narrower is not None:
+        return f", for {result.narrower.claim.where},"
     return f", for {result.over} >= {result.start}," if result.disagreeing else ""
 
 
@@ -120,13 +162,13 @@ def _strategy(result: FamilyResult, case: Case, strategy: FittedStrategy) -> lis
     how = f" (fitted on {over} = {spans(strategy.fitted_on)}; {known})"
     lines = _wrapped(f"{head}{'' if result.status == 'theorem' else how}:", "")
     lines.append("")
-    return [*lines, *rule_lines(strategy.rules), ""]
+    return [*lines, *_rule_lines(strategy.rules), ""]
 
 
-def rule_lines(rules: Sequence[Rule]) -> list[str]:
+def _rule_lines(rules: Sequence[Rule]) -> list[str]:
     """A line for each rule; two where its condition is long."""
     lines: list[str] = []
-    width = min(46, max(len(str(rule.when)) for rule in rules))
+    width = min(_NARROW, max(len(str(rule.when)) for rule in rules))
     for rule in rules:
         shown = str(rule.when)
         if len(shown) <= width:
@@ -134,14 +176,6 @@ def rule_lines(rules: Sequence[Rule]) -> list[str]:
         else:
             lines += [*_wrapped(shown, "  "), " " * (width + 4) + str(rule.act)]
     return lines
-
-
-def _mined(rules: Sequence[Rule]) -> list[str]:
-    """A strategy for all members that was not fitted, as the first rule that matches."""
-    lines = ["To win from a winning state, by the first that matches, for all members:", ""]
-    for rule in rules:
-        lines += _wrapped(f"{rule.when}: {rule.act}", "  ")
-    return [*lines, ""]
 
 
 def _standing(result: FamilyResult, conjecture: Conjecture) -> list[str]:
@@ -173,6 +207,9 @@ def _for_all(result: FamilyResult) -> list[str]:
     proof, smaller = result.proof, result.narrower
     if proof is None or result.status == "conjecture":
         return []
+    if smaller is not None and result.is_narrowed and proof.counterexample is not None:
+        wrong = f"every {proof.claim.where}: false at {said_counterexample(proof.counterexample)}."
+        return [*proof_lines(smaller), *_wrapped(wrong, "  Not for ")]
     if smaller is None:
         known = spans((*result.proved_for, *result.also_proved))
         return proof_lines(proof, f"{result.over} = {known}, proved one by one")

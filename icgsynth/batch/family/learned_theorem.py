@@ -1,69 +1,159 @@
-"""A theorem learned from one table of members, where what was fitted to their answers is none."""
+"""A theorem about all members, learned from one table of the states of a few."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, permutations
+from typing import Any
 
-from icgsynth.batch.family.result import FamilyResult
+from icgsynth.batch.family.members import FamilyMember, load_members, solve_members
+from icgsynth.batch.family.request import FamilyRequest
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent
-from icgsynth.game.family_claim import FamilyClaim
-from icgsynth.game.strategy import Rule
-from icgsynth.logic.term import Compare, Formula, Int, Name
+from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.game.answers import SCHEMA
+from icgsynth.game.game import PlayRule
+from icgsynth.logic.term import Compare, Formula, Int, Mod, Name, conjunction
 from icgsynth.process.worker import Worker
-from icgsynth.prove.families import FamilyProof, prove_family
+from icgsynth.prove.families import FamilyProof
+from icgsynth.prove.family_play import is_member
+from icgsynth.prove.family_report import proof_value
 from icgsynth.synth.families.member_table import GameFamily
-from icgsynth.synth.families.theorem_search import theorems
+from icgsynth.synth.families.theorem_search import family_theorems
 
-__all__ = ["with_learned_theorem"]
+__all__ = ["LearnedTheorem", "learn_theorem"]
 
-_TIMES = 2  # as long as a member may take
-_FEWEST = 3  # proved members, for anything to be said of all
-_MOST = 10  # members to learn from
+_MOST = {1: 12}  # members to learn from, where one constant varies
+_MOST_OF_SEVERAL = 40
+_FIRST = 0.6  # of the time, for the range that is asked for
+_SOON = 0.07  # of the time, for each range where several constants vary
+_EXCEPTIONS = 3  # first members that a theorem may leave out
+_FEWEST = 3  # members in a range that nobody asked for
 
 
-def with_learned_theorem(
-    result: FamilyResult,
-    family: GameFamily,
-    where: Formula | None,
+@dataclass(frozen=True)
+class LearnedTheorem:
+    """What was found for ``request``: a theorem, or none.
+
+    ``members`` of the table were learned from.  Where one constant varies, ``exceptions`` are the
+    first members, each solved by itself, that the theorem is not about.
+    """
+
+    request: FamilyRequest
+    rule: PlayRule
+    proof: FamilyProof | None
+    members: int = 0
+    exceptions: Mapping[int, FamilyMember] | None = None
+    seconds: float = 0.0
+
+    @property
+    def status(self) -> str:
+        return "none" if self.proof is None else "theorem"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain dicts, lists, strings and numbers."""
+        request, exceptions = self.request, self.exceptions or {}
+        data: dict[str, Any] = {
+            "schema": SCHEMA,
+            "kind": "family",
+            "game": request.example.name,
+            "constants": list(request.values),
+            "fixed": request.fixed,
+            "over": {name: [some[0], some[-1]] for name, some in request.values.items()},
+            "rule": self.rule,
+            "status": self.status,
+            "losing": None,
+            "winning": None,
+            "strategy": [],
+        }
+        if self.proof is not None:
+            data |= proof_value(self.proof)
+        data["exceptions"] = list(exceptions)
+        data["members"] = [member.to_json() for member in exceptions.values()]
+        return data | {"learned_from": self.members, "seconds": round(self.seconds, 4)}
+
+
+def learn_theorem(
+    request: FamilyRequest,
+    rule: PlayRule,
     seconds: float,
     worker: Worker,
     progress: Callable[[str], None] = lambda _: None,
-) -> FamilyResult:
-    """``result`` with a theorem about all members, if it has none and one is found in time.
+    *,
+    parts: bool = False,
+) -> LearnedTheorem:
+    """The first theorem that is found within ``seconds``.
 
-    ``where`` is the range of the constant, by default from the first member on.  Nothing is looked
-    for where a conjecture is refuted, or few members have an answer in linear arithmetic.
+    It is about the range that is asked for, by default about all members from the first on; with
+    ``parts`` it may be about a part of these.
     """
-    answers = [result.members[k].logic for k in result.proved_members]
-    if result.status in ("theorem", "refuted") or answers.count("lia") < _FEWEST:
-        return result
-    values = list(result.members)
-    if where is None:
-        first = values[0] if result.start is None else result.start
-        where = Compare((Name(result.over), Int(first)), (">=",))
-    progress(f"looking for a theorem for every {where}")
-    some = replace(family, range_=where, rule=result.rule)
+    budget = Budget(seconds)
+    progress(f"looking for a theorem for every {request.range_}")
+    ranges = [request.range_, *(_narrower(request) if parts and request.where is None else ())]
+    families = [request.within(where, rule) for where in ranges]
+    most = _MOST.get(len(request.values), _MOST_OF_SEVERAL)
+    grid = [dict(member) for member in request.grid[:most]]
     try:
-        learned = worker.call(_TIMES * seconds, _learned, some, values, _TIMES * seconds)
+        found = worker.call(seconds, _learned, families, grid, seconds)
     except BudgetSpent:
-        return result
-    return replace(result, learned=learned)
+        found = None
+    if found is None:
+        return LearnedTheorem(request, rule, None, len(grid), {}, budget.elapsed())
+    proof, members = found
+    exceptions = _exceptions(request, proof, worker, progress)
+    return LearnedTheorem(request, rule, proof, members, exceptions, budget.elapsed())
 
 
-def _learned(family: GameFamily, values: Sequence[int], seconds: float) -> FamilyProof | None:
-    """In the worker: the first theorem that is proved like any other."""
-    budget, (over,) = Budget(seconds), family.free
-    game = family.spec.members(family.free, dict(family.overrides))
-    grid = [{over: value} for value in values if family.includes({over: value})]
-    for found in theorems(family, grid[:_MOST], budget.share(0.8)):
-        if found.losing is None:
+def _learned(
+    families: Sequence[GameFamily], grid: Sequence[Mapping[str, int]], seconds: float
+) -> tuple[FamilyProof, int] | None:
+    """In the worker: for the first range that has a theorem, and from how many members."""
+    budget, (asked, *narrower) = Budget(seconds), families
+    short = (1 - _FIRST) * seconds / max(1, len(narrower))
+    tries = [(asked, _FIRST * seconds if narrower else seconds)]
+    tries += [(family, short) for family in narrower]
+    if narrower and len(asked.free) > 1:  # a range is mostly needed, and found soon
+        tries = [(family, _SOON * seconds) for family in families] + [(asked, seconds)]
+    for family, most in tries:
+        members = [constants for constants in grid if family.includes(constants)]
+        if len(members) < _FEWEST and family is not asked:
             continue
-        moves = tuple(pair for pair in found.strategy if isinstance(pair, Rule))
-        losing = found.losing.formula
-        claim = FamilyClaim(game, family.free, family.range_, family.rule, losing, moves)
-        proof = prove_family(claim, budget)
-        if proof.status == "theorem":
-            return proof
+        time = Budget(min(most, budget.remaining()))
+        for proof in family_theorems(family, members, time):
+            return proof, len(members)
     return None
+
+
+def _narrower(request: FamilyRequest) -> Iterator[Formula]:
+    """Parts of the range that are worth a try, large ones first."""
+    conditions: list[Formula] = []
+    if len(request.values) == 1:
+        ((name, values),) = request.values.items()
+        conditions += [Compare((Name(name), Int(v)), (">=",)) for v in values[1 : _EXCEPTIONS + 1]]
+        yield from conditions
+    for sign, pairs in (("!=", combinations), ("<=", permutations), ("<", permutations)):
+        conditions += [Compare(pair, (sign,)) for pair in pairs(map(Name, request.values), 2)]
+    for constant in map(Name, request.values):
+        conditions += [Compare((Mod(constant, Int(2)), Int(rest)), ("=",)) for rest in (0, 1)]
+    yield from (conjunction((request.range_, condition)) for condition in conditions)
+
+
+def _exceptions(
+    request: FamilyRequest,
+    proof: FamilyProof,
+    worker: Worker,
+    progress: Callable[[str], None],
+) -> dict[int, FamilyMember]:
+    """The first members of the only constant, where the theorem is about later ones alone."""
+    if request.where is not None or len(request.values) > 1:
+        return {}
+    ((name, values),) = request.values.items()
+    out = [value for value in values if not is_member(proof.claim.where, {name: value})]
+    if not 0 < len(out) <= _EXCEPTIONS or out != list(values[: len(out)]):
+        return {}
+    progress("solving the exceptions")
+    try:
+        members = load_members(request.family, out)
+        return solve_members(members, proof.claim.rule, request.seconds, worker)
+    except InputError as error:
+        return {value: FamilyMember(value, "invalid", why=error.message) for value in out}

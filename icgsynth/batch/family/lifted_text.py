@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from icgsynth.batch.family.family_text import rule_lines, spans
+from icgsynth.batch.family.family_text import spans, strategy_lines
 from icgsynth.batch.family.lifted_theorems import LiftedResult, LiftedTheorem
 from icgsynth.game.answers import SCHEMA
 from icgsynth.logic.term import negation
@@ -106,8 +106,7 @@ def _theorem(result: LiftedResult, theorem: LiftedTheorem) -> list[str]:
     lines = [f"{where} the legal states the player to move", ""]
     lines += _wrapped(str(claim.losing), "  loses  iff  ")
     lines += _wrapped(str(negation(claim.losing)), "  wins   iff  ")
-    ending = ", unless the game has ended" if claim.rule == "misere" else ""
-    lines += ["", f"To win from a winning state{ending}:", "", *rule_lines(claim.strategy), ""]
+    lines += ["", *strategy_lines(claim)]
     lines += proof_lines(theorem.proof)
     if len(result.theorems) > 1 or result.outside:
         lines += _wrapped(f"{_some(theorem.files)}.", "  For: ")

@@ -12,9 +12,7 @@ from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.logic.term import Formula, Recognised, walk
 from icgsynth.process.worker import Worker
-from icgsynth.spec.catalog import resolve
-from icgsynth.spec.load import load_spec
-from icgsynth.spec.source import Source
+from icgsynth.synth.families.member_table import GameFamily
 
 __all__ = ["FamilyMember", "MemberStatus", "load_members", "solve_members"]
 
@@ -66,19 +64,17 @@ class FamilyMember:
         return data
 
 
-def load_members(
-    spec: str, over: str, values: Sequence[int], constants: Mapping[str, int]
-) -> dict[int, FamilyMember]:
-    """The members with the constant ``over`` at each of ``values``, not solved yet.
+def load_members(family: GameFamily, values: Sequence[int]) -> dict[int, FamilyMember]:
+    """The members with the one free constant at each of ``values``, not solved yet.
 
-    Raises :class:`~icgsynth.errors.InputError` where none of them can be read.
+    Raises :class:`~icgsynth.errors.InputError` where none of them is a game.
     """
-    source = Source.read(resolve(spec), spec)
+    (over,) = family.free
     found: dict[int, FamilyMember] = {}
     first: InputError | None = None
     for value in values:
         try:
-            game = load_spec(source, {**constants, over: value})
+            game = family.member({over: value})
         except InputError as error:
             first = first or error
             found[value] = FamilyMember(value, "invalid", why=error.message)

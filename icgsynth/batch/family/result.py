@@ -28,8 +28,9 @@ class FamilyResult:
 
     ``nearest`` is the best conjecture found, whether it is one to speak of or not;
     ``strategies`` has an entry for each of its cases.  Of the members without a proved answer,
-    ``settled`` ones are proved from the conjecture, and ``refuted`` ones refute it.  A theorem that
-    was not fitted to the members' answers, but ``learned`` from their labels, takes its place.
+    ``settled`` ones are proved from the conjecture, and ``refuted`` ones refute it.  ``proof`` is
+    for all members, and ``narrower``, if that is refuted, for some; ``is_narrowed`` where nobody
+    asked for a range, so that this is the theorem.
     """
 
     over: str
@@ -42,7 +43,7 @@ class FamilyResult:
     proof: FamilyProof | None = None
     narrower: FamilyProof | None = None
     also_proved: tuple[int, ...] = ()
-    learned: FamilyProof | None = None
+    is_narrowed: bool = False
     seconds: float = 0.0
 
     @property
@@ -89,10 +90,10 @@ class FamilyResult:
     @property
     def status(self) -> FamilyStanding:
         """What is known of the conjecture for all members; "none" where there is none."""
-        if self.learned is not None:
-            return "theorem"
         if self.conjecture is None:
             return "none"
+        if self.is_narrowed:
+            return "theorem"
         return "conjecture" if self.proof is None else self.proof.status
 
     @property
@@ -140,11 +141,10 @@ class FamilyResult:
             ]
         elif self.strategies and self.strategies[0]:
             data |= _strategy(self.strategies[0])
-        if self.proof is not None:
-            data |= proof_value(self.proof)
-        if self.learned is not None:
-            data |= proof_value(self.learned)
-        if self.narrower is not None:
+        proof = self.narrower if self.is_narrowed else self.proof
+        if proof is not None:
+            data |= proof_value(proof)
+        if self.narrower is not None and not self.is_narrowed:
             data["holds_for"] = str(self.narrower.claim.where)
         if self.status == "refuted":
             data["proved_for"] = [*self.proved_for, *self.also_proved]

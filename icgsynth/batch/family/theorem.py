@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
+from icgsynth.batch.family.request import FamilyRequest
 from icgsynth.batch.family.result import FamilyResult
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.errors import BudgetSpent
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.strategy import Rule
 from icgsynth.logic.term import (
-    TRUE,
     Compare,
     Digital,
-    Formula,
     Int,
     Name,
     Recognised,
@@ -29,55 +28,40 @@ from icgsynth.prove.families import FamilyProof, prove_family
 from icgsynth.prove.family_play import is_member
 from icgsynth.prove.family_range import narrower
 from icgsynth.prove.recheck.drawn_members import put_constants
-from icgsynth.spec.catalog import resolve
-from icgsynth.spec.icg import parse, parse_formula
-from icgsynth.spec.source import Source
-
-__all__ = ["all_members", "range_of", "with_theorem"]
 from icgsynth.synth.families.member_table import GameFamily, MemberTable, small_members
 from icgsynth.synth.families.mined_strategy import StrategyMiner
+from icgsynth.synth.families.oriented import oriented_rule
+
+__all__ = ["with_theorem"]
 
 _STRATEGIES = 3  # put to the prover
 _MORE = 10  # members after the solved ones that are proved one by one
 
 
-def all_members(spec: str, over: str, constants: Mapping[str, int]) -> GameFamily:
-    """All members at once, of every range: the constant ``over`` is the first variable."""
-    read = parse(Source.read(resolve(spec), spec))
-    return GameFamily(read, (over,), TRUE, "normal", tuple(constants.items()))
-
-
-def range_of(text: str | None, over: str, values: Sequence[int]) -> Formula | None:
-    """The range that ``--for`` gives; InputError where none of ``values`` is in it."""
-    if text is None:
-        return None
-    where = parse_formula(text, (), "--for", constants=(over,))
-    if not any(is_member(where, {over: value}) for value in values):
-        message = f"no member of --over is in the range '{text[:60]}'"
-        raise InputError(message, mend="give --over some of its values")
-    return where
-
-
 def with_theorem(
     result: FamilyResult,
-    family: GameFamily,
-    where: Formula | None,
-    seconds: float,
+    request: FamilyRequest,
     worker: Worker,
     progress: Callable[[str], None] = lambda _: None,
 ) -> FamilyResult:
     """``result`` with what becomes of its conjecture, if it has one.
 
-    ``family`` has the rules; ``where`` is the range, by default from the member on from which the
-    conjecture holds.  ``seconds`` bound the proof, and the search for a strategy without one.
+    It is about the range that is asked for, by default from the member on from which it holds.
+    The time for a member bounds the proof, and the search for a strategy without one.
     """
+    where, seconds = request.where, request.seconds
     found = result.conjecture
     if found is None or result.start is None:
         return result
     if where is None:
         where = Compare((Name(result.over), Int(result.start)), (">=",))
     claim = FamilyClaim(
-        family.game, (result.over,), where, result.rule, found.losing, _whole_strategy(result)
+        request.family.game,
+        (result.over,),
+        where,
+        result.rule,
+        found.losing,
+        _whole_strategy(result),
     )
     if any(isinstance(node, Digital | Recognised) for node in walk(found.losing)):
         why = "formulas of digits are not decided for all members at once"
@@ -89,7 +73,7 @@ def with_theorem(
         return replace(result, proof=FamilyProof(claim, "conjecture", str(spent)))
     if proof.status == "conjecture" and not claim.strategy:
         progress(f"looking for a strategy for every {result.over}")
-        some = replace(family, range_=where, rule=result.rule)
+        some = request.within(where, result.rule)
         with suppress(BudgetSpent):  # it stays a conjecture
             proof = worker.call(seconds, _mined, some, proof, seconds)
     result = replace(result, proof=proof)
@@ -101,7 +85,7 @@ def with_theorem(
     except BudgetSpent:
         smaller = None
     if smaller is not None:
-        return replace(result, narrower=smaller)
+        return replace(result, narrower=smaller, is_narrowed=request.where is None)
     return replace(result, also_proved=_one_by_one(result, proof, seconds, worker))
 
 
@@ -152,7 +136,8 @@ def _mined(family: GameFamily, proof: FamilyProof, seconds: float) -> FamilyProo
     budget = Budget(seconds)
     table = MemberTable.of(family, small_members(family), budget)
     miner = StrategyMiner(table, proof.claim.losing, budget)
-    for rules in islice(miner.strategies(), _STRATEGIES):
+    for pairs in islice(miner.strategies(), _STRATEGIES):
+        rules = tuple(oriented_rule(pair, family.free) for pair in pairs)
         found = prove_family(replace(proof.claim, strategy=rules), budget)
         if found.status == "theorem":
             return found

@@ -23,13 +23,13 @@ from icgsynth.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from icgsynth.batch.family.members import FamilyMember
-    from icgsynth.batch.family.result import FamilyResult
+    from icgsynth.batch.family.answered import FamilyAnswer
     from icgsynth.cli.family_folders import FamilyFolder
 
 __all__ = ["family"]
 
-_MOST = 1_000  # members
+_MOST = 1_000  # values of a constant
+_MOST_OF_ALL = 100_000  # members
 _DIGITS = 1_000  # of a value
 _RANGE = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*", re.ASCII)
 _LIST = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(-?\d+(?:\s*,\s*-?\d+)*)\s*", re.ASCII)
@@ -72,16 +72,17 @@ class _Over(click.ParamType[tuple[str, tuple[int, ...]]]):
 @spec_argument
 @click.option(
     "--over",
+    multiple=True,
     type=_Over(),
     metavar="NAME=RANGE",
-    help="The constant and its values, as in n=1..30 or n=2,3,5,7; none for a folder.",
+    help="A constant and its values, as in n=1..30 or n=2,3,5,7; may repeat; none for a folder.",
 )
 @click.option(
     "--for",
     "where",
     metavar="FORMULA",
-    help="The members that the theorem is about, as in 'n >= 2'; by default all from the first "
-    "for which the formula holds.",
+    help="The members that the theorem is about, as in 'n >= 2' or '1 <= a <= b'; by default all "
+    "from the first on, or as many of them as it holds for.",
 )
 @rule_option(both=True)
 @set_option
@@ -92,7 +93,7 @@ class _Over(click.ParamType[tuple[str, tuple[int, ...]]]):
 @unused_seed_option
 def family(
     spec: str,
-    over: tuple[str, tuple[int, ...]] | None,
+    over: tuple[tuple[str, tuple[int, ...]], ...],
     where: str | None,
     rule: RuleWord,
     constants: tuple[tuple[str, int], ...],
@@ -101,11 +102,12 @@ def family(
     output: str | None,
     quiet: bool,
 ) -> int:
-    """Solve the members of a family, and say them all in one formula.
+    """Answer all members of a family with one formula, and prove it.
 
-    The formula is first a conjecture: it is compared with the proved answer of each member.  Then
-    it is proved for all values of the constant, with a strategy, or refuted by one of them.  Where
-    that is no theorem, one is looked for in a table of the members' states.
+    A formula and a strategy are learned from a table of the states of some members, and proved
+    for all values of the constants: a theorem.  Where none is found and one constant varies, each
+    member is solved, and a formula is fitted to all answers; it is a conjecture, until it is proved
+    for all members or refuted by one.
 
     SPEC may be a folder of files, one for each member: those that have the same rules but for
     integers are one family, and its theorems are looked for in such a table.
@@ -116,32 +118,21 @@ def family(
                 4 nothing fits, or no member is solved.  Of a folder: 0 each family has a theorem,
                 4 some family has none.
     """
-    from icgsynth.batch.family.learned_theorem import with_learned_theorem
-    from icgsynth.batch.family.members import load_members
-    from icgsynth.batch.family.run import new_worker, solve_family
-    from icgsynth.batch.family.theorem import all_members, range_of, with_theorem
+    from icgsynth.batch.family.answered import answer_family
+    from icgsynth.batch.family.request import family_request
+    from icgsynth.batch.family.run import new_worker
     from icgsynth.cli.output import Progress
-    from icgsynth.errors import InputError
 
-    request = _folder(spec, {"--over": over, "--for": where, "--set": constants})
-    if request is not None:
-        return request.run(rules_of(rule), timeout, as_json, output, quiet)
-    name, values = over or ("", ())
-    if name in dict(constants):
-        raise InputError(f"--over and --set both give {name}", mend="leave one of them out")
-    members = load_members(spec, name, values, dict(constants))
-    every, range_ = all_members(spec, name, dict(constants)), range_of(where, name, values)
-    if not quiet:
-        _warn(members)
-    rules = rules_of(rule)
-    done: list[FamilyResult] = []
+    folder = _folder(spec, {"--over": over, "--for": where, "--set": constants})
+    if folder is not None:
+        return folder.run(rules_of(rule), timeout, as_json, output, quiet)
+    request = family_request(spec, _different(over, constants), where, dict(constants), timeout)
+    done: list[FamilyAnswer] = []
     with new_worker() as worker:
-        for each in rules:
+        for each in rules_of(rule):
             progress = Progress(quiet)
             try:
-                found = solve_family(members, name, each, timeout, worker, progress)
-                rest = (every, range_, timeout, worker, progress)
-                done.append(with_learned_theorem(with_theorem(found, *rest), *rest))
+                done.append(answer_family(request, each, worker, progress))
             finally:
                 progress.clear()
     return _deliver(done, rule == "both", as_json, output)
@@ -168,13 +159,26 @@ def _folder(spec: str, options: Mapping[str, object]) -> FamilyFolder | None:
     return FamilyFolder(spec)
 
 
-def _warn(members: dict[int, FamilyMember]) -> None:
-    games = (member.game for member in members.values())
-    for warning in dict.fromkeys(w for game in games if game is not None for w in game.warnings):
-        click.echo(f"warning: {warning}", err=True)
+def _different(
+    over: tuple[tuple[str, tuple[int, ...]], ...], constants: tuple[tuple[str, int], ...]
+) -> dict[str, tuple[int, ...]]:
+    """The values by name; each name is given once, and the members are not too many."""
+    from icgsynth.errors import InputError
+
+    values, members = dict[str, tuple[int, ...]](), 1
+    for name, some in over:
+        if name in values:
+            raise InputError(f"--over gives {name} twice", mend="leave one of them out")
+        if name in dict(constants):
+            raise InputError(f"--over and --set both give {name}", mend="leave one of them out")
+        values[name], members = some, members * len(some)
+    if members > _MOST_OF_ALL:
+        message = f"--over has {members:,} members in all, and at most {_MOST_OF_ALL:,} are taken"
+        raise InputError(message, mend="narrow one of the ranges")
+    return values
 
 
-def _deliver(results: list[FamilyResult], both: bool, as_json: bool, output: str | None) -> int:
+def _deliver(results: list[FamilyAnswer], both: bool, as_json: bool, output: str | None) -> int:
     from icgsynth.batch.family.family_text import report
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import write_file

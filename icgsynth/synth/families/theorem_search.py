@@ -38,6 +38,7 @@ from icgsynth.synth.families.learned import formulas_for, tidied
 from icgsynth.synth.families.member_columns import ColumnSet, column_sets
 from icgsynth.synth.families.member_table import GameFamily, MemberTable, small_members
 from icgsynth.synth.families.mined_strategy import StrategyMiner
+from icgsynth.synth.families.oriented import oriented, oriented_rule
 
 __all__ = ["family_theorems", "theorems"]
 
@@ -210,7 +211,9 @@ class _Search:
         """The theorem, where all of it is proved twice and nothing disagrees."""
         family = self.family
         game = family.spec.members(family.free, dict(family.overrides))
-        claim = FamilyClaim(game, family.free, family.range_, family.rule, losing, pairs)
+        rules = tuple(oriented_rule(pair, family.free) for pair in pairs)
+        said = oriented(losing, family.free)
+        claim = FamilyClaim(game, family.free, family.range_, family.rule, said, rules)
         proof = prove_family(claim, self.budget.share(0.6))
         self.progress(f"{proof.status}: loses iff {losing}")
         found, parts = proof.certificate, ("termination", "winning", "strategy")
