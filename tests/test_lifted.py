@@ -1,8 +1,10 @@
 """Files that are the same but for integers: lifted to a family, put back, proved for all values."""
 
 import json
+import os
 from dataclasses import replace
 from itertools import product
+from pathlib import Path
 from types import SimpleNamespace
 
 import jsonschema
@@ -416,6 +418,38 @@ def test_heaps_and_strange_names_are_named_and_the_others_go_on(folder):
     assert list(unread) == ["h.icg"]
     with pytest.raises(InputError, match=r"h\.icg cannot be read"):
         read_folder(folder(only__h_icg=heaps) + "/only")
+
+
+def test_names_that_cannot_be_printed(tmp_path):
+    for k, name in enumerate((b"\xff.icg", b"a\nb.icg", b"c\x1b[1m.icg"), 1):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).write_text(TAKE.format(k))
+    games, unread = read_folder(str(tmp_path))
+    assert (sorted(games), unread) == (["\\udcff.icg", "a\\nb.icg", "c\\x1b[1m.icg"], {})
+
+
+@pytest.mark.parametrize("names", [("end1", "end2"), ("game", "games"), ("a1", "b1")])
+def test_a_common_name_is_a_name(names):
+    """What two names have in common may be nothing, or a word of the language."""
+    texts = [
+        PDDL.format(k).replace(f"domain take{k}", f"domain {n}") for k, n in enumerate(names, 2)
+    ]
+    (found,) = lifted([(t, load_spec(Source("a", t))) for t in texts])
+    assert found.constants == ("n",)
+
+
+def test_more_constants_than_can_be_chosen_from():
+    numbers = [
+        [10 * i + j * j * (i % 7) * (i % 5) + j**3 * (i % 3) for j in range(5)] for i in range(40)
+    ]
+    text = "game many\nvar v\nlegal v >= 0\naction take(k) pre k <= v and ("
+    texts = [
+        text + " or ".join(f"k = {n[j] + i * 1000}" for i, n in enumerate(numbers))
+        for j in range(5)
+    ]
+    family = one_family(*(t + ") eff v := v - k\n" for t in texts))
+    assert len(family.constants) > 8
+    found = prove_lifted(family, "normal", 60, Search(None))
+    assert (found.theorems, found.why) == ((), "more than 8 integers differ")
 
 
 @pytest.mark.slow

@@ -21,6 +21,7 @@ from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.logic.term import Int, Name, Node, Quantified, Term, children, fold, rebuild, walk
 from icgsynth.spec.icg import Spec, parse
+from icgsynth.spec.pddl import RESERVED
 from icgsynth.spec.source import Source
 
 __all__ = ["LiftedFamily", "lifted"]
@@ -259,7 +260,7 @@ def _common_name(games: Mapping[str, ParametricGame]) -> str:
         return names[0]
     letters = takewhile(lambda same: len(set(same)) == 1, zip(*names, strict=False))
     common = re.sub(r"[\W_\d]+$", "", "".join(same[0] for same in letters))
-    return common if common.isidentifier() else "family"
+    return common if common.isidentifier() and common not in RESERVED else "family"
 
 
 def _spec(

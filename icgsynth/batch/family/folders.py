@@ -20,13 +20,13 @@ __all__ = ["prove_families", "read_folder"]
 def read_folder(folder: str) -> tuple[dict[str, ParametricGame], dict[str, str]]:
     """The games of the files below ``folder`` by their paths in it; and what is wrong with others.
 
-    Constants of a file have their values in it.  :class:`~icgsynth.errors.InputError` where no
-    file is a game.
+    What cannot be printed of a path is escaped.  Constants of a file have their values in it.
+    :class:`~icgsynth.errors.InputError` where no file is a game.
     """
     games: dict[str, ParametricGame] = {}
     unread: dict[str, str] = {}
     for path in spec_files(folder):
-        name = str(Path(path).relative_to(folder))
+        name = _printable(str(Path(path).relative_to(folder)))
         try:
             games[name] = load_spec(Source.read(Path(path), name))
         except InputError as error:
@@ -59,3 +59,8 @@ def prove_families(
                 progress(at + said)
 
             yield prove_lifted(family, rule, seconds, worker, tell)
+
+
+def _printable(name: str) -> str:
+    """The name with escapes for control characters, and for bytes that are not UTF-8."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in name)

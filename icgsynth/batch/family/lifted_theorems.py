@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import TypeAlias
 
 from icgsynth.batch.family.members import FamilyMember
 from icgsynth.batch.family.result import FamilyStanding
@@ -33,12 +34,15 @@ __all__ = ["LiftedResult", "LiftedTheorem", "prove_lifted"]
 _FREE = 3  # constants of one theorem
 _WHOLE = {1: 0.5, 2: 0.4, 3: 0.2}  # of the budget, for all constants at once, by how many
 _PART = {1: 0.1, 2: 0.2}  # of what is left then, for so many free ones, the others fixed
+_MOST = 8  # constants of a family of which some are fixed
 _MEMBERS = 8  # from the least on, besides those of the files, to which a formula is fitted
 _PROOFS = 8  # times as long as one of them may take, for what is made of them
 _LESS = 0.25  # of what is left, for a theorem that says the same of more members
 _FEWER = 0.5  # what a search is worth less for each in vain with the same free constants
 
-Values = Mapping[str, int]
+Values: TypeAlias = Mapping[str, int]
+_Part: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, int], ...]]
+"""Constants that stay free, and the others with their values."""
 
 
 @dataclass(frozen=True)
@@ -127,24 +131,24 @@ class _Search:
         if count == 1 and not self.found:
             self._fit()
         left = self.budget.remaining()
-        searches = list(_parts(family))
+        searches = _parts(family)
         while self.open and searches and not self.budget.is_spent:
-            free, fixed = best = max(searches, key=self._worth)
-            searches.remove(best)
-            if some := self._open(fixed):
+            best = max(searches, key=lambda part: self._worth(part, searches[part]))
+            files = [name for name in searches.pop(best) if name in self.open]
+            if files:
+                free, fixed = best
                 seconds = min(left * _PART[len(free)], self.budget.remaining())
-                self._try(free, fixed, some, seconds)
+                self._try(free, dict(fixed), [family.members[name] for name in files], seconds)
+        if count > _MOST:
+            return f"more than {_MOST} integers differ"
         spent = "the time is spent" if self.budget.is_spent else "nothing fits"
         return spent if self.open else ""
 
-    def _open(self, fixed: Values) -> list[Values]:
-        """The files with these values that have no theorem yet."""
-        return [values for values in self.open.values() if fixed.items() <= values.items()]
-
-    def _worth(self, search: tuple[tuple[str, ...], Values]) -> float:
+    def _worth(self, part: _Part, files: Sequence[str]) -> float:
         """How many files a theorem would be about, for the time that it may take."""
-        free, fixed = search
-        return len(self._open(fixed)) * _FEWER ** self.vain[free] / _PART[len(free)]
+        free, _ = part
+        count = sum(name in self.open for name in files)
+        return count * _FEWER ** self.vain[free] / _PART[len(free)]
 
     def _try(
         self, free: tuple[str, ...], fixed: Values, members: Sequence[Values], seconds: float
@@ -194,16 +198,19 @@ class _Search:
         self.unproved = proof
 
 
-def _parts(family: LiftedFamily) -> Iterator[tuple[tuple[str, ...], Values]]:
-    """One or two constants that stay free, and values of the others that some file has."""
+def _parts(family: LiftedFamily) -> dict[_Part, list[str]]:
+    """One or two constants that stay free, with values of the others, and the files that have them.
+
+    Empty where that would be too many.
+    """
     names = family.constants
-    for count in _PART:
+    found: dict[_Part, list[str]] = {}
+    for count in _PART if len(names) <= _MOST else ():
         for free in combinations(names, count) if count < len(names) else ():
-            fixed = (
-                tuple((n, values[n]) for n in names if n not in free)
-                for values in family.members.values()
-            )
-            yield from ((free, dict(pairs)) for pairs in dict.fromkeys(fixed))
+            for name, values in family.members.items():
+                fixed = tuple((n, values[n]) for n in names if n not in free)
+                found.setdefault((free, fixed), []).append(name)
+    return found
 
 
 def _ranges(members: Sequence[Values], free: Sequence[str]) -> Iterator[tuple[Formula, ...]]:
