@@ -36,6 +36,10 @@ RULES = {
     "pair": "const s = 1 const t = 2 " + ONE.format("(k = s or k = t)"),
     "slow": SLOW,
     "mark": MARK,
+    "mark, d = 3": MARK.replace("2 * k", "3 * k"),
+    "mixed": SLOW.replace("const l = 1", "const m = 1 const n = 2")
+    .replace("k <= l and k <= a", "k <= m and k <= a")
+    .replace("k <= l and k <= b", "k <= n and k <= b"),
     "put back": "const c = 0 var v legal v >= 0 action take(k) pre 1 <= k <= v eff v := v - k + c",
 }
 # The constants of the members that are played: small ones, and some that are not in the grid.
@@ -146,6 +150,11 @@ FALSE = [
     ("slow", "l >= 1", "misere", "(a - b) mod (l + 1) = 1"),
     ("take", "n >= -1", "normal", "v mod (n + 1) = 0"),
     ("take", "n >= 1", "normal", "false"),
+    (
+        *("mark, d = 3", "t >= 1", "normal"),
+        "v mod (t + 1) = 1 and v >= 2 * t + 4 or v <= 2 * t + 2 and v mod (t + 1) = 0",
+    ),
+    ("mixed", "m >= 1 and n >= 1", "normal", "(a - b) mod (m + 1) = 0"),
 ]
 
 

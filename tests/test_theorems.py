@@ -30,7 +30,27 @@ from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.source import Source
 
 BUDGET = 30.0
-MUTANTS = 25  # of each theorem, at least
+MUTANTS = {"take": 45, "take, misere": 40, "race": 50, "interval": 25, "slow": 40}  # at least
+# True formulas with an exception far away: at large constants, in large states, or at one state.
+EXCEPTIONS = {
+    "take": (
+        "({}) and (n <= 40 or v < {far})",
+        "({}) and n < {far}",
+        "({}) or n = {far} and v = n + 2",
+        "({}) or v = {far} * (n + 1) - 1",
+        "({}) or n >= {far} and v mod (n + 1) = n",
+    ),
+    "race": (
+        "({}) and (step <= 40 or v > -{far})",
+        "({}) or goal = {far} and v = goal - step - 2",
+    ),
+    "interval": (
+        "({}) and b < {far} * a",
+        "v mod (a + b) < a + v div ({far} * (a + b))",
+        "v mod (a + b) < a + b div ({far} * a)",
+    ),
+    "slow": ("({}) and (l <= 40 or a + b < {far})", "({}) or l = {far} and a = b + 1"),
+}
 ONE = "var v legal v >= 0 action take(k) pre {} and 1 <= k <= v eff v := v - k"
 TWO = "var a, b legal a >= 0 and b >= 0 "
 RULES = {
@@ -397,18 +417,34 @@ def mutants(claim):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["take", "take, misere", "race", "interval"])
+@pytest.mark.parametrize("name", MUTANTS)
 def test_a_theorem_that_is_changed_is_refuted_unless_it_is_true_still(name):
     statement = TRUE_OF_ALL[name]
     claim, family = claim_of(*statement), statement[0]
     some = list(mutants(claim))
-    assert len(some) >= MUTANTS
-    for each in some[:: -(-len(some) // MUTANTS)]:
+    assert len(some) >= MUTANTS[name]
+    for each in random.Random(17).sample(some, MUTANTS[name]):
         proof = prove_family(each, Budget(BUDGET))
         if proof.status == "refuted" and proof.counterexample.state is not None:
             assert is_wrong(each, family, proof.counterexample), each
         if proof.status == "theorem":
             assert not wrong_somewhere(each, family), each
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "text"), [(name, text) for name, texts in EXCEPTIONS.items() for text in texts]
+)
+def test_a_theorem_with_an_exception_far_away_is_refuted_there(name, text):
+    family, where, rule, losing, strategy = TRUE_OF_ALL[name]
+    for far in (500, 2**64):
+        claim = claim_of(family, where, rule, text.format(losing, far=far), strategy)
+        proof = prove_family(claim, Budget(BUDGET))
+        assert proof.status == "refuted"
+        wrong = proof.counterexample
+        assert satisfies(claim.where, wrong.constants)
+        if far == 500:  # few enough moves to try all
+            assert is_wrong(claim, family, wrong), wrong
 
 
 def wrong_somewhere(claim, family):
