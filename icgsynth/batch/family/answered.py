@@ -44,7 +44,8 @@ def answer_family(
     ((over, values),) = request.values.items()
     members = load_members(request.family, values)
     found = solve_family(members, over, rule, request.seconds, worker, progress)
-    found = with_theorem(found, request, worker, progress)
+    where, seconds = request.where, request.seconds
+    found = with_theorem(found, request.family, where, seconds, worker, progress)
     linear = [k for k in found.proved_members if found.members[k].logic == "lia"]
     if found.status in ("none", "conjecture") and len(linear) >= _FEWEST:
         seconds = _AGAIN * request.seconds

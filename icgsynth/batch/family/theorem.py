@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import islice
 
-from icgsynth.batch.family.request import FamilyRequest
 from icgsynth.batch.family.result import FamilyResult
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
@@ -16,6 +15,7 @@ from icgsynth.game.strategy import Rule
 from icgsynth.logic.term import (
     Compare,
     Digital,
+    Formula,
     Int,
     Name,
     Recognised,
@@ -40,23 +40,24 @@ _MORE = 10  # members after the solved ones that are proved one by one
 
 def with_theorem(
     result: FamilyResult,
-    request: FamilyRequest,
+    family: GameFamily,
+    where: Formula | None,
+    seconds: float,
     worker: Worker,
     progress: Callable[[str], None] = lambda _: None,
 ) -> FamilyResult:
     """``result`` with what becomes of its conjecture, if it has one.
 
-    It is about the range that is asked for, by default from the member on from which it holds.
-    The time for a member bounds the proof, and the search for a strategy without one.
+    ``family`` has the rules; ``where`` is the range, by default from the member on from which the
+    conjecture holds.  ``seconds`` bound the proof, and the search for a strategy without one.
     """
-    where, seconds = request.where, request.seconds
-    found = result.conjecture
+    found, is_narrowed = result.conjecture, where is None
     if found is None or result.start is None:
         return result
     if where is None:
         where = Compare((Name(result.over), Int(result.start)), (">=",))
     claim = FamilyClaim(
-        request.family.game,
+        family.game,
         (result.over,),
         where,
         result.rule,
@@ -73,7 +74,7 @@ def with_theorem(
         return replace(result, proof=FamilyProof(claim, "conjecture", str(spent)))
     if proof.status == "conjecture" and not claim.strategy:
         progress(f"looking for a strategy for every {result.over}")
-        some = request.within(where, result.rule)
+        some = replace(family, range_=where, rule=result.rule)
         with suppress(BudgetSpent):  # it stays a conjecture
             proof = worker.call(seconds, _mined, some, proof, seconds)
     result = replace(result, proof=proof)
@@ -85,7 +86,7 @@ def with_theorem(
     except BudgetSpent:
         smaller = None
     if smaller is not None:
-        return replace(result, narrower=smaller, is_narrowed=request.where is None)
+        return replace(result, narrower=smaller, is_narrowed=is_narrowed)
     return replace(result, also_proved=_one_by_one(result, proof, seconds, worker))
 
 
