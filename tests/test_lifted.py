@@ -269,6 +269,24 @@ def test_a_constant_that_does_not_matter_is_freed_again():
         assert satisfies(proof.claim.losing, state) == (v % (m + 1) == 0)
 
 
+@pytest.mark.slow
+def test_a_constant_is_freed_for_a_part_of_its_values():
+    """Up to m, or up to n: with n = 1 that is up to m, and so it is for all n up to m."""
+    text = "game take\nvar v\nlegal v >= 0\n"
+    text += "action take(k) pre 1 <= k and (k <= {} or k <= {}) and k <= v eff v := v - k\n"
+    rows = [(1, 4), (2, 3), (4, 7), (6, 2)]
+    family = one_family(*(text.format(*row) for row in rows))
+    assert family.constants == ("n", "m")
+    ranges = ((parse_formula("m >= 1", (), constants=("m",)),),)
+    task = lifted_theorems._Task(family, "normal", ("m",), {"n": 1}, ranges)
+    proof, fixed = lifted_theorems._theorem(task, 240)
+    assert (proof.status, proof.claim.constants, fixed) == ("theorem", ("n", "m"), {})
+    inside = [satisfies(proof.claim.where, {"n": n, "m": m}) for n, m in rows]
+    assert inside == [True, True, True, False]
+    for (n, m), v in product(rows[:3], range(40)):
+        assert satisfies(proof.claim.losing, {"n": n, "m": m, "v": v}) == (v % (m + 1) == 0)
+
+
 class Fitting:
     """In place of the worker: nothing is found in a table, and all else is done here."""
 

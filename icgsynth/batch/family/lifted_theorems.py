@@ -15,6 +15,7 @@ from itertools import combinations
 from typing import TypeAlias
 
 from icgsynth.batch.family.members import FamilyMember
+from icgsynth.batch.family.request import FamilyRequest
 from icgsynth.batch.family.result import FamilyStanding
 from icgsynth.batch.family.run import solve_family
 from icgsynth.batch.family.theorem import with_theorem
@@ -25,6 +26,7 @@ from icgsynth.logic.term import TRUE, Compare, Formula, Int, Name, conjunction
 from icgsynth.process.worker import Worker
 from icgsynth.prove.families import FamilyProof, prove_family
 from icgsynth.prove.family_play import is_member
+from icgsynth.prove.family_range import narrower
 from icgsynth.spec.lifted import LiftedFamily
 from icgsynth.synth.families.member_table import GameFamily
 from icgsynth.synth.families.theorem_search import family_theorems
@@ -168,12 +170,8 @@ class _Search:
 
     def _keep(self, proof: FamilyProof, fixed: Values) -> None:
         """A theorem, with the files that it is about and no earlier one."""
-        free, where = proof.claim.constants, proof.claim.where
-        files = [
-            name
-            for name, values in self.open.items()
-            if fixed.items() <= values.items() and is_member(where, {n: values[n] for n in free})
-        ]
+        inside = _files(self.family, proof, fixed)
+        files = [name for name in self.open if name in inside]
         self.found.append(LiftedTheorem(proof, fixed, tuple(files)))
         self.open = {name: v for name, v in self.open.items() if name not in files}
 
@@ -191,7 +189,9 @@ class _Search:
         found = solve_family(members, name, self.rule, seconds, self.worker, self.progress)
         every = GameFamily(family.spec, (name,), TRUE, self.rule)
         seconds = max(self.budget.remaining(), seconds) / 2
-        told = with_theorem(found, every, None, seconds, self.worker, self.progress)
+        values, one = {name: tuple(members)}, family.spec.game()
+        request = FamilyRequest(every, values, None, seconds, [], one)
+        told = with_theorem(found, request, self.worker, self.progress)
         proof = told.narrower or told.proof
         if proof is not None and proof.status == "theorem":
             self._keep(proof, {})
@@ -291,19 +291,38 @@ def _wider(part: Formula) -> Iterator[Formula]:
 
 
 def _freed(task: _Task, proof: FamilyProof, budget: Budget) -> tuple[FamilyProof, Values]:
-    """The same formulas for all values of constants that were fixed, where that is proved."""
+    """The same formulas for other values of constants that were fixed, where that is proved.
+
+    First one by one; then what is left, at once and one by one, in a smaller range where a member
+    refutes it, if more files are inside all the same.
+    """
     fixed, family = dict(task.fixed), task.family
-    for name in task.fixed:
-        others = {other: value for other, value in fixed.items() if other != name}
-        free = tuple(other for other in family.constants if other not in others)
-        for bound in dict.fromkeys((min(1, *family.values(name)), fixed[name])):
-            if budget.is_spent:
-                return proof, fixed
-            where = conjunction((proof.claim.where, Compare((Name(name), Int(bound)), (">=",))))
-            game = family.spec.members(free, others)
-            claim = replace(proof.claim, game=game, constants=free, where=where)
-            wider = prove_family(claim, budget.share(_LESS))
-            if wider.status == "theorem":
-                proof, fixed = wider, others
-                break
+    single = [((name,), False) for name in fixed]
+    for names, is_narrowed in (*single, ((), True), *((names, True) for names, _ in single)):
+        names = names or tuple(fixed)
+        if budget.is_spent or not names or not set(names) <= set(fixed):
+            continue
+        others = {name: value for name, value in fixed.items() if name not in names}
+        free = tuple(name for name in family.constants if name not in others)
+        starts = [Compare((Name(n), Int(min(1, *family.values(n)))), (">=",)) for n in names]
+        where = conjunction((proof.claim.where, *starts))
+        game = family.spec.members(free, others)
+        claim = replace(proof.claim, game=game, constants=free, where=where)
+        wider = prove_family(claim, budget.share(_LESS))
+        if is_narrowed and wider.status == "refuted":
+            wider = narrower(wider, budget.share(_LESS)) or wider
+        if wider.status == "theorem" and _files(family, wider, others) > _files(
+            family, proof, fixed
+        ):
+            proof, fixed = wider, others
     return proof, fixed
+
+
+def _files(family: LiftedFamily, proof: FamilyProof, fixed: Values) -> set[str]:
+    """The files that are inside the range of a theorem."""
+    free, where = proof.claim.constants, proof.claim.where
+    return {
+        name
+        for name, values in family.members.items()
+        if fixed.items() <= values.items() and is_member(where, {n: values[n] for n in free})
+    }
