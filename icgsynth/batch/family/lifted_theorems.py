@@ -15,7 +15,6 @@ from itertools import combinations
 from typing import TypeAlias
 
 from icgsynth.batch.family.members import FamilyMember
-from icgsynth.batch.family.request import FamilyRequest
 from icgsynth.batch.family.result import FamilyStanding
 from icgsynth.batch.family.run import solve_family
 from icgsynth.batch.family.theorem import with_theorem
@@ -189,9 +188,7 @@ class _Search:
         found = solve_family(members, name, self.rule, seconds, self.worker, self.progress)
         every = GameFamily(family.spec, (name,), TRUE, self.rule)
         seconds = max(self.budget.remaining(), seconds) / 2
-        values, one = {name: tuple(members)}, family.spec.game()
-        request = FamilyRequest(every, values, None, seconds, [], one)
-        told = with_theorem(found, request, self.worker, self.progress)
+        told = with_theorem(found, every, None, seconds, self.worker, self.progress)
         proof = told.narrower or told.proof
         if proof is not None and proof.status == "theorem":
             self._keep(proof, {})
