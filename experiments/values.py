@@ -50,6 +50,7 @@ REASONS = {
             "circular_nim_4_2",
             "circular_nim_5_2",
             "circular_nim_5_3",
+            "modular_extension_nim2",
             "moore_nim4",
             "triangle_game",
             "triangular_wythoff",

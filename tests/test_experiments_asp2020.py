@@ -23,6 +23,7 @@ def small(monkeypatch):
     monkeypatch.setattr(asp2020, "NODES", {n: asp2020.NODES[n] for n in ("nim_s", "ttt_s")})
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small")
 def test_the_complete_trees_have_the_nodes_that_the_paper_counts():
     rows = {row.item: row for row in asp2020.tables(2)}

@@ -902,6 +902,7 @@ def test_a_strategy_that_does_not_fit_is_found_on_a_table():
     assert "To win from a winning state:\n\n  v mod (n + 1) != 0  take(" in out
 
 
+@pytest.mark.slow
 def test_the_range_is_given_by_hand():
     found = solved("take_away", "--over", "n=3..8", "--for", "n >= 3 and n != 5")
     assert (found["status"], found["for"]) == ("theorem", "n >= 3 and n != 5")

@@ -463,6 +463,7 @@ def test_two_hundred_levels(section, a):
     assert after == (a, 3)
 
 
+@pytest.mark.slow
 def test_a_megabyte_on_one_line():
     wide = domain(action(f"(and {'(= ?a 1) (= ?b ?k) ' * 5_000})"))
     game = parse_pddl(Source("wide.pddl", wide + " " * 900_000))

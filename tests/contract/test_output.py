@@ -196,7 +196,7 @@ ON_STDIN = [
     ("solve", "-"),
     ("table", "-", "--bound", "3"),
     ("play", "-"),
-    ("family", "-", "--over", "n=1..6"),
+    pytest.param(("family", "-", "--over", "n=1..6"), marks=pytest.mark.slow),
     ("starts", "-", "--json"),
     ("fft", "synth", "-", "--bound", "3", "--budget", "0.2"),
 ]
