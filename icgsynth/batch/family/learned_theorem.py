@@ -27,6 +27,7 @@ _MOST = {1: 12}  # members to learn from, where one constant varies
 _MOST_OF_SEVERAL = 40
 _FIRST = 0.6  # of the time, for the range that is asked for
 _SOON = 0.07  # of the time, for each range where several constants vary
+_WIDER = 0.3  # of the time, for the whole range once there is a theorem for a part
 _EXCEPTIONS = 3  # first members that a theorem may leave out
 _FEWEST = 3  # members in a range that nobody asked for
 
@@ -120,7 +121,11 @@ def _learned(
             continue
         time = Budget(min(most, budget.remaining()))
         for proof in family_theorems(family, members, time):
-            return proof, len(members)
+            if family is asked or len(asked.free) == 1:
+                return proof, len(members)
+            time = Budget(min(_WIDER * seconds, budget.remaining()))
+            wider = next(family_theorems(asked, grid, time), None)
+            return (proof, len(members)) if wider is None else (wider, len(grid))
     return None
 
 

@@ -14,6 +14,8 @@ from icgsynth.logic.term import (
     Compare,
     Formula,
     Iff,
+    Int,
+    Neg,
     Or,
     conjunction,
     disjunction,
@@ -89,6 +91,10 @@ def _simpler(formula: Formula) -> Iterator[Formula]:
     """The formula with one part of it left out, or made an equation."""
     if isinstance(formula, Compare) and formula.ops in ((("<="),), ((">="),)):
         yield Compare(formula.terms, ("=",))
+    if isinstance(formula, Compare) and formula.ops == ("=",):
+        left, right = formula.terms
+        if isinstance(right, Neg):  # two numbers that are not negative
+            yield conjunction(Compare((term, Int(0)), ("=",)) for term in (left, right.arg))
     if not isinstance(formula, And | Or):
         return
     join = conjunction if isinstance(formula, And) else disjunction
