@@ -253,6 +253,7 @@ def test_a_search_that_finds_nothing_says_so():
     assert prove_lifted(alone, "normal", 60, Search(None)).why == "one file only"
 
 
+@pytest.mark.slow
 def test_a_constant_that_does_not_matter_is_freed_again():
     text = "game take\nvar v\nlegal v >= 0 and v + {} >= 0\n"
     text += "action take(k) pre 1 <= k <= {} and k mod {} = 0 and k <= v eff v := v - k\n"
@@ -323,6 +324,16 @@ def test_a_refuted_conjecture_is_told(monkeypatch):
     assert "Conjecture: the player to move loses iff false" in said
     assert "Refuted: false at n = 2, v = 0" in said
     assert "No theorem: nothing fits." in said
+
+
+def test_files_without_a_legal_state_do_not_stop_the_others(folder, capsys):
+    """Each file is read; that no state is legal is seen where it is solved."""
+    none = TAKE.replace("v >= 0", "v >= 0 and v < 0")
+    files = {f"none{k}_icg": none.format(k) for k in (2, 3)}
+    take = {f"take{k}_icg": PDDL.format(k) for k in (2, 3)}
+    assert run(["family", folder(**files, **take), "--timeout", "120", "--json"]) == 4
+    one, other = json.loads(capsys.readouterr().out)
+    assert {one["status"], other["status"]} == {"none", "theorem"}
 
 
 def test_the_ranges_hold_all_files_and_the_order_of_their_constants():

@@ -38,6 +38,7 @@ _PART = {1: 0.1, 2: 0.2}  # of what is left then, for so many free ones, the oth
 _MOST = 8  # constants of a family of which some are fixed
 _MEMBERS = 8  # from the least on, besides those of the files, to which a formula is fitted
 _PROOFS = 8  # times as long as one of them may take, for what is made of them
+_LEARN = 0.75  # of the time for a theorem; the rest is for saying it of more members
 _LESS = 0.25  # of what is left, for a theorem that says the same of more members
 _FEWER = 0.5  # what a search is worth less for each in vain with the same free constants
 
@@ -171,8 +172,9 @@ class _Search:
         """A theorem, with the files that it is about and no earlier one."""
         inside = _files(self.family, proof, fixed)
         files = [name for name in self.open if name in inside]
-        self.found.append(LiftedTheorem(proof, fixed, tuple(files)))
-        self.open = {name: v for name, v in self.open.items() if name not in files}
+        if files:
+            self.found.append(LiftedTheorem(proof, fixed, tuple(files)))
+            self.open = {name: v for name, v in self.open.items() if name not in inside}
 
     def _fit(self) -> None:
         """What is fitted to the answers of some members, where one constant is all there is."""
@@ -185,14 +187,17 @@ class _Search:
             except InputError as error:
                 members[value] = FamilyMember(value, "invalid", why=error.message)
         seconds = self.budget.remaining() / (len(members) + _PROOFS)  # for a member
-        found = solve_family(members, name, self.rule, seconds, self.worker, self.progress)
+        try:
+            found = solve_family(members, name, self.rule, seconds, self.worker, self.progress)
+        except InputError:
+            return  # none of them has a legal state
         every = GameFamily(family.spec, (name,), TRUE, self.rule)
         seconds = max(self.budget.remaining(), seconds) / 2
         told = with_theorem(found, every, None, seconds, self.worker, self.progress)
-        proof = told.narrower or told.proof
-        if proof is not None and proof.status == "theorem":
-            self._keep(proof, {})
-        self.unproved = proof
+        for proof in (told.proof, told.narrower):
+            if proof is not None and proof.status == "theorem":
+                self._keep(proof, {})
+        self.unproved = told.proof
 
 
 def _parts(family: LiftedFamily) -> dict[_Part, list[str]]:
@@ -245,7 +250,7 @@ def _theorem(task: _Task, seconds: float) -> tuple[FamilyProof, Values] | None:
     """The first theorem for one of the ranges, as wide as is proved; and what stays fixed."""
     budget = Budget(seconds)
     for i, parts in enumerate(task.ranges):
-        time_left = Budget(budget.remaining() / (len(task.ranges) - i))
+        time_left = budget.share(_LEARN / (len(task.ranges) - i))
         try:
             proof = _learned(task, conjunction(parts), time_left)
         except InputError:
