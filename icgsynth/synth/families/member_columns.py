@@ -1,13 +1,14 @@
 """Columns over which the losing states of all members may have a short formula.
 
 Residues of the variables modulo a short linear term in the constants, with what else the formulas
-of games speak of.  Equal rows with different labels exclude a set of columns at once.
+of games speak of.  Equal rows with different labels exclude a set of columns at once.  From a set
+that is not excluded, columns are left out as long as the others tell the labels.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations, product
 
 import numpy as np
@@ -18,13 +19,16 @@ from icgsynth.logic.simplify import linear_sum
 from icgsynth.logic.term import Div, Int, Mod, Mul, Name, Neg, Sum, Term, free_names
 from icgsynth.synth.families.member_table import GameFamily, MemberTable
 
-__all__ = ["ColumnSet", "column_sets", "is_function"]
+__all__ = ["ColumnSet", "column_tiers", "few_valued", "is_function"]
 
 _COEFFICIENTS = range(-1, 3)
 _CONSTANTS = range(-1, 3)
 _INNER = 8  # moduli of a residue
 _MIXED = 6  # moduli of which the two variables may have different ones
 _FAR = 1_000  # a variable whose bound is nearer has few values
+_FEW = 4  # values of a variable whose cases are looked at one by one
+_MOST = 24  # sets of one tier
+_TOLD = 10  # sets with quotients or whole variables: the labels always follow from these
 
 
 @dataclass(frozen=True)
@@ -51,55 +55,157 @@ def is_function(data: NDArray[np.int64], target: NDArray[np.bool_]) -> bool:
     return bool(((lost == 0) | (lost == all_)).all())
 
 
-def column_sets(table: MemberTable) -> Iterator[ColumnSet]:
-    """In the order in which to try them: few columns and short moduli first."""
-    family = table.family
-    constants = [Name(name) for name in family.free]
-    own = [Name(name) for name in family.game.variables[len(constants) :]]
-    moduli = list(_moduli(table, constants))
-    plain = ColumnSet((*constants, *own))
-    first = _has_few_values(family)
-    if first:
-        yield plain
-    for modulus in moduli:
-        yield ColumnSet((*constants, *_residues(own, constants, modulus)))
-    if len(own) == 2:
-        for one, other in product(moduli[:_MIXED], repeat=2):
-            if one != other:
-                yield ColumnSet((*constants, Mod(own[0], one), Mod(own[1], other)))
-    if not first:
-        yield plain
-    for modulus in moduli:
-        base = (*constants, *_residues(own, constants, modulus))
-        yield ColumnSet((*base, *(Div(x, modulus) for x in own)))
-    for modulus in moduli:
-        residues = tuple(Mod(x, modulus) for x in own)
-        inner: list[Term] = [*constants, Int(2)] if len(own) > 1 else moduli[:_INNER]
-        for other in inner:
-            if other == modulus or table.values(other).min(initial=1) < 1:
+def few_valued(family: GameFamily) -> dict[Name, range]:
+    """The variables that the rules bound by small numbers, with their values."""
+    game, count = family.game, len(family.free)
+    sides = box_of(game.legal, game.variables, _FAR)[count:]
+    bounded = zip(game.variables[count:], sides, strict=True)
+    return {Name(x): range(lo, hi + 1) for x, (lo, hi) in bounded if hi - lo < _FEW}
+
+
+def column_tiers(table: MemberTable) -> Iterator[list[ColumnSet]]:
+    """In the order in which to try them; inside a tier those first that say most with least.
+
+    The residues modulo one term, or modulo one for each of two variables; residues of residues and
+    their quotients; quotients as well; all variables as well.
+    """
+    work = _Columns(table)
+    if work.few:
+        yield work.ranked(work.reduced((*work.constants, *work.own)))
+    plain = [pool for m in work.moduli for pool in work.residues(m)]
+    found = [made for pool in plain + list(work.mixed()) for made in work.reduced(pool)]
+    yield work.ranked(found)[:_MOST]
+    passed = [m for m in work.moduli if work.count((*work.constants, *work.of(m)))]
+    nested = [pair for m in passed for pair in work.nested(m)]
+    found = [made for pool, kept in nested for made in work.reduced((*pool, *kept), kept)]
+    yield work.ranked(found)[:_MOST]
+    yield work.ranked([r for m in work.moduli for r in work.reduced(work.quotients(m))])[:_TOLD]
+    whole = [(*work.constants, *work.of(m), *work.own) for m in work.moduli]
+    yield [ColumnSet((*work.constants, *work.own)), *work.ranked(whole)[:_TOLD]]
+
+
+@dataclass
+class _Columns:
+    """The terms over one table, and how many different rows sets of them have."""
+
+    table: MemberTable
+    hashes: dict[Term, NDArray[np.uint64]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        family = self.table.family
+        self.constants = [Name(name) for name in family.free]
+        self.own = [Name(name) for name in family.game.variables[len(self.constants) :]]
+        self.few = [x for x in few_valued(family) if len(self.own) > 1]
+        self.numbers = sorted({n for n in family.game.integers if 1 < n <= _FEW} | {2, 3})
+        self.moduli = list(_moduli(self.table, self.constants, self.numbers))
+
+    # --- sets of columns -------------------------------------------------------------------------
+
+    def of(self, modulus: Term) -> tuple[Term, ...]:
+        """The residues of the variables; a variable with few values is left as it is."""
+        return tuple(x if x in self.few else Mod(x, modulus) for x in self.own)
+
+    def residues(self, modulus: Term) -> Iterator[tuple[Term, ...]]:
+        """With those of the constants that are not in the modulus, of differences and sums."""
+        others = [Mod(c, modulus) for c in self.constants if c.name not in free_names(modulus)]
+        wide = [x for x in self.own if x not in self.few]
+        base = (*self.constants, *others, *self.of(modulus))
+        for x, y in combinations(wide[:2], 2):
+            less, more = Sum((x, Neg(y))), Sum((x, y))
+            sums = (Mod(less, modulus), Mod(more, modulus))
+            yield (*self.of(modulus), *self.constants, *others, *sums)
+            yield (less, *sums, *self.constants, *others, *self.of(modulus))
+        yield base
+
+    def mixed(self) -> Iterator[tuple[Term, ...]]:
+        if len(self.own) == 2:
+            for one, other in product(self.moduli[:_MIXED], repeat=2):
+                if one != other:
+                    yield (*self.constants, Mod(self.own[0], one), Mod(self.own[1], other))
+
+    def nested(self, modulus: Term) -> Iterator[tuple[tuple[Term, ...], tuple[Term, ...]]]:
+        """Constants and residues, with residues or quotients of the residues."""
+        residues = [r for r in self.of(modulus) if isinstance(r, Mod)]
+        doubled = [Mul(Int(2), c) for c in self.constants]
+        inner = [*map(Int, self.numbers), *self.constants, *doubled, *self.moduli[:_INNER]]
+        for other in dict.fromkeys(inner):
+            if other == modulus or self.table.values(other).min(initial=1) < 1:
                 continue
-            kind = Div if len(own) > 1 else Mod
-            yield ColumnSet((*constants, *residues, *(kind(r, other) for r in residues)))
-    for modulus in moduli:
-        yield ColumnSet((*constants, *_residues(own, constants, modulus), *own))
+            for kind in (Mod, Div):
+                outer = tuple(kind(r, other) for r in residues)
+                yield (*self.constants, *self.of(modulus)), outer
+
+    def quotients(self, modulus: Term) -> tuple[Term, ...]:
+        wide = [x for x in self.own if x not in self.few]
+        sums = [Mod(Sum((x, y)), modulus) for x, y in combinations(wide[:2], 2)]
+        divided = (Div(x, modulus) for x in wide)
+        return (*self.constants, *self.of(modulus), *sums, *divided)
+
+    # --- which of them tell the labels -----------------------------------------------------------
+
+    def count(self, terms: Iterable[Term]) -> int:
+        """How many different rows; 0 where equal ones have different labels."""
+        key = np.zeros(len(self.table.rows), np.uint64)
+        for term in terms:
+            key = key + self._hash(term)
+        return self._count(key)
+
+    def _count(self, key: NDArray[np.uint64]) -> int:
+        key = key & ~np.uint64(1)
+        count = len(np.unique(key))
+        return count if len(np.unique(key | self.table.losing)) == count else 0
+
+    def _hash(self, term: Term) -> NDArray[np.uint64]:
+        if term not in self.hashes:
+            values = self.table.values(term)
+            low = int(values.min(initial=0))
+            random = np.random.default_rng(len(self.hashes))
+            size = int(values.max(initial=0)) - low + 1
+            self.hashes[term] = random.integers(0, 2**63, size, np.uint64)[values - low]
+        return self.hashes[term]
+
+    def reduced(
+        self, pool: Sequence[Term], kept: Sequence[Term] = ()
+    ) -> Iterator[tuple[Term, ...]]:
+        """With and without the constants that are not needed, the first columns left out first.
+
+        The columns ``kept`` are never left out.
+        """
+        key = np.zeros(len(self.table.rows), np.uint64)
+        for term in pool:
+            key = key + self._hash(term)
+        if not self._count(key):
+            return
+        for needed in ((*self.constants, *kept), kept):
+            left, rest = list(pool), key
+            for term in pool:
+                without = rest - self._hash(term)
+                if term not in needed and len(left) > 1 and self._count(without):
+                    left.remove(term)
+                    rest = without
+            yield tuple(left)
+        yield tuple(pool)
+
+    def ranked(self, pools: Iterable[Sequence[Term]]) -> list[ColumnSet]:
+        """Each once, those with few different rows first."""
+        sets = dict.fromkeys(frozenset(pool) for pool in pools)
+        order = {term: i for i, term in enumerate((*self.constants, *self.own))}
+        counted = []
+        for i, terms in enumerate(sets):
+            count = self.count(terms)
+            if count:
+                listed = sorted(terms, key=lambda t: (order.get(t, len(order)), str(t)))
+                counted.append((count, len(terms), i, ColumnSet(tuple(listed))))
+        return [chosen for *_, chosen in sorted(counted, key=lambda each: each[:3])]
 
 
-def _residues(own: list[Name], constants: list[Name], modulus: Term) -> Iterator[Term]:
-    """Of the variables, of the constants that are not in the modulus, of differences and sums."""
-    for name in (*own, *(c for c in constants if c.name not in free_names(modulus))):
-        yield Mod(name, modulus)
-    for x, y in combinations(own[:2], 2):
-        yield Mod(Sum((x, Neg(y))), modulus)
-        yield Mod(Sum((x, y)), modulus)
-
-
-def _moduli(table: MemberTable, constants: list[Name]) -> Iterator[Term]:
+def _moduli(table: MemberTable, constants: list[Name], numbers: Sequence[int]) -> Iterator[Term]:
     """Short terms in the constants that are at least 1 for all members of the table."""
-    found: list[tuple[int, Term]] = []
+    found: list[tuple[int, Term]] = [(n, Int(n)) for n in numbers]
     for factors in product(_COEFFICIENTS, repeat=len(constants)):
         if any(factors):
             weight = sum(map(abs, factors)) + sum(f < 0 for f in factors)
-            for number in _CONSTANTS:
+            for number in sorted({*_CONSTANTS, *numbers}):
                 form: dict[Term, int] = {c: f for c, f in zip(constants, factors, strict=True) if f}
                 found.append((weight + abs(number), linear_sum(form, number)))
     terms = [term for _, term in sorted(found, key=lambda pair: pair[0])]
@@ -107,10 +213,3 @@ def _moduli(table: MemberTable, constants: list[Name]) -> Iterator[Term]:
     for term in terms:
         if len(table.rows) and table.values(term).min() >= 1:
             yield term
-
-
-def _has_few_values(family: GameFamily) -> bool:
-    """Whether the rules bound some variable by a number: then residues are not what matters."""
-    game = family.game
-    sides = box_of(game.legal, game.variables, _FAR)[len(family.free) :]
-    return any(hi < _FAR for _, hi in sides)

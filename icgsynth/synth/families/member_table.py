@@ -117,6 +117,12 @@ class MemberTable:
             bounds={**self.bounds, values: bound},
         )
 
+    def where(self, condition: Formula) -> MemberTable:
+        """The rows on which the condition holds."""
+        kept = self.values(condition).astype(bool)
+        parts = (self.rows[kept], self.losing[kept], self.moving[kept])
+        return replace(self, rows=parts[0], losing=parts[1], moving=parts[2])
+
     def values(self, node: Node) -> NDArray[np.int64]:
         """A term, or a formula, on every row, shape (n,)."""
         return on_states(node, self.family.game.variables, self.rows)

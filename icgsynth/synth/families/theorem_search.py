@@ -7,7 +7,7 @@ and confirmed as the answer for a single game is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from icgsynth.budget import Budget
@@ -35,7 +35,8 @@ from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.families import FamilyProof, prove_family
 from icgsynth.prove.well_formed import RulesReport
 from icgsynth.synth.families.learned import formulas_for, tidied
-from icgsynth.synth.families.member_columns import ColumnSet, column_sets
+from icgsynth.synth.families.member_cases import formulas_by_cases
+from icgsynth.synth.families.member_columns import ColumnSet, column_tiers
 from icgsynth.synth.families.member_table import GameFamily, MemberTable, small_members
 from icgsynth.synth.families.mined_strategy import StrategyMiner
 from icgsynth.synth.families.oriented import oriented, oriented_rule
@@ -44,7 +45,9 @@ __all__ = ["family_theorems", "theorems"]
 
 _LEARN, _PROVE = 6.0, 20.0  # seconds of one attempt
 _PASSES = (1.0, 4.0, 16.0)  # times as long, where the time of some attempt was too short
-_ROUNDS = 4  # of members that join the table, for one set of columns
+_ROUNDS = 12  # of members that join the table
+_BEST = 4  # sets of columns of a tier over which longer formulas are learned at once
+_CASES = 3  # times as long a formula by cases may be
 _LONG = 24  # leaves and connectives; longer formulas are tried when nothing else is left
 _FARTHEST = 60  # a counterexample past it is not solved explicitly
 
@@ -121,34 +124,56 @@ class _Search:
             self.seen -= self.undecided
 
     def _pass(self) -> Iterator[FamilyProof]:
-        """From very short formulas over all columns to long ones."""
-        for costly in (False, True):
-            for chosen in column_sets(self.table):
-                for _ in range(_ROUNDS):
-                    self.budget.check()
-                    before = self.table
-                    yield from self._over(chosen, costly)
-                    if self.table is before:
-                        break
+        """What the columns offer, again and again as long as a member that refutes it joins."""
+        for _ in range(_ROUNDS):
+            before = self.table
+            yield from self._over_all()
+            if self.table is before:
+                break
         for losing in sorted(self.later, key=size):
             if not (self.table.values(losing) != self.table.losing).any():
                 yield from self._about(losing)
 
-    def _over(self, chosen: ColumnSet, costly: bool) -> Iterator[FamilyProof]:
-        """Theorems over these columns; stops where a member joins the table."""
-        before = self.table
+    def _over_all(self) -> Iterator[FamilyProof]:
+        """From short formulas over few columns to long ones; stops where a member joins."""
+        rest: list[ColumnSet] = []
+        for tier in column_tiers(self.table):
+            tries = [(each, False) for each in tier] + [(each, True) for each in tier[:_BEST]]
+            rest += tier[_BEST:]
+            for chosen, costly in tries:
+                if (yield from self._over(chosen, costly)):
+                    return
+        cases = formulas_by_cases(self.table, self._attempt(_CASES * _LEARN))
+        if (yield from self._proved(cases, _CASES * _LONG)):
+            return
+        for chosen in rest:
+            if (yield from self._over(chosen, True)):
+                return
+
+    def _over(self, chosen: ColumnSet, costly: bool) -> Generator[FamilyProof, None, bool]:
         budget = self._attempt(_LEARN)
-        for losing in formulas_for(self.table, chosen, budget, costly):
+        offered = formulas_for(self.table, chosen, budget, costly)
+        stopped = yield from self._proved(offered, _LONG)
+        self.is_cut |= budget.is_spent and not stopped
+        return stopped
+
+    def _proved(
+        self, offered: Iterable[Formula], longest: int
+    ) -> Generator[FamilyProof, None, bool]:
+        """The theorems among the formulas; whether a member that refutes one has joined."""
+        before = self.table
+        for losing in offered:
+            self.budget.check()
             if losing in self.seen:
                 continue
             self.seen.add(losing)
-            if size(losing) > _LONG:
+            if size(losing) > longest:
                 self.later.append(losing)
                 continue
             yield from self._about(losing)
             if self.table is not before:
-                return
-        self.is_cut |= budget.is_spent
+                return True
+        return False
 
     def _attempt(self, seconds: float) -> Budget:
         return Budget(min(seconds * self.patience, self.budget.remaining()))
