@@ -23,7 +23,8 @@ def formulas_by_cases(table: MemberTable, budget: Budget) -> Iterator[Formula]:
     for cases in _splits(table):
         parts: list[Formula] = []
         for case in cases:
-            budget.check()
+            if budget.is_spent:
+                return
             if case not in known:
                 known[case] = _of_case(table.where(case), budget)
             found = known[case]

@@ -19,7 +19,7 @@ from icgsynth.logic.simplify import linear_sum
 from icgsynth.logic.term import Div, Int, Mod, Mul, Name, Neg, Sum, Term, free_names
 from icgsynth.synth.families.member_table import GameFamily, MemberTable
 
-__all__ = ["ColumnSet", "column_tiers", "few_valued", "is_function"]
+__all__ = ["ColumnSet", "column_tiers", "few_valued", "is_function", "told"]
 
 _COEFFICIENTS = range(-1, 3)
 _CONSTANTS = range(-1, 3)
@@ -28,6 +28,7 @@ _MIXED = 6  # moduli of which the two variables may have different ones
 _FAR = 1_000  # a variable whose bound is nearer has few values
 _FEW = 4  # values of a variable whose cases are looked at one by one
 _MOST = 24  # sets of one tier
+_BEST = 2  # sets of terms for one condition
 _TOLD = 10  # sets with quotients or whole variables: the labels always follow from these
 
 
@@ -82,6 +83,12 @@ def column_tiers(table: MemberTable) -> Iterator[list[ColumnSet]]:
     yield work.ranked([r for m in work.moduli for r in work.reduced(work.quotients(m))])[:_TOLD]
     whole = [(*work.constants, *work.of(m), *work.own) for m in work.moduli]
     yield [ColumnSet((*work.constants, *work.own)), *work.ranked(whole)[:_TOLD]]
+
+
+def told(table: MemberTable, pool: Sequence[Term]) -> list[ColumnSet]:
+    """Sets of terms of the pool that tell the labels, the first ones of the pool left out first."""
+    work = _Columns(table)
+    return work.ranked(work.reduced(pool))[:_BEST]
 
 
 @dataclass

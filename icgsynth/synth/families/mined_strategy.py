@@ -32,6 +32,7 @@ from icgsynth.logic.term import (
     size,
 )
 from icgsynth.synth.families.member_table import MemberTable
+from icgsynth.synth.families.mined_conditions import short_conditions
 from icgsynth.synth.families.move_arguments import argument_terms
 
 __all__ = ["StrategyMiner"]
@@ -42,7 +43,7 @@ _ROUNDS = 6
 _PAIRS = 64  # terms of each parameter of an action with two
 _RULES = 8
 _ORDERS = 24
-_LONG = (0.02, 0.3)  # a candidate that is longer by one has to win so much more
+_LONG = (0.3, 0.02)  # a candidate that is longer by one has to win so much more
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,9 @@ class StrategyMiner:
     def _with_conditions(self, acts: list[SemiGroundAction]) -> Iterator[tuple[Rule, ...]]:
         fire = {act: self._holds(fires(self.game, act)) for act in acts}
         wins = {act: self._holds(moves_to(self.game, act, self.losing)) for act in acts}
+        learned = short_conditions(self.table, self.losing, wins, self.budget)
+        if learned is not None:
+            yield learned
         whole: list[list[Formula]] = []
         order = self._tree(acts, fire, wins)
         if order is not None:

@@ -219,6 +219,7 @@ class _Search:
         for pairs in StrategyMiner(self.table, losing, self.budget).strategies():
             if not self._divides([pair.when for pair in pairs] + _terms(pairs)):
                 continue
+            self.progress("; ".join(map(str, pairs)))
             budget = self._attempt(_PROVE)
             needed = strategy_obligations(game, rule, negation(losing), losing, pairs)
             finding = discharge(needed, budget)
@@ -240,7 +241,7 @@ class _Search:
         said = oriented(losing, family.free)
         claim = FamilyClaim(game, family.free, family.range_, family.rule, said, rules)
         proof = prove_family(claim, self.budget.share(0.6))
-        self.progress(f"{proof.status}: loses iff {losing}")
+        self.progress(f"{proof.status} {proof.why}: loses iff {losing}")
         found, parts = proof.certificate, ("termination", "winning", "strategy")
         if proof.status != "theorem" or found is None:
             return None

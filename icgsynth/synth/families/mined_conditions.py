@@ -1,0 +1,124 @@
+"""Short conditions for the moves of a strategy, learned from the table of members.
+
+What makes a move win is a long formula, for the move is put into it.  Over the residues of which
+the losing formula speaks there is often a short one that holds in the same states of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.term import (
+    TRUE,
+    Div,
+    Formula,
+    Mod,
+    Name,
+    Term,
+    children,
+    fold,
+    free_names,
+    size,
+    substitute,
+    walk,
+)
+from icgsynth.synth.families.member_columns import told
+from icgsynth.synth.families.member_table import MemberTable
+from icgsynth.synth.linear.bank import EnumerationEffort
+from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
+
+__all__ = ["short_conditions"]
+
+_LONGEST = 9  # leaves and connectives of a condition
+_CONSTANTS_UP_TO = 2
+_EFFORT = EnumerationEffort(rows=20_000, pairs=1_000_000)
+_SECONDS = 3.0  # for one condition
+
+Bits = NDArray[np.bool_]
+
+
+def short_conditions(
+    table: MemberTable,
+    losing: Formula,
+    wins: Mapping[SemiGroundAction, Bits],
+    budget: Budget,
+) -> tuple[Rule, ...] | None:
+    """The moves in their order, each where it wins and no earlier one applies.
+
+    ``wins`` (n,) says of each move on which rows of the table it wins.  None where no short
+    condition is found for one of them.
+    """
+    acts, rules = list(wins), list[Rule]()
+    open_ = np.ones(len(table.rows), dtype=bool)
+    for i, act in enumerate(acts):
+        later = [wins[other] for other in acts[i + 1 :]]
+        alone = wins[act] & ~np.logical_or.reduce(later) if later else wins[act]
+        pool = _pool(table, losing, act)
+        # Where a later move wins as well, the condition may hold or not.
+        free = wins[act] & ~alone
+        parts = [_part(table, open_, wins[act])]
+        if (alone & open_).any() and (free & open_).any():
+            parts.append(_part(table, open_ & ~free, alone))
+        found = [formula for part in parts for formula in _learned(part, pool, budget)]
+        if not found:
+            return None
+        when = min(found, key=size)
+        rules.append(Rule(when, act))
+        open_ &= ~table.values(when).astype(bool)
+    return tuple(rules)
+
+
+def _part(table: MemberTable, rows: Bits, target: Bits) -> MemberTable:
+    """These rows alone, with ``target`` for their labels."""
+    return replace(table, rows=table.rows[rows], losing=target[rows], moving=table.moving[rows])
+
+
+def _pool(table: MemberTable, losing: Formula, act: SemiGroundAction) -> tuple[Term, ...]:
+    """What a condition may speak of, in the order in which it had better not."""
+    constants = [Name(c) for c in table.family.free]
+    plain = [Name(x) for x in table.family.game.variables[len(constants) :]]
+    arguments = [t for _, t in act.arguments if free_names(t)]
+    spoken: dict[Term, None] = {}
+    _collect(losing, spoken)
+    inner = [n for n in walk(losing) if isinstance(n, Mod)]
+    return tuple(dict.fromkeys((*plain, *arguments, *constants, *inner, *spoken)))
+
+
+def _collect(node: Formula | Term, found: dict[Term, None]) -> None:
+    """The residues and quotients, without those inside other ones."""
+    if isinstance(node, Mod | Div):
+        found[node] = None
+        return
+    for child in children(node):
+        _collect(child, found)
+
+
+def _learned(table: MemberTable, pool: tuple[Term, ...], budget: Budget) -> list[Formula]:
+    """A short formula for the labels over some of the terms, if there is one."""
+    if table.losing.all():
+        return [TRUE]
+    if not table.losing.any():
+        return []
+    for columns in told(table, pool):
+        distinct, index = np.unique(columns.data(table), axis=0, return_index=True)
+        terms = dict(zip(columns.names(), columns.terms, strict=True))
+        some = Budget(min(_SECONDS, budget.remaining()))
+        try:
+            examples = Examples(columns.names(), distinct, table.losing[index])
+            learner = FormulaLearner(examples, _CONSTANTS_UP_TO, some, _EFFORT)
+            for length in range(1, _LONGEST + 1):
+                found = learner.of_size(length)
+                if found is None:
+                    break
+                if found:
+                    return [fold(substitute(found[0], terms))]
+        except BudgetSpent:
+            continue
+    return []
