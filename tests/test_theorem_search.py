@@ -169,6 +169,7 @@ def test_a_false_formula_never_becomes_a_theorem(monkeypatch, statement):
         yield formula(of, text)
 
     monkeypatch.setattr(theorem_search, "formulas_for", planted)
+    monkeypatch.setattr(theorem_search, "formulas_by_cases", lambda *_: iter(()))
     assert not list(theorems(of, (), Budget(BUDGET)))
     assert offered
 
@@ -184,6 +185,7 @@ def test_a_false_strategy_never_becomes_one(monkeypatch):
         monkeypatch.setattr(StrategyMiner, "strategies", lambda _, pairs=pairs: iter([pairs]))
         losing = right.losing.formula
         monkeypatch.setattr(theorem_search, "formulas_for", lambda *_, f=losing: iter([f]))
+        monkeypatch.setattr(theorem_search, "formulas_by_cases", lambda *_: iter(()))
         assert not list(theorems(of, (), Budget(BUDGET)))
 
 

@@ -140,7 +140,13 @@ class _Columns:
                 continue
             for kind in (Mod, Div):
                 outer = tuple(kind(r, other) for r in residues)
+                if any(self._is_trivial(new, r) for new, r in zip(outer, residues, strict=True)):
+                    continue
                 yield (*self.constants, *self.of(modulus)), outer
+
+    def _is_trivial(self, new: Term, old: Term) -> bool:
+        values = self.table.values(new)
+        return not values.any() or bool((values == self.table.values(old)).all())
 
     def quotients(self, modulus: Term) -> tuple[Term, ...]:
         wide = [x for x in self.own if x not in self.few]
@@ -196,14 +202,15 @@ class _Columns:
     def ranked(self, pools: Iterable[Sequence[Term]]) -> list[ColumnSet]:
         """Each once, those with few different rows first."""
         sets = dict.fromkeys(frozenset(pool) for pool in pools)
-        order = {term: i for i, term in enumerate((*self.constants, *self.own))}
+        names: list[Term] = [*self.constants, *self.own]
+        order = {term: i for i, term in enumerate(names)}
         counted = []
         for i, terms in enumerate(sets):
             count = self.count(terms)
             if count:
                 listed = sorted(terms, key=lambda t: (order.get(t, len(order)), str(t)))
-                counted.append((count, len(terms), i, ColumnSet(tuple(listed))))
-        return [chosen for *_, chosen in sorted(counted, key=lambda each: each[:3])]
+                counted.append((count, i, ColumnSet(tuple(listed))))
+        return [chosen for *_, chosen in sorted(counted, key=lambda each: each[:2])]
 
 
 def _moduli(table: MemberTable, constants: list[Name], numbers: Sequence[int]) -> Iterator[Term]:

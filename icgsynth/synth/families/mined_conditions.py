@@ -36,10 +36,10 @@ from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 
 __all__ = ["short_conditions"]
 
-_LONGEST = 9  # leaves and connectives of a condition
+_LONGEST, _WIDE = 8, 20  # leaves and connectives of a condition: all are tried, or a cover
 _CONSTANTS_UP_TO = 2
 _EFFORT = EnumerationEffort(rows=20_000, pairs=1_000_000)
-_SECONDS = 3.0  # for one condition
+_SECONDS = 2.0  # for one condition
 
 Bits = NDArray[np.bool_]
 
@@ -87,7 +87,8 @@ def _pool(table: MemberTable, losing: Formula, act: SemiGroundAction) -> tuple[T
     arguments = [t for _, t in act.arguments if free_names(t)]
     spoken: dict[Term, None] = {}
     _collect(losing, spoken)
-    inner = [n for n in walk(losing) if isinstance(n, Mod)]
+    nodes = [n for node in (losing, *arguments) for n in walk(node)]
+    inner = [n for n in nodes if isinstance(n, Mod)]
     return tuple(dict.fromkeys((*plain, *arguments, *constants, *inner, *spoken)))
 
 
@@ -119,6 +120,9 @@ def _learned(table: MemberTable, pool: tuple[Term, ...], budget: Budget) -> list
                     break
                 if found:
                     return [fold(substitute(found[0], terms))]
+            longer = [formula for formula in learner.costly() if size(formula) <= _WIDE]
+            if longer:
+                return [fold(substitute(longer[0], terms))]
         except BudgetSpent:
             continue
     return []

@@ -33,7 +33,7 @@ from icgsynth.logic.term import (
 )
 from icgsynth.synth.families.member_table import MemberTable
 from icgsynth.synth.families.mined_conditions import short_conditions
-from icgsynth.synth.families.move_arguments import argument_terms
+from icgsynth.synth.families.move_arguments import argument_pairs, argument_terms
 
 __all__ = ["StrategyMiner"]
 
@@ -67,6 +67,7 @@ class StrategyMiner:
         self.game = table.family.game
         self.need = np.flatnonzero(~table.losing & table.moving)
         self.terms = argument_terms(table, losing)
+        self.pairs = argument_pairs(table, losing)
 
     def strategies(self) -> Iterator[tuple[Rule, ...]]:
         """With short conditions first, then with the whole of what makes each move win."""
@@ -144,9 +145,16 @@ class StrategyMiner:
         terms, data = self._distinct(env, len(sample))
         if count > 2:
             return None
+        chosen = list(product(range(len(terms)), repeat=count)) if count < 2 else []
         if count == 2:
-            terms, data = terms[:_PAIRS], data[:_PAIRS]
-        chosen = list(product(range(len(terms)), repeat=count))
+            pairs = [term for pair in self.pairs for term in pair]
+            one_by_one = min(_PAIRS, len(terms))
+            chosen = list(product(range(one_by_one), repeat=2))
+            chosen += [(one_by_one + i, one_by_one + i + 1) for i in range(0, len(pairs), 2)]
+            shape = (len(pairs), len(sample))
+            values = [np.broadcast_to(columns(term, env), shape[1:]) for term in pairs]
+            data = np.concatenate([data[:one_by_one], np.array(values, np.int64).reshape(shape)])
+            terms = [*terms[:one_by_one], *pairs]
         parameters = tuple((p, Name(p)) for p in action.parameters)
         formula = moves_to(self.game, SemiGroundAction(action.name, parameters), self.losing)
         picks = np.array(chosen, dtype=np.int64).reshape(len(chosen), count)

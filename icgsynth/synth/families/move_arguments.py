@@ -25,7 +25,7 @@ from icgsynth.logic.term import (
 )
 from icgsynth.synth.families.member_table import MemberTable
 
-__all__ = ["argument_terms"]
+__all__ = ["argument_pairs", "argument_terms"]
 
 _MOST = 2_400
 
@@ -54,6 +54,26 @@ def argument_terms(table: MemberTable, losing: Formula) -> list[Term]:
                 found.append(Mod(_minus(target, x), m))
     distinct = dict.fromkeys(map(simplified_term, found))
     return sorted(distinct, key=size)[:_MOST]
+
+
+def argument_pairs(table: MemberTable, losing: Formula) -> list[tuple[Term, Term]]:
+    """What a move may take from two variables that go to one and the same value.
+
+    Half of the sum modulo a divisor, or of one more divisor, is such a value.
+    """
+    game, free = table.family.game, [Name(c) for c in table.family.free]
+    own = [Name(v) for v in game.variables[len(free) :]][:2]
+    if len(own) < 2:
+        return []
+    divisors = [n.divisor for n in walk(losing) if isinstance(n, Mod | Div)]
+    moduli = dict.fromkeys((*divisors, *(c for c in free if table.values(c).min() >= 1)))
+    targets: list[Term] = [Int(0), *free]
+    for m in moduli:
+        total = Mod(Sum(tuple(own)), m)
+        targets += [Mod(own[0], m), Mod(own[1], m), total]
+        targets += [Div(total, Int(2)), Div(Sum((total, m)), Int(2))]
+    shifted = [t for target in targets for t in (target, *_shifted(target, (1, -1)))]
+    return [(_minus(own[0], target), _minus(own[1], target)) for target in shifted]
 
 
 def _targets(

@@ -49,7 +49,8 @@ _ROUNDS = 12  # of members that join the table
 _BEST = 4  # sets of columns of a tier over which longer formulas are learned at once
 _CASES = 3  # times as long a formula by cases may be
 _LONG = 24  # leaves and connectives; longer formulas are tried when nothing else is left
-_FARTHEST = 60  # a counterexample past it is not solved explicitly
+_FARTHEST = {1: 400, 2: 100}  # by the number of variables: a counterexample past it is not played
+_NEAR = 30  # the same for more variables
 
 
 def theorems(
@@ -241,7 +242,7 @@ class _Search:
         said = oriented(losing, family.free)
         claim = FamilyClaim(game, family.free, family.range_, family.rule, said, rules)
         proof = prove_family(claim, self.budget.share(0.6))
-        self.progress(f"{proof.status} {proof.why}: loses iff {losing}")
+        self.progress(f"{proof.status}: loses iff {losing} {proof.why}")
         found, parts = proof.certificate, ("termination", "winning", "strategy")
         if proof.status != "theorem" or found is None:
             return None
@@ -254,7 +255,8 @@ class _Search:
             return False
         count = len(self.family.free)
         reach = max(map(abs, state[count:])) + 1
-        if reach > _FARTHEST:
+        if reach > _FARTHEST.get(len(state) - count, _NEAR):
+            self.progress(f"refuted at {self.family.game.show(state)}, too far to be played")
             return False
         constants = dict(zip(self.family.free, state[:count], strict=True))
         self.progress(f"refuted at {self.family.game.show(state)}")
