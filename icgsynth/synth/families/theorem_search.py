@@ -48,7 +48,7 @@ _PASSES = (1.0, 4.0, 16.0)  # times as long, where the time of some attempt was 
 _ROUNDS = 12  # of members that join the table
 _BEST = 4  # sets of columns of a tier over which longer formulas are learned at once
 _CASES = 3  # times as long a formula by cases may be
-_LONG = 24  # leaves and connectives; longer formulas are tried when nothing else is left
+_LONG = 40  # leaves and connectives; longer formulas are tried when nothing else is left
 _FARTHEST = {1: 400, 2: 100}  # by the number of variables: a counterexample past it is not played
 _NEAR = 30  # the same for more variables
 
