@@ -157,6 +157,7 @@ def test_what_holds_for_all_members_is_a_theorem(name):
     for part in ("termination", "winning", "strategy"):
         assert len(proof.certificate.confirmed[part]) >= 2, part
     assert proof.certificate.explicit.far.states > 0
+    assert proof.certificate.explicit.states > 0
 
 
 @pytest.mark.parametrize("name", FALSE)
@@ -195,6 +196,19 @@ def is_wrong(claim, family, wrong):
         return says(state) != (claim.rule == "normal")
     played = any(satisfies(rule.when, env) for rule in claim.strategy)
     return says(state) == any(map(says, after)) or not (says(state) or played)
+
+
+@pytest.mark.parametrize(
+    ("where", "losing", "status"),
+    [
+        ("n >= 1", "exists q. v = q * (n + 1)", "conjecture"),
+        ("n >= 1", "exists q. v = q * (n + 1) and q < 3", "refuted"),
+        ("exists k. n = 2 * k and k >= 1", "v mod (n + 1) = 0", "conjecture"),
+    ],
+)
+def test_quantifiers_are_played_and_else_left_open(where, losing, status):
+    proof = prove_family(claim_of("take", where, "normal", losing, TAKE), Budget(BUDGET))
+    assert proof.status == status and (proof.why or proof.counterexample)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,8 @@ from functools import lru_cache, reduce
 from itertools import chain, repeat
 from types import MappingProxyType
 
+import numpy as np
+
 from icgsynth.logic.intervals import Bound, Domain, Interval, Value, hull
 from icgsynth.logic.term import (
     Abs,
@@ -212,6 +214,7 @@ def _quantified(names: Sequence[str], body: Formula, domain: Domain) -> Domain:
     return Domain(kept, outer.possible)
 
 
+_UNIT = Interval(1, 1)
 ROOM = {  # where left - right lies
     "<": Interval(None, -1),
     "<=": Interval(None, 0),
@@ -262,11 +265,22 @@ def _refine(atom: Term, room: Interval, domain: Domain) -> Domain:
             return _refine(Min(Neg(left), Neg(right)), room.scaled(-1), domain)
         case Abs(arg):
             return _refine(Max(arg, Neg(arg)), room, domain)
+        case Mul(left, right):
+            # Where one factor is at least 1, the other is no farther from 0 than the product.
+            near = Interval(room.least(_UNIT).lo, room.most(_UNIT.scaled(-1)).hi)
+            for factor, other in ((left, right), (right, left)):
+                if _is_positive(_enclose(factor, domain)):
+                    domain = _within(linear(other), near, domain)
+            return domain
         case If(condition, then, otherwise):
             yes = _within(linear(then), room, narrow(condition, domain))
             return yes.join(_within(linear(otherwise), room, narrow(Not(condition), domain)))
         case _:
             return domain
+
+
+def _is_positive(interval: Interval) -> bool:
+    return interval.lo is not None and bool(np.all(interval.lo >= 1))
 
 
 def _differ(form: Linear, domain: Domain) -> Domain:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.logic.term import free_names
 from icgsynth.prove.certificate import Certificate, certify
@@ -68,7 +69,10 @@ def prove_family(claim: FamilyClaim, budget: Budget) -> FamilyProof:
     model = decide((solution.game.legal,), solution.game.variables, budget)
     if model.kind != "sat" or not is_member(solution.game.legal, model.model or {}):
         return FamilyProof(claim, "conjecture", "no member is known to have a legal state")
-    certificate = certify(solution, budget)
+    try:
+        certificate = certify(solution, budget)
+    except (BudgetSpent, Refused) as stopped:
+        return replace(played, status="conjecture", why=str(stopped))
     done = replace(played, certificate=certificate)
     if certificate.refuted:
         return _refuted(done, certificate, budget)

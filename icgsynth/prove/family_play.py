@@ -14,6 +14,7 @@ from icgsynth.game.labels import LOSING, label
 from icgsynth.game.solution import Solution
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.term import Formula
+from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers, without_quantifiers
 from icgsynth.prove.recheck.drawn_members import put_constants
 from icgsynth.prove.recheck.plain import holds
 
@@ -53,14 +54,17 @@ def play_member(
     """
     try:
         member = put_constants(solution, (), constants).solution
-        game, losing = member.game, member.losing
+        if member.losing is None:
+            return 0, None
+        game = eliminate_quantifiers(member.game, budget)
+        losing = without_quantifiers(member.losing.formula, budget)
         box = Box.of(game, _SIDES.get(len(game.variables), _SIDE))
-        if losing is None or not box.cells:
+        if not box.cells:
             return 0, None
         labels = label(game, box, solution.rule, budget=budget)
     except (Refused, BudgetSpent, ZeroDivisionError):
         return 0, None
-    says = on_states(losing.formula, game.variables, labels.states)
+    says = on_states(losing, game.variables, labels.states)
     wrong = np.flatnonzero(labels.known & (says != (labels.outcome == LOSING)))
     if not len(wrong):
         return int(labels.known.sum()), None

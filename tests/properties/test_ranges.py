@@ -49,6 +49,7 @@ def grow_term(inner: st.SearchStrategy[Term]) -> st.SearchStrategy[Term]:
         st.lists(inner, min_size=2, max_size=3).map(lambda xs: Sum(tuple(xs))),
         st.builds(Neg, inner),
         st.builds(Mul, st.integers(-3, 3).map(Int), inner),
+        st.builds(Mul, inner, inner),
         st.builds(Mod, inner, divisor),
         st.builds(Div, inner, divisor),
         st.builds(Min, inner, inner),
@@ -124,6 +125,36 @@ def test_intervals_are_narrowed_soundly(formula: Formula, low: int, b: int, widt
                 if k >= -2:
                     assert lo is None or lo <= value
                     assert hi is None or value <= hi
+
+
+products = st.builds(
+    lambda s, t, u, op: And((Compare((Int(1), s), ("<=",)), Compare((Mul(s, t), u), (op,)))),
+    *[st.one_of(leaves, st.builds(lambda x, y: Sum((x, y)), leaves, leaves))] * 3,
+    operators,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(products, small, small)
+def test_a_product_bounds_its_other_factor_soundly(formula: Formula, a: int, b: int) -> None:
+    columns = {"a": np.array([a, b]), "b": np.array([b, a])}
+    one = ranges(formula, ["k", "l"], {"a": a, "b": b})
+    many = ranges(formula, ["k", "l"], columns)
+    for values in solutions(formula, {"a": a, "b": b}):
+        for (lo, hi), (los, his), value in zip(one.values(), many.values(), values, strict=True):
+            assert lo is None or lo <= value
+            assert hi is None or value <= hi
+            assert los is None or los[0] <= value
+            assert his is None or value <= his[0]
+
+
+def test_a_positive_factor_bounds_the_other_by_the_product() -> None:
+    formula = parse_formula("1 <= a and 1 <= k and a * k <= b", (), constants="abk")
+    assert ranges(formula, ["k"], {"a": 3, "b": 20}) == {"k": (1, 20)}
+    below = parse_formula("1 <= a and a * k >= -b", (), constants="abk")
+    assert ranges(below, ["k"], {"a": 3, "b": 20})["k"] == (-20, None)
+    unknown = parse_formula("a * k <= b", (), constants="abk")
+    assert ranges(unknown, ["k"], {"a": -3, "b": 20})["k"] == (None, None)
 
 
 @pytest.mark.slow
