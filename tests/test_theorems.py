@@ -221,6 +221,13 @@ def test_a_formula_alone_or_an_empty_range_is_no_theorem(where, strategy):
     assert prove_family(claim, Budget(BUDGET)).status == "conjecture"
 
 
+def test_a_rule_that_says_to_move_in_a_lost_state_is_told_so():
+    claim = claim_of("take", *TRUE_OF_ALL["take"][1:4], ("true: take v mod (n + 1)",))
+    wrong = prove_family(claim, Budget(BUDGET)).counterexample
+    assert satisfies(claim.losing, {**wrong.constants, **wrong.state})
+    assert wrong.claim.endswith("a condition has to leave out this state, which is lost")
+
+
 def test_a_losing_set_that_is_too_small_is_no_theorem():
     claim = claim_of("take", "n >= 1", "normal", "v mod (2 * n + 2) = 0", ())
     assert prove_family(claim, Budget(BUDGET)).status == "refuted"

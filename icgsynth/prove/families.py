@@ -16,9 +16,11 @@ from typing import Literal, TypeAlias
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.family_claim import FamilyClaim
+from icgsynth.game.obligations import Obligation
 from icgsynth.logic.term import free_names
 from icgsynth.prove.certificate import Certificate, certify
 from icgsynth.prove.deciders import decide, second_opinion
+from icgsynth.prove.discharge import is_model
 from icgsynth.prove.family_obligations import divisor_obligations
 from icgsynth.prove.family_play import is_member, play_member, small_members
 
@@ -141,6 +143,9 @@ def _refuted(done: FamilyProof, certificate: Certificate, budget: Budget) -> Fam
         if witness is not None:
             constants = {name: witness[name] for name in names}
             state = {v: witness[v] for v in done.claim.game.variables if v not in names}
+            lost = Obligation(claim, (), (done.claim.losing,))
+            if claim == certificate.parts["strategy"].claim and is_model(lost, witness):
+                claim += "; a condition has to leave out this state, which is lost"
             wrong = FamilyCounterexample(constants, state, claim)
             return replace(done, status="refuted", counterexample=wrong)
     return replace(done, status="conjecture", why="play on a box says otherwise")
