@@ -268,9 +268,9 @@ def _refine(atom: Term, room: Interval, domain: Domain) -> Domain:
         case Mul(left, right):
             # Where one factor is at least 1, the other is no farther from 0 than the product.
             near = Interval(room.least(_UNIT).lo, room.most(_UNIT.scaled(-1)).hi)
-            for factor, other in ((left, right), (right, left)):
-                if _is_positive(_enclose(factor, domain)):
-                    domain = _within(linear(other), near, domain)
+            for one_side, other_side in ((left, right), (right, left)):
+                if _is_positive(_enclose(one_side, domain)):
+                    domain = _within(linear(other_side), near, domain)
             return domain
         case If(condition, then, otherwise):
             yes = _within(linear(then), room, narrow(condition, domain))
