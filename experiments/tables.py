@@ -184,6 +184,15 @@ _TABLES = (
         40,
     ),
     Table(
+        "lifted",
+        ("lifted", "--pddl={pddl}", "--table={table}"),
+        ("first", "rule"),
+        frozenset({"judged", "seconds"}),
+        60,
+        searched=".",
+        found=frozenset({"found", "inside", "theorems", "why", "wrong"}),
+    ),
+    Table(
         "automatic_families",
         ("automatic", "--pddl={pddl}", "--table={table}"),
         ("family",),
