@@ -9,8 +9,8 @@ from icgsynth.errors import Refused
 from icgsynth.export.coq.claims import lemmas
 from icgsynth.export.coq.gallina import library, number
 from icgsynth.export.coq.proofs import proved
-from icgsynth.export.coq.statement import CoqStatement
-from icgsynth.export.header import nothing_to_do, title
+from icgsynth.export.coq.statement import OPENING, CoqStatement, heading
+from icgsynth.export.header import nothing_to_do
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.prove.deciders.smt import satisfy
@@ -19,17 +19,6 @@ from icgsynth.prove.movers import find_movers
 __all__ = ["coq"]
 
 _SECONDS = 60.0  # for the movers, and for a legal state; both take a few hundredths
-
-_OPENING = """Require Import ZArith Lia Zwf Bool List.
-Unset Lia Cache.
-Open Scope Z_scope.
-
-(* ---- What winning and losing mean; nothing here knows the game or the answer. ---- *)
-
-Section Play.
-Variable state : Type.
-Variable mv : state -> state -> Prop.  (* mv s t: some move leads from s to t *)
-"""
 
 
 def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) -> str:
@@ -41,6 +30,10 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
     state is legal,
     :class:`~icgsynth.errors.InputError` where it is beyond linear arithmetic.
     """
+    if not solution.is_linear:
+        from icgsynth.export.coq.digits_file import digits_file  # late: needs automata
+
+        return digits_file(solution)
     said = CoqStatement(solution)
     if not said.rules and not nothing_to_do(solution):
         raise Refused(f"{solution.game.name} has no strategy yet: Coq's theorem is about one")
@@ -50,8 +43,8 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
         movers = find_movers(said.game, Budget(_SECONDS)).acts if said.is_misere else ()
     found = [proved(lemma) for lemma in lemmas(said, movers)]
     parts = [
-        *_header(solution),
-        _OPENING,
+        *heading(solution),
+        OPENING,
         library("misere" if said.is_misere else "normal"),
         library("ranks"),
         "End Play.\n",
@@ -64,18 +57,6 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
         *_solved(said, movers),
     ]
     return "\n".join(parts) + "\n"
-
-
-def _header(solution: Solution) -> Iterator[str]:
-    """A comment with the rules, to be compared with the definitions."""
-    yield f"(* {_comment(title(solution))}.  To be checked by coqc.  The rules:\n"
-    yield from (f"   {_comment(line)}" for line in str(solution.game).rstrip().split("\n"))
-    yield "*)\n"
-
-
-def _comment(text: str) -> str:
-    """Text that neither ends nor opens a comment or a string."""
-    return text.replace("(*", "( *").replace("*)", "* )").replace('"', "'")
 
 
 def _lemmas(said: CoqStatement) -> Iterator[str]:

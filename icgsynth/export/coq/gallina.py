@@ -40,7 +40,7 @@ from icgsynth.logic.term import (
 
 __all__ = ["LIBRARY", "boolean", "data", "library", "name", "names", "number", "proposition"]
 
-LIBRARY = ("normal", "misere", "ranks", "tactics", "checker")
+LIBRARY = ("normal", "misere", "ranks", "tactics", "checker", "digits")
 """The texts that files are put together from, ``normal.v`` and so on."""
 
 # Words of Gallina, and what the generated part of a file calls something.
@@ -48,7 +48,7 @@ _TAKEN = re.compile(
     r"as|at|by|cofix|else|end|exists2?|fix|for|forall|fun|if|in|let|match|return|then|using|where"
     r"|with|mod|[A-Z]\w*|[smt]|state|move|legal|ending|winning|losing|pre|after|step|mv|strategy"
     r"|measures|ends|answer|plays|solved|not_empty|one|cover|over|stays|ready|when_\w+|movers?_\w+"
-    r"|(rank|lose|win|cover|over)_\w+|won_\w+|lost_\w+|option|list|nil|cons|bool|true|false|not"
+    r"|(rank|lose|win|cover|over|still|ready|some)_\w+|won_\w+|lost_\w+|option|list|nil|cons|bool|true|false|not"
     r"|and|or|iff|negb|andb|orb|implb|eqb|eq_refl|conj|ex_intro|well_founded|nat|fst|snd|x_\w+"
 )
 _DEFINED = re.compile(r"^(?:Lemma|Theorem|Definition|Fixpoint|Inductive|Ltac|with)\s+(\w+)", re.M)

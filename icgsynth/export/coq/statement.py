@@ -12,6 +12,7 @@ from functools import cached_property
 
 from icgsynth.errors import Refused
 from icgsynth.export.coq.gallina import boolean, name, names, number, proposition
+from icgsynth.export.header import title
 from icgsynth.game.game import Action
 from icgsynth.game.obligations.ranking import ranking_of
 from icgsynth.game.obligations.termination import Bounded
@@ -31,7 +32,19 @@ from icgsynth.logic.term import (
     substitute,
 )
 
-__all__ = ["CoqStatement", "Said"]
+__all__ = ["OPENING", "CoqStatement", "Said", "heading"]
+
+
+OPENING = """Require Import ZArith Lia Zwf Bool List.
+Unset Lia Cache.
+Open Scope Z_scope.
+
+(* ---- What winning and losing mean; nothing here knows the game or the answer. ---- *)
+
+Section Play.
+Variable state : Type.
+Variable mv : state -> state -> Prop.  (* mv s t: some move leads from s to t *)
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +74,6 @@ class CoqStatement:
                 f"the answer for {solution.game.name} is {solution.status}, not proved: "
                 "Coq has nothing to check"
             )
-        solution.refuse_digits("the exporter to Coq")
         self.solution, self.game = solution, solution.game
         self.winning, self.losing = solution.sides()
         self.rules = [rule for rule in solution.strategy if isinstance(rule, Rule)]
@@ -155,9 +167,20 @@ class CoqStatement:
 
     # --- text ----------------------------------------------------------------------------------
 
+    @property
+    def opened(self) -> str:
+        """What gives the variables of a state ``s`` their names."""
+        return f"let 'St {self.variables} := s in"
+
     def definitions(self) -> Iterator[str]:
         """The game, and the answer, as definitions."""
-        game, at = self.game, f"let 'St {self.variables} := s in"
+        yield from self.rules_as_definitions()
+        yield from self._answer()
+        yield from self.measures()
+
+    def rules_as_definitions(self) -> Iterator[str]:
+        """The game from its rules."""
+        game, at = self.game, self.opened
         yield "(* ---- The game, from its rules. ---- *)\n"
         yield f"Inductive state := St ({self.variables} : Z)."
         yield "Inductive move :="
@@ -181,6 +204,9 @@ class CoqStatement:
         yield "Definition step (s : state) (m : move) (t : state) : Prop :="
         yield "  legal s /\\ ~ ending s /\\ pre s m /\\ t = after s m /\\ legal t."
         yield "Definition mv (s t : state) : Prop := exists m, step s m t.\n"
+
+    def _answer(self) -> Iterator[str]:
+        at = self.opened
         yield "(* ---- The answer. ---- *)\n"
         yield f"Definition winning (s : state) : Prop := {at}\n  {proposition(self.winning)}."
         yield f"Definition losing (s : state) : Prop := {at}\n  {proposition(self.losing)}."
@@ -190,9 +216,13 @@ class CoqStatement:
         for i, rule in enumerate(self.rules, 1):
             yield f"  if when_{i} s then Some {self.move(rule.act)} else"
         yield "  None."
+
+    def measures(self) -> Iterator[str]:
+        """What each move decreases."""
         yield "Definition measures : list ((state -> Z) * Z) :=  (* each with a lower bound *)"
         for measure in self.ranking:
-            yield f"  (fun s => {at} {proposition(measure.term)}, {number(measure.bound)}) ::"
+            value, bound = proposition(measure.term), number(measure.bound)
+            yield f"  (fun s => {self.opened} {value}, {bound}) ::"
         yield "  nil.\n"
 
     def theorem(self) -> str:
@@ -210,3 +240,15 @@ Theorem answer :
 
 def _is(left: Term, op: str, right: Term) -> Formula:
     return Compare((left, right), (op,))
+
+
+def heading(solution: Solution) -> Iterator[str]:
+    """A comment with the rules, to be compared with the definitions."""
+    yield f"(* {_comment(title(solution))}.  To be checked by coqc.  The rules:\n"
+    yield from (f"   {_comment(line)}" for line in str(solution.game).rstrip().split("\n"))
+    yield "*)\n"
+
+
+def _comment(text: str) -> str:
+    """Text that neither ends nor opens a comment or a string."""
+    return text.replace("(*", "( *").replace("*)", "* )").replace('"', "'")

@@ -29,7 +29,7 @@ from icgsynth.logic.term import (
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.deciders import decide
 
-__all__ = ["Rules", "StepRelation", "require_natural"]
+__all__ = ["Rules", "StepRelation", "require_natural", "solved"]
 
 
 def require_natural(game: ParametricGame, budget: Budget) -> None:
@@ -133,10 +133,10 @@ def _step(game: ParametricGame, action: Action, compiler: Compiler) -> StepRelat
     equations = [(primed(v), term) for v, term in effects]
     left = list(action.parameters)
     for parameter in action.parameters:
-        solved = _solved(parameter, equations)
-        if solved is None:
+        found = solved(parameter, equations)
+        if found is None:
             continue
-        index, value = solved
+        index, value = found
         del equations[index]
         left.remove(parameter)
         by = {parameter: value}
@@ -165,7 +165,7 @@ def _projected(parts: Sequence[Formula], parameters: Sequence[str], compiler: Co
     return compiler.formula(whole).without(rest)
 
 
-def _solved(parameter: str, equations: Sequence[tuple[str, Term]]) -> tuple[int, Term] | None:
+def solved(parameter: str, equations: Sequence[tuple[str, Term]]) -> tuple[int, Term] | None:
     """The first equation ``name = term`` that has the parameter as a summand, solved for it."""
     for index, (name, term) in enumerate(equations):
         summands = term.args if isinstance(term, Sum) else (term,)

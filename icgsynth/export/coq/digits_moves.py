@@ -1,0 +1,143 @@
+"""The moves of an action as conditions on numbers side by side, for automata.
+
+The numbers are those of the state, then the unknown ones: what the move changes, parameters that
+do not follow from that, and quotients.  Only integers that are linear in these are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from icgsynth.errors import Refused
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic.normal import Unsupported, normal
+from icgsynth.logic.ranges import linear
+from icgsynth.logic.term import (
+    And,
+    Compare,
+    Div,
+    Formula,
+    Int,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Or,
+    Sum,
+    Term,
+    fold,
+    substitute,
+)
+from icgsynth.prove.automata.game_automata import solved
+
+__all__ = ["MoveUnknowns", "conditions", "is_sure", "unknowns"]
+
+
+@dataclass(frozen=True)
+class MoveUnknowns:
+    """``values`` are the unknown numbers of a move by its state and parameters, ``parameters`` the
+    reverse; ``after`` names the numbers of the next state, and ``parts`` hold of all of them."""
+
+    action: Action
+    values: Mapping[str, Term]
+    parameters: Mapping[str, Term]
+    after: tuple[str, ...]
+    parts: tuple[Formula, ...]
+
+
+def conditions(formulas: Sequence[Formula]) -> list[Formula]:
+    """Their normal form; :class:`~icgsynth.errors.Refused` where it is not linear."""
+    try:
+        return normal(formulas)
+    except Unsupported as cause:
+        raise Refused(f"the exporter to Coq cannot put this into digits: {cause}") from None
+
+
+def unknowns(game: ParametricGame, action: Action) -> MoveUnknowns:
+    """What the moves of an action are about."""
+    fresh = (f"y'{i}" for i in range(1, 1000))  # a name that no game has
+    effects = [(v, t) for v, t in action.effects if t != Name(v)]
+    then = {v: next(fresh) for v, _ in effects}
+    values: dict[str, Term] = {then[v]: t for v, t in effects}
+    equations: list[tuple[str, Term]] = [(then[v], t) for v, t in effects]
+    given: dict[str, Term] = {}
+    parts: list[Formula] = [game.applicable(action)]
+    for parameter in action.parameters:
+        found = solved(parameter, equations)
+        if found is None:
+            name = next(fresh)
+            value: Term = Name(name)
+            values[name] = Name(parameter)
+        else:
+            index, value = found
+            del equations[index]
+        by = {parameter: value}
+        parts = [fold(substitute(p, by)) for p in parts]
+        equations = [(n, fold(substitute(t, by))) for n, t in equations]
+        given = {p: fold(substitute(t, by)) for p, t in given.items()} | {parameter: value}
+    parts += [Compare((Name(n), t), ("=",)) for n, t in equations]
+    quotients = _Quotients(values, fresh)
+    for part in conditions(parts):
+        said = [quotients.free(a) for a in (part.args if isinstance(part, And) else (part,))]
+        quotients.parts.extend(said)
+    after = tuple(then.get(v, v) for v in game.variables)
+    return MoveUnknowns(action, values, given, after, tuple(quotients.parts))
+
+
+@dataclass
+class _Quotients:
+    """Remainders and quotients by a number become linear: each quotient is one more unknown."""
+
+    values: dict[str, Term]
+    fresh: Iterator[str]
+    parts: list[Formula] = field(default_factory=list)
+    _names: dict[tuple[Term, int], str] = field(default_factory=dict)
+
+    def free(self, formula: Formula) -> Formula:
+        """The formula without them; what the new unknowns are goes to ``parts``."""
+        match formula:
+            case And(args):
+                return And(tuple(map(self.free, args)))
+            case Or(args):
+                return Or(tuple(map(self.free, args)))
+            case Compare(terms, ops):
+                return Compare(tuple(map(self._linear, terms)), ops)
+        return formula
+
+    def _linear(self, term: Term) -> Term:
+        match term:
+            case Mod(arg, Int(divisor)) | Div(arg, Int(divisor)):
+                inner = self._linear(arg)
+                quotient = Name(self._quotient(inner, divisor))
+                if isinstance(term, Div):
+                    return quotient
+                return Sum((inner, Mul(Int(-divisor), quotient)))
+            case Sum(args):
+                return Sum(tuple(map(self._linear, args)))
+            case Neg(arg):
+                return Neg(self._linear(arg))
+            case Mul(left, right):
+                return Mul(self._linear(left), self._linear(right))
+        return term
+
+    def _quotient(self, term: Term, divisor: int) -> str:
+        known = self._names.get((term, divisor))
+        if known is not None:
+            return known
+        name = self._names[term, divisor] = next(self.fresh)
+        self.values[name] = Div(substitute(term, self.values), Int(divisor))
+        rest = Sum((term, Mul(Int(-divisor), Name(name))))
+        self.parts.append(Compare((rest, Int(0)), (">=",)))
+        self.parts.append(Compare((rest, Int(divisor)), ("<",)))
+        return name
+
+
+def is_sure(part: Formula) -> bool:
+    """Whether a comparison says no more than that natural numbers are not negative."""
+    match part:
+        case Compare((left, right), ("<=" | ">=" as op,)):
+            small, large = (left, right) if op == "<=" else (right, left)
+            form = linear(Sum((small, Neg(large))))
+            return form.constant <= 0 and max(form.factors.values(), default=0) <= 0
+    return False

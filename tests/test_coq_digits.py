@@ -1,0 +1,162 @@
+"""Answers in digits for Coq: the library, right answers accepted, wrong ones refused."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import product
+from math import isqrt
+
+import pytest
+from catalog_answers import solved
+from coq_here import require_coq
+
+import icgsynth as icg
+from icgsynth.digits.numeration import base, numeration
+from icgsynth.errors import Refused
+from icgsynth.export import export
+from icgsynth.export.coq.coqc import checked
+from icgsynth.export.coq.digits_parts import system_text
+
+MINUTES = 300.0  # seconds that Coq may take, on any machine; it takes about five
+
+
+@pytest.fixture(scope="module")
+def coq():
+    """Coq has to be there."""
+    require_coq()
+
+
+SYSTEMS = ["base-2", "base-3", "base-10", "zeckendorf", "ostrowski-2", "ostrowski-3", "unit-3"]
+SYSTEMS += ["unit-4", "tribonacci", "parry-2-1-1", "parry-1-0-1"]
+
+
+@pytest.mark.parametrize("name", SYSTEMS)
+def test_the_weights_are_how_many_words_there_are(name):
+    """What the library makes of the system: positions weigh as much as in icgsynth."""
+    system = numeration(name)
+    states = [tuple(map(int, p)) for p in re.findall(r"\((\d+), (\d+)\)", system_text(system))]
+    counts, weights = [1] * len(states), []
+    for _ in range(20):
+        weights.append(counts[0])
+        counts = [top * counts[0] + counts[turn] for top, turn in states]
+    assert tuple(weights) == system.weights(20)
+
+
+def test_a_system_of_another_kind_is_refused():
+    with pytest.raises(Refused, match="does not know the words of ostrowski-2-2"):
+        system_text(numeration("ostrowski-2-2"))
+
+
+def test_the_file_states_the_rules_and_assumes_nothing():
+    text = export(solved("nim3"), "coq")
+    assert "| take_b k => St a (b - k) c\n" in text
+    assert "recognised System Losing [a; b; c] = true." in text
+    assert not re.search(r"\b(Axiom|Parameter|Admitted|admit|Conjecture)\b", text)
+    assert text.endswith("Print Assumptions answer.\n")
+
+
+# --- what Coq says ------------------------------------------------------------------------------
+
+
+def goals(states, losing):
+    """That the automaton says so of these states, by computation."""
+    lines = []
+    for state in states:
+        numbers = "; ".join(map(str, state))
+        value = str(losing(*state)).lower()
+        lines.append(f"Goal recognised System Losing [{numbers}] = {value}.")
+        lines.append("Proof. vm_compute. reflexivity. Qed.")
+    return "\n".join(lines)
+
+
+def phi(n):
+    """floor(n * (1 + sqrt 5) / 2)."""
+    return (n + isqrt(5 * n * n)) // 2
+
+
+FAR = [(phi(n), phi(n) + n) for n in (10**6, 10**20, 10**20 + 1)]
+ACCEPTED = {
+    ("nim3", "normal"): goals(
+        product((0, 5, 6, 10**12), (3, 5), (6, 10**12 ^ 3)), lambda a, b, c: a ^ b == c
+    ),
+    ("nim3", "misere"): goals(
+        product((0, 1), (0, 1, 7), (1, 7)),
+        lambda a, b, c: (a ^ b ^ c == 0) == (max(a, b, c) > 1),
+    ),
+    ("wythoff", "normal"): goals(
+        [*FAR, *((a, b + 1) for a, b in FAR), *product(range(6), range(6))],
+        lambda a, b: min(a, b) == phi(abs(a - b)),
+    ),
+    ("fibonacci_nim", "normal"): "",
+    ("mark", "normal"): "",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("game", "rule"), ACCEPTED)
+def test_coq_accepts(coq, game, rule):
+    """And its automaton says who loses by the published rule, for small and large numbers."""
+    text = export(solved(game, rule), "coq")
+    more = ACCEPTED[game, rule]
+    found = checked(text.replace("Print Assumptions", f"{more}\nPrint Assumptions"), MINUTES)
+    assert found.is_proved, found.why
+
+
+def losing_states(game, size):
+    """Who loses among small states, backwards from the rules."""
+    lost = set()
+    for state in sorted(product(range(size), repeat=len(game.variables)), key=sum):
+        if not any(game.result(state, move) in lost for move in game.moves(state)):
+            lost.add(state)
+    return lost
+
+
+def without_a_move():
+    """Wythoff's game without the move of all counters of the first pile from both."""
+    rules = str(solved("wythoff").game)
+    assert "k <= a and k <= b" in rules
+    return icg.loads(rules.replace("k <= a and k <= b", "k < a and k <= b")).game
+
+
+def mutants():
+    """Answers that are wrong: the automaton or the rules differ in one place."""
+    nim, wythoff = solved("nim3"), solved("wythoff")
+    rows = [list(row) for row in nim.automaton.transitions]
+    rows[0][3] = 1  # 0, 1, 1 in a column
+    other = replace(nim.automaton, transitions=tuple(map(tuple, rows)))
+    yield "transition", replace(nim, automaton=other)
+    flags = list(wythoff.automaton.accepting)
+    last = max(q for q, accepts in enumerate(flags) if accepts)
+    flags[last] = False
+    yield (
+        "acceptance",
+        replace(wythoff, automaton=replace(wythoff.automaton, accepting=tuple(flags))),
+    )
+    yield "more", replace(nim, automaton=replace(nim.automaton, accepting=(True, True)))
+    yield "rules", replace(wythoff, game=without_a_move())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("which", ["transition", "acceptance", "more", "rules"])
+def test_coq_refuses_wrong_answers(coq, which):
+    wrong = dict(mutants())[which]
+    states = product(range(6), repeat=len(wrong.game.variables))
+    said = set(filter(wrong.automaton.accepts, states))
+    assert said != losing_states(wrong.game, 6), "it is wrong among small states already"
+    assert not checked(export(wrong, "coq"), MINUTES).is_proved
+
+
+@pytest.mark.slow
+def test_a_false_table_of_moves_is_refused(coq):
+    """The tables are only proposals: with one entry changed nothing is proved."""
+    text = export(solved("nim3"), "coq")
+    before, opening, after = text.partition("Definition Into_1 ")
+    table, end, rest = after.partition("].\n")
+    assert "Go 2; Go 3" in table
+    changed = table.replace("Go 2; Go 3", "Go 2; Go 2", 1)
+    assert not checked(f"{before}{opening}{changed}{end}{rest}", MINUTES).is_proved
+
+
+def test_bases_count_in_powers():
+    assert system_text(base(7)) == "[(6, 0)]%nat"
