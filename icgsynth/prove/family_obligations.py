@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from icgsynth.budget import Budget
+from icgsynth.errors import InputError
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.obligations import Obligation
 from icgsynth.game.obligations.stated import Stated, stated
@@ -41,11 +42,16 @@ _RULES_SHARE = 0.3  # of the budget, for the moves and the ranking that the proo
 def linear_claims(claim: FamilyClaim, budget: Budget) -> Iterator[LinearClaim]:
     """Every obligation: without a model, they prove the claim for all members in the range.
 
-    One for which no proof is found in time is given as it stands.
+    One for which no proof is found in time is given as it stands.  InputError where a divisor is
+    not known to be positive: nothing is meant by what it divides.
     """
     solution = claim.solution
-    report = check_rules(solution.game, budget.share(_RULES_SHARE))
     listed = [("range", each) for _, each in divisor_obligations(claim)]
+    for _, needed in listed:
+        if decide(needed.parts, needed.names, budget).kind != "unsat":
+            message = f"it is not proved that {needed.claim} for all members"
+            raise InputError(message, mend="give a smaller range of members in 'for'")
+    report = check_rules(solution.game, budget.share(_RULES_SHARE))
     model = decide((solution.game.legal,), solution.game.variables, budget).model
     if model is not None:
         numbers = {name: Int(number) for name, number in model.items()}
