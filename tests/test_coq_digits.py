@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from itertools import product
@@ -12,6 +13,8 @@ from catalog_answers import solved
 from coq_here import require_coq
 
 import icgsynth as icg
+from icgsynth.cli import run
+from icgsynth.cli.codes import DONE
 from icgsynth.digits.numeration import base, numeration
 from icgsynth.errors import Refused
 from icgsynth.export import export
@@ -89,7 +92,6 @@ ACCEPTED = {
         lambda a, b: min(a, b) == phi(abs(a - b)),
     ),
     ("fibonacci_nim", "normal"): "",
-    ("mark", "normal"): "",
 }
 
 
@@ -101,6 +103,14 @@ def test_coq_accepts(coq, game, rule):
     more = ACCEPTED[game, rule]
     found = checked(text.replace("Print Assumptions", f"{more}\nPrint Assumptions"), MINUTES)
     assert found.is_proved, found.why
+
+
+@pytest.mark.slow
+def test_verify_asks_coq(coq, tmp_path, capsys):
+    file = tmp_path / "mark.json"
+    file.write_text(json.dumps(solved("mark").to_json()), "utf-8")
+    assert run(["verify", "mark", str(file), "--coq", "--timeout", "300"]) == DONE
+    assert "coq          proved   checked by Coq" in capsys.readouterr().out
 
 
 def losing_states(game, size):
