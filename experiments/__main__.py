@@ -22,6 +22,7 @@ EXPERIMENTS = {
     "octal": "heaps that split: periods proved and replayed; public tables compared",
     "quotients": "misere quotients of heaps, proved; compared with those that are published",
     "reach": "all files of the benchmark under both rules, every answer judged by brute force",
+    "theorems": "theorems about families of the catalog: each proved again; --update finds them",
     "values": "the Grundy function of every game of the catalog, proved, or why there is none",
 }
 

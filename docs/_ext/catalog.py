@@ -11,6 +11,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from icgsynth.spec.catalog import entries
 from icgsynth.spec.heap_names import catalog_dir, heap_entries
+from icgsynth.spec.theorem_catalog import theorem_entries
 
 if TYPE_CHECKING:
     from docutils.nodes import Node
@@ -34,6 +35,37 @@ class Catalog(SphinxDirective):
             cited = ", ".join(f"[{key}](#ref-{key})" for key in entry.citations)
             rows.append(f"| `{entry.name}` | {entry.title} | {constants} | {cited} |")
         return self.parse_text_to_nodes("\n".join(rows))
+
+
+class Theorems(SphinxDirective):
+    """One row a theorem: family, rule, range, formula, strategy, engines, citations."""
+
+    def run(self) -> list[Node]:
+        cited = {entry.name: entry.citations for entry in entries()}
+        heads = (
+            "Family",
+            "Play",
+            "For every",
+            "Loses iff",
+            "Strategy",
+            "Confirmed by",
+            "Game from",
+        )
+        rows = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
+        for entry in theorem_entries():
+            fixed = "".join(f", `{name} = {value}`" for name, value in entry["fixed"].items())
+            moves = "; ".join(map(_rule, entry["strategy"]))
+            by = dict.fromkeys(e for engines in entry["confirmed"].values() for e in engines)
+            sources = ", ".join(f"[{key}](#ref-{key})" for key in cited[entry["game"]])
+            cells = (f"`{entry['game']}`{fixed}", entry["rule"], f"`{entry['for']}`")
+            cells += (f"`{entry['losing']['formula']}`", moves, ", ".join(by), sources)
+            rows.append(f"| {' | '.join(cells)} |")
+        return self.parse_text_to_nodes("\n".join(rows))
+
+
+def _rule(rule: dict[str, Any]) -> str:
+    arguments = ", ".join(rule["args"].values())
+    return f"if `{rule['when']}`: `{rule['action']}({arguments})`"
 
 
 class Heaps(SphinxDirective):
@@ -93,5 +125,7 @@ def _written(entry: Entry) -> str:
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("catalog", Catalog)
     app.add_directive("heaps", Heaps)
+    app.add_directive("theorems", Theorems)
     app.add_directive("references", References)
+    app.add_directive("theorems", Theorems)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

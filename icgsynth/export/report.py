@@ -216,6 +216,9 @@ def _proof(solution: Solution) -> list[str]:
             said[0] += f" ({_reason(solution)})"
         text = ", ".join(said) + f", for all states, {_how(solution, proved)}."
         lines += _wrapped(text, "Proved: ")
+    if solution.is_proved:
+        for note in solution.notes:
+            lines += _wrapped(f"{note}, and proved for this member.", "Found:  ")
     missing = [p for p in ("termination", "winning", "strategy") if p not in proved]
     if missing:
         said = [f"{_SAYS[p]} ({solution.proof.get(p, Verdict.UNKNOWN)})" for p in missing]

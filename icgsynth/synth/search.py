@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Progress", "Search", "solve"]
 
+_LARGE = 1_000  # constant
 _AFTER = 4.0  # seconds, and a quarter of what is left at most, for linear arithmetic to go on
 
 
@@ -66,8 +67,21 @@ class Search:
         self._digits: AutomaticSearch | None = None  # none before digits are asked
         self._held: Solution | None = None  # a proved answer that only an automaton tells
 
+    def _by_theorem(self) -> Solution | None:
+        """What a theorem of the catalog says, where a constant is past the boxes of a search."""
+        game, run = self._given.game, self._run
+        if max((abs(number) for _, number in game.constants), default=0) <= _LARGE:
+            return None
+        from icgsynth.synth.by_theorem import by_theorem
+
+        run.progress("looking for a theorem of the catalog")
+        return by_theorem(game, run.rule, run.budget.share(0.3))
+
     def solve(self) -> Solution:
         """The answer, or as much of it as the budget allows."""
+        known = self._by_theorem()
+        if known is not None:
+            return known
         try:
             checked = self._stage = check(self._given, self._run, self.report)
             self.report = checked.report
