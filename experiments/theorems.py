@@ -22,8 +22,8 @@ from icgsynth.spec.catalog import names
 from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.theorem_catalog import THEOREMS, catalog_theorems, theorem_entries
 
-KEPT = ("schema", "kind", "game", "constants", "fixed", "rule", "status", "for")
-KEPT += ("losing", "winning", "strategy", "exceptions", "confirmed")
+KEPT = {"schema", "kind", "game", "constants", "fixed", "rule", "status", "for", "losing"}
+KEPT |= {"winning", "strategy", "exceptions", "confirmed"}
 RULES: tuple[PlayRule, ...] = ("normal", "misere")
 # A family, and the values of its constants from which to learn.
 QUESTIONS: tuple[tuple[str, Mapping[str, range]], ...] = (
@@ -81,4 +81,4 @@ def _found(chosen: Sequence[str], seconds: float) -> Iterator[Mapping[str, Any]]
                 f"{name:<24} {rule:<7} {answer.status:<10} {value.get('for')}: {said}", flush=True
             )
             if answer.status == "theorem":
-                yield {key: value[key] for key in KEPT}
+                yield {key: some for key, some in value.items() if key in KEPT}

@@ -125,7 +125,6 @@ def _written(entry: Entry) -> str:
 def setup(app: Sphinx) -> dict[str, Any]:
     app.add_directive("catalog", Catalog)
     app.add_directive("heaps", Heaps)
-    app.add_directive("theorems", Theorems)
     app.add_directive("references", References)
     app.add_directive("theorems", Theorems)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
