@@ -22,7 +22,7 @@ MOST_ARGUMENTS = 7
 MOST_LINES = 400  # of one module
 
 CEILINGS = {
-    "lines": 73_200,
+    "lines": 73_400,
     "longest module": 400,
     "loose modules": 2,
     "layers": 14,
