@@ -249,6 +249,36 @@ def test_any_names_will_do(coq):
 # --- the checker --------------------------------------------------------------------------------
 
 
+CONTRADICTIONS = [
+    ("4 * x - y = 2", "y = 0"),
+    ("2 * x + 4 * y = z", "z mod 2 = 1"),
+    ("x div 3 = y", "x < 3 * y or x > 3 * y + 2"),
+    ("(x div 2) mod 3 != (x mod 6) div 2",),
+    ("min(x, y) > max(x, y) - abs(x - y)",),
+    ("(if x > y then x else y) != max(x, y)",),
+    ("x mod 1009 = y mod 1009", "0 < x - y < 1009"),
+    ("3 * x <= 7", "2 * x >= 5"),
+    ("x = y <-> x < y", "x <= y"),
+    ("x in {1, 2, 3}", "y = x + 1", "not (y in {2, 3, 4})"),
+]
+
+
+@pytest.mark.slow
+def test_the_checker_accepts_the_proofs_that_are_found(coq):
+    """Theorems about each kind of term and of formula."""
+    places = {"x": 0, "y": 1, "z": 2}
+    text = "Require Import ZArith Lia Bool List.\nUnset Lia Cache.\nOpen Scope Z_scope.\n"
+    text += library("checker")
+    for i, parts in enumerate(CONTRADICTIONS):
+        formulas = [parse_formula(part, "xyz") for part in parts]
+        facts = "".join(f"{data(f, places)} :: " for f in formulas)
+        proof = certificate(formulas, places)
+        text += f"Theorem t{i} : refutes {proof} ({facts}nil) = true.\n"
+        text += "Proof. vm_compute. reflexivity. Qed.\n"
+    found = checked(text + "Print Assumptions t0.", MINUTES)
+    assert found.is_proved, found.why
+
+
 @pytest.mark.slow
 def test_the_checker_refuses_proofs_of_what_is_not_so(coq):
     """A right proof is accepted; with a number or a formula changed it is not."""

@@ -35,8 +35,9 @@ from icgsynth.prove.deciders.smt import Contradictions
 __all__ = ["NoProof", "certificate"]
 
 _CLASSES = 800  # remainders of all names together
-_NODES = 4000  # steps of one proof
-_DEPTH = 60
+_NODES = 6000  # steps of one proof
+_DEPTH = 200
+_CUTS = 4  # taken at a time; every fourth step looks at one unknown instead
 
 
 class NoProof(Exception):
@@ -134,9 +135,7 @@ class _Cases:
         """A ``cert`` for these facts."""
         if facts is None:
             return "Done"
-        self.search.nodes += 1
-        if self.search.nodes > _NODES or not depth:
-            raise NoProof("too many cases")
+        self.count(depth)
         core = self.core(facts, active)
         if core is None:
             raise NoProof("z3 sees no contradiction")
@@ -152,6 +151,12 @@ class _Cases:
         right = self.also(fact.right, facts, rest, depth)
         return f"(Either {len(facts) - 1 - chosen} {left} {right})"
 
+    def count(self, depth: int) -> None:
+        """One more step of the search."""
+        self.search.nodes += 1
+        if self.search.nodes > _NODES or depth <= 0:
+            raise NoProof("too many cases")
+
     def also(self, fact: Fact, facts: list[Fact], active: Sequence[int], depth: int) -> str:
         """A ``cert`` for the facts with one more."""
         after = added(fact, facts)
@@ -166,19 +171,26 @@ class _Cases:
         return self.z3.core([*parts, self.formula(fact)]) is None
 
     def leaf(self, facts: list[Fact], core: Sequence[int], depth: int) -> str:
-        """Of inequalities and equations alone."""
+        """A ``cert`` for inequalities and equations alone; z3 is not asked again."""
+        self.count(depth)
         rows = [f for f in (facts[i] for i in core) if isinstance(f, Row)]
         outcome = contradiction(rows)
         if outcome.multipliers is not None:
             return f"(Sum {self.parts(facts, core, outcome.multipliers)} Done)"
-        if outcome.cuts:
-            return self.cut(facts, core, outcome.cuts, depth)
+        new = [cut for cut in outcome.cuts if self.rounded(facts, core, cut) not in facts]
+        if new and depth % 4:
+            return self.cut(facts, core, new[:_CUTS], depth)
         if outcome.gap is None:
             raise NoProof("no whole number shows the contradiction")
         place, below = outcome.gap
-        left = self.also(row(AffineForm({place: -1}, below)), facts, core, depth)
-        right = self.also(row(AffineForm({place: 1}, -below - 1)), facts, core, depth)
+        left = self.beside(row(AffineForm({place: -1}, below)), facts, core, depth)
+        right = self.beside(row(AffineForm({place: 1}, -below - 1)), facts, core, depth)
         return f"(Around {place} {number(below)} {left} {right})"
+
+    def beside(self, fact: Fact, facts: list[Fact], core: Sequence[int], depth: int) -> str:
+        """A ``cert`` for rows with one more."""
+        after = added(fact, facts)
+        return "Done" if after is None else self.leaf(after, [*core, len(facts)], depth - 1)
 
     def cut(
         self, facts: list[Fact], core: Sequence[int], cuts: Sequence[Mapping[int, int]], depth: int
@@ -186,18 +198,24 @@ class _Cases:
         """Sums of rows whose bounds are no whole numbers are rounded, and kept."""
         text, known = "", list(facts)
         for cut in cuts:
-            total = AffineForm({}, 0)
-            for place, times in cut.items():
-                kept = facts[core[place]]
-                assert isinstance(kept, Row)
-                total = total.plus(kept.form, times)
             text += f"(Sum {self.parts(known, core, cut)} "
-            after = added(row(total), known)
+            after = added(self.rounded(facts, core, cut), known)
             if after is None:
                 return text + "Done" + ")" * text.count("(Sum")
             known = after
         active = [*core, *range(len(facts), len(known))]
-        return text + self.refuted(known, active, depth - 1) + ")" * len(cuts)
+        return text + self.leaf(known, active, depth - 1) + ")" * len(cuts)
+
+    @staticmethod
+    def rounded(facts: Sequence[Fact], core: Sequence[int], cut: Mapping[int, int]) -> Fact:
+        """The sum of rows, with the bound that whole numbers have."""
+        rows = [i for i in core if isinstance(facts[i], Row)]
+        total = AffineForm({}, 0)
+        for place, times in cut.items():
+            kept = facts[rows[place]]
+            assert isinstance(kept, Row)
+            total = total.plus(kept.form, times)
+        return row(total)
 
     @staticmethod
     def parts(facts: Sequence[Fact], core: Sequence[int], multipliers: Mapping[int, int]) -> str:

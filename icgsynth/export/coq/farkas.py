@@ -16,7 +16,7 @@ __all__ = ["Outcome", "contradiction"]
 
 _MOST = 3000  # rows of one elimination; past that the answer is that none was found
 
-_CUTS = 4  # taken at a time
+_CUTS = 40  # that are offered
 
 
 class Outcome(NamedTuple):
@@ -82,9 +82,15 @@ def _eliminated(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
     signs: dict[int, list[int]] = {}
     for row in rows:
         for place, number in row.form.of.items():
-            counts = signs.setdefault(place, [0, 0, 0])
+            counts = signs.setdefault(place, [0, 0, 0, 0])
             counts[0 if row.is_equal else 1 if number > 0 else 2] += 1
-    unknown = min(signs, key=lambda p: (not signs[p][0], signs[p][1] * signs[p][2], p))
+            counts[3] += row.is_equal and abs(number) == 1
+
+    def cost(place: int) -> tuple[bool, bool, int, int]:
+        equal, low, high, whole = signs[place]  # "whole" equations have whole solutions
+        return not whole, not equal, low * high, place
+
+    unknown = min(signs, key=cost)
     with_it = [row for row in rows if unknown in row.form.of]
     rest = [row for row in rows if unknown not in row.form.of]
     equal = [row for row in with_it if row.is_equal]

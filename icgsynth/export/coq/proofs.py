@@ -12,12 +12,13 @@ from icgsynth.export.coq.gallina import data, name, names
 from icgsynth.export.coq.linear_facts import Both, Fact, Unknowns
 from icgsynth.export.coq.statement import Said
 from icgsynth.logic.normal import Unsupported
-from icgsynth.logic.term import Formula, Not
+from icgsynth.logic.term import Div, Formula, Mod, Not, walk
 from icgsynth.prove.deciders.smt import Contradictions
 
 __all__ = ["Proved", "proved"]
 
 _PLAIN = 60  # alternatives that lia is left to go through by itself
+_REMAINDERS = 6  # the same where there are remainders, which lia has to find out about first
 
 
 class Proved(NamedTuple):
@@ -55,7 +56,8 @@ def _one(lemma: Lemma, labels: Sequence[str], goal: Said) -> Proved:
     kept = labels if core is None else [labels[i] for i in core if i < len(labels)]
     needed = [refuted[i] for i in core] if core is not None else refuted
     plain = Proved(f"{_keeping(labels, kept)}unfolded; arith", False)
-    if core is None or _alternatives(needed) <= _PLAIN:
+    divides = any(isinstance(node, Mod | Div) for part in needed for node in walk(part))
+    if core is None or _alternatives(needed) <= (_REMAINDERS if divides else _PLAIN):
         return plain
     places = {n: i for i, n in enumerate(lemma.names)}
     formulas = [given[label].meaning for label in kept]
