@@ -105,6 +105,23 @@ def test_coq_accepts(coq, game, rule):
     assert found.is_proved, found.why
 
 
+ODD = """
+game given
+var top, parts, Y
+legal top >= 0 and parts >= 0 and Y >= 0
+action empty(k)  pre 1 <= k <= top  eff top := top - k
+action holds(uses)  pre 1 <= uses <= parts  eff parts := parts - uses
+action win_k(y)  pre 1 <= y <= Y  eff Y := Y - y
+"""
+
+
+@pytest.mark.slow
+def test_any_names_will_do(coq):
+    """Words of the library among them."""
+    found = checked(export(icg.loads(ODD).solve(timeout=60), "coq"), MINUTES)
+    assert found.is_proved, found.why
+
+
 @pytest.mark.slow
 def test_verify_asks_coq(coq, tmp_path, capsys):
     file = tmp_path / "mark.json"

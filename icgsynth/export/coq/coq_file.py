@@ -27,8 +27,8 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
     ``movers`` are semi-ground actions one of which applies wherever any does (misère play asks);
     without them they are looked for.
     :class:`~icgsynth.errors.Refused` where the answer is not proved or names no strategy, or no
-    state is legal,
-    :class:`~icgsynth.errors.InputError` where it is beyond linear arithmetic.
+    state is legal.
+    The file of an answer in digits states no strategy, only that there is a move.
     """
     if not solution.is_linear:
         from icgsynth.export.coq.digits_file import digits_file  # late: needs automata
