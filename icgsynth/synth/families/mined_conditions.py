@@ -39,7 +39,7 @@ __all__ = ["short_conditions"]
 _LONGEST, _WIDE = 8, 20  # leaves and connectives of a condition: all are tried, or a cover
 _CONSTANTS_UP_TO = 2
 _EFFORT = EnumerationEffort(rows=20_000, pairs=1_000_000)
-_SECONDS = 2.0  # for one condition
+_SECONDS = 15.0  # for one condition; mostly the effort ends it long before
 
 Bits = NDArray[np.bool_]
 

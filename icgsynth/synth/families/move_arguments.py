@@ -23,11 +23,12 @@ from icgsynth.logic.term import (
     size,
     walk,
 )
+from icgsynth.synth.families.member_columns import few_valued
 from icgsynth.synth.families.member_table import MemberTable
 
 __all__ = ["argument_pairs", "argument_terms"]
 
-_MOST = 2_400
+_MOST = 3_600
 
 
 def argument_terms(table: MemberTable, losing: Formula) -> list[Term]:
@@ -45,6 +46,8 @@ def argument_terms(table: MemberTable, losing: Formula) -> list[Term]:
         found += [_minus(c, r) for r in residues] + [_minus(r, c) for r in residues]
     for r in residues:
         found += _shifted(r, (1, -1, -2))
+    few = few_valued(table.family) if len(own) > 2 else {}
+    own = [x for x in own if x not in few]
     for x in own:
         others = [y for y in own if y != x]
         for target in _targets(others, free, divisors, positive):

@@ -43,14 +43,14 @@ from icgsynth.synth.families.oriented import oriented, oriented_rule
 
 __all__ = ["family_theorems", "theorems"]
 
-_LEARN, _PROVE = 6.0, 20.0  # seconds of one attempt
+_LEARN, _PROVE = 12.0, 20.0  # seconds of one attempt
 _PASSES = (1.0, 4.0, 16.0)  # times as long, where the time of some attempt was too short
 _ROUNDS = 12  # of members that join the table
 _BEST = 4  # sets of columns of a tier over which longer formulas are learned at once
 _CASES = 3  # times as long a formula by cases may be
 _LONG = 40  # leaves and connectives; longer formulas are tried when nothing else is left
-_FARTHEST = {1: 400, 2: 100}  # by the number of variables: a counterexample past it is not played
-_NEAR = 30  # the same for more variables
+_FARTHEST = {1: 400, 2: 100}  # coordinate to which a member is played, by the number of variables
+_NEAR = 30  # the same for more of them
 
 
 def theorems(
@@ -254,10 +254,8 @@ class _Search:
         if state is None:
             return False
         count = len(self.family.free)
-        reach = max(map(abs, state[count:])) + 1
-        if reach > _FARTHEST.get(len(state) - count, _NEAR):
-            self.progress(f"refuted at {self.family.game.show(state)}, too far to be played")
-            return False
+        most = _FARTHEST.get(len(state) - count, _NEAR)
+        reach = min(max(map(abs, state[count:])) + 1, most)
         constants = dict(zip(self.family.free, state[:count], strict=True))
         self.progress(f"refuted at {self.family.game.show(state)}")
         table = self.table.with_member(constants, reach, self.budget)
