@@ -51,6 +51,11 @@ def test_a_system_of_another_kind_is_refused():
         system_text(numeration("ostrowski-2-2"))
 
 
+def test_an_answer_without_a_ranking_is_refused():
+    with pytest.raises(Refused, match="what each move decreases"):
+        export(replace(solved("nim3"), ranking=()), "coq")
+
+
 def test_the_file_states_the_rules_and_assumes_nothing():
     text = export(solved("nim3"), "coq")
     assert "| take_b k => St a (b - k) c\n" in text

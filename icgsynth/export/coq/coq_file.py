@@ -30,15 +30,15 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
     state is legal.
     The file of an answer in digits states no strategy, only that there is a move.
     """
+    said = CoqStatement(solution)
+    if not said.ranking:
+        raise Refused(f"the answer for {solution.game.name} does not say what each move decreases")
     if not solution.is_linear:
         from icgsynth.export.coq.digits_file import digits_file  # late: needs automata
 
         return digits_file(solution)
-    said = CoqStatement(solution)
     if not said.rules and not nothing_to_do(solution):
         raise Refused(f"{solution.game.name} has no strategy yet: Coq's theorem is about one")
-    if not said.ranking:
-        raise Refused(f"the answer for {solution.game.name} does not say what each move decreases")
     if movers is None:
         movers = find_movers(said.game, Budget(_SECONDS)).acts if said.is_misere else ()
     found = [proved(lemma) for lemma in lemmas(said, movers)]

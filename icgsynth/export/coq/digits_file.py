@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from icgsynth.budget import Budget
+from icgsynth.errors import Refused
 from icgsynth.export.coq.claims import Lemma
 from icgsynth.export.coq.digits_lemmas import COMPUTED, Lemmas
 from icgsynth.export.coq.digits_parts import system_text, table_text
@@ -81,9 +82,10 @@ def _of_rules(lemmas: Lemmas) -> Iterator[str]:
     """That there is a legal state, and that each move decreases the measures."""
     said, game = lemmas.said, lemmas.game
     model = satisfy((game.legal,), game.variables, Budget(_SECONDS)).model
-    if model is not None:
-        values = " ".join(number(model[v]) for v in game.variables)
-        yield f"Example not_empty : legal (St {values}).\nProof. unfolded; arith. Qed.\n"
+    if model is None:
+        raise Refused(f"{game.name} has no legal state that could be found: the theorem is void")
+    values = " ".join(number(model[v]) for v in game.variables)
+    yield f"Example not_empty : legal (St {values}).\nProof. unfolded; arith. Qed.\n"
     for action in game.actions:
         given = (said.legal, *said.fires(said.general(action)))
         names = (*game.variables, *action.parameters)
