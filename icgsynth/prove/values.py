@@ -41,12 +41,15 @@ from icgsynth.logic.term import (
     Digital,
     Formula,
     Int,
+    Max,
+    Min,
     Mul,
     Name,
     Recognised,
     Term,
     conjunction,
     negation,
+    walk,
 )
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.confirm import check_twice
@@ -97,15 +100,19 @@ class BesideHeap:
         if not self.report.termination.is_proved:
             return JudgedValue(Verdict.UNKNOWN, why="whether play always ends is not known")
         claim = self.claim(value)
-        within = Budget(min(_LINEAR, budget.remaining())) if claim.is_linear else budget
         told = partial(self._told, value)
-        first = judge_winning(self.report, self.written, claim, within, told)
-        is_open = first.verdict is Verdict.UNKNOWN and not first.is_contradicted
-        if not is_open or not claim.is_linear:
-            return first
-        with suppress(Refused, BudgetSpent):
-            again = self.in_digits(claim, budget)
-            return judge_winning(self.report, self.written, again, budget, told)
+        if not claim.is_linear:
+            return judge_winning(self.report, self.written, claim, budget, told)
+        first = JudgedValue(Verdict.UNKNOWN, why="no engine could be asked")
+        # Solvers try which of two terms is the lesser; automata know, and are asked first.
+        has_lesser = isinstance(value, Term) and any(isinstance(n, Min | Max) for n in walk(value))
+        for is_linear in (not has_lesser, has_lesser):
+            within = Budget(min(_LINEAR, budget.remaining())) if is_linear else budget
+            with suppress(Refused, BudgetSpent):
+                asked = claim if is_linear else self.in_digits(claim, within)
+                first = judge_winning(self.report, self.written, asked, within, told)
+            if first.verdict is not Verdict.UNKNOWN or first.is_contradicted:
+                break
         return first
 
     def confirmed(self, claim: Solution, part: str, budget: Budget) -> JudgedValue:
