@@ -1110,7 +1110,9 @@ def test_a_range_of_two_constants_is_found():
     over = ("--over", "p=1..3", "--over", "q=1..3", "--timeout", "40")
     found = solved("wythoff_direction", *over, table=True)
     assert (found["status"], found["for"]) == ("theorem", "p >= 1 and q >= 1 and p != q")
-    assert found["losing"]["formula"] == "a = b"
+    losing = parse_formula(found["losing"]["formula"], ("a", "b"), constants=("p", "q"))
+    for a, b, p, q in product(range(6), range(6), (1, 2, 9), (1, 3, 40)):
+        assert p == q or satisfies(losing, {"a": a, "b": b, "p": p, "q": q}) == (a == b)
 
 
 def test_no_theorem_where_several_constants_vary():
@@ -1155,3 +1157,4 @@ def test_formulas_are_oriented():
     assert said("1 <= v mod a or not 3 <= v") == "v mod a != 0 or v < 3"
     assert said("v >= a and b = 2 and v < b") == "a <= v < b and b = 2"
     assert said("a <= b and v = 1") == "a <= b and v = 1"
+    assert said("v - a = 0 or v - b >= 0") == "v = a or v >= b"

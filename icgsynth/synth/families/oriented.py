@@ -13,8 +13,10 @@ from icgsynth.logic.term import (
     Formula,
     Int,
     Mod,
+    Neg,
     Not,
     Or,
+    Sum,
     conjunction,
     disjunction,
     free_names,
@@ -39,6 +41,8 @@ def oriented(formula: Formula, constants: Collection[str]) -> Formula:
             return Compare((term, Int(0)), ("!=",))
         case Compare((Mod(), Int(0)) as terms, ("<=",)):
             return Compare(terms, ("=",))
+        case Compare((Sum((left, Neg(right))), Int(0)), (sign,)):
+            return Compare((left, right), (sign,))
         case Compare((left, right), (sign,)):
             if free_names(left) <= set(constants) and not free_names(right) <= set(constants):
                 return oriented(Compare((right, left), (SWAPPED[sign],)), constants)
