@@ -102,14 +102,16 @@ def needed(
 class Contradictions:
     """Asks again and again whether some of many formulas contradict each other.
 
-    ``steps`` of z3's own bound each search, and not seconds, so that the same questions in the
-    same order have the same answers.  A formula that was asked about before costs little.
+    ``steps`` of z3's own bound each search, and not seconds, and what z3 was asked elsewhere is
+    kept apart, so that the same questions in the same order have the same answers.  A formula that
+    was asked about before costs little.
     """
 
     def __init__(self, steps: int = 2_000_000) -> None:
         import z3
 
-        self._solver = z3.Solver()
+        self._context = z3.Context()
+        self._solver = z3.Solver(ctx=self._context)
         self._solver.set("rlimit", steps)
         self._solver.set("core.minimize", True)
         self._labels: dict[Formula, Any] = {}
@@ -132,9 +134,10 @@ class Contradictions:
 
         known = self._labels.get(part)
         if known is None:
-            known = self._labels[part] = z3.Bool(f"part {len(self._labels)}")
+            known = self._labels[part] = z3.Bool(f"part {len(self._labels)}", self._context)
             env = {name: z3.Int(name) for name in free_names(part)}
-            self._solver.add(z3.Implies(known, _lift(evaluate(part, env, _algebra()))))
+            meant = _lift(evaluate(part, env, _algebra())).translate(self._context)
+            self._solver.add(z3.Implies(known, meant))
         return known
 
 
