@@ -24,6 +24,7 @@ __all__ = ["GameFamily", "MemberTable", "small_members"]
 _STATES = 400  # of a member
 _FARTHEST = 60  # coordinate in the box of a member
 _MEMBERS = 40
+_LARGE = 1_000_000  # constants from there on tell nothing in boxes so small
 _LARGEST = {1: 12, 2: 7, 3: 4}  # constant of a grid, by how many are free
 
 
@@ -94,9 +95,12 @@ class MemberTable:
     def with_member(self, constants: Mapping[str, int], reach: int, budget: Budget) -> MemberTable:
         """With this member as well, to ``reach`` at least; the same table where it has no labels.
 
+        Members with large constants are left out.
         :class:`~icgsynth.errors.BudgetSpent` as in labelling.
         """
         family, values = self.family, tuple(constants[name] for name in self.family.free)
+        if any(abs(value) >= _LARGE for value in values):
+            return self
         try:
             game = family.member(constants)
             bound = max(reach, _bound(game))
