@@ -151,7 +151,7 @@ def test_what_coq_does_not_accept_is_not_proved(coq, tmp_path, monkeypatch, caps
     assert checked(text, 0.01).why == "its time was over"
     monkeypatch.setattr("icgsynth.export.coq.coq_file.coq", lambda *_: assumed)
     assert run(["verify", "nim2", written(tmp_path, "nim2"), "--coq"]) == UNKNOWN
-    assert "coq          unknown  checked by Coq" in capsys.readouterr().out
+    assert "coq          unknown  asked of Coq" in capsys.readouterr().out
 
 
 def edited(answer, place, text):

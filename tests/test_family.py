@@ -1121,6 +1121,16 @@ def test_a_range_of_two_constants_is_found():
         assert p == q or satisfies(losing, {"a": a, "b": b, "p": p, "q": q}) == (a == b)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("large", [2**31, 2**62, 2**63, 10**30])
+def test_numbers_that_no_table_holds_stop_nothing(spec, large):
+    """A second move that is far from every box changes the answer; a theorem must know of it."""
+    far = f"action far(k) pre 1 <= k <= n + {large} and v >= {large} + k eff v := v - k"
+    done = family(spec(FEW.format("n") + far), "--over", "n=1..5", "--timeout", "2")
+    assert done.code in (0, 3, 4)
+    assert done.value["status"] != "theorem" or str(large) in done.value["losing"]["formula"]
+
+
 def test_no_theorem_where_several_constants_vary():
     arguments = ("mixed_take_away2", "--over", "m=1..3", "--over", "n=1..3", "--timeout", "0.01")
     found = solved(*arguments, code=4, table=True)

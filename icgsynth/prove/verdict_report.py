@@ -167,8 +167,10 @@ def answer_text(
         lines += [f"  {dispute}" for dispute in second.disputes]
     if kernel is not None:
         verdict = "proved" if kernel.is_proved else "unknown"
-        said = f": {kernel.why}" if kernel.why else f" in {kernel.seconds:.1f} s"
-        lines.append(f"  coq          {verdict:<8} checked by {kernel.checker}{said}")
+        said = f"checked by {kernel.checker} in {kernel.seconds:.1f} s"
+        if kernel.why:
+            said = f"asked of {kernel.checker}: {kernel.why}"
+        lines.append(f"  coq          {verdict:<8} {said}")
     lines += [f"  {note}" for note in certificate.notes]
     return "\n".join(lines)
 

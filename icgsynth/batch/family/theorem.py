@@ -135,13 +135,14 @@ def _is_proved(claim: FamilyClaim, constants: Mapping[str, int], seconds: float)
 def _mined(family: GameFamily, proof: FamilyProof, seconds: float) -> FamilyProof:
     """In the worker: with a strategy that is found on a table of members, where that proves it."""
     budget = Budget(seconds)
-    table = MemberTable.of(family, small_members(family), budget)
-    miner = StrategyMiner(table, proof.claim.losing, budget)
-    for pairs in islice(miner.strategies(), _STRATEGIES):
-        rules = tuple(oriented_rule(pair, family.free) for pair in pairs)
-        found = prove_family(replace(proof.claim, strategy=rules), budget)
-        if found.status == "theorem":
-            return found
+    with suppress(OverflowError):  # a number that no table holds: it stays a conjecture
+        table = MemberTable.of(family, small_members(family), budget)
+        miner = StrategyMiner(table, proof.claim.losing, budget)
+        for pairs in islice(miner.strategies(), _STRATEGIES):
+            rules = tuple(oriented_rule(pair, family.free) for pair in pairs)
+            found = prove_family(replace(proof.claim, strategy=rules), budget)
+            if found.status == "theorem":
+                return found
     return proof
 
 

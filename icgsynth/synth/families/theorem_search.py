@@ -94,7 +94,7 @@ def family_theorems(
         report = check_twice(family.game, budget.share(0.3))
         if report.termination.is_proved:
             yield from _Search(report, table, budget, progress).theorems()
-    except (BudgetSpent, Refused):
+    except (BudgetSpent, Refused, OverflowError):  # the last: a number that no table holds
         return
 
 
