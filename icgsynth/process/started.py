@@ -37,21 +37,29 @@ def python_calling(module: str, function: str) -> list[str]:
 class Started:
     """A process that runs a command; killed, whatever it does, when the ``with`` block is left.
 
-    ``memory`` bounds its address space, in bytes, where the system can.
+    ``memory`` bounds its address space, in bytes, where the system can; ``folder`` is where it
+    works, by default where this process does.  OSError where it cannot be started.
     """
 
-    def __init__(self, command: Sequence[str], memory: int | None = None) -> None:
+    def __init__(
+        self, command: Sequence[str], memory: int | None = None, folder: str | None = None
+    ) -> None:
         self._begun = time.monotonic()
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 (closed by ``stop``)
-        self._process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._said,
-            env=_environment(),
-            # The terminal's Ctrl-C is for the process that started this one, and kills it.
-            start_new_session=True,
-        )
+        try:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._said,
+                cwd=folder,
+                env=_environment(),
+                # The terminal's Ctrl-C is for the process that started this one, and kills it.
+                start_new_session=True,
+            )
+        except OSError:
+            self._said.close()
+            raise
         self._late = False
         self._ending: Ending | None = None
         if memory is not None:

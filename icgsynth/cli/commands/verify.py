@@ -139,22 +139,27 @@ def _strategy(answer: Solution, cross: bool, kernel: bool, timeout: float, as_js
 def _by_coq(certificate: Certificate | None, budget: Budget) -> KernelOpinion:
     """What Coq says of an answer that is proved, about the rules as they were written.
 
-    Nothing, where no certificate came within the budget.
+    Nothing, where no certificate came within the budget, or Coq cannot be told the answer.
     """
     from dataclasses import replace
 
+    from icgsynth.errors import Refused
     from icgsynth.export.coq.coq_file import coq
-    from icgsynth.export.coq.coqc import checked, installed_coq
+    from icgsynth.export.coq.coqc import checked, coq_version
     from icgsynth.prove.kernel_opinion import KernelOpinion
 
     if certificate is None or budget.is_spent:
         return KernelOpinion("Coq", False, 0.0, "its time was over")
     if not certificate.is_proved:
         why = "not asked, for the answer is not proved"
-        return KernelOpinion(installed_coq()[1], False, 0.0, why)
+        return KernelOpinion(coq_version(budget.remaining()), False, 0.0, why)
     ranking = tuple(component.term for component in certificate.report.bounded)
     solved = replace(certificate.solution, status="solved", ranking=ranking)
-    return checked(coq(solved, certificate.report.movers.acts), budget.remaining())
+    try:
+        text = coq(solved, certificate.report.movers.acts)
+    except Refused as why_not:
+        return KernelOpinion("Coq", False, 0.0, str(why_not))
+    return checked(text, budget.remaining())
 
 
 def _family(

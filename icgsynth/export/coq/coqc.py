@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shutil
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,23 +14,28 @@ from icgsynth.process.ending import Ending
 from icgsynth.process.started import Started
 from icgsynth.prove.kernel_opinion import KernelOpinion
 
-__all__ = ["checked", "installed_coq"]
+__all__ = ["checked", "coq_version", "installed_coq"]
 
 _CLOSED = b"Closed under the global context"  # what Coq prints of a theorem that assumes nothing
 _MEMORY = 8_000_000_000  # bytes of address space; ten times what large files take
+_PATIENCE = 10.0  # seconds in which coqc says its version; it takes a few hundredths
 _VERSION = re.compile(rb"version (\S+)")
 
 
-def installed_coq() -> tuple[str, str]:
-    """The path of ``coqc`` and Coq's name with its version; :class:`InputError` without it."""
+def installed_coq() -> str:
+    """The path of ``coqc``; :class:`InputError` without it."""
     path = shutil.which("coqc")
     if path is None:
         mend = "install Coq (Debian: apt-get install --no-install-recommends coq), or leave it out"
         raise InputError("to ask Coq needs coqc, which is not installed", mend=mend)
-    with Started([path, "--version"]) as asked:
-        ending = asked.run(b"", 60)
-    found = _VERSION.search(b"\n".join(ending.told))
-    return path, f"Coq {found[1].decode()}" if found else "Coq"
+    return path
+
+
+def coq_version(seconds: float) -> str:
+    """Coq's name with its version; only its name where ``coqc`` does not say the version."""
+    told = _ran(["--version"], min(seconds, _PATIENCE)).told
+    found = _VERSION.search(b"\n".join(told))
+    return f"Coq {found[1].decode()}" if found else "Coq"
 
 
 def checked(text: str, seconds: float) -> KernelOpinion:
@@ -37,14 +44,28 @@ def checked(text: str, seconds: float) -> KernelOpinion:
     It is proved where ``coqc`` ends well *and* says that the theorem assumes nothing.  Anything
     else refutes nothing: the proof in the file, and not the theorem, may be what fails.
     """
-    path, name = installed_coq()
-    with TemporaryDirectory() as folder:
-        file = Path(folder, "answer.v")
-        file.write_text(text, "utf-8")
-        with Started([path, "-q", str(file)], memory=_MEMORY) as coqc:
-            ending = coqc.run(b"", seconds)
+    begun = time.monotonic()
+    name = coq_version(seconds)
+    ending = _ran(["-q", "answer.v"], seconds - (time.monotonic() - begun), text)
     is_proved = ending.code == 0 and _CLOSED in ending.told
     return KernelOpinion(name, is_proved, ending.seconds, "" if is_proved else _why(ending))
+
+
+def _ran(arguments: Sequence[str], seconds: float, text: str = "") -> Ending:
+    """Run ``coqc`` in a folder of its own: it takes libraries from the folder that it is called in.
+
+    ``text`` is in the file ``answer.v`` there.
+    """
+    path = installed_coq()
+    with TemporaryDirectory() as folder:
+        Path(folder, "answer.v").write_text(text, "utf-8")
+        try:
+            with Started([path, *arguments], memory=_MEMORY, folder=folder) as coqc:
+                return coqc.run(b"", max(0.0, seconds))
+        except OSError as error:
+            reason = (error.strerror or "it is no program").lower()
+            mend = "install Coq anew, or leave it out"
+            raise InputError(f"{path} cannot be started: {reason}", mend=mend) from None
 
 
 def _why(ending: Ending) -> str:
@@ -52,5 +73,7 @@ def _why(ending: Ending) -> str:
         return "its time was over"
     if ending.lacked_memory(_MEMORY):
         return "it had too little memory"
+    if ending.code == 0:
+        return f"it does not say '{_CLOSED.decode()}'"
     said = ending.said.partition("Error:")[2].split()
     return " ".join(said)[:200] or ending.how

@@ -35,7 +35,7 @@ from icgsynth.logic.term import (
 __all__ = ["OPENING", "CoqStatement", "Said", "heading"]
 
 
-OPENING = """Require Import ZArith Lia Zwf Bool List.
+OPENING = """From Coq Require Import ZArith Lia Zwf Bool List.
 Unset Lia Cache.
 Open Scope Z_scope.
 
