@@ -11,8 +11,10 @@ from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.output import watchdog
-from icgsynth.errors import InputError
+from icgsynth.errors import InputError, Refused
 from icgsynth.export import export
+from icgsynth.export.coq.coqc import checked, installed_coq
+from icgsynth.export.coq.family_file import family_coq
 from icgsynth.export.family_smt2 import family_smt2, family_smt2_files
 from icgsynth.game.answers import KINDS
 from icgsynth.game.family_claim import FamilyClaim
@@ -22,6 +24,7 @@ from icgsynth.prove.families import FamilyProof, prove_family
 from icgsynth.prove.family_obligations import linear_claims
 from icgsynth.prove.family_play import is_member
 from icgsynth.prove.family_report import proof_lines, proof_value
+from icgsynth.prove.kernel_opinion import KernelOpinion
 from icgsynth.prove.recheck.drawn_members import put_constants
 from icgsynth.prove.verdict_report import answer_text
 from icgsynth.spec.answer_file import game_of
@@ -32,7 +35,7 @@ from icgsynth.spec.source import Source
 
 __all__ = ["exported_family", "member_answer", "theorem_files", "verify_family"]
 
-_FORMATS = ("fft", "python", "smt2", "latex", "dot")
+_FORMATS = ("fft", "python", "smt2", "latex", "dot", "coq")
 _PROOF_SECONDS = 120.0  # for the proof that smt2 shows
 _WORDS = {"theorem": "proved", "refuted": "refuted", "conjecture": "unknown"}
 _CODES = {"theorem": DONE, "refuted": REFUTED, "conjecture": UNKNOWN}
@@ -45,8 +48,14 @@ def verify_family(
     constants: Mapping[str, int],
     timeout: float,
     as_json: bool,
+    kernel: bool = False,
 ) -> int:
-    """Prove the answer in ``source`` again, whatever it calls itself; the exit code."""
+    """Prove the answer in ``source`` again, whatever it calls itself; the exit code.
+
+    With ``kernel`` Coq is asked as well.
+    """
+    if kernel:
+        installed_coq()
     claim, fixed, _ = read_family(source, parse(Source.read(resolve(spec), spec)), rule)
     for name, number in constants.items():
         if name in claim.constants:
@@ -60,21 +69,39 @@ def verify_family(
         why = f"the budget of {timeout:g} s is spent"
         return _deliver(FamilyProof(claim, "conjecture", why), as_json)
 
+    opinion = None
     with watchdog(timeout, last_words):
-        proof = prove_family(claim, Budget(timeout))
-    return _deliver(proof, as_json)
+        proof = prove_family(claim, budget := Budget(timeout))
+        if kernel:
+            opinion = _by_coq(proof, budget)
+    return _deliver(proof, as_json, opinion)
 
 
-def _deliver(proof: FamilyProof, as_json: bool) -> int:
+def _by_coq(proof: FamilyProof, budget: Budget) -> KernelOpinion:
+    """What Coq says of a theorem."""
+    name = installed_coq()[1]
+    if proof.status != "theorem":
+        return KernelOpinion(name, False, 0.0, "not asked, for the answer is not proved")
+    try:
+        return checked(family_coq(proof.claim), budget.remaining())
+    except Refused as refused:
+        return KernelOpinion(name, False, 0.0, str(refused))
+
+
+def _deliver(proof: FamilyProof, as_json: bool, kernel: KernelOpinion | None = None) -> int:
     game, rule, verdict = proof.claim.game, proof.claim.rule, _WORDS[proof.status]
     if as_json:
         value = {"game": game.name, "rule": rule, "verdict": verdict} | proof_value(proof)
+        value |= {} if kernel is None else {"coq": kernel.value}
         click.echo(json_text(value))
     else:
         first, rest = f"{game.name}, {rule} play: {verdict}", ""
         if proof.certificate is not None:
             rest = answer_text(proof.certificate, None).partition("\n")[2]
-        click.echo("\n".join(filter(None, [first, rest, *proof_lines(proof)])))
+        told = "" if kernel is None else kernel.line
+        click.echo("\n".join(filter(None, [first, rest, told, *proof_lines(proof)])))
+    if proof.status == "theorem" and kernel is not None and not kernel.is_proved:
+        return UNKNOWN
     return _CODES[proof.status]
 
 
@@ -104,6 +131,10 @@ def exported_family(source: Source, spec: str | None, fmt: str) -> str:
         message = f"{fmt} cannot say {KINDS['family']}"
         raise InputError(message, mend=f"export to {', '.join(_FORMATS)} instead")
     claim, solution = _stated(source, spec)
+    if fmt == "coq":
+        if solution.status != "solved":
+            raise Refused(f"{source.name} is no theorem: Coq has nothing to check")
+        return family_coq(claim)
     if fmt == "smt2":
         return family_smt2(solution, list(linear_claims(claim, Budget(_PROOF_SECONDS))))
     return export(solution, fmt)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 __all__ = ["KernelOpinion"]
 
@@ -18,3 +19,24 @@ class KernelOpinion:
     is_proved: bool
     seconds: float
     why: str = ""
+
+    @property
+    def value(self) -> dict[str, Any]:
+        """As JSON."""
+        verdict = "proved" if self.is_proved else "unknown"
+        why = {"why": self.why} if self.why else {}
+        return {
+            "checker": self.checker,
+            "verdict": verdict,
+            **why,
+            "seconds": round(self.seconds, 4),
+        }
+
+    @property
+    def line(self) -> str:
+        """As one line of a report."""
+        verdict = "proved" if self.is_proved else "unknown"
+        said = f"checked by {self.checker} in {self.seconds:.1f} s"
+        if self.why:
+            said = f"asked of {self.checker}: {self.why}"
+        return f"  coq          {verdict:<8} {said}"

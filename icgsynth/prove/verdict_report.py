@@ -115,10 +115,7 @@ def answer_value(
         if second.disputes:
             value["cross_check"]["disputes"] = list(second.disputes)
     if kernel is not None:
-        verdict = "proved" if kernel.is_proved else "unknown"
-        value["coq"] = {"checker": kernel.checker, "verdict": verdict}
-        value["coq"] |= {"why": kernel.why} if kernel.why else {}
-        value["coq"]["seconds"] = round(kernel.seconds, 4)
+        value["coq"] = kernel.value
     if certificate.explicit is not None:
         value["explicit"] = box_json(certificate.explicit)
     return value
@@ -166,11 +163,7 @@ def answer_text(
         lines.append(f"  cross-check  {second.verdict!s:<8} {second.solver}, {many}")
         lines += [f"  {dispute}" for dispute in second.disputes]
     if kernel is not None:
-        verdict = "proved" if kernel.is_proved else "unknown"
-        said = f"checked by {kernel.checker} in {kernel.seconds:.1f} s"
-        if kernel.why:
-            said = f"asked of {kernel.checker}: {kernel.why}"
-        lines.append(f"  coq          {verdict:<8} {said}")
+        lines.append(kernel.line)
     lines += [f"  {note}" for note in certificate.notes]
     return "\n".join(lines)
 

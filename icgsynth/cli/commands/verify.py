@@ -91,8 +91,8 @@ def verify(
 
     source, given = Source.read(Path(solution), solution, _most(spec)), dict(constants)
     kind = None if _has_heaps(spec) or holds_values(source) else kind_of(source)
-    if kind == "family" and not cross and not kernel:
-        return _family(spec, source, rule, given, (timeout, as_json))
+    if kind == "family" and not cross:
+        return _family(spec, source, rule, given, (timeout, as_json, kernel))
     if kind != "strategy":
         if option := "--cross-check" * cross or "--coq" * kernel or "--rule" * bool(rule):
             raise _not_for(option, kind or "value")
@@ -167,7 +167,7 @@ def _family(
     source: Source,
     rule: PlayRule | None,
     given: dict[str, int],
-    manner: tuple[float, bool],
+    manner: tuple[float, bool, bool],
 ) -> int:
     from icgsynth.cli.family_answers import verify_family
 

@@ -16,7 +16,7 @@ from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.prove.deciders.smt import satisfy
 from icgsynth.prove.movers import find_movers
 
-__all__ = ["coq"]
+__all__ = ["coq", "plays", "solved", "unfolding"]
 
 _SECONDS = 60.0  # for the movers, and for a legal state; both take a few hundredths
 
@@ -53,17 +53,22 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
         *said.definitions(),
         *_lemmas(said),
         *(p.text for p in found),
-        *_plays(said),
-        *_solved(said, movers),
+        *plays(said),
+        *solved(said, movers),
     ]
     return "\n".join(parts) + "\n"
 
 
-def _lemmas(said: CoqStatement) -> Iterator[str]:
-    yield "(* ---- What has to hold, in linear arithmetic. ---- *)\n"
+def unfolding(said: CoqStatement) -> str:
+    """The tactic that puts what the words mean in their place."""
     words = " ".join(f"when_{i + 1}" for i in range(len(said.rules)))
     defined = f"legal ending pre after winning losing measures drops {words}".strip()
-    yield f"Ltac unfolded := cbv beta iota zeta delta [{defined}] in *.\n"
+    return f"Ltac unfolded := cbv beta iota zeta delta [{defined}] in *.\n"
+
+
+def _lemmas(said: CoqStatement) -> Iterator[str]:
+    yield "(* ---- What has to hold, in linear arithmetic. ---- *)\n"
+    yield unfolding(said)
     game = said.game
     model = satisfy((game.legal,), game.variables, Budget(_SECONDS)).model
     if model is None:
@@ -76,35 +81,32 @@ def _by_action(said: CoqStatement, lemma: str, given: str) -> str:
     """For each action its own lemma, applied to what is given."""
     variables = said.game.variables
     return " | ".join(
-        f"exact ({lemma}_{a.name} {_blanks((*variables, *a.parameters))} {given})"
+        f"exact ({lemma}_{a.name} {said.blanks((*variables, *a.parameters))} {given})"
         for a in said.game.actions
     )
 
 
-def _blanks(names: Sequence[str]) -> str:
-    return " ".join("_" for _ in names)
-
-
-def _plays(said: CoqStatement) -> Iterator[str]:
+def plays(said: CoqStatement) -> Iterator[str]:
     """That play ends, and that the strategy moves to a state of the losing formula."""
-    states = _blanks(said.game.variables)
+    states, c, mv = said.blanks(said.game.variables), said.given, said.play
+    measures = f"(measures{c})" if c else "measures"
     yield f"""(* ---- The theorem. ---- *)
 
-Theorem ends : well_founded (fun t s => mv s t).
+Theorem ends : {said.for_all}well_founded (fun t s => {mv} s t).
 Proof.
-  apply (ends_by state mv measures). intros s t [m (L & E & P & -> & T)].
+  {said.entered}apply (ends_by state {mv} {measures}). intros s t [m (L & E & P & -> & T)].
   destruct s, m; [{_by_action(said, "rank", "L E P T")}].
 Qed.
 
-Theorem plays : forall s, legal s -> winning s -> match strategy s with
-  | Some m => exists t, step s m t /\\ losing t
-  | None => {"forall t, ~ mv s t" if said.is_misere else "False"}
+Theorem plays : {said.for_all}forall s, legal{c} s -> winning{c} s -> match strategy{c} s with
+  | Some m => exists t, step{c} s m t /\\ losing{c} t
+  | None => {f"forall t, ~ {mv} s t" if said.is_misere else "False"}
   end.
 Proof.
-  intros s L W. destruct s as [{said.variables}]. unfold strategy."""
+  {said.entered}intros s L W. destruct s as [{said.variables}]. unfold strategy."""
     others = ""
     for i in range(1, len(said.rules) + 1):
-        yield f"  destruct (when_{i} {said.state}) eqn:N{i}."
+        yield f"  destruct (when_{i}{c} {said.state}) eqn:N{i}."
         yield f"  {{ destruct (win_{i} {states} L{others} N{i}) as (E & P & T & B)."
         yield "    eexists. split; [exact (conj L (conj E (conj P (conj eq_refl T))))|exact B]. }"
         others += f" N{i}"
@@ -116,16 +118,18 @@ Proof.
     yield "Qed.\n"
 
 
-def _solved(said: CoqStatement, movers: Sequence[SemiGroundAction]) -> Iterator[str]:
+def solved(said: CoqStatement, movers: Sequence[SemiGroundAction]) -> Iterator[str]:
     """That the formulas are right, and the theorem itself."""
-    states = _blanks(said.game.variables)
-    yield f"""Theorem solved : forall s, legal s ->
-  (Won state mv s <-> winning s) /\\ (Lost state mv s <-> losing s).
+    states, c, mv, given = said.blanks(said.game.variables), said.given, said.play, said.settled
+    words = f"(legal{c}) (winning{c}) (losing{c})" if c else "legal winning losing"
+    ends = f"(ends{given})" if given else "ends"
+    yield f"""Theorem solved : {said.for_all}forall s, legal{c} s ->
+  (Won state {mv} s <-> winning{c} s) /\\ (Lost state {mv} s <-> losing{c} s).
 Proof.
-  apply (decided state mv legal winning losing ends).
+  {said.entered}apply (decided state {mv} {words} {ends}).
   - intros s t [m (_ & _ & _ & _ & T)]. exact T.
   - intros s L. destruct s. exact (one {states} L).
-  - intros s L W. assert (H := plays s L W). destruct (strategy s) as [m|]."""
+  - intros s L W. assert (H := plays{given} s L W). destruct (strategy{c} s) as [m|]."""
     some = "exists t; split; [exists m; exact M|exact B]"
     if said.is_misere:
         yield f"    + destruct H as (t & M & B). right. {some}.\n    + left. exact H."
@@ -144,10 +148,10 @@ Proof.
 
 {said.theorem()}
 Proof.
-  split; [exact ends|split; [exact solved|]]. intros s L W.
-  assert (H := plays s L W). destruct (strategy s) as [m|]; [|exact H].
+  {said.entered}split; [exact {ends}|split; [exact {f"(solved{given})" if given else "solved"}|]].
+  intros s L W. assert (H := plays{given} s L W). destruct (strategy{c} s) as [m|]; [|exact H].
   destruct H as (t & M & B). exists t. split; [exact M|].
-  apply (solved t); [apply M|exact B].
+  apply (solved{given} t); [apply M|exact B].
 Qed.
 
 Print Assumptions answer."""

@@ -38,16 +38,26 @@ from icgsynth.logic.term import (
     children,
 )
 
-__all__ = ["LIBRARY", "boolean", "data", "library", "name", "names", "number", "proposition"]
+__all__ = [
+    "LIBRARY",
+    "binder",
+    "boolean",
+    "data",
+    "library",
+    "name",
+    "names",
+    "number",
+    "proposition",
+]
 
-LIBRARY = ("normal", "misere", "ranks", "tactics", "checker", "digits")
+LIBRARY = ("normal", "misere", "ranks", "tactics", "checker", "products", "digits")
 """The texts that files are put together from, ``normal.v`` and so on."""
 
 # Words of Gallina, and what the generated part of a file calls something.
 _TAKEN = re.compile(
     r"as|at|by|cofix|else|end|exists2?|fix|for|forall|fun|if|in|let|match|return|then|using|where"
     r"|with|mod|[A-Z]\w*|[smt]|state|move|legal|ending|winning|losing|pre|after|step|mv|strategy"
-    r"|measures|ends|answer|plays|solved|not_empty|one|cover|over|stays|ready|when_\w+|movers?_\w+"
+    r"|range|divisor_\w+|measures|ends|answer|plays|solved|not_empty|one|cover|over|stays|ready|when_\w+|movers?_\w+"
     r"|(rank|lose|win|cover|over|still|ready|some)_\w+|won_\w+|lost_\w+|option|list|nil|cons|bool|true|false|not"
     r"|and|or|iff|negb|andb|orb|implb|eqb|eq_refl|conj|ex_intro|well_founded|nat|fst|snd|x_\w+"
 )
@@ -88,6 +98,8 @@ def name(text: str) -> str:
     """
     if text.startswith("_"):
         return f"x{text}'"
+    if "!" in text:  # the name of a term that a proof gives
+        return text.replace("!", "'")
     taken = _TAKEN.fullmatch(text) is not None or text in _defined()
     return f"{text}'" if taken else text
 
@@ -95,6 +107,11 @@ def name(text: str) -> str:
 def names(texts: Sequence[str]) -> str:
     """Names with blanks between them."""
     return " ".join(map(name, texts))
+
+
+def binder(texts: Sequence[str]) -> str:
+    """Names as arguments of type ``Z``; empty without any."""
+    return f" ({names(texts)} : Z)" if texts else ""
 
 
 def number(value: int) -> str:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from icgsynth.export.coq.certificates import NoProof, certificate
 from icgsynth.export.coq.claims import NOTHING, Lemma
-from icgsynth.export.coq.gallina import data, name, names
+from icgsynth.export.coq.gallina import binder, data, name
 from icgsynth.export.coq.linear_facts import Both, Fact, Unknowns
 from icgsynth.export.coq.statement import Said
 from icgsynth.logic.normal import Unsupported
@@ -34,7 +34,7 @@ def proved(lemma: Lemma) -> Proved:
     claims = [*(h.text for h in lemma.hypotheses), _all(g.text for g in lemma.goals)]
     claim = " ->\n  ".join(claims)
     proofs = [_one(lemma, labels, goal) for goal in lemma.goals]
-    lines = [f"Lemma {lemma.label} {names(lemma.names)} :\n  {claim}."]
+    lines = [f"Lemma {lemma.label}{binder(lemma.names)} :\n  {claim}."]
     lines.append(f"Proof.\n  intros {' '.join(labels)}.")
     lines += [f"  split; [{goal.text}|]." for goal in proofs[:-1]]
     lines.append(f"  {proofs[-1].text}.\nQed.\n")

@@ -6,12 +6,12 @@ the rest.  Terms are printed node for node from the rules: nothing is simplified
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from icgsynth.errors import Refused
-from icgsynth.export.coq.gallina import boolean, name, names, number, proposition
+from icgsynth.export.coq.gallina import binder, boolean, name, names, number, proposition
 from icgsynth.export.header import title
 from icgsynth.game.game import Action
 from icgsynth.game.obligations.ranking import ranking_of
@@ -66,9 +66,13 @@ class Said:
 
 
 class CoqStatement:
-    """The words of the file for one solution; :class:`Refused` where it is not a whole answer."""
+    """The words of the file for one solution; :class:`Refused` where it is not a whole answer.
 
-    def __init__(self, solution: Solution) -> None:
+    ``constants`` are names that the formulas are about beside the variables: what is stated is
+    stated for all values of them that the proposition ``range`` allows.
+    """
+
+    def __init__(self, solution: Solution, constants: Sequence[str] = ()) -> None:
         if not solution.is_proved:
             raise Refused(
                 f"the answer for {solution.game.name} is {solution.status}, not proved: "
@@ -80,11 +84,43 @@ class CoqStatement:
         self.ranking: list[Bounded] = list(ranking_of(solution))
         self.variables = names(self.game.variables)
         self.state = f"(St {self.variables})"
+        self.constants = tuple(constants)
+        self.bound = binder(constants)
+        """The constants as arguments of a definition."""
+        self.given = "".join(f" {name(c)}" for c in constants)
+        """What a defined word is followed by: the constants that it is about."""
 
     @property
     def is_misere(self) -> bool:
         """Whether who cannot move wins."""
         return self.solution.rule == "misere"
+
+    # --- constants -----------------------------------------------------------------------------
+
+    @property
+    def for_all(self) -> str:
+        """What a theorem starts with."""
+        return f"forall{self.given} : Z, range{self.given} ->\n  " if self.constants else ""
+
+    @property
+    def entered(self) -> str:
+        """How the proof of a theorem starts."""
+        return f"intros{self.given} R. " if self.constants else ""
+
+    @property
+    def settled(self) -> str:
+        """What a theorem is given first: the constants, and that they are in the range."""
+        return f"{self.given} R" if self.constants else ""
+
+    @property
+    def play(self) -> str:
+        """The relation of a state and the states after one move."""
+        return f"(mv{self.given})" if self.constants else "mv"
+
+    def blanks(self, names: Sequence[str]) -> str:
+        """For each of the names, after the constants, what Coq finds by itself."""
+        settled = ["R"] if self.constants else []
+        return " ".join(["_"] * len((*self.constants, *names)) + settled)
 
     # --- moves ---------------------------------------------------------------------------------
 
@@ -117,19 +153,19 @@ class CoqStatement:
 
     @property
     def legal(self) -> Said:
-        return Said(f"legal {self.state}", self.game.legal)
+        return Said(f"legal{self.given} {self.state}", self.game.legal)
 
     @property
     def wins(self) -> Said:
-        return Said(f"winning {self.state}", self.winning)
+        return Said(f"winning{self.given} {self.state}", self.winning)
 
     @property
     def loses(self) -> Said:
-        return Said(f"losing {self.state}", self.losing)
+        return Said(f"losing{self.given} {self.state}", self.losing)
 
     def when(self, place: int, holds: bool) -> Said:
         """That the condition of a rule of the strategy, counted from 0, holds or does not."""
-        text = f"when_{place + 1} {self.state} = {str(holds).lower()}"
+        text = f"when_{place + 1}{self.given} {self.state} = {str(holds).lower()}"
         return Said(text, self.rules[place].when, holds)
 
     def fires(self, act: SemiGroundAction) -> tuple[Said, Said, Said]:
@@ -137,14 +173,14 @@ class CoqStatement:
         action, move = self.game.action(act.action), self.move(act)
         pre = substitute(action.precondition, dict(act.arguments))
         return (
-            Said(f"~ ending {self.state}", Not(self.game.end)),
-            Said(f"pre {self.state} {move}", pre),
-            Said(f"legal (after {self.state} {move})", self.after(self.game.legal, act)),
+            Said(f"~ ending{self.given} {self.state}", Not(self.game.end)),
+            Said(f"pre{self.given} {self.state} {move}", pre),
+            Said(f"legal{self.given} {self.next(move)}", self.after(self.game.legal, act)),
         )
 
     def then_lost(self, act: SemiGroundAction) -> Said:
         """That the next state is losing."""
-        text = f"losing (after {self.state} {self.move(act)})"
+        text = f"losing{self.given} {self.next(self.move(act))}"
         return Said(text, self.after(self.losing, act))
 
     def decreases(self, action: Action) -> Said:
@@ -155,9 +191,12 @@ class CoqStatement:
             here, then = measure.term, self.after(measure.term, act)
             falls = And((_is(Int(measure.bound), "<=", here), _is(then, "<", here)))
             less = Or((falls, And((_is(then, "=", here), less))))
-        return Said(
-            f"drops state measures (after {self.state} {self.move(act)}) {self.state}", less
-        )
+        measures = f"(measures{self.given})" if self.constants else "measures"
+        return Said(f"drops state {measures} {self.next(self.move(act))} {self.state}", less)
+
+    def next(self, move: str) -> str:
+        """The state after a move."""
+        return f"(after{self.given} {self.state} {move})"
 
     def after(self, node: Kind, act: SemiGroundAction) -> Kind:
         """``node`` in the next state: not folded, so that it is what Coq computes."""
@@ -180,7 +219,7 @@ class CoqStatement:
 
     def rules_as_definitions(self) -> Iterator[str]:
         """The game from its rules."""
-        game, at = self.game, self.opened
+        game, at, of = self.game, self.opened, self.bound
         yield "(* ---- The game, from its rules. ---- *)\n"
         yield f"Inductive state := St ({self.variables} : Z)."
         yield "Inductive move :="
@@ -188,38 +227,40 @@ class CoqStatement:
             typed = f" ({names(action.parameters)} : Z)" if action.parameters else ""
             yield f"| {self.constructor(action.name)}{typed}"
         yield "."
-        yield f"Definition legal (s : state) : Prop := {at}\n  {proposition(game.legal)}."
-        yield f"Definition ending (s : state) : Prop := {at}\n  {proposition(game.end)}."
-        yield f"Definition pre (s : state) (m : move) : Prop := {at} match m with"
+        yield f"Definition legal{of} (s : state) : Prop := {at}\n  {proposition(game.legal)}."
+        yield f"Definition ending{of} (s : state) : Prop := {at}\n  {proposition(game.end)}."
+        yield f"Definition pre{of} (s : state) (m : move) : Prop := {at} match m with"
         for action in game.actions:
             yield f"| {self.pattern(action)} => {proposition(action.precondition)}"
         yield "end."
-        yield f"Definition after (s : state) (m : move) : state := {at} match m with"
+        yield f"Definition after{of} (s : state) (m : move) : state := {at} match m with"
         for action in game.actions:
             effects: Mapping[str, Term] = dict(action.effects)
             terms = [proposition(effects.get(v, Name(v))) for v in game.variables]
             yield f"| {self.pattern(action)} => St {' '.join(terms)}"
         yield "end."
         yield "(* The move m applies in s and leads to t. *)"
-        yield "Definition step (s : state) (m : move) (t : state) : Prop :="
-        yield "  legal s /\\ ~ ending s /\\ pre s m /\\ t = after s m /\\ legal t."
-        yield "Definition mv (s t : state) : Prop := exists m, step s m t.\n"
+        c = self.given
+        yield f"Definition step{of} (s : state) (m : move) (t : state) : Prop :="
+        yield f"  legal{c} s /\\ ~ ending{c} s /\\ pre{c} s m /\\ t = after{c} s m /\\ legal{c} t."
+        yield f"Definition mv{of} (s t : state) : Prop := exists m, step{c} s m t.\n"
 
     def _answer(self) -> Iterator[str]:
-        at = self.opened
+        at, of = self.opened, self.bound
         yield "(* ---- The answer. ---- *)\n"
-        yield f"Definition winning (s : state) : Prop := {at}\n  {proposition(self.winning)}."
-        yield f"Definition losing (s : state) : Prop := {at}\n  {proposition(self.losing)}."
+        yield f"Definition winning{of} (s : state) : Prop := {at}\n  {proposition(self.winning)}."
+        yield f"Definition losing{of} (s : state) : Prop := {at}\n  {proposition(self.losing)}."
         for i, rule in enumerate(self.rules, 1):
-            yield f"Definition when_{i} (s : state) : bool := {at} {boolean(rule.when)}."
-        yield f"Definition strategy (s : state) : option move := {at}"
+            yield f"Definition when_{i}{of} (s : state) : bool := {at} {boolean(rule.when)}."
+        yield f"Definition strategy{of} (s : state) : option move := {at}"
         for i, rule in enumerate(self.rules, 1):
-            yield f"  if when_{i} s then Some {self.move(rule.act)} else"
+            yield f"  if when_{i}{self.given} s then Some {self.move(rule.act)} else"
         yield "  None."
 
     def measures(self) -> Iterator[str]:
         """What each move decreases."""
-        yield "Definition measures : list ((state -> Z) * Z) :=  (* each with a lower bound *)"
+        kind = "list ((state -> Z) * Z)"
+        yield f"Definition measures{self.bound} : {kind} :=  (* each with a lower bound *)"
         for measure in self.ranking:
             value, bound = proposition(measure.term), number(measure.bound)
             yield f"  (fun s => {self.opened} {value}, {bound}) ::"
@@ -227,13 +268,16 @@ class CoqStatement:
 
     def theorem(self) -> str:
         """The statement of the theorem ``answer``."""
-        without = "forall t, ~ mv s t" if self.is_misere else "False"
+        c, mv = self.given, self.play
+        without = f"forall t, ~ {mv} s t" if self.is_misere else "False"
+        sides = f"(Won state {mv} s <-> winning{c} s) /\\ (Lost state {mv} s <-> losing{c} s)"
+        solved = f"(forall s, legal{c} s -> {sides})"
         return rf"""(* Play ends; the formulas are right; the strategy moves to a lost state. *)
 Theorem answer :
-  well_founded (fun t s => mv s t) /\
-  (forall s, legal s -> (Won state mv s <-> winning s) /\ (Lost state mv s <-> losing s)) /\
-  (forall s, legal s -> winning s -> match strategy s with
-   | Some m => exists t, step s m t /\ Lost state mv t
+  {self.for_all}well_founded (fun t s => {mv} s t) /\
+  {solved} /\
+  (forall s, legal{c} s -> winning{c} s -> match strategy{c} s with
+   | Some m => exists t, step{c} s m t /\ Lost state {mv} t
    | None => {without}
    end)."""
 

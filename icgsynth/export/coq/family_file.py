@@ -1,0 +1,99 @@
+"""An answer for all members of a family, as a file that Coq checks.
+
+The constants are what the theorem starts with: ``forall n : Z, range n -> ...``; all definitions of
+the game and of the answer take them as arguments, and no state has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from icgsynth.budget import Budget
+from icgsynth.errors import Refused
+from icgsynth.export.coq.claims import Lemma, lemmas
+from icgsynth.export.coq.coq_file import plays, solved, unfolding
+from icgsynth.export.coq.gallina import library, number, proposition
+from icgsynth.export.coq.products import proved_with_products
+from icgsynth.export.coq.statement import OPENING, CoqStatement, Said, heading
+from icgsynth.game.family_claim import FamilyClaim
+from icgsynth.game.obligations.termination import Bounded
+from icgsynth.logic.term import Compare, Int
+from icgsynth.prove.deciders import decide
+from icgsynth.prove.family_obligations import divisor_obligations
+from icgsynth.prove.well_formed import check_rules
+
+__all__ = ["family_coq"]
+
+_SECONDS = 60.0  # for the ranking, the movers and a member; all take less than one
+
+
+def family_coq(claim: FamilyClaim) -> str:
+    """The file; it ends with the command that prints what the theorem assumes: nothing.
+
+    :class:`~icgsynth.errors.Refused` where a part of the theorem is missing, or no proof of it is
+    found.
+    """
+    if not claim.strategy:
+        raise Refused(f"{claim.game.name} has no strategy yet: Coq's theorem is about one")
+    report = check_rules(claim.solution.game, Budget(_SECONDS))
+    if not report.bounded:
+        raise Refused(f"nothing was found that each move of {claim.game.name} decreases")
+    said = _stated(claim, report.bounded)
+    movers = report.movers.acts if said.is_misere else ()
+    range_ = Said(f"range{said.given}", claim.where)
+    found: list[str] = []
+    for lemma in (*_divisors(claim), *lemmas(said, movers)):
+        names = tuple(n for n in lemma.names if n not in claim.constants)
+        whole = Lemma(
+            lemma.label, (*claim.constants, *names), (range_, *lemma.hypotheses), lemma.goals
+        )
+        found += proved_with_products(whole)
+    parts = [
+        *heading(replace(claim.solution, game=said.game)),
+        OPENING,
+        library("misere" if said.is_misere else "normal"),
+        library("ranks"),
+        "End Play.\n",
+        library("tactics"),
+        library("checker"),
+        library("products"),
+        "(* ---- The members of the family. ---- *)\n",
+        f"Definition range{said.bound} : Prop :=\n  {proposition(claim.where)}.\n",
+        *said.definitions(),
+        "(* ---- What has to hold. ---- *)\n",
+        unfolding(said).replace("[legal", "[range legal"),
+        *_member(claim, said),
+        *found,
+        *plays(said),
+        *solved(said, movers),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _stated(claim: FamilyClaim, ranking: Sequence[Bounded]) -> CoqStatement:
+    """The words of the file: the constants are no variables of the game there."""
+    variables = tuple(v for v in claim.game.variables if v not in claim.constants)
+    game = replace(claim.game, variables=variables)
+    said = CoqStatement(replace(claim.solution, game=game, status="solved"), claim.constants)
+    said.ranking = list(ranking)
+    return said
+
+
+def _divisors(claim: FamilyClaim) -> Iterator[Lemma]:
+    """That each divisor is at least 1, without which nothing is meant by what it divides."""
+    for i, (divisor, _) in enumerate(divisor_obligations(claim), 1):
+        aim = Compare((Int(1), divisor), ("<=",))
+        yield Lemma(f"divisor_{i}", (), (), (Said(proposition(aim), aim),))
+
+
+def _member(claim: FamilyClaim, said: CoqStatement) -> Iterator[str]:
+    """That some member has a legal state; otherwise the theorem would say nothing."""
+    game = claim.solution.game
+    model = decide((game.legal,), game.variables, Budget(_SECONDS)).model
+    if model is None:
+        raise Refused(f"no member of {game.name} with a legal state was found")
+    constants = " ".join(number(model[c]) for c in claim.constants)
+    values = " ".join(number(model[v]) for v in said.game.variables)
+    yield f"Example not_empty : range {constants} /\\ legal {constants} (St {values})."
+    yield "Proof. unfolded; arith. Qed.\n"

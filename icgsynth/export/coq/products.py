@@ -1,0 +1,258 @@
+"""Lemmas with products of unknowns, which Coq has from linear ones and facts about products.
+
+The decision of :mod:`icgsynth.prove.deciders.products` gives each product, quotient and remainder
+a name and says which facts about them contradict the negation of a lemma.  Here the linear lemma
+over these names is one of its own, proved like any other; the lemma itself is that one, applied
+to its hypotheses in the new names and to the facts, each an instance of a lemma of ``products.v``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from icgsynth.budget import Budget
+from icgsynth.errors import Refused
+from icgsynth.export.coq.claims import NOTHING, Lemma
+from icgsynth.export.coq.gallina import binder, data, name, names, number, proposition
+from icgsynth.export.coq.proofs import Proved, proved
+from icgsynth.export.coq.statement import Said
+from icgsynth.logic.term import (
+    And,
+    Compare,
+    Div,
+    Formula,
+    Implies,
+    Int,
+    Mod,
+    Mul,
+    Name,
+    Node,
+    Not,
+    Or,
+    Sum,
+    Term,
+    children,
+    free_names,
+    walk,
+)
+from icgsynth.prove.deciders.products import decide_products, has_products
+from icgsynth.prove.deciders.smt import Contradictions
+from icgsynth.prove.product_proofs import Combination, Division, Fact, ProductProof, Split
+
+__all__ = ["proved_with_products"]
+
+_SECONDS = 60.0  # for the decision of one lemma; it counts steps, and takes some hundredths
+
+
+def proved_with_products(lemma: Lemma) -> Iterator[str]:
+    """The lemma with its proof, after the linear lemmas that it needs.
+
+    :class:`~icgsynth.errors.Refused` where no proof is found.
+    """
+    formulas = [*(h.formula for h in lemma.hypotheses), *(g.formula for g in lemma.goals)]
+    if not has_products(formulas):
+        yield proved(lemma).text
+        return
+    labels = [f"H{i}" for i in range(1, len(lemma.hypotheses) + 1)]
+    goals = [_Goal.of(lemma, labels, i) for i in range(len(lemma.goals))]
+    yield from (goal.linear.text for goal in goals if goal.linear is not None)
+    claims = [h.text for h in lemma.hypotheses]
+    claims.append(" /\\ ".join(f"({g.text})" for g in lemma.goals))
+    claim = " ->\n  ".join(claims)
+    yield f"Lemma {lemma.label}{binder(lemma.names)} :\n  {claim}."
+    yield f"Proof.\n  intros {' '.join(labels)}."
+    for goal in goals[:-1]:
+        yield f"  split.\n  {{ {goal.script} }}"
+    yield f"  {goals[-1].script}\nQed.\n"
+
+
+@dataclass(frozen=True)
+class _Goal:
+    """How one goal of a lemma is reached; ``linear`` is what has to be known before."""
+
+    script: str
+    linear: Proved | None = None
+
+    @staticmethod
+    def of(lemma: Lemma, labels: Sequence[str], place: int) -> _Goal:
+        """The goal at ``place``."""
+        goal = lemma.goals[place]
+        for label, hypothesis in zip(labels, lemma.hypotheses, strict=True):
+            if hypothesis.text == goal.text:
+                return _Goal(f"exact {label}.")
+        meant = [h.meaning for h in lemma.hypotheses]
+        negated = [] if goal is NOTHING else [Not(goal.formula)]
+        reply = decide_products((*meant, *negated), lemma.names, Budget(_SECONDS))
+        if reply.proof is None:
+            raise Refused(f"no proof was found that Coq can be told of: {lemma.label}")
+        return _script(lemma, labels, place, reply.proof)
+
+
+def _script(lemma: Lemma, labels: Sequence[str], place: int, proof: ProductProof) -> _Goal:
+    goal, count = lemma.goals[place], len(labels)
+    facts = [_Told.of(fact) for fact in proof.facts]
+    needed = Contradictions().core([*proof.parts, *(f.formula for f in facts)])
+    kept = set(range(len(proof.parts) + len(facts)) if needed is None else needed)
+    given = [i for i in range(count) if i in kept]
+    facts = [f for i, f in enumerate(facts, len(proof.parts)) if i in kept]
+    aim = NOTHING
+    if goal is not NOTHING:
+        last = proof.parts[-1]
+        assert isinstance(last, Not)
+        aim = Said(proposition(last.arg), last.arg)
+    stated = [proof.parts[i] for i in given] + [f.formula for f in facts]
+    naming = _Naming(lemma, proof.definitions)
+    lines = [*naming.hypotheses([(labels[i], lemma.hypotheses[i], proof.parts[i]) for i in given])]
+    for i, fact in enumerate(facts, 1):
+        known = naming.known(free_names(fact.formula) | fact.names)
+        lines.append(f"assert (F{i} := {fact.lemma} ltac:({known}same)).")
+    if goal is not NOTHING:
+        lines.append(f"change ({proposition(goal.formula)}).")
+        lines += naming.rewritten(goal.formula, aim.formula, "")
+    spoken = frozenset[str]().union(*map(free_names, (*stated, aim.formula)))
+    used = tuple(n for n in (*lemma.names, *naming.used) if n in spoken)
+    label = f"{lemma.label}_linear_{place + 1}"
+    hypotheses = tuple(Said(proposition(f), f) for f in stated)
+    linear = proved(Lemma(label, used, hypotheses, (aim,)))
+    proofs = [f"N{labels[i]}" for i in given] + [f"F{i}" for i in range(1, len(facts) + 1)]
+    lines.append(f"exact ({label} {names(used)} {' '.join(proofs)}).")
+    return _Goal("\n    ".join([*naming.named(), *lines]), linear)
+
+
+class _Naming:
+    """The names of a proof in Coq; those that are asked for are the ``used`` ones."""
+
+    def __init__(self, lemma: Lemma, definitions: Mapping[str, Term]) -> None:
+        self._lemma, self._definitions = lemma, definitions
+        self._used: set[str] = set()
+        self._count = 0
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        return tuple(n for n in self._definitions if n in self._used)
+
+    def named(self) -> Iterator[str]:
+        """The names are made known, each with the equation ``E`` of what it stands for."""
+        for each in self.used:
+            meaning = proposition(self._definitions[each])
+            yield f"destruct (named {meaning}) as [{name(each)} E{name(each)}]."
+
+    def known(self, wanted: Iterable[str]) -> str:
+        """Nothing but the equations of these names is left."""
+        open_, found = set(wanted), set[str]()
+        while open_:
+            each = open_.pop()
+            if each in self._definitions and each not in found:
+                found.add(each)
+                open_ |= free_names(self._definitions[each])
+        self._used |= found
+        kept = [f"E{name(n)}" for n in self._definitions if n in found]
+        return f"clear - {' '.join(kept)}; " if kept else ""
+
+    def hypotheses(self, given: Iterable[tuple[str, Said, Formula]]) -> Iterator[str]:
+        """Each hypothesis over the names."""
+        places = {n: i for i, n in enumerate(self._lemma.names)}
+        row = f"({''.join(f'{name(n)} :: ' for n in self._lemma.names)}nil)"
+        for label, said, part in given:
+            reason = label
+            if said.holds is not None:
+                word = "yes" if said.holds else "no"
+                reason = f"({word} (env {row}) {data(said.formula, places)} {label})"
+            yield f"assert (N{label} : {proposition(said.meaning)}) by exact {reason}."
+            yield from self.rewritten(said.meaning, part, f" in N{label}")
+            self.known(free_names(part))
+
+    def rewritten(self, formula: Formula, part: Formula, where: str) -> Iterator[str]:
+        """Products in ``formula`` are replaced by their names, which makes it ``part``."""
+        pairs = dict(_different(formula, part))
+        self.known(free_names(part))
+        for old in sorted(pairs, key=lambda term: -len(list(walk(term)))):
+            self._count += 1
+            new, at = pairs[old], f"R{self._count}"
+            known = self.known(free_names(new))
+            yield f"assert ({at} : {proposition(old)} = {proposition(new)}) by ({known}same)."
+            yield f"rewrite {at}{where}."
+
+
+def _different(old: Node, new: Node) -> Iterator[tuple[Term, Term]]:
+    """The largest products, quotients and remainders in which the two differ."""
+    if old == new:
+        return
+    is_divided = isinstance(old, Mod | Div)
+    plain = is_divided and type(new) is type(old) and old.divisor == new.divisor  # type: ignore
+    if (is_divided and not plain) or isinstance(old, Mul):
+        assert isinstance(old, Term) and isinstance(new, Term)
+        yield old, new
+        return
+    for one, other in zip(children(old), children(new), strict=True):
+        yield from _different(one, other)
+
+
+@dataclass(frozen=True)
+class _Told:
+    """A fact as a formula, and as an instance of a lemma of ``products.v``.
+
+    ``names`` are those that the proof of the instance speaks of.
+    """
+
+    formula: Formula
+    lemma: str
+    names: frozenset[str]
+
+    @staticmethod
+    def of(fact: Fact) -> _Told:
+        """The lemma lacks a proof of one equation, or of several joined by "and"."""
+        one, nil = Int(1), Int(0)
+        match fact:
+            case Fact("division", Division() as d):
+                x, m, q, p, r = d.dividend, d.modulus, d.quotient, d.product, Name(d.remainder)
+                whole = And((_is(x, "=", Sum((p, r))), _is(nil, "<=", r), _is(r, "<", m)))
+                return _told("divided", (x, m, q, p, r), Implies(_is(one, "<=", m), whole))
+            case Fact("split", Split() as s):
+                total, outer, rest = Name(s.whole), Name(s.outer), Name(s.rest)
+                m = s.divided.modulus
+                said = Implies(_is(one, "<=", m), _is(total, "=", Sum((outer, rest))))
+                spoken = (s.divided.dividend, m, s.other, total, outer, rest)
+                return _told("split", spoken, said)
+            case Fact(schema, Combination() as combination, numbers):
+                e, p, m = combination.factor, combination.product, combination.modulus
+                terms = (e, p, m, *map(Int, numbers))
+                return _told(schema, terms, _instance(schema, (e, p, m), *numbers))
+        raise ValueError(f"no such fact: {fact.schema}")
+
+
+def _told(schema: str, terms: Sequence[Term], formula: Formula) -> _Told:
+    spoken = frozenset[str]().union(*map(free_names, terms))
+    words = " ".join(map(_argument, terms))
+    return _Told(formula, f"product_{schema} {words}", spoken)
+
+
+def _argument(term: Term) -> str:
+    return number(term.value) if isinstance(term, Int) else proposition(term)
+
+
+def _instance(schema: str, about: tuple[Term, Term, Term], c: int, d: int = 0) -> Formula:
+    e, p, m = about
+    low, line = Int(c), Mul(Int(c), m)
+    match schema:
+        case "case":
+            return Implies(_is(e, "=", low), _is(p, "=", line))
+        case "fixed":
+            return Implies(_is(m, "=", low), _is(p, "=", Mul(low, e)))
+        case "bound":
+            above = Implies(_is(low, "<=", e), _is(line, "<=", p))
+            below = Implies(_is(e, "<=", low), _is(p, "<=", line))
+            return Implies(_is(Int(0), "<=", m), And((above, below)))
+        case "tangent":
+            plane = Sum((Sum((line, Mul(Int(d), e))), Int(-c * d)))
+            right, left = _is(Int(d), "<=", m), _is(m, "<=", Int(d))
+            high, deep = _is(low, "<=", e), _is(e, "<=", low)
+            same = Or((And((high, right)), And((deep, left))))
+            mixed = Or((And((high, left)), And((deep, right))))
+            return And((Implies(same, _is(plane, "<=", p)), Implies(mixed, _is(p, "<=", plane))))
+    raise ValueError(f"no such fact: {schema}")
+
+
+def _is(left: Term, op: str, right: Term) -> Formula:
+    return Compare((left, right), (op,))
