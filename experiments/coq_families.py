@@ -21,7 +21,7 @@ from experiments.family_statements import OPEN, RULES, STATEMENTS, Family
 from experiments.tables import differences, read, write
 from icgsynth.errors import Refused
 from icgsynth.export.coq.coqc import checked
-from icgsynth.export.coq.family_file import family_coq
+from icgsynth.export.coq.theorem_file import family_coq
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.family_file import read_family

@@ -16,8 +16,8 @@ from icgsynth.cli import run
 from icgsynth.cli.codes import BAD_INPUT, DONE, UNKNOWN
 from icgsynth.errors import Refused
 from icgsynth.export.coq.coqc import checked
-from icgsynth.export.coq.family_file import family_coq
 from icgsynth.export.coq.gallina import library
+from icgsynth.export.coq.theorem_file import family_coq
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.spec.family_file import read_family
 from icgsynth.spec.icg import parse

@@ -13,8 +13,8 @@ from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.output import watchdog
 from icgsynth.errors import InputError, Refused
 from icgsynth.export import export
-from icgsynth.export.coq.coqc import checked, installed_coq
-from icgsynth.export.coq.family_file import family_coq
+from icgsynth.export.coq.coqc import checked, coq_version, installed_coq
+from icgsynth.export.coq.theorem_file import family_coq
 from icgsynth.export.family_smt2 import family_smt2, family_smt2_files
 from icgsynth.game.answers import KINDS
 from icgsynth.game.family_claim import FamilyClaim
@@ -79,7 +79,7 @@ def verify_family(
 
 def _by_coq(proof: FamilyProof, budget: Budget) -> KernelOpinion:
     """What Coq says of a theorem."""
-    name = installed_coq()[1]
+    name = coq_version(budget.remaining())
     if proof.status != "theorem":
         return KernelOpinion(name, False, 0.0, "not asked, for the answer is not proved")
     try:

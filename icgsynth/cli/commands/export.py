@@ -62,8 +62,7 @@ def export(
     """Write a solution as a tree, a Python module, LaTeX, a graph, an automaton, or for solvers.
 
     The file may also hold a tree of a finite game (fft, python, latex, asp, json), a learned
-    strategy (fft, latex, asp, json), or an answer for a family (fft, python, smt2, latex,
-    dot, coq).
+    strategy (fft, latex, asp, json), or a family's answer (fft, python, smt2, latex, dot, coq).
 
     \b
     fft     rules that people read and follow, one a line

@@ -179,14 +179,20 @@ def _different(old: Node, new: Node) -> Iterator[tuple[Term, Term]]:
     """The largest products, quotients and remainders in which the two differ."""
     if old == new:
         return
-    is_divided = isinstance(old, Mod | Div)
-    plain = is_divided and type(new) is type(old) and old.divisor == new.divisor  # type: ignore
-    if (is_divided and not plain) or isinstance(old, Mul):
-        assert isinstance(old, Term) and isinstance(new, Term)
+    if isinstance(old, Mod | Div | Mul) and not _by_one_number(old, new):
+        assert isinstance(new, Term)
         yield old, new
         return
     for one, other in zip(children(old), children(new), strict=True):
         yield from _different(one, other)
+
+
+def _by_one_number(old: Node, new: Node) -> bool:
+    """Whether both are quotients, or both remainders, with the same divisor."""
+    match old, new:
+        case (Mod(_, one), Mod(_, other)) | (Div(_, one), Div(_, other)):
+            return one == other
+    return False
 
 
 @dataclass(frozen=True)

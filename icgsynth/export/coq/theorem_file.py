@@ -14,7 +14,7 @@ from icgsynth.errors import Refused
 from icgsynth.export.coq.claims import Lemma, lemmas
 from icgsynth.export.coq.coq_file import plays, solved, unfolding
 from icgsynth.export.coq.gallina import library, number, proposition
-from icgsynth.export.coq.products import proved_with_products
+from icgsynth.export.coq.product_lemmas import proved_with_products
 from icgsynth.export.coq.statement import OPENING, CoqStatement, Said, heading
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.obligations.termination import Bounded
