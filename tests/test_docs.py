@@ -132,6 +132,7 @@ def execute(step):
         "icgsynth": [sys.executable, "-m", "icgsynth"],
         "python": [sys.executable],
         "z3": [str(Path(sys.executable).with_name("z3"))],
+        "coqc": ["coqc"],
     }
     done = subprocess.run(
         [*programs[program], *arguments],
@@ -140,7 +141,7 @@ def execute(step):
         input=step.typed,
         text=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=300,
         check=False,
     )
     return done.returncode, done.stdout

@@ -17,9 +17,15 @@ __all__ = ["SOLUTION_WRITERS"]
 
 
 def _coq(solution: Solution) -> str:
-    from icgsynth.export.coq.coq_file import coq  # late: no other format needs a solver
+    from icgsynth.export.coq.coq_file import coq  # late: needs a solver
 
     return coq(solution)
+
+
+def _lean(solution: Solution) -> str:
+    from icgsynth.export.lean import lean  # late, as it needs a solver too
+
+    return lean(solution)
 
 
 SOLUTION_WRITERS = {
@@ -32,5 +38,6 @@ SOLUTION_WRITERS = {
     "walnut": walnut,
     "mona": mona,
     "coq": _coq,
+    "lean": _lean,
     "json": answer_json,
 }

@@ -74,6 +74,7 @@ def export(
     walnut  the automaton in Walnut's text format
     mona    the automaton as a predicate of WS1S
     coq     the theorem with its proof, for the proof assistant Coq
+    lean    the theorem for Lean 4, with a proof that nothing has checked
     json    the solution itself, normalised
     bfile   Grundy values as a b-file of the OEIS: a line "n a(n)" for each
 
@@ -104,8 +105,7 @@ def export(
     if spec is not None:
         from icgsynth.cli.options import load_game
 
-        constants = file_constants(source, rule)
-        game = load_game(spec, tuple(constants.items()), quiet=True)
+        game = load_game(spec, tuple(file_constants(source, rule).items()), quiet=True)
     answer = read_solution(source, game, rule)
     if folder is not None:
         return _split(list(smt2_files(answer)), Path(folder))
