@@ -37,6 +37,7 @@ __all__ = ["NoProof", "certificate"]
 _CLASSES = 800  # remainders of all names together
 _NODES = 6000  # steps of one proof
 _DEPTH = 200
+_FEW = 4  # disjunctions for which it does not matter much which is taken first
 _CUTS = 4  # taken at a time; every fourth step looks at one unknown instead
 
 
@@ -103,6 +104,12 @@ class _Search:
         return f"(Linear ({terms}nil) {found})"
 
 
+def _alternatives(fact: Fact) -> list[Fact]:
+    if isinstance(fact, Both) and not fact.is_and:
+        return [*_alternatives(fact.left), *_alternatives(fact.right)]
+    return [fact]
+
+
 class _Cases:
     """The search over the terms of one table.
 
@@ -143,13 +150,38 @@ class _Cases:
         if not open_:
             return self.leaf(facts, core, depth)
         rows = [i for i in core if isinstance(facts[i], Row)]
-        chosen = min(open_, key=lambda i: (self.alive(facts, rows, facts[i]), i))
+        chosen = self.chosen(facts, core, rows, open_)
         fact = facts[chosen]
         assert isinstance(fact, Both)
         rest = [i for i in core if i != chosen]
         left = self.also(fact.left, facts, rest, depth)
         right = self.also(fact.right, facts, rest, depth)
         return f"(Either {len(facts) - 1 - chosen} {left} {right})"
+
+    def chosen(
+        self, facts: Sequence[Fact], core: list[int], rows: Sequence[int], open_: Sequence[int]
+    ) -> int:
+        """Which disjunction to go through first.
+
+        One with at most one alternative left, if there is any.  Otherwise what remains to be gone
+        through in each alternative is looked at, for with formulas that are each other's negation
+        the fewest alternatives are the wrong choice: the proof would be exponential.
+        """
+        alive = {i: self.alive(facts, rows, facts[i]) for i in open_}
+        fewest = min(open_, key=lambda i: (alive[i], i))
+        if alive[fewest] <= 1 or len(open_) <= _FEW:
+            return fewest
+
+        def work(i: int) -> int:
+            total = 0
+            rest = [self.formula(facts[j]) for j in core if j != i]
+            is_open = [isinstance(facts[j], Both) for j in core if j != i]
+            for alternative in _alternatives(facts[i]):
+                needed = self.z3.core([*rest, self.formula(alternative)]) or ()
+                total += 1 << sum(is_open[j] for j in needed if j < len(is_open))
+            return total
+
+        return min(open_, key=lambda i: (work(i), i))
 
     def count(self, depth: int) -> None:
         """One more step of the search."""

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from icgsynth.export.coq.statement import CoqStatement, Said
+from icgsynth.game.game import Action
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic.term import FALSE, And, Formula, Or
 
-__all__ = ["NOTHING", "Lemma", "lemmas"]
+__all__ = ["NOTHING", "Lemma", "OfMoves", "lemmas", "of_moves"]
 
 NOTHING = Said("False", FALSE)
 
@@ -23,20 +24,35 @@ class Lemma(NamedTuple):
     goals: tuple[Said, ...]
 
 
-def lemmas(said: CoqStatement, movers: Sequence[SemiGroundAction]) -> Iterator[Lemma]:
+class OfMoves(NamedTuple):
+    """A lemma about all moves: ``claim`` follows for ``step s m t``, with a lemma an action.
+
+    The hypotheses of each begin with those that make a step: legal, not ending, the
+    precondition, and legal after the move.
+    """
+
+    label: str
+    claim: str
+    actions: tuple[Lemma, ...]
+
+
+def lemmas(said: CoqStatement, movers: Sequence[SemiGroundAction]) -> Iterator[Lemma | OfMoves]:
     """All that the theorem needs.
 
     ``movers`` are semi-ground actions one of which applies wherever any does; misère play asks.
     """
-    game, variables = said.game, said.game.variables
-    legal, wins, loses = said.legal, said.wins, said.loses
+    variables, legal, wins, loses = said.game.variables, said.legal, said.wins, said.loses
     either = Said(f"{wins.text} \\/ {loses.text}", Or((wins.formula, loses.formula)))
     yield Lemma("one", variables, (legal,), (either,))
-    for action in game.actions:
-        act, names = said.general(action), (*variables, *action.parameters)
-        here: tuple[Said, ...] = (legal, *said.fires(act))
-        yield Lemma(f"rank_{action.name}", names, here, (said.decreases(action),))
-        yield Lemma(f"lose_{action.name}", names, (*here, loses, said.then_lost(act)), (NOTHING,))
+    c = said.given
+    falls = f"drops state {f'(measures{c})' if c else 'measures'} t s"
+    yield of_moves(said, "rank", falls, lambda act: ((), said.decreases(act)))
+    yield of_moves(
+        said,
+        "lose",
+        f"losing{c} s -> losing{c} t -> False",
+        lambda act: ((loses, said.then_lost(said.general(act))), NOTHING),
+    )
     for i, rule in enumerate(said.rules):
         given = (legal, *(said.when(j, False) for j in range(i)), said.when(i, True))
         goals = (*said.fires(rule.act), said.then_lost(rule.act))
@@ -45,18 +61,30 @@ def lemmas(said: CoqStatement, movers: Sequence[SemiGroundAction]) -> Iterator[L
     if not said.is_misere:
         yield Lemma("cover", variables, (legal, *others, wins), (NOTHING,))
         return
-    for action in game.actions:
-        here = (legal, *said.fires(said.general(action)), *others, wins)
-        yield Lemma(f"cover_{action.name}", (*variables, *action.parameters), here, (NOTHING,))
-    yield Lemma("ready", variables, (legal, loses), (some_move(said, movers),))
+    movable = some_move(said, movers)
+    yield of_moves(said, "moves", f"movable{c} s", lambda _: ((), movable))
+    yield Lemma("cover", variables, (legal, *others, wins, movable), (NOTHING,))
+    yield Lemma("ready", variables, (legal, loses), (movable,))
+
+
+def of_moves(
+    said: CoqStatement,
+    label: str,
+    claim: str,
+    case: Callable[[Action], tuple[tuple[Said, ...], Said]],
+) -> OfMoves:
+    """``case`` gives what is supposed of a move by an action besides, and what follows."""
+    found = []
+    for action in said.game.actions:
+        names = (*said.game.variables, *action.parameters)
+        more, goal = case(action)
+        given = (said.legal, *said.fires(said.general(action)), *more)
+        found.append(Lemma(f"{label}_{action.name}", names, given, (goal,)))
+    return OfMoves(label, claim, tuple(found))
 
 
 def some_move(said: CoqStatement, movers: Sequence[SemiGroundAction]) -> Said:
     """That one of the movers applies."""
-    parts = [said.fires(act) for act in movers]
-    texts = [" /\\ ".join(p.text for p in fires) for fires in parts]
-    formulas: list[Formula] = [And(tuple(p.formula for p in fires)) for fires in parts]
-    if not parts:
-        return NOTHING
-    text = " \\/ ".join(f"({text})" for text in texts)
-    return Said(text, Or(tuple(formulas)) if len(formulas) > 1 else formulas[0])
+    parts: list[Formula] = [And(tuple(p.formula for p in said.fires(act))) for act in movers]
+    formula = Or(tuple(parts)) if len(parts) > 1 else parts[0] if parts else FALSE
+    return Said(f"movable{said.given} {said.state}", formula)

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
-from icgsynth.export.coq.claims import lemmas
+from icgsynth.export.coq.claims import Lemma, lemmas
 from icgsynth.export.coq.gallina import library, number
-from icgsynth.export.coq.proofs import proved
+from icgsynth.export.coq.proofs import proved, proved_of_moves
 from icgsynth.export.coq.statement import OPENING, CoqStatement, heading
 from icgsynth.export.header import nothing_to_do
 from icgsynth.game.solution import Solution
@@ -41,7 +41,10 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
         raise Refused(f"{solution.game.name} has no strategy yet: Coq's theorem is about one")
     if movers is None:
         movers = find_movers(said.game, Budget(_SECONDS)).acts if said.is_misere else ()
-    found = [proved(lemma) for lemma in lemmas(said, movers)]
+    found = [
+        proved(lemma) if isinstance(lemma, Lemma) else proved_of_moves(lemma, said)
+        for lemma in lemmas(said, movers)
+    ]
     parts = [
         *heading(solution),
         OPENING,
@@ -51,7 +54,7 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
         library("tactics"),
         *([library("checker")] if any(p.by_checker for p in found) else []),
         *said.definitions(),
-        *_lemmas(said),
+        *_lemmas(said, movers),
         *(p.text for p in found),
         *plays(said),
         *solved(said, movers),
@@ -59,31 +62,33 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
     return "\n".join(parts) + "\n"
 
 
-def unfolding(said: CoqStatement) -> str:
-    """The tactic that puts what the words mean in their place."""
-    words = " ".join(f"when_{i + 1}" for i in range(len(said.rules)))
-    defined = f"legal ending pre after winning losing measures drops {words}".strip()
-    return f"Ltac unfolded := cbv beta iota zeta delta [{defined}] in *.\n"
+def unfolding(said: CoqStatement, movers: Sequence[SemiGroundAction]) -> str:
+    """The tactic that puts what the words mean in their place, and under misère more such words."""
+    lines = []
+    words = "".join(f" when_{i + 1}" for i in range(len(said.rules)))
+    if said.is_misere:
+        c, bound = said.given, said.bound
+        lines.append("(* One of these moves applies wherever any does. *)")
+        meant = f"~ ending{c} s /\\ pre{c} s m /\\ legal{c} (after{c} s m)"
+        lines.append(f"Definition fires{bound} (s : state) (m : move) : Prop := {meant}.")
+        moves = " \\/ ".join(f"fires{c} s {said.move(act)}" for act in movers) or "False"
+        lines.append(f"Definition movable{bound} (s : state) : Prop := {said.opened} {moves}.\n")
+        words += " fires movable"
+    defined = f"legal ending pre after winning losing measures drops{words}"
+    lines.append(f"Ltac unfolded := cbv beta iota zeta delta [{defined}] in *.\n")
+    return "\n".join(lines)
 
 
-def _lemmas(said: CoqStatement) -> Iterator[str]:
+def _lemmas(said: CoqStatement, movers: Sequence[SemiGroundAction]) -> Iterator[str]:
+    """What the lemmas speak of, and that there is a legal state."""
     yield "(* ---- What has to hold, in linear arithmetic. ---- *)\n"
-    yield unfolding(said)
+    yield unfolding(said, movers)
     game = said.game
     model = satisfy((game.legal,), game.variables, Budget(_SECONDS)).model
     if model is None:
         raise Refused(f"no legal state of {game.name} was found, and then the theorem says nothing")
     values = " ".join(number(model[v]) for v in game.variables)
     yield f"Example not_empty : legal (St {values}).\nProof. unfolded; arith. Qed.\n"
-
-
-def _by_action(said: CoqStatement, lemma: str, given: str) -> str:
-    """For each action its own lemma, applied to what is given."""
-    variables = said.game.variables
-    return " | ".join(
-        f"exact ({lemma}_{a.name} {said.blanks((*variables, *a.parameters))} {given})"
-        for a in said.game.actions
-    )
 
 
 def plays(said: CoqStatement) -> Iterator[str]:
@@ -94,8 +99,8 @@ def plays(said: CoqStatement) -> Iterator[str]:
 
 Theorem ends : {said.for_all}well_founded (fun t s => {mv} s t).
 Proof.
-  {said.entered}apply (ends_by state {mv} {measures}). intros s t [m (L & E & P & -> & T)].
-  destruct s, m; [{_by_action(said, "rank", "L E P T")}].
+  {said.entered}apply (ends_by state {mv} {measures}).
+  intros s t [m M]. exact (rank{said.settled} s m t M).
 Qed.
 
 Theorem plays : {said.for_all}forall s, legal{c} s -> winning{c} s -> match strategy{c} s with
@@ -111,8 +116,7 @@ Proof.
         yield "    eexists. split; [exact (conj L (conj E (conj P (conj eq_refl T))))|exact B]. }"
         others += f" N{i}"
     if said.is_misere:
-        yield "  intros t [m (_ & E & P & -> & T)]."
-        yield f"  destruct m; [{_by_action(said, 'cover', f'L E P T{others} W')}]."
+        yield f"  intros t [m M]. exact (cover {states} L{others} W (moves{said.settled} _ m t M))."
     else:
         yield f"  exact (cover {states} L{others} W)."
     yield "Qed.\n"
@@ -135,8 +139,7 @@ Proof.
         yield f"    + destruct H as (t & M & B). right. {some}.\n    + left. exact H."
     else:
         yield f"    + destruct H as (t & M & B). {some}.\n    + destruct H."
-    yield "  - intros s t A [m (L & E & P & -> & T)] B."
-    yield f"    destruct s, m; [{_by_action(said, 'lose', 'L E P T A B')}]."
+    yield f"  - intros s t A [m M] B. exact (lose{given} s m t M A B)."
     if said.is_misere:
         *first, last = ["(E & P & T)"] * len(movers) or ["[]"]
         pattern = last

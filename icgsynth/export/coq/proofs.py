@@ -7,18 +7,17 @@ from math import prod
 from typing import NamedTuple
 
 from icgsynth.export.coq.certificates import NoProof, certificate
-from icgsynth.export.coq.claims import NOTHING, Lemma
-from icgsynth.export.coq.gallina import binder, data, name
+from icgsynth.export.coq.claims import NOTHING, Lemma, OfMoves
+from icgsynth.export.coq.gallina import binder, data, name, names
 from icgsynth.export.coq.linear_facts import Both, Fact, Unknowns
-from icgsynth.export.coq.statement import Said
+from icgsynth.export.coq.statement import CoqStatement, Said
 from icgsynth.logic.normal import Unsupported
-from icgsynth.logic.term import Div, Formula, Mod, Not, walk
+from icgsynth.logic.term import Formula, Not
 from icgsynth.prove.deciders.smt import Contradictions
 
-__all__ = ["Proved", "proved"]
+__all__ = ["Proved", "about_moves", "proved", "proved_of_moves"]
 
-_PLAIN = 60  # alternatives that lia is left to go through by itself
-_REMAINDERS = 6  # the same where there are remainders, which lia has to find out about first
+_PLAIN = 2000  # alternatives that lia is left to go through by itself: some tenths of a second
 
 
 class Proved(NamedTuple):
@@ -30,7 +29,7 @@ class Proved(NamedTuple):
 
 def proved(lemma: Lemma) -> Proved:
     """The lemma, and a proof that Coq may refuse."""
-    labels = [f"H{i}" for i in range(1, len(lemma.hypotheses) + 1)]
+    labels = _labels(lemma)
     claims = [*(h.text for h in lemma.hypotheses), _all(g.text for g in lemma.goals)]
     claim = " ->\n  ".join(claims)
     proofs = [_one(lemma, labels, goal) for goal in lemma.goals]
@@ -39,6 +38,29 @@ def proved(lemma: Lemma) -> Proved:
     lines += [f"  split; [{goal.text}|]." for goal in proofs[:-1]]
     lines.append(f"  {proofs[-1].text}.\nQed.\n")
     return Proved("\n".join(lines), any(p.by_checker for p in proofs))
+
+
+def proved_of_moves(lemma: OfMoves, said: CoqStatement) -> Proved:
+    """The lemma about all moves, with a proof for each action."""
+    cases = [_one(case, _labels(case), case.goals[0]) for case in lemma.actions]
+    text = about_moves(lemma, said, [case.text for case in cases])
+    return Proved(text, any(case.by_checker for case in cases))
+
+
+def about_moves(lemma: OfMoves, said: CoqStatement, scripts: Sequence[str]) -> str:
+    """The text of a lemma about all moves, with a script for each action."""
+    more = " ".join(_labels(lemma.actions[0])[4:])
+    parameters = "|".join(names(a.parameters) for a in said.game.actions)
+    step = f"forall s m t, step{said.given} s m t -> {lemma.claim}"
+    lines = [f"Lemma {lemma.label} : {said.for_all}{step}."]
+    lines.append(f"Proof.\n  {said.entered}intros s m t (H1 & H2 & H3 & -> & H4) {more}.")
+    lines.append(f"  destruct s as [{said.variables}], m as [{parameters}].")
+    lines += [f"  - {script}." for script in scripts]
+    return "\n".join([*lines, "Qed.\n"])
+
+
+def _labels(lemma: Lemma) -> list[str]:
+    return [f"H{i}" for i in range(1, len(lemma.hypotheses) + 1)]
 
 
 def _all(texts: Iterator[str]) -> str:
@@ -56,8 +78,7 @@ def _one(lemma: Lemma, labels: Sequence[str], goal: Said) -> Proved:
     kept = labels if core is None else [labels[i] for i in core if i < len(labels)]
     needed = [refuted[i] for i in core] if core is not None else refuted
     plain = Proved(f"{_keeping(labels, kept)}unfolded; arith", False)
-    divides = any(isinstance(node, Mod | Div) for part in needed for node in walk(part))
-    if core is None or _alternatives(needed) <= (_REMAINDERS if divides else _PLAIN):
+    if core is not None and _alternatives(needed) <= _PLAIN:
         return plain
     places = {n: i for i, n in enumerate(lemma.names)}
     formulas = [given[label].meaning for label in kept]

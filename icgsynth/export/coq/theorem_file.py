@@ -11,10 +11,11 @@ from dataclasses import replace
 
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
-from icgsynth.export.coq.claims import Lemma, lemmas
+from icgsynth.export.coq.claims import Lemma, OfMoves, lemmas
 from icgsynth.export.coq.coq_file import plays, solved, unfolding
 from icgsynth.export.coq.gallina import library, number, proposition
 from icgsynth.export.coq.product_lemmas import proved_with_products
+from icgsynth.export.coq.proofs import about_moves
 from icgsynth.export.coq.statement import OPENING, CoqStatement, Said, heading
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.obligations.termination import Bounded
@@ -44,11 +45,17 @@ def family_coq(claim: FamilyClaim) -> str:
     range_ = Said(f"range{said.given}", claim.where)
     found: list[str] = []
     for lemma in (*_divisors(claim), *lemmas(said, movers)):
-        names = tuple(n for n in lemma.names if n not in claim.constants)
-        whole = Lemma(
-            lemma.label, (*claim.constants, *names), (range_, *lemma.hypotheses), lemma.goals
-        )
-        found += proved_with_products(whole)
+        cases = (lemma,) if isinstance(lemma, Lemma) else lemma.actions
+        for case in cases:
+            whole = Lemma(
+                case.label,
+                (*claim.constants, *(n for n in case.names if n not in claim.constants)),
+                (range_, *case.hypotheses),
+                case.goals,
+            )
+            found += proved_with_products(whole)
+        if isinstance(lemma, OfMoves):
+            found.append(about_moves(lemma, said, [_applied(case, said) for case in cases]))
     parts = [
         *heading(replace(claim.solution, game=said.game)),
         OPENING,
@@ -62,13 +69,19 @@ def family_coq(claim: FamilyClaim) -> str:
         f"Definition range{said.bound} : Prop :=\n  {proposition(claim.where)}.\n",
         *said.definitions(),
         "(* ---- What has to hold. ---- *)\n",
-        unfolding(said).replace("[legal", "[range legal"),
+        unfolding(said, movers).replace("[legal", "[range legal"),
         *_member(claim, said),
         *found,
         *plays(said),
         *solved(said, movers),
     ]
     return "\n".join(parts) + "\n"
+
+
+def _applied(case: Lemma, said: CoqStatement) -> str:
+    """The lemma of an action, applied to what is known of a move by it."""
+    labels = " ".join(f"H{i}" for i in range(1, len(case.hypotheses) + 1))
+    return f"exact ({case.label} {said.blanks(case.names)} {labels})"
 
 
 def _stated(claim: FamilyClaim, ranking: Sequence[Bounded]) -> CoqStatement:
