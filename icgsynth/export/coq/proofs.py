@@ -49,11 +49,11 @@ def proved_of_moves(lemma: OfMoves, said: CoqStatement) -> Proved:
 
 def about_moves(lemma: OfMoves, said: CoqStatement, scripts: Sequence[str]) -> str:
     """The text of a lemma about all moves, with a script for each action."""
-    more = " ".join(_labels(lemma.actions[0])[4:])
+    more = "".join(f" {label}" for label in _labels(lemma.actions[0])[4:])
     parameters = "|".join(names(a.parameters) for a in said.game.actions)
     step = f"forall s m t, step{said.given} s m t -> {lemma.claim}"
     lines = [f"Lemma {lemma.label} : {said.for_all}{step}."]
-    lines.append(f"Proof.\n  {said.entered}intros s m t (H1 & H2 & H3 & -> & H4) {more}.")
+    lines.append(f"Proof.\n  {said.entered}intros s m t (H1 & H2 & H3 & -> & H4){more}.")
     lines.append(f"  destruct s as [{said.variables}], m as [{parameters}].")
     lines += [f"  - {script}." for script in scripts]
     return "\n".join([*lines, "Qed.\n"])
