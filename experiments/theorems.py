@@ -1,63 +1,50 @@
-"""Theorems about families of the catalog: found from the rules alone, proved again on each run.
+"""Theorems about families of the catalog, proved again on each run.
 
 ``python -m experiments theorems`` reads ``specs/theorems.json`` and proves every entry anew, as
-``icgsynth verify`` does; the exit code is 1 where one is no theorem.  ``--update`` searches for
-each of ``QUESTIONS`` as ``icgsynth family`` does, and writes the file.
+``icgsynth verify`` does; the exit code is 1 where one is no theorem.  ``--update`` looks for those
+of :mod:`experiments.theorem_questions` that the file does not have, and writes it; with ``--again``
+for all of them.  A formula or a strategy that is given there is proved like one that is found.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from icgsynth.batch.family.answered import answer_family
-from icgsynth.batch.family.request import family_request
+from experiments.theorem_questions import QUESTIONS, Question
 from icgsynth.batch.family.run import new_worker
 from icgsynth.budget import Budget
-from icgsynth.game.game import PlayRule
-from icgsynth.prove.families import prove_family
-from icgsynth.spec.catalog import names
+from icgsynth.errors import BudgetSpent
+from icgsynth.game.answers import SCHEMA
+from icgsynth.prove.families import FamilyProof, prove_family
+from icgsynth.prove.family_report import proof_value
+from icgsynth.spec.catalog import names, resolve
+from icgsynth.spec.family_file import read_family
 from icgsynth.spec.heap_names import catalog_dir
+from icgsynth.spec.icg import Spec, parse, parse_formula
+from icgsynth.spec.source import Source
 from icgsynth.spec.theorem_catalog import THEOREMS, catalog_theorems, theorem_entries
+from icgsynth.synth.families.member_table import GameFamily
+from icgsynth.synth.families.theorem_search import family_theorems, theorem_about
 
-KEPT = {"schema", "kind", "game", "constants", "fixed", "rule", "status", "for", "losing"}
-KEPT |= {"winning", "strategy", "exceptions", "confirmed"}
-RULES: tuple[PlayRule, ...] = ("normal", "misere")
-# A family, and the values of its constants from which to learn.
-QUESTIONS: tuple[tuple[str, Mapping[str, range]], ...] = (
-    ("all_but_nim2", {"s": range(1, 7)}),
-    ("cyclic_nimhoff", {"h": range(2, 7)}),
-    ("i_mark", {"t": range(1, 9)}),
-    ("mixed_take_away2", {"m": range(1, 5), "n": range(1, 5)}),
-    ("modular_extension_nim2", {"m": range(2, 8)}),
-    ("modular_nim2", {"m": range(2, 7)}),
-    ("race_to_goal", {"goal": range(10), "step": range(1, 7)}),
-    ("slow_nim2", {"l": range(1, 6)}),
-    ("subtraction2", {"s2": range(2, 13)}),
-    ("take_away", {"n": range(1, 13)}),
-    ("two_sided_take_away", {"n": range(1, 9)}),
-    ("welter2", {"l": range(1, 7)}),
-    ("wythoff_direction", {"p": range(1, 5), "q": range(1, 5)}),
-)
+KEPT = ("for", "losing", "winning", "strategy", "confirmed")
+
+Entry = Mapping[str, Any]
 
 
 def main(arguments: Sequence[str]) -> int:
     """Run the experiment."""
     parser = argparse.ArgumentParser(prog="python -m experiments theorems", description=__doc__)
-    parser.add_argument("--update", action="store_true", help="search, and write the file")
+    parser.add_argument("--update", action="store_true", help="look for what the file has not")
+    parser.add_argument("--again", action="store_true", help="with --update: for all of them")
     parser.add_argument("--only", action="append", metavar="GAME", help="this one; may repeat")
-    parser.add_argument("--timeout", type=float, default=60.0, help="seconds, as of family")
+    parser.add_argument("--timeout", type=float, default=120.0, help="seconds, for each theorem")
     options = parser.parse_args(arguments)
     chosen = options.only or names()
     if options.update:
-        found = [entry for entry in theorem_entries() if entry["game"] not in chosen]
-        for entry in _found(chosen, options.timeout):
-            found = sorted([*found, entry], key=lambda e: (e["game"], e["rule"] != "normal"))
-            text = ",\n".join(json.dumps(each) for each in found)
-            (catalog_dir() / THEOREMS).write_text(f"[\n{text}\n]\n", encoding="utf-8")
-        return 0
+        return _update(chosen, options.again, options.timeout)
     wrong = 0
     for name in chosen:
         for claim, _, _ in catalog_theorems(name):
@@ -68,17 +55,86 @@ def main(arguments: Sequence[str]) -> int:
     return int(wrong > 0)
 
 
-def _found(chosen: Sequence[str], seconds: float) -> Iterator[Mapping[str, Any]]:
-    for name, values in QUESTIONS:
-        for rule in RULES if name in chosen else ():
-            numbers = {constant: tuple(some) for constant, some in values.items()}
-            request = family_request(name, numbers, None, {}, seconds)
-            with new_worker() as worker:
-                answer = answer_family(request, rule, worker)
-            value = answer.to_json()
-            said = value["losing"] and value["losing"]["formula"]
-            print(
-                f"{name:<24} {rule:<7} {answer.status:<10} {value.get('for')}: {said}", flush=True
-            )
-            if answer.status == "theorem":
-                yield {key: some for key, some in value.items() if key in KEPT}
+def _update(chosen: Sequence[str], again: bool, seconds: float) -> int:
+    """Write the file with what is known or found; 1 where a theorem is missing."""
+    known = {_key(entry): entry for entry in theorem_entries()}
+    found, missing = list[Entry](), 0
+    for question in QUESTIONS:
+        entry = known.get(_asked(question))
+        if question.game in chosen and (again or entry is None):
+            entry = _answer(question, seconds)
+            said = "none" if entry is None else entry["losing"]["formula"]
+            print(f"{question.game:<24} {question.rule:<7} {question.where}: {said}", flush=True)
+        if entry is None:
+            missing += 1
+            continue
+        found.append(dict(entry) | {"by": _by(question), "source": question.source})
+    text = ",\n".join(json.dumps(entry) for entry in found)
+    (catalog_dir() / THEOREMS).write_text(f"[\n{text}\n]\n", encoding="utf-8")
+    print(f"\n{len(found)} theorems, {missing} are missing")
+    return int(missing > 0)
+
+
+def _key(entry: Entry) -> tuple[object, ...]:
+    return entry["game"], entry["rule"], entry["for"], tuple(entry["fixed"].items())
+
+
+def _asked(question: Question) -> tuple[object, ...]:
+    where = parse_formula(question.where, (), constants=tuple(question.free.split()))
+    return question.game, question.rule, str(where), question.fixed
+
+
+def _by(question: Question) -> str:
+    """What the search had to find of the theorem."""
+    if question.given.strategy:
+        return "hand"
+    return "search for a strategy" if question.given.losing else "search"
+
+
+def _answer(question: Question, seconds: float) -> Entry | None:
+    """An answer of kind "family", None where it is not proved in time."""
+    with new_worker() as worker:
+        try:
+            proof = worker.call(seconds, _proof, question, seconds)
+        except BudgetSpent:
+            return None
+    if proof is None or proof.status != "theorem":
+        return None
+    value = proof_value(proof)
+    kept = {key: value[key] for key in KEPT}
+    return _head(question) | {"status": "theorem"} | kept | {"exceptions": []}
+
+
+def _head(question: Question) -> dict[str, Any]:
+    constants, fixed = question.free.split(), dict(question.fixed)
+    head = {"schema": SCHEMA, "kind": "family", "game": question.game, "constants": constants}
+    return head | {"fixed": fixed, "rule": question.rule}
+
+
+def _proof(question: Question, seconds: float) -> FamilyProof | None:
+    """In the worker."""
+    spec, free = parse(Source.read(resolve(question.game))), tuple(question.free.split())
+    losing, strategy = question.given
+    if strategy:
+        rules = [_rule(spec, free, rule) for rule in strategy]
+        said = {"for": question.where, "losing": {"formula": losing}, "strategy": rules}
+        text = json.dumps(_head(question) | said)
+        return prove_family(read_family(Source(question.game, text), spec).claim, Budget(seconds))
+    where = parse_formula(question.where, (), constants=free)
+    family = GameFamily(spec, free, where, question.rule, question.fixed)
+    if losing:
+        formula = parse_formula(losing, spec.variables, constants=free)
+        return theorem_about(family, formula, Budget(seconds))
+    return next(family_theorems(family, (), Budget(seconds)), None)
+
+
+def _rule(spec: Spec, free: tuple[str, ...], text: str) -> dict[str, Any]:
+    """The rule of a solution file that is written "condition: action argument, .."."""
+    when, _, act = text.partition(": ")
+    action, _, terms = act.partition(" ")
+    parameters = spec.members(free, {}).action(action).parameters
+    return {
+        "when": when,
+        "action": action,
+        "args": dict(zip(parameters, filter(None, terms.split(", ")), strict=True)),
+    }

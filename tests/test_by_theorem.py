@@ -1,6 +1,9 @@
 """Theorems of the catalog: proved again, put to use for huge constants, and never believed."""
 
 import json
+import re
+from functools import cache
+from itertools import islice, product
 from pathlib import Path
 
 import jsonschema
@@ -12,11 +15,17 @@ from icgsynth.cli import run
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.prove.families import prove_family
 from icgsynth.spec import theorem_catalog
+from icgsynth.spec.catalog import entries
+from icgsynth.spec.heap_names import catalog_dir
+from icgsynth.spec.icg import parse_formula
 from icgsynth.spec.theorem_catalog import catalog_theorems, theorem_entries
 from icgsynth.synth.by_theorem import by_theorem
 
 HUGE = 2**200
-FAMILIES = sorted({entry["game"] for entry in theorem_entries()})
+ENTRIES = theorem_entries()
+FAMILIES = sorted({entry["game"] for entry in ENTRIES})
+NAMES = [f"{e['game']}, {e['rule']}, {e['for']}, {e['fixed']}" for e in ENTRIES]
+PAGE = Path(__file__).parents[1] / "docs" / "reference" / "theorems.md"
 
 
 def require_proved(name):
@@ -40,6 +49,81 @@ def test_the_file_has_answers_of_the_schema():
     schema = jsonschema.Draft202012Validator(json.loads(path.read_text("utf-8")))
     for entry in theorem_entries():
         schema.validate(entry)
+        assert entry["by"] in ("search", "search for a strategy", "hand")
+
+
+def some_members(entry):
+    """Constants in the range, small ones first; without those that have no legal state."""
+    names, where = entry["constants"], entry["for"]
+    formula = parse_formula(where, (), constants=tuple(names))
+    for numbers in sorted(product(range(10), repeat=len(names)), key=sum):
+        if satisfies(formula, dict(zip(names, numbers, strict=True))):
+            yield numbers
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=NAMES)
+def test_an_exported_theorem_plays_small_members_right(entry, tmp_path, capsys):
+    """The module alone against recursion over all moves; the last of the members is larger."""
+    path = tmp_path / "theorem.json"
+    path.write_text(json.dumps(entry))
+    assert run(["export", str(path), "--to", "python"]) == 0
+    module = {"__name__": "theorem"}
+    exec(capsys.readouterr().out, module)
+    won = 0
+    members = list(islice(some_members(entry), 100))
+    for numbers in dict.fromkeys(members[i * (len(members) - 1) // 2] for i in range(3)):
+        constants = dict(zip(entry["constants"], numbers, strict=True))
+        game = icgsynth.load(entry["game"], entry["fixed"] | constants).game
+
+        @cache
+        def lost(state, game=game):
+            after = [game.result(state, move) for move in game.moves(state)]
+            return (bool(after) or entry["rule"] == "normal") and not any(map(lost, after))
+
+        side = 40 if len(game.variables) == 1 else 14
+        for state in product(range(side), repeat=len(game.variables)):
+            if not game.is_legal(state):
+                continue
+            assert module["is_winning"](*numbers, *state) == (not lost(state)), (numbers, state)
+            moves = {(m.action, *m.arguments): m for m in game.moves(state)}
+            if moves and not lost(state):
+                action, arguments = module["move"](*numbers, *state)
+                move = moves[(action, *arguments.items())]
+                assert lost(game.result(state, move)), (numbers, state, move)
+                won += 1
+    assert won > 5
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fmt", ["fft", "latex", "dot", "smt2"])
+@pytest.mark.parametrize("entry", ENTRIES, ids=NAMES)
+def test_every_theorem_is_exported(entry, fmt, tmp_path, capsys):
+    path = tmp_path / "theorem.json"
+    path.write_text(json.dumps(entry))
+    assert run(["export", str(path), "--to", fmt, "--quiet"]) == 0
+    out = capsys.readouterr().out
+    assert entry["constants"][0][0] in out
+    assert fmt != "smt2" or out.count("(check-sat)") > 8
+
+
+def test_the_page_says_of_every_other_family_why_there_is_no_theorem():
+    rows = re.findall(r"^\| `(\w+)`[^|]*\| (\w+) \|", PAGE.read_text("utf-8"), re.M)
+    told = {(game, rule) for game, word in rows for rule in _rules(word)}
+    proved = {(entry["game"], entry["rule"]) for entry in ENTRIES}
+    named = {e.name: [name for name, _ in e.constants] for e in entries() if e.constants}
+    assert {(g, rule) for g in named for rule in ("normal", "misere")} <= told | proved
+    assert {game for game, _ in told} <= named.keys()
+
+
+def _rules(word):
+    return {"both": ("normal", "misere"), "misère": ("misere",)}.get(word, (word,))
+
+
+def test_sources_are_in_the_bibliography():
+    text = (catalog_dir() / "references.bib").read_text("utf-8")
+    cited = {key for entry in ENTRIES for key in re.findall(r"\[(\w+)\]", entry["source"])}
+    assert len(cited) > 5
+    assert all(f"{{{key}," in text for key in cited)
 
 
 @pytest.mark.parametrize("rule", ["normal", "misere"])
@@ -69,7 +153,7 @@ def test_small_constants_are_solved_without_it(monkeypatch):
 
 
 def test_no_theorem_is_believed(monkeypatch):
-    (entry,) = [e for e in theorem_entries() if (e["game"], e["rule"]) == ("take_away", "normal")]
+    (entry,) = [e for e in ENTRIES if (e["game"], e["rule"]) == ("take_away", "normal")]
     game = icgsynth.load("take_away", {"n": HUGE}).game
     assert by_theorem(game, "normal", Budget(60)) is not None
     wrong = {**entry, "losing": {"formula": "v mod (n + 2) = 0"}}

@@ -16,7 +16,7 @@ from icgsynth.batch.family import lifted_theorems
 from icgsynth.batch.family.folders import read_folder
 from icgsynth.batch.family.lifted_text import lifted_report, lifted_values
 from icgsynth.batch.family.lifted_theorems import prove_lifted
-from icgsynth.cli import run
+from icgsynth.cli import family_folders, run
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.export import SCHEMA_PATH
 from icgsynth.game.family_claim import FamilyClaim
@@ -416,6 +416,40 @@ def test_both_rules_and_json(folder, capsys):
     losing = parse_formula(misere["theorems"][0]["losing"]["formula"], ("v",), constants=("n",))
     for n, v in product((1, 2, 6, 17), range(50)):  # known: one more than in normal play
         assert satisfies(losing, {"n": n, "v": v}) == (v % (n + 1) == 1)
+
+
+class Crashing(Search):
+    """A worker that crashes at games of some name."""
+
+    def __init__(self, name):
+        super().__init__(lambda task: True)
+        self.name = name
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        return None
+
+    def call(self, seconds, function, task, *rest):
+        if not hasattr(task, "family") or task.family.spec.name == self.name:
+            raise RuntimeError("ValueError: a fault of ours")
+        return super().call(seconds, function, task, *rest)
+
+
+def test_a_crash_costs_one_family_and_the_others_are_told(folder, monkeypatch, capsys):
+    files = {f"take{k}_icg": TAKE.format(k) for k in (2, 3)}
+    files |= {f"three{k}_icg": THREE.format(1, 2, k) for k in (4, 5)}
+    for crashing, proved in (("take", "three"), ("three", "take")):
+        worker = Crashing(crashing)
+        monkeypatch.setattr(family_folders, "new_worker", lambda worker=worker: worker)
+        assert run(["family", folder(**files), "--json"]) == 1
+        said = capsys.readouterr()
+        found = {family["game"]: family for family in json.loads(said.out)}
+        assert found[proved]["status"] == "theorem"
+        assert found[crashing]["status"] == "none"
+        assert "the search crashed (ValueError: a fault of ours)" in found[crashing]["why"]
+        assert "internal error: ValueError: a fault of ours" in said.err
 
 
 def test_a_folder_of_one_file_has_no_family(folder, capsys):

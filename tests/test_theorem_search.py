@@ -16,7 +16,8 @@ from icgsynth.spec.source import Source
 from icgsynth.synth.families import theorem_search
 from icgsynth.synth.families.member_table import GameFamily, MemberTable, small_members
 from icgsynth.synth.families.mined_strategy import StrategyMiner
-from icgsynth.synth.families.theorem_search import theorems
+from icgsynth.synth.families.shortened import shortened
+from icgsynth.synth.families.theorem_search import theorem_about, theorems
 
 BUDGET, LONG_BUDGET = 60.0, 240.0
 ONE = "var v legal v >= 0 action take(k) pre {} and 1 <= k <= v eff v := v - k"
@@ -31,6 +32,9 @@ MARK = (
 )
 RULES = {
     "take": "const n = 1 " + ONE.format("k <= n"),
+    "take, exists": "const n = 1 " + ONE.format("(exists j. k = j and 0 <= j - 1 < n)"),
+    "take, forall": "const n = 1 " + ONE.format("(forall j. j < 1 or j > k or j <= n)"),
+    "multiples": "const n = 2 " + ONE.format("(exists j. k = j * n)"),
     "interval": "const a = 1 const b = 2 " + ONE.format("a <= k <= b"),
     "one or s": "const s = 1 " + ONE.format("(k = 1 or k = s)"),
     "pair": "const s = 1 const t = 2 " + ONE.format("(k = s or k = t)"),
@@ -56,6 +60,7 @@ SLOWLY = [
     ("mark", "t >= 1", "normal", [1, 2, 13, 40]),
     ("mark", "t >= 1", "misere", [1, 2, 13, 40]),
 ]
+QUANTIFIED = [("take, exists", "normal"), ("take, forall", "misere")]
 NEVER = [
     ("put back", "c >= 0", "normal"),  # play need not end
     ("take", "n >= 1 and n <= 0", "normal"),  # there is no member
@@ -125,6 +130,40 @@ def test_theorems_are_found_from_nothing(sought):
 @pytest.mark.parametrize("sought", SLOWLY, ids=lambda s: f"{s[0]}, {s[2]}")
 def test_theorems_with_products_and_pairs_are_found_too(sought):
     found_and_right(*sought, LONG_BUDGET)
+
+
+@pytest.mark.parametrize(("name", "rule"), QUANTIFIED)
+def test_theorems_about_rules_with_quantifiers_are_found(name, rule):
+    """They say of take-away, without quantifiers, what is right."""
+    theorem = next(theorems(family(name, "n >= 1", rule), (), Budget(BUDGET)))
+    assert theorem.is_proved
+    assert theorem.game.is_quantified
+    assert len(set(theorem.confirmed["winning"])) >= 2
+    require_right(family("take", "n >= 1", rule), theorem, [1, 3, 17, 40])
+
+
+def test_a_quantifier_that_binds_a_factor_of_a_constant_is_no_crash():
+    assert not list(theorems(family("multiples", "n >= 2", "normal"), (), Budget(BUDGET)))
+
+
+def test_the_theorem_of_a_formula_that_is_given():
+    of = family("pair", "1 <= s and t = s + 1", "normal")
+    proof = theorem_about(of, formula(of, "v mod (2 * s + 1) < s"), Budget(BUDGET))
+    assert proof.status == "theorem"
+    assert proof.claim.strategy
+    assert theorem_about(of, formula(of, "v mod (2 * s + 1) <= s"), Budget(BUDGET)) is None
+
+
+def test_conditions_lose_the_parts_that_say_nothing():
+    of = family("pair", "1 <= s and t = s + 1", "normal")
+    table = MemberTable.of(of, small_members(of), Budget(BUDGET))
+    for long, short in (
+        ("v >= t and v >= s and t >= 2", "v >= t"),
+        ("s = 1 or s = 0 or t = 1", "s = 1"),
+        ("v < s or v >= t or v = s and s = t - 1", "true"),
+        ("v mod t = 0 and (v >= 1 or s = 2)", "v mod t = 0 and (v >= 1 or s = 2)"),
+    ):
+        assert str(shortened(table, formula(of, long), Budget(BUDGET))) == short
 
 
 def test_what_is_cut_short_is_tried_again_with_more_time(monkeypatch):

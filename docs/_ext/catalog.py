@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Entry = dict[str, str]
 
 _ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)^\}", re.DOTALL | re.MULTILINE)
+_KEY = re.compile(r"\[(\w+)\]")
 _FIELD = re.compile(r"^\s*(\w+)\s*=\s*\{(.*)\},?$", re.MULTILINE)
 _ACCENT = re.compile(r"\{\\([`'^\"u])\{?(\w)\}?\}")
 _COMBINING = {"`": "\u0300", "'": "\u0301", "^": "\u0302", '"': "\u0308", "u": "\u0306"}
@@ -38,27 +39,17 @@ class Catalog(SphinxDirective):
 
 
 class Theorems(SphinxDirective):
-    """One row a theorem: family, rule, range, formula, strategy, engines, citations."""
+    """One row a theorem: family, rule, range, formula, strategy, how it was found, source."""
 
     def run(self) -> list[Node]:
-        cited = {entry.name: entry.citations for entry in entries()}
-        heads = (
-            "Family",
-            "Play",
-            "For every",
-            "Loses iff",
-            "Strategy",
-            "Confirmed by",
-            "Game from",
-        )
+        heads = ("Family", "Play", "For every", "Loses iff", "Strategy", "Found by", "Known from")
         rows = [f"| {' | '.join(heads)} |", "|---" * len(heads) + "|"]
         for entry in theorem_entries():
             fixed = "".join(f", `{name} = {value}`" for name, value in entry["fixed"].items())
             moves = "; ".join(map(_rule, entry["strategy"]))
-            by = dict.fromkeys(e for engines in entry["confirmed"].values() for e in engines)
-            sources = ", ".join(f"[{key}](#ref-{key})" for key in cited[entry["game"]])
+            source = _KEY.sub(r"[\1](#ref-\1)", entry["source"]) or "not known to us"
             cells = (f"`{entry['game']}`{fixed}", entry["rule"], f"`{entry['for']}`")
-            cells += (f"`{entry['losing']['formula']}`", moves, ", ".join(by), sources)
+            cells += (f"`{entry['losing']['formula']}`", moves, entry["by"], source)
             rows.append(f"| {' | '.join(cells)} |")
         return self.parse_text_to_nodes("\n".join(rows))
 

@@ -16,7 +16,7 @@ import click
 
 from icgsynth.cli.codes import BAD_INPUT, CRASH, UNKNOWN
 from icgsynth.cli.commands import COMMANDS
-from icgsynth.cli.output import could_not_write
+from icgsynth.cli.output import OURS, could_not_write
 from icgsynth.errors import BudgetSpent, IcgError
 
 __all__ = ["group", "main"]
@@ -99,11 +99,7 @@ def _outcome(arguments: Sequence[str] | None) -> int:
             raise  # of a stream, and not of a file
         if os.environ.get("ICGSYNTH_DEBUG"):
             raise
-        click.echo(
-            f"icgsynth: internal error: {type(error).__name__}: {error}\n"
-            "  this is a bug of ours; set ICGSYNTH_DEBUG=1 for the details, and please report it",
-            err=True,
-        )
+        click.echo(f"icgsynth: internal error: {type(error).__name__}: {error}\n  {OURS}", err=True)
         return CRASH
 
 

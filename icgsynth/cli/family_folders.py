@@ -10,8 +10,8 @@ import click
 from icgsynth.batch.family.folders import prove_families, read_folder
 from icgsynth.batch.family.lifted_text import lifted_report, lifted_values
 from icgsynth.batch.family.run import new_worker
-from icgsynth.cli.codes import DONE, UNKNOWN
-from icgsynth.cli.output import Progress, as_json, write_file
+from icgsynth.cli.codes import CRASH, DONE, UNKNOWN
+from icgsynth.cli.output import OURS, Progress, as_json, write_file
 from icgsynth.game.game import PlayRule
 from icgsynth.spec.lifted import lifted
 
@@ -51,6 +51,10 @@ class FamilyFolder:
             write_file(output, text + "\n")
         lines = lifted_report(self.folder, results, unread)
         click.echo(text if is_json else "\n".join(lines))
+        crashes = [crash for result in results for crash in result.crashes]
+        if crashes:
+            click.echo(f"icgsynth: internal error: {crashes[0]}\n  {OURS}", err=True)
+            return CRASH
         proved = [bool(result.theorems) for result in results if result.family.constants]
         return DONE if proved and all(proved) else UNKNOWN
 

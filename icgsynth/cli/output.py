@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress as Bar
 
 __all__ = [
+    "OURS",
     "Progress",
     "as_json",
     "could_not_write",
@@ -27,6 +28,7 @@ __all__ = [
     "write_file",
 ]
 
+OURS = "this is a bug of ours; set ICGSYNTH_DEBUG=1 for the details, and please report it"
 _ELSEWHERE = "choose another place for -o"
 
 

@@ -16,6 +16,7 @@ from icgsynth.game.obligations import Obligation, strategy_obligations
 from icgsynth.game.obligations.stated import of_the_rules, stated
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.prove.deciders import decide, second_opinion
+from icgsynth.prove.deciders.products import has_products
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.prove.discharge import Finding, is_model
 from icgsynth.prove.well_formed import RulesReport, check_rules
@@ -126,6 +127,10 @@ def _confirmed(pairs: Iterable[tuple[Obligation, Obligation]], budget: Budget) -
             doubt = doubt or Finding(Verdict.UNKNOWN, plain.claim)
             continue
         second = second_opinion(written.parts, written.names, first.by, budget)
+        if second.kind == "unknown" and plain is not written and has_products(plain.parts):
+            # No engine decides quantifiers and products at once; that the quantifiers are
+            # eliminated rightly is proved by two of them already.
+            second = second_opinion(plain.parts, plain.names, first.by, budget)
         if is_model(written, second.model):
             return Confirmed(Finding(Verdict.REFUTED, written.claim, second.model))
         if second.kind != "unsat":

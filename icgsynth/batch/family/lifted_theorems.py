@@ -19,7 +19,7 @@ from icgsynth.batch.family.result import FamilyStanding
 from icgsynth.batch.family.run import solve_family
 from icgsynth.batch.family.theorem import with_theorem
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.errors import BudgetSpent, InputError, legible
 from icgsynth.game.game import PlayRule
 from icgsynth.logic.term import TRUE, Compare, Formula, Int, Name, conjunction
 from icgsynth.process.worker import Worker
@@ -61,6 +61,7 @@ class LiftedResult:
     """What was found about a family under a rule; ``why`` it is no theorem for some file.
 
     Where there is no theorem at all, ``unproved`` may be a conjecture, which is open or refuted.
+    ``crashes`` are what went wrong in the worker, a fault of ours each.
     """
 
     family: LiftedFamily
@@ -69,6 +70,7 @@ class LiftedResult:
     why: str = ""
     unproved: FamilyProof | None = None
     seconds: float = 0.0
+    crashes: tuple[str, ...] = ()
 
     @property
     def status(self) -> FamilyStanding:
@@ -105,7 +107,8 @@ def prove_lifted(
     why = search.run()
     unproved = None if search.found else search.unproved
     spent = time.monotonic() - started
-    return LiftedResult(family, rule, tuple(search.found), why, unproved, spent)
+    crashes = tuple(dict.fromkeys(search.crashes))
+    return LiftedResult(family, rule, tuple(search.found), why, unproved, spent, crashes)
 
 
 # --- what to try --------------------------------------------------------------------------------
@@ -122,6 +125,7 @@ class _Search:
     open: dict[str, Values] = field(default_factory=dict)
     vain: Counter[tuple[str, ...]] = field(default_factory=Counter)
     unproved: FamilyProof | None = None
+    crashes: list[str] = field(default_factory=list)
 
     def run(self) -> str:
         """Why there is no theorem for some file, empty where there is one for each."""
@@ -131,7 +135,10 @@ class _Search:
             seconds = self.budget.remaining() * _WHOLE[count]
             self._try(family.constants, {}, list(family.members.values()), seconds)
         if count == 1 and not self.found:
-            self._fit()
+            try:
+                self._fit()
+            except RuntimeError as crash:
+                self.crashes.append(str(crash))
         left = self.budget.remaining()
         searches = _parts(family)
         while self.open and searches and not self.budget.is_spent:
@@ -143,7 +150,10 @@ class _Search:
                 self._try(free, dict(fixed), [family.members[name] for name in files], seconds)
         if count > _MOST:
             return f"more than {_MOST} integers differ"
-        spent = "the time is spent" if self.budget.is_spent else "nothing fits"
+        if self.crashes:
+            spent = f"the search crashed ({legible(self.crashes[0])})"
+        else:
+            spent = "the time is spent" if self.budget.is_spent else "nothing fits"
         return spent if self.open else ""
 
     def _worth(self, part: _Part, files: Sequence[str]) -> float:
@@ -163,6 +173,9 @@ class _Search:
             found = self.worker.call(seconds, _theorem, task, seconds)
         except BudgetSpent:
             found = None
+        except RuntimeError as crash:
+            found = None
+            self.crashes.append(str(crash))
         if found is None:
             self.vain[free] += 1
             return

@@ -9,7 +9,7 @@ from itertools import islice
 
 from icgsynth.batch.family.result import FamilyResult
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent
+from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.strategy import Rule
 from icgsynth.logic.term import (
@@ -135,8 +135,12 @@ def _is_proved(claim: FamilyClaim, constants: Mapping[str, int], seconds: float)
 def _mined(family: GameFamily, proof: FamilyProof, seconds: float) -> FamilyProof:
     """In the worker: with a strategy that is found on a table of members, where that proves it."""
     budget = Budget(seconds)
-    with suppress(OverflowError):  # a number that no table holds: it stays a conjecture
-        table = MemberTable.of(family, small_members(family), budget)
+    # It stays a conjecture where no table holds a number, or a quantifier is not eliminated.
+    with suppress(OverflowError, Refused):
+        plain = family.without_quantifiers(budget.share(0.3))
+        table = MemberTable.of(plain, small_members(plain), budget)
+        if not len(table.rows):
+            return proof
         miner = StrategyMiner(table, proof.claim.losing, budget)
         for pairs in islice(miner.strategies(), _STRATEGIES):
             rules = tuple(oriented_rule(pair, family.free) for pair in pairs)

@@ -17,12 +17,14 @@ from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
 from icgsynth.logic.term import (
     And,
+    Compare,
     Div,
     Formula,
     Int,
     Kind,
     Mod,
     Mul,
+    Name,
     Node,
     Term,
     conjunction,
@@ -32,7 +34,7 @@ from icgsynth.logic.term import (
     substitute,
     walk,
 )
-from icgsynth.prove.recheck.plain import holds
+from icgsynth.prove.recheck.plain import holds, value
 
 __all__ = ["DrawnMember", "conjuncts", "constants_in_products", "draw_members", "put_constants"]
 
@@ -78,18 +80,20 @@ def draw_members(
     """At most ``count`` different members, ``names`` being their constants."""
     range_ = conjunction(f for f in conjuncts(solution.game.legal) if free_names(f) <= set(names))
     special = sorted({0, *integers(range_)})
+    ties = list(_ties(range_))
     seen: set[tuple[int, ...]] = set()
     for _ in range(_ATTEMPTS * count):
         drawn: list[int] = []
         for _ in names:
             drawn.append(_number(rng, drawn, special))
-        if tuple(drawn) in seen:
-            continue
-        seen.add(tuple(drawn))
         constants = dict(zip(names, drawn, strict=True))
         try:
-            if not holds(range_, constants):
+            for name, term in ties:
+                constants[name] = value(term, constants)
+            numbers = tuple(constants.values())
+            if numbers in seen or not holds(range_, constants):
                 continue
+            seen.add(numbers)
             member = put_constants(solution, ranking, constants)
         except ZeroDivisionError:
             continue  # it is an obligation of its own that this does not happen
@@ -97,6 +101,14 @@ def draw_members(
         count -= 1
         if not count:
             return
+
+
+def _ties(range_: Formula) -> Iterator[tuple[str, Term]]:
+    """The constants that are equal to a term in the others, in their order."""
+    for part in conjuncts(range_):
+        match part:
+            case Compare((Name(name), term), ("=",)) if name not in free_names(term):
+                yield name, term
 
 
 def conjuncts(formula: Formula) -> tuple[Formula, ...]:

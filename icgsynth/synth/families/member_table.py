@@ -16,7 +16,8 @@ from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.labels import LOSING, label
 from icgsynth.logic.evaluate import on_states, satisfies
-from icgsynth.logic.term import Formula, Node, conjunction
+from icgsynth.logic.term import Formula, Int, Node, conjunction
+from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.spec.icg import Spec
 
 __all__ = ["GameFamily", "MemberTable", "small_members"]
@@ -46,6 +47,25 @@ class GameFamily:
         """All members as one game: its first variables are the free constants."""
         game = self.spec.members(self.free, dict(self.overrides))
         return replace(game, legal=conjunction((self.range_, game.legal)))
+
+    def without_quantifiers(self, budget: Budget) -> GameFamily:
+        """The same games, with quantifier-free rules of the ``free`` constants alone.
+
+        :class:`~icgsynth.errors.BudgetSpent` or :class:`~icgsynth.errors.Refused` where these
+        are not found, as where a quantifier binds a factor of a constant.
+        """
+        written = self.spec.members(self.free, dict(self.overrides))
+        if not written.is_quantified:
+            return self
+        plain = eliminate_quantifiers(written, budget)
+        spec = replace(
+            self.spec,
+            constants=tuple((name, Int(1)) for name in self.free),
+            legal=plain.legal,
+            end=plain.end,
+            actions=plain.actions,
+        )
+        return replace(self, spec=spec, overrides=())
 
     def includes(self, constants: Mapping[str, int]) -> bool:
         """Whether there is such a member."""

@@ -40,8 +40,9 @@ from icgsynth.synth.families.member_columns import ColumnSet, column_tiers
 from icgsynth.synth.families.member_table import GameFamily, MemberTable, small_members
 from icgsynth.synth.families.mined_strategy import StrategyMiner
 from icgsynth.synth.families.oriented import oriented, oriented_rule
+from icgsynth.synth.families.shortened import shortened
 
-__all__ = ["family_theorems", "theorems"]
+__all__ = ["family_theorems", "theorem_about", "theorems"]
 
 _LEARN, _PROVE = 12.0, 20.0  # seconds of one attempt
 _PASSES = (1.0, 4.0, 16.0)  # times as long, where the time of some attempt was too short
@@ -87,19 +88,50 @@ def family_theorems(
     Ends where nothing more is found, or the budget is spent.
     """
     try:
-        members = list(grid) or small_members(family)
-        table = MemberTable.of(family, members, budget.share(0.3))
-        if not len(table.rows):
-            return  # perhaps no constants are in the range: then all would be proved
-        report = check_twice(family.game, budget.share(0.3))
-        if report.termination.is_proved:
-            yield from _Search(report, table, budget, progress).theorems()
+        search = _search(family, grid, budget, progress)
+        if search is not None:
+            yield from search.theorems()
     except (BudgetSpent, Refused, OverflowError):  # the last: a number that no table holds
         return
 
 
+def theorem_about(
+    family: GameFamily,
+    losing: Formula,
+    budget: Budget,
+    progress: Callable[[str], None] = lambda _: None,
+) -> FamilyProof | None:
+    """The theorem with this formula, or a shorter one that says the same, and a strategy found.
+
+    None where no strategy is found and proved, as where the formula is wrong.
+    """
+    try:
+        search = _search(family, (), budget, progress)
+        return None if search is None else next(search.about(losing), None)
+    except (BudgetSpent, Refused, OverflowError):
+        return None
+
+
+def _search(
+    family: GameFamily,
+    grid: Iterable[Mapping[str, int]],
+    budget: Budget,
+    progress: Callable[[str], None],
+) -> _Search | None:
+    """None where no member has a labelled state, or play is not proved to end."""
+    plain = family.without_quantifiers(budget.share(0.3))
+    table = MemberTable.of(plain, list(grid) or small_members(plain), budget.share(0.3))
+    if not len(table.rows):
+        return None  # perhaps no constants are in the range: then all would be proved
+    report = check_twice(plain.game, budget.share(0.3))
+    if not report.termination.is_proved:
+        return None
+    return _Search(family, report, table, budget, progress)
+
+
 @dataclass
 class _Search:
+    written: GameFamily
     report: RulesReport
     table: MemberTable
     budget: Budget
@@ -112,6 +144,7 @@ class _Search:
 
     @property
     def family(self) -> GameFamily:
+        """Without quantifiers; what is proved in the end is about the rules as ``written``."""
         return self.table.family
 
     def theorems(self) -> Iterator[FamilyProof]:
@@ -133,7 +166,7 @@ class _Search:
                 break
         for losing in sorted(self.later, key=size):
             if not (self.table.values(losing) != self.table.losing).any():
-                yield from self._about(losing)
+                yield from self.about(losing)
 
     def _over_all(self) -> Iterator[FamilyProof]:
         """From short formulas over few columns to long ones; stops where a member joins."""
@@ -171,7 +204,7 @@ class _Search:
             if size(losing) > longest:
                 self.later.append(losing)
                 continue
-            yield from self._about(losing)
+            yield from self.about(losing)
             if self.table is not before:
                 return True
         return False
@@ -179,7 +212,8 @@ class _Search:
     def _attempt(self, seconds: float) -> Budget:
         return Budget(min(seconds * self.patience, self.budget.remaining()))
 
-    def _about(self, losing: Formula) -> Iterator[FamilyProof]:
+    def about(self, losing: Formula) -> Iterator[FamilyProof]:
+        """The theorem with this formula, if there is one."""
         self.progress(f"loses iff {losing}")
         if not self._divides([losing]):
             return
@@ -236,9 +270,10 @@ class _Search:
 
     def _certified(self, losing: Formula, pairs: tuple[Rule, ...]) -> FamilyProof | None:
         """The theorem, where all of it is proved twice and nothing disagrees."""
-        family = self.family
+        family = self.written
         game = family.spec.members(family.free, dict(family.overrides))
-        rules = tuple(oriented_rule(pair, family.free) for pair in pairs)
+        short = [replace(p, when=shortened(self.table, p.when, self.budget)) for p in pairs]
+        rules = tuple(oriented_rule(pair, family.free) for pair in short)
         said = oriented(losing, family.free)
         claim = FamilyClaim(game, family.free, family.range_, family.rule, said, rules)
         proof = prove_family(claim, self.budget.share(0.6))
