@@ -147,6 +147,15 @@ def test_the_report_says_by_what_theorem(capsys):
     ]
 
 
+def test_two_piles_with_moduli_past_half_of_a_box():
+    """Lost, by the sum of two take-aways: a mod 38 = b mod 54."""
+    found = icgsynth.load("mixed_take_away2", {"m": 37, "n": 53}).solve(timeout=60)
+    assert found.is_proved
+    losing = found.losing.formula
+    for a, b in product(range(0, 120, 3), range(120)):
+        assert satisfies(losing, {"a": a, "b": b}) == (a % 38 == b % 54)
+
+
 def test_small_constants_are_solved_without_it(monkeypatch):
     monkeypatch.setattr(theorem_catalog, "theorem_entries", lambda: 1 / 0)
     assert icgsynth.load("take_away", {"n": 5}).solve().losing.minimal

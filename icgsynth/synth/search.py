@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Progress", "Search", "solve"]
 
-_LARGE = 1_000  # constant
+_LARGE = {1: 1_000}  # constant, by the number of variables
+_LARGE_OF_SEVERAL = 40  # the same for more of them, whose boxes are smaller
 _AFTER = 4.0  # seconds, and a quarter of what is left at most, for linear arithmetic to go on
 
 
@@ -70,7 +71,8 @@ class Search:
     def _by_theorem(self) -> Solution | None:
         """What a theorem of the catalog says, where a constant is past the boxes of a search."""
         game, run = self._given.game, self._run
-        if max((abs(number) for _, number in game.constants), default=0) <= _LARGE:
+        large = _LARGE.get(len(game.variables), _LARGE_OF_SEVERAL)
+        if max((abs(number) for _, number in game.constants), default=0) <= large:
             return None
         from icgsynth.synth.by_theorem import by_theorem
 
