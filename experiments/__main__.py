@@ -13,6 +13,7 @@ EXPERIMENTS = {
     "aamas2020": "every game of Wu et al. (AAMAS 2020) under both rules, and the start-up times",
     "asp2020": "learning with answer sets: Hahn and Shankar (2020), every table and figure",
     "automatic": "games beyond LIA: solved, proved, right, in time? also variants, the benchmark",
+    "coq": "every answer of the catalog checked by Coq; also of the benchmark, and wrong ones",
     "cog2020": "fast-and-frugal trees: Bolander and Pjetursson (CoG 2020), every table again",
     "compare": "side by side with an enumerator and with cvc5's SyGuS solver, and how cost grows",
     "coq_families": "theorems about all members of families, each put to Coq",

@@ -148,6 +148,27 @@ _TABLES = (
         found=frozenset({"ours"}),
     ),
     Table(
+        "coq",
+        ("coq", "--table={table}"),
+        ("what", "rule", "kind"),
+        frozenset({"coqc_s", "generator_s", "bytes"}),
+        15,
+    ),
+    Table(
+        "coq_mutants",
+        ("coq", "--mutations=500", "--seed=7", "--table={table}"),
+        ("kind",),
+        frozenset({"refuted", "unknown", "refused", "late", "checked"}),
+        25,
+    ),
+    Table(
+        "coq_benchmark",
+        ("coq", "--pddl={pddl}", "--sample=200", "--seed=7", "--table={table}"),
+        ("family",),
+        frozenset({"coqc_s", "bytes"}),
+        20,
+    ),
+    Table(
         "adversary",
         (
             "adversary",

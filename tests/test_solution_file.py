@@ -120,6 +120,13 @@ def test_a_list_of_two():
     assert "the list holds no solution" in refusal([]).message
 
 
+def test_an_answer_that_is_unknown_may_be_solved_with_more_time():
+    """As ``solve -o`` writes it where it finds nothing; before, it said to add a formula."""
+    said = refusal({"game": "nim2", "rule": "normal", "status": "unknown", "winning": None})
+    assert "neither a winning nor a losing formula" in said.message
+    assert "longer --timeout" in said.mend
+
+
 # --- what must not, and where it says so ---------------------------------------------------
 
 WRONG = [

@@ -296,8 +296,8 @@ class RuleReader:
             return winning, losing if losing is not None else Claim(negation(winning.formula))
         if losing is not None:
             return Claim(negation(losing.formula)), losing
-        message = "neither a winning nor a losing formula"
-        raise entry.error(message, 'add "winning": {"formula": "..."}')
+        mend = 'solve it with a longer --timeout, or add "winning": {"formula": "..."}'
+        raise entry.error("neither a winning nor a losing formula", mend)
 
     def _claim(self, entry: Located, key: str) -> Claim | None:
         place = entry.get(key)
