@@ -59,7 +59,9 @@ def test_an_answer_without_a_ranking_is_refused():
 def test_the_file_states_the_rules_and_assumes_nothing():
     text = export(solved("nim3"), "coq")
     assert "| take_b k => St a (b - k) c\n" in text
-    assert "recognised System Losing [a; b; c] = true." in text
+    assert "\n  (nimsum System 2 [a; b; c]) = 0.\n" in text
+    assert "Stated of the answer: its formulas for who wins and who loses.\n" in text
+    assert "The strategy: each move of it, in a state that wins, leads to a lost state. *)" in text
     assert not re.search(r"\b(Axiom|Parameter|Admitted|admit|Conjecture)\b", text)
     assert text.endswith("Print Assumptions answer.\n")
 
@@ -98,6 +100,32 @@ ACCEPTED = {
     ),
     ("fibonacci_nim", "normal"): "",
 }
+
+
+# What the language says of these functions, from its documentation or by hand.
+FUNCTIONS = """
+Goal map (shift System) [4; 1; 0; -3] = [7; 2; 0; 0].
+Proof. vm_compute. reflexivity. Qed.
+Goal map (unshift System) [11; 1; 0] = [7; 0; 0].
+Proof. vm_compute. reflexivity. Qed.
+Goal map (zeros System) [11; 7; 1; 0; 13] = [2; 1; 0; 0; 5].
+Proof. vm_compute. reflexivity. Qed.
+Goal map (lowpart System) [11; 7; 4; 0] = [3; 2; 1; 0].
+Proof. vm_compute. reflexivity. Qed.
+Goal map (nimsum [(1, 0)]%nat 2) [[12; 10]; [5; 3; 6]; [1; 7; 9; 4]] = [6; 0; 11].
+Proof. vm_compute. reflexivity. Qed.
+Goal nimsum [(2, 0)]%nat 3 [4; 8] = 0.  (* 11 and 22 in base 3 *)
+Proof. vm_compute. reflexivity. Qed.
+"""
+
+
+@pytest.mark.slow
+def test_functions_of_digits_are_those_of_the_language(coq):
+    text = export(solved("wythoff"), "coq")
+    before, _, _ = text.partition("(* ---- What has to hold of the rules. ---- *)")
+    closed = f"{before}{FUNCTIONS}Goal True. exact I. Qed. Print Assumptions is_system.\n"
+    found = checked(closed, MINUTES)
+    assert found.is_proved, found.why
 
 
 @pytest.mark.slow
@@ -188,6 +216,24 @@ def test_a_false_table_of_moves_is_refused(coq):
     assert "Go 2; Go 3" in table
     changed = table.replace("Go 2; Go 3", "Go 2; Go 2", 1)
     assert not checked(f"{before}{opening}{changed}{end}{rest}", MINUTES).is_proved
+
+
+def statement_changed():
+    """The file of a small game with one number of what it states made larger by one."""
+    text = export(solved("mark"), "coq")
+    start, end = text.index("Definition winning"), text.index("Definition measures")
+    for found in re.finditer(r"(?<![\w'])\d+(?![\w'])", text[start:end]):
+        first, last = start + found.start(), start + found.end()
+        yield f"{text[:first]}{int(found[0]) + 1}{text[last:]}"
+
+
+@pytest.mark.slow
+def test_no_number_of_the_answer_can_be_another(coq):
+    """Of its formulas and of its strategy."""
+    changed = [*statement_changed()]
+    assert len(changed) > 5
+    accepted = [text for text in changed if checked(text, MINUTES).is_proved]
+    assert not accepted
 
 
 def test_bases_count_in_powers():

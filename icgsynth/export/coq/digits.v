@@ -621,8 +621,9 @@ Definition linear_automaton : automaton * vectors :=
   let all := gather 1000 [repeat 0 size] [repeat 0 size] in
   let yes := Pos.of_succ_nat (length all) in
   let no := Pos.succ yes in
+  (* Zeros lead from the first state to itself, also where all that follows is decided. *)
   let row s := make_row (length coefs) (fun ds => let t := moved s ds in
-    match sorted t with Some true => yes | Some false => no | None => index 1 t all end) in
+    if eqv t (repeat 0 size) then 1%positive else match sorted t with Some true => yes | Some false => no | None => index 1 t all end) in
   (numbered 1 (map (fun s => (related (dot s (repeat 1 size)), row s)) all ++ [(true, Go yes)]),
    numbered 1 all).
 End Linear.
@@ -727,10 +728,37 @@ Fixpoint formed (f : form) : bool :=
 Inductive tree := Leaf (q : positive) | Pair (l r : tree).
 Fixpoint first (f : form) : tree :=
   match f with Both f g | Either f g => Pair (first f) (first g) | _ => Leaf 1 end.
+(* An automaton that accepts whatever follows. *)
+Definition sink (A : automaton) (q : positive) : bool :=
+  match PositiveMap.find q A with Some (true, Go p) => Pos.eqb p q | _ => false end.
+(* What can never hold any more, and what always will, is a single leaf: 1, and 2. *)
+Definition gone (f : form) (t : tree) : bool :=
+  match f, t with
+  | Yes k _, Leaf q => negb (alive (auto k) q)
+  | No k _, Leaf q => sink (auto k) q
+  | _, Leaf q => negb (Pos.eqb q 2)
+  | Yes _ _, Pair _ _ | No _ _, Pair _ _ => true
+  | _, Pair _ _ => false
+  end.
+Definition sure (f : form) (t : tree) : bool :=
+  match f, t with
+  | Yes k _, Leaf q => sink (auto k) q
+  | No k _, Leaf q => negb (alive (auto k) q)
+  | _, Leaf q => Pos.eqb q 2
+  | _, Pair _ _ => false
+  end.
+Definition may (f : form) (t : tree) : bool := negb (gone f t).
 Fixpoint move (f : form) (t : tree) (ds : list nat) : tree :=
   match f, t with
   | Yes k tracks, Leaf q | No k tracks, Leaf q => Leaf (step (auto k) q (picked ds tracks))
-  | Both f g, Pair l r | Either f g, Pair l r => Pair (move f l ds) (move g r ds)
+  | Both f g, Pair l r =>
+      let l := move f l ds in if gone f l then Leaf 1 else
+      let r := move g r ds in if gone g r then Leaf 1 else
+      if sure f l && sure g r then Leaf 2 else Pair l r
+  | Either f g, Pair l r =>
+      let l := move f l ds in if sure f l then Leaf 2 else
+      let r := move g r ds in if sure g r then Leaf 2 else
+      if gone f l && gone g r then Leaf 1 else Pair l r
   | _, _ => t
   end.
 Fixpoint truth (f : form) (t : tree) : bool :=
@@ -739,21 +767,77 @@ Fixpoint truth (f : form) (t : tree) : bool :=
   | No k _, Leaf q => negb (accepts (auto k) q)
   | Both f g, Pair l r => truth f l && truth g r
   | Either f g, Pair l r => truth f l || truth g r
-  | _, _ => false
+  | Yes _ _, Pair _ _ | No _ _, Pair _ _ => false
+  | _, Leaf q => Pos.eqb q 2
   end.
-Fixpoint may (f : form) (t : tree) : bool :=
+
+(* Whether [f] holds at the end of the columns, from where [t] is. *)
+Fixpoint later (f : form) (t : tree) (w : list (list nat)) : bool :=
   match f, t with
-  | Yes k _, Leaf q => alive (auto k) q
-  | No k _, Leaf q => true
-  | Both f g, Pair l r => may f l && may g r
-  | Either f g, Pair l r => may f l || may g r
-  | _, _ => false
+  | Yes k tracks, Leaf q => accepts (auto k) (fold_left (fun q ds => step (auto k) q (picked ds tracks)) w q)
+  | No k tracks, Leaf q => negb (accepts (auto k) (fold_left (fun q ds => step (auto k) q (picked ds tracks)) w q))
+  | Both f g, Pair l r => later f l w && later g r w
+  | Either f g, Pair l r => later f l w || later g r w
+  | Yes _ _, Pair _ _ | No _ _, Pair _ _ => false
+  | _, Leaf q => Pos.eqb q 2
   end.
+Lemma sink_stays k tracks w q : sink (auto k) q = true ->
+  accepts (auto k) (fold_left (fun q ds => step (auto k) q (picked ds tracks)) w q) = true.
+Proof.
+  unfold sink. destruct (PositiveMap.find q (auto k)) as [[[|] [p|l]]|] eqn:E; try discriminate.
+  intros S. apply Pos.eqb_eq in S. subst p.
+  induction w as [|x w IH]; cbn [fold_left].
+  { unfold accepts. rewrite E. reflexivity. }
+  replace (step (auto k) q (picked x tracks)) with q; [exact IH|].
+  unfold step. rewrite E. now destruct (picked x tracks).
+Qed.
+Lemma not_alive k tracks w q : alive (auto k) q = false ->
+  accepts (auto k) (fold_left (fun q ds => step (auto k) q (picked ds tracks)) w q) = false.
+Proof.
+  intros D. replace (fold_left _ w q) with (fold_left (step (auto k)) (map (fun ds => picked ds tracks) w) q).
+  - now destruct (dead_stays (auto k) (map (fun ds => picked ds tracks) w) q D) as [-> ->].
+  - clear D. revert q. induction w as [|x w IH]; intros q; cbn; auto.
+Qed.
+Lemma gone_later f t w : gone f t = true -> later f t w = false.
+Proof.
+  destruct f, t; cbn [gone later]; intros G; try reflexivity; try discriminate.
+  - apply negb_true_iff in G. now apply not_alive.
+  - apply negb_false_iff. now apply sink_stays.
+  - now apply negb_true_iff in G.
+  - now apply negb_true_iff in G.
+Qed.
+Lemma sure_later f t w : sure f t = true -> later f t w = true.
+Proof.
+  destruct f, t; cbn [sure later]; intros G; try discriminate; try exact G.
+  - now apply sink_stays.
+  - apply negb_true_iff in G. apply negb_true_iff. now apply not_alive.
+Qed.
+Lemma move_later f : forall t x w, later f (move f t x) w = later f t (x :: w).
+Proof.
+  induction f as [k tracks|k tracks|f IHf g IHg|f IHf g IHg]; intros [q|l r] x w; try reflexivity.
+  - cbn [move later]. rewrite <- (IHf l x w), <- (IHg r x w).
+    destruct (gone f (move f l x)) eqn:A; [now rewrite (gone_later f _ w A)|].
+    destruct (gone g (move g r x)) eqn:B; [rewrite (gone_later g _ w B); now rewrite andb_false_r|].
+    destruct (sure f (move f l x) && sure g (move g r x)) eqn:S; [|reflexivity].
+    apply andb_true_iff in S. now rewrite (sure_later f _ w (proj1 S)), (sure_later g _ w (proj2 S)).
+  - cbn [move later]. rewrite <- (IHf l x w), <- (IHg r x w).
+    destruct (sure f (move f l x)) eqn:A; [now rewrite (sure_later f _ w A)|].
+    destruct (sure g (move g r x)) eqn:B; [rewrite (sure_later g _ w B); now rewrite orb_true_r|].
+    destruct (gone f (move f l x) && gone g (move g r x)) eqn:S; [|reflexivity].
+    apply andb_true_iff in S. now rewrite (gone_later f _ w (proj1 S)), (gone_later g _ w (proj2 S)).
+Qed.
+Lemma truth_later f w : forall t, truth f (fold_left (move f) w t) = later f t w.
+Proof.
+  induction w as [|x w IH]; intros t; cbn [fold_left].
+  - revert t. induction f as [k tracks|k tracks|f IHf g IHg|f IHf g IHg]; intros [q|l r];
+      cbn [truth later fold_left]; try reflexivity; now rewrite IHf, IHg.
+  - now rewrite IH, move_later.
+Qed.
 
 Lemma truth_holds f i env : formed f = true -> natural env -> fits i env ->
   (truth f (fold_left (move f) (columns i env) (first f)) = true <-> holds f env).
 Proof.
-  intros W N F. revert W.
+  intros W N F. revert W. rewrite truth_later.
   assert (L : forall k tracks, suits k (length tracks) = true ->
     (accepts (auto k) (fold_left (fun q ds => step (auto k) q (picked ds tracks)) (columns i env) 1%positive)
        = true <-> means (fst (the k)) (pick env tracks))).
@@ -765,39 +849,14 @@ Proof.
     - unfold pick. now rewrite map_length.
     - now apply pick_natural.
     - now apply pick_fits. }
-  assert (P : forall f g w l r, fold_left (move (Both f g)) w (Pair l r) =
-    Pair (fold_left (move f) w l) (fold_left (move g) w r)).
-  { intros f0 g0 w. induction w as [|x w IH]; intros l r; cbn [fold_left]; [reflexivity|apply IH]. }
-  assert (P' : forall f g w l r, fold_left (move (Either f g)) w (Pair l r) =
-    Pair (fold_left (move f) w l) (fold_left (move g) w r)).
-  { intros f0 g0 w. induction w as [|x w IH]; intros l r; cbn [fold_left]; [reflexivity|apply IH]. }
-  assert (Y : forall k tracks w q, fold_left (move (Yes k tracks)) w (Leaf q) =
-    Leaf (fold_left (fun q ds => step (auto k) q (picked ds tracks)) w q)).
-  { intros k tracks w. induction w as [|x w IH]; intros q; cbn [fold_left]; [reflexivity|apply IH]. }
-  assert (Y' : forall k tracks w q, fold_left (move (No k tracks)) w (Leaf q) =
-    Leaf (fold_left (fun q ds => step (auto k) q (picked ds tracks)) w q)).
-  { intros k tracks w. induction w as [|x w IH]; intros q; cbn [fold_left]; [reflexivity|apply IH]. }
-  induction f as [k tracks|k tracks|f IHf g IHg|f IHf g IHg]; intros W; cbn [first holds formed] in *.
-  - rewrite Y. apply L, W.
-  - rewrite Y'. cbn [truth]. rewrite negb_true_iff, <- (L k tracks W).
-    destruct (accepts _ _); intuition congruence.
-  - rewrite P. cbn [truth]. apply andb_true_iff in W. rewrite andb_true_iff, IHf, IHg; tauto.
-  - rewrite P'. cbn [truth]. apply andb_true_iff in W. rewrite orb_true_iff, IHf, IHg; tauto.
+  induction f as [k tracks|k tracks|f IHf g IHg|f IHf g IHg]; intros W; cbn [first holds formed later] in *.
+  - apply L, W.
+  - rewrite negb_true_iff, <- (L k tracks W). destruct (accepts _ _); intuition congruence.
+  - apply andb_true_iff in W. rewrite andb_true_iff, IHf, IHg; tauto.
+  - apply andb_true_iff in W. rewrite orb_true_iff, IHf, IHg; tauto.
 Qed.
 Lemma may_stays f w t : may f t = false -> truth f (fold_left (move f) w t) = false.
-Proof.
-  revert t. induction w as [|x w IH]; intros t M; cbn [fold_left].
-  - revert t M. induction f as [k tracks|k tracks|f IHf g IHg|f IHf g IHg]; intros [q|l r] M;
-      cbn [may truth] in *; try reflexivity; try discriminate.
-    + now apply (dead_stays (auto k) []).
-    + apply andb_false_iff in M. apply andb_false_iff. destruct M; auto.
-    + apply orb_false_iff in M. apply orb_false_iff. destruct M; auto.
-  - apply IH. clear IH. revert t M. induction f as [k tracks|k tracks|f IHf g IHg|f IHf g IHg];
-      intros [q|l r] M; cbn [may move] in *; try reflexivity; try discriminate.
-    + destruct (dead_stays (auto k) [picked x tracks] q M) as [E _]. cbn [fold_left] in E. now rewrite E.
-    + apply andb_false_iff in M. apply andb_false_iff. destruct M; auto.
-    + apply orb_false_iff in M. apply orb_false_iff. destruct M; auto.
-Qed.
+Proof. intros M. apply negb_false_iff in M. rewrite truth_later. now apply gone_later. Qed.
 
 Fixpoint eqt (s t : tree) : bool :=
   match s, t with
@@ -874,6 +933,10 @@ Proof.
     right. now apply invalid_stays.
   - rewrite <- L. apply columns_small, F.
 Qed.
+
+Theorem denied layers p f g : empty layers p (Both f g) = true ->
+  forall env, length env = p -> natural env -> holds f env -> ~ holds g env.
+Proof. intros E env L N F G. exact (empty_ok layers p (Both f g) E env L N (conj F G)). Qed.
 
 (* The negation, and what follows from a part. *)
 Fixpoint flip (f : form) : form :=

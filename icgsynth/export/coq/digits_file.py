@@ -11,8 +11,11 @@ from collections.abc import Iterator
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.export.coq.claims import Lemma
-from icgsynth.export.coq.digits_lemmas import COMPUTED, Lemmas
+from icgsynth.export.coq.digits_lemmas import Lemmas
 from icgsynth.export.coq.digits_parts import system_text, table_text
+from icgsynth.export.coq.digits_stated import COMPUTED
+from icgsynth.export.coq.digits_theorem import plays, theorems
+from icgsynth.export.coq.digits_tracks import FACTS
 from icgsynth.export.coq.gallina import library, number
 from icgsynth.export.coq.proofs import proved
 from icgsynth.export.coq.statement import OPENING, heading
@@ -22,9 +25,8 @@ from icgsynth.prove.deciders.smt import satisfy
 __all__ = ["digits_file"]
 
 _SECONDS = 60.0
-_TACTICS = """Ltac unfolded :=
-  cbv beta iota zeta delta [legal ending pre after measures drops] in *.
-Ltac natural_numbers := unfolded; repeat constructor; arith.
+_TACTICS = """Ltac natural_numbers := unfolded; repeat constructor; arith.
+Ltac one_by_one := repeat match goal with |- _ /\\ _ => split end; try arith; f_equal; arith.
 """
 _IN_DIGITS = """Ltac in_digits := cbv beta iota zeta delta
   [holds means the Parts nothing nth fst snd pick map dot app given uses guesses] in *.
@@ -37,9 +39,10 @@ def digits_file(solution: Solution) -> str:
     """The file; :class:`~icgsynth.errors.Refused` where there is no proof of this kind."""
     lemmas = Lemmas(solution)
     proofs = [*lemmas.all()]
-    said = lemmas.said
+    said, stated = lemmas.said, lemmas.stated
     lines = [
         *heading(solution),
+        _what_is_stated(lemmas),
         OPENING.replace("Bool List.", "Bool List FMapPositive.\nImport ListNotations."),
         library("misere" if said.is_misere else "normal"),
         library("ranks"),
@@ -47,33 +50,89 @@ def digits_file(solution: Solution) -> str:
         library("tactics"),
         library("digits"),
         "Import Digits.\n",
+        *([library("functions"), "Import DigitFunctions.\n"] if stated.uses_functions else []),
         *said.rules_as_definitions(),
         *_answer(lemmas),
         *said.measures(),
         "(* ---- What has to hold of the rules. ---- *)\n",
+        _unfolded(lemmas),
         _TACTICS,
         *_of_rules(lemmas),
         "(* ---- What automata decide. ---- *)\n",
+        *_reading(lemmas),
         *lemmas.tables,
         *lemmas.parts.definitions(),
         _IN_DIGITS,
+        FACTS,
         *proofs,
-        *_plays(lemmas),
-        *_theorems(lemmas),
+        "(* ---- The theorem. ---- *)\n",
+        *plays(lemmas),
+        *theorems(lemmas),
     ]
     return "\n".join(lines) + "\n"
 
 
-def _answer(lemmas: Lemmas) -> Iterator[str]:
-    """Who loses, as an automaton that reads the digits."""
-    losing = table_text(lemmas.losing.automaton(lemmas.variables))
-    yield f"""(* ---- The answer: an automaton reads the digits of the numbers. ---- *)
+def _what_is_stated(lemmas: Lemmas) -> str:
+    """A comment that says what the theorem says, and what it does not say."""
+    count, stated = len(lemmas.said.rules), lemmas.stated
+    if stated.has_formula:
+        lines = ["Stated of the answer: its formulas for who wins and who loses."]
+    else:
+        lines = [
+            "Stated of the answer: an automaton reads from the digits who loses.  The answer",
+            "has no formula that can be stated here.",
+        ]
+    if stated.is_whole:
+        lines.append("The strategy: each move of it, in a state that wins, leads to a lost state.")
+    elif count:
+        lines += [
+            f"The strategy as far as it is in terms, {count} rules: they lead to lost states.",
+            "Where none of them holds there is a move to a lost state: not stated is",
+            "which move the answer names there.",
+        ]
+    else:
+        lines += [
+            "From each winning state there is a move to a lost state: not stated is",
+            "which move the strategy of the answer names.",
+        ]
+    return "(* " + "\n   ".join(lines) + " *)\n"
 
+
+def _unfolded(lemmas: Lemmas) -> str:
+    rules = [f"when_{i}" for i, _ in enumerate(lemmas.said.rules, 1)]
+    names = ["legal", "ending", "pre", "after", "measures", "drops", "winning", "losing", *rules]
+    return f"Ltac unfolded :=\n  cbv beta iota zeta delta [{' '.join(names)}] in *."
+
+
+def _answer(lemmas: Lemmas) -> Iterator[str]:
+    """Who loses, and the strategy."""
+    yield f"""(* ---- The answer. ---- *)
+
+(* The numeration system, by states: the largest digit in each, and where that digit leads. *)
 Definition System : list (nat * nat) := {system_text(lemmas.system)}.
 Lemma System_right : is_system System = true.
-{COMPUTED}
-Definition Losing : automaton := Eval vm_compute in {losing}."""
-    for word, value in (("winning", "false"), ("losing", "true")):
+{COMPUTED}"""
+    if lemmas.stated.has_formula:
+        yield from lemmas.said.formulas()
+    else:
+        yield _losing(lemmas)
+        for word, value in (("winning", "false"), ("losing", "true")):
+            yield f"Definition {word} (s : state) : Prop := {lemmas.said.opened}"
+            yield f"  recognised System Losing [{lemmas.row}] = {value}."
+    if lemmas.said.rules:
+        yield from lemmas.said.strategy()
+
+
+def _losing(lemmas: Lemmas) -> str:
+    losing = table_text(lemmas.losing.automaton(lemmas.variables))
+    return f"Definition Losing : automaton := Eval vm_compute in {losing}."
+
+
+def _reading(lemmas: Lemmas) -> Iterator[str]:
+    """Who loses as the automaton reads it."""
+    if lemmas.stated.has_formula:
+        yield _losing(lemmas)
+    for word, value in (("rejected", "false"), ("accepted", "true")):
         yield f"Definition {word} (s : state) : Prop := {lemmas.said.opened}"
         yield f"  recognised System Losing [{lemmas.row}] = {value}."
 
@@ -90,70 +149,3 @@ def _of_rules(lemmas: Lemmas) -> Iterator[str]:
         given = (said.legal, *said.fires(said.general(action)))
         names = (*game.variables, *action.parameters)
         yield proved(Lemma(f"rank_{action.name}", names, given, (said.decreases(action),))).text
-
-
-def _each(lemmas: Lemmas, label: str, last: str = "") -> str:
-    """The lemma of each action in turn."""
-    cases = []
-    for a in lemmas.game.actions:
-        blanks = " _" * len((*lemmas.variables, *a.parameters))
-        cases.append(f"exact ({label}_{a.name}{blanks} L E P T{last})")
-    return f"[{' | '.join(cases)}]"
-
-
-def _plays(lemmas: Lemmas) -> Iterator[str]:
-    """A winning state has a move to a losing one; under misère it may have no move."""
-    is_misere, variables, row = lemmas.said.is_misere, lemmas.said.variables, lemmas.row
-    none = " \\/\n  forall t, ~ mv s t" if is_misere else ""
-    yield f"""(* ---- The theorem. ---- *)
-
-Theorem plays : forall s, legal s -> winning s ->
-  (exists t, mv s t /\\ losing t){none}.
-Proof.
-  intros [{variables}] L W. unfold winning in W. apply not_true_iff_false in W."""
-    if is_misere:
-        yield f"""  destruct (recognised System Moving [{row}]) eqn:M; [left|right].
-  2: {{ apply not_true_iff_false in M. intros t [m (_ & E & P & -> & T)].
-    destruct m; {_each(lemmas, "still", " M")}. }}"""
-    yield """  apply some_win; [natural_numbers| |exact L]. unfold From_win. conditions.
-Qed.
-"""
-
-
-def _theorems(lemmas: Lemmas) -> Iterator[str]:
-    is_misere, variables = lemmas.said.is_misere, lemmas.said.variables
-    end = "\n   \\/ forall t, ~ mv s t" if is_misere else ""
-    words = ", or there is no move" if is_misere else ""
-    yield f"""Theorem ends : well_founded (fun t s => mv s t).
-Proof.
-  apply (ends_by state mv measures). intros s t [m (L & E & P & -> & T)].
-  destruct s, m; {_each(lemmas, "rank")}.
-Qed.
-
-Theorem solved : forall s, legal s ->
-  (Won state mv s <-> winning s) /\\ (Lost state mv s <-> losing s).
-Proof.
-  apply (decided state mv legal winning losing ends).
-  - intros s t [m (_ & _ & _ & _ & T)]. exact T.
-  - intros s _. destruct s. unfold winning, losing. destruct (recognised _ _ _); auto.
-  - {"intros s L W. destruct (plays s L W); auto" if is_misere else "exact plays"}.
-  - intros s t A [m (L & E & P & -> & T)] B.
-    destruct s, m; {_each(lemmas, "lose", " A B")}."""
-    if is_misere:
-        yield f"""  - intros [{variables}] L W. unfold losing in W.
-    apply some_ready; [natural_numbers| |exact L]. unfold From_ready. conditions."""
-    yield f"""Qed.
-
-(* Play ends; the automaton is right; from a winning state a move leads to a lost one{words}. *)
-Theorem answer :
-  well_founded (fun t s => mv s t) /\\
-  (forall s, legal s -> (Won state mv s <-> winning s) /\\ (Lost state mv s <-> losing s)) /\\
-  (forall s, legal s -> winning s -> (exists m t, step s m t /\\ Lost state mv t){end}).
-Proof.
-  split; [exact ends|split; [exact solved|]]. intros s L W.
-  assert (H := plays s L W). {"destruct H as [H|H]; [left|right; exact H]." if is_misere else ""}
-  destruct H as (t & [m M] & B). exists m, t. split; [exact M|].
-  apply (solved t); [apply M|exact B].
-Qed.
-
-Print Assumptions answer."""

@@ -13,7 +13,8 @@ from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.export.coq.digits_moves import MoveUnknowns, conditions, is_sure, unknowns
-from icgsynth.export.coq.digits_parts import Parts, natural_numbers, table_text
+from icgsynth.export.coq.digits_parts import Parts, joined, natural_numbers, table_text
+from icgsynth.export.coq.digits_stated import COMPUTED, LAYERS, RIGHT, Stated
 from icgsynth.export.coq.gallina import name, names, proposition
 from icgsynth.export.coq.statement import CoqStatement
 from icgsynth.game.solution import Solution
@@ -22,14 +23,9 @@ from icgsynth.logic.term import Term
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.beyond import system_of
 
-__all__ = ["COMPUTED", "Lemmas"]
-
-COMPUTED = "Proof. vm_cast_no_check (eq_refl true). Qed.\n"
-"""The proof of a check: the kernel computes it."""
+__all__ = ["Lemmas"]
 
 _SECONDS = 60.0
-_LAYERS = 4000  # of a breadth-first search, which ends long before
-_RIGHT = "System System_right Parts Parts_right"
 
 
 class Lemmas:
@@ -51,17 +47,35 @@ class Lemmas:
         self.place = self.parts.known("Losing")
         self.row = "; ".join(map(name, self.variables))
         self.here = natural_numbers(range(len(self.variables)))
+        self.stated = Stated(self.said, self.compiler, self.parts, self._table, self._losing())
 
     def all(self) -> Iterator[str]:
         """What the theorem needs beside the ranking."""
         legal = [self.parts.formula(f, self.variables) for f in conditions([self.game.legal])]
         other = f"(No {self.place} {self.here})"
+        here = f"accepted {self.said.state}"
         for i, move in enumerate(self.moves, 1):
             lost = [self._reads(self.variables, move), self._reads(move.after, move)]
-            there = self.said.then_lost(self.said.general(move.action)).text
-            yield from self._never("lose", f"Stuck_{i}", move, lost, [self.said.loses.text, there])
+            there = f"accepted (after {self.said.state} ({self.said.pattern(move.action)}))"
+            yield from self._never("lose", f"Stuck_{i}", move, lost, [here, there])
+        yield from self.stated.lemmas(self.place)
+        if self.said.is_misere:
+            losing = other.replace("No", "Yes")
+            yield from self._some("ready", "Onward", joined([*legal, losing]))
+        if not self.stated.is_whole:
+            yield from self._without_strategy(legal, other)
+        elif self.said.is_misere:
+            result = f"recognised System {{}} [{self.row}] <> true"
+            names = ["Losing", *(f"When_{i}" for i, _ in enumerate(self.said.rules, 1))]
+            denied = [other, *self.stated.refused]
+            claims = [result.format(name) for name in names]
+            for i, move in enumerate(self.moves, 1):
+                yield from self._never("over", f"Over_{i}", move, denied, claims)
+
+    def _without_strategy(self, legal: Sequence[str], other: str) -> Iterator[str]:
+        """That a state which the automaton does not accept has a move to one that it does."""
         if not self.said.is_misere:
-            yield from self._some("win", "Into", _joined([*legal, other]))
+            yield from self._some("win", "Into", joined([*legal, other]))
             return
         place = self._table("Moving", self._moving().automaton(self.variables))
         moving = f"(Yes {place} {self.here})"
@@ -69,9 +83,10 @@ class Lemmas:
             denied = f"recognised System Moving [{self.row}] <> true"
             still = [moving.replace("Yes", "No")]
             yield from self._never("still", f"Still_{i}", move, still, [denied])
-        yield from self._some("win", "Into", _joined([*legal, other, moving]))
-        losing = other.replace("No", "Yes")
-        yield from self._some("ready", "Onward", _joined([*legal, losing]))
+        yield from self._some("win", "Into", joined([*legal, other, moving]))
+
+    def _losing(self) -> Automaton:
+        return self.losing.automaton(self.variables)
 
     # --- automata ------------------------------------------------------------------------------
 
@@ -114,8 +129,8 @@ class Lemmas:
     ) -> Iterator[str]:
         """No move of the action is one where all ``forms`` hold, which say what ``claims`` do."""
         said, action, count = self.said, move.action, len(self._tracks(move))
-        yield f"Definition {fact} :=\n  {_joined([*forms, *self._conditions(move)])}."
-        yield f"Lemma {fact}_right : empty System Parts {_LAYERS} {count} {fact} = true."
+        yield f"Definition {fact} :=\n  {joined([*forms, *self._conditions(move)])}."
+        yield f"Lemma {fact}_right : empty System Parts {LAYERS} {count} {fact} = true."
         yield COMPUTED
         given = [g.text for g in (said.legal, *said.fires(said.general(action)))]
         values = "; ".join([self.row, *map(proposition, move.values.values())])
@@ -126,7 +141,7 @@ class Lemmas:
         yield f"  {claim} -> False."
         yield f"""Proof.
   intros L E P T {" ".join(known)}.
-  refine (empty_ok {_RIGHT} {_LAYERS} {count} {fact} {fact}_right
+  refine (empty_ok {RIGHT} {LAYERS} {count} {fact} {fact}_right
     [{values}] eq_refl _ _).
   - clear {" ".join(known)}. unfolded. repeat constructor; arith.
   - refine {proof}. clear {" ".join(known)}. unfolded. in_digits. arith.
@@ -148,7 +163,7 @@ Qed.
         yield f"Definition From_{label} :=\n  {form}."
         yield f"Definition By_{label} := [{'; '.join(ways)}]."
         yield f"Lemma {table}_right :"
-        yield f"  total System Parts {_LAYERS} {count} {pad} From_{label} By_{label} = true."
+        yield f"  total System Parts {LAYERS} {count} {pad} From_{label} By_{label} = true."
         yield COMPUTED
         yield f"Lemma some_{label} {self.said.variables} : natural [{self.row}] ->"
         yield f"  holds System Parts From_{label} [{self.row}] -> legal {self.said.state} ->"
@@ -158,7 +173,7 @@ Qed.
             pattern = f"[{one}|{pattern}]"
         yield f"""Proof.
   intros A H L.
-  assert (S := total_ok {_RIGHT} _ _ _ _ _ {table}_right _
+  assert (S := total_ok {RIGHT} _ _ _ _ _ {table}_right _
     (eq_refl : length [{self.row}] = {count}%nat) A H).
   clear A H. cbv beta iota zeta delta [By_{label} some offers] in S.
   destruct S as {pattern}."""
@@ -169,7 +184,7 @@ Qed.
         yield "Qed.\n"
 
     def _claim(self, label: str) -> str:
-        end = " /\\ losing t" if label == "win" else ""
+        end = " /\\ accepted t" if label == "win" else ""
         return f"exists t, mv {self.said.state} t{end}."
 
     def _is_move(self, label: str, table: str, move: MoveUnknowns, place: int) -> Iterator[str]:
@@ -179,7 +194,7 @@ Qed.
         first = [self._reads(move.after, move)] if label == "win" else []
         goals = [*first, *self._conditions(move)]
         for j, goal in enumerate(goals):
-            yield f"Lemma {table}_{j} : follows System Parts {_LAYERS} {len(tracks)} {place}"
+            yield f"Lemma {table}_{j} : follows System Parts {LAYERS} {len(tracks)} {place}"
             yield f"  {every} {goal} = true.\n{COMPUTED}"
         given: Mapping[str, Term] = move.parameters
         act = SemiGroundAction(action.name, tuple((p, given[p]) for p in action.parameters))
@@ -193,7 +208,7 @@ Proof.
   intros L N R. assert (A : natural [{row}]).
   {{ {each}exact N. }}"""
         for j in range(len(goals)):
-            yield f"  assert (G{j} := follows_ok {_RIGHT} _ _ _ _ _ {table}_{j} _"
+            yield f"  assert (G{j} := follows_ok {RIGHT} _ _ _ _ _ {table}_{j} _"
             yield f"    (eq_refl : length [{row}] = {len(tracks)}%nat) A R)."
         yield f"  exists (St {target}). {'split; [|exact G0]. clear G0.' if first else ''}"
         yield f"""  clear R. assert (B := nonnegative _ A). clear N A.
@@ -202,14 +217,6 @@ Proof.
   repeat match goal with |- _ /\\ _ => split end; try arith; f_equal; arith.
 Qed.
 """
-
-
-def _joined(forms: Sequence[str]) -> str:
-    """Their conjunction, as data."""
-    *first, last = forms
-    for part in reversed(first):
-        last = f"(Both {part}\n  {last})"
-    return last
 
 
 def _taken_apart(values: Sequence[str]) -> str:

@@ -31,7 +31,7 @@ from icgsynth.logic.term import (
 )
 from icgsynth.prove.automata.game_automata import solved
 
-__all__ = ["MoveUnknowns", "conditions", "is_sure", "unknowns"]
+__all__ = ["MoveUnknowns", "Quotients", "conditions", "is_sure", "unknowns"]
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def unknowns(game: ParametricGame, action: Action) -> MoveUnknowns:
         equations = [(n, fold(substitute(t, by))) for n, t in equations]
         given = {p: fold(substitute(t, by)) for p, t in given.items()} | {parameter: value}
     parts += [Compare((Name(n), t), ("=",)) for n, t in equations]
-    quotients = _Quotients(values, fresh)
+    quotients = Quotients(values, fresh)
     for part in conditions(parts):
         said = [quotients.free(a) for a in (part.args if isinstance(part, And) else (part,))]
         quotients.parts.extend(said)
@@ -86,8 +86,11 @@ def unknowns(game: ParametricGame, action: Action) -> MoveUnknowns:
 
 
 @dataclass
-class _Quotients:
-    """Remainders and quotients by a number become linear: each quotient is one more unknown."""
+class Quotients:
+    """Remainders and quotients by a number become linear: each quotient is one more unknown.
+
+    ``values`` are the unknowns with what they are, ``parts`` what holds of the quotients.
+    """
 
     values: dict[str, Term]
     fresh: Iterator[str]
@@ -136,8 +139,10 @@ class _Quotients:
 def is_sure(part: Formula) -> bool:
     """Whether a comparison says no more than that natural numbers are not negative."""
     match part:
-        case Compare((left, right), ("<=" | ">=" as op,)):
-            small, large = (left, right) if op == "<=" else (right, left)
+        case Compare((left, right), ("<=" | ">=" | "<" | ">" as op,)):
+            small, large = (left, right) if op in ("<=", "<") else (right, left)
             form = linear(Sum((small, Neg(large))))
-            return form.constant <= 0 and max(form.factors.values(), default=0) <= 0
+            return (
+                form.constant <= -(op in ("<", ">")) and max(form.factors.values(), default=0) <= 0
+            )
     return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from icgsynth.digits.automaton import Automaton
@@ -11,14 +11,22 @@ from icgsynth.errors import Refused
 from icgsynth.export.coq.gallina import number
 from icgsynth.export.transitions import live
 from icgsynth.logic.ranges import linear
-from icgsynth.logic.term import And, Compare, Formula, Name, Neg, Or, Sum, Truth
+from icgsynth.logic.term import And, Compare, Formula, Name, Neg, Or, Sum, Truth, free_names
 
-__all__ = ["Parts", "natural_numbers", "system_text", "table_text"]
+__all__ = ["Parts", "joined", "natural_numbers", "system_text", "table_text"]
 
 
 def natural_numbers(numbers: Sequence[int]) -> str:
     """A list of type ``list nat``."""
     return f"[{'; '.join(map(str, numbers))}]%nat"
+
+
+def joined(forms: Sequence[str]) -> str:
+    """The conjunction of formulas, as data."""
+    *first, last = forms
+    for part in reversed(first):
+        last = f"(Both {part}\n  {last})"
+    return last
 
 
 def system_text(system: Numeration) -> str:
@@ -73,23 +81,38 @@ class Parts:
     """The automata that formulas of a file speak of, each once."""
 
     texts: list[str] = field(default_factory=list)
+    machines: dict[str, str] = field(default_factory=dict)
     _places: dict[object, int] = field(default_factory=dict)
 
     def known(self, name: str) -> int:
         """The place of an automaton that the file defines."""
         return self._place(name, f"(Known {name}, ({name}, PositiveMap.empty _))")
 
-    def formula(self, formula: Formula, tracks: Sequence[str]) -> str:
-        """A ``form`` for what :func:`icgsynth.logic.normal.normal` gives, without remainders."""
+    def machine(self, label: str, machine: str, check: str) -> None:
+        """An automaton of ``functions.v`` under a name, with the check that it is right."""
+        self.machines[label] = f"""Definition {label} : automaton := Eval vm_compute in {machine}.
+Lemma {label}_right : {check} {label} = true.
+Proof. vm_cast_no_check (eq_refl true). Qed."""
+
+    def formula(
+        self, formula: Formula, tracks: Sequence[str], flags: Mapping[str, str] | None = None
+    ) -> str:
+        """A ``form`` for what :func:`icgsynth.logic.normal.normal` gives, without remainders.
+
+        ``flags`` are names that are only compared with 1, each with the form that it stands for.
+        """
         match formula:
             case Truth(value):
                 return self._linear(True, {}, 0 if value else 1)
             case And(args) | Or(args):
-                *first, last = [self.formula(arg, tracks) for arg in args]
+                *first, last = [self.formula(arg, tracks, flags) for arg in args]
                 word = "Both" if isinstance(formula, And) else "Either"
                 for part in reversed(first):
                     last = f"({word} {part} {last})"
                 return last
+            case Compare((left, _), (op,)) if flags and (flag := free_names(left) & {*flags}):
+                said = flags[min(flag)]
+                return said.replace("Yes", "No") if op == "!=" else said
             case Compare((left, right), (op,)):
                 return self._compared(Sum((left, Neg(right))), op, tracks)
         raise Refused(f"the exporter to Coq cannot read '{formula}' digit by digit")
@@ -124,7 +147,7 @@ class Parts:
 
     def definitions(self) -> list[str]:
         """``Parts``, with the automata of equations and inequalities made by Coq."""
-        lines, names = [], []
+        lines, names = [*self.machines.values()], []
         for i, text in enumerate(self.texts):
             if text.startswith("(Known"):
                 names.append(text)

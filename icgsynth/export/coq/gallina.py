@@ -17,6 +17,7 @@ from icgsynth.logic.term import (
     Abs,
     And,
     Compare,
+    Digital,
     Div,
     If,
     Iff,
@@ -50,7 +51,7 @@ __all__ = [
     "proposition",
 ]
 
-LIBRARY = ("normal", "misere", "ranks", "tactics", "checker", "products", "digits")
+LIBRARY = ("normal", "misere", "ranks", "tactics", "checker", "products", "digits", "functions")
 """The texts that files are put together from, ``normal.v`` and so on."""
 
 # Words of Gallina, and what the generated part of a file calls something.
@@ -58,7 +59,7 @@ _TAKEN = re.compile(
     r"as|at|by|cofix|else|end|exists2?|fix|for|forall|fun|if|in|let|match|return|then|using|where"
     r"|with|mod|[A-Z]\w*|[smt]|state|move|legal|ending|winning|losing|pre|after|step|mv|strategy"
     r"|range|divisor_\w+|measures|fires|movable|moves|ends|answer|plays|solved|not_empty|one|rank"
-    r"|lose|cover|over|stays|ready|when_\w+|movers?_\w+"
+    r"|lose|cover|over|stays|ready|when_\w+|movers?_\w+|accepted|rejected|answer_is|stated"
     r"|(rank|lose|win|cover|over|still|ready|some)_\w+|won_\w+|lost_\w+|option|list|nil|cons|bool|true|false|not"
     r"|and|or|iff|negb|andb|orb|implb|eqb|eq_refl|conj|ex_intro|well_founded|nat|fst|snd|x_\w+"
 )
@@ -143,6 +144,10 @@ def _term(node: Term) -> str:
             return f"(Z.abs {_term(arg)})"
         case If(condition, then, otherwise):
             return f"(if {boolean(condition)} then {_term(then)} else {_term(otherwise)})"
+        case Digital("nimsum", args, _, modulus):
+            return f"(nimsum System {modulus} [{'; '.join(map(_term, args))}])"
+        case Digital(kind, (arg,)):
+            return f"({kind} System {_term(arg)})"
     raise _unsaid(node)
 
 

@@ -246,10 +246,19 @@ class CoqStatement:
         yield f"Definition mv{of} (s t : state) : Prop := exists m, step{c} s m t.\n"
 
     def _answer(self) -> Iterator[str]:
-        at, of = self.opened, self.bound
         yield "(* ---- The answer. ---- *)\n"
+        yield from self.formulas()
+        yield from self.strategy()
+
+    def formulas(self) -> Iterator[str]:
+        """Who wins and who loses."""
+        at, of = self.opened, self.bound
         yield f"Definition winning{of} (s : state) : Prop := {at}\n  {proposition(self.winning)}."
         yield f"Definition losing{of} (s : state) : Prop := {at}\n  {proposition(self.losing)}."
+
+    def strategy(self) -> Iterator[str]:
+        """The rules, of which the first that holds names the move."""
+        at, of = self.opened, self.bound
         for i, rule in enumerate(self.rules, 1):
             yield f"Definition when_{i}{of} (s : state) : bool := {at} {boolean(rule.when)}."
         yield f"Definition strategy{of} (s : state) : option move := {at}"

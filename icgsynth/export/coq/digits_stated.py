@@ -1,0 +1,279 @@
+"""The formulas and the strategy of an answer in digits, stated for Coq and proved from automata.
+
+A formula says what an automaton accepts where two sets are empty; a rule of the strategy is right
+where no state has a wrong move by it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import takewhile
+
+from icgsynth.digits.automaton import Automaton
+from icgsynth.errors import Refused
+from icgsynth.export.coq.digits_parts import Parts, joined, natural_numbers
+from icgsynth.export.coq.digits_tracks import Tracks
+from icgsynth.export.coq.statement import CoqStatement
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.term import (
+    Compare,
+    Formula,
+    Int,
+    Name,
+    Not,
+    Recognised,
+    conjunction,
+    fold,
+    free_names,
+)
+from icgsynth.prove.automata.compiler import Compiler
+
+__all__ = ["COMPUTED", "LAYERS", "RIGHT", "Stated"]
+
+COMPUTED = "Proof. vm_cast_no_check (eq_refl true). Qed.\n"
+"""The proof of a check: the kernel computes it."""
+
+_MOST_WORK = 4000
+"""Columns of digits times states of the automata of a rule: Coq goes through them in a second or
+two.  The strategy is stated up to the first rule that takes more."""
+
+LAYERS = 4000  # of a breadth-first search, which ends long before
+RIGHT = "System System_right Parts Parts_right"
+
+
+class Stated:
+    """What a file says beside its automata; ``has_formula`` and ``said.rules`` tell what.
+
+    ``table`` gives an automaton a name in the file and returns its place among the ``parts``.
+    """
+
+    def __init__(
+        self,
+        said: CoqStatement,
+        compiler: Compiler,
+        parts: Parts,
+        table: Callable[[str, Automaton], int],
+        losing: Automaton,
+    ) -> None:
+        self.losing = losing
+        self.said, self._compiler, self._parts, self._table = said, compiler, parts, table
+        self.variables = said.game.variables
+        self._here = natural_numbers(range(len(self.variables)))
+        self._row = Tracks(parts, self.variables).row
+        self.has_formula = _is_known(said.winning, said.losing)
+        tiers = said.solution.strategy
+        said.rules = [*takewhile(self._is_cheap, _first_rules(tiers))]
+        self.is_whole = bool(said.rules) and len(said.rules) == len(tiers)
+        self._places: list[int] = []
+
+    @property
+    def uses_functions(self) -> bool:
+        """Whether the file needs ``functions.v``."""
+        return bool(self._parts.machines)
+
+    def lemmas(self, losing: int) -> Iterator[str]:
+        """Those about the formulas and the rules; ``losing`` is the place of that automaton."""
+        said = self.said
+        if self.has_formula:
+            claims = [(f"losing {said.state}", "true"), (f"winning {said.state}", "false")]
+            yield from self._agrees("answer_is", said.losing, losing, "Losing", claims)
+        for i, rule in enumerate(said.rules, 1):
+            automaton = self._compiler.formula(rule.when).over(self.variables)
+            self._places.append(self._table(f"When_{i}", automaton.automaton(self.variables)))
+            claims = [(f"when_{i} {said.state} = true", "true")]
+            yield from self._agrees(
+                f"when_is_{i}", rule.when, self._places[-1], f"When_{i}", claims
+            )
+        for i, rule in enumerate(said.rules, 1):
+            yield from self._wins(i, rule, losing)
+        if self.is_whole and not said.is_misere:
+            yield from self._cover(losing)
+
+    @property
+    def refused(self) -> list[str]:
+        """That no rule of the strategy holds, as data."""
+        return [f"(No {place} {self._here})" for place in self._places]
+
+    def others(self, count: int | None = None) -> list[str]:
+        """That the conditions of the first rules do not hold, as texts."""
+        numbers = range(1, (len(self.said.rules) if count is None else count) + 1)
+        return [f"when_{i} {self.said.state} = false" for i in numbers]
+
+    def not_read(self, count: int) -> str:
+        """From hypotheses N1, N2, .. that the automata of the rules do not accept: M1, M2, .."""
+        blanks = " _" * len(self.variables)
+        return "\n".join(
+            f"  assert (M{i} : recognised System When_{i} [{self._row}] <> true).\n"
+            f"  {{ intros X. apply (when_is_{i}{blanks} L) in X. congruence. }} clear N{i}."
+            for i in range(1, count + 1)
+        )
+
+    # --- emptiness -----------------------------------------------------------------------------
+
+    def _denied(
+        self, label: str, tracks: Tracks, known: Sequence[str], denied: str
+    ) -> Iterator[str]:
+        """That ``denied`` holds nowhere where all that is ``known`` does."""
+        yield f"Definition {label}_known :=\n  {joined(known)}."
+        yield f"Definition {label}_denied :=\n  {denied}."
+        yield f"Lemma {label}_right : empty System Parts {LAYERS} {len(tracks)}"
+        yield f"  (Both {label}_known {label}_denied) = true."
+        yield COMPUTED
+
+    @staticmethod
+    def _applied(label: str, tracks: Tracks) -> str:
+        return f"""assert (D_{label} := denied {RIGHT} {LAYERS} {len(tracks)}
+    {label}_known {label}_denied {label}_right [{tracks.row}] eq_refl N
+    ltac:(unfold {label}_known; facts)).
+  unfold {label}_denied in D_{label}."""
+
+    def _agrees(
+        self,
+        label: str,
+        formula: Formula,
+        place: int,
+        name: str,
+        claims: Sequence[tuple[str, str]],
+    ) -> Iterator[str]:
+        """That automaton and formula say the same of legal states, where the claims are stated."""
+        tracks = Tracks(self._parts, self.variables)
+        plain = tracks.formula(formula)
+        legal, no, yes = tracks.said([self.said.game.legal, Not(plain), plain])
+        known = [*tracks.known(), legal]
+        reads = f"(Yes {place} {self._here})"
+        title = label.capitalize()
+        yield from self._denied(f"{title}_yes", tracks, [*known, reads], no)
+        read = reads.replace("Yes", "No", 1)
+        yield from self._denied(f"{title}_no", tracks, [*known, read], yes)
+        result = f"recognised System {name} [{self._row}]"
+        goal = " /\\\n  ".join(f"({text} <-> {result} = {value})" for text, value in claims)
+        steps = "\n  ".join(tracks.steps)
+        yield f"""Lemma {label} {self.said.variables} : legal {self.said.state} ->
+  {goal}.
+Proof.
+  intros L. unfolded.
+  {steps}
+  assert (N : natural [{tracks.row}]) by (repeat constructor; arith).
+  assert (B := nonnegative _ N). cbv beta iota delta [at_least] in B.
+  destruct ({result}) eqn:R.
+  - {self._applied(f"{title}_yes", tracks)} agree.
+  - {self._applied(f"{title}_no", tracks)} agree.
+Qed.
+"""
+
+    # --- the strategy --------------------------------------------------------------------------
+
+    def _wins(self, number: int, rule: Rule, losing: int) -> Iterator[str]:
+        """That a rule which is the first to hold moves to a lost state."""
+        said, tracks = self.said, Tracks(self._parts, self.variables)
+        then, goals = self._after(tracks, rule)
+        legal, no = tracks.said([said.game.legal, Not(conjunction(goals))])
+        known = [*tracks.known(), legal, f"(No {losing} {self._here})"]
+        earlier = self._places[: number - 1] if self._needs_earlier(rule) else []
+        known += [f"(No {place} {self._here})" for place in earlier]
+        known.append(f"(Yes {self._places[number - 1]} {self._here})")
+        label = f"Win_{number}"
+        lost = tracks.reads(losing, then)
+        yield from self._denied(f"{label}_moves", tracks, known, no)
+        yield from self._denied(f"{label}_lost", tracks, known, lost.replace("Yes", "No", 1))
+        names = " ".join(f"N{i}" for i in range(1, number + 1))
+        given_text = " ->\n  ".join(
+            [*self.others(number - 1), f"when_{number} {said.state} = true"]
+        )
+        steps = "\n  ".join(tracks.steps)
+        blanks = " _" * len(self.variables)
+        target = " ".join(f"({tracks.texts[tracks.names.index(t)]})" for t in then)
+        yield f"""Lemma win_{number} {said.variables} : legal {said.state} ->
+  recognised System Losing [{self._row}] <> true ->
+  {given_text} ->
+  exists t, step {said.state} {said.move(rule.act)} t /\\ accepted t.
+Proof.
+  intros L W {names}.
+{self.not_read(number - 1)}
+  apply (when_is_{number}{blanks} L) in N{number}.
+  unfolded.
+  {steps}
+  assert (N : natural [{tracks.row}]) by (repeat constructor; arith).
+  assert (B := nonnegative _ N). cbv beta iota delta [at_least] in B.
+  {self._applied(f"{label}_moves", tracks)}
+  {self._applied(f"{label}_lost", tracks)}
+  clear W{"".join(f" M{i}" for i in range(1, number))} N{number}. in_digits.
+  exists (St {target}). split.
+  - clear D_{label}_lost. unfold step. unfolded. one_by_one.
+  - clear - D_{label}_lost. unfold accepted.
+    destruct (recognised _ _ _); [reflexivity|]. exfalso. apply D_{label}_lost. discriminate.
+Qed.
+"""
+
+    def _is_cheap(self, rule: Rule) -> bool:
+        """Whether Coq can look at all states of the automata for a rule in a short time."""
+        digits, states = self._compiler.system.digits, len(self._compiler.formula(rule.when))
+        when, moves = (Tracks(Parts(), self.variables) for _ in range(2))
+        when.said([when.formula(rule.when)])
+        self._after(moves, rule)
+        work = digits ** len(when), digits ** len(moves) * len(self.losing)
+        return bool(max(work) * states <= _MOST_WORK)
+
+    def _after(self, tracks: Tracks, rule: Rule) -> tuple[list[str], list[Formula]]:
+        """The numbers of the next state, and what makes the move one that applies."""
+        given = tuple((p, tracks.term(t)) for p, t in rule.act.arguments)
+        act = SemiGroundAction(rule.act.action, given)
+        goals, then = [each.formula for each in self.said.fires(act)], []
+        for variable in self.variables:
+            term = fold(self.said.after(Name(variable), act))
+            then.append(variable if term == Name(variable) else tracks.add(term))
+            goals.append(Compare((Int(0), term), ("<=",)))
+        return then, goals
+
+    def _needs_earlier(self, rule: Rule) -> bool:
+        """Whether a rule is right only where no earlier one holds."""
+        said = self.said
+        after = tuple(said.after(Name(v), rule.act) for v in self.variables)
+        right = conjunction(
+            [*(each.formula for each in said.fires(rule.act)), Recognised(self.losing, after)]
+        )
+        here = Recognised(self.losing, tuple(map(Name, self.variables)))
+        wrong = conjunction([rule.when, said.game.legal, Not(here), Not(right)])
+        return self._compiler.formula(wrong).shortest() is not None
+
+    def _cover(self, losing: int) -> Iterator[str]:
+        """That some rule of the strategy holds in each winning state."""
+        said, tracks = self.said, Tracks(self._parts, self.variables)
+        known = [*tracks.said([said.game.legal]), f"(No {losing} {self._here})"]
+        *first, last = [*known, *self.refused]
+        yield from self._denied("Cover", tracks, first, last)
+        given = " ->\n  ".join(self.others())
+        count = len(said.rules)
+        yield f"""Lemma cover {said.variables} : legal {said.state} ->
+  recognised System Losing [{self._row}] <> true ->
+  {given} -> False.
+Proof.
+  intros L W {" ".join(f"N{i}" for i in range(1, count + 1))}.
+{self.not_read(count)}
+  assert (N : natural [{tracks.row}]) by (unfolded; repeat constructor; arith).
+  unfolded. {self._applied("Cover", tracks)}
+  in_digits. contradiction.
+Qed.
+"""
+
+
+def _is_known(*formulas: Formula) -> bool:
+    """Whether all that is said there can be said in Coq."""
+    tracks = Tracks(Parts(), tuple({n: 0 for f in formulas for n in sorted(free_names(f))}))
+    try:
+        for formula in formulas:
+            tracks.said([tracks.formula(formula)])
+    except Refused:
+        return False
+    return True
+
+
+def _first_rules(tiers: Iterable[object]) -> Iterator[Rule]:
+    """The rules before the first step of a strategy that cannot be said in Coq."""
+    for tier in tiers:
+        if not isinstance(tier, Rule):
+            return
+        equations = (Compare((Int(0), term), ("=",)) for _, term in tier.act.arguments)
+        if not _is_known(tier.when, *equations):
+            return
+        yield tier
