@@ -14,7 +14,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.export.coq.digits_moves import MoveUnknowns, conditions, is_sure, unknowns
 from icgsynth.export.coq.digits_parts import Parts, joined, natural_numbers, table_text
-from icgsynth.export.coq.digits_stated import COMPUTED, LAYERS, RIGHT, Stated
+from icgsynth.export.coq.digits_stated import COMPUTED, LAYERS, RIGHT, DigitClaims
 from icgsynth.export.coq.gallina import name, names, proposition
 from icgsynth.export.coq.statement import CoqStatement
 from icgsynth.game.solution import Solution
@@ -47,7 +47,7 @@ class Lemmas:
         self.place = self.parts.known("Losing")
         self.row = "; ".join(map(name, self.variables))
         self.here = natural_numbers(range(len(self.variables)))
-        self.stated = Stated(self.said, self.compiler, self.parts, self._table, self._losing())
+        self.stated = DigitClaims(self.said, self.compiler, self.parts, self._table, self._losing())
 
     def all(self) -> Iterator[str]:
         """What the theorem needs beside the ranking."""

@@ -6,7 +6,7 @@ where no state has a wrong move by it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import takewhile
 
 from icgsynth.digits.automaton import Automaton
@@ -28,7 +28,7 @@ from icgsynth.logic.term import (
 )
 from icgsynth.prove.automata.compiler import Compiler
 
-__all__ = ["COMPUTED", "LAYERS", "RIGHT", "Stated"]
+__all__ = ["COMPUTED", "LAYERS", "RIGHT", "DigitClaims"]
 
 COMPUTED = "Proof. vm_cast_no_check (eq_refl true). Qed.\n"
 """The proof of a check: the kernel computes it."""
@@ -41,7 +41,7 @@ LAYERS = 4000  # of a breadth-first search, which ends long before
 RIGHT = "System System_right Parts Parts_right"
 
 
-class Stated:
+class DigitClaims:
     """What a file says beside its automata; ``has_formula`` and ``said.rules`` tell what.
 
     ``table`` gives an automaton a name in the file and returns its place among the ``parts``.
@@ -62,7 +62,8 @@ class Stated:
         self._row = Tracks(parts, self.variables).row
         self.has_formula = _is_known(said.winning, said.losing)
         tiers = said.solution.strategy
-        said.rules = [*takewhile(self._is_cheap, _first_rules(tiers))]
+        first = takewhile(_is_sayable, tiers)
+        said.rules = [*takewhile(self._is_cheap, (r for r in first if isinstance(r, Rule)))]
         self.is_whole = bool(said.rules) and len(said.rules) == len(tiers)
         self._places: list[int] = []
 
@@ -268,12 +269,9 @@ def _is_known(*formulas: Formula) -> bool:
     return True
 
 
-def _first_rules(tiers: Iterable[object]) -> Iterator[Rule]:
-    """The rules before the first step of a strategy that cannot be said in Coq."""
-    for tier in tiers:
-        if not isinstance(tier, Rule):
-            return
-        equations = (Compare((Int(0), term), ("=",)) for _, term in tier.act.arguments)
-        if not _is_known(tier.when, *equations):
-            return
-        yield tier
+def _is_sayable(tier: object) -> bool:
+    """Whether a step of a strategy is a rule that can be said in Coq."""
+    if not isinstance(tier, Rule):
+        return False
+    equations = (Compare((Int(0), term), ("=",)) for _, term in tier.act.arguments)
+    return _is_known(tier.when, *equations)
