@@ -17,7 +17,7 @@ from icgsynth.export.coq.digits_stated import COMPUTED
 from icgsynth.export.coq.digits_theorem import plays, theorems
 from icgsynth.export.coq.digits_tracks import FACTS
 from icgsynth.export.coq.gallina import library, number
-from icgsynth.export.coq.proofs import proved
+from icgsynth.export.coq.proofs import Proved, proved
 from icgsynth.export.coq.statement import OPENING, heading
 from icgsynth.game.solution import Solution
 from icgsynth.prove.deciders.smt import satisfy
@@ -39,7 +39,8 @@ def digits_file(solution: Solution) -> str:
     """The file; :class:`~icgsynth.errors.Refused` where there is no proof of this kind."""
     lemmas = Lemmas(solution)
     proofs = [*lemmas.all()]
-    said, stated = lemmas.said, lemmas.stated
+    said, stated, ranks = lemmas.said, lemmas.stated, [*_ranks(lemmas)]
+    by_checker = any(rank.by_checker for rank in ranks)
     lines = [
         *heading(solution),
         _what_is_stated(lemmas),
@@ -48,6 +49,7 @@ def digits_file(solution: Solution) -> str:
         library("ranks"),
         "End Play.\n",
         library("tactics"),
+        *(["Module Checker.", library("checker"), "End Checker.\n"] if by_checker else []),
         library("digits"),
         "Import Digits.\n",
         *([library("functions"), "Import DigitFunctions.\n"] if stated.uses_functions else []),
@@ -57,7 +59,10 @@ def digits_file(solution: Solution) -> str:
         "(* ---- What has to hold of the rules. ---- *)\n",
         _unfolded(lemmas),
         _TACTICS,
-        *_of_rules(lemmas),
+        _not_empty(lemmas),
+        *(["Section Ranks.\nImport Checker.\n"] if by_checker else []),
+        *(rank.text for rank in ranks),
+        *(["End Ranks.\n"] if by_checker else []),
         "(* ---- What automata decide. ---- *)\n",
         *_reading(lemmas),
         *lemmas.tables,
@@ -137,15 +142,20 @@ def _reading(lemmas: Lemmas) -> Iterator[str]:
         yield f"  recognised System Losing [{lemmas.row}] = {value}."
 
 
-def _of_rules(lemmas: Lemmas) -> Iterator[str]:
-    """That there is a legal state, and that each move decreases the measures."""
-    said, game = lemmas.said, lemmas.game
+def _not_empty(lemmas: Lemmas) -> str:
+    """That there is a legal state."""
+    game = lemmas.game
     model = satisfy((game.legal,), game.variables, Budget(_SECONDS)).model
     if model is None:
         raise Refused(f"{game.name} has no legal state that could be found: the theorem is void")
     values = " ".join(number(model[v]) for v in game.variables)
-    yield f"Example not_empty : legal (St {values}).\nProof. unfolded; arith. Qed.\n"
+    return f"Example not_empty : legal (St {values}).\nProof. unfolded; arith. Qed.\n"
+
+
+def _ranks(lemmas: Lemmas) -> Iterator[Proved]:
+    """That each move decreases the measures."""
+    said, game = lemmas.said, lemmas.game
     for action in game.actions:
         given = (said.legal, *said.fires(said.general(action)))
         names = (*game.variables, *action.parameters)
-        yield proved(Lemma(f"rank_{action.name}", names, given, (said.decreases(action),))).text
+        yield proved(Lemma(f"rank_{action.name}", names, given, (said.decreases(action),)))
