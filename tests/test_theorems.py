@@ -307,7 +307,7 @@ def test_what_is_wrong_in_a_file_is_told(theorem, capsys, changed, told):
 
 def test_a_theorem_plays_any_member(theorem, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
-    start = ("--start", "100000000001234", "--first", "machine", "--solution")
+    start = ("--start", "100000000001234", "--first", "machine", "--theorem")
     code, out, _ = run_on(theorem(), capsys, "play", "take_away", "--set", "n=1000000007", *start)
     assert code == 0
     assert f"machine: take({100000000001234 % 1000000008})" in out

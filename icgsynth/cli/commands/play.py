@@ -43,6 +43,8 @@ __all__ = ["play"]
 )
 @click.option(
     "--solution",
+    "--theorem",
+    "solution",
     metavar="FILE.json",
     default=None,
     help="Play this answer file, also one for all members of a family, instead of solving the "
