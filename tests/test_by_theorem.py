@@ -147,6 +147,15 @@ def test_the_report_says_by_what_theorem(capsys):
     ]
 
 
+def test_a_goal_as_large_as_the_steps():
+    """Play goes up, and is bounded by a number of the rules."""
+    goal, step = 10**40 + 1, 10**20
+    found = icgsynth.load("race_to_goal", {"goal": goal, "step": step}).solve(timeout=60)
+    assert found.is_proved
+    for v in (goal, goal - 1, goal - step - 1, goal - 7 * (step + 1), 12, goal - step):
+        assert satisfies(found.losing.formula, {"v": v}) == ((goal - v) % (step + 1) == 0)
+
+
 def test_two_piles_with_moduli_past_half_of_a_box():
     """Lost, by the sum of two take-aways: a mod 38 = b mod 54."""
     found = icgsynth.load("mixed_take_away2", {"m": 37, "n": 53}).solve(timeout=60)

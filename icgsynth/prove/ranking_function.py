@@ -174,15 +174,22 @@ class _Search:
         )
 
     def _lower_bound(self, term: Term) -> int | None:
+        """A number that ``term`` is never below where there is a move; small ones first."""
         bound = 0
         for _ in range(5):
-            lower = _compare(term, "<", bound)
-            models = (self._open_move(self.game.action(n), lower) for n in self.equal)
-            below = [value(term, model) for model in models if model is not None]
-            if not below:
+            below = self._least(term, bound)
+            if below is None:
                 return bound
-            bound = 4 * min(below) - 16
-        return None
+            bound = 4 * below - 16
+        # Rules with large numbers may have a bound as large.
+        bound, near = -4 * sum(map(abs, self.game.integers)) - 16, bound
+        return bound if bound < near and self._least(term, bound) is None else None
+
+    def _least(self, term: Term, bound: int) -> int | None:
+        """A value of ``term`` below the bound, at an open move; None where there is none."""
+        lower = _compare(term, "<", bound)
+        models = (self._open_move(self.game.action(n), lower) for n in self.equal)
+        return min((value(term, model) for model in models if model is not None), default=None)
 
     def advance(self, term: Term) -> bool:
         """Keep only the moves along which ``term`` stays equal; False when none is left."""

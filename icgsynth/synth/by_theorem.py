@@ -29,7 +29,7 @@ def by_theorem(game: ParametricGame, rule: PlayRule, budget: Budget) -> Solution
     started = time.monotonic()
     for candidate, said in _candidates(game, rule):
         try:
-            found = certify(candidate, budget.share(0.5))
+            found = certify(candidate, budget.share(0.9))
         except (BudgetSpent, Refused):
             return None
         if found.is_proved and all(len(found.confirmed.get(part, ())) > 1 for part in _NEEDED):
