@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import permutations, product
 
 from icgsynth.budget import Budget
-from icgsynth.logic.term import Compare, Formula, Int, Mod, Name, conjunction, disjunction, fold
+from icgsynth.logic.term import (
+    Compare,
+    Formula,
+    Int,
+    Mod,
+    Name,
+    Neg,
+    Sum,
+    Term,
+    conjunction,
+    disjunction,
+    fold,
+)
 from icgsynth.synth.families.learned import formulas_for
 from icgsynth.synth.families.member_columns import column_tiers, few_valued
 from icgsynth.synth.families.member_table import MemberTable
 
 __all__ = ["formulas_by_cases"]
 
-_TIERS = 3  # of columns in which the formula of a case is looked for
+_TIERS = 4  # of columns in which the formula of a case is looked for
 _SHORT, _COSTLY = 8, 3  # sets of columns of a tier
 
 
@@ -53,21 +65,34 @@ def _splits(table: MemberTable) -> Iterator[list[Formula]]:
     few = [[_is(x, n) for n in values] for x, values in few_valued(family).items()]
     several = [values for values in few if len(values) > 1]
     yield from several
+    free = [Name(name) for name in family.free]
     halves: list[list[Formula]] = []
-    for name in family.free:
-        c = Name(name)
+    for c in free:
         for n in (2, 3):
             rest = Mod(c, Int(n))
             halves.append([_is(rest, 0), Compare((rest, Int(0)), ("!=",))])
-        least = int(table.values(c).min())
-        halves.append([_is(c, least), Compare((c, Int(least)), (">",))])
+    apart = [Sum((y, Neg(x))) for x, y in permutations(free, 2) if _is_above(table, y, x)]
+    halves += [_from_least(table, term, 1) for term in (*free, *apart)]
     yield from halves
-    for name in family.free:
+    for c in free:
         for n in (3, 4):
-            yield [_is(Mod(Name(name), Int(n)), r) for r in range(n)]
+            yield [_is(Mod(c, Int(n)), r) for r in range(n)]
+        yield _from_least(table, c, 2)
     for one, other in product(several, halves):
         yield [conjunction(pair) for pair in product(one, other)]
 
 
-def _is(term: Name | Mod, number: int) -> Formula:
+def _is_above(table: MemberTable, one: Term, other: Term) -> bool:
+    """Whether the first of two constants is at least the other one, for all members."""
+    return bool((table.values(one) >= table.values(other)).all())
+
+
+def _from_least(table: MemberTable, term: Term, count: int) -> list[Formula]:
+    """So many of the least values one by one, and all that are larger."""
+    least = int(table.values(term).min())
+    last = Compare((term, Int(least + count - 1)), (">",))
+    return [*(_is(term, least + i) for i in range(count)), last]
+
+
+def _is(term: Term, number: int) -> Formula:
     return Compare((term, Int(number)), ("=",))

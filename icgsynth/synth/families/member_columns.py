@@ -29,6 +29,7 @@ _FAR = 1_000  # a variable whose bound is nearer has few values
 _FEW = 4  # values of a variable whose cases are looked at one by one
 _MOST = 24  # sets of one tier
 _BEST = 2  # sets of terms for one condition
+_NEAR = 4  # sets with how far two variables are apart
 _TOLD = 10  # sets with quotients or whole variables: the labels always follow from these
 
 
@@ -68,7 +69,7 @@ def column_tiers(table: MemberTable) -> Iterator[list[ColumnSet]]:
     """In the order in which to try them; inside a tier those first that say most with least.
 
     The residues modulo one term, or modulo one for each of two variables; residues of residues and
-    their quotients; quotients as well; all variables as well.
+    their quotients; differences with a parity; quotients as well; all variables as well.
     """
     work = _Columns(table)
     if work.few:
@@ -80,6 +81,8 @@ def column_tiers(table: MemberTable) -> Iterator[list[ColumnSet]]:
     nested = [pair for m in passed for pair in work.nested(m)]
     found = [made for pool, kept in nested for made in work.reduced((*pool, *kept), kept)]
     yield work.ranked(found)[:_MOST]
+    apart = [pool for m in work.moduli for pool in work.apart(m)]
+    yield work.ranked([made for pool in apart for made in work.reduced(pool)])[:_NEAR]
     yield work.ranked([r for m in work.moduli for r in work.reduced(work.quotients(m))])[:_TOLD]
     whole = [(*work.constants, *work.of(m), *work.own) for m in work.moduli]
     yield [ColumnSet((*work.constants, *work.own)), *work.ranked(whole)[:_TOLD]]
@@ -143,6 +146,15 @@ class _Columns:
                 if any(self._is_trivial(new, r) for new, r in zip(outer, residues, strict=True)):
                     continue
                 yield (*self.constants, *self.of(modulus)), outer
+
+    def apart(self, modulus: Term) -> Iterator[tuple[Term, ...]]:
+        """How far two variables are apart, with the parity of a residue counted from a constant."""
+        wide = [x for x in self.own if x not in self.few]
+        for x, y in combinations(wide[:2], 2):
+            residue = Mod(y, modulus)
+            for c in self.constants:
+                parity = Mod(Sum((residue, c)), Int(2))
+                yield (*self.constants, residue, Sum((x, Neg(y))), parity)
 
     def _is_trivial(self, new: Term, old: Term) -> bool:
         values = self.table.values(new)

@@ -41,7 +41,7 @@ _SAMPLE = 300  # winning rows on which candidates are compared at first
 _MORE = 40  # of the rows that a cover misses join them
 _ROUNDS = 6
 _PAIRS = 64  # terms of each parameter of an action with two
-_RULES = 8
+_RULES = 16
 _ORDERS = 24
 _LONG = (0.3, 0.02)  # a candidate that is longer by one has to win so much more
 
