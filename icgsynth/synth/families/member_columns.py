@@ -68,12 +68,14 @@ def few_valued(family: GameFamily) -> dict[Name, range]:
 def column_tiers(table: MemberTable) -> Iterator[list[ColumnSet]]:
     """In the order in which to try them; inside a tier those first that say most with least.
 
-    The residues modulo one term, or modulo one for each of two variables; residues of residues and
+    The variables alone; residues modulo one term, or modulo one for each of two variables; residues of residues and
     their quotients; differences with a parity; quotients as well; all variables as well.
     """
     work = _Columns(table)
     if work.few:
         yield work.ranked(work.reduced((*work.constants, *work.own)))
+    elif work.count(work.own):
+        yield [ColumnSet(tuple(work.own))]
     plain = [pool for m in work.moduli for pool in work.residues(m)]
     found = [made for pool in plain + list(work.mixed()) for made in work.reduced(pool)]
     yield work.ranked(found)[:_MOST]
