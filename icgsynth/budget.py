@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from math import inf
 
 from icgsynth.errors import BudgetSpent
 
@@ -12,10 +13,16 @@ __all__ = ["UNBOUNDED", "Budget"]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """``seconds`` from construction; ``float("inf")`` for no bound."""
+    """``seconds`` from construction; ``float("inf")`` for no bound.
+
+    With ``work`` there are so many seconds of processor time as well, and parts of the budget are
+    parts of these: what is done in them does not depend on what else the machine does.
+    """
 
     seconds: float
     started: float = field(default_factory=time.monotonic)
+    work: float = inf
+    worked: float = field(default_factory=time.process_time)
 
     def elapsed(self) -> float:
         """Seconds since the start."""
@@ -23,21 +30,36 @@ class Budget:
 
     def remaining(self) -> float:
         """Seconds left, never negative."""
-        return max(0.0, self.seconds - self.elapsed())
+        left = self.seconds - self.elapsed()
+        return max(0.0, min(left, self._work_left()) if self.counts_work else left)
+
+    @property
+    def counts_work(self) -> bool:
+        """Whether processor time is bounded."""
+        return self.work != inf
 
     @property
     def is_spent(self) -> bool:
-        return self.elapsed() >= self.seconds
+        return self.remaining() <= 0
 
     def check(self) -> None:
         """Raise :class:`BudgetSpent` once the time is up."""
         if self.is_spent:
-            raise BudgetSpent(f"the budget of {self.seconds:g} s is spent")
+            raise BudgetSpent(f"the budget of {min(self.seconds, self.work):g} s is spent")
+
+    def within(self, seconds: float) -> Budget:
+        """At most so many seconds of it: of processor time where that is bounded."""
+        if not self.counts_work:
+            return Budget(min(seconds, self.remaining()))
+        left = max(0.0, self.seconds - self.elapsed())
+        return Budget(left, work=min(seconds, max(0.0, self._work_left())))
 
     def share(self, fraction: float, at_least: float = 0.0) -> Budget:
         """A part of what is left, for one step; never more than what is left."""
-        left = self.remaining()
-        return Budget(min(left, max(left * fraction, at_least)))
+        return self.within(max(self.remaining() * fraction, at_least))
+
+    def _work_left(self) -> float:
+        return self.work - (time.process_time() - self.worked)
 
 
-UNBOUNDED = Budget(float("inf"))
+UNBOUNDED = Budget(inf)

@@ -65,7 +65,7 @@ def prove_family(claim: FamilyClaim, budget: Budget) -> FamilyProof:
     found = _divided(claim, budget)
     if found is not None:
         return found
-    played = _played(claim, _PLAYED, Budget(budget.remaining() * _PLAY_SHARE))
+    played = _played(claim, _PLAYED, budget.share(_PLAY_SHARE))
     if played.status == "refuted":
         return played
     model = decide((solution.game.legal,), solution.game.variables, budget)
@@ -131,7 +131,7 @@ def _played(claim: FamilyClaim, most: int, budget: Budget) -> FamilyProof:
 
 def _refuted(done: FamilyProof, certificate: Certificate, budget: Budget) -> FamilyProof:
     """With a counterexample by play where a small member has one, else that of the proof."""
-    smaller = _played(done.claim, _SOUGHT, Budget(budget.remaining() * _PLAY_SHARE))
+    smaller = _played(done.claim, _SOUGHT, budget.share(_PLAY_SHARE))
     if smaller.status == "refuted":
         return smaller
     names = done.claim.constants

@@ -1,7 +1,8 @@
-"""The members that a refuted claim is true for: a smaller range, found by play and then proved.
+"""The range of members that a claim is true for: a smaller or a larger one than was asked for.
 
-The range is narrowed by at most two conditions on the constants that leave out all members seen to
-be false, and as few true ones as can be.
+The range of a refuted claim is narrowed by at most two conditions on the constants that leave out
+all members seen to be false, and as few true ones as can be.  That of a theorem is widened below
+the least constants that were asked for.  Both are found by play and then proved.
 """
 
 from __future__ import annotations
@@ -13,15 +14,18 @@ from itertools import chain, combinations, islice, permutations
 from icgsynth.budget import Budget
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.logic.term import Compare, Formula, Int, Mod, Mul, Name, Term, conjunction
-from icgsynth.prove.families import FamilyProof, prove_family
+from icgsynth.prove.families import FamilyCounterexample, FamilyProof, prove_family
 from icgsynth.prove.family_play import is_member, play_member, small_members
+from icgsynth.prove.recheck.drawn_members import conjuncts
 
-__all__ = ["narrower"]
+__all__ = ["narrower", "said_once", "wider"]
 
 _LOOKED_AT = 60  # small members that are played through
 _TRIED = 3  # ranges put to the prover
 _FEWEST = 3  # true members that make a range worth a word
 _PLAY_SHARE = 0.3  # of the budget
+_LEAST = 1  # constant down to which a range is widened: with 0 and less, rules mostly mean nothing
+_OTHERS = 3  # members with the next smaller constant that are played through
 
 
 def narrower(refuted: FamilyProof, budget: Budget) -> FamilyProof | None:
@@ -29,7 +33,7 @@ def narrower(refuted: FamilyProof, budget: Budget) -> FamilyProof | None:
     claim = refuted.claim
     wrong = [refuted.counterexample.constants] if refuted.counterexample else []
     right: list[Mapping[str, int]] = []
-    time = Budget(budget.remaining() * _PLAY_SHARE)
+    time = budget.share(_PLAY_SHARE)
     for member in islice(small_members(claim.where, claim.constants), _LOOKED_AT):
         if time.is_spent:
             break
@@ -37,11 +41,81 @@ def narrower(refuted: FamilyProof, budget: Budget) -> FamilyProof | None:
         if member not in wrong and (states or found):
             (right if found is None else wrong).append(member)
     for where in islice(_ranges(claim, right, wrong), _TRIED):
-        smaller = replace(claim, where=conjunction((claim.where, *where)))
-        proof = prove_family(smaller, Budget(budget.remaining()))
+        smaller = replace(claim, where=said_once(conjunction((claim.where, *where))))
+        proof = prove_family(smaller, budget)
         if proof.status == "theorem":
             return proof
     return None
+
+
+def wider(
+    theorem: FamilyProof, asked: Mapping[str, int], budget: Budget
+) -> tuple[FamilyProof, tuple[FamilyCounterexample, ...]]:
+    """``theorem`` for smaller constants as well, where its range begins at those ``asked`` for.
+
+    With members that keep the range from being wider, a state of each where the formula is wrong.
+    """
+    wrong: list[FamilyCounterexample] = []
+    for name, first in asked.items():
+        bound = _at_least(name, first)
+        if first <= _LEAST or bound not in conjuncts(theorem.claim.where):
+            continue
+        least = first
+        while least > _LEAST:
+            below = _with_bound(theorem.claim, bound, Compare((Name(name), Int(least - 1)), ("=",)))
+            played, found = _played(below, budget)
+            if found is not None:
+                wrong.append(found)
+            if found is not None or not played:
+                break
+            least -= 1
+        if least < first:
+            claim = _with_bound(theorem.claim, bound, _at_least(name, least))
+            proof = prove_family(claim, budget.share(0.5))
+            theorem = proof if proof.status == "theorem" else theorem
+    return theorem, tuple(wrong)
+
+
+def _played(claim: FamilyClaim, budget: Budget) -> tuple[int, FamilyCounterexample | None]:
+    """How many states of a few small members were looked at, and one where the formula is wrong."""
+    seen = 0
+    for member in islice(small_members(claim.where, claim.constants), _OTHERS):
+        states, state = play_member(claim.solution, member, budget)
+        if state is not None:
+            return states, FamilyCounterexample(member, state, "play on a box says otherwise")
+        seen += states
+    return seen, None
+
+
+def _with_bound(claim: FamilyClaim, old: Formula, new: Formula) -> FamilyClaim:
+    parts = [new if part == old else part for part in conjuncts(claim.where)]
+    return replace(claim, where=conjunction(parts))
+
+
+def _at_least(name: str, number: int) -> Formula:
+    return Compare((Name(name), Int(number)), (">=",))
+
+
+def said_once(range_: Formula) -> Formula:
+    """The same without the lower and upper bounds of a constant that a closer one implies.
+
+    ``n >= 2 and n >= 5`` is ``n >= 5``.
+    """
+    parts = list(dict.fromkeys(conjuncts(range_)))
+    closest: dict[tuple[Term, str], int] = {}
+    for part in parts:
+        match part:
+            case Compare((Name() as x, Int(number)), (">=" | "<=" as sign,)):
+                closer = max if sign == ">=" else min
+                closest[x, sign] = closer(number, closest.get((x, sign), number))
+    return conjunction(part for part in parts if not _is_implied(part, closest))
+
+
+def _is_implied(part: Formula, closest: Mapping[tuple[Term, str], int]) -> bool:
+    match part:
+        case Compare((Name() as x, Int(number)), (">=" | "<=" as sign,)):
+            return closest[x, sign] != number
+    return False
 
 
 def _ranges(

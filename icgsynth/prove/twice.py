@@ -60,8 +60,8 @@ def second_look(
     ``plain`` is the answer without quantifiers, ``written`` the same with the rules, and its own
     formulas, as they were written.
     """
-    seconds = min(_FAR_MOST, budget.remaining() * _FAR_SHARE)
-    far = check_far(written, Budget(seconds), states, ranking=report.components)
+    time = budget.share(_FAR_SHARE).within(_FAR_MOST)
+    far = check_far(written, time, states, ranking=report.components)
     if plain.is_linear:
         return Second(confirm_answer(report, plain, written, proved, budget.share(0.9)), far)
     again = recheck_answer(written, budget.share(0.9), only=tuple(proved))

@@ -20,7 +20,6 @@ __all__ = ["FamilyAnswer", "answer_family"]
 
 FamilyAnswer: TypeAlias = LearnedTheorem | FamilyResult
 
-_ALONE = 6  # times the time of a member, where several constants vary
 _AGAIN = 3  # the same, where the members' answers have no formula in common
 _FEWEST = 3  # of those answers, for a second attempt
 
@@ -37,8 +36,7 @@ def answer_family(
     varies; where that is no theorem, there is more time for the table.
     """
     started, several = time.monotonic(), len(request.values) > 1
-    seconds = request.seconds * (_ALONE if several else 1)
-    learned = learn_theorem(request, rule, seconds, worker, progress, parts=several)
+    learned = learn_theorem(request, rule, request.seconds, worker, progress, parts=several)
     if several or learned.proof is not None:
         return learned
     ((over, values),) = request.values.items()

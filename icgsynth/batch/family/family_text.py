@@ -72,6 +72,9 @@ def _of_table(found: LearnedTheorem) -> list[str]:
     lines += ["", *strategy_lines(claim)]
     lines += proof_lines(proof)
     lines.append(f"  Learned from the states of {found.members} member{'s' * (found.members > 1)}.")
+    for wrong in found.below:
+        text = f"the range begins there, for at {said_counterexample(wrong)} the formula is wrong."
+        lines += _wrapped(text, "  Smaller members: ")
     for value, member in (found.exceptions or {}).items():
         said = f"loses iff {member.losing}" if member.losing is not None else member.status
         lines += _wrapped(f"{' and '.join(request.values)} = {value}: {said}", "  Exception: ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import combinations, permutations
 from typing import Any
@@ -15,8 +16,9 @@ from icgsynth.game.answers import SCHEMA
 from icgsynth.game.game import PlayRule
 from icgsynth.logic.term import Compare, Formula, Int, Mod, Name, conjunction
 from icgsynth.process.worker import Worker
-from icgsynth.prove.families import FamilyProof
+from icgsynth.prove.families import FamilyCounterexample, FamilyProof
 from icgsynth.prove.family_play import is_member
+from icgsynth.prove.family_range import wider
 from icgsynth.prove.family_report import proof_value
 from icgsynth.synth.families.member_table import GameFamily
 from icgsynth.synth.families.theorem_search import family_theorems
@@ -37,7 +39,8 @@ class LearnedTheorem:
     """What was found for ``request``: a theorem, or none.
 
     ``members`` of the table were learned from.  Where one constant varies, ``exceptions`` are the
-    first members, each solved by itself, that the theorem is not about.
+    first members, each solved by itself, that the theorem is not about.  ``below`` are members
+    with smaller constants than were asked for, with a state of each where the formula is wrong.
     """
 
     request: FamilyRequest
@@ -45,6 +48,7 @@ class LearnedTheorem:
     proof: FamilyProof | None
     members: int = 0
     exceptions: Mapping[int, FamilyMember] | None = None
+    below: tuple[FamilyCounterexample, ...] = ()
     seconds: float = 0.0
 
     @property
@@ -99,10 +103,23 @@ def learn_theorem(
     except BudgetSpent:
         found = None
     if found is None:
-        return LearnedTheorem(request, rule, None, len(grid), {}, budget.elapsed())
+        return LearnedTheorem(request, rule, None, len(grid), seconds=budget.elapsed())
     proof, members = found
+    below: tuple[FamilyCounterexample, ...] = ()
+    if request.where is None and not budget.is_spent:
+        progress("looking for smaller members that it is true for")
+        first, left = {name: some[0] for name, some in request.values.items()}, budget.remaining()
+        with suppress(BudgetSpent):
+            proof, below = worker.call(left, _wider, proof, first, left)
     exceptions = _exceptions(request, proof, worker, progress)
-    return LearnedTheorem(request, rule, proof, members, exceptions, budget.elapsed())
+    return LearnedTheorem(request, rule, proof, members, exceptions, below, budget.elapsed())
+
+
+def _wider(
+    proof: FamilyProof, first: Mapping[str, int], seconds: float
+) -> tuple[FamilyProof, tuple[FamilyCounterexample, ...]]:
+    """In the worker."""
+    return wider(proof, first, Budget(seconds))
 
 
 def _learned(
@@ -119,11 +136,11 @@ def _learned(
         members = [constants for constants in grid if family.includes(constants)]
         if len(members) < _FEWEST and family is not asked:
             continue
-        time = Budget(min(most, budget.remaining()))
+        time = budget.within(most)
         for proof in family_theorems(family, members, time):
             if family is asked or len(asked.free) == 1:
                 return proof, len(members)
-            time = Budget(min(_WIDER * seconds, budget.remaining()))
+            time = budget.within(_WIDER * seconds)
             wider = next(family_theorems(asked, grid, time), None)
             return (proof, len(members)) if wider is None else (wider, len(grid))
     return None
@@ -134,8 +151,8 @@ def _narrower(request: FamilyRequest) -> Iterator[Formula]:
     conditions: list[Formula] = []
     if len(request.values) == 1:
         ((name, values),) = request.values.items()
-        conditions += [Compare((Name(name), Int(v)), (">=",)) for v in values[1 : _EXCEPTIONS + 1]]
-        yield from conditions
+        later = values[1 : _EXCEPTIONS + 1]
+        yield from (Compare((Name(name), Int(v)), (">=",)) for v in later)
     for sign, pairs in (("!=", combinations), ("<=", permutations), ("<", permutations)):
         conditions += [Compare(pair, (sign,)) for pair in pairs(map(Name, request.values), 2)]
     for constant in map(Name, request.values):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["family"]
 
 _MOST = 1_000  # values of a constant
+_SEVERAL = 60.0  # seconds, where several constants vary and no time is given
 _MOST_OF_ALL = 100_000  # members
 _DIGITS = 1_000  # of a value
 _RANGE = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*", re.ASCII)
@@ -86,7 +87,10 @@ class _Over(click.ParamType[tuple[str, tuple[int, ...]]]):
 )
 @rule_option(both=True)
 @set_option
-@timeout_option(10, " for each member, or for each family of a folder")
+@timeout_option(
+    10,
+    " for each member, or for each family of a folder; 60 by default where several constants vary",
+)
 @json_option
 @output_option("Write the JSON there, also when nothing fits.")
 @quiet_option
@@ -126,6 +130,8 @@ def family(
     folder = _folder(spec, {"--over": over, "--for": where, "--set": constants})
     if folder is not None:
         return folder.run(rules_of(rule), timeout, as_json, output, quiet)
+    if len(over) > 1 and not _is_given("timeout"):
+        timeout = _SEVERAL
     request = family_request(spec, _different(over, constants), where, dict(constants), timeout)
     done: list[FamilyAnswer] = []
     with new_worker() as worker:
@@ -136,6 +142,12 @@ def family(
             finally:
                 progress.clear()
     return _deliver(done, rule == "both", as_json, output)
+
+
+def _is_given(option: str) -> bool:
+    """Whether the command line says it."""
+    source = click.get_current_context().get_parameter_source(option)
+    return source is not click.core.ParameterSource.DEFAULT
 
 
 def _folder(spec: str, options: Mapping[str, object]) -> FamilyFolder | None:

@@ -1,10 +1,10 @@
 """The deciders in turn: what one of them settles is settled.
 
 Residue classes decide nearly all obligations of games, within milliseconds; isl is next, which
-copes with large moduli if the disjuncts are few.  These two have caps that count steps, so that
-what they settle does not depend on the speed of the machine.  Then z3 has a short try, for it
-decides quickly or not for long; after it the first two again, with larger caps; and at last z3
-with what is left of the budget.
+copes with large moduli if the disjuncts are few.  Then z3 has a short try, for it decides quickly
+or not for long.  The caps of these three count steps, so that what they settle does not depend on
+the speed of the machine.  After them the first two again, with larger caps; and at last z3 with
+what is left of the budget.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from icgsynth.prove.deciders.smt import SolverReply
 __all__ = ["decide", "forget"]
 
 _OPERATIONS = 100_000  # of isl, about 30 ms, for its first attempt
-_FIRST = 0.2  # seconds for z3's first attempt
+_FIRST = 2_000_000  # steps of z3, some 0.2 s, for its first attempt
 _FEW_PARTS = 4  # so many parts are all asked at once
 _MOST_KEPT = 20_000  # questions whose "unsat" is remembered
 
@@ -75,7 +75,7 @@ def _quick(parts: Sequence[Formula], names: Sequence[str], budget: Budget) -> So
 
 
 def _z3_at_first(parts: Sequence[Formula], names: Sequence[str], budget: Budget) -> SolverReply:
-    return smt.satisfy(parts, names, Budget(min(_FIRST, budget.remaining())))
+    return smt.satisfy(parts, names, budget, _FIRST)
 
 
 def _is_model(parts: Sequence[Formula], answer: SolverReply) -> bool:

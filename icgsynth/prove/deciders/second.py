@@ -47,7 +47,7 @@ def second_opinion(
     for engine, seconds, attempt in _attempts():
         if engine in first or (engine == classes.NAME and first != {Z3}):
             continue  # residue classes share the normal form with isl's first reading
-        answer = attempt(given, names, Budget(min(seconds, budget.remaining())))
+        answer = attempt(given, names, budget.within(seconds))
         if answer.kind != "unknown":
             return answer
         if budget.is_spent:

@@ -33,18 +33,17 @@ def formulas_by_cases(table: MemberTable, budget: Budget) -> Iterator[Formula]:
     """Formulas that agree with the whole table, of two cases first."""
     known: dict[Formula, Formula | None] = {}
     for cases in _splits(table):
-        parts: list[Formula] = []
-        for case in cases:
+        # The case with the most states is mostly the one without a formula.
+        for case in sorted(cases, key=lambda case: -table.values(case).sum()):
             if budget.is_spent:
                 return
             if case not in known:
                 known[case] = _of_case(table.where(case), budget)
-            found = known[case]
-            if found is None:
+            if known[case] is None:
                 break
-            parts.append(conjunction((case, found)))
         else:
-            yield fold(disjunction(parts))
+            parts = [(case, found) for case in cases if (found := known[case]) is not None]
+            yield fold(disjunction(map(conjunction, parts)))
 
 
 def _of_case(table: MemberTable, budget: Budget) -> Formula | None:
@@ -66,13 +65,13 @@ def _splits(table: MemberTable) -> Iterator[list[Formula]]:
     several = [values for values in few if len(values) > 1]
     yield from several
     free = [Name(name) for name in family.free]
-    halves: list[list[Formula]] = []
+    apart = [Sum((y, Neg(x))) for x, y in permutations(free, 2) if _is_above(table, y, x)]
+    halves = [_from_least(table, term, 1) for term in apart]
     for c in free:
         for n in (2, 3):
             rest = Mod(c, Int(n))
             halves.append([_is(rest, 0), Compare((rest, Int(0)), ("!=",))])
-    apart = [Sum((y, Neg(x))) for x, y in permutations(free, 2) if _is_above(table, y, x)]
-    halves += [_from_least(table, term, 1) for term in (*free, *apart)]
+    halves += [_from_least(table, c, 1) for c in free]
     yield from halves
     for c in free:
         for n in (3, 4):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from icgsynth.logic.ranges import box_of
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import Div, Int, Mod, Mul, Name, Neg, Sum, Term, free_names
+from icgsynth.logic.term import Div, Int, Max, Mod, Mul, Name, Neg, Sum, Term, free_names
 from icgsynth.synth.families.member_table import GameFamily, MemberTable
 
 __all__ = ["ColumnSet", "column_tiers", "few_valued", "is_function", "told"]
@@ -68,12 +68,14 @@ def few_valued(family: GameFamily) -> dict[Name, range]:
 def column_tiers(table: MemberTable) -> Iterator[list[ColumnSet]]:
     """In the order in which to try them; inside a tier those first that say most with least.
 
-    The variables alone; residues modulo one term, or modulo one for each of two variables; residues of residues and
-    their quotients; differences with a parity; quotients as well; all variables as well.
+    The variables alone; residues modulo one term, or modulo one for each of two variables; residues
+    of residues and their quotients; differences with a parity; quotients as well; all variables as
+    well.
     """
     work = _Columns(table)
     if work.few:
-        yield work.ranked(work.reduced((*work.constants, *work.own)))
+        pools = [(*work.constants, *work.own), (*work.largest(), *work.own)]
+        yield work.ranked(made for pool in pools for made in work.reduced(pool))
     elif work.count(work.own):
         yield [ColumnSet(tuple(work.own))]
     plain = [pool for m in work.moduli for pool in work.residues(m)]
@@ -117,6 +119,11 @@ class _Columns:
         """The residues of the variables; a variable with few values is left as it is."""
         return tuple(x if x in self.few else Mod(x, modulus) for x in self.own)
 
+    def largest(self) -> Iterator[Term]:
+        """The larger one of two constants."""
+        if len(self.constants) == 2:
+            yield Max(*self.constants)
+
     def residues(self, modulus: Term) -> Iterator[tuple[Term, ...]]:
         """With those of the constants that are not in the modulus, of differences and sums."""
         others = [Mod(c, modulus) for c in self.constants if c.name not in free_names(modulus)]
@@ -144,7 +151,7 @@ class _Columns:
             if other == modulus or self.table.values(other).min(initial=1) < 1:
                 continue
             for kind in (Mod, Div):
-                outer = tuple(kind(r, other) for r in residues)
+                outer = tuple(self._plainer(kind(r, other)) for r in residues)
                 if any(self._is_trivial(new, r) for new, r in zip(outer, residues, strict=True)):
                     continue
                 yield (*self.constants, *self.of(modulus)), outer
@@ -157,6 +164,14 @@ class _Columns:
             for c in self.constants:
                 parity = Mod(Sum((residue, c)), Int(2))
                 yield (*self.constants, residue, Sum((x, Neg(y))), parity)
+
+    def _plainer(self, term: Mod | Div) -> Term:
+        """``v mod 2`` for ``v mod (2 * n) mod 2``, where the table does not tell them apart."""
+        if isinstance(term, Mod) and isinstance(term.arg, Mod):
+            plain = Mod(term.arg.arg, term.divisor)
+            if (self.table.values(plain) == self.table.values(term)).all():
+                return plain
+        return term
 
     def _is_trivial(self, new: Term, old: Term) -> bool:
         values = self.table.values(new)

@@ -29,7 +29,7 @@ from icgsynth.logic.term import (
     substitute,
     walk,
 )
-from icgsynth.synth.families.member_columns import told
+from icgsynth.synth.families.member_columns import few_valued, told
 from icgsynth.synth.families.member_table import MemberTable
 from icgsynth.synth.linear.bank import EnumerationEffort
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
@@ -89,7 +89,11 @@ def _pool(table: MemberTable, losing: Formula, act: SemiGroundAction) -> tuple[T
     _collect(losing, spoken)
     nodes = [n for node in (losing, *arguments) for n in walk(node)]
     inner = [n for n in nodes if isinstance(n, Mod)]
-    return tuple(dict.fromkeys((*plain, *arguments, *constants, *inner, *spoken)))
+    # A formula may speak of the residue of one variable, and of how far it is from another.
+    divisors = {n.divisor: None for n in inner if n.arg in plain}
+    few = few_valued(table.family)
+    others = [Mod(x, divisor) for divisor in divisors for x in plain if x not in few]
+    return tuple(dict.fromkeys((*plain, *arguments, *others, *constants, *inner, *spoken)))
 
 
 def _collect(node: Formula | Term, found: dict[Term, None]) -> None:
@@ -110,7 +114,7 @@ def _learned(table: MemberTable, pool: tuple[Term, ...], budget: Budget) -> list
     for columns in told(table, pool):
         distinct, index = np.unique(columns.data(table), axis=0, return_index=True)
         terms = dict(zip(columns.names(), columns.terms, strict=True))
-        some = Budget(min(_SECONDS, budget.remaining()))
+        some = budget.within(_SECONDS)
         try:
             examples = Examples(columns.names(), distinct, table.losing[index])
             learner = FormulaLearner(examples, _CONSTANTS_UP_TO, some, _EFFORT)

@@ -87,6 +87,7 @@ def _targets(
 ) -> Iterator[Term]:
     """What a variable may be moved to, made of the ``others``, of constants and of residues."""
     found: list[Term] = [Int(0), *free, *others]
+    found += [near for y in others for near in _shifted(y, (2, -2))]
     for c in free:
         for i in (1, 2, 3):
             found += _shifted(c if i == 1 else Mul(Int(i), c), (-1, 1, 2, 3))

@@ -37,7 +37,7 @@ def oriented(formula: Formula, constants: Collection[str]) -> Formula:
     Divisors are positive, so that the remainder ``v mod n >= 1`` is one that is not 0.
     """
     match formula:
-        case Compare((Mod() as term, Int(1)), (">=",)):
+        case Compare((Mod() as term, Int(0)), (">",)) | Compare((Mod() as term, Int(1)), (">=",)):
             return Compare((term, Int(0)), ("!=",))
         case Compare((Mod(), Int(0)) as terms, ("<=",)):
             return Compare(terms, ("=",))

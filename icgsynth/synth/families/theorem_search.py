@@ -87,6 +87,8 @@ def family_theorems(
     ``grid`` are the constants of the members from which to learn, small ones where it is empty.
     Ends where nothing more is found, or the budget is spent.
     """
+    if not budget.counts_work:  # a busy machine finds as much, unless the time on the wall is over
+        budget = Budget(budget.remaining(), work=budget.remaining())
     try:
         search = _search(family, grid, budget, progress)
         if search is not None:
@@ -210,7 +212,7 @@ class _Search:
         return False
 
     def _attempt(self, seconds: float) -> Budget:
-        return Budget(min(seconds * self.patience, self.budget.remaining()))
+        return self.budget.within(seconds * self.patience)
 
     def about(self, losing: Formula) -> Iterator[FamilyProof]:
         """The theorem with this formula, if there is one."""
