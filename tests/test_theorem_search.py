@@ -44,6 +44,10 @@ RULES = {
     "mixed": SLOW.replace("const l = 1", "const m = 1 const n = 2")
     .replace("k <= l and k <= a", "k <= m and k <= a")
     .replace("k <= l and k <= b", "k <= n and k <= b"),
+    "step": "const s = 2 var a, b legal a >= 0 and b >= 0 "
+    "action take_a(k) pre 1 <= k <= a eff a := a - k "
+    "action take_b(k) pre 1 <= k <= b eff b := b - k "
+    "action take_both pre s <= a and s <= b eff a := a - s, b := b - s",
     "put back": "const c = 0 var v legal v >= 0 action take(k) pre 1 <= k <= v eff v := v - k + c",
 }
 # The constants of the members that are played: small ones, and some that are not in the grid.
@@ -59,6 +63,7 @@ SLOWLY = [
     ("slow", "l >= 1", "misere", [1, 2, 13]),
     ("mark", "t >= 1", "normal", [1, 2, 13, 40]),
     ("mark", "t >= 1", "misere", [1, 2, 13, 40]),
+    ("step", "s >= 1", "normal", [1, 2, 5, 13]),
 ]
 QUANTIFIED = [("take, exists", "normal"), ("take, forall", "misere")]
 NEVER = [

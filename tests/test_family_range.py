@@ -1,0 +1,92 @@
+"""The range of a theorem: said once, and widened below the constants that were asked for."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent
+from icgsynth.game.family_claim import FamilyClaim
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.prove.families import prove_family
+from icgsynth.prove.family_range import said_once, wider
+from icgsynth.spec.icg import parse, parse_formula, parse_term
+from icgsynth.spec.source import Source
+
+TAKE = "game g const n = 1 var v legal v >= 0 action take(k) pre 1 <= k <= n and k <= v "
+
+
+@pytest.mark.parametrize(
+    ("long", "short"),
+    [
+        ("n >= 2 and n >= 5", "n >= 5"),
+        ("n >= 5 and n >= 2 and m >= 1", "n >= 5 and m >= 1"),
+        ("n <= 9 and n >= 2 and n <= 7", "n >= 2 and n <= 7"),
+        ("n >= 2 and n mod 2 = 1", "n >= 2 and n mod 2 = 1"),
+        ("n >= 3 and n >= 3", "n >= 3"),
+        ("n >= 1 or n >= 2", "n >= 1 or n >= 2"),
+    ],
+)
+def test_a_bound_that_a_closer_one_implies_is_not_said(long, short):
+    assert str(said_once(parse_formula(long, (), constants=("n", "m")))) == short
+
+
+def theorem(where, losing, argument, rules="eff v := v - k"):
+    spec = parse(Source("rules", TAKE + rules))
+    names = {"constants": ("n",)}
+    move = SemiGroundAction("take", (("k", parse_term(argument, ("v",), **names)),))
+    claim = FamilyClaim(
+        spec.members(("n",), {}),
+        ("n",),
+        parse_formula(where, (), **names),
+        "normal",
+        parse_formula(losing, ("v",), **names),
+        (Rule(parse_formula(f"not ({losing})", ("v",), **names), move),),
+    )
+    proof = prove_family(claim, Budget(60))
+    assert proof.status == "theorem"
+    return proof
+
+
+def test_a_theorem_is_about_smaller_members_too_where_it_is_true_for_them():
+    proof, below = wider(
+        theorem("n >= 4", "v mod (n + 1) = 0", "v mod (n + 1)"), {"n": 4}, Budget(60)
+    )
+    assert str(proof.claim.where) == "n >= 1" and proof.status == "theorem"
+    assert not below
+
+
+def test_a_smaller_member_with_another_formula_is_named():
+    # With at most 2 counters taken at a time, multiples of 3 are lost; 1 counter: even numbers.
+    losing = "n = 1 and v = 0 or n > 1 and v mod (n + 1) = 0"
+    proof, below = wider(theorem("n >= 4", losing, "v mod (n + 1)"), {"n": 4}, Budget(60))
+    assert str(proof.claim.where) == "n >= 2" and proof.status == "theorem"
+    (wrong,) = below
+    assert wrong.constants == {"n": 1} and wrong.state == {"v": 2}
+
+
+def test_a_range_that_begins_elsewhere_is_kept():
+    given = theorem("n >= 4", "v mod (n + 1) = 0", "v mod (n + 1)")
+    assert wider(given, {"n": 3}, Budget(60)) == (given, ())
+
+
+def test_a_budget_of_work_does_not_count_waiting():
+    budget = Budget(60, work=0.2)
+    time.sleep(0.3)
+    assert not budget.is_spent and budget.remaining() > 0.1
+    part = budget.share(0.5)
+    assert part.counts_work and part.remaining() <= 0.1
+    began = time.process_time()
+    while time.process_time() - began < 0.25:
+        pass
+    with pytest.raises(BudgetSpent):
+        budget.check()
+    assert part.is_spent
+
+
+def test_time_on_the_wall_ends_a_budget_of_work_too():
+    budget = Budget(0.05, work=60).within(30)
+    time.sleep(0.06)
+    assert budget.is_spent
