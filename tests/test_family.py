@@ -1106,14 +1106,15 @@ def test_several_constants_vary_and_the_answer_is_used(spec, tmp_path, capsys):
 
 def test_any_number_of_members_is_enough_for_a_proof():
     found = solved("take_away", "--over", "n=3..4", table=True)
-    assert (found["status"], found["for"]) == ("theorem", "n >= 3")
+    # It is true for smaller members too, down to 1.
+    assert (found["status"], found["for"]) == ("theorem", "n >= 1")
     assert found["losing"]["formula"] == "v mod (n + 1) = 0"
 
 
 @pytest.mark.slow
 def test_a_range_of_two_constants_is_found():
     """Moves (p k, q k) with p != q change nothing: lost iff the piles are equal."""
-    over = ("--over", "p=1..3", "--over", "q=1..3", "--timeout", "40")
+    over = ("--over", "p=1..3", "--over", "q=1..3", "--timeout", "240")
     found = solved("wythoff_direction", *over, table=True)
     assert (found["status"], found["for"]) == ("theorem", "p >= 1 and q >= 1 and p != q")
     losing = parse_formula(found["losing"]["formula"], ("a", "b"), constants=("p", "q"))
