@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import time
+import signal
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from statistics import median
@@ -19,7 +19,7 @@ from statistics import median
 from experiments.families import TABLE as THEOREMS
 from experiments.family_statements import OPEN, RULES, STATEMENTS, Family
 from experiments.tables import differences, read, write
-from icgsynth.errors import Refused
+from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.export.coq.coqc import checked
 from icgsynth.export.coq.theorem_file import family_coq
 from icgsynth.game.family_claim import FamilyClaim
@@ -32,7 +32,8 @@ from icgsynth.spec.theorem_catalog import theorem_entries
 TABLE = Path(__file__).with_suffix(".csv")
 KEYS = ("source", "family", "range", "rule")
 SAME = ("accepted",)
-FIELDS = (*KEYS, "accepted", "why", "made", "coqc", "bytes")
+FIELDS = (*KEYS, "accepted", "why", "coqc", "bytes")
+MAKING = 120.0  # seconds of processor time for making one file
 
 Row = dict[str, str]
 
@@ -111,23 +112,27 @@ def _claim(family: Family, row: Row) -> FamilyClaim:
 
 
 def _judged(row: Row, claim: FamilyClaim, seconds: float, keep: Path | None) -> Row:
-    began = time.process_time()
+    signal.signal(signal.SIGVTALRM, _spent)
+    signal.setitimer(signal.ITIMER_VIRTUAL, MAKING)
     try:
         text = family_coq(claim)
-    except Refused as refused:
-        made = time.process_time() - began
-        return row | _seen("no", str(refused), made)
-    made = time.process_time() - began
+    except (Refused, BudgetSpent) as refused:
+        return row | _seen("no", str(refused))
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
     if keep is not None:
         word = "".join(c if c.isalnum() else "_" for c in "_".join(row[key] for key in KEYS))
         (keep / f"{word}.v").write_text(text, "utf-8")
     said = checked(text, seconds)
-    return row | _seen("yes" if said.is_proved else "no", said.why, made, said.seconds, len(text))
+    return row | _seen("yes" if said.is_proved else "no", said.why, said.seconds, len(text))
 
 
-def _seen(accepted: str, why: str, made: float, coqc: float = 0.0, size: int = 0) -> Row:
-    times = {"made": f"{made:.1f}", "coqc": f"{coqc:.1f}", "bytes": str(size)}
-    return {"accepted": accepted, "why": why, **times}
+def _spent(*_: object) -> None:
+    raise BudgetSpent(f"no file was made in {MAKING:g} s")
+
+
+def _seen(accepted: str, why: str, coqc: float = 0.0, size: int = 0) -> Row:
+    return {"accepted": accepted, "why": why, "coqc": f"{coqc:.1f}", "bytes": str(size)}
 
 
 def _summary(rows: Sequence[Row]) -> None:

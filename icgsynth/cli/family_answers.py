@@ -9,11 +9,12 @@ import click
 
 from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.cli.kernel import code_with, opinion_of
 from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.output import watchdog
 from icgsynth.errors import InputError, Refused
 from icgsynth.export import export
-from icgsynth.export.coq.coqc import checked, coq_version, installed_coq
+from icgsynth.export.coq.coqc import installed_coq
 from icgsynth.export.coq.theorem_file import family_coq
 from icgsynth.export.family_smt2 import family_smt2, family_smt2_files
 from icgsynth.game.answers import KINDS
@@ -73,19 +74,9 @@ def verify_family(
     with watchdog(timeout, last_words):
         proof = prove_family(claim, budget := Budget(timeout))
         if kernel:
-            opinion = _by_coq(proof, budget)
+            is_theorem = proof.status == "theorem"
+            opinion = opinion_of(lambda: family_coq(proof.claim), is_theorem, budget)
     return _deliver(proof, as_json, opinion)
-
-
-def _by_coq(proof: FamilyProof, budget: Budget) -> KernelOpinion:
-    """What Coq says of a theorem."""
-    name = coq_version(budget.remaining())
-    if proof.status != "theorem":
-        return KernelOpinion(name, False, 0.0, "not asked, for the answer is not proved")
-    try:
-        return checked(family_coq(proof.claim), budget.remaining())
-    except Refused as refused:
-        return KernelOpinion(name, False, 0.0, str(refused))
 
 
 def _deliver(proof: FamilyProof, as_json: bool, kernel: KernelOpinion | None = None) -> int:
@@ -100,9 +91,7 @@ def _deliver(proof: FamilyProof, as_json: bool, kernel: KernelOpinion | None = N
             rest = answer_text(proof.certificate, None).partition("\n")[2]
         told = "" if kernel is None else kernel.line
         click.echo("\n".join(filter(None, [first, rest, told, *proof_lines(proof)])))
-    if proof.status == "theorem" and kernel is not None and not kernel.is_proved:
-        return UNKNOWN
-    return _CODES[proof.status]
+    return code_with(_CODES[proof.status], kernel)
 
 
 def member_answer(spec: str, source: Source, game: ParametricGame, rule: PlayRule) -> Solution:

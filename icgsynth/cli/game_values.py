@@ -9,9 +9,11 @@ import click
 
 from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.cli.kernel import code_with, opinion_of
 from icgsynth.cli.options import SumRequest
 from icgsynth.cli.output import Progress, as_json, watchdog, write_file
 from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.export import export
 from icgsynth.export.value_report import value_report
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.grundy import GrundyAnswer
@@ -20,9 +22,11 @@ from icgsynth.game.sum_answer import part_value
 from icgsynth.game.value_forms import Value
 from icgsynth.play.parametric import read_state
 from icgsynth.prove.judged import JudgedValue
+from icgsynth.prove.kernel_opinion import KernelOpinion
 from icgsynth.prove.value_strategy import Moves, judge_strategy
 from icgsynth.prove.values import judge_value
 from icgsynth.spec.source import Source
+from icgsynth.spec.value_answer import read_value_answer
 from icgsynth.spec.value_file import read_moves, read_value
 from icgsynth.values.grundy_search import grundy, nothing_known
 from icgsynth.values.state_values import known_at
@@ -89,8 +93,14 @@ def _deliver(
     return REFUTED if answer.proof["termination"] == "refuted" else UNKNOWN
 
 
-def verify_value_of_game(game: ParametricGame, source: Source, timeout: float, json: bool) -> int:
-    """Prove or refute the Grundy function of a file; the exit code."""
+def verify_value_of_game(
+    game: ParametricGame, source: Source, timeout: float, json: bool, kernel: bool = False
+) -> int:
+    """Prove or refute the Grundy function of a file; the exit code.
+
+    With ``kernel`` Coq is asked as well.
+    """
+    opinion = None
     value, moves = read_value(source, game), read_moves(source, game)
     late = JudgedValue(Verdict.UNKNOWN, why=f"the budget of {timeout:g} s is spent")
 
@@ -100,11 +110,16 @@ def verify_value_of_game(game: ParametricGame, source: Source, timeout: float, j
     if value is None:
         return _judged(game.name, JudgedValue(Verdict.UNKNOWN, why="the file claims none"), json)
     with watchdog(timeout, last_words):
+        budget = Budget(timeout)
         try:
-            judged = both_judged(game, value, moves, Budget(timeout))
+            judged = both_judged(game, value, moves, budget)
         except (BudgetSpent, Refused) as stopped:
             judged = JudgedValue(Verdict.UNKNOWN, why=str(stopped))
-    return _judged(game.name, judged, json, bool(moves))
+        if kernel:
+            answer = replace(read_value_answer(source, game), status="solved")
+            is_proved = judged.verdict is Verdict.PROVED
+            opinion = opinion_of(lambda: export(answer, "coq"), is_proved, budget)
+    return _judged(game.name, judged, json, bool(moves), opinion)
 
 
 def both_judged(game: ParametricGame, value: Value, moves: Moves, budget: Budget) -> JudgedValue:
@@ -118,7 +133,13 @@ def both_judged(game: ParametricGame, value: Value, moves: Moves, budget: Budget
     return replace(of_moves, why=f"the value is proved, and not the strategy: {of_moves.why}")
 
 
-def _judged(name: str, judged: JudgedValue, json: bool, has_moves: bool = False) -> int:
+def _judged(
+    name: str,
+    judged: JudgedValue,
+    json: bool,
+    has_moves: bool = False,
+    kernel: KernelOpinion | None = None,
+) -> int:
     found: dict[str, Any] = {"game": name, "verdict": str(judged.verdict)}
     if judged.verdict is Verdict.PROVED:
         found["by"] = list(judged.by)
@@ -127,5 +148,8 @@ def _judged(name: str, judged: JudgedValue, json: bool, has_moves: bool = False)
             text += "\n  and the strategy leads to each smaller value"
     else:
         found["why"] = text = judged.why
+    if kernel is not None:
+        found, text = found | {"coq": kernel.value}, f"{text}\n{kernel.line}"
     click.echo(as_json(found) if json else f"{name}: {judged.verdict}\n  {text}")
-    return {Verdict.PROVED: DONE, Verdict.REFUTED: REFUTED}.get(judged.verdict, UNKNOWN)
+    code = {Verdict.PROVED: DONE, Verdict.REFUTED: REFUTED}.get(judged.verdict, UNKNOWN)
+    return code_with(code, kernel)

@@ -9,14 +9,17 @@ import click
 
 from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.cli.kernel import code_with, opinion_of
 from icgsynth.cli.output import Progress, as_json, watchdog, write_file
 from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.export.coq.heaps_file import heaps_coq
 from icgsynth.export.heap_report import heap_report
 from icgsynth.export.heap_table import heap_picture, heap_table_csv, heap_table_text
 from icgsynth.export.table import table_png, table_svg
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.solution import Verdict, agreed
 from icgsynth.prove.heap_replay import Replay
+from icgsynth.prove.kernel_opinion import KernelOpinion
 from icgsynth.prove.nim_claims import judge_period
 from icgsynth.spec.heap_code import read_code
 from icgsynth.spec.heap_file import read_period
@@ -96,8 +99,14 @@ def table_of_heaps(
     return DONE
 
 
-def verify_values(spec: str, source: Source | Located, timeout: float, json: bool) -> int:
-    """Replay the claim of a file from the rules; the exit code."""
+def verify_values(
+    spec: str, source: Source | Located, timeout: float, json: bool, kernel: bool = False
+) -> int:
+    """Replay the claim of a file from the rules; the exit code.
+
+    With ``kernel`` Coq is asked as well.
+    """
+    opinion = None
     code = read_code(spec)
     claim = read_period(source, code)
     late = Replay(Verdict.UNKNOWN, why=f"the budget of {timeout:g} s is spent")
@@ -109,11 +118,15 @@ def verify_values(spec: str, source: Source | Located, timeout: float, json: boo
         replay = Replay(Verdict.UNKNOWN, why="the file claims no period")
     else:
         with watchdog(timeout, last_words):
-            replay = judge_period(claim, Budget(timeout))
-    return print_judged(code.name, replay, json)
+            replay = judge_period(claim, budget := Budget(timeout))
+            if kernel:
+                answer = HeapAnswer(code, claim.values, claim, True)
+                is_proved = replay.verdict is Verdict.PROVED
+                opinion = opinion_of(lambda: heaps_coq(answer), is_proved, budget)
+    return print_judged(code.name, replay, json, opinion)
 
 
-def print_judged(name: str, replay: Replay, json: bool) -> int:
+def print_judged(name: str, replay: Replay, json: bool, kernel: KernelOpinion | None = None) -> int:
     """Say what became of a claim; the exit code."""
     found: dict[str, Any] = {"code": name, "verdict": str(replay.verdict)}
     if replay.verdict is Verdict.PROVED:
@@ -128,5 +141,8 @@ def print_judged(name: str, replay: Replay, json: bool) -> int:
         found["why"] = text = replay.why
     if replay.heap is not None:
         found["heap"] = replay.heap
+    if kernel is not None:
+        found, text = found | {"coq": kernel.value}, f"{text}\n{kernel.line}"
     click.echo(as_json(found) if json else f"{name}: {replay.verdict}\n  {text}")
-    return {Verdict.PROVED: DONE, Verdict.REFUTED: REFUTED}.get(replay.verdict, UNKNOWN)
+    code = {Verdict.PROVED: DONE, Verdict.REFUTED: REFUTED}.get(replay.verdict, UNKNOWN)
+    return code_with(code, kernel)

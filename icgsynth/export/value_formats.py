@@ -9,6 +9,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import InputError, Refused
 from icgsynth.export.asp import asp
 from icgsynth.export.bfile import bfile
+from icgsynth.export.coq.heaps_file import heaps_coq
 from icgsynth.export.dot import dot
 from icgsynth.export.json import answer_json
 from icgsynth.export.mona import mona
@@ -85,6 +86,12 @@ def _through(write: Callable[[Solution], str]) -> Callable[[GrundyAnswer], str]:
     return written
 
 
+def _coq(answer: GrundyAnswer) -> str:
+    from icgsynth.export.coq.function_file import value_coq  # late: no other format needs a solver
+
+    return value_coq(answer)
+
+
 VALUE_WRITERS: Mapping[str, Callable[[GrundyAnswer], str]] = {
     "python": value_module,
     "latex": value_latex,
@@ -93,7 +100,14 @@ VALUE_WRITERS: Mapping[str, Callable[[GrundyAnswer], str]] = {
     "dot": _through(dot),
     "walnut": _through(walnut),
     "mona": _through(mona),
+    "coq": _coq,
     "json": answer_json,
     "bfile": bfile,
 }
-HEAP_WRITERS = {"python": heap_module, "latex": value_latex, "json": answer_json, "bfile": bfile}
+HEAP_WRITERS = {
+    "python": heap_module,
+    "latex": value_latex,
+    "coq": heaps_coq,
+    "json": answer_json,
+    "bfile": bfile,
+}

@@ -94,10 +94,11 @@ def verify(
     if kind == "family" and not cross:
         return _family(spec, source, rule, given, (timeout, as_json, kernel))
     if kind != "strategy":
-        if option := "--cross-check" * cross or "--coq" * kernel or "--rule" * bool(rule):
+        known = kernel and kind is not None
+        if option := "--cross-check" * cross or "--coq" * known or "--rule" * bool(rule):
             raise _not_for(option, kind or "value")
         if kind is None:
-            return _values(spec, source, constants, timeout, as_json, quiet)
+            return _values(spec, source, constants, timeout, as_json, quiet, kernel)
         return _finite(kind)(spec, source, given, as_json, quiet)
     given = {**file_constants(source, rule), **given}
     answer = read_solution(source, load_game(spec, tuple(given.items()), quiet), rule)
@@ -190,7 +191,9 @@ def _most(spec: str) -> int:
 
 
 def _not_for(option: str, kind: str) -> click.UsageError:
-    return click.UsageError(f"{option} is for answers of impartial games, not a {kind} file")
+    games = "answers of impartial games"
+    also = " and values of one game or of heaps" if option == "--coq" else ""
+    return click.UsageError(f"{option} is for {games}{also}, not a {kind} file")
 
 
 def _values(
@@ -200,8 +203,13 @@ def _values(
     timeout: float,
     as_json: bool,
     quiet: bool,
+    kernel: bool,
 ) -> int:
     """Of a game, of a sum, or of heaps where SPEC is a code."""
+    if kernel:
+        from icgsynth.export.coq.coqc import installed_coq
+
+        installed_coq()
     from icgsynth.spec.heap_code import looks_like_code
     from icgsynth.spec.json_text import read_json
     from icgsynth.spec.sum_file import holds_sum
@@ -211,6 +219,8 @@ def _values(
     if looks_like_sum(spec) or (looks_like_code(spec) and holds_sum(top)):
         from icgsynth.cli.verify_sums import verify_sum
 
+        if kernel:
+            raise _not_for("--coq", "sum")
         return verify_sum(spec, source, constants, timeout, as_json, quiet)
     if not looks_like_code(spec):
         from icgsynth.cli.game_values import verify_value_of_game
@@ -223,8 +233,10 @@ def _values(
         if isinstance(game, HeapGame):
             from icgsynth.cli.heap_game_answers import verify_heap_game
 
+            if kernel:
+                raise _not_for("--coq", "heap game")
             return verify_heap_game(game, source, timeout, as_json)
-        return verify_value_of_game(game, source, timeout, as_json)
+        return verify_value_of_game(game, source, timeout, as_json, kernel)
     from icgsynth.cli.heap_answers import verify_values
     from icgsynth.spec.misere_file import holds_quotient
 
@@ -233,8 +245,10 @@ def _values(
     if holds_quotient(top):
         from icgsynth.cli.misere_answers import verify_misere
 
+        if kernel:
+            raise _not_for("--coq", "quotient")
         return verify_misere(spec, top, timeout, as_json)
-    return verify_values(spec, top, timeout, as_json)
+    return verify_values(spec, top, timeout, as_json, kernel)
 
 
 def _finite(kind: Kind) -> Callable[..., int]:

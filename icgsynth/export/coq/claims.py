@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from icgsynth.export.coq.statement import CoqStatement, Said
+from icgsynth.export.coq.statement import CoqRules, CoqStatement, Said
 from icgsynth.game.game import Action
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic.term import FALSE, And, Formula, Or
@@ -68,7 +68,7 @@ def lemmas(said: CoqStatement, movers: Sequence[SemiGroundAction]) -> Iterator[L
 
 
 def of_moves(
-    said: CoqStatement,
+    said: CoqRules,
     label: str,
     claim: str,
     case: Callable[[Action], tuple[tuple[Said, ...], Said]],

@@ -9,14 +9,15 @@ from icgsynth.errors import Refused
 from icgsynth.export.coq.claims import Lemma, lemmas
 from icgsynth.export.coq.gallina import library, number
 from icgsynth.export.coq.proofs import proved, proved_of_moves
-from icgsynth.export.coq.statement import OPENING, CoqStatement, heading
+from icgsynth.export.coq.statement import OPENING, CoqRules, CoqStatement, heading
 from icgsynth.export.header import nothing_to_do
+from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.prove.deciders.smt import satisfy
 from icgsynth.prove.movers import find_movers
 
-__all__ = ["coq", "plays", "solved", "unfolding"]
+__all__ = ["coq", "ends", "movable", "not_empty", "plays", "solved", "unfolding"]
 
 _SECONDS = 60.0  # for the movers, and for a legal state; both take a few hundredths
 
@@ -54,56 +55,62 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
         library("tactics"),
         *([library("checker")] if any(p.by_checker for p in found) else []),
         *said.definitions(),
-        *_lemmas(said, movers),
+        "(* ---- What has to hold, in linear arithmetic. ---- *)\n",
+        *movable(said, movers),
+        unfolding(said.defined),
+        not_empty(said.game),
         *(p.text for p in found),
+        ends(said),
         *plays(said),
         *solved(said, movers),
     ]
     return "\n".join(parts) + "\n"
 
 
-def unfolding(said: CoqStatement, movers: Sequence[SemiGroundAction]) -> str:
-    """The tactic that puts what the words mean in their place, and under misère more such words."""
-    lines = []
-    words = "".join(f" when_{i + 1}" for i in range(len(said.rules)))
+def movable(said: CoqStatement, movers: Sequence[SemiGroundAction]) -> Iterator[str]:
+    """Under misère, what it means that there is a move."""
     if said.is_misere:
         c, bound = said.given, said.bound
-        lines.append("(* One of these moves applies wherever any does. *)")
+        yield "(* One of these moves applies wherever any does. *)"
         meant = f"~ ending{c} s /\\ pre{c} s m /\\ legal{c} (after{c} s m)"
-        lines.append(f"Definition fires{bound} (s : state) (m : move) : Prop := {meant}.")
+        yield f"Definition fires{bound} (s : state) (m : move) : Prop := {meant}."
         moves = " \\/ ".join(f"fires{c} s {said.move(act)}" for act in movers) or "False"
-        lines.append(f"Definition movable{bound} (s : state) : Prop := {said.opened} {moves}.\n")
-        words += " fires movable"
-    defined = f"legal ending pre after winning losing measures drops{words}"
-    lines.append(f"Ltac unfolded := cbv beta iota zeta delta [{defined}] in *.\n")
-    return "\n".join(lines)
+        yield f"Definition movable{bound} (s : state) : Prop := {said.opened} {moves}.\n"
 
 
-def _lemmas(said: CoqStatement, movers: Sequence[SemiGroundAction]) -> Iterator[str]:
-    """What the lemmas speak of, and that there is a legal state."""
-    yield "(* ---- What has to hold, in linear arithmetic. ---- *)\n"
-    yield unfolding(said, movers)
-    game = said.game
+def unfolding(words: Sequence[str]) -> str:
+    """The tactic that puts what the words mean in their place."""
+    defined = " ".join([*words, "measures", "drops"])
+    return f"Ltac unfolded := cbv beta iota zeta delta [{defined}] in *.\n"
+
+
+def not_empty(game: ParametricGame) -> str:
+    """That some state is legal; :class:`~icgsynth.errors.Refused` where none is found."""
     model = satisfy((game.legal,), game.variables, Budget(_SECONDS)).model
     if model is None:
         raise Refused(f"no legal state of {game.name} was found, and then the theorem says nothing")
     values = " ".join(number(model[v]) for v in game.variables)
-    yield f"Example not_empty : legal (St {values}).\nProof. unfolded; arith. Qed.\n"
+    return f"Example not_empty : legal (St {values}).\nProof. unfolded; arith. Qed.\n"
 
 
-def plays(said: CoqStatement) -> Iterator[str]:
-    """That play ends, and that the strategy moves to a state of the losing formula."""
-    states, c, mv = said.blanks(said.game.variables), said.given, said.play
-    measures = f"(measures{c})" if c else "measures"
-    yield f"""(* ---- The theorem. ---- *)
+def ends(said: CoqRules) -> str:
+    """That play ends."""
+    mv, measures = said.play, f"(measures{said.given})" if said.constants else "measures"
+    return f"""(* ---- The theorem. ---- *)
 
 Theorem ends : {said.for_all}well_founded (fun t s => {mv} s t).
 Proof.
   {said.entered}apply (ends_by state {mv} {measures}).
   intros s t [m M]. exact (rank{said.settled} s m t M).
 Qed.
+"""
 
-Theorem plays : {said.for_all}forall s, legal{c} s -> winning{c} s -> match strategy{c} s with
+
+def plays(said: CoqStatement) -> Iterator[str]:
+    """That the strategy moves to a state of the losing formula."""
+    states, c, mv = said.blanks(said.game.variables), said.given, said.play
+    yield f"""Theorem plays : {said.for_all}forall s, legal{c} s -> winning{c} s ->
+  match strategy{c} s with
   | Some m => exists t, step{c} s m t /\\ losing{c} t
   | None => {f"forall t, ~ {mv} s t" if said.is_misere else "False"}
   end.
@@ -126,11 +133,11 @@ def solved(said: CoqStatement, movers: Sequence[SemiGroundAction]) -> Iterator[s
     """That the formulas are right, and the theorem itself."""
     states, c, mv, given = said.blanks(said.game.variables), said.given, said.play, said.settled
     words = f"(legal{c}) (winning{c}) (losing{c})" if c else "legal winning losing"
-    ends = f"(ends{given})" if given else "ends"
+    ended = f"(ends{given})" if given else "ends"
     yield f"""Theorem solved : {said.for_all}forall s, legal{c} s ->
   (Won state {mv} s <-> winning{c} s) /\\ (Lost state {mv} s <-> losing{c} s).
 Proof.
-  {said.entered}apply (decided state {mv} {words} {ends}).
+  {said.entered}apply (decided state {mv} {words} {ended}).
   - intros s t [m (_ & _ & _ & _ & T)]. exact T.
   - intros s L. destruct s. exact (one {states} L).
   - intros s L W. assert (H := plays{given} s L W). destruct (strategy{c} s) as [m|]."""
@@ -151,7 +158,7 @@ Proof.
 
 {said.theorem()}
 Proof.
-  {said.entered}split; [exact {ends}|split; [exact {f"(solved{given})" if given else "solved"}|]].
+  {said.entered}split; [exact {ended}|split; [exact {f"(solved{given})" if given else "solved"}|]].
   intros s L W. assert (H := plays{given} s L W). destruct (strategy{c} s) as [m|]; [|exact H].
   destruct H as (t & M & B). exists t. split; [exact M|].
   apply (solved{given} t); [apply M|exact B].

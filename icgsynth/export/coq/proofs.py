@@ -10,7 +10,7 @@ from icgsynth.export.coq.certificates import NoProof, certificate
 from icgsynth.export.coq.claims import NOTHING, Lemma, OfMoves
 from icgsynth.export.coq.gallina import binder, data, name, names
 from icgsynth.export.coq.linear_facts import Both, Fact, Unknowns
-from icgsynth.export.coq.statement import CoqStatement, Said
+from icgsynth.export.coq.statement import CoqRules, Said
 from icgsynth.logic.normal import Unsupported
 from icgsynth.logic.term import Formula, Not
 from icgsynth.prove.deciders.smt import Contradictions
@@ -40,14 +40,14 @@ def proved(lemma: Lemma) -> Proved:
     return Proved("\n".join(lines), any(p.by_checker for p in proofs))
 
 
-def proved_of_moves(lemma: OfMoves, said: CoqStatement) -> Proved:
+def proved_of_moves(lemma: OfMoves, said: CoqRules) -> Proved:
     """The lemma about all moves, with a proof for each action."""
     cases = [_one(case, _labels(case), case.goals[0]) for case in lemma.actions]
     text = about_moves(lemma, said, [case.text for case in cases])
     return Proved(text, any(case.by_checker for case in cases))
 
 
-def about_moves(lemma: OfMoves, said: CoqStatement, scripts: Sequence[str]) -> str:
+def about_moves(lemma: OfMoves, said: CoqRules, scripts: Sequence[str]) -> str:
     """The text of a lemma about all moves, with a script for each action."""
     more = "".join(f" {label}" for label in _labels(lemma.actions[0])[4:])
     parameters = "|".join(names(a.parameters) for a in said.game.actions)

@@ -6,14 +6,14 @@ the rest.  Terms are printed node for node from the rules: nothing is simplified
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from icgsynth.errors import Refused
 from icgsynth.export.coq.gallina import binder, boolean, name, names, number, proposition
 from icgsynth.export.header import title
-from icgsynth.game.game import Action
+from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.obligations.ranking import ranking_of
 from icgsynth.game.obligations.termination import Bounded
 from icgsynth.game.solution import Solution
@@ -32,7 +32,7 @@ from icgsynth.logic.term import (
     substitute,
 )
 
-__all__ = ["OPENING", "CoqStatement", "Said", "heading"]
+__all__ = ["OPENING", "CoqRules", "CoqStatement", "Said", "heading", "opening_comment"]
 
 
 OPENING = """From Coq Require Import ZArith Lia Zwf Bool List.
@@ -65,35 +65,24 @@ class Said:
         return Not(self.formula) if self.holds is False else self.formula
 
 
-class CoqStatement:
-    """The words of the file for one solution; :class:`Refused` where it is not a whole answer.
+class CoqRules:
+    """The words of the file for the rules of a game, and for what each move decreases.
 
     ``constants`` are names that the formulas are about beside the variables: what is stated is
     stated for all values of them that the proposition ``range`` allows.
     """
 
-    def __init__(self, solution: Solution, constants: Sequence[str] = ()) -> None:
-        if not solution.is_proved:
-            raise Refused(
-                f"the answer for {solution.game.name} is {solution.status}, not proved: "
-                "Coq has nothing to check"
-            )
-        self.solution, self.game = solution, solution.game
-        self.winning, self.losing = solution.sides()
-        self.rules = [rule for rule in solution.strategy if isinstance(rule, Rule)]
-        self.ranking: list[Bounded] = list(ranking_of(solution))
-        self.variables = names(self.game.variables)
+    def __init__(
+        self, game: ParametricGame, ranking: Iterable[Bounded], constants: Sequence[str] = ()
+    ) -> None:
+        self.game, self.ranking = game, list(ranking)
+        self.variables = names(game.variables)
         self.state = f"(St {self.variables})"
         self.constants = tuple(constants)
         self.bound = binder(constants)
         """The constants as arguments of a definition."""
         self.given = "".join(f" {name(c)}" for c in constants)
         """What a defined word is followed by: the constants that it is about."""
-
-    @property
-    def is_misere(self) -> bool:
-        """Whether who cannot move wins."""
-        return self.solution.rule == "misere"
 
     # --- constants -----------------------------------------------------------------------------
 
@@ -155,19 +144,6 @@ class CoqStatement:
     def legal(self) -> Said:
         return Said(f"legal{self.given} {self.state}", self.game.legal)
 
-    @property
-    def wins(self) -> Said:
-        return Said(f"winning{self.given} {self.state}", self.winning)
-
-    @property
-    def loses(self) -> Said:
-        return Said(f"losing{self.given} {self.state}", self.losing)
-
-    def when(self, place: int, holds: bool) -> Said:
-        """That the condition of a rule of the strategy, counted from 0, holds or does not."""
-        text = f"when_{place + 1}{self.given} {self.state} = {str(holds).lower()}"
-        return Said(text, self.rules[place].when, holds)
-
     def fires(self, act: SemiGroundAction) -> tuple[Said, Said, Said]:
         """That play has not ended, the precondition holds and the next state is legal."""
         action, move = self.game.action(act.action), self.move(act)
@@ -177,11 +153,6 @@ class CoqStatement:
             Said(f"pre{self.given} {self.state} {move}", pre),
             Said(f"legal{self.given} {self.next(move)}", self.after(self.game.legal, act)),
         )
-
-    def then_lost(self, act: SemiGroundAction) -> Said:
-        """That the next state is losing."""
-        text = f"losing{self.given} {self.next(self.move(act))}"
-        return Said(text, self.after(self.losing, act))
 
     def decreases(self, action: Action) -> Said:
         """That a move by ``action`` decreases the measures."""
@@ -211,12 +182,6 @@ class CoqStatement:
         """What gives the variables of a state ``s`` their names."""
         return f"let 'St {self.variables} := s in"
 
-    def definitions(self) -> Iterator[str]:
-        """The game, and the answer, as definitions."""
-        yield from self.rules_as_definitions()
-        yield from self._answer()
-        yield from self.measures()
-
     def rules_as_definitions(self) -> Iterator[str]:
         """The game from its rules."""
         game, at, of = self.game, self.opened, self.bound
@@ -245,6 +210,66 @@ class CoqStatement:
         yield f"  legal{c} s /\\ ~ ending{c} s /\\ pre{c} s m /\\ t = after{c} s m /\\ legal{c} t."
         yield f"Definition mv{of} (s t : state) : Prop := exists m, step{c} s m t.\n"
 
+    def measures(self) -> Iterator[str]:
+        """What each move decreases."""
+        kind = "list ((state -> Z) * Z)"
+        yield f"Definition measures{self.bound} : {kind} :=  (* each with a lower bound *)"
+        for measure in self.ranking:
+            value, bound = proposition(measure.term), number(measure.bound)
+            yield f"  (fun s => {self.opened} {value}, {bound}) ::"
+        yield "  nil.\n"
+
+
+class CoqStatement(CoqRules):
+    """The words of the file for one solution; :class:`Refused` where it is not a whole answer."""
+
+    def __init__(self, solution: Solution, constants: Sequence[str] = ()) -> None:
+        if not solution.is_proved:
+            raise Refused(
+                f"the answer for {solution.game.name} is {solution.status}, not proved: "
+                "Coq has nothing to check"
+            )
+        super().__init__(solution.game, ranking_of(solution), constants)
+        self.solution = solution
+        self.winning, self.losing = solution.sides()
+        self.rules = [rule for rule in solution.strategy if isinstance(rule, Rule)]
+
+    @property
+    def is_misere(self) -> bool:
+        """Whether who cannot move wins."""
+        return self.solution.rule == "misere"
+
+    @property
+    def defined(self) -> list[str]:
+        """The words of the file that mean a formula."""
+        whens = [f"when_{i + 1}" for i in range(len(self.rules))]
+        moves = ["fires", "movable"] if self.is_misere else []
+        return ["legal", "ending", "pre", "after", "winning", "losing", *whens, *moves]
+
+    @property
+    def wins(self) -> Said:
+        return Said(f"winning{self.given} {self.state}", self.winning)
+
+    @property
+    def loses(self) -> Said:
+        return Said(f"losing{self.given} {self.state}", self.losing)
+
+    def when(self, place: int, holds: bool) -> Said:
+        """That the condition of a rule of the strategy, counted from 0, holds or does not."""
+        text = f"when_{place + 1}{self.given} {self.state} = {str(holds).lower()}"
+        return Said(text, self.rules[place].when, holds)
+
+    def then_lost(self, act: SemiGroundAction) -> Said:
+        """That the next state is losing."""
+        text = f"losing{self.given} {self.next(self.move(act))}"
+        return Said(text, self.after(self.losing, act))
+
+    def definitions(self) -> Iterator[str]:
+        """The game, and the answer, as definitions."""
+        yield from self.rules_as_definitions()
+        yield from self._answer()
+        yield from self.measures()
+
     def _answer(self) -> Iterator[str]:
         yield "(* ---- The answer. ---- *)\n"
         yield from self.formulas()
@@ -265,15 +290,6 @@ class CoqStatement:
         for i, rule in enumerate(self.rules, 1):
             yield f"  if when_{i}{self.given} s then Some {self.move(rule.act)} else"
         yield "  None."
-
-    def measures(self) -> Iterator[str]:
-        """What each move decreases."""
-        kind = "list ((state -> Z) * Z)"
-        yield f"Definition measures{self.bound} : {kind} :=  (* each with a lower bound *)"
-        for measure in self.ranking:
-            value, bound = proposition(measure.term), number(measure.bound)
-            yield f"  (fun s => {self.opened} {value}, {bound}) ::"
-        yield "  nil.\n"
 
     def theorem(self) -> str:
         """The statement of the theorem ``answer``."""
@@ -297,8 +313,13 @@ def _is(left: Term, op: str, right: Term) -> Formula:
 
 def heading(solution: Solution) -> Iterator[str]:
     """A comment with the rules, to be compared with the definitions."""
-    yield f"(* {_comment(title(solution))}.  To be checked by coqc.  The rules:\n"
-    yield from (f"   {_comment(line)}" for line in str(solution.game).rstrip().split("\n"))
+    yield from opening_comment(title(solution), solution.game)
+
+
+def opening_comment(words: str, game: ParametricGame) -> Iterator[str]:
+    """A comment with what the file is about, and the rules."""
+    yield f"(* {_comment(words)}.  To be checked by coqc.  The rules:\n"
+    yield from (f"   {_comment(line)}" for line in str(game).rstrip().split("\n"))
     yield "*)\n"
 
 

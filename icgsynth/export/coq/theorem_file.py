@@ -12,7 +12,7 @@ from dataclasses import replace
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.export.coq.claims import Lemma, OfMoves, lemmas
-from icgsynth.export.coq.coq_file import plays, solved, unfolding
+from icgsynth.export.coq.coq_file import ends, movable, plays, solved, unfolding
 from icgsynth.export.coq.gallina import library, number, proposition
 from icgsynth.export.coq.product_lemmas import proved_with_products
 from icgsynth.export.coq.proofs import about_moves
@@ -69,9 +69,11 @@ def family_coq(claim: FamilyClaim) -> str:
         f"Definition range{said.bound} : Prop :=\n  {proposition(claim.where)}.\n",
         *said.definitions(),
         "(* ---- What has to hold. ---- *)\n",
-        unfolding(said, movers).replace("[legal", "[range legal"),
+        *movable(said, movers),
+        unfolding(["range", *said.defined]),
         *_member(claim, said),
         *found,
+        ends(said),
         *plays(said),
         *solved(said, movers),
     ]

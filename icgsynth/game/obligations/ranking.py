@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.obligations.termination import Bounded
 from icgsynth.game.solution import Solution
 from icgsynth.logic.term import Compare, Name, Term, conjunction, free_names
 
-__all__ = ["ranking_of"]
+__all__ = ["bounded", "ranking_of"]
 
 _MEASURED = "icg.r"  # with a dot, so no name of a game
 
 
 def ranking_of(solution: Solution) -> Iterator[Bounded]:
-    """The ranking that ``solution`` names, with bounds; nothing where it names none.
+    """The ranking that ``solution`` names, with bounds; nothing where it names none."""
+    return bounded(solution.game, solution.ranking)
+
+
+def bounded(game: ParametricGame, ranking: Iterable[Term]) -> Iterator[Bounded]:
+    """The components with bounds.
 
     The bound is that of an interval around the component, computed from the rules.  Without
     one the guess is 0, where the search for a ranking starts as well.
     """
-    game = solution.game
-    for term in solution.ranking:
+    for term in ranking:
         lowest = [_lowest(game, action, term) for action in game.actions]
         known = [low for low in lowest if low is not None]
         yield Bounded(term, min(known, default=0), is_sure=len(known) == len(lowest))

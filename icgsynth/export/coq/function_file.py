@@ -1,0 +1,182 @@
+"""A Grundy function as a file that Coq checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from icgsynth.errors import Refused
+from icgsynth.export.coq.claims import NOTHING, Lemma, OfMoves, of_moves
+from icgsynth.export.coq.coq_file import ends, not_empty, unfolding
+from icgsynth.export.coq.gallina import boolean, library, name, proposition
+from icgsynth.export.coq.proofs import proved, proved_of_moves
+from icgsynth.export.coq.statement import OPENING, CoqRules, Said, opening_comment
+from icgsynth.game.game import Action
+from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.obligations.ranking import bounded
+from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.term import Compare, Digital, Int, Name, Node, Recognised, Term, walk
+
+__all__ = ["value_coq"]
+
+
+def value_coq(answer: GrundyAnswer) -> str:
+    """The file; it ends with the command that prints what the theorem assumes: nothing.
+
+    :class:`~icgsynth.errors.Refused` where the function is not proved, is no linear term, or has
+    no strategy that says how to reach each smaller value.
+    """
+    said = _ValueStatement(answer)
+    found = [
+        proved(lemma) if isinstance(lemma, Lemma) else proved_of_moves(lemma, said)
+        for lemma in _lemmas(said)
+    ]
+    title = answer.game.title or answer.game.name
+    parts = [
+        *opening_comment(f"The Grundy function of {title}", answer.game),
+        OPENING,
+        library("values"),
+        library("ranks"),
+        "End Play.\n",
+        library("tactics"),
+        *([library("checker")] if any(p.by_checker for p in found) else []),
+        *said.rules_as_definitions(),
+        *said.answer(),
+        *said.measures(),
+        "(* ---- What has to hold, in linear arithmetic. ---- *)\n",
+        unfolding(["legal", "ending", "pre", "after", "grundy", *said.whens]),
+        not_empty(said.game),
+        *(p.text for p in found),
+        ends(said),
+        *_reaches(said),
+        *_theorem(said),
+    ]
+    return "\n".join(parts) + "\n"
+
+
+class _ValueStatement(CoqRules):
+    """The words of the file."""
+
+    def __init__(self, answer: GrundyAnswer) -> None:
+        game, term = answer.game, answer.term
+        if not answer.is_proved or not answer.ranking:
+            raise Refused(f"no Grundy function of {game.name} is proved: Coq has nothing to check")
+        rules = [rule for rule in answer.strategy if isinstance(rule, Rule)]
+        nodes = [term, *(rule.when for rule in rules)]
+        if term is None or any(_is_digital(node) for node in nodes if node is not None):
+            raise Refused(f"the values of {game.name} are no linear term: not for Coq yet")
+        if not rules or len(rules) < len(answer.strategy):
+            raise Refused(f"no rules say how {game.name} reaches each smaller value")
+        super().__init__(game, bounded(game, answer.ranking))
+        self.term: Term = term
+        self.rules, self.target = rules, answer.target
+        self.whens = [f"when_{i + 1}" for i in range(len(rules))]
+
+    @property
+    def smaller(self) -> Said:
+        """That the value to reach is a smaller one."""
+        w = Name(self.target)
+        formula = Compare((Int(0), w, self.term), ("<=", "<"))
+        return Said(f"0 <= {name(self.target)} < grundy {self.state}", formula)
+
+    def when(self, place: int, holds: bool) -> Said:
+        """That the condition of a rule holds or does not."""
+        text = f"{self.whens[place]} {self.state} {name(self.target)} = {str(holds).lower()}"
+        return Said(text, self.rules[place].when, holds)
+
+    def then(self, act: SemiGroundAction, op: str, value: Term, text: str) -> Said:
+        """How the value of the next state is to ``value``."""
+        formula = Compare((self.after(self.term, act), value), (op,))
+        sign = "=" if op == "=" else "<>"
+        return Said(f"grundy {self.next(self.move(act))} {sign} {text}", formula)
+
+    def answer(self) -> Iterator[str]:
+        """The function, and the strategy, as definitions."""
+        at, w = self.opened, name(self.target)
+        yield "(* ---- The answer. ---- *)\n"
+        yield f"Definition grundy (s : state) : Z := {at}\n  {proposition(self.term)}."
+        for word, rule in zip(self.whens, self.rules, strict=True):
+            yield f"Definition {word} (s : state) ({w} : Z) : bool := {at} {boolean(rule.when)}."
+        yield f"Definition strategy (s : state) ({w} : Z) : option move := {at}"
+        for word, rule in zip(self.whens, self.rules, strict=True):
+            yield f"  if {word} s {w} then Some {self.move(rule.act)} else"
+        yield "  None."
+
+
+def _is_digital(node: Node) -> bool:
+    return any(isinstance(each, Digital | Recognised) for each in walk(node))
+
+
+def _lemmas(said: _ValueStatement) -> Iterator[Lemma | OfMoves]:
+    variables, legal = said.game.variables, said.legal
+    low = Said(f"0 <= grundy {said.state}", Compare((Int(0), said.term), ("<=",)))
+    yield Lemma("low", variables, (legal,), (low,))
+    falls = "drops state measures t s"
+    yield of_moves(said, "rank", falls, lambda action: ((), said.decreases(action)))
+
+    def other(action: Action) -> tuple[tuple[Said, ...], Said]:
+        here = f"grundy {said.state}"
+        return (), said.then(said.general(action), "!=", said.term, here)
+
+    yield of_moves(said, "keeps", "grundy t <> grundy s", other)
+    binders, aim = (*variables, said.target), Name(said.target)
+    for i, rule in enumerate(said.rules):
+        others = tuple(said.when(j, False) for j in range(i))
+        there = said.then(rule.act, "=", aim, name(said.target))
+        given = (legal, said.smaller, *others, said.when(i, True))
+        yield Lemma(f"win_{i + 1}", binders, given, (*said.fires(rule.act), there))
+    others = tuple(said.when(i, False) for i in range(len(said.rules)))
+    yield Lemma("cover", binders, (legal, said.smaller, *others), (NOTHING,))
+
+
+def _reaches(said: _ValueStatement) -> Iterator[str]:
+    w = name(said.target)
+    states = _blanks((*said.game.variables, said.target))
+    yield f"""Theorem plays : forall s {w}, legal s -> 0 <= {w} < grundy s ->
+  match strategy s {w} with
+  | Some m => exists t, step s m t /\\ grundy t = {w}
+  | None => False
+  end.
+Proof.
+  intros s {w} L W. destruct s as [{said.variables}]. unfold strategy."""
+    others = ""
+    for i, word in enumerate(said.whens, 1):
+        yield f"  destruct ({word} {said.state} {w}) eqn:N{i}."
+        yield f"  {{ destruct (win_{i} {states} L W{others} N{i}) as (E & P & T & B)."
+        yield "    eexists. split; [exact (conj L (conj E (conj P (conj eq_refl T))))|exact B]. }"
+        others += f" N{i}"
+    yield f"  exact (cover {states} L W{others}).\nQed.\n"
+
+
+def _blanks(texts: Sequence[str]) -> str:
+    return " ".join("_" for _ in texts)
+
+
+def _theorem(said: _ValueStatement) -> Iterator[str]:
+    w, states = name(said.target), _blanks(said.game.variables)
+    yield f"""Theorem solved : forall s z, legal s -> (Value state mv s z <-> z = grundy s).
+Proof.
+  apply (valued state mv legal grundy ends).
+  - intros s t [m (_ & _ & _ & _ & T)]. exact T.
+  - intros s L. destruct s. exact (low {states} L).
+  - intros s t [m M]. exact (keeps s m t M).
+  - intros s {w} L W. assert (H := plays s {w} L W).
+    destruct (strategy s {w}) as [m|]; [|destruct H]. destruct H as (t & M & B).
+    exists t. split; [exists m; exact M|exact B].
+Qed.
+
+(* Play ends; grundy is the value of each state; the strategy moves to each smaller value. *)
+Theorem answer :
+  well_founded (fun t s => mv s t) /\\
+  (forall s z, legal s -> (Value state mv s z <-> z = grundy s)) /\\
+  (forall s {w}, legal s -> 0 <= {w} < grundy s -> match strategy s {w} with
+   | Some m => exists t, step s m t /\\ Value state mv t {w}
+   | None => False
+   end).
+Proof.
+  split; [exact ends|split; [exact solved|]]. intros s {w} L W.
+  assert (H := plays s {w} L W). destruct (strategy s {w}) as [m|]; [|exact H].
+  destruct H as (t & M & B). exists t. split; [exact M|].
+  apply (solved t); [apply M|symmetry; exact B].
+Qed.
+
+Print Assumptions answer."""

@@ -1,0 +1,216 @@
+"""Values as files for Coq: what they state, and what Coq says of them.
+
+Coq is asked in the slow tests; see ``test_coq.py``.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from coq_here import require_coq
+
+from icgsynth.cli import run
+from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.errors import Refused
+from icgsynth.export import export
+from icgsynth.export.coq.coqc import checked
+from icgsynth.game.heaps import HeapAnswer, NimPeriod
+from icgsynth.spec.heap_code import read_code
+from icgsynth.spec.source import Source
+from icgsynth.spec.value_answer import read_value_answer
+
+MINUTES = 300.0  # seconds that Coq may take, on any machine; it takes a few
+
+SUBTRACTION = """game subtraction
+var v
+legal v >= 0
+action take(k)  pre (k = 1 or k = 2) and k <= v  eff v := v - k
+"""
+TWO_PILES = """game piles
+var a, b
+legal a >= 0 and b >= 0
+action take_a  pre 1 <= a  eff a := a - 1
+action take_b  pre 1 <= b  eff b := b - 1
+"""
+# Take 1 or 2: v mod 3, and w is reached by taking v - w mod 3.  One counter from one of two piles:
+# the parity of all.
+SUBTRACTION_ANSWER = {
+    "game": "subtraction",
+    "value": {"term": "v mod 3"},
+    "ranking": ["v"],
+    "strategy": [("true", "take", {"k": "v mod 3 - w"})],
+}
+PILES_ANSWER = {
+    "game": "piles",
+    "value": {"term": "(a + b) mod 2"},
+    "ranking": ["a + b"],
+    "strategy": [("a >= 1", "take_a", {}), ("b >= 1", "take_b", {})],
+}
+GAMES = {"piles": (TWO_PILES, PILES_ANSWER), "subtraction": (SUBTRACTION, SUBTRACTION_ANSWER)}
+
+# Kayles and Dawson's Kayles as Guy and Smith (1956) print them, and 4.7: split, or take one.
+CODES = {"0.77": (71, 12), "0.07": (53, 34), "4.7": (1, 2)}
+
+
+@pytest.fixture(scope="module")
+def coq():
+    """Coq has to be there."""
+    require_coq()
+
+
+def entry(rules, answer):
+    """An answer file."""
+    strategy = [
+        {"when": w, "action": a, "arguments": k, "target": "w"} for w, a, k in answer["strategy"]
+    ]
+    said = {"schema": "icgsynth/solution/2", "kind": "value", "rule": "normal", "status": "solved"}
+    return json.dumps(said | {"rules": rules} | answer | {"strategy": strategy})
+
+
+def text_of(rules, answer):
+    return export(read_value_answer(Source("answer", entry(rules, answer))), "coq")
+
+
+def by_definition(code, count):
+    """G(0), .., by the definition, for codes that leave at most two heaps."""
+    values = []
+    for heap in range(count):
+        met = set()
+        for k, digit in enumerate(code.digits[: heap + 1]):
+            rest = heap - k
+            if digit & 1 and rest == 0:
+                met.add(0)
+            if digit & 2 and rest > 0:
+                met.add(values[rest])
+            if digit & 4:
+                met |= {values[a] ^ values[rest - a] for a in range(1, rest)}
+        values.append(next(v for v in range(heap + 2) if v not in met))
+    return values
+
+
+def heaps(name, change=None):
+    """The answer for heaps, with the value of one heap changed."""
+    code, (preperiod, period) = read_code(name), CODES[name]
+    values = by_definition(code, preperiod + period)
+    if change is not None:
+        values[change] += 1
+    claim = NimPeriod(code, preperiod, period, np.array(values))
+    return HeapAnswer(code, claim.values, claim, proved=True, checked_to=claim.needed)
+
+
+# --- what a file says ---------------------------------------------------------------------------
+
+
+def test_the_function_is_stated_for_all_states():
+    text = text_of(*GAMES["subtraction"])
+    assert "Definition grundy (s : state) : Z := let 'St v := s in\n  (v mod 3)." in text
+    assert "(forall s z, legal s -> (Value state mv s z <-> z = grundy s))" in text
+    assert not re.search(r"\b(Axiom|Parameter|Admitted|admit|Conjecture|Hypothesis)\b", text)
+    assert text.endswith("Print Assumptions answer.\n")
+
+
+def test_the_period_is_stated_for_the_sequence_of_the_code():
+    text = export(heaps("0.77"), "coq")
+    assert "Definition code : list N := [0; 7; 7]%N." in text
+    assert "(forall n, 71 <= n -> g (n + 12) = g n)" in text
+    assert text.endswith("Print Assumptions answer.\n")
+
+
+def test_what_has_no_theorem_is_refused():
+    answer = read_value_answer(Source("answer", entry(*GAMES["subtraction"])))
+    for lacking, why in [
+        (replace(answer, status="unknown"), "no Grundy function"),
+        (replace(answer, ranking=()), "no Grundy function"),
+        (replace(answer, strategy=type(answer.strategy)()), "no rules say how"),
+    ]:
+        with pytest.raises(Refused, match=why):
+            export(lacking, "coq")
+    known = heaps("0.77")
+    with pytest.raises(Refused, match="Guy and Smith"):
+        export(replace(known, proved=False), "coq")
+    long = replace(known.period, preperiod=400)
+    with pytest.raises(Refused, match="at most 600"):
+        export(replace(known, period=long), "coq")
+
+
+# --- what Coq says ------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("game", sorted(GAMES))
+def test_coq_accepts_a_function(coq, game):
+    found = checked(text_of(*GAMES[game]), MINUTES)
+    assert found.is_proved, found.why
+
+
+# The function, a move, and a condition of the strategy, each wrong.
+CHANGES = [
+    ("(v mod 3).", "(v mod 4)."),
+    ("(v mod 3).", "(v mod 3) + 3 * (v / 1000)."),
+    ("(k = 1 \\/ k = 2)", "(k = 1 \\/ k = 3)"),
+    ("St (v - k)", "St (v - k - 1)"),
+    ("Some (take ((v mod 3) - w))", "Some (take 1)"),
+    ("v >= 0.", "v >= (-1)."),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", range(len(CHANGES)))
+def test_coq_refuses_a_false_function(coq, place):
+    """A change of the statement alone, with the proofs of the true one."""
+    old, new = CHANGES[place]
+    statement, mark, proofs = text_of(*GAMES["subtraction"]).partition("(* ---- What has to hold")
+    assert old in statement and mark
+    assert not checked(statement.replace(old, new) + mark + proofs, MINUTES).is_proved
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", sorted(CODES))
+def test_coq_accepts_a_period(coq, code):
+    found = checked(export(heaps(code), "coq"), MINUTES)
+    assert found.is_proved, found.why
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("heap", [0, 40, 75])
+def test_coq_refuses_a_wrong_value(coq, heap):
+    assert not checked(export(heaps("0.77", heap), "coq"), MINUTES).is_proved
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "change", [("71 12", "70 12"), ("71 12", "71 11"), ("[0; 7; 7]", "[0; 7; 3]")]
+)
+def test_coq_refuses_a_wrong_period(coq, change):
+    """Of Kayles: also the values of another game."""
+    text = export(heaps("0.77"), "coq")
+    old, new = change
+    assert old in text
+    assert not checked(text.replace(old, new), MINUTES).is_proved
+
+
+@pytest.mark.slow
+def test_verify_says_what_coq_says(coq, tmp_path, capsys):
+    (tmp_path / "rules.icg").write_text(SUBTRACTION, "utf-8")
+    for answer, code, said in [
+        (SUBTRACTION_ANSWER, DONE, "checked by Coq"),
+        (SUBTRACTION_ANSWER | {"value": {"term": "v mod 4"}}, REFUTED, "not asked"),
+        (SUBTRACTION_ANSWER | {"strategy": []}, UNKNOWN, "no rules say how"),
+    ]:
+        file = tmp_path / "answer.json"
+        file.write_text(entry(SUBTRACTION, answer), "utf-8")
+        asked = ["verify", str(tmp_path / "rules.icg"), str(file), "--coq", "--timeout", "300"]
+        assert run(asked) == code
+        assert said in capsys.readouterr().out
+
+
+@pytest.mark.slow
+def test_verify_of_heaps_says_what_coq_says(coq, tmp_path, capsys):
+    file = tmp_path / "kayles.json"
+    file.write_text(json.dumps(heaps("0.77").to_json()), "utf-8")
+    assert run(["verify", "0.77", str(file), "--coq", "--timeout", "300"]) == DONE
+    assert "checked by Coq" in capsys.readouterr().out
