@@ -2,9 +2,10 @@
 
 ``python -m experiments lifted --pddl DIR`` reads every file below DIR, lifts the files with the
 same rules but for integers to one family, and looks for theorems, for as many files as it can in
-``--timeout`` seconds for each family, and one more for each of its files.  A file that a theorem is
-about is then judged by brute force that shares no code with icgsynth: the referee reads the file by
-itself, and the formula and the strategy with the file's numbers have to agree with play in a box.
+``--timeout`` seconds on a processor for each family, and one more for each of its files.  A file
+that a theorem is about is then judged by brute force that shares no code with icgsynth: the referee
+reads the file by itself, and the formula and the strategy with the file's numbers have to agree
+with play in a box.
 
 The exit code is 1 where the judge disagrees, or where families or files of them differ from the
 committed table; ``--update`` writes it, with ``--only FOLDER`` the rows of these folders.
@@ -43,7 +44,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m experiments lifted", description=__doc__)
     parser.add_argument("--pddl", type=Path, required=True, metavar="DIR", help="the files")
     parser.add_argument("--only", metavar="FOLDER", action="append", help="below DIR; may repeat")
-    parser.add_argument("--timeout", type=float, default=25.0, help="seconds for each family")
+    parser.add_argument("--timeout", type=float, default=8.0, help="seconds for each family")
     parser.add_argument("--table", type=Path, default=None, help="write the rows there")
     parser.add_argument("--update", action="store_true", help="rewrite the committed table")
     options = parser.parse_args(arguments)

@@ -3,12 +3,30 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from math import inf
 
 from icgsynth.errors import BudgetSpent
 
-__all__ = ["UNBOUNDED", "Budget"]
+__all__ = ["UNBOUNDED", "Budget", "in_processor_time"]
+
+_CLOCK: ContextVar[Callable[[], float]] = ContextVar("clock", default=time.monotonic)
+
+
+@contextmanager
+def in_processor_time() -> Iterator[None]:
+    """Budgets that are made inside count seconds of this process on a processor.
+
+    A machine that is busy with other things then leaves as much work to be done.
+    """
+    before = _CLOCK.set(time.process_time)
+    try:
+        yield
+    finally:
+        _CLOCK.reset(before)
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,13 +38,17 @@ class Budget:
     """
 
     seconds: float
-    started: float = field(default_factory=time.monotonic)
+    clock: Callable[[], float] = field(default_factory=lambda: _CLOCK.get())
     work: float = inf
     worked: float = field(default_factory=time.process_time)
+    started: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "started", self.clock())
 
     def elapsed(self) -> float:
         """Seconds since the start."""
-        return time.monotonic() - self.started
+        return self.clock() - self.started
 
     def remaining(self) -> float:
         """Seconds left, never negative."""

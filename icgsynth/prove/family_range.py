@@ -7,7 +7,7 @@ the least constants that were asked for.  Both are found by play and then proved
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, combinations, islice, permutations
 
@@ -28,8 +28,16 @@ _LEAST = 1  # constant down to which a range is widened: with 0 and less, rules 
 _OTHERS = 3  # members with the next smaller constant that are played through
 
 
-def narrower(refuted: FamilyProof, budget: Budget) -> FamilyProof | None:
-    """A theorem for a part of the range of ``refuted``; None where none is found."""
+def narrower(
+    refuted: FamilyProof,
+    budget: Budget,
+    prove: Callable[[FamilyClaim], FamilyProof] | None = None,
+) -> FamilyProof | None:
+    """A theorem for a part of the range of ``refuted``; None where none is found.
+
+    ``prove`` may change the strategy of a claim; by default it is proved as it stands.
+    """
+    prove = prove or (lambda claim: prove_family(claim, budget))
     claim = refuted.claim
     wrong = [refuted.counterexample.constants] if refuted.counterexample else []
     right: list[Mapping[str, int]] = []
@@ -42,7 +50,7 @@ def narrower(refuted: FamilyProof, budget: Budget) -> FamilyProof | None:
             (right if found is None else wrong).append(member)
     for where in islice(_ranges(claim, right, wrong), _TRIED):
         smaller = replace(claim, where=said_once(conjunction((claim.where, *where))))
-        proof = prove_family(smaller, budget)
+        proof = prove(smaller)
         if proof.status == "theorem":
             return proof
     return None

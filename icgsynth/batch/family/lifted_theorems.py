@@ -9,40 +9,43 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import combinations
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from itertools import chain, combinations
 from typing import TypeAlias
 
+from icgsynth.batch.family.lifted_task import (
+    MORE,
+    Attempted,
+    LiftedTask,
+    Values,
+    files_inside,
+    look_for_theorem,
+    ranges,
+)
 from icgsynth.batch.family.members import FamilyMember
 from icgsynth.batch.family.result import FamilyStanding
 from icgsynth.batch.family.run import solve_family
 from icgsynth.batch.family.theorem import with_theorem
-from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, InputError, legible
 from icgsynth.game.game import PlayRule
-from icgsynth.logic.term import TRUE, Compare, Formula, Int, Name, conjunction
+from icgsynth.logic.term import TRUE
 from icgsynth.process.worker import Worker
-from icgsynth.prove.families import FamilyProof, prove_family
-from icgsynth.prove.family_play import is_member
-from icgsynth.prove.family_range import narrower
+from icgsynth.prove.families import FamilyProof
 from icgsynth.spec.lifted import LiftedFamily
 from icgsynth.synth.families.member_table import GameFamily
-from icgsynth.synth.families.theorem_search import family_theorems
 
 __all__ = ["LiftedResult", "LiftedTheorem", "prove_lifted"]
 
 _FREE = 3  # constants of one theorem
-_WHOLE = {1: 0.5, 2: 0.4, 3: 0.2}  # of the budget, for all constants at once, by how many
-_PART = {1: 0.1, 2: 0.2}  # of what is left then, for so many free ones, the others fixed
+_PARTLY = 2  # of them, at first, where the others are fixed
 _MOST = 8  # constants of a family of which some are fixed
+_EFFORTS = (2.0, 8.0, 32.0)  # seconds of one search on a processor, while they are too short
+_DEAR = 1.5  # so that many short searches come before a long one
+_PATIENCE = 10  # times as long may a search take on a busy machine
 _MEMBERS = 8  # from the least on, besides those of the files, to which a formula is fitted
 _PROOFS = 8  # times as long as one of them may take, for what is made of them
-_LEARN = 0.75  # of the time for a theorem; the rest is for saying it of more members
-_LESS = 0.25  # of what is left, for a theorem that says the same of more members
-_FEWER = 0.5  # what a search is worth less for each in vain with the same free constants
 
-Values: TypeAlias = Mapping[str, int]
 _Part: TypeAlias = tuple[tuple[str, ...], tuple[tuple[str, int], ...]]
 """Constants that stay free, and the others with their values."""
 
@@ -98,12 +101,15 @@ def prove_lifted(
     worker: Worker,
     progress: Callable[[str], None] = lambda _: None,
 ) -> LiftedResult:
-    """Theorems for as many files of the family as the budget of ``seconds`` allows."""
+    """Theorems for as many files of the family as the budget of ``seconds`` allows.
+
+    They are seconds of the worker on a processor, which do not pass faster on a busy machine.
+    """
     if not family.constants:
         same = len(family.members) > 1
         return LiftedResult(family, rule, (), "its files are one game" if same else "one file only")
     started = time.monotonic()
-    search = _Search(family, rule, Budget(seconds), worker, progress)
+    search = _Search(family, rule, seconds, worker, progress)
     why = search.run()
     unproved = None if search.found else search.unproved
     spent = time.monotonic() - started
@@ -116,13 +122,20 @@ def prove_lifted(
 
 @dataclass
 class _Search:
+    """Parts of the family with the efforts that they are worth, the most promising first.
+
+    ``won`` and ``vain`` count the searches with the same free constants, and ``left`` are seconds.
+    """
+
     family: LiftedFamily
     rule: PlayRule
-    budget: Budget
+    left: float
     worker: Worker
     progress: Callable[[str], None]
     found: list[LiftedTheorem] = field(default_factory=list)
     open: dict[str, Values] = field(default_factory=dict)
+    parts: dict[_Part, int] = field(default_factory=dict)
+    won: Counter[tuple[str, ...]] = field(default_factory=Counter)
     vain: Counter[tuple[str, ...]] = field(default_factory=Counter)
     unproved: FamilyProof | None = None
     crashes: list[str] = field(default_factory=list)
@@ -131,59 +144,72 @@ class _Search:
         """Why there is no theorem for some file, empty where there is one for each."""
         family, count = self.family, len(self.family.constants)
         self.open = dict(family.members)
-        if count <= _FREE:
-            seconds = self.budget.remaining() * _WHOLE[count]
-            self._try(family.constants, {}, list(family.members.values()), seconds)
-        if count == 1 and not self.found:
+        if count > _MOST:
+            return f"more than {_MOST} integers differ"
+        self.parts = dict.fromkeys(_parts(family), 0)
+        while self.open and self.parts and self.left > 0:
+            worth = {part: self._worth(part) for part in self.parts}
+            best = max(worth, key=lambda part: worth[part])
+            if not worth[best]:
+                break
+            self._try(best, self.parts.pop(best))
+        if count == 1 and not self.found and self.left > 0:
             try:
                 self._fit()
             except RuntimeError as crash:
                 self.crashes.append(str(crash))
-        left = self.budget.remaining()
-        searches = _parts(family)
-        while self.open and searches and not self.budget.is_spent:
-            best = max(searches, key=lambda part: self._worth(part, searches[part]))
-            files = [name for name in searches.pop(best) if name in self.open]
-            if files:
-                free, fixed = best
-                seconds = min(left * _PART[len(free)], self.budget.remaining())
-                self._try(free, dict(fixed), [family.members[name] for name in files], seconds)
-        if count > _MOST:
-            return f"more than {_MOST} integers differ"
+        spent = "the time is spent" if self.left <= 0 else "nothing fits"
         if self.crashes:
             spent = f"the search crashed ({legible(self.crashes[0])})"
-        else:
-            spent = "the time is spent" if self.budget.is_spent else "nothing fits"
         return spent if self.open else ""
 
-    def _worth(self, part: _Part, files: Sequence[str]) -> float:
-        """How many files a theorem would be about, for the time that it may take."""
-        free, _ = part
-        count = sum(name in self.open for name in files)
-        return count * _FEWER ** self.vain[free] / _PART[len(free)]
+    def _files(self, part: _Part) -> list[str]:
+        """Of those without a theorem."""
+        fixed = dict(part[1]).items()
+        return [name for name, values in self.open.items() if fixed <= values.items()]
 
-    def _try(
-        self, free: tuple[str, ...], fixed: Values, members: Sequence[Values], seconds: float
-    ) -> None:
-        """One theorem for these members, which have the ``fixed`` values in common."""
-        held = "".join(f", {name} = {value}" for name, value in fixed.items())
-        self.progress(f"{self.family.spec.name}: every {', '.join(free)}{held}")
-        task = _Task(self.family, self.rule, free, fixed, tuple(_ranges(members, free)))
+    def _worth(self, part: _Part) -> float:
+        """How many files a theorem would be about, by the odds, for the time that it may take."""
+        won, vain = self.won[part[0]], self.vain[part[0]]
+        count = len(self._files(part))
+        cost: float = _EFFORTS[self.parts[part]] ** _DEAR
+        return count * (1 + won) / (1 + won + vain) / cost
+
+    def _try(self, part: _Part, effort: int) -> None:
+        """One theorem for the files of a part; more effort later, where the time was too short."""
+        (free, fixed), family = part, self.family
+        held = "".join(f", {name} = {value}" for name, value in fixed)
+        self.progress(f"{family.spec.name}: every {', '.join(free)}{held}")
+        members = [family.members[name] for name in self._files(part)]
+        ways = tuple(ranges(members, free))
+        task = LiftedTask(family, self.rule, free, dict(fixed), ways, tuple(members))
+        seconds = min(_EFFORTS[effort], self.left)
         try:
-            found = self.worker.call(seconds, _theorem, task, seconds)
+            most = _PATIENCE * (seconds + 2 * MORE)
+            tried = self.worker.call(most, look_for_theorem, task, seconds)
         except BudgetSpent:
-            found = None
+            tried = Attempted(None, {}, seconds, True)
         except RuntimeError as crash:
-            found = None
+            tried = Attempted(None, {}, seconds, False)
             self.crashes.append(str(crash))
-        if found is None:
-            self.vain[free] += 1
+        self.left -= tried.seconds
+        if tried.proof is not None:
+            self.won[free] += 1
+            self._keep(tried.proof, tried.fixed)
+            self.parts[part] = effort
+            for name in dict(fixed):  # what some fixed values have, more of them may have
+                fewer = tuple((n, value) for n, value in fixed if n != name)
+                every = tuple(n for n in family.constants if n not in dict(fewer))
+                self.parts.setdefault((every, fewer), 0) if len(every) <= _FREE else None
             return
-        self._keep(*found)
+        self.vain[free] += 1
+        most = len(_EFFORTS) - (len(family.constants) == 1)  # which leaves time for a fit
+        if tried.is_cut and effort + 1 < most:
+            self.parts[part] = effort + 1
 
     def _keep(self, proof: FamilyProof, fixed: Values) -> None:
         """A theorem, with the files that it is about and no earlier one."""
-        inside = _files(self.family, proof, fixed)
+        inside = files_inside(self.family, proof, fixed)
         files = [name for name in self.open if name in inside]
         if files:
             self.found.append(LiftedTheorem(proof, fixed, tuple(files)))
@@ -199,13 +225,13 @@ class _Search:
                 members[value] = FamilyMember(value, "unknown", family.spec.game({name: value}))
             except InputError as error:
                 members[value] = FamilyMember(value, "invalid", why=error.message)
-        seconds = self.budget.remaining() / (len(members) + _PROOFS)  # for a member
+        seconds = self.left / (len(members) + _PROOFS)  # for a member
         try:
             found = solve_family(members, name, self.rule, seconds, self.worker, self.progress)
         except InputError:
             return  # none of them has a legal state
         every = GameFamily(family.spec, (name,), TRUE, self.rule)
-        seconds = max(self.budget.remaining(), seconds) / 2
+        seconds = max(self.left, seconds) / 2
         told = with_theorem(found, every, None, seconds, self.worker, self.progress)
         for proof in (told.proof, told.narrower):
             if proof is not None and proof.status == "theorem":
@@ -213,131 +239,10 @@ class _Search:
         self.unproved = told.proof
 
 
-def _parts(family: LiftedFamily) -> dict[_Part, list[str]]:
-    """One or two constants that stay free, with values of the others, and the files that have them.
-
-    Empty where that would be too many.
-    """
+def _parts(family: LiftedFamily) -> Iterator[_Part]:
+    """All constants free, or one or two of them, with values that files have of the others."""
     names = family.constants
-    found: dict[_Part, list[str]] = {}
-    for count in _PART if len(names) <= _MOST else ():
-        for free in combinations(names, count) if count < len(names) else ():
-            for name, values in family.members.items():
-                fixed = tuple((n, values[n]) for n in names if n not in free)
-                found.setdefault((free, fixed), []).append(name)
-    return found
-
-
-def _ranges(members: Sequence[Values], free: Sequence[str]) -> Iterator[tuple[Formula, ...]]:
-    """Ranges to try, as conjuncts, which all ``members`` are in: wide ones first.
-
-    Constants are positive where those of all members are, or not negative; and they are in the
-    order that they have in all members.
-    """
-    least = {name: min(values[name] for values in members) for name in free}
-    orders: list[Formula] = []
-    for one, other in combinations(free, 2):
-        signs = {(m[one] > m[other]) - (m[one] < m[other]) for m in members}
-        words = {(-1,): "<", (1,): ">", (-1, 0): "<=", (0, 1): ">=", (-1, 1): "!="}
-        if (sign := words.get(tuple(sorted(signs)))) is not None:
-            orders.append(Compare((Name(one), Name(other)), (sign,)))
-    starts = (tuple(min(n, 1) for n in least.values()), tuple(least.values()))
-    for start in dict.fromkeys(starts):
-        bounds = zip(free, start, strict=True)
-        yield (*(Compare((Name(n), Int(at)), (">=",)) for n, at in bounds), *orders)
-
-
-# --- one theorem, in the worker -----------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Task:
-    family: LiftedFamily
-    rule: PlayRule
-    free: tuple[str, ...]
-    fixed: Values
-    ranges: tuple[tuple[Formula, ...], ...]
-
-
-def _theorem(task: _Task, seconds: float) -> tuple[FamilyProof, Values] | None:
-    """The first theorem for one of the ranges, as wide as is proved; and what stays fixed."""
-    budget = Budget(seconds)
-    for i, parts in enumerate(task.ranges):
-        time_left = budget.share(_LEARN / (len(task.ranges) - i))
-        try:
-            proof = _learned(task, conjunction(parts), time_left)
-        except InputError:
-            continue  # no constants in the range give a game
-        if proof is not None:
-            return _freed(task, _widened(proof, parts, budget), budget)
-    return None
-
-
-def _learned(task: _Task, where: Formula, budget: Budget) -> FamilyProof | None:
-    some = GameFamily(task.family.spec, task.free, where, task.rule, tuple(task.fixed.items()))
-    return next(family_theorems(some, [], budget), None)
-
-
-def _widened(proof: FamilyProof, parts: Sequence[Formula], budget: Budget) -> FamilyProof:
-    """The same formulas for a wider range, as far as that is proved."""
-    for i in range(len(parts)):
-        for wider in _wider(parts[i]):
-            if budget.is_spent:
-                return proof
-            others = (*parts[:i], wider, *parts[i + 1 :])
-            other = prove_family(
-                replace(proof.claim, where=conjunction(others)), budget.share(_LESS)
-            )
-            if other.status == "theorem":
-                proof, parts = other, others
-                break
-    return proof
-
-
-def _wider(part: Formula) -> Iterator[Formula]:
-    """Without an order of two constants, or with equal ones; a bound of 1 instead of more."""
-    match part:
-        case Compare((Name() as name, Int(number)), (">=",)) if number > 1:
-            yield Compare((name, Int(1)), (">=",))
-        case Compare((Name(), Name()) as names, (sign,)):
-            yield TRUE
-            if sign in ("<", ">"):
-                yield Compare(names, (f"{sign}=",))
-
-
-def _freed(task: _Task, proof: FamilyProof, budget: Budget) -> tuple[FamilyProof, Values]:
-    """The same formulas for other values of constants that were fixed, where that is proved.
-
-    First one by one; then what is left, at once and one by one, in a smaller range where a member
-    refutes it, if more files are inside all the same.
-    """
-    fixed, family = dict(task.fixed), task.family
-    single = [((name,), False) for name in fixed]
-    for names, is_narrowed in (*single, ((), True), *((names, True) for names, _ in single)):
-        names = names or tuple(fixed)
-        if budget.is_spent or not names or not set(names) <= set(fixed):
-            continue
-        others = {name: value for name, value in fixed.items() if name not in names}
-        free = tuple(name for name in family.constants if name not in others)
-        starts = [Compare((Name(n), Int(min(1, *family.values(n)))), (">=",)) for n in names]
-        where = conjunction((proof.claim.where, *starts))
-        game = family.spec.members(free, others)
-        claim = replace(proof.claim, game=game, constants=free, where=where)
-        wider = prove_family(claim, budget.share(_LESS))
-        if is_narrowed and wider.status == "refuted":
-            wider = narrower(wider, budget.share(_LESS)) or wider
-        if wider.status == "theorem" and _files(family, wider, others) > _files(
-            family, proof, fixed
-        ):
-            proof, fixed = wider, others
-    return proof, fixed
-
-
-def _files(family: LiftedFamily, proof: FamilyProof, fixed: Values) -> set[str]:
-    """The files that are inside the range of a theorem."""
-    free, where = proof.claim.constants, proof.claim.where
-    return {
-        name
-        for name, values in family.members.items()
-        if fixed.items() <= values.items() and is_member(where, {n: values[n] for n in free})
-    }
+    for free in chain((names,), *(combinations(names, count) for count in range(1, _PARTLY + 1))):
+        if len(free) <= _FREE or len(family.spec.variables) == 1:
+            for values in family.members.values():
+                yield free, tuple((n, values[n]) for n in names if n not in free)

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import islice
 
 import numpy as np
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
+from icgsynth.logic.ranges import linear
 from icgsynth.logic.term import (
     And,
     Compare,
     Formula,
     Iff,
     Int,
+    Name,
     Neg,
     Or,
     conjunction,
@@ -23,16 +26,19 @@ from icgsynth.logic.term import (
     negation,
     size,
     substitute,
+    walk,
 )
 from icgsynth.prove.deciders import decide
 from icgsynth.synth.families.member_columns import ColumnSet, is_function
-from icgsynth.synth.families.member_table import MemberTable
+from icgsynth.synth.families.member_table import GameFamily, MemberTable
 from icgsynth.synth.linear.bank import EnumerationEffort
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 
 __all__ = ["formulas_for", "tidied"]
 
-_CONSTANTS_UP_TO = 3  # larger numbers are columns
+_CONSTANTS_UP_TO = 3  # larger numbers are columns, or factors in the rules
+_FACTORS_UP_TO = 12
+_EQUATION = 3  # of an equation of a variable and a number
 _SHORT = 5  # leaves and connectives: two literals
 _EFFORT = EnumerationEffort(rows=50_000, pairs=4_000_000)
 _EACH = 2  # formulas of one set of columns
@@ -52,12 +58,21 @@ def formulas_for(
     examples = Examples(columns.names(), distinct, table.losing[index])
     terms = dict(zip(columns.names(), columns.terms, strict=True))
     try:
-        learner = FormulaLearner(examples, _CONSTANTS_UP_TO, budget, _EFFORT)
+        learner = FormulaLearner(examples, _largest(table.family), budget, _EFFORT)
         found = learner.costly() if costly else _short(learner)
         for formula in islice(found, _EACH):
             yield fold(substitute(formula, terms))
     except BudgetSpent:
         return
+
+
+@cache
+def _largest(family: GameFamily) -> int:
+    """Of the constants of a formula: at least as large as factors in the rules, k + k + k as 3."""
+    nodes = [node for formula in family.game.formulas() for node in walk(formula)]
+    sides = [term for node in nodes if isinstance(node, Compare) for term in node.terms]
+    factors = {abs(factor) for term in sides for factor in linear(term).factors.values()}
+    return max(_CONSTANTS_UP_TO, *(f for f in factors if f <= _FACTORS_UP_TO), 1)
 
 
 def _short(learner: FormulaLearner) -> Iterator[Formula]:
@@ -76,7 +91,7 @@ def tidied(table: MemberTable, losing: Formula, budget: Budget) -> Formula:
     """
     game, best = table.family.game, losing
     while True:
-        for other in _simpler(best):
+        for other in _simpler(best, game.variables):
             if (table.values(other) != table.values(best)).any():
                 continue
             differs = (game.legal, negation(Iff(other, best)))
@@ -87,8 +102,10 @@ def tidied(table: MemberTable, losing: Formula, budget: Budget) -> Formula:
             return best
 
 
-def _simpler(formula: Formula) -> Iterator[Formula]:
-    """The formula with one part of it left out, or made an equation."""
+def _simpler(formula: Formula, names: Sequence[str]) -> Iterator[Formula]:
+    """The formula with one part of it left out, or made an equation, of one variable and 0, say."""
+    if isinstance(formula, Compare) and size(formula) > _EQUATION:
+        yield from (Compare((Name(name), Int(0)), ("=",)) for name in names)
     if isinstance(formula, Compare) and formula.ops in ((("<="),), ((">="),)):
         yield Compare(formula.terms, ("=",))
     if isinstance(formula, Compare) and formula.ops == ("=",):
@@ -102,5 +119,5 @@ def _simpler(formula: Formula) -> Iterator[Formula]:
     for i in sorted(range(len(parts)), key=lambda i: -size(parts[i])):
         yield join(parts[:i] + parts[i + 1 :])
     for i, part in enumerate(parts):
-        for other in _simpler(part):
+        for other in _simpler(part, names):
             yield join((*parts[:i], other, *parts[i + 1 :]))

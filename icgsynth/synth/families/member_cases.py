@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import permutations, product
 
 from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent
 from icgsynth.logic.term import (
     Compare,
     Formula,
@@ -38,7 +39,10 @@ def formulas_by_cases(table: MemberTable, budget: Budget) -> Iterator[Formula]:
             if budget.is_spent:
                 return
             if case not in known:
-                known[case] = _of_case(table.where(case), budget)
+                try:
+                    known[case] = _of_case(table.where(case), budget)
+                except BudgetSpent:
+                    return
             if known[case] is None:
                 break
         else:
@@ -50,7 +54,7 @@ def _of_case(table: MemberTable, budget: Budget) -> Formula | None:
     """The first formula found for this case alone; none without a state of it."""
     if not len(table.rows):
         return None
-    for _, tier in zip(range(_TIERS), column_tiers(table), strict=False):
+    for _, tier in zip(range(_TIERS), column_tiers(table, budget), strict=False):
         for costly, most in ((False, _SHORT), (True, _COSTLY)):
             for chosen in tier[:most]:
                 for formula in formulas_for(table, chosen, budget, costly):

@@ -14,6 +14,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.logic.ranges import box_of
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.logic.term import Div, Int, Max, Mod, Mul, Name, Neg, Sum, Term, free_names
@@ -30,6 +31,7 @@ _FEW = 4  # values of a variable whose cases are looked at one by one
 _MOST = 24  # sets of one tier
 _BEST = 2  # sets of terms for one condition
 _NEAR = 4  # sets with how far two variables are apart
+_SOME = 1_000  # rows that are looked at first
 _TOLD = 10  # sets with quotients or whole variables: the labels always follow from these
 
 
@@ -65,14 +67,16 @@ def few_valued(family: GameFamily) -> dict[Name, range]:
     return {Name(x): range(lo, hi + 1) for x, (lo, hi) in bounded if hi - lo < _FEW}
 
 
-def column_tiers(table: MemberTable) -> Iterator[list[ColumnSet]]:
+def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]]:
     """In the order in which to try them; inside a tier those first that say most with least.
 
     The variables alone; residues modulo one term, or modulo one for each of two variables; residues
     of residues and their quotients; differences with a parity; quotients as well; all variables as
     well.
+
+    :class:`~icgsynth.errors.BudgetSpent` once the time is over.
     """
-    work = _Columns(table)
+    work = _Columns(table, budget)
     if work.few:
         pools = [(*work.constants, *work.own), (*work.largest(), *work.own)]
         yield work.ranked(made for pool in pools for made in work.reduced(pool))
@@ -103,6 +107,7 @@ class _Columns:
     """The terms over one table, and how many different rows sets of them have."""
 
     table: MemberTable
+    budget: Budget = UNBOUNDED
     hashes: dict[Term, NDArray[np.uint64]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -193,9 +198,11 @@ class _Columns:
         return self._count(key)
 
     def _count(self, key: NDArray[np.uint64]) -> int:
-        key = key & ~np.uint64(1)
-        count = len(np.unique(key))
-        return count if len(np.unique(key | self.table.losing)) == count else 0
+        """Some of the rows mostly show that equal ones have different labels."""
+        few = slice(None, None, max(1, len(key) // _SOME))
+        if len(key) > 2 * _SOME and not _different(key[few], self.table.losing[few]):
+            return 0
+        return _different(key, self.table.losing)
 
     def _hash(self, term: Term) -> NDArray[np.uint64]:
         if term not in self.hashes:
@@ -216,6 +223,7 @@ class _Columns:
         key = np.zeros(len(self.table.rows), np.uint64)
         for term in pool:
             key = key + self._hash(term)
+        self.budget.check()
         if not self._count(key):
             return
         for needed in ((*self.constants, *kept), kept):
@@ -240,6 +248,16 @@ class _Columns:
                 listed = sorted(terms, key=lambda t: (order.get(t, len(order)), str(t)))
                 counted.append((count, i, ColumnSet(tuple(listed))))
         return [chosen for *_, chosen in sorted(counted, key=lambda each: each[:2])]
+
+
+def _different(key: NDArray[np.uint64], losing: NDArray[np.bool_]) -> int:
+    """How many of the keys are different; 0 where equal ones have different labels."""
+    one = np.uint64(1)
+    found = np.sort(key & ~one | losing)
+    changes = found[1:] != found[:-1]
+    if (changes & (found[1:] | one == found[:-1] | one)).any():
+        return 0
+    return int(changes.sum()) + min(1, len(found))
 
 
 def _moduli(table: MemberTable, constants: list[Name], numbers: Sequence[int]) -> Iterator[Term]:

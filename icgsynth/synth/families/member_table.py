@@ -20,12 +20,14 @@ from icgsynth.logic.term import Formula, Int, Node, conjunction
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.spec.icg import Spec
 
-__all__ = ["GameFamily", "MemberTable", "small_members"]
+__all__ = ["GameFamily", "MemberTable", "large_grid", "small_members"]
 
 _STATES = 400  # of a member
 _FARTHEST = 60  # coordinate in the box of a member
 _MEMBERS = 40
 _LARGE = 1_000_000  # constants from there on tell nothing in boxes so small
+_MORE_MEMBERS = 150  # of a larger grid
+_LARGER = {1: 20, 2: 12, 3: 10, 4: 9}  # constant of one
 _LARGEST = {1: 12, 2: 7, 3: 4}  # constant of a grid, by how many are free
 
 
@@ -85,6 +87,14 @@ def small_members(family: GameFamily) -> list[dict[str, int]]:
     numbers = sorted(product(range(_LARGEST.get(count, 2) + 1), repeat=count), key=sum)
     found = (dict(zip(family.free, each, strict=True)) for each in numbers)
     return [constants for constants in found if family.includes(constants)][:_MEMBERS]
+
+
+def large_grid(family: GameFamily) -> list[dict[str, int]]:
+    """Constants of more members, in which even three or four constants are all different."""
+    count = len(family.free)
+    numbers = sorted(product(range(_LARGER.get(count, 3) + 1), repeat=count), key=sum)
+    found = (dict(zip(family.free, each, strict=True)) for each in numbers)
+    return [constants for constants in found if family.includes(constants)][:_MORE_MEMBERS]
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ and confirmed as the answer for a single game is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from icgsynth.budget import Budget
@@ -24,6 +24,7 @@ from icgsynth.logic.term import (
     Int,
     Mod,
     Node,
+    conjunction,
     negation,
     size,
     walk,
@@ -34,21 +35,28 @@ from icgsynth.prove.deciders import decide
 from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.families import FamilyProof, prove_family
 from icgsynth.prove.well_formed import RulesReport
+from icgsynth.synth.families.consensus import agreed
 from icgsynth.synth.families.learned import formulas_for, tidied
 from icgsynth.synth.families.member_cases import formulas_by_cases
 from icgsynth.synth.families.member_columns import ColumnSet, column_tiers
-from icgsynth.synth.families.member_table import GameFamily, MemberTable, small_members
+from icgsynth.synth.families.member_table import (
+    GameFamily,
+    MemberTable,
+    large_grid,
+    small_members,
+)
 from icgsynth.synth.families.mined_strategy import StrategyMiner
 from icgsynth.synth.families.oriented import oriented, oriented_rule
 from icgsynth.synth.families.shortened import shortened
 
-__all__ = ["family_theorems", "theorem_about", "theorems"]
+__all__ = ["family_theorems", "theorem_about", "theorems", "theorems_for_some"]
 
 _LEARN, _PROVE = 12.0, 20.0  # seconds of one attempt
 _PASSES = (1.0, 4.0, 16.0)  # times as long, where the time of some attempt was too short
 _ROUNDS = 12  # of members that join the table
 _BEST = 4  # sets of columns of a tier over which longer formulas are learned at once
 _CASES = 3  # times as long a formula by cases may be
+_FEW, _MANY = 10, 40  # members of a small grid, and of the larger one that is taken instead
 _LONG = 40  # leaves and connectives; longer formulas are tried when nothing else is left
 _FARTHEST = {1: 400, 2: 100}  # coordinate to which a member is played, by the number of variables
 _NEAR = 30  # the same for more of them
@@ -81,17 +89,20 @@ def family_theorems(
     grid: Iterable[Mapping[str, int]],
     budget: Budget,
     progress: Callable[[str], None] = lambda _: None,
+    is_right: Callable[[Formula], object] = lambda _: None,
 ) -> Iterator[FamilyProof]:
     """Theorems about all members, with their proofs; mostly the first is all one wants.
 
     ``grid`` are the constants of the members from which to learn, small ones where it is empty.
+    ``is_right`` is told each formula that is proved, before a strategy is looked for.
     Ends where nothing more is found, or the budget is spent.
     """
     if not budget.counts_work:  # a busy machine finds as much, unless the time on the wall is over
         budget = Budget(budget.remaining(), work=budget.remaining())
     try:
-        search = _search(family, grid, budget, progress)
+        search = _search(family, list(grid) or small_members(family), budget, progress)
         if search is not None:
+            search.is_right = is_right
             yield from search.theorems()
     except (BudgetSpent, Refused, OverflowError):  # the last: a number that no table holds
         return
@@ -108,10 +119,35 @@ def theorem_about(
     None where no strategy is found and proved, as where the formula is wrong.
     """
     try:
-        search = _search(family, (), budget, progress)
+        members = small_members(family)
+        if len(members) < _FEW:
+            members = large_grid(family)[:_MANY]
+        search = _search(family, members, budget, progress, losing)
         return None if search is None else next(search.about(losing), None)
-    except (BudgetSpent, Refused, OverflowError):
+    except (BudgetSpent, Refused, OverflowError, ZeroDivisionError):
         return None
+
+
+def theorems_for_some(
+    family: GameFamily,
+    wanted: Sequence[Mapping[str, int]],
+    budget: Budget,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Iterator[FamilyProof]:
+    """Theorems about parts of the range, those about most of the ``wanted`` members first."""
+    try:
+        plain = family.without_quantifiers(budget.share(0.2))
+        members = [*large_grid(family), *(m for m in wanted if family.includes(m))]
+        table = MemberTable.of(plain, members, budget.share(0.3))
+        rows = {tuple(member[name] for name in family.free) for member in wanted}
+        for found in agreed(table, rows, budget.share(0.6)):
+            progress(f"for every {found.where}: loses iff {found.losing}")
+            some = replace(family, range_=conjunction((family.range_, found.where)))
+            proof = theorem_about(some, found.losing, budget.share(0.4))
+            if proof is not None:
+                yield proof
+    except (BudgetSpent, Refused, OverflowError):
+        return
 
 
 def _search(
@@ -119,12 +155,18 @@ def _search(
     grid: Iterable[Mapping[str, int]],
     budget: Budget,
     progress: Callable[[str], None],
+    losing: Formula | None = None,
 ) -> _Search | None:
-    """None where no member has a labelled state, or play is not proved to end."""
+    """None where no member has a labelled state, or play is not proved to end.
+
+    None as well where ``losing`` is given and does not agree with the table.
+    """
     plain = family.without_quantifiers(budget.share(0.3))
-    table = MemberTable.of(plain, list(grid) or small_members(plain), budget.share(0.3))
+    table = MemberTable.of(plain, grid, budget.share(0.3))
     if not len(table.rows):
         return None  # perhaps no constants are in the range: then all would be proved
+    if losing is not None and (table.values(losing) != table.losing).any():
+        return None
     report = check_twice(plain.game, budget.share(0.3))
     if not report.termination.is_proved:
         return None
@@ -138,9 +180,12 @@ class _Search:
     table: MemberTable
     budget: Budget
     progress: Callable[[str], None]
+    is_right: Callable[[Formula], object] = lambda _: None
     seen: set[Formula] = field(default_factory=set)
     later: list[Formula] = field(default_factory=list)
     undecided: set[Formula] = field(default_factory=set)
+    tiers: list[list[ColumnSet]] = field(default_factory=list)  # those of the table so far
+    coming: Iterator[list[ColumnSet]] | None = None  # the rest of them
     patience: float = 1.0
     is_cut: bool = False  # whether some attempt of this pass ended because its time was over
 
@@ -173,7 +218,7 @@ class _Search:
     def _over_all(self) -> Iterator[FamilyProof]:
         """From short formulas over few columns to long ones; stops where a member joins."""
         rest: list[ColumnSet] = []
-        for tier in column_tiers(self.table):
+        for tier in self._tiers():
             tries = [(each, False) for each in tier] + [(each, True) for each in tier[:_BEST]]
             rest += tier[_BEST:]
             for chosen, costly in tries:
@@ -186,7 +231,17 @@ class _Search:
             if (yield from self._over(chosen, True)):
                 return
 
+    def _tiers(self) -> Iterator[list[ColumnSet]]:
+        """Each is made when it is needed, and once for a table."""
+        if self.coming is None:
+            self.tiers, self.coming = [], column_tiers(self.table, self.budget)
+        yield from self.tiers
+        for tier in self.coming:
+            self.tiers.append(tier)
+            yield tier
+
     def _over(self, chosen: ColumnSet, costly: bool) -> Generator[FamilyProof, None, bool]:
+        self.budget.check()
         budget = self._attempt(_LEARN)
         offered = formulas_for(self.table, chosen, budget, costly)
         stopped = yield from self._proved(offered, _LONG)
@@ -228,6 +283,7 @@ class _Search:
                 self.undecided.add(losing)
             return
         self.undecided.add(losing)
+        self.is_right(losing)
         short = tidied(self.table, losing, self.budget.share(0.1))
         for _ in range(_ROUNDS):
             before = self.table
@@ -297,6 +353,8 @@ class _Search:
         self.progress(f"refuted at {self.family.game.show(state)}")
         table = self.table.with_member(constants, reach, self.budget)
         is_new, self.table = table is not self.table, table
+        if is_new:
+            self.coming = None
         return is_new
 
 

@@ -1,0 +1,220 @@
+"""Formulas that many members of a family agree with, each with the part of the range where they do.
+
+No short formula may be about all members where each of a few is about many: taking 3, 5 or 7 of a
+pile is the game of all of 3 to 7, and taking 2, 3 or 9 is not.  Formulas of one or two comparisons
+are compared with the table member by member.  A range is a conjunction of conditions on the
+constants which excludes the members that disagree, and as few of the others as can be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice, permutations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.logic.simplify import simplified_term
+from icgsynth.logic.term import (
+    Compare,
+    Formula,
+    Int,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Sum,
+    Term,
+    conjunction,
+    disjunction,
+    free_names,
+    size,
+)
+from icgsynth.synth.families.member_table import MemberTable
+
+__all__ = ["Agreed", "agreed"]
+
+_MODULI = 8  # that are looked at for formulas
+_BEST = 4  # formulas of one modulus
+_FEWEST = 3  # members that make a range worth a word
+_LITERALS = 60  # conditions on the constants that may be taken
+_CONDITIONS = 4  # of them in a range
+_OFFERED = 8  # pairs of a formula and a range
+
+Bits = NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """The player to move loses iff ``losing``, in the members where ``where``, it seems."""
+
+    losing: Formula
+    where: Formula
+    wanted: int
+
+
+def agreed(table: MemberTable, wanted: Collection[tuple[int, ...]], budget: Budget) -> list[Agreed]:
+    """Those about most of the ``wanted`` members first; about games of one pile alone.
+
+    ``wanted`` are values of the constants, in their order; only those in the table count.
+    :class:`~icgsynth.errors.BudgetSpent` once the time is over.
+    """
+    own = table.family.game.variables[len(table.family.free) :]
+    if len(own) != 1 or not len(table.rows):
+        return []
+    work = _Members(table, frozenset(wanted))
+    found = []
+    for modulus in islice(work.periods(Mod(Name(own[0]), Int(1)), budget), _MODULI):
+        residue = Mod(Name(own[0]), modulus)
+        for losing, right in islice(work.formulas(residue, budget), _BEST):
+            where = work.range_of(modulus, right, budget)
+            if where is not None:
+                found.append(Agreed(losing, *where))
+    found.sort(key=lambda each: (-each.wanted, size(each.losing) + size(each.where)))
+    return [each for each in found if each.wanted or not wanted][:_OFFERED]
+
+
+class _Members:
+    """The rows of each member together; members are numbered, and sets of them are bits."""
+
+    def __init__(self, table: MemberTable, wanted: frozenset[tuple[int, ...]]) -> None:
+        self.names = [Name(name) for name in table.family.free]
+        count = len(self.names)
+        order = np.lexsort(table.rows[:, :count].T[::-1])
+        rows = table.rows[order]
+        is_first = (rows[1:, :count] != rows[:-1, :count]).any(axis=1)
+        self.starts = np.concatenate([[0], np.flatnonzero(is_first) + 1])
+        self.table, self.order, self.losing = table, order, table.losing[order]
+        self.number = np.repeat(np.arange(len(self.starts)), np.diff([*self.starts, len(rows)]))
+        self.constants = rows[self.starts][:, :count]
+        self.wanted = np.array([tuple(map(int, row)) in wanted for row in self.constants])
+
+    def values(self, node: Term | Formula) -> NDArray[np.int64]:
+        return np.broadcast_to(self.table.values(node), len(self.order))[self.order]
+
+    def each(self, rows: Bits) -> Bits:
+        """Of which members all rows are true; ``rows`` (.., n) to (.., members)."""
+        found: Bits = np.logical_and.reduceat(rows, self.starts, axis=-1)
+        return found
+
+    # --- formulas ------------------------------------------------------------------------------
+
+    def periods(self, residue: Mod, budget: Budget) -> Iterator[Term]:
+        """Moduli of which the residues tell the labels in each of some members."""
+        rated: list[tuple[int, int, int, Term]] = []
+        for i, modulus in enumerate(self._moduli()):
+            budget.check()
+            r = self.values(Mod(residue.arg, modulus))
+            key = self.number * (int(r.max()) + 1) + r
+            lost, all_ = np.bincount(key, weights=self.losing), np.bincount(key)
+            told = self.each(((lost == 0) | (lost == all_))[key])
+            if told.sum() >= _FEWEST:
+                rated.append((-int((told & self.wanted).sum()), -int(told.sum()), i, modulus))
+        yield from (modulus for *_, modulus in sorted(rated, key=lambda each: each[:3]))
+
+    def _moduli(self) -> Iterator[Term]:
+        """Two constants, or one, or one and a small number."""
+        sums = [Sum(pair) for pair in combinations(self.names, 2)]
+        ones = [Sum((x, Int(1))) for x in self.names]
+        twice: list[Term] = [Mul(Int(2), x) for x in self.names]
+        for modulus in (Int(2), *self.names, *ones, *sums, *twice):
+            if int(self.table.values(modulus).min()) >= 1:
+                yield modulus
+
+    def formulas(self, residue: Mod, budget: Budget) -> Iterator[tuple[Formula, Bits]]:
+        """One or two comparisons of the residue, with the members that agree, many first."""
+        atoms = list(dict.fromkeys(self._atoms(residue)))
+        data = np.array([self.values(atom).astype(bool) for atom in atoms])
+        found: list[tuple[Formula, Bits]] = []
+        found += zip(atoms, self.each(data == self.losing), strict=True)
+        for i, atom in enumerate(atoms):
+            budget.check()
+            for join, rows in ((conjunction, data[i] & data), (disjunction, data[i] | data)):
+                right = self.each(rows[i + 1 :] == self.losing)
+                for j in np.flatnonzero(right.any(axis=1)):
+                    found.append((join((atom, atoms[i + 1 + j])), right[j]))
+        found.sort(key=lambda each: (-(each[1] & self.wanted).sum(), -each[1].sum(), size(each[0])))
+        seen: set[bytes] = set()
+        for formula, right in found:
+            if right.sum() >= _FEWEST and right.tobytes() not in seen:
+                seen.add(right.tobytes())
+                yield formula, right
+
+    def _atoms(self, residue: Mod) -> Iterator[Formula]:
+        sides: list[Term] = [Int(1), *self.names]
+        sides += [_less(x, y) for x, y in permutations(self.names, 2)]
+        for side in sides:
+            for sign in ("<", ">=", "="):
+                yield Compare((residue, side), (sign,))
+        for name in self.names:
+            if int(self.table.values(name).min()) >= 1:
+                inner = Mod(residue, simplified_term(Mul(Int(2), name)))
+                yield from (Compare((inner, name), (sign,)) for sign in ("<", ">="))
+        for number in (2, 3):
+            inner = Mod(residue, Int(number))
+            yield from (Compare((inner, Int(rest)), ("=",)) for rest in range(number))
+
+    # --- ranges --------------------------------------------------------------------------------
+
+    def range_of(self, modulus: Term, right: Bits, budget: Budget) -> tuple[Formula, int] | None:
+        """What to add to the range, and how many wanted members are in it."""
+        literals: dict[int, Formula] = {}
+        for literal in self._literals(modulus):
+            holds = self.values(literal).astype(bool)[self.starts]
+            if not holds.all() and (holds & right).sum() >= _FEWEST:
+                literals.setdefault(_bits(holds), literal)
+        agree, wanted = _bits(right), _bits(self.wanted)
+
+        def rate(members: int, conditions: int = 0) -> tuple[int, int, int]:
+            return (members & wanted).bit_count(), members.bit_count(), -conditions
+
+        best: tuple[tuple[int, int, int], tuple[int, ...]] | None = None
+        rated = sorted(literals, key=lambda held: rate(held & agree), reverse=True)[:_LITERALS]
+        todo = [((1 << len(right)) - 1, tuple[int, ...]())]
+        while todo:  # of the members left, all that disagree have to be excluded
+            budget.check()
+            left, chosen = todo.pop()
+            kept = rate(left & agree, len(chosen))
+            if kept[1] < _FEWEST or (best is not None and kept <= best[0]):
+                continue
+            wrong = left & ~agree
+            if not wrong:
+                best = kept, chosen
+            elif len(chosen) < _CONDITIONS:
+                first = wrong & -wrong
+                more = [held for held in rated if not held & first]
+                todo += [(left & held, (*chosen, held)) for held in reversed(more)]
+        if best is None:
+            return None
+        return conjunction(literals[held] for held in best[1]), best[0][0]
+
+    def _literals(self, modulus: Term) -> Iterator[Formula]:
+        names = self.names
+        for x, y in permutations(names, 2):
+            yield from _bounds(x, (y, simplified_term(Mul(Int(2), y))))
+        for x, y, z in permutations(names, 3):
+            if str(y) < str(z):
+                yield from _bounds(x, (Sum((y, z)),))
+        for x in names:
+            if x.name not in free_names(modulus):
+                rest = Mod(x, modulus)
+                yield from _bounds(rest, (Int(0), *(y for y in names if y != x)))
+            for number in (2, 3):
+                rests = range(number)
+                yield from (Compare((Mod(x, Int(number)), Int(r)), ("=",)) for r in rests)
+
+
+def _bits(members: Bits) -> int:
+    """A set of members as an integer."""
+    return int.from_bytes(np.packbits(members, bitorder="little").tobytes(), "little")
+
+
+def _bounds(term: Term, sides: Sequence[Term]) -> Iterator[Formula]:
+    for side in sides:
+        yield from (Compare((term, side), (sign,)) for sign in ("=", "<=", ">="))
+
+
+def _less(x: Term, y: Term) -> Term:
+    return Sum((x, Neg(y)))
