@@ -3,30 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field
 from math import inf
 
 from icgsynth.errors import BudgetSpent
 
-__all__ = ["UNBOUNDED", "Budget", "in_processor_time"]
-
-_CLOCK: ContextVar[Callable[[], float]] = ContextVar("clock", default=time.monotonic)
-
-
-@contextmanager
-def in_processor_time() -> Iterator[None]:
-    """Budgets that are made inside count seconds of this process on a processor.
-
-    A machine that is busy with other things then leaves as much work to be done.
-    """
-    before = _CLOCK.set(time.process_time)
-    try:
-        yield
-    finally:
-        _CLOCK.reset(before)
+__all__ = ["UNBOUNDED", "Budget"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,22 +20,17 @@ class Budget:
     """
 
     seconds: float
-    clock: Callable[[], float] = field(default_factory=lambda: _CLOCK.get())
     work: float = inf
+    started: float = field(default_factory=time.monotonic)
     worked: float = field(default_factory=time.process_time)
-    started: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "started", self.clock())
 
     def elapsed(self) -> float:
         """Seconds since the start."""
-        return self.clock() - self.started
+        return time.monotonic() - self.started
 
     def remaining(self) -> float:
         """Seconds left, never negative."""
-        left = self.seconds - self.elapsed()
-        return max(0.0, min(left, self._work_left()) if self.counts_work else left)
+        return max(0.0, min(self.seconds - self.elapsed(), self._work_left()))
 
     @property
     def counts_work(self) -> bool:
@@ -81,6 +58,8 @@ class Budget:
         return self.within(max(self.remaining() * fraction, at_least))
 
     def _work_left(self) -> float:
+        if not self.counts_work:
+            return inf
         return self.work - (time.process_time() - self.worked)
 
 

@@ -107,7 +107,7 @@ class BesideHeap:
         # Solvers try which of two terms is the lesser; automata know, and are asked first.
         has_lesser = isinstance(value, Term) and any(isinstance(n, Min | Max) for n in walk(value))
         for is_linear in (not has_lesser, has_lesser):
-            within = Budget(min(_LINEAR, budget.remaining())) if is_linear else budget
+            within = budget.within(_LINEAR) if is_linear else budget
             with suppress(Refused, BudgetSpent):
                 asked = claim if is_linear else self.in_digits(claim, within)
                 first = judge_winning(self.report, self.written, asked, within, told)

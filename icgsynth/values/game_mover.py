@@ -101,7 +101,7 @@ class GameMover:
         here: dict[str, Term] = {name: Int(v) for name, v in self.game.env(state).items()}
         asked = (self.game.applicable(action), *goals)
         parts = tuple(fold(substitute(part, here)) for part in asked)
-        share = Budget(min(_SECONDS, budget.remaining()))
+        share = budget.within(_SECONDS)
         reply = decide(parts, action.parameters, share)
         return None if reply.model is None else _move(action, reply.model)
 

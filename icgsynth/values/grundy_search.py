@@ -206,7 +206,7 @@ class _Search:
         return ()
 
     def _judged(self, value: Single, both: BesideHeap) -> JudgedValue:
-        budget = Budget(min(_PER_CLAIM, self.budget.remaining()))
+        budget = self.budget.within(_PER_CLAIM)
         if isinstance(value, WindowValue) or power_of(value):
             return judge_single(self.report.game, value, budget)
         return both.judge(value, budget)

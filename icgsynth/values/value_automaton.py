@@ -93,7 +93,7 @@ def learned_automaton(
     """The automaton of the states, each with the numbers whose ``meaning`` is its value."""
     grid = cube.values[..., None] == meaning
     domain = np.ascontiguousarray(np.broadcast_to(cube.known[..., None], grid.shape))
-    within = Budget(min(_SECONDS, budget.remaining()))
+    within = budget.within(_SECONDS)
     learned = learn(system, grid, within, _MOST_STATES, None if cube.known.all() else domain)
     if not isinstance(learned, LearnedAutomaton):
         return None

@@ -73,7 +73,7 @@ def _found(
 ) -> Iterable[Moves]:
     """Candidates that no second engine has confirmed yet, what people can read first."""
     if not isinstance(value, Automaton) and not any(isinstance(n, Digital) for n in walk(value)):
-        within = Budget(min(_LINEAR_SECONDS, budget.remaining()))
+        within = budget.within(_LINEAR_SECONDS)
         with suppress(Refused, BudgetSpent):
             if found := _mined(both, value, sample, within):
                 yield found
@@ -179,7 +179,7 @@ def _in_digits(both: BesideHeap, value: Term | Automaton, budget: Budget) -> Mov
     alone = replace(rules, game=_without_taking(game), steps=rules.steps[:-1])
     to_move = (rules.legal - there) - above
     if spoken:
-        within = Budget(min(_DIGITS_SECONDS, budget.remaining()))
+        within = budget.within(_DIGITS_SECONDS)
         said = whole_strategy(alone, there, to_move, within)
         if all(isinstance(rule, Rule) for rule in said):
             return said

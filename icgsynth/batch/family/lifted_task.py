@@ -7,13 +7,15 @@ range is wider, and constants that were fixed are free.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
+from math import inf
 from typing import NamedTuple, TypeAlias
 
-from icgsynth.budget import Budget, in_processor_time
+from icgsynth.budget import Budget
 from icgsynth.errors import InputError
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import PlayRule
@@ -108,32 +110,31 @@ def look_for_theorem(task: LiftedTask, seconds: float) -> Attempted:
 
     ``seconds`` on a processor bound the search; widening what was found has time of its own.
     """
-    with in_processor_time():
-        budget = Budget(seconds)
-        for proof in _for_some(task):
-            return Attempted(proof, task.fixed, budget.elapsed(), False)
-        for i, parts in enumerate(task.ranges):
-            within = budget.share(1 / (len(task.ranges) - i))
-            members = task.members(conjunction(parts))
-            right: list[Formula] = []
-            try:
-                first = next(family_theorems(members, [], within, is_right=right.append), None)
-            except InputError:
-                continue  # no constants in the range give a game
-            if first is None and right:  # what is missing is a strategy
-                first = theorem_about(members, min(right, key=size), Budget(MORE))
-            if first is not None:
-                more = Budget(MORE)
-                found, fixed = _freed(task, _widened(task, first, parts, more), more)
-                return Attempted(found, fixed, budget.elapsed(), False)
-        return Attempted(None, task.fixed, budget.elapsed(), budget.is_spent)
+    budget, before = Budget(inf, work=seconds), time.process_time()
+    for proof in _for_some(task):
+        return Attempted(proof, task.fixed, time.process_time() - before, False)
+    for i, parts in enumerate(task.ranges):
+        within = budget.share(1 / (len(task.ranges) - i))
+        members = task.members(conjunction(parts))
+        right: list[Formula] = []
+        try:
+            first = next(family_theorems(members, [], within, is_right=right.append), None)
+        except InputError:
+            continue  # no constants in the range give a game
+        if first is None and right:  # what is missing is a strategy
+            first = theorem_about(members, min(right, key=size), Budget(inf, work=MORE))
+        if first is not None:
+            more = Budget(inf, work=MORE)
+            found, fixed = _freed(task, _widened(task, first, parts, more), more)
+            return Attempted(found, fixed, time.process_time() - before, False)
+    return Attempted(None, task.fixed, time.process_time() - before, budget.is_spent)
 
 
 def _for_some(task: LiftedTask) -> Iterator[FamilyProof]:
     """Theorems about those files that are alike, if nothing is fixed."""
     if not task.fixed and len(task.free) > 1:
         members = task.members(conjunction(task.ranges[0]))
-        for proof in theorems_for_some(members, task.wanted, Budget(_SOME)):
+        for proof in theorems_for_some(members, task.wanted, Budget(inf, work=_SOME)):
             if any(is_member(proof.claim.where, values) for values in task.wanted):
                 yield proof
 
@@ -143,12 +144,12 @@ def _for_some(task: LiftedTask) -> Iterator[FamilyProof]:
 
 def _proved(task: LiftedTask, budget: Budget, claim: FamilyClaim) -> FamilyProof:
     """The claim, or its formulas with a strategy that is mined for the members of its range."""
-    proof = prove_family(claim, Budget(min(_PROVE, budget.remaining())))
+    proof = prove_family(claim, budget.within(_PROVE))
     if proof.status == "theorem":
         return proof
     fixed = {n: v for n, v in task.fixed.items() if n not in claim.constants}
     members = replace(task, free=claim.constants, fixed=fixed).members(claim.where)
-    within = Budget(min(_MINE, budget.remaining()))
+    within = budget.within(_MINE)
     return theorem_about(members, claim.losing, within) or proof
 
 
@@ -199,7 +200,7 @@ def _freed(task: LiftedTask, proof: FamilyProof, budget: Budget) -> tuple[Family
         claim = replace(proof.claim, game=game, constants=free, where=where)
         wider = _proved(task, budget, claim)
         if is_narrowed and wider.status == "refuted":
-            within = Budget(min(_NARROW, budget.remaining()))
+            within = budget.within(_NARROW)
             wider = narrower(wider, within, partial(_proved, task, within)) or wider
         if wider.status == "theorem" and files_inside(family, wider, others) > files_inside(
             family, proof, fixed

@@ -87,7 +87,7 @@ def readable(
     Exact for all states.  None where there is none, or none was found in time.  ``hints`` are
     further atoms; with ``is_plain``, the search is for clauses and ``A <-> B`` alone.
     """
-    budget = Budget(min(_SECONDS, budget.remaining()))
+    budget = budget.within(_SECONDS)
     compiler = replace(compiler, budget=budget)
     sample = SetSample.of(losing, legal)
     classes = symmetric_classes(losing, legal)

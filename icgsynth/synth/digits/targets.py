@@ -157,7 +157,7 @@ class _Search:
         for aim in guess.aims:
             if rules.states_where(aim) == where:
                 return Rule(aim, guess.act)
-        share = Budget(min(_SECONDS, budget.remaining()))
+        share = budget.within(_SECONDS)
         when = readable(
             where, rules.legal, rules.compiler, game.variables, share, guess.aims, is_plain=True
         )
