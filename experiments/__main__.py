@@ -16,7 +16,6 @@ EXPERIMENTS = {
     "coq": "every answer of the catalog checked by Coq; also of the benchmark, and wrong ones",
     "cog2020": "fast-and-frugal trees: Bolander and Pjetursson (CoG 2020), every table again",
     "compare": "side by side with an enumerator and with cvc5's SyGuS solver, and how cost grows",
-    "coq_families": "theorems about all members of families, each put to Coq",
     "fuzz": "random games and mutilated files: every answer, export and message is judged",
     "gdl": "game descriptions: state counts, states a second, and a folder of public games",
     "families": "theorems for all members of 50 families, from their rules alone; judged apart",

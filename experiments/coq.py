@@ -1,11 +1,12 @@
 """Every answer of the catalog in Coq: made, checked and timed.
 
 ``python -m experiments coq`` solves each game of the catalog under both rules, exports what is
-solved, the theorems about families and the Grundy values, and has ``coqc`` check each file.  The
-table ``coq.csv`` has a row for each; the files are not kept.  ``--pddl DIR --sample 200`` checks
-that many answers of the benchmark instead, chosen at random (``--seed``), and counts them by
-family in ``coq_benchmark.csv``.  ``--mutations 500`` makes that many right answers wrong, and
-counts in ``coq_mutants.csv`` what Coq says of them: it may accept none.
+solved, the theorems about families (those of the catalog, and what the experiment "families" has
+found) and the Grundy values, and has ``coqc`` check each file.  The table ``coq.csv`` has a row for
+each; the files are not kept.  ``--pddl DIR --sample 200`` checks that many answers of the benchmark
+instead, chosen at random (``--seed``), and counts them by family in ``coq_benchmark.csv``.
+``--mutations 500`` makes that many right answers wrong, and counts in ``coq_mutants.csv`` what Coq
+says of them: it may accept none.
 
 Seconds are processor time.  ``--resume`` goes on where a run was cut off.  The exit code is 1
 where the table differs from the committed one, or Coq accepts what is wrong; ``--update``
@@ -26,9 +27,9 @@ from statistics import median
 
 from experiments import coq_mutants
 from experiments.coq_runs import Case, Row, Seconds, checked_case
+from experiments.family_theorems import found_theorems
 from experiments.measure import ROOT
 from experiments.tables import differences, read, write
-from icgsynth.export.value_formats import VALUE_WRITERS
 from icgsynth.spec.catalog import names
 from icgsynth.spec.theorem_catalog import theorem_entries
 
@@ -90,10 +91,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def catalog(only: Sequence[str] | None = None) -> Iterator[Case]:
-    """The games under both rules, the theorems about families, and the Grundy values.
-
-    Values are left out as long as no file for Coq says them.
-    """
+    """The games under both rules, the theorems about families, and the Grundy values."""
     chosen = [name for name in names() if only is None or name in only]
     for name in chosen:
         for rule in RULES:
@@ -102,7 +100,10 @@ def catalog(only: Sequence[str] | None = None) -> Iterator[Case]:
         if entry["game"] in chosen:
             what = f"{entry['game']} for every {entry['for']}"
             yield Case(what, entry["rule"], "family", json.dumps(entry))
-    for row in read(VALUES) if "coq" in VALUE_WRITERS else ():
+    for what, rule, theorem in found_theorems():
+        if only is None or what in only:
+            yield Case(what, rule, "family", json.dumps(theorem))
+    for row in read(VALUES):
         if row["game"] in chosen and row["status"] == "solved":
             yield Case(row["game"], "normal", "value", row["game"])
 

@@ -22,6 +22,7 @@ from experiments.measure import ROOT
 
 __all__ = ["Case", "Ran", "Row", "Seconds", "accepted", "checked_case", "coqc", "ran"]
 
+RULES = "rules.icg"  # of a theorem, where they are not in the catalog
 _CLOSED = "Closed under the global context"
 _WALL = 10  # times the processor time: a machine with much other work is no reason to give up
 _MEMORY = 8_000_000  # kilobytes of address space; ten times what large files take
@@ -53,7 +54,8 @@ class Case:
     """An answer to be checked.
 
     ``kind`` is "game" (``spec`` is solved), "value" (its Grundy values are), or "family";
-    ``spec`` is a name of the catalog, a path or a code, or the text of the theorem's entry.
+    ``spec`` is a name of the catalog, a path or a code, or the text of the theorem's entry, which
+    has the rules under "rules" where they are not in the catalog.
     """
 
     what: str
@@ -114,6 +116,8 @@ def checked_case(case: Case, limits: Seconds) -> Row | None:
         row = {"what": case.what, "rule": case.rule, "kind": answer, "accepted": "no"}
         row |= {"coqc_s": "", "generator_s": "", "bytes": "", "why": ""}
         command = ["export", "answer.json", "--to", "coq", "-o", "answer.v"]
+        if (folder / RULES).exists():
+            command += ["--spec", RULES]
         written = _icgsynth(command, limits.export, folder)
         if written.code != 0:
             return row | {"why": f"no file: {_reason(written)}"}
@@ -135,7 +139,10 @@ def _answer(case: Case, limits: Seconds, folder: Path) -> str | None:
     """Write the answer's file; which kind of proof it needs, or None without an answer."""
     file = folder / "answer.json"
     if case.kind == "family":
-        file.write_text(case.spec, "utf-8")
+        entry = json.loads(case.spec)
+        if (rules := entry.pop("rules", None)) is not None:
+            (folder / RULES).write_text(rules, "utf-8")
+        file.write_text(json.dumps(entry), "utf-8")
         return "family"
     given = [case.spec, "--timeout", f"{limits.solve:g}", "--quiet", "-o", "answer.json"]
     command = ["value", *given] if case.kind == "value" else ["solve", *given, "--rule", case.rule]

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from icgsynth.budget import Budget
 from icgsynth.cli.codes import UNKNOWN
 from icgsynth.errors import InputError, Refused
-from icgsynth.export.coq.coqc import checked, coq_version
 from icgsynth.prove.kernel_opinion import KernelOpinion
 
 __all__ = ["code_with", "opinion_of"]
@@ -15,6 +14,8 @@ __all__ = ["code_with", "opinion_of"]
 
 def opinion_of(write: Callable[[], str], is_proved: bool, budget: Budget) -> KernelOpinion:
     """What Coq says of the file that ``write`` makes, where the answer is proved."""
+    from icgsynth.export.coq.coqc import checked, coq_version  # late: it starts processes
+
     name = coq_version(budget.remaining())
     if not is_proved:
         return KernelOpinion(name, False, 0.0, "not asked, for the answer is not proved")
