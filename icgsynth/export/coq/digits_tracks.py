@@ -159,6 +159,8 @@ class Tracks:
         tracks, n = [track for track, _ in given], len(given)
         match term.kind:
             case "nimsum":
+                if len(term.system.transitions) > 1 or term.modulus > term.system.digits:
+                    raise Refused(f"the exporter to Coq has no automaton for '{term}'")
                 label, machine = f"Sum_{term.modulus}_{n}", f"sum_machine System {term.modulus} {n}"
                 terms = "; ".join(text for _, text in given)
                 known = f"{term.modulus} {n} {label} {label}_right [{terms}]"
