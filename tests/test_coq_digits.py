@@ -19,7 +19,9 @@ from icgsynth.digits.numeration import base, numeration
 from icgsynth.errors import Refused
 from icgsynth.export import export
 from icgsynth.export.coq.coqc import checked
-from icgsynth.export.coq.digits_parts import system_text
+from icgsynth.export.coq.digits_parts import Parts, system_text
+from icgsynth.export.coq.digits_tracks import Tracks
+from icgsynth.logic.term import Digital, Name
 
 MINUTES = 300.0  # seconds that Coq may take, on any machine; it takes about five
 
@@ -49,6 +51,13 @@ def test_the_weights_are_how_many_words_there_are(name):
 def test_a_system_of_another_kind_is_refused():
     with pytest.raises(Refused, match="does not know the words of ostrowski-2-2"):
         system_text(numeration("ostrowski-2-2"))
+
+
+def test_columns_that_are_no_digits_are_refused():
+    """Modulo 3 a column of binary digits can be 2, which is a digit of no number."""
+    term = Digital("nimsum", (Name("a"), Name("b")), base(2), 3)
+    with pytest.raises(Refused, match="has no automaton for 'nimsum_3"):
+        Tracks(Parts(), ("a", "b")).plain(term)
 
 
 def test_an_answer_without_a_ranking_is_refused():
@@ -122,6 +131,7 @@ Proof. vm_compute. reflexivity. Qed.
 @pytest.mark.slow
 def test_functions_of_digits_are_those_of_the_language(coq):
     text = export(solved("wythoff"), "coq")
+    assert "The strategy: each move of it, in a state that wins, leads to a lost state." in text
     before, _, _ = text.partition("(* ---- What has to hold of the rules. ---- *)")
     closed = f"{before}{FUNCTIONS}Goal True. exact I. Qed. Print Assumptions is_system.\n"
     found = checked(closed, MINUTES)
@@ -210,7 +220,7 @@ def test_coq_refuses_wrong_answers(coq, which):
 @pytest.mark.slow
 def test_a_false_table_of_moves_is_refused(coq):
     """The tables are only proposals: with one entry changed nothing is proved."""
-    text = export(solved("nim3"), "coq")
+    text = export(replace(solved("nim3"), strategy=()), "coq")
     before, opening, after = text.partition("Definition Into_1 ")
     table, end, rest = after.partition("].\n")
     assert "Go 2; Go 3" in table

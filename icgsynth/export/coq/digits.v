@@ -6,17 +6,20 @@ Module Digits.
 (* ---- 1. Exploration: what no run ever reaches. ---- *)
 
 Section Never.
-Variables (state symbol : Type) (symbols : list symbol) (next : state -> symbol -> state).
-Variables (hopeless final : state -> bool) (hash : state -> positive).
+Variables (state symbol : Type) (all : list symbol) (symbols : state -> list symbol).
+Variables (next : state -> symbol -> state) (hopeless final : state -> bool).
+Variable hash : state -> positive.
 Variable same : state -> state -> bool.
 Hypothesis same_eq : forall s t, same s t = true -> s = t.
+(* The symbols to look at; all others lead to hopeless states. *)
+Hypothesis others : forall s x, In x all -> In x (symbols s) \/ hopeless (next s x) = true.
 Hypothesis hopeless_stays : forall w s, hopeless s = true -> final (fold_left next w s) = false.
 
 Definition known (seen : PositiveMap.t state) (s : state) : bool :=
   match PositiveMap.find (hash s) seen with Some t => same s t | None => false end.
 
 Definition meet (found : PositiveMap.t state * list state) (s : state) :=
-  match PositiveMap.find (hash s) (fst found) with
+  if hopeless s then found else match PositiveMap.find (hash s) (fst found) with
   | Some _ => found
   | None => (PositiveMap.add (hash s) s (fst found), s :: snd found)
   end.
@@ -26,35 +29,35 @@ Fixpoint reach (layers : nat) (seen : PositiveMap.t state) (work : list state) :
   match layers, work with
   | S layers, _ :: _ =>
       let found := fold_left (fun found s =>
-        if hopeless s then found
-        else fold_left (fun found x => meet found (next s x)) symbols found) work (seen, nil) in
+        fold_left (fun found x => meet found (next s x)) (symbols s) found) work (seen, nil) in
       reach layers (fst found) (snd found)
   | _, _ => seen
   end.
 
 Definition closed (seen : PositiveMap.t state) : bool :=
-  forallb (fun e => hopeless (snd e) ||
-    negb (final (snd e)) && forallb (fun x => known seen (next (snd e) x)) symbols)
-    (PositiveMap.elements seen).
+  forallb (fun e => negb (final (snd e)) && forallb (fun x => let t := next (snd e) x in
+    hopeless t || known seen t) (symbols (snd e))) (PositiveMap.elements seen).
 
 Definition never (layers : nat) (start : state) : bool :=
   let seen := reach layers (PositiveMap.add (hash start) start (PositiveMap.empty _)) [start] in
   known seen start && closed seen.
 
 Lemma never_ok layers start : never layers start = true ->
-  forall w, Forall (fun x => In x symbols) w -> final (fold_left next w start) = false.
+  forall w, Forall (fun x => In x all) w -> final (fold_left next w start) = false.
 Proof.
   unfold never. set (seen := reach _ _ _). clearbody seen. intros H. apply andb_true_iff in H.
-  destruct H as [K C]. intros w. revert start K. induction w as [|x w IH]; intros s K W.
-  all: unfold closed in C; rewrite forallb_forall in C.
-  all: assert (F : hopeless s || negb (final s) &&
-    forallb (fun x => known seen (next s x)) symbols = true).
-  1, 3: unfold known in K; destruct (PositiveMap.find (hash s) seen) as [t|] eqn:E; [|discriminate];
-    apply same_eq in K; subst t; exact (C _ (PositiveMap.elements_correct _ _ E)).
-  all: destruct (hopeless s) eqn:Hs; [exact (hopeless_stays _ _ Hs)|]; cbn [orb] in F.
-  all: apply andb_true_iff in F; destruct F as [F G].
-  - cbn. destruct (final s); [discriminate|reflexivity].
-  - inversion W; subst. rewrite forallb_forall in G. cbn. apply IH; auto.
+  destruct H as [K C]. unfold closed in C. rewrite forallb_forall in C.
+  intros w. revert start K. induction w as [|x w IH]; intros s K W.
+  all: assert (F : negb (final s) &&
+    forallb (fun x => let t := next s x in hopeless t || known seen t) (symbols s) = true) by
+    (unfold known in K; destruct (PositiveMap.find (hash s) seen) as [t|] eqn:E; [|discriminate];
+    apply same_eq in K; subst t; exact (C _ (PositiveMap.elements_correct _ _ E))).
+  all: apply andb_true_iff in F; destruct F as [F G]; cbn [fold_left].
+  - now apply negb_true_iff in F.
+  - inversion W; subst. rewrite forallb_forall in G.
+    destruct (others s x ltac:(assumption)) as [I|I]; [|now apply hopeless_stays].
+    specialize (G x I). cbv zeta in G. apply orb_true_iff in G.
+    destruct G as [G|G]; [now apply hopeless_stays|now apply IH].
 Qed.
 End Never.
 
@@ -883,13 +886,116 @@ Proof.
 Qed.
 
 (* A key need not be faithful: [never] compares the states as well. *)
-Definition mixed (h q : positive) : positive := (h * 1024 + q)%positive.
+Fixpoint mixed (h q : positive) : positive :=
+  match q with xH => h~0 | xO q => mixed (h~0~1) q | xI q => mixed (h~1~1) q end%positive.
 Fixpoint key_tree (h : positive) (t : tree) : positive :=
-  match t with Leaf q => mixed h q | Pair l r => key_tree (key_tree h l) r end.
+  match t with Leaf q => mixed h (Pos.succ q) | Pair l r => key_tree (key_tree h~0 l) r end%positive.
 Definition key_list (h : positive) (l : list nat) : positive :=
   fold_left (fun h v => mixed h (Pos.of_succ_nat v)) l h.
 
 Definition valid (vs : list nat) : bool := forallb live vs.
+
+(* The columns to look at, found digit by digit: those that keep to the system, and after which each
+   part of a conjunction may still hold.  [levels] are these parts, by the last digit they read. *)
+Definition demand : Type := form * tree.
+Fixpoint demands (f : form) (t : tree) : list demand :=
+  match f, t with
+  | Both f g, Pair l r => demands f l ++ demands g r
+  | Both _ _, Leaf _ => []
+  | _, _ => [(f, t)]
+  end.
+Definition open (x : list nat) (l : demand) : bool := may (fst l) (move (fst l) (snd l) x).
+Fixpoint last_read (f : form) : nat :=
+  match f with
+  | Yes _ tracks | No _ tracks => list_max tracks
+  | Both f g | Either f g => Nat.max (last_read f) (last_read g)
+  end.
+Definition reads_last (i : nat) (l : demand) : bool := (last_read (fst l) =? i)%nat.
+Fixpoint extended (levels : list (list demand)) (x vs : list nat) : list (list nat) :=
+  match levels with
+  | [] => [x]
+  | l :: levels => flat_map (fun d => let y := x ++ [d] in
+      if forallb (open y) l then extended levels y (tl vs) else [])
+      (match vs with v :: _ => seq 0 (S (top v)) | [] => seq 0 base end)
+  end.
+Definition allowed (p : nat) (f : form) (s : tree * list nat) : list (list nat) :=
+  let ds := demands f (fst s) in
+  extended (map (fun i => filter (reads_last i) ds) (seq 0 p)) [] (snd s).
+
+Lemma demands_gone f x l : forall t, In l (demands f t) -> open x l = false ->
+  gone f (move f t x) = true.
+Proof.
+  induction f as [k tracks|k tracks|f IHf g IHg|f IHf g IHg]; intros [q|a b] I O.
+  all: try (destruct I as [<-|[]]; now apply negb_false_iff).
+  - destruct I.
+  - cbn [demands] in I. apply in_app_iff in I. cbn [move]. destruct I as [I|I].
+    + now rewrite (IHf a I O).
+    + rewrite (IHg b I O). now destruct (gone f _).
+Qed.
+Lemma move_prefix f r x : forall t, (last_read f < length x)%nat -> move f t (x ++ r) = move f t x.
+Proof.
+  assert (P : forall tracks, (list_max tracks < length x)%nat -> picked (x ++ r) tracks = picked x tracks).
+  { intros tracks L. apply map_ext_in. intros t T. apply app_nth1.
+    pose proof (proj1 (list_max_le tracks _) (Nat.le_refl _)) as M.
+    rewrite Forall_forall in M. specialize (M t T). lia. }
+  induction f as [k tracks|k tracks|f IHf g IHg|f IHf g IHg]; intros [q|a b] L;
+    cbn [last_read move] in *; rewrite ?P by exact L; try reflexivity.
+  all: now rewrite IHf, IHg by lia.
+Qed.
+Lemma extended_all n : forall levels x vs r, length levels = n -> In r (tuples n) ->
+  (forall i l, In l (nth i levels []) -> reads_last (length x + i) l = true) ->
+  In (x ++ r) (extended levels x vs) \/ valid (afters vs r) = false \/
+  exists l, In l (concat levels) /\ open (x ++ r) l = false.
+Proof.
+  induction n as [|n IH]; intros [|ls levels] x vs r E I R; try discriminate.
+  { destruct I as [<-|[]]. left. rewrite app_nil_r. now left. }
+  cbn [tuples] in I. apply in_flat_map in I. destruct I as (d & B & I). apply in_map_iff in I.
+  destruct I as (r' & <- & I). cbn [extended concat]. injection E as E.
+  assert (D : In d (match vs with v :: _ => seq 0 (S (top v)) | [] => seq 0 base end) \/
+    valid (afters vs (d :: r')) = false).
+  { destruct vs as [|v vs]; [now left|]. destruct (Nat.le_gt_cases d (top v)) as [L|L].
+    - left. apply in_seq. lia.
+    - right. cbn [afters valid forallb]. apply andb_false_iff. left. unfold after, live.
+      destruct (Nat.ltb_spec d (top v)); [lia|]. destruct (Nat.eqb_spec d (top v)); [lia|].
+      destruct (v <? size)%nat; apply Nat.ltb_irrefl. }
+  destruct D as [D|D]; [|right; now left].
+  replace (x ++ d :: r') with ((x ++ [d]) ++ r') by now rewrite <- app_assoc.
+  destruct (forallb (open (x ++ [d])) ls) eqn:O.
+  - destruct (IH levels (x ++ [d]) (tl vs) r' E I) as [J|[J|(l & J & K)]].
+    + intros i l J. rewrite app_length, <- Nat.add_assoc. exact (R (S i) l J).
+    + left. apply in_flat_map. exists d. split; [exact D|]. cbv zeta. now rewrite O.
+    + right. left. destruct vs as [|v vs]; [now destruct r'|]. apply andb_false_iff. now right.
+    + right. right. exists l. split; [|exact K]. apply in_app_iff. now right.
+  - right. right. assert (N : exists l, In l ls /\ open (x ++ [d]) l = false).
+    { clear - O. induction ls as [|l ls IH]; cbn [forallb] in O; [discriminate|].
+      apply andb_false_iff in O. destruct O as [O|O]; [exists l; now split; [left|]|].
+      destruct (IH O) as (m & M & K). exists m. now split; [right|]. }
+    destruct N as (l & J & K). exists l. split; [apply in_app_iff; now left|].
+    specialize (R 0%nat l J). rewrite Nat.add_0_r in R. apply Nat.eqb_eq in R.
+    unfold open in *. rewrite move_prefix; [exact K|]. rewrite app_length. cbn [length]. lia.
+Qed.
+Lemma not_allowed p f s x : In x (tuples p) -> In x (allowed p f s) \/
+  may f (move f (fst s) x) && valid (afters (snd s) x) = false.
+Proof.
+  intros I. unfold allowed. cbv zeta. set (ds := demands f (fst s)).
+  assert (L : forall i n j, In j (nth i (map (fun i => filter (reads_last i) ds) (seq n p)) []) ->
+    reads_last (n + i) j = true).
+  { intros i n j J. destruct (Nat.lt_ge_cases i p) as [B|B].
+    - rewrite (nth_indep _ [] (filter (reads_last O) ds)) in J by (now rewrite map_length, seq_length).
+      rewrite (map_nth (fun i => filter (reads_last i) ds)), seq_nth in J by exact B.
+      now apply filter_In in J.
+    - rewrite nth_overflow in J by (now rewrite map_length, seq_length). destruct J. }
+  destruct (extended_all p (map (fun i => filter (reads_last i) ds) (seq 0 p)) [] (snd s) x)
+    as [J|[J|(l & J & K)]].
+  - now rewrite map_length, seq_length.
+  - exact I.
+  - intros i l J. exact (L i 0%nat l J).
+  - now left.
+  - right. rewrite J. apply andb_false_r.
+  - right. apply andb_false_iff. left. unfold may. apply negb_false_iff.
+    apply (demands_gone f x l); [|exact K]. apply in_concat in J. destruct J as (c & C & J).
+    apply in_map_iff in C. destruct C as (i & <- & _). now apply filter_In in J.
+Qed.
 Definition both : Type := tree * list nat.
 Definition both_next (f : form) (s : both) (ds : list nat) : both :=
   (move f (fst s) ds, afters (snd s) ds).
@@ -914,7 +1020,7 @@ Lemma invalid_stays w vs : valid vs = false -> valid (fold_left afters w vs) = f
 Proof. revert vs. induction w as [|x w IH]; cbn [fold_left]; auto using afters_stays. Qed.
 
 Definition empty (layers p : nat) (f : form) : bool :=
-  formed f && never both (list nat) (tuples p) (both_next f) (both_hopeless f) (both_final f) both_key
+  formed f && never both (list nat) (allowed p f) (both_next f) (both_hopeless f) (both_final f) both_key
     both_same layers (first f, repeat 0%nat p).
 
 Theorem empty_ok layers p f : empty layers p f = true ->
@@ -922,12 +1028,14 @@ Theorem empty_ok layers p f : empty layers p f = true ->
 Proof.
   unfold empty. rewrite andb_true_iff. intros [W E] env L N H.
   pose proof (enough_fits env N) as F. set (i := enough env) in *.
-  refine (_ (never_ok _ _ _ _ _ _ _ _ _ _ layers _ E (columns i env) _)).
+  refine (_ (never_ok _ _ (tuples p) _ _ _ _ _ _ _ _ _ layers _ E (columns i env) _)).
   - intros X. rewrite both_run in X. unfold both_final in X. cbn [fst snd] in X.
     rewrite (proj2 (truth_holds f i env W N F) H) in X. cbn [andb] in X.
     unfold valid in X. rewrite <- L, columns_valid in X; [discriminate|now apply valid_0].
   - intros s t. unfold both_same. rewrite andb_true_iff. destruct s, t. cbn [fst snd].
     intros [A B]. f_equal; [now apply eqt_eq|now apply eqn_eq].
+  - intros s x I. destruct (not_allowed p f s x I) as [A|A]; [now left|right].
+    unfold both_hopeless. cbn [both_next fst snd]. now rewrite A.
   - intros w s. unfold both_hopeless, both_final. rewrite both_run, negb_true_iff, andb_false_iff.
     cbn [fst snd]. intros [A|A]; apply andb_false_iff; [left; now apply may_stays|].
     right. now apply invalid_stays.
@@ -1028,7 +1136,7 @@ Definition hunt_start (p pad : nat) (f : form) (os : list way) : hunt :=
     ((first f, repeat 0%nat p), map (fun o => [(1%positive, repeat 0%nat (guesses o))]) os).
 Definition total (layers p pad : nat) (f : form) (os : list way) : bool :=
   formed f && forallb (fun o => quiet (auto (uses o)) (length (given o) + guesses o)) os &&
-  never hunt (list nat) (tuples p) (hunt_next f os) (hunt_hopeless f) (hunt_final f os) hunt_key
+  never hunt (list nat) (fun s => allowed p f (fst s)) (hunt_next f os) (hunt_hopeless f) (hunt_final f os) hunt_key
     hunt_same layers (hunt_start p pad f os).
 
 Lemma insert_in g h l : In g (insert h l) -> g = h \/ In g l.
@@ -1112,12 +1220,14 @@ Proof.
   pose proof (enough_fits env N) as F0. set (i := enough env) in *.
   pose proof (fits_more i (pad + i) env ltac:(lia) F0) as F.
   assert (X : hunt_final f os (fold_left (hunt_next f os) (columns i env) (hunt_start p pad f os)) = false).
-  { refine (never_ok _ _ _ _ _ _ _ _ _ _ layers _ E (columns i env) _).
+  { refine (never_ok _ _ (tuples p) _ _ _ _ _ _ _ _ _ layers _ E (columns i env) _).
     - intros s t. unfold hunt_same, both_same. rewrite !andb_true_iff. destruct s as [[]], t as [[]].
       cbn [fst snd]. intros [[A B] C].
       rewrite (eqt_eq _ _ A), (eqn_eq _ _ B). f_equal. revert C. apply all2_eq. apply all2_eq.
       intros x y. unfold same_guess. rewrite andb_true_iff, Pos.eqb_eq. destruct x, y. cbn [fst snd].
       intros [-> D]. f_equal. now apply eqn_eq.
+    - intros s x I. destruct (not_allowed p f (fst s) x I) as [A|A]; [now left|right].
+      unfold hunt_hopeless, both_hopeless. cbn [hunt_next both_next fst snd]. now rewrite A.
     - intros w s. unfold hunt_hopeless, both_hopeless, hunt_final, both_final.
       rewrite hunt_run, both_run, negb_true_iff, andb_false_iff.
       cbn [fst snd]. intros [A|A]; rewrite !andb_false_iff; left; [left; now apply may_stays|].

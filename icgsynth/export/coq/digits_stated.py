@@ -33,9 +33,9 @@ __all__ = ["COMPUTED", "LAYERS", "RIGHT", "DigitClaims"]
 COMPUTED = "Proof. vm_cast_no_check (eq_refl true). Qed.\n"
 """The proof of a check: the kernel computes it."""
 
-_MOST_WORK = 4000
-"""Columns of digits times states of the automata of a rule: Coq goes through them in a second or
-two.  The strategy is stated up to the first rule that takes more."""
+_MOST_WORK = 50_000
+"""Columns of digits times states of the automata of a rule, of which Coq goes through a small part
+in some seconds.  The strategy is stated up to the first rule that has more."""
 
 LAYERS = 4000  # of a breadth-first search, which ends long before
 RIGHT = "System System_right Parts Parts_right"
