@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from math import gcd, lcm, prod
 
+from icgsynth.errors import Refused
 from icgsynth.export.coq.farkas import contradiction
 from icgsynth.export.coq.gallina import data, number
 from icgsynth.export.coq.linear_facts import AffineForm, Both, Fact, Row, Unknowns, added, row
@@ -32,10 +33,11 @@ from icgsynth.logic.term import (
 )
 from icgsynth.prove.deciders.smt import Contradictions
 
-__all__ = ["NoProof", "certificate"]
+__all__ = ["STEPS", "NoProof", "SearchSteps", "certificate"]
 
 _CLASSES = 800  # remainders of all names together
 _NODES = 6000  # steps of one proof
+STEPS = 40_000  # of all proofs of a file
 _DEPTH = 200
 _FEW = 4  # disjunctions for which it does not matter much which is taken first
 _CUTS = 4  # taken at a time; every fourth step looks at one unknown instead
@@ -45,12 +47,30 @@ class NoProof(Exception):
     """None was found, and why."""
 
 
-def certificate(formulas: Sequence[Formula], places: dict[str, int]) -> str:
+class SearchSteps:
+    """How many steps of search are left for the proofs of one file."""
+
+    def __init__(self, steps: int = STEPS) -> None:
+        self.most = self.left = steps
+
+    def step(self) -> None:
+        """One more; :class:`~icgsynth.errors.Refused` where none is left."""
+        self.left -= 1
+        if self.left < 0:
+            raise Refused(f"the proofs for coq take more than {self.most} steps of search")
+
+
+def certificate(
+    formulas: Sequence[Formula], places: dict[str, int], effort: SearchSteps | None = None
+) -> str:
     """A ``proof`` of ``checker.v`` that the formulas contradict each other.
 
-    ``places`` numbers the names, from 0.  :class:`NoProof` where none is found.
+    ``places`` numbers the names, from 0; ``effort`` is shared by the proofs of one file.
+    :class:`NoProof` where none is found.
     """
-    return _Search(places).proof(tuple(formulas), list(_periods(formulas).items()))
+    return _Search(places, effort or SearchSteps()).proof(
+        tuple(formulas), list(_periods(formulas).items())
+    )
 
 
 def _periods(formulas: Iterable[Formula]) -> dict[str, int]:
@@ -68,7 +88,7 @@ def _periods(formulas: Iterable[Formula]) -> dict[str, int]:
 def _add_periods(arg: Term, divisor: int, found: dict[str, int]) -> None:
     table = Unknowns()
     form = table.linear(arg)
-    for term, place in table.terms.items():
+    for place, term in enumerate(table.terms):
         n = form.of.get(place, 0)
         if isinstance(term, Name):
             found[term.name] = lcm(found.get(term.name, 1), divisor // gcd(n, divisor))
@@ -77,8 +97,9 @@ def _add_periods(arg: Term, divisor: int, found: dict[str, int]) -> None:
 
 
 class _Search:
-    def __init__(self, places: dict[str, int]) -> None:
+    def __init__(self, places: dict[str, int], effort: SearchSteps) -> None:
         self.places = places
+        self.effort = effort
         self.nodes = 0
 
     def proof(self, formulas: tuple[Formula, ...], periods: list[tuple[str, int]]) -> str:
@@ -185,6 +206,7 @@ class _Cases:
 
     def count(self, depth: int) -> None:
         """One more step of the search."""
+        self.search.effort.step()
         self.search.nodes += 1
         if self.search.nodes > _NODES or depth <= 0:
             raise NoProof("too many cases")

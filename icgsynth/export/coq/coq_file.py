@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import inf
 
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
+from icgsynth.export.coq.certificates import SearchSteps
 from icgsynth.export.coq.claims import Lemma, lemmas
 from icgsynth.export.coq.gallina import library, number
-from icgsynth.export.coq.proofs import proved, proved_of_moves
+from icgsynth.export.coq.proofs import checking, proved, proved_of_moves
 from icgsynth.export.coq.statement import OPENING, CoqRules, CoqStatement, heading
 from icgsynth.export.header import nothing_to_do
 from icgsynth.game.game import ParametricGame
@@ -19,7 +21,7 @@ from icgsynth.prove.movers import find_movers
 
 __all__ = ["coq", "ends", "movable", "not_empty", "plays", "solved", "unfolding"]
 
-_SECONDS = 60.0  # for the movers, and for a legal state; both take a few hundredths
+_SECONDS = 60.0  # of processor time, for the movers, and for a legal state: a few hundredths do
 
 
 def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) -> str:
@@ -27,8 +29,8 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
 
     ``movers`` are semi-ground actions one of which applies wherever any does (misère play asks);
     without them they are looked for.
-    :class:`~icgsynth.errors.Refused` where the answer is not proved or names no strategy, or no
-    state is legal.
+    :class:`~icgsynth.errors.Refused` where the answer is not proved or names no strategy, no
+    state is legal, or the search for proofs takes too many steps.
     The file of an answer in digits states no strategy, only that there is a move.
     """
     said = CoqStatement(solution)
@@ -41,9 +43,10 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
     if not said.rules and not nothing_to_do(solution):
         raise Refused(f"{solution.game.name} has no strategy yet: Coq's theorem is about one")
     if movers is None:
-        movers = find_movers(said.game, Budget(_SECONDS)).acts if said.is_misere else ()
+        movers = find_movers(said.game, Budget(inf, work=_SECONDS)).acts if said.is_misere else ()
+    effort = SearchSteps()
     found = [
-        proved(lemma) if isinstance(lemma, Lemma) else proved_of_moves(lemma, said)
+        proved(lemma, effort) if isinstance(lemma, Lemma) else proved_of_moves(lemma, said, effort)
         for lemma in lemmas(said, movers)
     ]
     parts = [
@@ -53,7 +56,7 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
         library("ranks"),
         "End Play.\n",
         library("tactics"),
-        *([library("checker")] if any(p.by_checker for p in found) else []),
+        *checking(found),
         *said.definitions(),
         "(* ---- What has to hold, in linear arithmetic. ---- *)\n",
         *movable(said, movers),
@@ -86,7 +89,7 @@ def unfolding(words: Sequence[str]) -> str:
 
 def not_empty(game: ParametricGame) -> str:
     """That some state is legal; :class:`~icgsynth.errors.Refused` where none is found."""
-    model = satisfy((game.legal,), game.variables, Budget(_SECONDS)).model
+    model = satisfy((game.legal,), game.variables, Budget(inf, work=_SECONDS)).model
     if model is None:
         raise Refused(f"no legal state of {game.name} was found, and then the theorem says nothing")
     values = " ".join(number(model[v]) for v in game.variables)

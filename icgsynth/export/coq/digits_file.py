@@ -7,9 +7,11 @@ The theory is ``digits.v``; the facts about the game come from
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
+from icgsynth.export.coq.certificates import SearchSteps
 from icgsynth.export.coq.claims import Lemma
 from icgsynth.export.coq.digits_lemmas import Lemmas
 from icgsynth.export.coq.digits_parts import system_text, table_text
@@ -17,14 +19,14 @@ from icgsynth.export.coq.digits_stated import COMPUTED
 from icgsynth.export.coq.digits_theorem import plays, theorems
 from icgsynth.export.coq.digits_tracks import FACTS
 from icgsynth.export.coq.gallina import library, number
-from icgsynth.export.coq.proofs import Proved, proved
+from icgsynth.export.coq.proofs import Proved, checking, proved
 from icgsynth.export.coq.statement import OPENING, heading
 from icgsynth.game.solution import Solution
 from icgsynth.prove.deciders.smt import satisfy
 
 __all__ = ["digits_file"]
 
-_SECONDS = 60.0
+_SECONDS = 60.0  # of processor time
 _TACTICS = """Ltac natural_numbers := unfolded; repeat constructor; arith.
 Ltac one_by_one := repeat match goal with |- _ /\\ _ => split end; try arith; f_equal; arith.
 """
@@ -40,7 +42,7 @@ def digits_file(solution: Solution) -> str:
     lemmas = Lemmas(solution)
     proofs = [*lemmas.all()]
     said, stated, ranks = lemmas.said, lemmas.stated, [*_ranks(lemmas)]
-    by_checker = any(rank.by_checker for rank in ranks)
+    checker = checking(ranks)
     lines = [
         *heading(solution),
         _what_is_stated(lemmas),
@@ -49,7 +51,7 @@ def digits_file(solution: Solution) -> str:
         library("ranks"),
         "End Play.\n",
         library("tactics"),
-        *(["Module Checker.", library("checker"), "End Checker.\n"] if by_checker else []),
+        *(["Module Checker.", *checker, "End Checker.\n"] if checker else []),
         library("digits"),
         "Import Digits.\n",
         *([library("functions"), "Import DigitFunctions.\n"] if stated.uses_functions else []),
@@ -60,9 +62,9 @@ def digits_file(solution: Solution) -> str:
         _unfolded(lemmas),
         _TACTICS,
         _not_empty(lemmas),
-        *(["Section Ranks.\nImport Checker.\n"] if by_checker else []),
+        *(["Section Ranks.\nImport Checker.\n"] if checker else []),
         *(rank.text for rank in ranks),
-        *(["End Ranks.\n"] if by_checker else []),
+        *(["End Ranks.\n"] if checker else []),
         "(* ---- What automata decide. ---- *)\n",
         *_reading(lemmas),
         *lemmas.tables,
@@ -145,7 +147,7 @@ def _reading(lemmas: Lemmas) -> Iterator[str]:
 def _not_empty(lemmas: Lemmas) -> str:
     """That there is a legal state."""
     game = lemmas.game
-    model = satisfy((game.legal,), game.variables, Budget(_SECONDS)).model
+    model = satisfy((game.legal,), game.variables, Budget(inf, work=_SECONDS)).model
     if model is None:
         raise Refused(f"{game.name} has no legal state that could be found: the theorem is void")
     values = " ".join(number(model[v]) for v in game.variables)
@@ -154,8 +156,8 @@ def _not_empty(lemmas: Lemmas) -> str:
 
 def _ranks(lemmas: Lemmas) -> Iterator[Proved]:
     """That each move decreases the measures."""
-    said, game = lemmas.said, lemmas.game
+    said, game, effort = lemmas.said, lemmas.game, SearchSteps()
     for action in game.actions:
         given = (said.legal, *said.fires(said.general(action)))
         names = (*game.variables, *action.parameters)
-        yield proved(Lemma(f"rank_{action.name}", names, given, (said.decreases(action),)))
+        yield proved(Lemma(f"rank_{action.name}", names, given, (said.decreases(action),)), effort)

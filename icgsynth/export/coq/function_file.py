@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from icgsynth.errors import Refused
+from icgsynth.export.coq.certificates import SearchSteps
 from icgsynth.export.coq.claims import NOTHING, Lemma, OfMoves, of_moves
 from icgsynth.export.coq.coq_file import ends, not_empty, unfolding
 from icgsynth.export.coq.gallina import boolean, library, name, proposition
-from icgsynth.export.coq.proofs import proved, proved_of_moves
+from icgsynth.export.coq.proofs import checking, proved, proved_of_moves
 from icgsynth.export.coq.statement import OPENING, CoqRules, Said, opening_comment
 from icgsynth.game.game import Action
 from icgsynth.game.grundy import GrundyAnswer
@@ -26,8 +27,9 @@ def value_coq(answer: GrundyAnswer) -> str:
     no strategy that says how to reach each smaller value.
     """
     said = _ValueStatement(answer)
+    effort = SearchSteps()
     found = [
-        proved(lemma) if isinstance(lemma, Lemma) else proved_of_moves(lemma, said)
+        proved(lemma, effort) if isinstance(lemma, Lemma) else proved_of_moves(lemma, said, effort)
         for lemma in _lemmas(said)
     ]
     title = answer.game.title or answer.game.name
@@ -38,7 +40,7 @@ def value_coq(answer: GrundyAnswer) -> str:
         library("ranks"),
         "End Play.\n",
         library("tactics"),
-        *([library("checker")] if any(p.by_checker for p in found) else []),
+        *checking(found),
         *said.rules_as_definitions(),
         *said.answer(),
         *said.measures(),

@@ -51,8 +51,20 @@ __all__ = [
     "proposition",
 ]
 
-LIBRARY = ("normal", "misere", "ranks", "tactics", "checker", "products", "digits", "functions")
+LIBRARY = (
+    "normal",
+    "misere",
+    "ranks",
+    "tactics",
+    "formulas",
+    "checker",
+    "products",
+    "digits",
+    "functions",
+)
 """The texts that files are put together from, ``normal.v`` and so on."""
+
+_COMMENT = re.compile(r"\(\*.*?\*\)", re.S)
 
 # Words of Gallina, and what the generated part of a file calls something.
 _TAKEN = re.compile(
@@ -84,8 +96,16 @@ _WORDS: dict[type[Node], str] = {
 
 @cache
 def library(part: str) -> str:
-    """The text of one of :data:`LIBRARY`."""
-    return files(__package__).joinpath(f"{part}.v").read_text("utf-8")
+    """The text of one of :data:`LIBRARY`.
+
+    Nothing has to be believed in the checker, and its comments and blanks are left out.
+    """
+    text = files(__package__).joinpath(f"{part}.v").read_text("utf-8")
+    if part not in ("formulas", "checker"):
+        return text
+    heading, rest = text.split("\n", 1)
+    lines = (line.strip() for line in _COMMENT.sub("", rest).splitlines())
+    return "\n".join([heading, *filter(None, lines)]) + "\n"
 
 
 @cache
@@ -226,7 +246,7 @@ def _right(sign: str, parts: Sequence[str]) -> str:
     return last
 
 
-def data(node: Node, places: Mapping[str, int]) -> str:
+def data(node: Node, places: Mapping[str, int | str]) -> str:
     """A term as ``tm`` or a formula as ``fm`` of ``checker.v``; ``places`` numbers the names."""
 
     def of(*parts: Node) -> str:

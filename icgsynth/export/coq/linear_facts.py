@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import gcd
 from typing import NamedTuple, TypeAlias
 
+from icgsynth.export.coq.gallina import data
 from icgsynth.logic.comparisons import NEGATED
 from icgsynth.logic.normal import Unsupported
 from icgsynth.logic.term import (
@@ -33,6 +34,7 @@ from icgsynth.logic.term import (
     Sum,
     Term,
     Truth,
+    free_names,
 )
 
 __all__ = ["NEVER", "SURE", "AffineForm", "Both", "Fact", "Row", "Unknowns", "added"]
@@ -113,20 +115,29 @@ def added(fact: Fact, facts: Sequence[Fact]) -> list[Fact] | None:
 
 
 class Unknowns:
-    """Terms that count as unknowns: names, and what is not linear."""
+    """Terms that count as unknowns: names, and what is not linear.
+
+    Two terms are one unknown where the checker is told of both in the same words, as it is of
+    ``(a + b) + c`` and ``a + b + c``.
+    """
 
     def __init__(self) -> None:
-        self.terms: dict[Term, int] = {}
+        self.terms: list[Term] = []
+        self._places: dict[Term, int] = {}
+        self._told: dict[str, int] = {}
 
     def __iter__(self) -> Iterator[Term]:
         """All terms; those that are added meanwhile come as well."""
-        place = 0
-        while place < len(self.terms):
-            yield list(self.terms)[place]
-            place += 1
+        return iter(self.terms)
 
     def unknown(self, term: Term) -> AffineForm:
-        return AffineForm({self.terms.setdefault(term, len(self.terms)): 1}, 0)
+        place = self._places.get(term)
+        if place is None:
+            told = data(term, {name: name for name in free_names(term)})
+            place = self._places[term] = self._told.setdefault(told, len(self.terms))
+            if place == len(self.terms):
+                self.terms.append(term)
+        return AffineForm({place: 1}, 0)
 
     def linear(self, term: Term) -> AffineForm:
         """The term over this table, which grows by what is needed."""
@@ -147,14 +158,18 @@ class Unknowns:
                 if not two.of:
                     return AffineForm({}, 0).plus(one, two.constant)
             case Mod(arg, divisor) | Div(arg, divisor):
-                form, by = self.linear(arg), self.linear(divisor)
-                by_number = not by.of and by.constant > 0
-                if by_number and all(n % by.constant == 0 for n in form.of.values()):
+                form, by = self.linear(arg), self.number(divisor)
+                if by and all(n % by == 0 for n in form.of.values()):
                     if isinstance(term, Mod):
-                        return AffineForm({}, form.constant % by.constant)
-                    parts = {place: n // by.constant for place, n in form.of.items()}
-                    return AffineForm(parts, form.constant // by.constant)
+                        return AffineForm({}, form.constant % by)
+                    parts = {place: n // by for place, n in form.of.items()}
+                    return AffineForm(parts, form.constant // by)
         return self.unknown(term)
+
+    def number(self, divisor: Term) -> int:
+        """The divisor, where it is a number and at least 1; otherwise 0."""
+        form = self.linear(divisor)
+        return 0 if form.of else max(0, form.constant)
 
     # --- formulas ------------------------------------------------------------------------------
 
@@ -221,11 +236,11 @@ class Unknowns:
         """What holds of a term that is not linear, whatever its parts are."""
         nil = Int(0)
         match term:
-            case Mod(arg, Int(d)) if d > 0:
-                whole = Sum((Mul(Int(d), Div(arg, Int(d))), term))
+            case Mod(arg, divisor) if d := self.number(divisor):
+                whole = Sum((Mul(Int(d), Div(arg, divisor)), term))
                 bounds = joined(self.most(nil, term), self.less(term, Int(d)), is_and=True)
                 return joined(self.equal(arg, whole), bounds, is_and=True)
-            case Div(arg, Int(d)) if d > 0:
+            case Div(arg, divisor) if d := self.number(divisor):
                 low = Mul(Int(d), term)
                 above = self.less(arg, Sum((low, Int(d))))
                 return joined(self.most(low, arg), above, is_and=True)

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import inf
 
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
+from icgsynth.export.coq.certificates import SearchSteps
 from icgsynth.export.coq.claims import NOTHING, Lemma
 from icgsynth.export.coq.gallina import binder, data, name, names, number, proposition
 from icgsynth.export.coq.proofs import Proved, proved
@@ -42,29 +44,29 @@ from icgsynth.prove.product_proofs import Combination, Division, Fact, ProductPr
 
 __all__ = ["proved_with_products"]
 
-_SECONDS = 60.0  # for the decision of one lemma; it counts steps, and takes some hundredths
+_SECONDS = 60.0  # of processor time, for the decision of one lemma: some hundredths do
 
 
-def proved_with_products(lemma: Lemma) -> Iterator[str]:
+def proved_with_products(lemma: Lemma, effort: SearchSteps) -> Iterator[Proved]:
     """The lemma with its proof, after the linear lemmas that it needs.
 
     :class:`~icgsynth.errors.Refused` where no proof is found.
     """
     formulas = [*(h.formula for h in lemma.hypotheses), *(g.formula for g in lemma.goals)]
     if not has_products(formulas):
-        yield proved(lemma).text
+        yield proved(lemma, effort)
         return
     labels = [f"H{i}" for i in range(1, len(lemma.hypotheses) + 1)]
-    goals = [_Goal.of(lemma, labels, i) for i in range(len(lemma.goals))]
-    yield from (goal.linear.text for goal in goals if goal.linear is not None)
+    goals = [_Goal.of(lemma, labels, i, effort) for i in range(len(lemma.goals))]
+    yield from (goal.linear for goal in goals if goal.linear is not None)
     claims = [h.text for h in lemma.hypotheses]
     claims.append(" /\\ ".join(f"({g.text})" for g in lemma.goals))
     claim = " ->\n  ".join(claims)
-    yield f"Lemma {lemma.label}{binder(lemma.names)} :\n  {claim}."
-    yield f"Proof.\n  intros {' '.join(labels)}."
-    for goal in goals[:-1]:
-        yield f"  split.\n  {{ {goal.script} }}"
-    yield f"  {goals[-1].script}\nQed.\n"
+    lines = [f"Lemma {lemma.label}{binder(lemma.names)} :\n  {claim}."]
+    lines.append(f"Proof.\n  intros {' '.join(labels)}.")
+    lines += [f"  split.\n  {{ {goal.script} }}" for goal in goals[:-1]]
+    lines.append(f"  {goals[-1].script}\nQed.\n")
+    yield Proved("\n".join(lines), False, any(goal.by_data for goal in goals))
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,10 @@ class _Goal:
 
     script: str
     linear: Proved | None = None
+    by_data: bool = False
 
     @staticmethod
-    def of(lemma: Lemma, labels: Sequence[str], place: int) -> _Goal:
+    def of(lemma: Lemma, labels: Sequence[str], place: int, effort: SearchSteps) -> _Goal:
         """The goal at ``place``."""
         goal = lemma.goals[place]
         for label, hypothesis in zip(labels, lemma.hypotheses, strict=True):
@@ -83,13 +86,15 @@ class _Goal:
                 return _Goal(f"exact {label}.")
         meant = [h.meaning for h in lemma.hypotheses]
         negated = [] if goal is NOTHING else [Not(goal.formula)]
-        reply = decide_products((*meant, *negated), lemma.names, Budget(_SECONDS))
+        reply = decide_products((*meant, *negated), lemma.names, Budget(inf, work=_SECONDS))
         if reply.proof is None:
             raise Refused(f"no proof was found that Coq can be told of: {lemma.label}")
-        return _script(lemma, labels, place, reply.proof)
+        return _script(lemma, labels, place, reply.proof, effort)
 
 
-def _script(lemma: Lemma, labels: Sequence[str], place: int, proof: ProductProof) -> _Goal:
+def _script(
+    lemma: Lemma, labels: Sequence[str], place: int, proof: ProductProof, effort: SearchSteps
+) -> _Goal:
     goal, count = lemma.goals[place], len(labels)
     facts = [_Told.of(fact) for fact in proof.facts]
     needed = Contradictions().core([*proof.parts, *(f.formula for f in facts)])
@@ -114,10 +119,11 @@ def _script(lemma: Lemma, labels: Sequence[str], place: int, proof: ProductProof
     used = tuple(n for n in (*lemma.names, *naming.used) if n in spoken)
     label = f"{lemma.label}_linear_{place + 1}"
     hypotheses = tuple(Said(proposition(f), f) for f in stated)
-    linear = proved(Lemma(label, used, hypotheses, (aim,)))
+    linear = proved(Lemma(label, used, hypotheses, (aim,)), effort)
     proofs = [f"N{labels[i]}" for i in given] + [f"F{i}" for i in range(1, len(facts) + 1)]
     lines.append(f"exact ({label} {names(used)} {' '.join(proofs)}).")
-    return _Goal("\n    ".join([*naming.named(), *lines]), linear)
+    by_data = any(lemma.hypotheses[i].holds is not None for i in given)
+    return _Goal("\n    ".join([*naming.named(), *lines]), linear, by_data)
 
 
 class _Naming:

@@ -2,37 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 from typing import NamedTuple
 
-from icgsynth.export.coq.certificates import NoProof, certificate
+from icgsynth.export.coq.certificates import NoProof, SearchSteps, certificate
 from icgsynth.export.coq.claims import NOTHING, Lemma, OfMoves
-from icgsynth.export.coq.gallina import binder, data, name, names
+from icgsynth.export.coq.gallina import binder, data, library, name, names
 from icgsynth.export.coq.linear_facts import Both, Fact, Unknowns
 from icgsynth.export.coq.statement import CoqRules, Said
 from icgsynth.logic.normal import Unsupported
 from icgsynth.logic.term import Formula, Not
 from icgsynth.prove.deciders.smt import Contradictions
 
-__all__ = ["Proved", "about_moves", "proved", "proved_of_moves"]
+__all__ = ["Proved", "about_moves", "checking", "proved", "proved_of_moves"]
 
-_PLAIN = 2000  # alternatives that lia is left to go through by itself: some tenths of a second
+_PLAIN = 500  # alternatives that lia is left to go through by itself: some tenths of a second
 
 
 class Proved(NamedTuple):
-    """The text of a lemma with its proof, and whether it needs the checker."""
+    """The text of a lemma with its proof; whether it needs the checker, or formulas as data."""
 
     text: str
     by_checker: bool
+    by_data: bool = False
 
 
-def proved(lemma: Lemma) -> Proved:
+def checking(found: Iterable[Proved]) -> list[str]:
+    """The libraries that these proofs need."""
+    proofs = list(found)
+    by_checker = any(proof.by_checker for proof in proofs)
+    by_data = by_checker or any(proof.by_data for proof in proofs)
+    return [library("formulas")] * by_data + [library("checker")] * by_checker
+
+
+def proved(lemma: Lemma, effort: SearchSteps) -> Proved:
     """The lemma, and a proof that Coq may refuse."""
     labels = _labels(lemma)
     claims = [*(h.text for h in lemma.hypotheses), _all(g.text for g in lemma.goals)]
     claim = " ->\n  ".join(claims)
-    proofs = [_one(lemma, labels, goal) for goal in lemma.goals]
+    proofs = [_one(lemma, labels, goal, effort) for goal in lemma.goals]
     lines = [f"Lemma {lemma.label}{binder(lemma.names)} :\n  {claim}."]
     lines.append(f"Proof.\n  intros {' '.join(labels)}.")
     lines += [f"  split; [{goal.text}|]." for goal in proofs[:-1]]
@@ -40,9 +49,9 @@ def proved(lemma: Lemma) -> Proved:
     return Proved("\n".join(lines), any(p.by_checker for p in proofs))
 
 
-def proved_of_moves(lemma: OfMoves, said: CoqRules) -> Proved:
+def proved_of_moves(lemma: OfMoves, said: CoqRules, effort: SearchSteps) -> Proved:
     """The lemma about all moves, with a proof for each action."""
-    cases = [_one(case, _labels(case), case.goals[0]) for case in lemma.actions]
+    cases = [_one(case, _labels(case), case.goals[0], effort) for case in lemma.actions]
     text = about_moves(lemma, said, [case.text for case in cases])
     return Proved(text, any(case.by_checker for case in cases))
 
@@ -67,7 +76,7 @@ def _all(texts: Iterator[str]) -> str:
     return " /\\ ".join(f"({text})" for text in texts)
 
 
-def _one(lemma: Lemma, labels: Sequence[str], goal: Said) -> Proved:
+def _one(lemma: Lemma, labels: Sequence[str], goal: Said, effort: SearchSteps) -> Proved:
     given = dict(zip(labels, lemma.hypotheses, strict=True))
     for label, hypothesis in given.items():
         if hypothesis.text == goal.text:
@@ -84,7 +93,7 @@ def _one(lemma: Lemma, labels: Sequence[str], goal: Said) -> Proved:
     formulas = [given[label].meaning for label in kept]
     try:
         negated = [] if goal is NOTHING else [Not(goal.formula)]
-        found = certificate([*negated, *formulas], places)
+        found = certificate([*negated, *formulas], places, effort)
     except NoProof:
         return plain
     row = f"({''.join(f'{name(n)} :: ' for n in lemma.names)}nil)"

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import inf
 
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
+from icgsynth.export.coq.certificates import SearchSteps
 from icgsynth.export.coq.claims import Lemma, OfMoves, lemmas
 from icgsynth.export.coq.coq_file import ends, movable, plays, solved, unfolding
 from icgsynth.export.coq.gallina import library, number, proposition
 from icgsynth.export.coq.product_lemmas import proved_with_products
-from icgsynth.export.coq.proofs import about_moves
+from icgsynth.export.coq.proofs import Proved, about_moves, checking
 from icgsynth.export.coq.statement import OPENING, CoqStatement, Said, heading
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.obligations.termination import Bounded
@@ -26,7 +28,7 @@ from icgsynth.prove.well_formed import check_rules
 
 __all__ = ["family_coq"]
 
-_SECONDS = 60.0  # for the ranking, the movers and a member; all take less than one
+_SECONDS = 60.0  # of processor time, for the ranking, the movers and a member: one does
 
 
 def family_coq(claim: FamilyClaim) -> str:
@@ -37,13 +39,14 @@ def family_coq(claim: FamilyClaim) -> str:
     """
     if not claim.strategy:
         raise Refused(f"{claim.game.name} has no strategy yet: Coq's theorem is about one")
-    report = check_rules(claim.solution.game, Budget(_SECONDS))
+    report = check_rules(claim.solution.game, Budget(inf, work=_SECONDS))
     if not report.bounded:
         raise Refused(f"nothing was found that each move of {claim.game.name} decreases")
     said = _stated(claim, report.bounded)
     movers = report.movers.acts if said.is_misere else ()
     range_ = Said(f"range{said.given}", claim.where)
-    found: list[str] = []
+    effort = SearchSteps()
+    found: list[Proved] = []
     for lemma in (*_divisors(claim), *lemmas(said, movers)):
         cases = (lemma,) if isinstance(lemma, Lemma) else lemma.actions
         for case in cases:
@@ -53,9 +56,10 @@ def family_coq(claim: FamilyClaim) -> str:
                 (range_, *case.hypotheses),
                 case.goals,
             )
-            found += proved_with_products(whole)
+            found += proved_with_products(whole, effort)
         if isinstance(lemma, OfMoves):
-            found.append(about_moves(lemma, said, [_applied(case, said) for case in cases]))
+            text = about_moves(lemma, said, [_applied(case, said) for case in cases])
+            found.append(Proved(text, by_checker=False))
     parts = [
         *heading(replace(claim.solution, game=said.game)),
         OPENING,
@@ -63,7 +67,7 @@ def family_coq(claim: FamilyClaim) -> str:
         library("ranks"),
         "End Play.\n",
         library("tactics"),
-        library("checker"),
+        *checking(found),
         library("products"),
         "(* ---- The members of the family. ---- *)\n",
         f"Definition range{said.bound} : Prop :=\n  {proposition(claim.where)}.\n",
@@ -72,7 +76,7 @@ def family_coq(claim: FamilyClaim) -> str:
         *movable(said, movers),
         unfolding(["range", *said.defined]),
         *_member(claim, said),
-        *found,
+        *(p.text for p in found),
         ends(said),
         *plays(said),
         *solved(said, movers),
@@ -105,7 +109,7 @@ def _divisors(claim: FamilyClaim) -> Iterator[Lemma]:
 def _member(claim: FamilyClaim, said: CoqStatement) -> Iterator[str]:
     """That some member has a legal state; otherwise the theorem would say nothing."""
     game = claim.solution.game
-    model = decide((game.legal,), game.variables, Budget(_SECONDS)).model
+    model = decide((game.legal,), game.variables, Budget(inf, work=_SECONDS)).model
     if model is None:
         raise Refused(f"no member of {game.name} with a legal state was found")
     constants = " ".join(number(model[c]) for c in claim.constants)

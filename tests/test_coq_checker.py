@@ -1,0 +1,242 @@
+"""Proofs for the checker of ``checker.v``: that Coq accepts what is found, and nothing wrong.
+
+The search for proofs reads formulas as the checker does; here Coq computes what it makes of them.
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from coq_here import require_coq
+
+from icgsynth.errors import Refused
+from icgsynth.export.coq.certificates import STEPS, NoProof, SearchSteps, certificate
+from icgsynth.export.coq.coqc import checked
+from icgsynth.export.coq.gallina import data, library, number
+from icgsynth.export.coq.linear_facts import Both, Fact, Unknowns
+from icgsynth.logic.term import (
+    Abs,
+    And,
+    Compare,
+    Div,
+    Formula,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Not,
+    Or,
+    Sum,
+    Term,
+    Truth,
+)
+from icgsynth.spec.icg import parse_formula
+
+MINUTES = 300.0  # seconds that Coq may take, on any machine; it takes some
+
+OPENING = "Require Import ZArith Lia Bool List.\nUnset Lia Cache.\nOpen Scope Z_scope.\n"
+OPENING += library("formulas") + library("checker")
+
+PLACES = {"x": 0, "y": 1, "z": 2}
+
+
+@pytest.fixture(scope="module")
+def coq():
+    """Coq has to be there."""
+    require_coq()
+
+
+CONTRADICTIONS = [
+    ("4 * x - y = 2", "y = 0"),
+    ("2 * x + 4 * y = z", "z mod 2 = 1"),
+    ("x div 3 = y", "x < 3 * y or x > 3 * y + 2"),
+    ("(x div 2) mod 3 != (x mod 6) div 2",),
+    ("min(x, y) > max(x, y) - abs(x - y)",),
+    ("(if x > y then x else y) != max(x, y)",),
+    ("x mod 1009 = y mod 1009", "0 < x - y < 1009"),
+    ("3 * x <= 7", "2 * x >= 5"),
+    ("x = y <-> x < y", "x <= y"),
+    ("x in {1, 2, 3}", "y = x + 1", "not (y in {2, 3, 4})"),
+]
+
+
+@pytest.mark.slow
+def test_the_checker_accepts_the_proofs_that_are_found(coq):
+    """Theorems about each kind of term and of formula."""
+    places = {"x": 0, "y": 1, "z": 2}
+    text = OPENING
+    for i, parts in enumerate(CONTRADICTIONS):
+        formulas = [parse_formula(part, "xyz") for part in parts]
+        facts = "".join(f"{data(f, places)} :: " for f in formulas)
+        proof = certificate(formulas, places)
+        text += f"Theorem t{i} : refutes {proof} ({facts}nil) = true.\n"
+        text += "Proof. vm_compute. reflexivity. Qed.\n"
+    found = checked(text + "Print Assumptions t0.", MINUTES)
+    assert found.is_proved, found.why
+
+
+@pytest.mark.slow
+def test_the_checker_refuses_proofs_of_what_is_not_so(coq):
+    """A right proof is accepted; with a number or a formula changed it is not."""
+    texts = ["x mod 2 = y mod 2", "x + y >= 4", "x <= 1", "y <= 2 or y = 1"]
+    formulas = [parse_formula(text, "xy") for text in texts]
+    places = {"x": 0, "y": 1}
+    proof = certificate(formulas, places)
+    facts = f"{' :: '.join(data(f, places) for f in formulas)} :: nil"
+
+    def accepted(facts, proof):
+        text = f"{OPENING}\nTheorem t : refutes {proof} ({facts}) = true.\n"
+        return checked(text + "Proof. vm_compute. reflexivity. Qed.\nPrint Assumptions t.", MINUTES)
+
+    assert accepted(facts, proof).is_proved
+    for old, new in [("(K 4)", "(K 2)"), ("Le (X 1)", "Ge (X 1)")]:
+        assert old in facts and not accepted(facts.replace(old, new), proof).is_proved
+    for old, new in [
+        ("Residues 0 2", "Residues 0 1"),
+        ("(Sum ", "(Around 0 0 Done "),
+        ("Part 1", "Part 0"),
+    ]:
+        assert old in proof and not accepted(facts, proof.replace(old, new)).is_proved
+
+
+def test_the_proofs_of_a_file_have_so_many_steps_together():
+    """Two proofs take what one takes twice; past that the file is refused."""
+    formulas = [parse_formula("x < y or x > y + 2", "xy"), parse_formula("y <= x <= y + 2", "xy")]
+    effort = SearchSteps()
+    proof = certificate(formulas, PLACES, effort)
+    steps = STEPS - effort.left
+    assert steps > 1
+    enough = SearchSteps(2 * steps)
+    assert [certificate(formulas, PLACES, enough) for _ in range(2)] == [proof, proof]
+    with pytest.raises(Refused, match=f"more than {2 * steps} steps"):
+        certificate(formulas, PLACES, enough)
+
+
+# --- random formulas ----------------------------------------------------------------------------
+
+
+def random_term(rng: random.Random, depth: int) -> Term:
+    """Any kind of term; sums in sums, and divisors that are not written as numbers, among them."""
+
+    def term() -> Term:
+        return random_term(rng, depth - 1)
+
+    if depth <= 0 or rng.random() < 0.2:
+        return rng.choice([*map(Name, PLACES), Int(rng.randint(-4, 4))])
+    divisor = rng.choice([Int(2), Int(3), Sum((Int(1), Int(2))), Neg(Int(-4))])
+    match rng.randrange(10):
+        case 0 | 1 | 2:
+            args = [term() for _ in range(rng.choice([2, 2, 3]))]
+            return Sum(tuple(Neg(a) if rng.random() < 0.3 else a for a in args))
+        case 3:
+            return Mul(Int(rng.randint(-3, 3)), term())
+        case 4:
+            return Mod(term(), divisor)
+        case 5:
+            return Div(term(), divisor)
+        case 6:
+            return rng.choice([Min, Max])(term(), term())
+        case 7:
+            return Abs(term())
+        case 8:
+            return If(random_formula(rng, 1), term(), term())
+    return Neg(term())
+
+
+def random_formula(rng: random.Random, depth: int) -> Formula:
+    """Any kind of formula."""
+
+    def formula() -> Formula:
+        return random_formula(rng, depth - 1)
+
+    if depth <= 0 or rng.random() < 0.4:
+        count = rng.choice([2, 2, 3])
+        terms = tuple(random_term(rng, 2) for _ in range(count))
+        if rng.random() < 0.15:
+            return Member(terms[0], terms[1:])
+        ops = tuple(rng.choice(["=", "!=", "<", "<=", ">", ">="]) for _ in terms[1:])
+        return Compare(terms, ops)
+    match rng.randrange(6):
+        case 0 | 1:
+            return rng.choice([And, Or])((formula(), formula(), formula()))
+        case 2:
+            return Not(formula())
+        case 3:
+            return Implies(formula(), formula())
+        case 4:
+            return Iff(formula(), formula())
+    return Truth(rng.random() < 0.5)
+
+
+def regrouped(term: Term, rng: random.Random) -> Term:
+    """A term for which Coq has the same words: the first parts of its sum are put together."""
+    if isinstance(term, Sum) and len(term.args) > 2 and rng.random() < 0.5:
+        return Sum((Sum(term.args[:2]), *term.args[2:]))
+    return term
+
+
+def told(fact: Fact) -> str:
+    """The fact as the checker has it, with no more numbers than are needed."""
+    if isinstance(fact, Both):
+        return f"({'All' if fact.is_and else 'Any'} {told(fact.left)} {told(fact.right)})"
+    assert not isinstance(fact, bool)
+    numbers = [fact.form.of.get(i, 0) for i in range(max(fact.form.of) + 1)]
+    row = "".join(f"{number(n)} :: " for n in numbers)
+    return f"({'Zero' if fact.is_equal else 'Nonneg'} ({row}nil) {number(fact.form.constant)})"
+
+
+TRIMMED = """
+Fixpoint short (v : list Z) : list Z := match v with
+| nil => nil
+| a :: v => match short v with nil => if a =? 0 then nil else a :: nil | w => a :: w end
+end.
+Fixpoint trimmed (f : fact) : fact := match f with
+| Nonneg v c => Nonneg (short v) c | Zero v c => Zero (short v) c
+| All f g => All (trimmed f) (trimmed g) | Any f g => Any (trimmed f) (trimmed g) | f => f
+end.
+"""
+
+
+@pytest.mark.slow
+def test_what_coq_makes_of_formulas_is_what_the_search_makes_of_them(coq):
+    """The facts that a proof starts from, each at its place, and the proofs that are found."""
+    rng = random.Random(18)
+    text, proofs = OPENING + TRIMMED, 0
+    for i in range(120):
+        sums = Sum(tuple(random_term(rng, 1) for _ in range(3)))
+        modulus = Int(rng.randint(2, 5))
+        same = [Mod(regrouped(sums, rng), modulus) for _ in range(2)]
+        formulas = [
+            Compare((same[0], same[1], Name("x")), (rng.choice(["<", "<=", "="]), "!=")),
+            *(random_formula(rng, 2) for _ in range(rng.randint(1, 4))),
+        ]
+        table = Unknowns()
+        facts = table.opened(formulas)
+        terms = "".join(f"{data(term, PLACES)} :: " for term in table)
+        given = f"({''.join(f'{data(f, PLACES)} :: ' for f in formulas)}nil)"
+        if facts is None:
+            meant = "None"
+        else:
+            meant = f"Some ({''.join(f'{told(fact)} :: ' for fact in reversed(facts))}nil)"
+        text += (
+            f"Example f{i} : option_map (map trimmed) (opened ({terms}nil) {given}) = {meant}.\n"
+        )
+        text += "Proof. vm_compute. reflexivity. Qed.\n"
+        try:
+            proof = certificate(formulas, PLACES)
+        except NoProof:
+            continue
+        proofs += 1
+        text += f"Example p{i} : refutes {proof} {given} = true.\n"
+        text += "Proof. vm_compute. reflexivity. Qed.\n"
+    assert proofs > 30
+    found = checked(text + "Print Assumptions f0.", MINUTES)
+    assert found.is_proved, found.why
