@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
-from importlib.resources import files
 
 from icgsynth.errors import Refused
 from icgsynth.logic.term import (
@@ -100,6 +99,8 @@ def library(part: str) -> str:
 
     Nothing has to be believed in the checker, and its comments and blanks are left out.
     """
+    from importlib.resources import files  # late: a report needs no library for Coq
+
     text = files(__package__).joinpath(f"{part}.v").read_text("utf-8")
     if part not in ("formulas", "checker"):
         return text
