@@ -111,6 +111,7 @@ def written(folder, game, rule="normal", answer=None):
 GAMES = [
     ("nim2", "normal"),
     ("nim2", "misere"),
+    ("corner_knight", "normal"),  # moves without parameters
     ("chomp_2row", "misere"),
     ("subtraction_23", "misere"),
     ("chomp_3row_third", "normal"),

@@ -59,7 +59,8 @@ def proved_of_moves(lemma: OfMoves, said: CoqRules, effort: SearchSteps) -> Prov
 def about_moves(lemma: OfMoves, said: CoqRules, scripts: Sequence[str]) -> str:
     """The text of a lemma about all moves, with a script for each action."""
     more = "".join(f" {label}" for label in _labels(lemma.actions[0])[4:])
-    parameters = "|".join(names(a.parameters) for a in said.game.actions)
+    # Spaces, for "||" is one word to Coq.
+    parameters = " | ".join(names(a.parameters) for a in said.game.actions)
     step = f"forall s m t, step{said.given} s m t -> {lemma.claim}"
     lines = [f"Lemma {lemma.label} : {said.for_all}{step}."]
     lines.append(f"Proof.\n  {said.entered}intros s m t (H1 & H2 & H3 & -> & H4){more}.")
