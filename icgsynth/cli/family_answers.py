@@ -14,8 +14,6 @@ from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.output import watchdog
 from icgsynth.errors import InputError, Refused
 from icgsynth.export import export
-from icgsynth.export.coq.coqc import installed_coq
-from icgsynth.export.coq.theorem_file import family_coq
 from icgsynth.export.family_smt2 import family_smt2, family_smt2_files
 from icgsynth.game.answers import KINDS
 from icgsynth.game.family_claim import FamilyClaim
@@ -56,6 +54,9 @@ def verify_family(
     With ``kernel`` Coq is asked as well.
     """
     if kernel:
+        from icgsynth.export.coq.coqc import installed_coq
+        from icgsynth.export.coq.theorem_file import family_coq
+
         installed_coq()
     claim, fixed, _ = read_family(source, parse(Source.read(resolve(spec), spec)), rule)
     for name, number in constants.items():
@@ -123,6 +124,8 @@ def exported_family(source: Source, spec: str | None, fmt: str) -> str:
     if fmt == "coq":
         if solution.status != "solved":
             raise Refused(f"{source.name} is no theorem: Coq has nothing to check")
+        from icgsynth.export.coq.theorem_file import family_coq
+
         return family_coq(claim)
     if fmt == "smt2":
         return family_smt2(solution, list(linear_claims(claim, Budget(_PROOF_SECONDS))))

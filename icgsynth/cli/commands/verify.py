@@ -144,23 +144,16 @@ def _by_coq(certificate: Certificate | None, budget: Budget) -> KernelOpinion:
     """
     from dataclasses import replace
 
-    from icgsynth.errors import Refused
+    from icgsynth.cli.kernel import opinion_of
     from icgsynth.export.coq.coq_file import coq
-    from icgsynth.export.coq.coqc import checked, coq_version
     from icgsynth.prove.kernel_opinion import KernelOpinion
 
     if certificate is None or budget.is_spent:
         return KernelOpinion("Coq", False, 0.0, "its time was over")
-    if not certificate.is_proved:
-        why = "not asked, for the answer is not proved"
-        return KernelOpinion(coq_version(budget.remaining()), False, 0.0, why)
     ranking = tuple(component.term for component in certificate.report.bounded)
     solved = replace(certificate.solution, status="solved", ranking=ranking)
-    try:
-        text = coq(solved, certificate.report.movers.acts)
-    except Refused as why_not:
-        return KernelOpinion("Coq", False, 0.0, str(why_not))
-    return checked(text, budget.remaining())
+    acts = certificate.report.movers.acts
+    return opinion_of(lambda: coq(solved, acts), certificate.is_proved, budget)
 
 
 def _family(
