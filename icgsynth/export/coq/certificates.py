@@ -40,6 +40,7 @@ _NODES = 6000  # steps of one proof
 STEPS = 40_000  # of all proofs of a file
 _DEPTH = 200
 _FEW = 4  # disjunctions for which it does not matter much which is taken first
+_LOOKED_AT = 4  # disjunctions, those with the fewest alternatives, before one is taken
 _CUTS = 4  # taken at a time; every fourth step looks at one unknown instead
 
 
@@ -198,11 +199,12 @@ class _Cases:
             rest = [self.formula(facts[j]) for j in core if j != i]
             is_open = [isinstance(facts[j], Both) for j in core if j != i]
             for alternative in _alternatives(facts[i]):
-                needed = self.z3.core([*rest, self.formula(alternative)]) or ()
+                needed = self.z3.core([*rest, self.formula(alternative)], least=False) or ()
                 total += 1 << sum(is_open[j] for j in needed if j < len(is_open))
             return total
 
-        return min(open_, key=lambda i: (work(i), i))
+        few = sorted(open_, key=lambda i: (alive[i], i))[:_LOOKED_AT]
+        return min(few, key=lambda i: (work(i), i))
 
     def count(self, depth: int) -> None:
         """One more step of the search."""
@@ -222,7 +224,7 @@ class _Cases:
         if isinstance(fact, Both) and not fact.is_and:
             return self.alive(facts, rows, fact.left) + self.alive(facts, rows, fact.right)
         parts = [self.formula(facts[i]) for i in rows]
-        return self.z3.core([*parts, self.formula(fact)]) is None
+        return not self.z3.holds([*parts, self.formula(fact)])
 
     def leaf(self, facts: list[Fact], core: Sequence[int], depth: int) -> str:
         """A ``cert`` for inequalities and equations alone; z3 is not asked again."""

@@ -191,10 +191,10 @@ Qed.
 Proof.
   intros L W {names}.
 {self.not_read(number - 1)}
-  apply (when_is_{number}{blanks} L) in N{number}.
+  assert (G := N{number}). apply (when_is_{number}{blanks} L) in N{number}.
   unfolded.
   {steps}
-  assert (N : natural [{tracks.row}]) by (repeat constructor; arith).
+  assert (N : natural [{tracks.row}]) by (repeat constructor; arith). clear G.
   assert (B := nonnegative _ N). cbv beta iota delta [at_least] in B.
   {self._applied(f"{label}_moves", tracks)}
   {self._applied(f"{label}_lost", tracks)}

@@ -112,20 +112,23 @@ class Contradictions:
         self._context = z3.Context()
         self._solver = z3.Solver(ctx=self._context)
         self._solver.set("rlimit", steps)
-        self._solver.set("core.minimize", True)
         self._labels: dict[Formula, Any] = {}
         self._unsat = z3.unsat
 
-    def core(self, parts: Sequence[Formula]) -> tuple[int, ...] | None:
+    def core(self, parts: Sequence[Formula], *, least: bool = True) -> tuple[int, ...] | None:
         """The places of a few ``parts`` that contradict each other; None where z3 finds none.
 
-        Without any of them z3 does not see the contradiction.
+        Without any of the ``least`` ones z3 does not see the contradiction.
         """
-        labels = [self._label(part) for part in parts]
-        if self._solver.check(*labels) != self._unsat:
+        if not self.holds(parts):
             return None
+        self._solver.set("core.minimize", least)
         kept = {label.get_id() for label in self._solver.unsat_core()}
-        return tuple(i for i, label in enumerate(labels) if label.get_id() in kept)
+        return tuple(i for i, part in enumerate(parts) if self._label(part).get_id() in kept)
+
+    def holds(self, parts: Sequence[Formula]) -> bool:
+        """Whether z3 sees that ``parts`` contradict each other; cheaper than :meth:`core`."""
+        return bool(self._solver.check(*map(self._label, parts)) == self._unsat)
 
     def _label(self, part: Formula) -> Any:
         """What stands for ``part`` among the assumptions."""
