@@ -22,10 +22,10 @@ MOST_ARGUMENTS = 7
 MOST_LINES = 400  # of one module
 
 CEILINGS = {
-    "lines": 76_500,
+    "lines": 78_000,
     "longest module": 400,
     "loose modules": 2,
-    "layers": 14,
+    "layers": 15,
     "circles": 0,
     "imports of our modules by name": 0,
     "modules past 400 lines": 0,

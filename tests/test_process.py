@@ -14,7 +14,7 @@ import pytest
 from icgsynth.errors import BudgetSpent
 from icgsynth.process.ending import Ending
 from icgsynth.process.started import Started
-from icgsynth.process.worker import Closed, Worker
+from icgsynth.process.worker import Closed, Worker, tell
 
 
 def python(code):
@@ -95,3 +95,17 @@ sys.exit(7)
 """
     done = subprocess.run(python(script), capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stdout) == (code, "known\n" if code == 4 else "")
+
+
+def told_and_done(count):
+    for number in range(count):
+        tell(number)
+    return "done"
+
+
+def test_a_call_tells_how_far_it_is_before_it_answers():
+    heard = []
+    with Worker(hear=heard.append) as worker:
+        assert worker.call(30, told_and_done, 3) == "done"
+        assert heard == [0, 1, 2]
+    tell("nobody listens here")

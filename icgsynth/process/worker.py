@@ -2,7 +2,7 @@
 
 A function that does not end in time, or that takes the whole process with it, costs one answer:
 the process is ended, and the next call starts a new one.  Calls and answers are pickled over its
-stdin and stdout, and it ends with its stdin.
+stdin and stdout, and it ends with its stdin.  A call may :func:`tell` how far it is.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ import sys
 import threading
 from collections.abc import Callable
 from traceback import format_exc
-from typing import Any, TypeVar
+from typing import IO, Any, NamedTuple, TypeVar
 
 from icgsynth.errors import BudgetSpent
 from icgsynth.process.ending import Ending
 from icgsynth.process.forked import can_fork
 from icgsynth.process.started import Started, python_calling
 
-__all__ = ["Closed", "Worker", "serve"]
+__all__ = ["Closed", "Worker", "serve", "tell"]
 
 _START = 60.0  # seconds for a new process to import all it needs, on a busy machine
 _T = TypeVar("_T")
@@ -30,16 +30,36 @@ class Closed(Exception):
     """A worker was closed while it had, or was given, a call."""
 
 
+class _Told(NamedTuple):
+    """What a call says before it has an answer."""
+
+    message: object
+
+
+def _nobody(message: object) -> None:
+    """Nobody listens."""
+
+
 class Worker:
     """Calls functions of modules, one at a time, in a process that is started when needed.
 
     The process calls ``prepare`` when it starts, before any clock runs; without it the first
-    call pays for what it imports.  A call may take ``grace`` seconds more than it is given.
+    call pays for what it imports.  A call may take ``grace`` seconds more than it is given, and
+    the process ``memory`` bytes of address space.  ``hear`` gets what a call tells, in the thread
+    that waits for its answer.
     """
 
-    def __init__(self, prepare: Callable[[], object] | None = None, grace: float = 0.0) -> None:
+    def __init__(
+        self,
+        prepare: Callable[[], object] | None = None,
+        grace: float = 0.0,
+        memory: int | None = None,
+        hear: Callable[[Any], None] = _nobody,
+    ) -> None:
         self._prepare = prepare
         self._grace = grace
+        self._memory = memory
+        self._hear = hear
         self._child: Started | None = None
         self._busy = threading.Lock()  # held while the process is started, asked or taken down
         self._closed = False
@@ -49,6 +69,11 @@ class Worker:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether no call is taken any more."""
+        return self._closed
 
     def call(self, seconds: float, function: Callable[..., _T], *arguments: object) -> _T:
         """``function(*arguments)``, which is told its budget by its arguments.
@@ -80,7 +105,7 @@ class Worker:
     def _ready(self) -> Started:
         """The process; a new one where there is none."""
         if self._child is None:
-            self._child = Started(python_calling(__name__, serve.__name__))
+            self._child = Started(python_calling(__name__, serve.__name__), self._memory)
             self._heed_close()  # which looks for a process after it said that this is closed
             if self._prepare is not None:
                 self._start(self._child, self._prepare)
@@ -105,12 +130,16 @@ class Worker:
             try:
                 pickle.dump((function, arguments), child.stdin)
                 child.stdin.flush()
-                answer: tuple[bool, Any] = pickle.load(child.stdout)
+                answer: Any = pickle.load(child.stdout)
+                while isinstance(answer, _Told):
+                    self._hear(answer.message)
+                    answer = pickle.load(child.stdout)
             except (OSError, pickle.UnpicklingError):
                 raise EOFError from None
         if child.was_late:  # it was killed just when it had answered
             self._drop()
-        return answer
+        failed, result = answer
+        return failed, result
 
     def _spent(self, child: Started, seconds: float) -> BudgetSpent:
         """Why a call has no answer, its process taken down."""
@@ -130,13 +159,25 @@ class Worker:
         return Ending(0, "") if child is None else child.stop()
 
 
+_answers: IO[bytes] | None = None  # where answers go; None in a process that is no worker
+
+
+def tell(message: object) -> None:
+    """Say to whoever waits for the answer of this call how far it is; outside a worker, nothing."""
+    if _answers is not None:
+        pickle.dump(_Told(message), _answers)
+        _answers.flush()
+
+
 def serve() -> None:
     """The other process: answer calls until stdin ends."""
+    global _answers
     calls, sending = sys.stdin.buffer, os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # whatever is printed is no answer
     if can_fork():  # a child of this process holds nothing open for whoever waits here
         os.register_at_fork(after_in_child=lambda: os.close(sending))
     with open(sending, "wb") as answers:  # noqa: PTH123 (a descriptor has no path)
+        _answers = answers
         while True:
             try:
                 function, arguments = pickle.load(calls)

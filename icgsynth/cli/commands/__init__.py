@@ -9,6 +9,7 @@ from icgsynth.cli.commands.list_games import list_games
 from icgsynth.cli.commands.play import play
 from icgsynth.cli.commands.solve import solve
 from icgsynth.cli.commands.starts import starts
+from icgsynth.cli.commands.studio import studio
 from icgsynth.cli.commands.sweep import sweep
 from icgsynth.cli.commands.table import table
 from icgsynth.cli.commands.tournament import tournament
@@ -31,5 +32,6 @@ COMMANDS = (
     learn,
     tournament,
     starts,
+    studio,
     list_games,
 )

@@ -1,0 +1,63 @@
+"""``icgsynth studio``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from icgsynth.cli.codes import DONE
+from icgsynth.cli.options import set_option
+
+if TYPE_CHECKING:
+    from icgsynth.studio.faults import Data
+
+__all__ = ["studio"]
+
+
+@click.command()
+@click.argument("spec", metavar="[SPEC|ANSWER]", required=False)
+@set_option
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65_535),
+    default=0,
+    show_default="one that is free",
+    help="The port of this machine to serve at.",
+)
+@click.option("--no-open", is_flag=True, help="Do not open the browser; print the address only.")
+def studio(
+    spec: str | None, constants: tuple[tuple[str, int], ...], port: int, no_open: bool
+) -> int:
+    """Play, write rules, build strategies and have them proved, in the browser.
+
+    Prints one line, the address with its token, and opens it.  Only this machine can reach the
+    server, and only with the token.  Ctrl-C ends it.  SPEC may be an .icg or GDL file, or the
+    name of a game in the catalog; ANSWER a file that 'icgsynth solve -o' wrote.
+
+    \b
+    Try:  icgsynth studio nim2
+
+    \b
+    Exit codes: 0 done; 2 bad usage or bad input.
+    """
+    from icgsynth.errors import InputError
+
+    opened = None if spec is None else _opened(spec, dict(constants))
+    try:
+        from icgsynth.studio.server import serve
+    except ImportError:
+        mend = "pip install 'icgsynth[studio]'"
+        raise InputError("the studio needs starlette, uvicorn and jinja2", mend=mend) from None
+    try:
+        serve(port, not no_open, opened, click.echo)
+    except KeyboardInterrupt:
+        return DONE
+    return DONE
+
+
+def _opened(spec: str, constants: dict[str, int]) -> Data:
+    """What the first page begins with."""
+    from icgsynth.studio.opening import opening
+
+    return opening(spec, constants)

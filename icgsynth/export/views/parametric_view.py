@@ -1,0 +1,155 @@
+"""Views of games over integer states: piles, rows of squares, a lattice, a table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from itertools import islice
+from typing import Any
+
+from icgsynth.game.game import Action, Move, ParametricGame, State
+from icgsynth.game.moves import some_moves
+from icgsynth.logic.evaluate import value
+from icgsynth.logic.ranges import linear, ranges
+from icgsynth.logic.term import Min, Name, Term
+
+__all__ = ["MOST_MOVES", "board_kinds", "listed_moves", "parametric_view"]
+
+MOST_MOVES = 200  # that are listed; of more, the actions are
+_LATTICE = 12  # the least number of rows and columns of a lattice
+_WIDEST = 60  # the greatest
+_SQUARES = 40  # squares in a row that are drawn
+
+
+def parametric_view(game: ParametricGame, state: State, kind: str = "") -> dict[str, Any]:
+    """The view of a legal ``state``; ``kind`` one of :func:`board_kinds`, the first by default."""
+    kinds = board_kinds(game)
+    if kind not in kinds or (kind == "squares" and max(state) > _SQUARES):
+        kind = next(k for k in kinds if k != "squares" or max(state) <= _SQUARES)
+    moves, is_all = listed_moves(game, state)
+    view: dict[str, Any] = {
+        "game": game.name,
+        "title": game.title or game.name,
+        "kinds": list(kinds),
+        "board": _board(game, state, kind),
+        "moves": [_shown(game, state, kind, move) for move in moves],
+        "turn": None,
+        "ended": None,
+        "notes": [],
+        "text": game.show(state),
+    }
+    if not is_all:
+        view["actions"] = [
+            {"action": a.name, "parameters": list(a.parameters), "label": _described(a)}
+            for a in game.actions
+        ]
+    return view
+
+
+def listed_moves(game: ParametricGame, state: State) -> tuple[list[Move], bool]:
+    """The moves of a state, and whether these are all: of many, only those near their bounds."""
+    try:
+        moves = list(islice(game.moves(state), MOST_MOVES + 1))
+    except OverflowError:  # a parameter without a bound
+        moves = []
+    if 0 < len(moves) <= MOST_MOVES:
+        return moves, True
+    near = list(islice(some_moves(game, state), MOST_MOVES))
+    return near, not (moves or near)
+
+
+@lru_cache(maxsize=64)
+def board_kinds(game: ParametricGame) -> tuple[str, ...]:
+    """The kinds of boards on which a game can be drawn, the plainest first.
+
+    ``squares`` where each move cuts rows off (Chomp); ``piles`` where no variable is negative;
+    ``lattice`` for two variables; ``facts``, a table, for every game.
+    """
+    bounds = ranges(game.legal, game.variables, {})
+    counts = all(low is not None and low >= 0 for low, _ in bounds.values())
+    found = []
+    if counts and all(_cut(action) is not None for action in game.actions):
+        found.append("squares")
+    if counts:
+        found.append("piles")
+    if len(game.variables) == 2:
+        found.append("lattice")
+    return (*found, "facts")
+
+
+def _board(game: ParametricGame, state: State, kind: str) -> dict[str, Any]:
+    numbers = [str(number) for number in state]
+    if kind == "squares":
+        return {"kind": kind, "rows": numbers}
+    if kind == "piles":
+        return {"kind": kind, "names": list(game.variables), "counts": numbers}
+    if kind == "lattice":
+        size = min(max(*map(abs, state), _LATTICE) + 2, _WIDEST)
+        names = list(game.variables)
+        return {"kind": kind, "names": names, "at": numbers, "size": size, "losing": []}
+    facts = [f"{name} = {number}" for name, number in game.env(state).items()]
+    return {"kind": "facts", "facts": facts}
+
+
+def _shown(game: ParametricGame, state: State, kind: str, move: Move) -> dict[str, Any]:
+    after = game.result(state, move)
+    shown: dict[str, Any] = {"move": str(move), "label": _label(game, state, after), "value": None}
+    shown |= {"distance": None, "rule": None, "hint": False}
+    if (spot := _spot(game, state, kind, move, after)) is not None:
+        shown["spot"] = spot
+    return shown
+
+
+def _spot(
+    game: ParametricGame, state: State, kind: str, move: Move, after: State
+) -> dict[str, Any] | None:
+    """What is clicked for a move; None where nothing on the board stands for it alone."""
+    if kind == "lattice":
+        return {"to": [str(number) for number in after]}
+    changed = [i for i, (old, new) in enumerate(zip(state, after, strict=True)) if old != new]
+    if kind == "piles" and len(changed) == 1 and after[changed[0]] < state[changed[0]]:
+        return {"pile": changed[0], "leaves": str(after[changed[0]])}
+    if kind == "squares":
+        action = game.action(move.action)
+        row, term = _cut(action) or ("", Name(""))
+        env: Mapping[str, int] = dict(move.arguments)
+        return {"row": game.variables.index(row), "column": value(term, env)}
+    return None
+
+
+def _cut(action: Action) -> tuple[str, Term] | None:
+    """The row that an action cuts, with the rows below it that are longer, and to which length.
+
+    That is ``a := k - 1, b := min(b, k - 1)`` for a parameter k; None for any other action.
+    """
+    if len(action.parameters) != 1:
+        return None
+    found: dict[str, Term] = {}
+    lengths = set()
+    for variable, term in action.effects:
+        if isinstance(term, Min) and Name(variable) in (term.left, term.right):
+            term = term.right if term.left == Name(variable) else term.left
+        else:
+            found[variable] = term
+        lengths.add(str(term))
+        form = linear(term)
+        if dict(form.factors) != {Name(action.parameters[0]): 1}:
+            return None
+    if len(found) != 1 or len(lengths) != 1:
+        return None
+    return next(iter(found.items()))
+
+
+def _label(game: ParametricGame, state: State, after: State) -> str:
+    """What a move does, in words: ``a from 7 to 4``."""
+    parts = [
+        f"{name} from {old} to {new}"
+        for name, old, new in zip(game.variables, state, after, strict=True)
+        if old != new
+    ]
+    return ", ".join(parts) or "nothing changes"
+
+
+def _described(action: Action) -> str:
+    effects = ", ".join(f"{name} := {term}" for name, term in action.effects)
+    return f"if {action.precondition}; then {effects}"

@@ -1,0 +1,62 @@
+"""The application: its pages, their scripts, and the guard before all of them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import jinja2
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from icgsynth.studio.crew import Crew
+from icgsynth.studio.faults import Data
+from icgsynth.studio.guard import Guard
+from icgsynth.studio.pages import PAGES, StudioPage
+
+__all__ = ["studio_app"]
+
+_HERE = Path(__file__).parent
+_BOARDS = _HERE.parent / "export" / "page"  # board.js and page.css, which exported pages hold too
+
+
+def studio_app(token: str, port: int, opened: Data | None = None) -> ASGIApp:
+    """The studio for whoever has ``token``, served at ``port`` of this machine.
+
+    ``opened`` is what the first page begins with: ``{"game": ..}`` and perhaps ``"answer"``.
+    """
+    crew = Crew()
+    # Everything that a template is given is escaped: names of games may hold anything.
+    loader = jinja2.FileSystemLoader(_HERE / "templates")
+    templates = jinja2.Environment(loader=loader, autoescape=True)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        crew.close()
+
+    shown = [_shown(templates, page, opened) for page in PAGES]
+    routes: list[Route | Mount] = [Route("/", shown[0].endpoint), *shown]
+    routes += [route for page in PAGES for route in page.routes]
+    routes += [
+        Mount("/static", StaticFiles(directory=_HERE / "static")),
+        Mount("/boards", StaticFiles(directory=_BOARDS)),
+    ]
+    app = Starlette(routes=routes, lifespan=lifespan)
+    app.state.crew = crew
+    return Guard(app, token, port)
+
+
+def _shown(templates: jinja2.Environment, page: StudioPage, opened: Data | None) -> Route:
+    """The route of the page itself."""
+
+    async def endpoint(request: Request) -> Response:
+        template = templates.get_template(f"{page.name}.html")
+        return HTMLResponse(template.render(page=page, pages=PAGES, opened=opened or {}))
+
+    return Route(f"/{page.name}", endpoint, name=page.name)

@@ -1,0 +1,44 @@
+"""What went wrong, as the pages of the studio show it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeAlias
+
+from icgsynth.errors import IcgError, InputError
+
+__all__ = ["Data", "fault", "task"]
+
+Data: TypeAlias = dict[str, Any]
+"""A JSON object."""
+
+
+def fault(message: str, mend: str = "", **more: Any) -> Data:
+    """The answer to a question that has none: ``{"fault": {"message": .., "mend": ..}}``."""
+    return {"fault": {"message": message, "mend": mend, **more}}
+
+
+def task(function: Callable[[Data], Data]) -> Callable[[Data], Data]:
+    """A function for a worker process, whose errors about games and input become faults.
+
+    A fault has a message, where there is one a mend, and for a place in a text its line and
+    column, counted from 1, and the line itself.
+    """
+
+    @wraps(function)
+    def guarded(data: Data) -> Data:
+        try:
+            return function(data)
+        except InputError as error:
+            place = {}
+            if error.span is not None:
+                span = error.span
+                place = {"line": span.line, "column": span.column, "excerpt": span.excerpt()}
+            return fault(error.message, error.mend, **place)
+        except IcgError as error:
+            return fault(str(error))
+        except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+            return fault(f"the request does not fit ({type(error).__name__})", "load the page anew")
+
+    return guarded

@@ -1,0 +1,148 @@
+"""Who may speak to the server: a page of this studio, in the browser that was given the token."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from http.cookies import CookieError, SimpleCookie
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+__all__ = ["MOST_BYTES", "Guard", "new_token"]
+
+MOST_BYTES = 1_000_000  # of a request
+_POLICY = (
+    "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+    "frame-ancestors 'none'"
+)
+_HEADERS = {
+    "content-security-policy": _POLICY,
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+_FRESH = "open the address that 'icgsynth studio' printed"
+
+
+def new_token() -> str:
+    """A word that nobody can guess: 256 random bits."""
+    return secrets.token_urlsafe(32)
+
+
+class BodyTooLarge(Exception):
+    """A request whose body goes past the limit."""
+
+
+class Guard:
+    """Passes on what this studio's own pages send, and refuses everything else in words.
+
+    The host must be this machine by number or by name, with the right ``port``; the origin,
+    which browsers send with every POST, must be the same; the token comes once in the address,
+    and then in a cookie that only this site gets back and no script can read.
+    """
+
+    def __init__(self, app: ASGIApp, token: str, port: int) -> None:
+        self._app = app
+        self._token = token
+        self._hosts = {f"127.0.0.1:{port}", f"localhost:{port}"}
+        self._cookie = f"icgsynth_{port}"
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":  # no page opens a web socket
+            return
+        headers = Headers(scope=scope)
+        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[0]
+        refusal = self._refusal(scope["method"], headers, given)
+        sending = _Sending(send, self._cookie, self._token if self._fits(given) else "")
+        if refusal is not None:
+            code, text = refusal
+            await PlainTextResponse(text + "\n", code)(scope, receive, sending)
+            return
+        try:
+            await self._app(scope, _Bounded(receive), sending)
+        except BodyTooLarge:
+            await _too_large()(scope, receive, sending)
+
+    def _refusal(self, method: str, headers: Headers, given: str) -> tuple[int, str] | None:
+        """The status and the reason to refuse a request with; None where it is welcome."""
+        host = headers.get("host", "")
+        if host not in self._hosts:
+            return 403, f"This server does not answer for the host {host[:80]!r}; {_FRESH}."
+        origin = headers.get("origin")
+        if origin is None and method not in ("GET", "HEAD"):
+            return 403, "This request does not say where it comes from (Origin)."
+        if origin is not None and origin != f"http://{host}":
+            return 403, f"This server takes no request from another site ({origin[:80]!r})."
+        if headers.get("sec-fetch-site", "none") not in ("none", "same-origin") and not given:
+            return 403, f"This server takes no request from another site; {_FRESH}."
+        if not self._fits(given) and not self._fits(self._kept(headers)):
+            return 403, f"The token is missing or wrong; {_FRESH}."
+        if not 0 <= _length(headers) <= MOST_BYTES:
+            return 413, _SIZE
+        return None
+
+    def _fits(self, given: str) -> bool:
+        return hmac.compare_digest(given.encode(), self._token.encode())
+
+    def _kept(self, headers: Headers) -> str:
+        try:
+            found = SimpleCookie(headers.get("cookie", "")).get(self._cookie)
+        except CookieError:
+            return ""
+        return "" if found is None else found.value
+
+
+_SIZE = f"A request may have {MOST_BYTES:,} bytes at most."
+
+
+def _too_large() -> PlainTextResponse:
+    return PlainTextResponse(_SIZE + "\n", 413)
+
+
+def _length(headers: Headers) -> int:
+    """The length that a request says it has; -1 where that is no number."""
+    text = headers.get("content-length", "0")
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 20 else -1
+
+
+class _Bounded:
+    """What a request sends, up to the limit, whatever length it says it has."""
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self._left = MOST_BYTES
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        self._left -= len(message.get("body", b""))
+        if self._left < 0:
+            raise BodyTooLarge
+        return message
+
+
+class _Sending:
+    """Adds the headers of safety to an answer, and the cookie where the address had the token."""
+
+    def __init__(self, send: Send, cookie: str, token: str) -> None:
+        self._send = send
+        self._cookie = cookie
+        self._token = token
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                headers[name] = value
+            if self._token:
+                kept = f"{self._cookie}={self._token}; Path=/; HttpOnly; SameSite=Strict"
+                headers.append("set-cookie", kept)
+        await self._send(message)

@@ -1,0 +1,11 @@
+"""The pages of the studio, in the order of the navigation."""
+
+from __future__ import annotations
+
+from icgsynth.studio.pages.page import StudioPage
+from icgsynth.studio.pages.play_page import PLAY
+from icgsynth.studio.pages.rules_page import RULES
+
+__all__ = ["PAGES", "StudioPage"]
+
+PAGES: tuple[StudioPage, ...] = (PLAY, RULES)

@@ -1,0 +1,10 @@
+"""The page Rules: a text of rules, and what is known of it, as it is typed."""
+
+from __future__ import annotations
+
+from icgsynth.studio.pages.page import StudioPage, question
+from icgsynth.studio.tasks.rules_tasks import checked
+
+__all__ = ["RULES"]
+
+RULES = StudioPage("rules", "Rules", (question("/rules/check", checked),))

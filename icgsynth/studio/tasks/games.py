@@ -1,0 +1,118 @@
+"""Games and their answers by what a page says of them; kept in the worker that read them.
+
+A page names a game by ``{"name": "nim2"}`` for one of the catalog or ``{"text": "game .."}`` for
+rules of its own, in both cases with ``"rule": "normal"`` or ``"misere"``, and with
+``"constants": {"n": 5}`` where a family has some.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from icgsynth.errors import InputError
+
+if TYPE_CHECKING:
+    from icgsynth.finite.board import Board
+    from icgsynth.finite.game import FiniteGame
+    from icgsynth.game.game import ParametricGame, PlayRule
+    from icgsynth.game.solution import Solution
+    from icgsynth.spec.source import Source
+
+__all__ = ["answer_of", "game_of", "rule_of", "source_of"]
+
+_CATALOG = "choose one of the catalog, or write its rules"
+_MOST_BYTES = 1_000_000  # of rules
+
+
+def source_of(game: dict[str, Any]) -> Source:
+    """The text of a game's rules; of the catalog's names or of a text, and of no other file."""
+    from icgsynth.spec.heap_names import catalog_dir
+    from icgsynth.spec.source import Source
+
+    if isinstance(text := game.get("text"), str):
+        data = text.encode("utf-8", "surrogatepass")
+        return Source.decode("rules", data, _MOST_BYTES)
+    name = game.get("name")
+    if isinstance(name, str) and name.isidentifier():
+        for folder, ending in (("gdl", ".kif"), ("", ".icg"), ("asp", ".lp")):
+            path = catalog_dir() / folder / f"{name}{ending}"
+            if path.is_file():
+                return Source.read(path, path.name)
+    raise InputError(f"there is no game {str(name)[:60]!r} in the catalog", mend=_CATALOG)
+
+
+def game_of(game: dict[str, Any]) -> ParametricGame | FiniteGame:
+    """The game itself, read once."""
+    words = {key: game[key] for key in ("name", "text", "constants") if game.get(key)}
+    return _game(json.dumps(words, sort_keys=True))
+
+
+@lru_cache(maxsize=16)
+def _game(words: str) -> ParametricGame | FiniteGame:
+    from icgsynth.finite.game import FiniteGame
+
+    game = json.loads(words)
+    source = source_of(game)
+    constants = {str(name): int(number) for name, number in game.get("constants", {}).items()}
+    if (board := _board(source, constants)) is not None:
+        found = FiniteGame(board)
+        if len(found.roles) != 2:
+            raise InputError(f"{found.name} is no game for two", mend="play one with two roles")
+        return found
+    return _parametric(source, constants)
+
+
+def _board(source: Source, constants: dict[str, int]) -> Board | None:
+    """The board of a finite game; None where the rules are of another kind."""
+    from icgsynth.spec.source import looks_like_gdl
+
+    # Encodings of the catalog alone: one of a stranger may include files of this machine.
+    encoded = source.name.endswith(".lp")
+    if not encoded and not looks_like_gdl(source.text):
+        return None
+    from icgsynth.finite.board import board_of
+    from icgsynth.finite.grounder import ground
+
+    if encoded:
+        from icgsynth.spec.asp import parse_asp
+
+        return board_of(ground(parse_asp(source, constants)))
+    from icgsynth.spec.gdl import parse_gdl
+
+    return board_of(ground(parse_gdl(source)))
+
+
+def _parametric(source: Source, constants: dict[str, int]) -> ParametricGame:
+    from icgsynth.game.heap_rules import HeapGame
+    from icgsynth.spec.load import load_rules
+
+    found = load_rules(source, constants)
+    if isinstance(found, HeapGame):
+        mend = "ask 'icgsynth value' for its values"
+        raise InputError(f"{found.name} is a game of heaps, which is not drawn here", mend=mend)
+    if found.is_quantified:
+        mend = "write the rule without exists and forall"
+        raise InputError(
+            f"{found.name} has a rule with a quantifier: it cannot be played", None, mend
+        )
+    return found
+
+
+def rule_of(game: dict[str, Any]) -> PlayRule:
+    """Who cannot move loses (normal) or wins (misere)."""
+    return "misere" if game.get("rule") == "misere" else "normal"
+
+
+def answer_of(answer: dict[str, Any], game: ParametricGame) -> Solution:
+    """An answer from the JSON of its file, read once."""
+    return _answer(json.dumps(answer), game)
+
+
+@lru_cache(maxsize=16)
+def _answer(text: str, game: ParametricGame) -> Solution:
+    from icgsynth.spec.solution_file import read_solution
+    from icgsynth.spec.source import Source
+
+    return read_solution(Source("answer", text), game)
