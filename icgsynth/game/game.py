@@ -8,8 +8,10 @@ variables, actions, legal states and declared ending states, with unboundedly ma
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from types import MappingProxyType
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
@@ -18,7 +20,9 @@ from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.term import (
     FALSE,
     TRUE,
+    Compare,
     Formula,
+    Int,
     Name,
     Node,
     Not,
@@ -180,11 +184,29 @@ class ParametricGame:
         return f"({', '.join(self.variables)}) = ({', '.join(map(str, state))})"
 
     def show_path(self, states: Sequence[State]) -> str:
-        """``(a, b): (1, 0) -> (0, 1)``, or ``v: 2 -> 1``."""
-        if len(self.variables) == 1:
-            return f"{self.variables[0]}: " + " -> ".join(str(s[0]) for s in states)
+        """``(a, b): (1, 0) -back-> (0, 1)``, or ``v: 2 -take(1)-> 1``: states and the moves."""
         names = ", ".join(self.variables)
-        return f"({names}): " + " -> ".join(str(tuple(s)) for s in states)
+        shown = [str(s[0]) if len(s) == 1 else str(tuple(s)) for s in states]
+        moves = [self.move_between(*pair) for pair in pairwise(states)]
+        arrows = ["->" if move is None else f"-{move}->" for move in moves]
+        steps = "".join(f" {arrow} {state}" for arrow, state in zip(arrows, shown[1:], strict=True))
+        return f"{names if len(self.variables) == 1 else f'({names})'}: {shown[0]}{steps}"
+
+    def move_between(self, state: State, after: State) -> Move | None:
+        """The first move that leads from ``state`` to ``after``; None where none is found."""
+        from icgsynth.logic.ranges import candidates
+
+        env = self.env(state)
+        for action in self.actions:
+            terms = self.after(action)
+            there = [Compare((terms[v], Int(x)), ("=",)) for v, x in self.env(after).items()]
+            leads = conjunction((self.applicable(action), *there))
+            with suppress(OverflowError):  # a parameter that has no bounds, even so
+                for arguments in candidates(leads, action.parameters, env):
+                    move = Move(action.name, tuple(zip(action.parameters, arguments, strict=True)))
+                    if self.applies(state, move) and self.result(state, move) == after:
+                        return move
+        return None
 
     # --- all states at once --------------------------------------------------
 

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from icgsynth.game.solution import FarCheck, agreed, box_json
+from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import FALSE
 from icgsynth.prove.certificate import Certificate
 from icgsynth.prove.crosscheck import CrossCheck, Opinion
 from icgsynth.prove.discharge import Finding
 from icgsynth.prove.kernel_opinion import KernelOpinion
 from icgsynth.prove.ranking_function import NO_MOVES
+from icgsynth.prove.rule_faults import cycle_mend, leaving
 from icgsynth.prove.well_formed import RulesReport
 
 __all__ = ["answer_text", "answer_value", "answer_verdict", "rules_text", "rules_value"]
@@ -31,7 +33,7 @@ def rules_value(report: RulesReport) -> dict[str, Any]:
     value: dict[str, Any] = {
         "game": report.game.name,
         "constants": dict(report.game.constants),
-        "closure": claim("closure", report.closure),
+        "closure": claim("closure", report.closure) | _leaving_value(report),
         "ending": claim("ending", report.ending),
         "termination": claim("termination", report.termination),
     }
@@ -39,7 +41,17 @@ def rules_value(report: RulesReport) -> dict[str, Any]:
         value["ranking"] = [str(c) for c in report.ranking.components]
     if report.cycle is not None:
         value["cycle"] = [list(state) for state in report.cycle]
+        moves = map(report.game.move_between, report.cycle, report.cycle[1:])
+        value["cycle_moves"] = [None if move is None else str(move) for move in moves]
     return value
+
+
+def _leaving_value(report: RulesReport) -> dict[str, Any]:
+    """The move that leaves the legal states, where it leads, and what would keep it from that."""
+    if (found := leaving(report.game, report.closure)) is None:
+        return {}
+    mend = {} if found.mend is None else {"add": str(found.mend)}
+    return {"move": str(found.move), "leads_to": list(found.after), **mend}
 
 
 def _finding_value(found: Finding | Opinion, is_said: bool = True) -> dict[str, Any]:
@@ -56,16 +68,16 @@ def rules_text(report: RulesReport) -> str:
     """The same as text."""
     game = report.game
     lines = [f"{game.name}" + (f": {game.title}" if game.title else "")]
-    lines.append(_line("closure", report.closure, "no move leaves the legal states"))
-    declared = "the declared end is exactly 'no action applies'"
-    ending = declared if game.end != FALSE else "no end is declared: it is 'no action applies'"
-    lines.append(_line("ending", report.ending, ending))
+    lines.append(_closure(report))
+    lines.append(_ending(report))
     if report.ranking is not None and report.termination.is_proved:
         bounded = "" if report.ranking == NO_MOVES else ", and is bounded below"
         lines.append(f"  termination  proved   {report.ranking.claim}{bounded}")
     elif report.cycle is not None:
         shown = game.show_path(report.cycle)
         lines.append(f"  termination  refuted  a cycle: {shown}")
+        if mend := cycle_mend(game, report.cycle):
+            lines.append(f"{'':24}{mend}")
     elif report.ranking is not None:
         lines.append(f"  termination  unknown  {report.termination.claim}")
     else:
@@ -76,12 +88,33 @@ def rules_text(report: RulesReport) -> str:
     return "\n".join(lines)
 
 
-def _line(name: str, finding: Finding, claim: str) -> str:
-    text = f"  {name:<11}  {finding.verdict!s:<8} {claim}"
-    if finding.witness is not None:
-        values = ", ".join(f"{n} = {v}" for n, v in finding.witness.items())
-        text += f"\n{'':24}fails at {values} (claimed: {finding.claim})"
+def _closure(report: RulesReport) -> str:
+    """That no move leaves the legal states, or the move that does and a way to mend it."""
+    game, found = report.game, leaving(report.game, report.closure)
+    if found is None:
+        return _line("closure", report.closure, "no move leaves the legal states")
+    text = f"  closure      refuted  {found.move} from {game.show(found.state)} leads to "
+    text += f"{game.show(found.after)}, which is not legal"
+    if found.mend is not None:
+        text += f"\n{'':24}add '{found.mend}' to what {found.move.action} needs?"
     return text
+
+
+def _ending(report: RulesReport) -> str:
+    """That the end is declared where no action applies, or a state where it is not."""
+    game, state = report.game, report.ending.state(report.game)
+    if state is None:
+        declared = "the declared end is exactly 'no action applies'"
+        claim = declared if game.end != FALSE else "no end is declared: it is 'no action applies'"
+        return _line("ending", report.ending, claim)
+    ended = "is declared an end, yet without that a move would apply there"
+    is_ended = satisfies(game.end, game.env(state))
+    shown = f"{game.show(state)} {ended if is_ended else 'is not declared an end, but has no move'}"
+    return _line("ending", report.ending, shown)
+
+
+def _line(name: str, finding: Finding, claim: str) -> str:
+    return f"  {name:<11}  {finding.verdict!s:<8} {claim}"
 
 
 # --- an answer -------------------------------------------------------------------------------

@@ -1,0 +1,104 @@
+"""The move that shows a fault of the rules, and a condition that would mend it.
+
+A proof that fails leaves values of the variables and parameters.  People ask which move that is,
+where it leads, and what is missing in its precondition.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from icgsynth.game.game import Action, Move, ParametricGame, State
+from icgsynth.logic.comparisons import SWAPPED
+from icgsynth.logic.evaluate import satisfies, value
+from icgsynth.logic.simplify import simplified
+from icgsynth.logic.term import (
+    And,
+    Compare,
+    Formula,
+    Int,
+    Name,
+    conjunction,
+    size,
+    substitute,
+)
+from icgsynth.prove.discharge import Finding
+
+__all__ = ["Leaving", "cycle_mend", "leaving"]
+
+_LONGEST = 12  # leaves and connectives of a condition that is proposed; a longer one is no help
+
+
+class Leaving(NamedTuple):
+    """A move whose result is not legal; ``mend`` is missing in its precondition, if it is short."""
+
+    move: Move
+    state: State
+    after: State
+    mend: Formula | None
+
+
+def leaving(game: ParametricGame, closure: Finding) -> Leaving | None:
+    """The move that refutes the closure of ``game``; None where the finding shows none."""
+    state = closure.state(game)
+    if closure.witness is None or state is None:
+        return None
+    env = {**closure.witness}
+    for action in game.actions:
+        given = {**dict.fromkeys(action.parameters, 0), **env}
+        terms = game.after(action)
+        after = tuple(value(terms[v], given) for v in game.variables)
+        if satisfies(action.precondition, given) and not game.is_legal(after):
+            arguments = tuple((name, given[name]) for name in action.parameters)
+            missing = [c for c in _legal_after(game, action) if not satisfies(c, given)]
+            mend = conjunction(missing)
+            is_short = bool(missing) and size(mend) <= _LONGEST
+            return Leaving(Move(action.name, arguments), state, after, mend if is_short else None)
+    return None
+
+
+def _legal_after(game: ParametricGame, action: Action) -> Iterator[Formula]:
+    """Single conditions on the state before ``action`` for its result to be legal."""
+    for part in _parts(game.legal):
+        for condition in _parts(simplified(substitute(part, game.after(action)))):
+            yield _parameter_first(condition, action)
+
+
+def _parts(formula: Formula) -> Iterator[Formula]:
+    """The formulas whose conjunction it is; a chain of comparisons is cut into links."""
+    if isinstance(formula, And):
+        for part in formula.args:
+            yield from _parts(part)
+    elif isinstance(formula, Compare):
+        for i, op in enumerate(formula.ops):
+            yield Compare(formula.terms[i : i + 2], (op,))
+    else:
+        yield formula
+
+
+def _parameter_first(condition: Formula, action: Action) -> Formula:
+    """``k <= a`` for ``a >= k``: what a move takes is commonly written first."""
+    if isinstance(condition, Compare) and len(condition.ops) == 1:
+        left, right = condition.terms
+        is_last = isinstance(right, Name) and right.name in action.parameters
+        if is_last and not isinstance(left, Int):
+            return Compare((right, left), (SWAPPED[condition.ops[0]],))
+    return condition
+
+
+def cycle_mend(game: ParametricGame, cycle: Sequence[State]) -> str:
+    """What would keep the moves of a ``cycle`` from it: a lower bound of 1 for their parameters.
+
+    Empty where the parameters of its moves are 1 or more, or the moves are not found.
+    """
+    moves = [game.move_between(*pair) for pair in pairwise(cycle)]
+    missing = {
+        (move.action, name): None
+        for move in moves
+        if move is not None
+        for name, number in move.arguments
+        if number < 1
+    }
+    return "; ".join(f"add '1 <= {name}' to what {action} needs?" for action, name in missing)
