@@ -144,7 +144,7 @@ class _Strategy:
     def check(self) -> None:
         endless = on_a_cycle(self.graph)
         if endless is not None:
-            raise _Wrong(f"play from {_shown(endless)} need not end")
+            raise _Wrong(f"play from {_shown(endless)} may never end")
         if self.has_moves:
             for state, final in zip(self.graph.states, self.graph.final, strict=True):
                 self._check_move(state, final)

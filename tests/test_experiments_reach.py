@@ -257,7 +257,7 @@ def test_other_legal_states_are_wrong(tmp_path):
 
 def test_solved_is_wrong_where_play_need_not_end(tmp_path):
     answer = record(tmp_path, SWAP, "normal", "a = b")
-    assert judged(answer).wrong == "play from (0, 0) need not end"
+    assert judged(answer).wrong == "play from (0, 0) may never end"
     answer = record(tmp_path, SWAP, "normal", "a = b", status="conditional")
     assert judged(answer).wrong == ""
 

@@ -208,4 +208,4 @@ def test_a_game_that_never_ends_is_refused(capfd, tmp_path):
     path = tmp_path / "loop.icg"
     path.write_text("game loop\nvar a\nlegal 0 <= a <= 3\naction go pre true eff a := 3 - a\n")
     code, _, err = call(capfd, "starts", path)
-    assert code == 2 and "play need not end" in err
+    assert code == 2 and "the game may never end" in err

@@ -143,7 +143,7 @@ def test_states_from_which_play_leaves_the_box_are_left_out():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("game g\nvar a\nlegal 0 <= a <= 3\naction go pre true eff a := 3 - a\n", "need not end"),
+        ("game g\nvar a\nlegal 0 <= a <= 3\naction go pre true eff a := 3 - a\n", "may never end"),
         ("game g\nvar a\nlegal a >= 0\naction go(k) pre k >= 1 eff a := a + k\n", "infinitely"),
         ("game g\nvar a\nlegal a >= 0\naction go pre true eff a := a + 1\n", "larger --bound"),
     ],

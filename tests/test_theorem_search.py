@@ -67,7 +67,7 @@ SLOWLY = [
 ]
 QUANTIFIED = [("take, exists", "normal"), ("take, forall", "misere")]
 NEVER = [
-    ("put back", "c >= 0", "normal"),  # play need not end
+    ("put back", "c >= 0", "normal"),  # the game may never end
     ("take", "n >= 1 and n <= 0", "normal"),  # there is no member
 ]
 

@@ -52,7 +52,7 @@ def _action(rng: random.Random, number: int, names: Sequence[str], lows: dict[st
     if len(names) > 1 and rng.random() < 0.35:
         other = rng.choice([name for name in names if name != taken])
         effects.append(f"{other} := {term(rng, [*names, *('k' if parameters else '')], 2)}")
-    if rng.random() < 0.05:  # play need not end
+    if rng.random() < 0.05:  # the game may never end
         effects[0] = f"{taken} := {term(rng, names, 2)}"
     return f"action move{number}{parameters} pre {' and '.join(guards)} eff {', '.join(effects)}"
 

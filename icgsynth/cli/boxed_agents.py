@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from icgsynth.cli.answer_source import answer_source
 from icgsynth.cli.finite_spec import FiniteSpec
 from icgsynth.errors import InputError
 from icgsynth.fft.tiers import strategy_of
@@ -19,7 +20,6 @@ from icgsynth.spec.answer_file import kind_of
 from icgsynth.spec.catalog import find
 from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.solution_file import read_solution
-from icgsynth.spec.source import Source
 from icgsynth.spec.tree import parse_tree
 
 __all__ = ["ask", "boxed_agent", "boxed_game", "is_impartial", "refuse_box"]
@@ -70,7 +70,7 @@ def boxed_agent(name: str, table: ArenaTable[BoundedPlay]) -> Agent[Any]:
 
 def _of_file(path: str, table: ArenaTable[BoundedPlay], name: str) -> Agent[Any]:
 
-    source, game = Source.read(Path(path), path), table.game
+    source, game = answer_source(path), table.game
     kind = kind_of(source)
     if kind == "learned":
         raise InputError(

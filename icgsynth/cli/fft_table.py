@@ -27,7 +27,7 @@ from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.arena import Arena
 from icgsynth.finite.tree import Tree
 from icgsynth.spec.source import Source
-from icgsynth.spec.tree import parse_tree
+from icgsynth.spec.tree import parse_tree, require_shape
 
 __all__ = ["Setting", "TreeTable"]
 
@@ -57,6 +57,8 @@ class TreeTable:
         search: bool = False,
         naive: bool = False,
     ) -> None:
+        if tree is not None:
+            require_shape(tree)
         self.tell = teller(quiet)
         self._game = game
         self._symmetric = setting.symmetry == "on"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
+from icgsynth.cli.answer_source import answer_source
 from icgsynth.cli.boxed_agents import ask
 from icgsynth.errors import InputError, Refused
 from icgsynth.fft.tiers import strategy_of
@@ -113,19 +113,19 @@ def _taught(
 
 def _saved(path: str, stage: Stage, name: str) -> Agent[FiniteGame]:
 
-    return Strategic(read_learned(Source.read(Path(path)), stage).strategy, name)
+    return Strategic(read_learned(answer_source(path), stage).strategy, name)
 
 
 def _fft(path: str, game: str, constants: dict[str, int], name: str) -> Agent[FiniteGame]:
 
     arena = arena_of_board(board_of(ground(finite_game(game, constants))))
-    tree = parse_tree(Source.read(Path(path), path), arena.literals, arena.actions)
+    tree = parse_tree(answer_source(path), arena.literals, arena.actions)
     return Strategic(strategy_of(tree, arena), name)
 
 
 def _answer(path: str, game: str, stage: Stage, constants: dict[str, int]) -> Agent[FiniteGame]:
     """The agent of an answer file, whatever its kind."""
-    kind = kind_of(Source.read(Path(path), path))
+    kind = kind_of(answer_source(path))
     if kind in ("strategy", "family"):
         message = f"{path} is an answer for an impartial game, and {game} is a finite one"
         raise InputError(message, mend="name the impartial game: tournament nim2 --bound 9")

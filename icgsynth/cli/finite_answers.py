@@ -21,7 +21,7 @@ from icgsynth.learn.weak_learner import judged
 from icgsynth.spec.answer_file import TreeFrame, game_of, tree_frame
 from icgsynth.spec.finite import finite_game
 from icgsynth.spec.source import Source
-from icgsynth.spec.tree import parse_tree
+from icgsynth.spec.tree import parse_tree, require_shape
 
 __all__ = [
     "learned_answer",
@@ -78,6 +78,7 @@ def _tree_game(
     spec: str, source: Source, constants: Mapping[str, int]
 ) -> tuple[FiniteSpec, TreeFrame]:
     """The game of a tree, within the bound and with the constants that its file says."""
+    require_shape(source)
     frame = tree_frame(source)
     given = {**dict(frame.constants), **constants}
     return FiniteSpec(spec, frame.bound, frame.start, frame.rule or "normal", given), frame

@@ -60,7 +60,7 @@ def value_of_heap_game(game: HeapGame, most: int, request: SumRequest) -> int:
 def _ends(report: RulesReport) -> tuple[int, str]:
     """The exit code of an answer that is not proved, and why there can be none."""
     if report.cycle is not None:
-        return REFUTED, f"play need not end: {report.game.show_path(report.cycle)}"
+        return REFUTED, f"the game may never end: {report.game.show_path(report.cycle)}"
     if not report.termination.is_proved:
         return UNKNOWN, "whether play always ends is not known"
     if not report.closure.is_proved:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
+from icgsynth.cli.answer_source import answer_source
 from icgsynth.cli.output import teller
 from icgsynth.errors import InputError
 from icgsynth.fft.tiers import strategy_of
@@ -33,7 +32,7 @@ def play_finite(
     rules: Rulebook | Encoding, tree: str | None, first: str, seed: int, quiet: bool
 ) -> int:
     """One game in the terminal; 0 however it ends."""
-    source = None if tree is None else Source.read(Path(tree), tree)
+    source = None if tree is None else answer_source(tree)
     board = board_of(ground(rules))
     game = FiniteGame(board)
     if len(game.roles) != 2:

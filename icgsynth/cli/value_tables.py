@@ -12,9 +12,9 @@ import numpy as np
 from icgsynth.budget import Budget
 from icgsynth.cli.output import write_file
 from icgsynth.errors import InputError
-from icgsynth.export.panels import UNKNOWN, Table
+from icgsynth.export.panels import UNKNOWN, Table, require_drawable
 from icgsynth.export.table import table_csv, table_png, table_svg, values_text
-from icgsynth.game.box import Box
+from icgsynth.game.box import MAX_CELLS, Box
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
@@ -38,7 +38,11 @@ class ValueTable:
             mend = f"end its name in {', '.join(_FORMATS)}"
             raise InputError(f"{path}: no such kind of table", mend=mend)
         plain = eliminate_quantifiers(game, budget)
-        self._found: BoxValues = box_values(plain, Box.of(plain, bound), budget)
+        box = Box.of(plain, bound)
+        box.require(MAX_CELLS)
+        if not path.lower().endswith(".csv"):
+            require_drawable(box.states)  # before the work
+        self._found: BoxValues = box_values(plain, box, budget)
 
     def deliver(self, answer: GrundyAnswer, is_text: bool) -> None:
         """Print the table, or write it and say so; ``is_text``: stdout is for people."""

@@ -68,7 +68,10 @@ def tree_svg(stage: Stage, root: Node, title: str) -> str:
     """The tree from left to right; :class:`Refused` past 600 nodes, which nobody can look at."""
     nodes = list(root.walk())
     if len(nodes) > _MOST:
-        raise Refused(f"{stage.arena.name}: a tree of {len(nodes):,} nodes is too large to draw")
+        raise Refused(
+            f"{stage.arena.name}: a tree of {len(nodes):,} nodes is too large to draw, "
+            f"{_MOST} are drawn at most; choose a smaller game, or --method pruned"
+        )
     texts = {id(node): _text(stage, node) for node in nodes}
     width = max(len(line) for text in texts.values() for line in text) * _LETTER + 10
     height = max(len(text) for text in texts.values()) * _LINE + 8

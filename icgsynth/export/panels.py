@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,6 +26,8 @@ __all__ = [
     "Panel",
     "Table",
     "panels",
+    "ranges",
+    "require_drawable",
     "ticks",
 ]
 
@@ -86,10 +89,7 @@ class Table:
     @property
     def ranges(self) -> tuple[tuple[int, int], ...]:
         """The least and the greatest value of each variable; Refused where no state is legal."""
-        if not len(self.states):
-            raise Refused("no legal state lies in this box; choose a larger --bound")
-        lows, highs = self.states.min(axis=0), self.states.max(axis=0)
-        return tuple((int(lo), int(hi)) for lo, hi in zip(lows, highs, strict=True))
+        return ranges(self.states)
 
     @property
     def extent(self) -> str:
@@ -132,10 +132,8 @@ class Panel:
 def panels(table: Table, most: int) -> tuple[list[Panel], int]:
     """At most ``most`` slices, those nearest to 0 in the variables held fixed, and how many
     there are in all."""
-    sides = table.ranges
+    sides = require_drawable(table.states)
     flat = sides[:2] if len(sides) > 1 else (*sides, (0, 0))
-    if (flat[0][1] - flat[0][0] + 1) * (flat[1][1] - flat[1][0] + 1) > _CELLS:
-        raise Refused("the box is too large to draw; choose a smaller --bound, or a .csv file")
     fixed = table.states[:, 2:]
     slices, rows = np.unique(fixed, axis=0, return_inverse=True)
     rows = rows.reshape(-1)
@@ -143,6 +141,25 @@ def panels(table: Table, most: int) -> tuple[list[Panel], int]:
     kept = sorted(near[:most], key=lambda i: tuple(slices[i]))
     found = [_panel(table, flat, slices[i], np.flatnonzero(rows == i)) for i in kept]
     return found, len(slices)
+
+
+def ranges(states: NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
+    """The least and the greatest value in each column of ``states`` (n, variables).
+
+    :class:`~icgsynth.errors.Refused` where there is no state.
+    """
+    if not len(states):
+        raise Refused("no legal state lies in this box; choose a larger --bound")
+    lows, highs = states.min(axis=0), states.max(axis=0)
+    return tuple((int(lo), int(hi)) for lo, hi in zip(lows, highs, strict=True))
+
+
+def require_drawable(states: NDArray[np.int64]) -> tuple[tuple[int, int], ...]:
+    """The ranges of ``states`` (n, variables); Refused where a slice is too large to draw."""
+    sides = ranges(states)
+    if prod(hi - lo + 1 for lo, hi in sides[:2]) > _CELLS:
+        raise Refused("the box is too large to draw; choose a smaller --bound, or a .csv file")
+    return sides
 
 
 def _panel(

@@ -46,7 +46,7 @@ def _headline(solution: Solution) -> str:
     word = {"solved": "solved and proved", "conditional": "answered on a condition"}
     status = word.get(solution.status, "unknown")
     if solution.cycle:
-        return f"{name}{title}\n{solution.rule} play: not solved, for play need not end"
+        return f"{name}{title}\n{solution.rule} play: not solved, for the game may never end"
     return f"{name}{title}\n{solution.rule} play, {status} in {took}"
 
 
@@ -290,9 +290,14 @@ def _nothing(solution: Solution, spec: str) -> list[str]:
         )
         lines += _wrapped(shown + " ...", "  First losing states: ")
     if solution.cycle:
-        return [*lines, "  A game must end: mend the rules so that no play can go round for ever."]
+        return [*lines, "  A game must end: fix the rules so that no play can go round for ever."]
     constants = "".join(f" --set {n}={v}" for n, v in solution.game.constants)
     rule = " --rule misere" if solution.rule == "misere" else ""
-    lines.append("  To look further: a larger --timeout, or the labels themselves with")
-    lines.append(f"  icgsynth table {spec}{constants}{rule} --bound 30")
-    return lines
+    if solution.exhausted:
+        lines.append(
+            "  All that the search knows was tried, and a larger --timeout changes little."
+        )
+        lines.append("  To look further: the labels themselves with")
+    else:
+        lines.append("  To look further: a larger --timeout, or the labels themselves with")
+    return [*lines, f"  icgsynth table {spec}{constants}{rule} --bound 30"]

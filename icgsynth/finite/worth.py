@@ -153,7 +153,7 @@ def _line(
     value: NDArray[np.int8],
     distance: NDArray[np.int32],
 ) -> tuple[str, ...]:
-    """The quickest play to the worst outcome (the line is cut where play need not end)."""
+    """The quickest play to the worst outcome (the line is cut where the game may never end)."""
     action = arena.action[kept]
     found, state = [], 0
     while first[state] < first[state + 1] and distance[state] > 0:

@@ -118,7 +118,8 @@ class Solution:
 
     ``logic`` is "lia", or the name of the numeration system in which ``automaton`` recognises
     the losing states; its tracks are the variables of the game, in their order.  Formulas
-    call its set :data:`LOSING_SET`.
+    call its set :data:`LOSING_SET`.  A search is ``exhausted`` where it tried all it knows in
+    vain, and had time left.
     """
 
     kind: ClassVar[Kind] = "strategy"
@@ -140,6 +141,7 @@ class Solution:
     losing_states: tuple[State, ...] = ()
     cycle: tuple[State, ...] = ()
     notes: tuple[str, ...] = ()
+    exhausted: bool = False
     automaton: Automaton | None = None
 
     @property

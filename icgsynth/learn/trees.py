@@ -61,7 +61,10 @@ def complete_tree(stage: Stage, main: int, most: int = 2_000) -> Node:
     size = complete(stage, main, walk=False).nodes
     if size > most:
         name = stage.arena.name
-        raise Refused(f"{name}: the complete tree has {size:,} moves, more than {most:,}")
+        raise Refused(
+            f"{name}: the complete tree has {size:,} moves, more than {most:,}; take --method "
+            "pruned, which keeps one best move, or a smaller game"
+        )
     arena = stage.arena
     worth = arena.value if main == 0 else -arena.value
     root = Node(0, None, int(worth[0]))

@@ -28,7 +28,7 @@ def read_family(source: Source, spec: Spec, rule: PlayRule | None = None) -> Fam
 
     ``rule`` chooses from a list of two.  :class:`InputError` says what is wrong, and where.
     """
-    entry = chosen_answer(read_json(source), rule)
+    entry = chosen_answer(read_json(source), rule, spec.name)
     names = tuple(name.string() for name in entry.need("constants", '["n"]').list())
     if not names or len(set(names)) < len(names):
         raise entry.need("constants", '["n"]').error("names of constants, each once", '["n"]')

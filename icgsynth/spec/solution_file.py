@@ -60,6 +60,19 @@ def read_solution(
     :class:`InputError` says what is wrong, where, and how to mend it.
     """
     entry = chosen_answer(read_json(source), rule)
+    try:
+        return _read(entry, game, rule)
+    except InputError as error:
+        named = entry.get("game")
+        if game is None or named is None or named.value == game.name:
+            raise
+        message = f"the file answers {named.value}, and does not fit {game.name}: {error.message}"
+        mend = f"icgsynth verify {named.value} {source.name}"
+        raise named.error(message, mend) from None
+
+
+def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) -> Solution:
+    """The solution in ``entry``."""
     if (schema := entry.get("schema")) is not None:
         schema.one_of(READ)
     kind = entry.get("kind")
@@ -105,8 +118,11 @@ def file_constants(source: Source | Located, rule: PlayRule | None = None) -> di
 # --- which solution, which game ------------------------------------------------------
 
 
-def chosen_answer(top: Located, rule: PlayRule | None) -> Located:
-    """The one solution meant, out of an object or a list of objects."""
+def chosen_answer(top: Located, rule: PlayRule | None, game: str | None = None) -> Located:
+    """The one solution meant, out of an object or a list of objects.
+
+    Out of answers for several games those for ``game`` count, where it is given.
+    """
     if isinstance(top.value, dict):
         return top
     if not isinstance(top.value, list):
@@ -114,15 +130,35 @@ def chosen_answer(top: Located, rule: PlayRule | None) -> Located:
     entries = top.list()
     if not entries:
         raise top.error("the list holds no solution", 'write [{"game": ...}]')
+    about, entries = _about(top, entries, game)
     if rule is None:
         if len(entries) == 1:
             return entries[0]
-        raise top.error(f"the file holds {len(entries)} solutions", "choose one with --rule")
+        several = {rule_of(entry, None) for entry in entries}
+        mend = "choose one with --rule" if len(several) > 1 else "keep one of them in a file"
+        raise top.error(f"the file holds {len(entries)} solutions{about}", mend)
     fitting = [entry for entry in entries if rule_of(entry, None) == rule]
     if len(fitting) != 1:
-        message = f"the file holds {len(fitting) or 'no'} solutions for {rule} play"
-        raise top.error(message, "keep one of them" if fitting else "choose another --rule")
+        message = f"the file holds {len(fitting) or 'no'} solutions for {rule} play{about}"
+        raise top.error(
+            message, "keep one of them in a file" if fitting else "choose another --rule"
+        )
     return fitting[0]
+
+
+def _about(top: Located, entries: list[Located], game: str | None) -> tuple[str, list[Located]]:
+    """The entries about ``game``, and words that say so, where the file is about several games."""
+    named = [place.value if (place := entry.get("game")) else None for entry in entries]
+    games = sorted({name for name in named if isinstance(name, str)})
+    if len(games) < 2:
+        return "", entries
+    if game is None:
+        raise top.error(f"the file answers {len(games)} games", "keep one of them in a file")
+    if game not in games:
+        shown = ", ".join(games[:5]) + (", ..." if len(games) > 5 else "")
+        raise top.error(f"the file has no answer for {game}", f"it has answers for {shown}")
+    kept = [entry for entry, name in zip(entries, named, strict=True) if name == game]
+    return f" of {game}", kept
 
 
 def rule_of(entry: Located, asked: PlayRule | None) -> PlayRule:

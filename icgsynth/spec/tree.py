@@ -20,11 +20,11 @@ from icgsynth.finite.tree import Item, Literal, Meta, Tree, TreeRule
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
 
-__all__ = ["parse_tree"]
+__all__ = ["parse_tree", "require_shape"]
 
 _TOKEN = re.compile(r"`(?:[^`]|``)+`|[^\s(),:]+|[(),:]")
 _CODE = re.compile(r"(?:`(?:[^`]|``)+`|[^#])*")
-_SHAPE = "write it as 'if FACT and not FACT: ACTION', or 'ACTION' alone"
+_SHAPE = "a tree has one rule a line: 'if FACT and not FACT: ACTION', or 'ACTION' alone"
 _NO_CONDITION = ("true", "⊤", "always")
 
 
@@ -33,14 +33,17 @@ def parse_tree(source: Source, literals: Sequence[str], actions: Sequence[str]) 
 
     ``literals`` and ``actions`` are the arena's names.
     """
-    facts, moves = _Names("fact", literals), _Names("action", actions)
+    return _parsed(source, _Names("fact", literals), _Names("action", actions))
+
+
+def _parsed(source: Source, facts: _Names, moves: _Names) -> Tree:
     if source.text.lstrip()[:1] in ("{", "["):
         return _from_json(source, facts, moves)
     items: list[Item] = []
     group: list[TreeRule] | None = None
     name, opened, start = "", 0, 0
     for line in source.text.split("\n"):
-        body = _without_comment(source, line, start, (*literals, *actions)).rstrip()
+        body = _without_comment(source, line, start, (*facts.names, *moves.names)).rstrip()
         at = start + len(body) - len(body.lstrip())
         indented = at > start
         start += len(line) + 1
@@ -61,6 +64,15 @@ def parse_tree(source: Source, literals: Sequence[str], actions: Sequence[str]) 
     if group is not None:
         items.append(_closed(source, name, group, opened))
     return Tree.of(items)
+
+
+def require_shape(source: Source) -> None:
+    """:class:`~icgsynth.errors.InputError` where the text is no tree of any game.
+
+    To be asked before a game is solved for the sake of the names in the tree.
+    """
+    if source.text.lstrip()[:1] not in ("{", "["):
+        _parsed(source, _Anything("fact", ()), _Anything("action", ()))
 
 
 def _without_comment(source: Source, line: str, start: int, names: Sequence[str]) -> str:
@@ -133,8 +145,18 @@ class _Names:
         return (
             "did you mean " + " or ".join(map(quoted, names)) + "?"
             if names
-            else "such as " + (", ".join(map(quoted, self.names[:3])) or "none")
+            else f"such as {', '.join(map(quoted, self.names[:3])) or 'none'}; {_SHAPE}"
         )
+
+
+class _Anything(_Names):
+    """Every name is one of the game's."""
+
+    def has(self, name: str) -> bool:
+        return bool(name)
+
+    def meant(self, written: str) -> list[str]:
+        return [written]
 
 
 def _split(name: str) -> tuple[str, list[str]]:

@@ -154,7 +154,7 @@ def solved_box(
     """The states up to ``bound`` from which all play stays among them, and ends.
 
     :class:`~icgsynth.errors.Refused` where they are too many, have infinitely many moves, or
-    play need not end; InputError where none is left.
+    the game may never end; InputError where none is left.
     """
     if game.is_quantified:
         raise Refused(f"{game.name} has a rule with a quantifier: its moves cannot be listed")
@@ -224,7 +224,9 @@ def _ordered(
                 mark[i] = open_
                 for c in children[i]:
                     if c != _OUTSIDE and mark[c] == open_:
-                        raise Refused(f"{game.name}: play need not end, see {game.show(states[c])}")
+                        raise Refused(
+                            f"{game.name}: the game may never end, see {game.show(states[c])}"
+                        )
                 stack += [c for c in children[i] if c != _OUTSIDE and mark[c] == 0]
             else:
                 stack.pop()

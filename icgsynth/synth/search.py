@@ -89,7 +89,7 @@ class Search:
             self.report = checked.report
             if checked.report.cycle is not None:
                 shown = checked.game.show_path(checked.report.cycle)
-                endless = self.unknown(f"play need not end: {shown}")
+                endless = self.unknown(f"the game may never end: {shown}")
                 return replace(endless, cycle=checked.report.cycle)
             solution = self._answer(checked)
         except BudgetSpent as spent:
@@ -97,7 +97,9 @@ class Search:
         except MemoryError:
             return self.unknown("the memory is spent")
         if solution is None:
-            return self.unknown("no formula was found that could be proved")
+            found_none = self.unknown("no formula was found that could be proved")
+            cut = self._run.budget.is_spent or (self._digits is not None and self._digits.was_cut)
+            return replace(found_none, exhausted=not cut)
         if solution.is_proved:
             return solution
         return replace(solution, notes=(*solution.notes, *self._notes()))
@@ -106,7 +108,7 @@ class Search:
         """What is known so far, claiming nothing more than is proved."""
         if self._held is not None:
             return self._held
-        notes = (why, *self._run.notes, *self._notes())
+        notes = tuple(dict.fromkeys((why, *self._run.notes, *self._notes())))
         return replace(self._stage.so_far(), notes=notes, seconds=self._run.times())
 
     def _notes(self) -> tuple[str, ...]:

@@ -85,7 +85,9 @@ def grundy(
             confirmed={p: by for p, by in report.confirmed.items() if p == "termination"},
         )
         if report.cycle is not None:
-            answer = replace(answer, notes=(f"play need not end: {game.show_path(report.cycle)}",))
+            answer = replace(
+                answer, notes=(f"the game may never end: {game.show_path(report.cycle)}",)
+            )
         elif report.termination.is_proved:
             answer = _Search(report, budget, progress, has_strategy).answered(answer)
         else:

@@ -26,7 +26,7 @@ def known_at(game: ParametricGame, states: Sequence[State], budget: Budget) -> G
     """An answer that knows the values of ``states`` and of all that play from them can reach.
 
     They are computed twice by code that shares nothing: state by state in plain Python, and by
-    columns for a box around these states.  None where they are too many, or play need not end.
+    columns for a box around these states.  None where they are too many, or the game may never end.
     """
     if game.is_quantified or max(abs(x) for state in states for x in state) > _LARGEST:
         return None

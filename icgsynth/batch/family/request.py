@@ -72,7 +72,9 @@ def family_request(
     """
     source = Source.read(resolve(spec), spec)
     if not constant_names(source):
-        load_spec(source, {name: some[0] for name, some in values.items()})  # which says why
+        load_spec(source, {})  # what is wrong with the rules comes first
+        mend = f"it is one game, and no family: icgsynth solve {spec} answers it"
+        raise InputError(f"{spec} has no constant '{next(iter(values))}'", mend=mend)
     family = GameFamily(parse(source), tuple(values), TRUE, "normal", tuple(constants.items()))
     family.game  # noqa: B018 (it is an error to vary what is no constant)
     range_ = None if where is None else parse_formula(where, (), "--for", constants=family.free)

@@ -36,7 +36,7 @@ def check(
 
     \b
     Exit codes: 0 play always ends (a refuted closure or ending is a warning);
-                2 bad usage or bad input; 3 play need not end: a cycle is printed;
+                2 bad usage or bad input; 3 the game may never end: a cycle is printed;
                 4 whether play always ends is unknown.
     """
     from icgsynth.budget import Budget

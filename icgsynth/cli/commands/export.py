@@ -84,15 +84,15 @@ def export(
     \b
     Exit codes: 0 done; 2 bad usage or bad input.
     """
+    from icgsynth.cli.answer_source import answer_source
     from icgsynth.export import export as render
     from icgsynth.export.smt2 import smt2_files
     from icgsynth.spec.answer_file import holds_values, kind_of
     from icgsynth.spec.solution_file import file_constants, read_solution
-    from icgsynth.spec.source import Source
 
     if folder is not None and (fmt != "smt2" or output is not None):
         raise click.UsageError("--split goes with --to smt2, and without -o")
-    source, terms = Source.read(Path(solution), solution), _terms(fmt)
+    source, terms = answer_source(solution), _terms(fmt)
     kind = "value" if holds_values(source) else kind_of(source)
     if kind == "family" and folder is not None and rule is None:
         return _split(_of_theorem(source, spec), Path(folder))

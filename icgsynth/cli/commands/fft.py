@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import wraps
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
@@ -335,6 +334,6 @@ def show(
 
 
 def _source(tree: str) -> Source:
-    from icgsynth.spec.source import Source
+    from icgsynth.cli.answer_source import answer_source
 
-    return Source.read(Path(tree), tree)
+    return answer_source(tree)

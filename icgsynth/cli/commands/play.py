@@ -217,18 +217,17 @@ def _answer(
     timeout: float,
     quiet: bool,
 ) -> Solution:
-    from pathlib import Path
 
     from icgsynth.budget import Budget
+    from icgsynth.cli.answer_source import answer_source
     from icgsynth.cli.output import Progress
     from icgsynth.errors import InputError
     from icgsynth.spec.answer_file import kind_of
     from icgsynth.spec.solution_file import read_solution
-    from icgsynth.spec.source import Source
     from icgsynth.synth.search import solve
 
     if solution is not None:
-        source = Source.read(Path(solution), solution)
+        source = answer_source(solution)
         if (kind := kind_of(source)) == "family":
             from icgsynth.cli.family_answers import member_answer
 

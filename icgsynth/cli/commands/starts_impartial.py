@@ -72,16 +72,16 @@ def _known(
     game: ParametricGame, rule: PlayRule, solution: str | None, knows: int | None
 ) -> Strategy[Rule | TargetRule]:
     """The first rules of the strategy in a file."""
+    from icgsynth.cli.answer_source import answer_source
     from icgsynth.errors import InputError
     from icgsynth.game.strategy import Strategy
     from icgsynth.spec.solution_file import read_solution
-    from icgsynth.spec.source import Source
 
     if solution is None:
         if knows is not None:
             raise InputError("--knows says how many rules of --solution", mend="give --solution")
         return Strategy()
-    answer = read_solution(Source.read(Path(solution), solution), game)
+    answer = read_solution(answer_source(solution), game)
     if answer.rule != rule:
         raise InputError(f"{solution} is for --rule {answer.rule}", mend=f"--rule {answer.rule}")
     return (answer.tree or answer.strategy)[:knows]

@@ -80,8 +80,8 @@ def table(
         last = _HEAPS if bound is None else bound
         return table_of_heaps(spec, last + 1, timeout, as_json, output, quiet)
     from icgsynth.budget import Budget
-    from icgsynth.export.panels import Table
-    from icgsynth.game.box import Box
+    from icgsynth.export.panels import Table, require_drawable
+    from icgsynth.game.box import MAX_CELLS, Box
     from icgsynth.game.labels import label
     from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
     from icgsynth.prove.ranking_function import find_ranking
@@ -89,10 +89,14 @@ def table(
     bound, budget = _USUAL if bound is None else bound, Budget(timeout)
     _check_ending(output)
     game = eliminate_quantifiers(load_game(spec, constants, quiet), budget)
+    box = Box.of(game, bound)
+    box.require(MAX_CELLS)
+    if not (as_json or output) or (output and not output.lower().endswith(".csv")):
+        require_drawable(box.states)  # before the work
     # A ranking is only an order to label in: the labels are checked without it.
     ranking = find_ranking(game, budget)
     components = ranking.components if ranking is not None else None
-    labels = label(game, Box.of(game, bound), rule, components)
+    labels = label(game, box, rule, components)
     head = {"game": game.name, "rule": rule, "bound": bound}
     _deliver(Table.of(game, rule, labels), head if as_json else {}, output)
     if output and not quiet and not as_json:

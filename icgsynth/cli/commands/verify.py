@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -85,11 +84,11 @@ def verify(
                 3 refuted: a counterexample is printed; or cvc5 contradicts the proof;
                 4 unknown within the budget, or not accepted by Coq.
     """
+    from icgsynth.cli.answer_source import answer_source
     from icgsynth.spec.answer_file import holds_values, kind_of
     from icgsynth.spec.solution_file import file_constants, read_solution
-    from icgsynth.spec.source import Source
 
-    source, given = Source.read(Path(solution), solution, _most(spec)), dict(constants)
+    source, given = answer_source(solution, _most(spec)), dict(constants)
     kind = None if _has_heaps(spec) or holds_values(source) else kind_of(source)
     if kind == "family" and not cross:
         return _family(spec, source, rule, given, (timeout, as_json, kernel))

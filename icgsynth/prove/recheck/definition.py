@@ -22,8 +22,8 @@ def defined_values(
 ) -> dict[State, int]:
     """The values of ``states`` and of all states that play from them can reach.
 
-    :class:`~icgsynth.errors.Refused` where play need not end, or moves are too many or cannot be
-    listed; :class:`~icgsynth.errors.BudgetSpent` where it takes too long.
+    :class:`~icgsynth.errors.Refused` where the game may never end, or moves are too many or
+    cannot be listed; :class:`~icgsynth.errors.BudgetSpent` where it takes too long.
     """
     rules = _Rules(game)
     values: dict[State, int] = {}
@@ -40,7 +40,7 @@ def defined_values(
             budget.check()
             after = path[state] = rules.after(state)
             if not path.keys().isdisjoint(after):
-                raise Refused("play need not end")
+                raise Refused("the game may never end")
             stack += after - values.keys()
     return values
 

@@ -67,6 +67,7 @@ class AutomaticSearch:
     refusal: str = ""
     largest: int = 0
     seconds: float = 0.0  # that the largest cube took to label
+    was_cut: bool = False  # whether the last search wanted more time
     telling: bool = False  # whether the largest cube so far shows an irrational slope
 
     def quick(self, budget: Budget) -> ProvedSet | None:
@@ -103,6 +104,7 @@ class AutomaticSearch:
     def _search(self, quick: bool, budget: Budget) -> ProvedSet | None:
         if self.refusal:
             return None
+        self.was_cut = False
         try:
             require_natural(self.game, budget)
             for side in sides(len(self.game.variables), quick):
@@ -110,6 +112,7 @@ class AutomaticSearch:
                 if side <= self.largest:
                     continue
                 if self._labelling_takes(side) > budget.remaining():
+                    self.was_cut = True
                     return None
                 found = self._in_cube(self._labelled(side, budget), budget)
                 if found is not None:
@@ -117,7 +120,7 @@ class AutomaticSearch:
         except Refused as refused:
             self.refusal = "" if self.attempts else str(refused)
         except BudgetSpent:
-            pass
+            self.was_cut = True
         return None
 
     def _labelled(self, side: int, budget: Budget) -> Cube:

@@ -1,0 +1,153 @@
+"""Messages that say how to go on: each names the file, the command or the option that helps."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from catalog_answers import solved
+
+from icgsynth.cli import run
+from icgsynth.errors import Refused
+from icgsynth.export.panels import require_drawable
+from icgsynth.export.report import report
+from icgsynth.game import labels
+from icgsynth.spec.heap_names import catalog_dir
+
+
+def refused(capfd, *arguments):
+    """What is said on stderr, with exit code 2 and nothing on stdout."""
+    code = run([str(a) for a in arguments])
+    out, err = capfd.readouterr()
+    assert (code, out) == (2, ""), err
+    return err
+
+
+@pytest.fixture
+def chomp(tmp_path):
+    path = tmp_path / "c2.json"
+    assert run(["solve", "chomp_2row", "-o", str(path)]) == 0
+    return path
+
+
+def test_an_answer_for_another_game_is_named(capfd, chomp):
+    capfd.readouterr()
+    err = refused(capfd, "verify", "nim2", chomp)
+    assert "the file answers chomp_2row, and does not fit nim2: no such action" in err
+    assert f"icgsynth verify chomp_2row {chomp}" in err
+
+
+def test_the_same_rules_under_another_name_are_verified(capfd, chomp, tmp_path):
+    rules = (catalog_dir() / "chomp_2row.icg").read_text().replace("game chomp_2row", "game bites")
+    (tmp_path / "bites.icg").write_text(rules)
+    assert run(["verify", str(tmp_path / "bites.icg"), str(chomp)]) == 0
+
+
+@pytest.mark.parametrize("command", [("export", "--to", "fft"), ("verify", "nim2")])
+def test_a_game_in_the_place_of_an_answer(capfd, command):
+    err = refused(capfd, *command, "chomp_2row")
+    assert "chomp_2row is a game of the catalog, and an answer file belongs here" in err
+    assert "'icgsynth solve chomp_2row -o chomp_2row.json' writes one" in err
+    err = refused(capfd, *command, "tictactoe")
+    assert "'icgsynth fft synth tictactoe -o tictactoe.json' writes one" in err
+    err = refused(capfd, *command, catalog_dir() / "nim2.icg")
+    assert "has the rules of a game" in err
+
+
+def test_an_answer_comes_from_standard_input(capfd, monkeypatch, chomp):
+    with chomp.open() as stream:
+        monkeypatch.setattr("sys.stdin", stream)
+        assert run(["verify", "chomp_2row", "-"]) == 0
+
+
+def test_a_game_without_constants_is_no_family(capfd):
+    err = refused(capfd, "family", "nim2", "--over", "n=1..4")
+    assert "nim2 has no constant 'n'" in err
+    assert "icgsynth solve nim2" in err
+    assert "--set" not in err
+
+
+def test_one_game_out_of_a_file_of_many(capfd):
+    theorems = catalog_dir() / "theorems.json"
+    err = refused(capfd, "verify", "take_away", theorems)
+    assert "the file holds 2 solutions of take_away" in err
+    assert "choose one with --rule" in err
+    err = refused(capfd, "verify", "subtraction3", theorems, "--rule", "normal")
+    assert "solutions for normal play of subtraction3" in err
+    assert "keep one of them in a file" in err
+    err = refused(capfd, "verify", "nim2", theorems)
+    assert "the file has no answer for nim2" in err
+    assert "all_but_nim2, " in err
+
+
+@pytest.mark.slow
+def test_the_one_theorem_of_a_game_is_proved(capfd):
+    theorems = catalog_dir() / "theorems.json"
+    assert run(["verify", "take_away", str(theorems), "--rule", "misere"]) == 0
+
+
+@pytest.mark.parametrize("game", ["nim2", "tictactoe"])
+@pytest.mark.parametrize("text", ["hello world", "if a then b", "this is\nno tree"])
+def test_text_that_is_no_tree_is_refused_before_a_game_is_solved(
+    capfd, monkeypatch, tmp_path, game, text
+):
+    monkeypatch.setattr("icgsynth.cli.finite_spec.FiniteSpec.arena", None)
+    (tmp_path / "notes.txt").write_text(text)
+    err = refused(capfd, "verify", game, tmp_path / "notes.txt")
+    assert "notes.txt:1:" in err
+    assert "a tree has one rule a line: 'if FACT and not FACT: ACTION', or 'ACTION' alone" in err
+
+
+def test_a_name_of_no_fact_comes_with_the_syntax(capfd, tmp_path):
+    (tmp_path / "t.txt").write_text("if zzzzzz: take_a(1)")
+    err = refused(capfd, "verify", "nim2", tmp_path / "t.txt")
+    assert "no fact zzzzzz" in err
+    assert "one rule a line" in err
+
+
+@pytest.mark.parametrize("output", [(), ("-o", "x.svg"), ("-o", "x.png")])
+@pytest.mark.parametrize("command", ["table", "value"])
+def test_a_box_too_large_to_draw_is_refused_before_it_is_labelled(
+    capfd, monkeypatch, tmp_path, command, output
+):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(labels, "label", None)
+    monkeypatch.setattr("icgsynth.cli.value_tables.box_values", None)
+    arguments = ["--table", *output[1:]] if command == "value" else output
+    err = refused(capfd, command, "nim2", "--bound", "2000", *arguments)
+    assert "too large to draw; choose a smaller --bound, or a .csv file" in err
+
+
+def test_what_can_be_drawn_has_at_most_four_million_places():
+    corners = np.array([[0, 0], [1999, 1999]])
+    assert require_drawable(corners) == ((0, 1999), (0, 1999))
+    with pytest.raises(Refused, match="too large to draw"):
+        require_drawable(np.array([[0, 0], [1999, 2000]]))
+
+
+def test_a_complete_tree_that_is_too_large_names_a_smaller_one(capfd, tmp_path):
+    err = refused(capfd, "learn", "nim", "--method", "minimax", "--quiet", "-o", tmp_path / "t.svg")
+    assert "more than 2,000; take --method pruned" in err
+
+
+def test_a_search_that_ended_by_itself_does_not_ask_for_more_time():
+    stopped = replace(solved("nim2"), status="unknown", winning=None, losing=None)
+    early = report(replace(stopped, exhausted=True, notes=("why", "one", "two")))
+    assert "a larger --timeout changes little" in early
+    assert "a larger --timeout, or" not in early
+    late = report(replace(stopped, notes=("the budget is spent",)))
+    assert "To look further: a larger --timeout, or the labels themselves" in late
+
+
+@pytest.mark.slow
+def test_three_rows_of_chomp_are_given_up_before_the_time_is_over(capfd, tmp_path):
+    path = tmp_path / "c3.json"
+    assert run(["solve", "chomp_3row", "--timeout", "120", "-o", str(path)]) == 4
+    out = capfd.readouterr().out
+    tried = [line for line in out.splitlines() if line.startswith("  Tried: ")]
+    assert len(tried) == len(set(tried)) > 2
+    assert "a larger --timeout changes little" in out
+    notes = json.loads(path.read_text())["notes"]
+    assert len(notes) == len(set(notes))
