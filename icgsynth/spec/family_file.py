@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import PlayRule
+from icgsynth.spec.chosen_answer import chosen_answer, rule_of
 from icgsynth.spec.icg import Spec, parse_formula
 from icgsynth.spec.json_text import read_json
-from icgsynth.spec.solution_file import RuleReader, chosen_answer, inside, rule_of
+from icgsynth.spec.solution_file import RuleReader, inside
 from icgsynth.spec.source import Source
 
 __all__ = ["FamilyFile", "read_family"]
