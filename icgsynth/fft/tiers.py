@@ -61,13 +61,21 @@ class ImageRule(StateByState[FactGame]):
         still_open = game.moves(state) if moves is None else moves
         return tuple(move for move in still_open if str(move) in named)
 
+    def image(self, held: Iterable[str], action: str) -> TreeRule | None:
+        """The image whose condition the facts ``held`` satisfy and whose action is ``action``.
+
+        That is the rule as it reads in this state; None where there is none.
+        """
+        return next((image for image in self._fitting(held) if image.action == action), None)
+
     def _named(self, held: Iterable[str]) -> set[str]:
+        return {image.action for image in self._fitting(held)}
+
+    def _fitting(self, held: Iterable[str]) -> Iterator[TreeRule]:
         facts = frozenset(held)
-        return {
-            image.action
-            for image in self.images
-            if all((literal.atom in facts) == literal.holds for literal in image.literals)
-        }
+        for image in self.images:
+            if all((literal.atom in facts) == literal.holds for literal in image.literals):
+                yield image
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from icgsynth.studio.crew import Crew
 from icgsynth.studio.faults import Data
 from icgsynth.studio.guard import Guard
 from icgsynth.studio.pages import PAGES, StudioPage
+from icgsynth.studio.tasks.play_tasks import solved
 
 __all__ = ["studio_app"]
 
@@ -31,6 +32,8 @@ def studio_app(token: str, port: int, opened: Data | None = None) -> ASGIApp:
     ``opened`` is what the first page begins with: ``{"game": ..}`` and perhaps ``"answer"``.
     """
     crew = Crew()
+    if opened and "answer" in opened:
+        crew.remember(solved, {"game": opened["game"]}, {"answer": opened["answer"]})
     # Everything that a template is given is escaped: names of games may hold anything.
     loader = jinja2.FileSystemLoader(_HERE / "templates")
     templates = jinja2.Environment(loader=loader, autoescape=True)

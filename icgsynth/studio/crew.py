@@ -58,7 +58,8 @@ class Crew:
     def begin(self, function: Task, data: Data, seconds: float) -> Heard:
         """Start long work in a thread; what it says comes through the queue.
 
-        A result without a fault is remembered, and the same work done again is not.
+        A result is remembered, and the same work is not done again, unless it is a fault or says
+        of itself that it is ``passing``.  The function gets ``seconds`` in its data as well.
         """
         heard = Heard()
         if (known := self.recall(function, data)) is not None:
@@ -80,6 +81,12 @@ class Crew:
         """What came of the same work before; None where that is not known."""
         return self._kept.get(_key(function, data))
 
+    def remember(self, function: Task, data: Data, result: Data) -> None:
+        """Keep what came of some work that was done elsewhere."""
+        self._kept[_key(function, data)] = result
+        while len(self._kept) > _KEPT:
+            self._kept.popitem(last=False)
+
     def close(self) -> None:
         """End all processes."""
         self._quick.close()
@@ -96,7 +103,7 @@ class Crew:
         result = fault("the work was cancelled")
         try:
             with suppress(Closed):
-                result = _called(self._long, seconds, function, data)
+                result = _called(self._long, seconds, function, {**data, "seconds": seconds})
         except Exception as error:
             result = fault(f"internal error: {type(error).__name__}: {error}"[:300])
         finally:
@@ -104,10 +111,8 @@ class Crew:
             if self._long.is_closed:
                 self._long = self._new()
             self._busy.release()
-        if "fault" not in result:
-            self._kept[_key(function, data)] = result
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
+        if "fault" not in result and not result.get("passing"):
+            self.remember(function, data, result)
         heard.put({"result": result})
 
 

@@ -8,6 +8,7 @@ from http.cookies import CookieError, SimpleCookie
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -33,10 +34,6 @@ _FRESH = "open the address that 'icgsynth studio' printed"
 def new_token() -> str:
     """A word that nobody can guess: 256 random bits."""
     return secrets.token_urlsafe(32)
-
-
-class BodyTooLarge(Exception):
-    """A request whose body goes past the limit."""
 
 
 class Guard:
@@ -67,10 +64,7 @@ class Guard:
             code, text = refusal
             await PlainTextResponse(text + "\n", code)(scope, receive, sending)
             return
-        try:
-            await self._app(scope, _Bounded(receive), sending)
-        except BodyTooLarge:
-            await _too_large()(scope, receive, sending)
+        await self._app(scope, _Bounded(receive), sending)
 
     def _refusal(self, method: str, headers: Headers, given: str) -> tuple[int, str] | None:
         """The status and the reason to refuse a request with; None where it is welcome."""
@@ -104,10 +98,6 @@ class Guard:
 _SIZE = f"A request may have {MOST_BYTES:,} bytes at most."
 
 
-def _too_large() -> PlainTextResponse:
-    return PlainTextResponse(_SIZE + "\n", 413)
-
-
 def _length(headers: Headers) -> int:
     """The length that a request says it has; -1 where that is no number."""
     text = headers.get("content-length", "0")
@@ -125,7 +115,7 @@ class _Bounded:
         message = await self._receive()
         self._left -= len(message.get("body", b""))
         if self._left < 0:
-            raise BodyTooLarge
+            raise HTTPException(413, _SIZE)
         return message
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, product
 from typing import Any
 
 from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.game.moves import some_moves
-from icgsynth.logic.evaluate import value
+from icgsynth.game.solution import Solution
+from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.ranges import linear, ranges
-from icgsynth.logic.term import Min, Name, Term
+from icgsynth.logic.term import Min, Name, Term, conjunction
 
-__all__ = ["MOST_MOVES", "board_kinds", "listed_moves", "parametric_view"]
+__all__ = ["MOST_MOVES", "board_kinds", "listed_moves", "parametric_view", "shaded"]
 
 MOST_MOVES = 200  # that are listed; of more, the actions are
 _LATTICE = 12  # the least number of rows and columns of a lattice
@@ -84,11 +85,33 @@ def _board(game: ParametricGame, state: State, kind: str) -> dict[str, Any]:
     if kind == "piles":
         return {"kind": kind, "names": list(game.variables), "counts": numbers}
     if kind == "lattice":
-        size = min(max(*map(abs, state), _LATTICE) + 2, _WIDEST)
-        names = list(game.variables)
-        return {"kind": kind, "names": names, "at": numbers, "size": size, "losing": []}
+        return _lattice(game, state)
     facts = [f"{name} = {number}" for name, number in game.env(state).items()]
     return {"kind": "facts", "facts": facts}
+
+
+def _lattice(game: ParametricGame, state: State) -> dict[str, Any]:
+    """The part of the plane around a state that is drawn, from 0 where that is near."""
+    size = min(max(*state, _LATTICE) + 2, _WIDEST)
+    corner = [0 if 0 <= number <= size else number - size + 2 for number in state]
+    return {
+        "kind": "lattice",
+        "names": list(game.variables),
+        "at": [str(number) for number in state],
+        "from": [str(number) for number in corner],
+        "size": size,
+        "losing": [],
+    }
+
+
+def shaded(board: dict[str, Any], game: ParametricGame, answer: Solution) -> dict[str, Any]:
+    """A lattice with the losing states of an answer in it."""
+    losing = conjunction((game.legal, answer.sides()[1]))
+    first, second = (int(number) for number in board["from"])
+    cells = product(range(board["size"] + 1), repeat=2)
+    states = ((first + x, second + y) for x, y in cells)
+    found = [[str(x), str(y)] for x, y in states if satisfies(losing, game.env((x, y)))]
+    return {**board, "losing": found}
 
 
 def _shown(game: ParametricGame, state: State, kind: str, move: Move) -> dict[str, Any]:

@@ -54,7 +54,7 @@ def question(
         if "fault" in data:
             return JSONResponse(data, 400)
         crew: Crew = request.app.state.crew
-        ask = crew.ask_long if of_long or data.get("of_long") else crew.ask
+        ask = crew.ask_long if of_long else crew.ask
         return JSONResponse(await run_in_threadpool(ask, task, completed(crew, data), seconds))
 
     return Route(path, endpoint, methods=["POST"])
@@ -72,7 +72,8 @@ def long_work(path: str, task: Task, completed: Answered = _as_is) -> Route:
             return JSONResponse(data, 400)
         crew: Crew = request.app.state.crew
         seconds = _seconds(data)
-        heard = crew.begin(task, completed(crew, {**data, "seconds": seconds}), seconds)
+        given = {key: value for key, value in data.items() if key != "seconds"}
+        heard = crew.begin(task, completed(crew, given), seconds)
         events = _events(request, heard, partial(crew.cancel, heard))
         return StreamingResponse(events, media_type="text/event-stream")
 

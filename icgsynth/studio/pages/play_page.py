@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+from icgsynth.studio.crew import Crew
+from icgsynth.studio.faults import Data
 from icgsynth.studio.pages.page import StudioPage, long_work, question
-from icgsynth.studio.tasks.play_tasks import move_made, solved, view_of
+from icgsynth.studio.tasks.play_tasks import answered, games, move_made, solved, view_of
+from icgsynth.studio.tasks.worth_tasks import explored, reply_of, tree_found, worth_of
 
-__all__ = ["PLAY"]
+__all__ = ["PLAY", "with_answer"]
+
+
+def with_answer(crew: Crew, data: Data) -> Data:
+    """``data`` with the answer of its game, where that was found before."""
+    known = crew.recall(solved, {"game": data.get("game")})
+    return {**data, "answer": None if known is None else known["answer"]}
+
 
 PLAY = StudioPage(
     "play",
     "Play",
     (
-        question("/play/view", view_of),
-        question("/play/move", move_made),
+        question("/play/games", games),
+        question("/play/view", view_of, with_answer),
+        question("/play/move", move_made, with_answer),
+        question("/play/answer", answered, with_answer),
+        question("/play/worth", worth_of, with_answer),
+        question("/play/reply", reply_of, with_answer),
+        question("/play/worth-of-finite", worth_of, of_long=True),
+        question("/play/reply-of-finite", reply_of, of_long=True),
         long_work("/play/solve", solved),
+        long_work("/play/explore", explored),
+        long_work("/play/tree", tree_found),
     ),
 )

@@ -1,24 +1,396 @@
+/* The page Play. A game is a list of positions; the server makes each view and knows each worth. */
 "use strict";
-addEventListener("DOMContentLoaded", async () => {
-  const board = document.getElementById("board");
-  const words = Studio.fragment();
-  const game = words.game || words.rules ? Studio.gameOf(words) : Studio.opened().game || {name: "nim2"};
-  let state = words.state || "";
+addEventListener("DOMContentLoaded", () => {
+  const at = (id) => document.getElementById(id);
+  const {make} = Studio;
+  const KINDS = [
+    ["human", "a person"], ["strategy", "the strategy"], ["perfect", "perfect play"],
+    ["depth", "looks ahead"], ["random", "chance"],
+  ];
+  const WAIT = 350; // milliseconds before a machine moves, so that people see it
 
-  function show(answer) {
-    state = answer.state;
-    document.getElementById("title").textContent = answer.view.title;
-    Studio.setFragment({...Studio.wordsOf(game), state});
-    const moves = answer.view.moves.map((move) =>
-      Studio.make("button", {onclick: () => make(move.move)}, move.move + ": " + move.label));
-    board.replaceChildren(Studio.make("p", {}, answer.view.text), ...moves);
-  }
-  async function make(move) {
+  let game = {};
+  let positions = []; // {state, view, made, by, reason, fired, gave, worth}
+  let here = 0; // the position that is shown
+  let seats = null; // who plays, by {kind, depth}
+  let ready = false; // the game was solved, as far as it can be
+  let trees = {}; // of a finite game, by the role
+  let titles = {}; // of the games of the catalog, by their names
+  let hinted = false;
+  let round = 0; // counts what is asked, so that late answers of an old game are dropped
+  let working = null; // the AbortController of long work
+
+  const now = () => positions[here];
+  const isFinite = () => now().finite;
+  /* Whose turn it is in a position: 0 or 1. */
+  const seatAt = (index) => (positions[index].finite ? positions[index].mover : index % 2);
+  const nameOf = (seat) => (isFinite() ? now().roles[seat] : ["first player", "second player"][seat]);
+  const treeOf = (position) => (position.finite && position.mover >= 0 ? trees[position.roles[position.mover]] : undefined);
+
+  /* --- the game ------------------------------------------------------------------------ */
+
+  async function begin(chosen, state) {
+    const mine = (round += 1);
+    if (working) working.abort();
+    game = chosen;
+    ready = false;
+    at("fault").replaceChildren();
+    at("strategy").replaceChildren();
     try {
-      show(await Studio.ask("/play/move", {game, state, move}));
-    } catch (fault) { Studio.showFault(document.getElementById("said"), fault); }
+      const first = await Studio.ask("/play/view", {game, state, kind: at("kind").value});
+      if (mine !== round) return;
+      positions = [first];
+      // A short strategy of a finite game takes long to find: it is there to be asked for.
+      if (!seats) seats = [{kind: "human"}, {kind: first.finite ? "perfect" : "strategy"}];
+      here = 0;
+      hinted = false;
+      showChoice();
+      draw();
+      prepare(mine);
+    } catch (fault) {
+      if (mine === round) Studio.showFault(at("fault"), fault);
+    }
   }
-  try {
-    show(await Studio.ask("/play/view", {game, state}));
-  } catch (fault) { Studio.showFault(document.getElementById("said"), fault); }
+
+  function showChoice() {
+    at("game").value = game.text === undefined ? game.name : "(your rules)";
+    at("rule").value = game.rule;
+    at("start").value = now().finite ? "" : now().state;
+    at("start-label").hidden = now().finite;
+    at("rule").closest("label").hidden = now().finite;
+    at("edit").href = "/rules#" + new URLSearchParams(Studio.wordsOf(game));
+    const kinds = now().view.kinds;
+    const words = {piles: "piles", squares: "squares", lattice: "lattice", grid: "board", graph: "lines", facts: "table"};
+    at("kind").replaceChildren(...kinds.map((kind) => make("option", {value: kind}, words[kind] || kind)));
+    at("kind").value = now().view.board.kind;
+    at("kind-label").hidden = kinds.length < 2;
+    at("shade-label").hidden = !kinds.includes("lattice");
+    showTitle();
+  }
+
+  function showTitle() {
+    const title = (game.name && titles[game.name]) || now().view.title;
+    at("title").textContent = title;
+    document.title = title + " – icgsynth studio";
+  }
+
+  /* Solve the game, which gives its strategy and the worth of its moves. */
+  async function prepare(mine) {
+    const finite = isFinite();
+    try {
+      const result = await longWork(finite ? "/play/explore" : "/play/solve", {game, seconds: finite ? 120 : 60});
+      if (mine !== round) return;
+      ready = true;
+      if (finite) await showFinite(result.text);
+      else await showAnswer();
+    } catch (fault) {
+      if (mine !== round) return;
+      ready = !finite;
+      Studio.showFault(at("strategy"), fault.cancelled ? {message: "Not solved: cancelled.", mend: "Choose New game to try again."} : fault);
+    }
+    if (mine !== round) return;
+    await weigh(here);
+    reply();
+  }
+
+  async function longWork(path, data) {
+    const control = (working = new AbortController());
+    at("work").hidden = false;
+    at("progress").textContent = "solving the game";
+    try {
+      return await Studio.work(path, data, (text) => (at("progress").textContent = text), control.signal);
+    } finally {
+      if (working === control) {
+        working = null;
+        at("work").hidden = true;
+      }
+    }
+  }
+
+  async function showAnswer() {
+    const mine = round;
+    const found = await Studio.ask("/play/answer", {game});
+    if (mine !== round) return;
+    const proved = found.status === "solved";
+    const parts = [];
+    if (found.losing !== null) {
+      parts.push(make("p", {}, "Whoever is to move loses exactly where ", make("code", {}, found.losing), "."));
+    } else {
+      parts.push(make("p", {}, "No answer was found in this time; nothing is claimed."));
+    }
+    if (found.rules.length) {
+      parts.push(make("p", {}, "To win from any other state, make the first move that applies:"),
+        make("ol", {class: "rules", id: "rules"}, ...found.rules.map((rule) => make("li", {}, make("code", {}, rule)))));
+    }
+    if (found.losing !== null) {
+      parts.push(make("p", {class: proved ? "proved" : "soft"}, proved ? "✓ Proved for all states." : "Not proved for all states."));
+    }
+    parts.push(make("details", {}, make("summary", {}, "The whole answer"), make("pre", {}, found.report)));
+    at("strategy").replaceChildren(...parts);
+    if (now().view.board.kind === "lattice" && at("shade").checked) redraw();
+    draw();
+  }
+
+  async function showFinite(text) {
+    const roles = now().roles;
+    at("strategy").replaceChildren(
+      make("p", {}, text), ...roles.map((role) => make("div", {id: "tree-" + roles.indexOf(role)})));
+    for (const role of roles) showTree(role);
+    draw();
+  }
+
+  function showTree(role) {
+    const place = at("tree-" + now().roles.indexOf(role));
+    if (!place) return;
+    if (!trees[role]) {
+      place.replaceChildren(make("button", {type: "button", onclick: () => findTree(role)}, `Find a short strategy for ${role}`));
+      return;
+    }
+    const rules = trees[role].split("\n").filter(Boolean);
+    place.replaceChildren(make("h3", {}, `A strategy for ${role}`),
+      make("ol", {class: "rules"}, ...rules.map((rule) => make("li", {}, make("code", {}, rule)))));
+  }
+
+  async function findTree(role) {
+    const mine = round;
+    try {
+      const found = await longWork("/play/tree", {game, role, seconds: 20});
+      if (mine !== round) return;
+      trees[role] = found.tree;
+      showTree(role);
+      await weigh(here);
+      reply();
+    } catch (fault) {
+      if (mine === round && !fault.cancelled) Studio.showFault(at("fault"), fault);
+    }
+  }
+
+  /* --- one position -------------------------------------------------------------------- */
+
+  /* Ask what the moves of a position are worth, once. */
+  async function weigh(index) {
+    const position = positions[index];
+    if (!position || position.over) return;
+    const tree = treeOf(position);
+    if (position.worth && position.worth.tree === tree && position.worth.ready === ready) return;
+    if (position.finite && !ready) return;
+    const path = position.finite ? "/play/worth-of-finite" : "/play/worth";
+    const data = {game, state: position.state};
+    if (tree) data.tree = tree;
+    try {
+      position.worth = {...(await Studio.ask(path, data)), tree, ready};
+    } catch (fault) {
+      if (!fault.busy && position === now()) Studio.showFault(at("fault"), fault);
+    }
+    if (position === now()) draw();
+  }
+
+  function draw() {
+    const position = now();
+    const worth = position.worth;
+    const values = at("values").checked && worth;
+    const moves = position.view.moves.map((move) => {
+      const known = worth && worth.moves[move.move];
+      if (!known) return move;
+      const shown = {...move, hint: hinted && known.hint};
+      if (values) Object.assign(shown, {value: known.value, distance: known.distance, rule: known.rule ?? null});
+      return shown;
+    });
+    const mine = !position.over && seats[seatAt(here)].kind === "human";
+    const view = {...position.view, moves: mine ? moves : moves.map((move) => ({...move})), turn: null, ended: null};
+    Board.draw(at("board"), view, (move) => (mine ? play(move) : undefined));
+    at("board").classList.toggle("waits", !mine);
+    at("status").textContent = statusOf(position, worth);
+    at("legend").hidden = !values && !hinted;
+    at("undo").disabled = here === 0;
+    at("redo").disabled = here === positions.length - 1;
+    at("hint").disabled = position.over || !worth;
+    showSeats();
+    showHistory();
+    light(position);
+    const usual = position.view.kinds[0] === position.view.board.kind;
+    Studio.setFragment({...Studio.wordsOf(game), state: position.state, kind: usual ? "" : at("kind").value,
+      players: seats.map((seat) => (seat.kind === "depth" ? "depth" + seat.depth : seat.kind)).join(",")});
+  }
+
+  function statusOf(position, worth) {
+    if (position.over) {
+      if (position.finite) return position.view.ended;
+      const loser = seatAt(here);
+      const winner = position.last === "wins" ? loser : 1 - loser;
+      return `${position.view.ended} The ${nameOf(winner)} has won.`;
+    }
+    const text = isFinite() ? `${nameOf(seatAt(here))} is to move.`
+      : `The ${nameOf(seatAt(here))} is to move` + (position.view.text.length < 80 ? `: ${position.view.text}.` : ".");
+    if (!at("values").checked || !worth || !worth.value) return text;
+    return `${text} This is a ${worth.value}${worth.value === "draw" ? "" : worth.value === "win" ? " with the right move" : " if the other side plays well"}.`;
+  }
+
+  /* Light the rule that fires in this position, or that made the last move. */
+  function light(position) {
+    const last = position.fired !== undefined ? position : null;
+    const shown = hinted || at("values").checked ? position.worth && position.worth.fired : last && last.fired;
+    for (const item of document.querySelectorAll("#strategy .rules li")) item.classList.remove("lit");
+    for (const old of document.querySelectorAll(".image")) old.remove();
+    if (!shown || !shown.number) return;
+    const seat = hinted || at("values").checked ? seatAt(here) : position.by;
+    const lists = document.querySelectorAll("#strategy .rules");
+    const list = isFinite() ? document.querySelector(`#tree-${seat} .rules`) : lists[0];
+    const item = list && list.children[shown.number - 1];
+    if (!item) return;
+    item.classList.add("lit");
+    if (shown.image) item.append(make("p", {class: "image"}, "here, turned: ", make("code", {}, shown.image)));
+  }
+
+  function showHistory() {
+    at("history").replaceChildren(...positions.slice(1).map((position, index) => {
+      const seat = seatAt(index);
+      const why = position.reason ? make("span", {class: "soft"}, ` ${position.reason}`) : null;
+      const gave = position.gave ? make("span", {class: "gave"}, ` ✗ ${position.gave}`) : null;
+      const button = make("button", {type: "button", class: "plain", "aria-current": index + 1 === here ? "step" : null,
+        onclick: () => goTo(index + 1)}, `${nameOf(seat)}: ${position.made}`);
+      return make("li", {}, button, why, gave);
+    }));
+  }
+
+  function showSeats() {
+    const chosen = seats.map((seat, index) => {
+      const select = make("select", {"aria-label": nameOf(index), onchange: (event) => {
+        seats[index] = {kind: event.target.value, depth: 2};
+        draw();
+        reply();
+      }}, ...KINDS.map(([kind, words]) => make("option", {value: kind, selected: kind === seat.kind}, words)));
+      const depth = seat.kind !== "depth" ? null : make("input", {type: "number", min: 1, max: 20, value: seat.depth || 2,
+        "aria-label": "how many moves it looks ahead", onchange: (event) => { seat.depth = Number(event.target.value) || 1; draw(); }});
+      return make("div", {class: "seat"}, make("span", {}, nameOf(index)), select, depth);
+    });
+    const held = document.activeElement && at("seats").contains(document.activeElement) ? document.activeElement.getAttribute("aria-label") : null;
+    at("seats").replaceChildren(...chosen);
+    if (held) { const again = at("seats").querySelector(`[aria-label="${held}"]`); if (again) again.focus(); }
+    at("step").hidden = true;
+  }
+
+  /* --- moves --------------------------------------------------------------------------- */
+
+  async function play(move, told = {}) {
+    const mine = round;
+    const from = now();
+    const index = here;
+    try {
+      const after = await Studio.ask("/play/move", {game, state: from.state, move, kind: at("kind").value, shade: at("shade").checked});
+      if (mine !== round || now() !== from) return;
+      positions = positions.slice(0, index + 1);
+      positions.push({...after, by: seatAt(index), ...told, gave: told.reason ? "" : await givenAway(from, after.made)});
+      here = index + 1;
+      hinted = false;
+      at("fault").replaceChildren();
+      draw();
+      weigh(here);
+      reply();
+    } catch (fault) {
+      Studio.showFault(at("fault"), fault);
+    }
+  }
+
+  /* What a person's move threw away, in words; empty where nothing. */
+  async function givenAway(position, made) {
+    if (!position.worth) return "";
+    const known = position.worth.moves[made];
+    const best = position.worth.value;
+    if (!known || !known.value || !best || known.value === best || best === "loss") return "";
+    const better = Object.entries(position.worth.moves).filter(([, move]) => move.value === best).map(([move]) => move);
+    return `here you gave away the ${best}: ${better.slice(0, 3).join(" or ")} kept it`;
+  }
+
+  /* Let the machine move, where it is its turn. */
+  async function reply() {
+    const mine = round, position = now();
+    const index = here;
+    if (position.over || here !== positions.length - 1) return;
+    const seat = seats[seatAt(here)];
+    if (seat.kind === "human") return;
+    if (position.finite && !ready && seat.kind !== "random") return;
+    if (!position.finite && seat.kind === "strategy" && !ready) return;
+    if (position.finite && seat.kind === "strategy" && !treeOf(position)) {
+      if (!working) findTree(position.roles[position.mover]);
+      return;
+    }
+    await new Promise((done) => setTimeout(done, WAIT));
+    if (mine !== round || now() !== position || seats[seatAt(index)] !== seat) return;
+    const data = {game, state: position.state, player: seat, seed: Math.floor(Math.random() * 1e9)};
+    if (treeOf(position)) data.tree = treeOf(position);
+    try {
+      const path = position.finite && seat.kind !== "random" ? "/play/reply-of-finite" : "/play/reply";
+      const answer = await Studio.ask(path, data);
+      if (mine !== round || now() !== position) return;
+      await play(answer.move, {reason: answer.reason, fired: answer.fired});
+    } catch (fault) {
+      Studio.showFault(at("fault"), fault);
+    }
+  }
+
+  function goTo(index) {
+    here = Math.min(Math.max(index, 0), positions.length - 1);
+    hinted = false;
+    draw();
+    weigh(here);
+  }
+
+  /* Back to where a person was to move, so that a machine does not at once move again. */
+  function step(by) {
+    let index = here + by;
+    while (index > 0 && index < positions.length - 1 && seats[seatAt(index)].kind !== "human") index += by;
+    goTo(index);
+  }
+
+  /* The same position on another kind of board, or with other shades. */
+  async function redraw() {
+    const position = now();
+    try {
+      const again = await Studio.ask("/play/view", {game, state: position.state, kind: at("kind").value, shade: at("shade").checked});
+      Object.assign(position, again);
+      if (position === now()) draw();
+    } catch (fault) {
+      Studio.showFault(at("fault"), fault);
+    }
+  }
+
+  /* --- what people press ----------------------------------------------------------------- */
+
+  at("choose").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const typed = at("game").value.trim();
+    const same = typed === "(your rules)" || typed === game.name;
+    const chosen = same ? {...game, rule: at("rule").value} : {name: typed, rule: at("rule").value};
+    if (!same) { trees = {}; seats = null; at("kind").value = ""; }
+    begin(chosen, same ? at("start").value.trim() : "");
+  });
+  at("undo").addEventListener("click", () => step(-1));
+  at("redo").addEventListener("click", () => step(1));
+  at("hint").addEventListener("click", () => { hinted = true; draw(); });
+  at("values").addEventListener("change", () => { draw(); weigh(here); });
+  at("shade").addEventListener("change", () => { if (at("shade").checked) at("kind").value = "lattice"; redraw(); });
+  at("kind").addEventListener("change", redraw);
+  at("cancel").addEventListener("click", () => working && working.abort());
+  addEventListener("hashchange", () => { const words = Studio.fragment(); if (words.state !== now()?.state || words.game !== game.name) fromAddress(); });
+
+  function fromAddress() {
+    const words = Studio.fragment();
+    const named = words.game || words.rules;
+    if (words.players) {
+      seats = words.players.split(",").slice(0, 2).map((word) =>
+        word.startsWith("depth") ? {kind: "depth", depth: Number(word.slice(5)) || 2} : {kind: KINDS.some(([kind]) => kind === word) ? word : "human"});
+    }
+    if (words.tree && words.role) trees[words.role] = words.tree;
+    if (words.kind) at("kind").replaceChildren(make("option", {value: words.kind}, words.kind));
+    const opened = Studio.opened().game || {name: "nim2"};
+    begin(named ? Studio.gameOf(words) : {rule: "normal", ...opened}, words.state || "");
+  }
+
+  fromAddress();
+  Studio.ask("/play/games", {}).then((found) => {
+    titles = Object.fromEntries(found.games.map((each) => [each.name, each.title]));
+    if (positions.length) showTitle();
+    at("games").replaceChildren(...found.games.map((each) => make("option", {value: each.name}, each.title)));
+  }).catch(() => {});
 });

@@ -6,69 +6,142 @@ from typing import TYPE_CHECKING, Any
 
 from icgsynth.errors import IllegalMove, InputError
 from icgsynth.studio.faults import Data, task
-from icgsynth.studio.tasks.games import game_of, rule_of
+from icgsynth.studio.tasks.games import answer_of, game_of, rule_of
 
 if TYPE_CHECKING:
+    from icgsynth.finite.game import FiniteGame
     from icgsynth.game.game import ParametricGame, State
 
-__all__ = ["move_made", "solved", "view_of"]
+__all__ = ["answered", "games", "move_made", "solved", "state_of", "text_of", "view_of"]
+
+
+@task
+def games(data: Data) -> Data:
+    """The catalog: the name and the title of each game, the finite ones last."""
+    from icgsynth.spec.catalog import entries, finite_entries
+
+    found = {entry.name: entry.title for entry in (*entries(), *finite_entries())}
+    return {"games": [{"name": name, "title": title} for name, title in found.items()]}
 
 
 @task
 def view_of(data: Data) -> Data:
-    """The view of ``state`` of ``game``; of the game's own start where no state is given."""
-    from icgsynth.game.game import ParametricGame
+    """The view of ``state`` of ``game``, of its own start where none is given.
 
+    ``kind`` is the kind of board that is wanted; with ``shade`` and an ``answer`` a lattice has
+    its losing states.
+    """
     game = game_of(data["game"])
-    if isinstance(game, ParametricGame):
-        return _parametric(game, data, _state(game, data.get("state")))
-    raise InputError("finite games come next")
+    return _viewed(game, data, state_of(game, data.get("state")))
 
 
 @task
 def move_made(data: Data) -> Data:
     """The view after ``move``, a text as a person types it, in ``state``."""
     from icgsynth.game.game import ParametricGame
+    from icgsynth.play.finite import read_finite_move
     from icgsynth.play.parametric import read_move
 
     game = game_of(data["game"])
-    assert isinstance(game, ParametricGame)
-    state = _state(game, data["state"])
+    state, text = state_of(game, data["state"]), str(data["move"])
     try:
-        move = read_move(game, state, str(data["move"]))
+        if isinstance(game, ParametricGame):
+            move = read_move(game, state, text)
+            after = game.result(state, move)
+        else:
+            move = read_finite_move(game, state, text)
+            after = game.result(state, move)
     except IllegalMove as error:
         raise InputError(str(error)) from None
-    view = _parametric(game, data, game.result(state, move))
-    return {**view, "made": str(move)}
+    return {**_viewed(game, data, after), "made": str(move)}
 
 
 @task
 def solved(data: Data) -> Data:
-    """The answer of an impartial game: ``{"answer": .., "text": ..}``, within ``seconds``."""
+    """The answer of an impartial game: ``{"answer": ..}``, within ``seconds``."""
     from icgsynth.budget import Budget
     from icgsynth.game.game import ParametricGame
     from icgsynth.process.worker import tell
     from icgsynth.synth.search import solve
 
     game = game_of(data["game"])
-    assert isinstance(game, ParametricGame)
+    if not isinstance(game, ParametricGame):
+        raise InputError(f"{game.name} is a finite game, which has no formula")
     tell("reading the rules")
     answer = solve(game, rule_of(data["game"]), Budget(data["seconds"]), tell)
-    return {"answer": answer.to_json(), "text": str(answer)}
+    # Without a proof it may be asked again, with more time.
+    return {"answer": answer.to_json(), "passing": not answer.is_proved}
 
 
-def _state(game: ParametricGame, text: Any) -> State:
+@task
+def answered(data: Data) -> Data:
+    """An ``answer`` in words: who loses, the rules in order, what is proved, and the report."""
+    from icgsynth.game.game import ParametricGame
+
+    game = game_of(data["game"])
+    if not isinstance(game, ParametricGame) or data.get("answer") is None:
+        raise InputError("there is no answer yet", mend="solve the game first")
+    answer = answer_of(data["answer"], game)
+    known = answer.winning is not None or answer.losing is not None
+    return {
+        "status": answer.status,
+        "losing": str(answer.sides()[1]) if known else None,
+        "rules": [str(rule) for rule in answer.tree or answer.strategy],
+        "report": str(answer),
+        "cycle": [list(map(str, state)) for state in answer.cycle],
+    }
+
+
+def state_of(game: ParametricGame | FiniteGame, text: Any) -> State:
+    """A state from its text in a permalink: ``3,5``, or the facts that hold.  None: the start."""
+    from icgsynth.game.game import ParametricGame
     from icgsynth.play.parametric import read_state, some_state
 
-    return some_state(game, 0) if not text else read_state(game, str(text))
+    if isinstance(game, ParametricGame):
+        return some_state(game, 0) if not text else read_state(game, str(text))
+    return game.state_of(tuple(str(text).split())) if text else game.initial
 
 
-def _parametric(game: ParametricGame, data: Data, state: State) -> Data:
-    from icgsynth.export.views.parametric_view import parametric_view
+def text_of(game: ParametricGame | FiniteGame, state: State) -> str:
+    """The text of a state in a permalink."""
+    from icgsynth.game.game import ParametricGame
+
+    if isinstance(game, ParametricGame):
+        return ",".join(map(str, state))
+    return " ".join(game.facts(state))
+
+
+def _viewed(game: ParametricGame | FiniteGame, data: Data, state: State) -> Data:
+    """The view of a state, its text, whether play is over, and who has won."""
+    from icgsynth.export.views.finite_view import finite_view
+    from icgsynth.game.game import ParametricGame
+
+    kind = str(data.get("kind", ""))
+    if isinstance(game, ParametricGame):
+        return {**_parametric(game, data, state, kind), "state": text_of(game, state)}
+    mover = game.mover(state)
+    goals = game.goals(state)
+    winner = None if mover >= 0 or goals[0] == goals[1] else int(goals[1] > goals[0])
+    return {
+        "view": finite_view(game, state, kind),
+        "state": text_of(game, state),
+        "finite": True,
+        "over": mover < 0,
+        "mover": mover,
+        "winner": winner,
+        "roles": list(game.roles),
+    }
+
+
+def _parametric(game: ParametricGame, data: Data, state: State, kind: str) -> Data:
+    from icgsynth.export.views.parametric_view import parametric_view, shaded
     from icgsynth.game.moves import is_over
 
-    view = parametric_view(game, state, str(data.get("kind", "")))
+    view = parametric_view(game, state, kind)
     over = is_over(game, state)
     last = "wins" if rule_of(data["game"]) == "misere" else "loses"
-    ended = f"No move is left: whoever is to move {last}." if over else None
-    return {"view": {**view, "ended": ended}, "state": ",".join(map(str, state)), "over": over}
+    if over:
+        view["ended"] = f"No move is left: whoever is to move {last}."
+    if data.get("shade") and data.get("answer") is not None and view["board"]["kind"] == "lattice":
+        view["board"] = shaded(view["board"], game, answer_of(data["answer"], game))
+    return {"view": view, "finite": False, "over": over, "last": last}

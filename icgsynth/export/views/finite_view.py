@@ -1,0 +1,225 @@
+"""Views of finite games: a grid, men that fall in columns, lines between points, piles, facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from math import cos, pi, sin
+from typing import Any
+
+from icgsynth.finite.game import IDLE, FiniteGame
+from icgsynth.finite.layout import Cell, Layout, layout_of
+from icgsynth.finite.names import is_number, words
+from icgsynth.game.game import Move, State
+
+__all__ = ["FiniteBoard", "finite_board", "finite_view", "outcome"]
+
+_EMPTY = frozenset({"b", "blank", "empty", "e", "none"})
+"""Values of a cell that no man stands on, as games are wont to call it."""
+_LINE = 3  # cells alike that make a line worth marking
+_WAYS = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+
+def finite_view(game: FiniteGame, state: State, kind: str = "") -> dict[str, Any]:
+    """The view of a state; ``kind`` is ``facts`` for a table instead of the game's own board."""
+    board = finite_board(game)
+    facts = game.facts(state)
+    mover = game.mover(state)
+    moves = [] if mover < 0 else list(game.moves(state))
+    drawn = board.drawn(facts) if kind != "facts" else None
+    if drawn is None:
+        drawn = {"kind": "facts", "facts": list(facts)}
+    if mover < 0 and drawn["kind"] == "grid":
+        drawn["line"] = _line(drawn)
+    kinds = [board.kind, "facts"] if board.kind != "facts" else ["facts"]
+    return {
+        "game": game.name,
+        "title": game.name,
+        "kinds": kinds,
+        "board": drawn,
+        "moves": [_shown(game, board, drawn["kind"], state, move) for move in moves],
+        "turn": None if mover < 0 else game.roles[mover],
+        "ended": outcome(game, state) if mover < 0 else None,
+        "notes": [],
+        "text": " ".join(facts),
+    }
+
+
+def outcome(game: FiniteGame, state: State) -> str:
+    """How the game ended, in words: ``x has won.``"""
+    goals = game.goals(state)
+    if goals[0] == goals[1]:
+        return "A draw."
+    return f"{game.roles[0] if goals[0] > goals[1] else game.roles[1]} has won."
+
+
+@lru_cache(maxsize=16)
+def finite_board(game: FiniteGame) -> FiniteBoard:
+    """How the states of ``game`` are drawn."""
+    start = game.facts(game.initial)
+    layout = layout_of(game.board.facts, start)
+    if layout is not None:
+        return FiniteBoard(layout, None, _falls(game, layout))
+    return FiniteBoard(None, _piles(game.board.facts, start), False)
+
+
+@dataclass(frozen=True)
+class FiniteBoard:
+    """What a game's facts look like: a ``layout``, or the relation of its ``piles``, or neither.
+
+    ``falls`` says that men fall down the columns, which the first coordinate then names.
+    """
+
+    layout: Layout | None
+    piles: str | None
+    falls: bool
+
+    @property
+    def kind(self) -> str:
+        """The kind of its board (docs of ``board.js``)."""
+        if self.layout is not None:
+            return self.layout.shape
+        return "facts" if self.piles is None else "piles"
+
+    @cached_property
+    def _where(self) -> Mapping[Cell, tuple[int, int]]:
+        """Row and column of each cell of a grid, from the upper left, counted from 0."""
+        assert self.layout is not None
+        rows, columns = self.layout.rows, self.layout.columns
+        if self.falls:
+            last = len(columns) - 1
+            return {
+                (c, r): (last - j, i) for i, c in enumerate(rows) for j, r in enumerate(columns)
+            }
+        return {(r, c): (i, j) for i, r in enumerate(rows) for j, c in enumerate(columns)}
+
+    def drawn(self, facts: Iterable[str]) -> dict[str, Any] | None:
+        """The board of a state; None where only its facts can be shown."""
+        if self.layout is None:
+            return None if self.piles is None else self._piled(facts)
+        placed = [at for fact in facts if (at := self.layout.place(fact)) is not None]
+        if self.layout.shape == "graph":
+            return self._graph(dict(placed))
+        cells = [
+            {"at": list(self._where[cell]), "mark": mark or "■"}
+            for cell, mark in placed
+            if mark.lower() not in _EMPTY
+        ]
+        rows, columns = len(self.layout.rows), len(self.layout.columns)
+        if self.falls:
+            rows, columns = columns, rows
+        return {
+            "kind": "grid",
+            "rows": rows,
+            "columns": columns,
+            "cells": cells,
+            "drops": self.falls,
+        }
+
+    def spot(
+        self, move: Move, before: Iterable[str], after: Iterable[str]
+    ) -> dict[str, Any] | None:
+        """What is clicked for a move between two states; None where nothing stands for it."""
+        if self.piles is not None:
+            return self._pile_spot(before, after)
+        if self.layout is None:
+            return None
+        cells = self.layout.cells(move.action)
+        if self.layout.shape == "graph":
+            return {"ends": list(cells[0])} if cells else None
+        if self.falls and len(arguments := words(move.action)[1:]) == 1:
+            return {"column": self.layout.rows.index(arguments[0])}
+        return {"cell": list(self._where[cells[-1]])} if cells else None
+
+    def _graph(self, marks: Mapping[Cell, str]) -> dict[str, Any]:
+        assert self.layout is not None
+        points = self.layout.rows
+        turn = 2 * pi / len(points)
+        nodes = [
+            {"name": p, "at": [_share(sin(i * turn)), _share(-cos(i * turn))]}
+            for i, p in enumerate(points)
+        ]
+        edges = [
+            {"ends": [one, other], "mark": marks.get((one, other))}
+            for i, one in enumerate(points)
+            for other in points[i + 1 :]
+        ]
+        return {"kind": "graph", "nodes": nodes, "edges": edges}
+
+    def _piled(self, facts: Iterable[str]) -> dict[str, Any]:
+        counts = self._counts(facts)
+        return {"kind": "piles", "names": list(counts), "counts": list(counts.values())}
+
+    def _counts(self, facts: Iterable[str]) -> dict[str, str]:
+        parts = (words(fact) for fact in facts)
+        return {p[1]: p[2] for p in parts if p[0] == self.piles and len(p) == 3}
+
+    def _pile_spot(self, before: Iterable[str], after: Iterable[str]) -> dict[str, Any] | None:
+        old, new = self._counts(before), self._counts(after)
+        changed = [i for i, name in enumerate(old) if new.get(name) != old[name]]
+        if len(changed) != 1:
+            return None
+        return {"pile": changed[0], "leaves": new[list(old)[changed[0]]]}
+
+
+def _share(part: float) -> float:
+    """From the circle of radius 1 to a picture of width 1."""
+    return round(0.5 + part / 2, 4)
+
+
+def _piles(facts: tuple[str, ...], start: tuple[str, ...]) -> str | None:
+    """The relation ``heap(NAME, COUNT)`` that every state has once for each name; None for none."""
+    parts = [words(fact) for fact in facts]
+    for relation in dict.fromkeys(p[0] for p in parts if len(p) == 3):
+        mine = [p for p in parts if p[0] == relation]
+        held = [w[1] for fact in start if (w := words(fact))[0] == relation]
+        numbers = all(len(p) == 3 and is_number(p[2]) for p in mine)
+        if numbers and len(held) > 0 and sorted(held) == sorted({p[1] for p in mine}):
+            return relation
+    return None
+
+
+def _falls(game: FiniteGame, layout: Layout) -> bool:
+    """Whether a move names the first coordinate alone, and men fall into that column.
+
+    Looked up in the moves from the start: ``drop(2)`` puts a man on ``cell(2,1)``.
+    """
+    if layout.shape != "grid":
+        return False
+    found = []
+    here = set(game.facts(game.initial))
+    for move in game.moves(game.initial):
+        arguments = words(move.action)[1:]
+        there = set(game.facts(game.result(game.initial, move))) - here
+        cells = [at[0] for fact in there if (at := layout.place(fact)) is not None]
+        if len(arguments) != 1 or len(cells) != 1:
+            return False
+        found.append(cells[0][0] == arguments[0])
+    return bool(found) and all(found)
+
+
+def _line(board: Mapping[str, Any]) -> list[list[int]]:
+    """The cells of the longest line of equal marks, where there is one of three or more."""
+    marks = {(at[0], at[1]): cell["mark"] for cell in board["cells"] if (at := cell["at"])}
+    best: list[tuple[int, int]] = []
+    for start, mark in marks.items():
+        for down, right in _WAYS:
+            line = [start]
+            while marks.get(step := (line[-1][0] + down, line[-1][1] + right)) == mark:
+                line.append(step)
+            best = max(best, line, key=len)
+    return [list(cell) for cell in best] if len(best) >= _LINE else []
+
+
+def _shown(
+    game: FiniteGame, board: FiniteBoard, kind: str, state: State, move: Move
+) -> dict[str, Any]:
+    label = move.action if move.action not in IDLE else "pass"
+    shown: dict[str, Any] = {"move": str(move), "label": label, "value": None}
+    shown |= {"distance": None, "rule": None, "hint": False}
+    if kind == board.kind and kind != "facts":
+        after = game.facts(game.result(state, move))
+        if (spot := board.spot(move, game.facts(state), after)) is not None:
+            shown["spot"] = spot
+    return shown

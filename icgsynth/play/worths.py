@@ -1,0 +1,145 @@
+"""What each move of a state is worth to whoever makes it, and players that go by that alone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from icgsynth.errors import IllegalMove, Refused
+from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.lookup import Lookup
+from icgsynth.game.game import Move, ParametricGame, PlayRule, State
+from icgsynth.game.moves import is_over
+from icgsynth.game.solution import Solution
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.play.match import Choice
+from icgsynth.play.reached import Fate, fates
+
+__all__ = [
+    "MoveWorth",
+    "by_lot",
+    "far_sighted",
+    "finite_worths",
+    "near_sighted",
+    "parametric_worths",
+]
+
+_NEAR = 400  # moves followed to see the end behind one move of a large state
+
+
+class MoveWorth(NamedTuple):
+    """``value`` 1 a win for whoever makes the move, 0 a draw, -1 a loss, None where not known.
+
+    ``plies`` to the end, the move counted; None where not known, or where play need not end.
+    """
+
+    move: Move
+    value: int | None
+    plies: int | None
+
+
+def parametric_worths(
+    game: ParametricGame,
+    rule: PlayRule,
+    state: State,
+    moves: Iterable[Move],
+    answer: Solution | None,
+    known: dict[State, Fate],
+) -> list[MoveWorth]:
+    """The worths of ``moves``: by following play where that is short, else by the ``answer``.
+
+    ``known`` keeps what was followed.  A value that both give and that differs is an error in
+    one of them: :class:`~icgsynth.errors.Refused`.
+    """
+    near = fates(game, rule, state, known)
+    found = []
+    for move in moves:
+        after = game.result(state, move)
+        if not near:
+            fates(game, rule, after, known, _NEAR)
+        fate = known.get(after)
+        said = None if answer is None else _loses(answer, game, rule, after)
+        if fate is not None and said is not None and said == fate.wins and answer is not None:
+            if answer.is_proved:
+                raise Refused(f"the answer and the rules differ in {game.show(after)}")
+            said = None
+        if fate is not None:
+            found.append(MoveWorth(move, -1 if fate.wins else 1, fate.plies + 1))
+        else:
+            found.append(MoveWorth(move, None if said is None else 1 if said else -1, None))
+    return found
+
+
+def _loses(answer: Solution, game: ParametricGame, rule: PlayRule, state: State) -> bool | None:
+    """Whether the player to move loses, as the answer says; None where it does not."""
+    if answer.winning is None and answer.losing is None:
+        return None
+    if rule == "misere" and is_over(game, state):
+        return False
+    return satisfies(answer.sides()[1], game.env(state))
+
+
+def finite_worths(game: FiniteGame, lookup: Lookup, state: State) -> list[MoveWorth]:
+    """The worths of all moves of a state that play reaches, before the end."""
+    mover, found = game.mover(state), []
+    for move in game.moves(state):
+        after = game.result(state, move)
+        worth = lookup.worth(game.facts(after))
+        if (next_mover := game.mover(after)) < 0:
+            goals = game.goals(after)
+            value = (goals[mover] > goals[1 - mover]) - (goals[mover] < goals[1 - mover])
+        else:
+            value = worth.value if next_mover == mover else -worth.value
+        plies = None if worth.distance < 0 else worth.distance + 1
+        found.append(MoveWorth(move, value, plies))
+    return found
+
+
+def far_sighted(worths: Sequence[MoveWorth], seed: int) -> Choice:
+    """Keeps the value of the state, winning fast and losing late; of equals one by lot."""
+    best = max(_rank(each) for each in worths) if worths else 0.0
+    move = _drawn([each for each in worths if _rank(each) == best], seed)
+    if move.value is None:
+        return Choice(move.move, "any move: nothing is known of them")
+    plies = (
+        ""
+        if move.plies is None
+        else f", {move.plies} pl{'y' if move.plies == 1 else 'ies'} to the end"
+    )
+    if move.value == 0:
+        return Choice(move.move, "it keeps the draw")
+    word = "it wins" if move.value > 0 else "delaying: every move loses"
+    return Choice(move.move, word + plies, wins=move.value > 0)
+
+
+def near_sighted(worths: Sequence[MoveWorth], depth: int, seed: int) -> Choice:
+    """As one who sees an end that is forced within ``depth`` plies, and nothing further away."""
+    seen = [
+        each if each.plies is not None and each.plies <= depth else each._replace(value=0)
+        for each in worths
+    ]
+    best = max((each.value or 0 for each in seen), default=0)
+    alike = [each for each in seen if (each.value or 0) == best]
+    move = _drawn(alike, seed)
+    word = {1: "it sees a win", -1: "it sees that it loses"}.get(best, "it sees no end")
+    plies = f"looking {depth} pl{'y' if depth == 1 else 'ies'} ahead"
+    return Choice(move.move, f"{word}, {plies}", wins={1: True, -1: False}.get(best))
+
+
+def by_lot(worths: Sequence[MoveWorth], seed: int) -> Choice:
+    """Any move."""
+    move = _drawn(list(worths), seed).move
+    return Choice(move, f"by lot, one of {len(worths)}" if len(worths) > 1 else "the only move")
+
+
+def _rank(worth: MoveWorth) -> float:
+    """Greater is better: wins, the quickest first; draws and what is not known; losses."""
+    value, plies = worth.value or 0, worth.plies or 0
+    return value * 2 - value * plies / (plies + 1)
+
+
+def _drawn(worths: Sequence[MoveWorth], seed: int) -> MoveWorth:
+    if not worths:
+        raise IllegalMove("no move is left")
+    return random.Random(seed).choice(worths)

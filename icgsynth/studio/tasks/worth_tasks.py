@@ -1,0 +1,205 @@
+"""What the page Play asks of every move of a state: its value, its rule; and the reply of a player.
+
+Of a finite game this is asked of the process that has solved it whole.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from icgsynth.errors import IllegalMove, InputError
+from icgsynth.studio.faults import Data, task
+from icgsynth.studio.tasks import arenas
+from icgsynth.studio.tasks.games import answer_of, game_of, rule_of
+from icgsynth.studio.tasks.play_tasks import state_of
+
+if TYPE_CHECKING:
+    from icgsynth.fft.tiers import ImageRule
+    from icgsynth.finite.game import FiniteGame
+    from icgsynth.game.game import ParametricGame, State
+    from icgsynth.game.solution import Solution
+    from icgsynth.play.match import Choice
+    from icgsynth.play.reached import Fate
+    from icgsynth.play.worths import MoveWorth
+
+__all__ = ["explored", "reply_of", "tree_found", "worth_of"]
+
+_WORDS = {1: "win", 0: "draw", -1: "loss", None: None}
+_MOST_KNOWN = 200_000  # states whose fate is kept
+_fates: dict[tuple[ParametricGame, str], dict[State, Fate]] = {}
+
+
+@task
+def worth_of(data: Data) -> Data:
+    """What ``state`` and each of its moves are worth, and which rule the strategy fires there.
+
+    ``moves`` has ``value`` and ``distance`` by the text of the move; ``fired`` the number of the
+    rule, its text, its move, and the symmetric image of it that holds here.
+    """
+    game, state, worths = _judged(data)
+    best = max(((w.value, w.plies) for w in worths if w.value is not None), default=None)
+    fired = _fired(game, state, data)
+    named = {
+        str(w.move): {"value": _WORDS[w.value], "distance": w.plies, "hint": False} for w in worths
+    }
+    if fired is not None and fired["move"] in named:
+        named[fired["move"]] |= {"rule": fired["number"], "hint": True}
+    elif worths and best is not None:
+        named[str(_best(worths).move)]["hint"] = True
+    value = None
+    if worths and all(w.value is not None for w in worths):
+        value = _WORDS[max(w.value or 0 for w in worths)]
+    elif any(w.value == 1 for w in worths):
+        value = "win"
+    return {"moves": named, "value": value, "fired": fired}
+
+
+@task
+def reply_of(data: Data) -> Data:
+    """The move of a ``player`` in ``state``, and why.
+
+    ``{"kind": "strategy" | "perfect" | "random" | "depth", "depth": k}``; ``seed`` for lots.
+    """
+    from icgsynth.play.worths import by_lot, far_sighted, near_sighted
+
+    game, state, worths = _judged(data)
+    player, seed = data["player"], int(data.get("seed", 0))
+    fired = None
+    try:
+        if player["kind"] == "strategy":
+            choice = _by_strategy(game, state, data, worths, seed)
+            fired = _fired(game, state, data)
+        elif player["kind"] == "perfect":
+            choice = far_sighted(worths, seed)
+        elif player["kind"] == "depth":
+            choice = near_sighted(worths, min(max(int(player["depth"]), 1), 99), seed)
+        else:
+            choice = by_lot(worths, seed)
+    except IllegalMove as error:
+        raise InputError(str(error)) from None
+    return {"move": str(choice.move), "reason": choice.reason, "fired": fired}
+
+
+@task
+def explored(data: Data) -> Data:
+    """Solve a finite game whole, within ``seconds``, and keep it in this process."""
+    from icgsynth.process.worker import tell
+
+    tell("following every line of play")
+    arena = arenas.arena_of(data["game"], data["seconds"], tell)
+    return {"text": str(arena), "passing": True}
+
+
+@task
+def tree_found(data: Data) -> Data:
+    """A short strategy of ``role`` in a finite game, as the text of a tree, in some seconds."""
+    from icgsynth.fft.search import search
+    from icgsynth.fft.workshop import Workshop
+    from icgsynth.process.worker import tell
+
+    tell("following every line of play")
+    arena = arenas.arena_of(data["game"], data["seconds"], tell)
+    if data["role"] not in arena.roles:
+        raise InputError(f"there is no player {str(data['role'])[:40]}")
+    tell("looking for a short strategy")
+    shop = Workshop(arena, arena.roles.index(data["role"]))
+    found = search(shop, data["seconds"] / 2, prove=False, progress=tell)
+    if found is None:
+        raise InputError("no strategy was found in this time", mend="give it more time")
+    return {"tree": str(found.tree)}
+
+
+def _judged(data: Data) -> tuple[Any, State, list[MoveWorth]]:
+    """The game, the state, and what each of its moves is worth."""
+    from icgsynth.export.views.parametric_view import listed_moves
+    from icgsynth.game.game import ParametricGame
+    from icgsynth.play.worths import MoveWorth, finite_worths, parametric_worths
+
+    game = game_of(data["game"])
+    state = state_of(game, data["state"])
+    if isinstance(game, ParametricGame):
+        rule = rule_of(data["game"])
+        known = _fates.setdefault((game, rule), {})
+        if len(known) > _MOST_KNOWN:
+            known.clear()
+        moves, _ = listed_moves(game, state)
+        return game, state, parametric_worths(game, rule, state, moves, _answer(data, game), known)
+    if game.mover(state) < 0:
+        return game, state, []
+    if not arenas.kept_arena(data["game"]):
+        return game, state, [MoveWorth(move, None, None) for move in game.moves(state)]
+    return game, state, finite_worths(game, arenas.lookup_of(data["game"]), state)
+
+
+def _answer(data: Data, game: ParametricGame) -> Solution | None:
+    found = data.get("answer")
+    return None if found is None else answer_of(found, game)
+
+
+def _best(worths: list[MoveWorth]) -> MoveWorth:
+    from icgsynth.play.worths import far_sighted
+
+    move = far_sighted(worths, 0).move
+    return next(worth for worth in worths if worth.move == move)
+
+
+def _by_strategy(
+    game: ParametricGame | FiniteGame,
+    state: State,
+    data: Data,
+    worths: list[MoveWorth],
+    seed: int,
+) -> Choice:
+    from icgsynth.game.game import ParametricGame
+    from icgsynth.play.finite import TierPlayer
+    from icgsynth.play.parametric import StrategyPlayer
+    from icgsynth.play.worths import far_sighted
+
+    if isinstance(game, ParametricGame):
+        answer = _answer(data, game)
+        if answer is None:
+            raise InputError("there is no strategy yet", mend="solve the game first")
+        choice = StrategyPlayer(answer).choose(game, state)
+        return far_sighted(worths, seed) if choice.wins is False and worths else choice
+    return TierPlayer(_tree(data), seed).choose(game, state)
+
+
+def _tree(data: Data) -> Any:
+    """The strategy of the page's tree."""
+    if not isinstance(tree := data.get("tree"), str) or not arenas.kept_arena(data["game"]):
+        raise InputError("there is no strategy yet", mend="find one, or write one, first")
+    return arenas.tree_strategy(data["game"], tree)
+
+
+def _fired(game: ParametricGame | FiniteGame, state: State, data: Data) -> Data | None:
+    """The rule that decides in a state; None where no rule does."""
+    from icgsynth.game.game import ParametricGame
+    from icgsynth.game.strategy import IntoLosing
+    from icgsynth.play.parametric import StrategyPlayer
+
+    if isinstance(game, ParametricGame):
+        answer = _answer(data, game)
+        if answer is None or StrategyPlayer(answer).wins(game, state) is False:
+            return None
+        kept = answer.plan.choose(game, state)
+        if kept is None:
+            return None
+        return {
+            "number": None if isinstance(kept.tier, IntoLosing) else kept.number,
+            "text": str(kept.tier),
+            "move": str(kept.move),
+            "image": None,
+        }
+    if data.get("tree") is None or not arenas.kept_arena(data["game"]) or game.mover(state) < 0:
+        return None
+    found = _tree(data).choose(game, state)
+    if found is None:
+        return None
+    tier: ImageRule = found.tier
+    image_rule = tier.image(game.facts(state), str(found.move))
+    return {
+        "number": found.number,
+        "text": str(tier),
+        "move": str(found.move),
+        "image": None if image_rule == tier.rule else str(image_rule),
+    }

@@ -1,0 +1,428 @@
+"""The studio without a browser: who is let in, what its pages ask, and what they are told."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from functools import cache
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra studio is not installed")
+with warnings.catch_warnings():  # newer versions prefer another client, which does the same
+    warnings.simplefilter("ignore")
+    from starlette.testclient import TestClient
+
+from icgsynth.errors import InputError
+from icgsynth.studio.app import studio_app
+from icgsynth.studio.crew import Crew
+from icgsynth.studio.guard import MOST_BYTES
+from icgsynth.studio.opening import opening
+from icgsynth.studio.pages import PAGES
+
+TOKEN, PORT = "a-token-of-the-test", 8765
+SITE = f"http://127.0.0.1:{PORT}"
+HOSTILE = "</script><script>alert(1)</script>"
+NIM2 = {"name": "nim2", "rule": "normal"}
+
+
+def browser(app, **headers):
+    return TestClient(app, base_url=SITE, headers={"origin": SITE, **headers})
+
+
+@pytest.fixture(scope="module")
+def page():
+    with browser(studio_app(TOKEN, PORT)) as client:
+        assert client.get(f"/?token={TOKEN}").status_code == 200
+        yield client
+
+
+@pytest.fixture
+def stranger():
+    with browser(studio_app(TOKEN, PORT)) as client:
+        yield client
+
+
+def ask(page, path, **data):
+    answer = page.post(path, json=data)
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def events(page, path, **data):
+    """What long work says, and its result."""
+    text = page.post(path, json=data).text
+    heard = [json.loads(e[6:]) for e in text.split("\n\n") if e.startswith("data: ")]
+    return [e["progress"] for e in heard[:-1]], heard[-1]["result"]
+
+
+# --- who is let in -----------------------------------------------------------------------------
+
+
+def test_without_the_token_nothing_is_served(stranger):
+    for path in ("/", "/play", "/static/studio.js", "/boards/board.js", "/nowhere"):
+        for query in ("", "?token=", "?token=wrong", f"?token={TOKEN}x", "?token=%E2%82%AC"):
+            answer = stranger.get(path + query)
+            assert answer.status_code == 403 and "token" in answer.text, (path, query)
+            assert "set-cookie" not in answer.headers
+    assert stranger.post("/play/view", json={"game": NIM2}).status_code == 403
+
+
+def test_the_token_comes_once_and_is_kept_in_a_cookie_that_no_script_reads(stranger):
+    first = stranger.get(f"/?token={TOKEN}")
+    cookie = first.headers["set-cookie"]
+    assert "HttpOnly" in cookie and "SameSite=Strict" in cookie and str(PORT) in cookie
+    assert TOKEN not in first.text
+    assert stranger.get("/play").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"host": "evil.example"},
+        {"host": f"127.0.0.1:{PORT + 1}"},
+        {"host": "127.0.0.1"},
+        {"origin": "http://evil.example"},
+        {"origin": f"http://127.0.0.1:{PORT + 1}"},
+        {"origin": f"https://127.0.0.1:{PORT}"},
+        {"origin": "null"},
+        {"sec-fetch-site": "cross-site"},
+    ],
+    ids=str,
+)
+def test_another_host_or_site_is_refused(page, headers):
+    for answer in (page.get("/play", headers=headers), page.post("/play/games", headers=headers)):
+        assert answer.status_code == 403
+        assert "site" in answer.text or "host" in answer.text
+
+
+def test_a_request_that_changes_something_says_where_it_comes_from(page):
+    del page.headers["origin"]
+    try:
+        assert page.post("/play/games", json={}).status_code == 403
+        assert page.get("/play").status_code == 200
+    finally:
+        page.headers["origin"] = SITE
+
+
+def test_large_requests_are_refused_whatever_length_they_say(page):
+    large = json.dumps({"game": {"text": "#" * MOST_BYTES}}).encode()
+    assert page.post("/rules/check", content=large).status_code == 413
+    parts = iter([large[:600_000], large[600_000:]])
+    assert page.post("/rules/check", content=parts).status_code == 413
+    assert page.post("/rules/check", json={"game": {"text": "#" * 900_000}}).status_code == 200
+    odd = page.post("/rules/check", content=b"{}", headers={"content-length": "-5"})
+    assert odd.status_code == 413
+
+
+def test_what_is_served_may_load_nothing_from_elsewhere(page):
+    for each in PAGES:
+        answer = page.get(f"/{each.name}")
+        assert answer.status_code == 200 and "text/html" in answer.headers["content-type"]
+        policy = answer.headers["content-security-policy"]
+        assert policy.startswith("default-src 'self';") and "unsafe" not in policy
+        assert answer.headers["referrer-policy"] == "no-referrer"
+        for link in re.findall(r'(?:src|href)="([^"#]*)"', answer.text):
+            assert link.startswith("/") and not link.startswith("//")
+            assert page.get(link).status_code == 200, link
+        assert not re.search(r"<script>|\son\w+=|style=", answer.text)
+
+
+def test_names_in_a_page_stay_text():
+    opened = {"game": {"text": f'game x "{HOSTILE}" var a'}, "answer": {"game": HOSTILE}}
+    with browser(studio_app(TOKEN, PORT, opened)) as client:
+        text = client.get(f"/?token={TOKEN}").text
+    assert "alert(1)" in text and HOSTILE not in text and "<script>alert" not in text
+    inside = re.search(r'id="opened">(.*)</script>', text).group(1)
+    assert json.loads(inside) == opened
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"{", b"[" * 100_000, b'{"a": 1e999}', b"\xff"])
+def test_a_body_that_is_no_request_is_a_fault(page, body):
+    answer = page.post("/play/view", content=body)
+    assert answer.status_code in (200, 400) and answer.json()["fault"]["message"]
+
+
+@pytest.mark.parametrize(
+    "game",
+    [
+        {},
+        {"name": "../README"},
+        {"name": "/etc/passwd"},
+        {"name": "pyproject"},
+        {"name": 7},
+        {"name": "nim2", "constants": {"a": "b"}},
+        {"text": '#include "/etc/passwd". role(a). legal(a,b) :- true(c).'},
+        {"text": 7},
+        "nim2",
+    ],
+    ids=str,
+)
+def test_no_file_of_this_machine_can_be_named(page, game):
+    answer = ask(page, "/play/view", game=game)
+    assert answer["fault"]["message"] and "root:" not in json.dumps(answer)
+
+
+# --- what begins -------------------------------------------------------------------------------
+
+
+def test_the_studio_opens_a_name_a_file_or_an_answer(tmp_path):
+    assert opening("nim2", {}) == {"game": {"name": "nim2"}}
+    assert opening("take_away", {"n": 5}) == {"game": {"name": "take_away", "constants": {"n": 5}}}
+    rules = "game own var a legal a >= 0 action go pre a > 0 eff a := a - 1"
+    (tmp_path / "own.icg").write_text(rules)
+    assert opening(str(tmp_path / "own.icg"), {}) == {"game": {"text": rules}}
+    answer = {"schema": "icgsynth/solution/2", "rules": rules, "rule": "misere"}
+    (tmp_path / "own.json").write_text(json.dumps(answer))
+    begun = opening(str(tmp_path / "own.json"), {})
+    assert begun == {"game": {"text": rules, "rule": "misere"}, "answer": answer}
+    for wrong in ('{"kind": "tree", "rules": []}', "{"):
+        (tmp_path / "own.json").write_text(wrong)
+        with pytest.raises(InputError):
+            opening(str(tmp_path / "own.json"), {})
+
+
+def test_an_answer_that_was_opened_is_not_looked_for_again(page):
+    _, found = events(page, "/play/solve", game=NIM2)
+    game = {"text": found["answer"]["rules"], "rule": "normal"}
+    with browser(studio_app(TOKEN, PORT, {"game": game, "answer": found["answer"]})) as client:
+        client.get(f"/?token={TOKEN}")
+        assert ask(client, "/play/answer", game=game)["losing"] == "a = b"
+
+
+def started(*arguments):
+    command = [sys.executable, "-m", "icgsynth", "studio", "--no-open", *arguments]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_the_command_prints_one_line_and_ends_on_ctrl_c():
+    process = started("nim2")
+    try:
+        line = process.stdout.readline()
+        port = int(re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=[\w-]{40,}\n", line).group(1))
+        taken = started("--port", str(port))
+        out, err = taken.communicate(timeout=60)
+        assert (taken.returncode, out) == (2, "") and f"port {port}" in err
+    finally:
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (0, "", "")
+
+
+# --- games of numbers --------------------------------------------------------------------------
+
+
+def test_a_game_is_shown_and_a_move_is_made(page):
+    shown = ask(page, "/play/view", game=NIM2, state="7,4")
+    assert shown["view"]["board"] == {"kind": "piles", "names": ["a", "b"], "counts": ["7", "4"]}
+    assert len(shown["view"]["moves"]) == 11
+    after = ask(page, "/play/move", game=NIM2, state="7,4", move="take_a 3")
+    assert (after["state"], after["made"], after["over"]) == ("4,4", "take_a(3)", False)
+    wrong = ask(page, "/play/move", game=NIM2, state="7,4", move="take_a(9)")
+    assert "1 <= k <= a" in wrong["fault"]["message"]
+
+
+def test_solving_tells_how_far_it_is_and_is_done_once(page):
+    game = {"name": "subtraction_134", "rule": "normal"}
+    said, found = events(page, "/play/solve", game=game, seconds=30)
+    assert said and found["answer"]["losing"]["formula"] == "v mod 7 in {0, 2}"
+    assert events(page, "/play/solve", game=game, seconds=60) == ([], found)
+
+
+def test_large_piles_have_fields_for_their_moves(page):
+    big = str(10**30)
+    shown = ask(page, "/play/view", game=NIM2, state=f"{big},5")
+    assert shown["view"]["board"]["counts"] == [big, "5"]
+    assert [a["action"] for a in shown["view"]["actions"]] == ["take_a", "take_b"]
+    after = ask(page, "/play/move", game=NIM2, state=f"{big},5", move=f"take_a({10**30 - 5})")
+    assert after["state"] == "5,5"
+
+
+@cache
+def fate(a, b, misere):
+    """Whether the player to move wins Nim at a, b, and the plies: by the definition alone."""
+    after = [(c, b) for c in range(a)] + [(a, c) for c in range(b)]
+    if not after:
+        return misere, 0
+    fates = [fate(*state, misere) for state in after]
+    quick = [plies for wins, plies in fates if not wins]
+    return (True, 1 + min(quick)) if quick else (False, 1 + max(p for _, p in fates))
+
+
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_moves_are_worth_what_the_definition_says(page, rule):
+    game = {"name": "nim2", "rule": rule}
+    for a, b in ((5, 3), (2, 2), (1, 0), (4, 4)):
+        found = ask(page, "/play/worth", game=game, state=f"{a},{b}")["moves"]
+        for k in range(1, a + 1):
+            wins, plies = fate(a - k, b, rule == "misere")
+            said = found[f"take_a({k})"]
+            assert (said["value"], said["distance"]) == ("loss" if wins else "win", plies + 1)
+
+
+def test_an_answer_adds_values_far_away_and_the_rule_that_fires(page):
+    _, result = events(page, "/play/solve", game=NIM2, seconds=20)
+    assert result["answer"]["status"] == "solved"
+    told = ask(page, "/play/answer", game=NIM2)
+    assert (told["losing"], told["status"]) == ("a = b", "solved")
+    assert told["rules"] == ["take_a(a - b)", "take_b(b - a)"]
+    found = ask(page, "/play/worth", game=NIM2, state=f"{10**30},{10**30 - 7}")
+    assert found["fired"]["number"] == 1 and found["fired"]["move"] == "take_a(7)"
+    assert found["moves"]["take_a(7)"]["value"] == "win" and found["value"] == "win"
+    assert found["moves"]["take_a(1)"]["value"] == "loss"
+    lost = ask(page, "/play/worth", game=NIM2, state="6,6")
+    assert lost["fired"] is None and lost["value"] == "loss"
+
+
+@pytest.mark.parametrize("kind", ["strategy", "perfect", "depth", "random"])
+def test_players_reply_and_say_why(page, kind):
+    events(page, "/play/solve", game=NIM2)
+    player = {"kind": kind, "depth": 1}
+    found = ask(page, "/play/reply", game=NIM2, state="9,4", player=player, seed=3)
+    after = ask(page, "/play/move", game=NIM2, state="9,4", move=found["move"])
+    assert found["reason"]
+    if kind in ("strategy", "perfect"):
+        assert after["state"] == "4,4"
+    over = ask(page, "/play/reply", game=NIM2, state="0,0", player=player)
+    assert over["fault"]["message"]
+
+
+def test_one_who_looks_one_ply_ahead_sees_an_end_and_no_further(page):
+    ask_one = {"game": NIM2, "player": {"kind": "depth", "depth": 1}}
+    assert ask(page, "/play/reply", state="3,0", **ask_one)["move"] == "take_a(3)"
+    moves = {ask(page, "/play/reply", state="3,1", seed=s, **ask_one)["move"] for s in range(20)}
+    assert moves == {"take_a(1)", "take_a(2)", "take_a(3)", "take_b(1)"}
+
+
+def test_the_losing_states_of_a_lattice_are_shaded(page):
+    events(page, "/play/solve", game=NIM2)
+    shown = ask(page, "/play/view", game=NIM2, state="5,3", kind="lattice", shade=True)
+    board = shown["view"]["board"]
+    assert board["losing"] == [[str(n), str(n)] for n in range(board["size"] + 1)]
+    assert {"to": ["3", "3"]} in [m["spot"] for m in shown["view"]["moves"]]
+    far = ask(page, "/play/view", game=NIM2, state="1000,990", kind="lattice", shade=True)
+    low = [int(n) for n in far["view"]["board"]["from"]]
+    assert all(low[i] <= int(n) <= low[i] + 60 for i, n in enumerate(("1000", "990")))
+    assert far["view"]["board"]["losing"] == [["990", "990"]] or all(
+        a == b for a, b in far["view"]["board"]["losing"]
+    )
+
+
+def test_chomp_is_squares_and_each_move_a_square(page):
+    chomp = {"name": "chomp_2row", "rule": "normal"}
+    shown = ask(page, "/play/view", game=chomp, state="4,2")["view"]
+    assert shown["board"] == {"kind": "squares", "rows": ["4", "2"]}
+    spots = {m["move"]: m["spot"] for m in shown["moves"]}
+    # eat1(2) leaves one square of both rows: it bites the second square of the first row.
+    assert spots["eat1(2)"] == {"row": 0, "column": 1}
+    assert spots["eat2(1)"] == {"row": 1, "column": 0}
+    assert len(spots) == 5
+
+
+# --- finite games ------------------------------------------------------------------------------
+
+
+def test_a_grid_lines_between_points_and_piles(page):
+    def view(name, **more):
+        return ask(page, "/play/view", game={"name": name, "rule": "normal"}, **more)["view"]
+
+    grid = view("tictactoe", state="control(o) cell(1,3,x)")
+    assert grid["board"]["cells"] == [{"at": [0, 2], "mark": "x"}] and grid["turn"] == "o"
+    assert {m["move"]: m["spot"] for m in grid["moves"]}["mark(3,1)"] == {"cell": [2, 0]}
+    sim = view("sim")
+    assert (len(sim["board"]["nodes"]), len(sim["board"]["edges"])) == (6, 15)
+    assert {m["move"]: m["spot"] for m in sim["moves"]}["colour(2,5)"] == {"ends": ["2", "5"]}
+    piles = view("nim")
+    assert piles["board"]["counts"] == ["1", "5", "4", "2"]
+    spots = [m.get("spot") for m in piles["moves"]]
+    assert {"pile": 1, "leaves": "0"} in spots and None not in spots
+
+
+def test_men_fall_to_the_lowest_row(page):
+    game = {"name": "connect3", "rule": "normal"}
+    shown = ask(page, "/play/view", game=game)
+    assert shown["view"]["board"]["drops"]
+    assert [m["spot"] for m in shown["view"]["moves"]] == [{"column": c} for c in range(4)]
+    after = ask(page, "/play/move", game=game, state=shown["state"], move="drop(2)")
+    assert after["view"]["board"]["cells"] == [{"at": [3, 1], "mark": "red"}]
+
+
+def test_a_line_that_won_is_marked(page):
+    facts = "cell(1,1,x) cell(2,2,x) cell(3,3,x) cell(1,2,o) cell(1,3,o) control(o)"
+    game = {"name": "tictactoe", "rule": "normal"}
+    found = ask(page, "/play/view", game=game, state=facts)
+    assert (found["over"], found["winner"]) == (True, 0)
+    assert found["view"]["ended"] == "x has won."
+    assert sorted(found["view"]["board"]["line"]) == [[0, 0], [1, 1], [2, 2]]
+
+
+@pytest.mark.slow
+def test_tic_tac_toe_is_known_whole_and_played_by_a_short_strategy(page):
+    game = {"name": "tictactoe", "rule": "normal"}
+    start = ask(page, "/play/view", game=game)["state"]
+    blind = ask(page, "/play/worth-of-finite", game=game, state=start)
+    assert {m["value"] for m in blind["moves"].values()} == {None}
+    _, found = events(page, "/play/explore", game=game, seconds=300)
+    assert "5,478 states" in found["text"]
+    opened = ask(page, "/play/worth-of-finite", game=game, state=start)
+    assert opened["value"] == "draw" and len(opened["moves"]) == 9
+    won = "cell(1,1,x) cell(1,2,x) cell(2,1,o) cell(3,3,o) control(x)"
+    worth = ask(page, "/play/worth-of-finite", game=game, state=won)
+    assert worth["moves"]["mark(1,3)"]["value"] == "win"
+    assert worth["moves"]["mark(1,3)"]["distance"] == 1
+    reply = {"game": game, "state": won, "player": {"kind": "perfect"}}
+    assert ask(page, "/play/reply-of-finite", **reply)["move"] == "mark(1,3)"
+    _, found = events(page, "/play/tree", game=game, role="x", seconds=60)
+    # Turned so that another image than the rule itself fires: the corner's neighbours are alike.
+    fired = []
+    for state in (
+        start,
+        "cell(2,2,x) cell(3,1,o) control(x)",
+        "cell(2,2,x) cell(1,3,o) control(x)",
+    ):
+        answer = ask(page, "/play/worth-of-finite", game=game, state=state, tree=found["tree"])
+        fired.append(answer["fired"])
+        assert answer["moves"][answer["fired"]["move"]]["value"] in ("draw", "win")
+    assert any(f["image"] for f in fired)
+    assert all(f["image"] is None or f["image"].endswith(f["move"]) for f in fired)
+
+
+# --- long work ---------------------------------------------------------------------------------
+
+
+def forever(data):
+    while True:
+        time.sleep(0.05)
+
+
+def swift(data):
+    return {"seconds": data["seconds"], "passing": data.get("passing", False)}
+
+
+def result_of(heard):
+    while "result" not in (message := heard.get(timeout=60)):
+        pass
+    return message["result"]
+
+
+def test_long_work_is_one_at_a_time_and_can_be_cancelled():
+    crew = Crew()
+    try:
+        work = crew.begin(forever, {}, 300)
+        assert result_of(crew.begin(swift, {}, 5))["fault"]["busy"]
+        assert crew.ask_long(swift, {})["fault"]["busy"]
+        crew.cancel(work)
+        assert result_of(work)["fault"]["message"] == "the work was cancelled"
+        assert result_of(crew.begin(swift, {}, 5)) == {"seconds": 5, "passing": False}
+        assert crew.recall(swift, {})["seconds"] == 5
+        crew.cancel(work)  # long over: nothing else is ended
+        assert result_of(crew.begin(swift, {"passing": True}, 6))["seconds"] == 6
+        assert crew.recall(swift, {"passing": True}) is None
+        assert "budget" in result_of(crew.begin(forever, {"again": 1}, 0.1))["fault"]["message"]
+    finally:
+        crew.close()
