@@ -23,7 +23,8 @@ from icgsynth.prove.family_report import proof_value
 from icgsynth.spec.catalog import names, resolve
 from icgsynth.spec.family_file import read_family
 from icgsynth.spec.heap_names import catalog_dir
-from icgsynth.spec.icg import Spec, parse, parse_formula
+from icgsynth.spec.icg import parse, parse_formula
+from icgsynth.spec.icg_spec import Spec
 from icgsynth.spec.source import Source
 from icgsynth.spec.theorem_catalog import THEOREMS, catalog_theorems, theorem_entries
 from icgsynth.synth.families.member_table import GameFamily

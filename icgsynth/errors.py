@@ -7,21 +7,25 @@ game carries the state that shows it.  Exit codes live in ``cli``, not here.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 __all__ = [
     "BudgetSpent",
+    "Faults",
     "IcgError",
     "IllegalMove",
     "InputError",
     "OutsideLogic",
     "Refused",
     "Span",
+    "all_faults",
     "legible",
 ]
 
 _EXCERPT = 72
 _WORD = 200  # characters without a blank, as in the path of a file; an echoed word is cut there
+_MOST_FAULTS = 10  # shown of one text
 _MESSAGE = 1_000  # characters: some ten lines of a terminal
 
 
@@ -78,6 +82,26 @@ class InputError(IcgError):
         if self.mend:
             lines.append(f"  {self.mend}")
         return "\n".join(lines)
+
+
+class Faults(InputError):
+    """Several of them in one text: message, place and mend are those of the first."""
+
+    def __init__(self, faults: Sequence[InputError]) -> None:
+        first = faults[0]
+        super().__init__(first.message, first.span, first.mend)
+        self.faults = tuple(faults)
+
+    def __str__(self) -> str:
+        shown = [str(fault) for fault in self.faults[:_MOST_FAULTS]]
+        if (more := len(self.faults) - len(shown)) > 0:
+            shown.append(f"and {more:,} more")
+        return "\n".join(shown)
+
+
+def all_faults(found: Sequence[InputError]) -> InputError:
+    """One error for all that were ``found``, of which there is at least one, in their order."""
+    return found[0] if len(found) == 1 else Faults(found)
 
 
 class OutsideLogic(InputError):

@@ -82,6 +82,35 @@ def test_unknown_names(small, spec, mend):
     assert str(caught.value) == f"there is no file and no catalog game '{spec}'\n  {mend}"
 
 
+@pytest.mark.parametrize(
+    ("spec", "mend"),
+    [
+        ("NIM2", "did you mean nim2? 'icgsynth list' shows the catalog"),
+        ("Take_Away", "did you mean take_away? 'icgsynth list' shows the catalog"),
+        ("takeaway", "did you mean take_away "),
+        # By a word of its title, "Nim on four heaps of 1, 5, 4 and 2".
+        ("haep2", "did you mean nim"),
+    ],
+)
+def test_names_that_are_like_it(spec, mend):
+    with pytest.raises(InputError) as caught:
+        catalog.resolve(spec)
+    assert caught.value.mend.startswith(mend)
+
+
+@pytest.mark.parametrize(
+    ("spec", "like"), [("tictactoe", ""), ("ttt_l", ""), ("nim", "; or did you mean nim2")]
+)
+def test_a_finite_game_of_the_catalog_is_named_with_what_takes_it(spec, like):
+    """The commands that the mend names take the name: they find its rules."""
+    with pytest.raises(InputError) as caught:
+        catalog.resolve(spec)
+    assert str(caught.value).startswith(f"{spec} is a finite game, and this command takes ")
+    assert f"'icgsynth fft synth {spec}' finds a short strategy" in caught.value.mend
+    assert like in caught.value.mend
+    assert catalog.resolve_finite(spec).stem == spec
+
+
 @pytest.mark.parametrize("spec", ["x" * 100_000, "a\0b", "a\nb", "/" * 5000 + "x", "../nim2"])
 def test_odd_names_are_input_errors(small, spec):
     with pytest.raises(InputError) as caught:

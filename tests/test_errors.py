@@ -472,3 +472,72 @@ def test_bad_usage(capfd, tmp_path, monkeypatch, arguments):
     assert code == 2
     assert (out + err).strip()
     assert "Traceback" not in err
+
+
+# --- all errors of a file at once --------------------------------------------------------------
+
+
+def places(err):
+    """(line, column) of each message, in the order of the output."""
+    return [(int(m[1]), int(m[2])) for m in re.finditer(r"game\.icg:(\d+):(\d+): ", err)]
+
+
+MARKED = {
+    "syntax in several items": """game g
+var a
+legal a >= 0 §&& q > 1
+end a =§= 0
+action take(k) pre 1 <= k <= 2 eff b §= a - k
+cite §3
+""",
+    "the names of several items": """game g
+const n = §m
+var a, §n, b
+legal a >= 0 and §q > 1
+end §z = 0
+action take(k) pre 1 <= k <= n eff §c := a - k
+action §take(k) pre 1 <= §j <= 2 eff a := b - k, §k := 3
+""",
+    "a heap of too many": """heaps g
+var n
+action take(k) pre 1 <= §j <= n into n - k
+action take2(k) pre 1 <= k <= n into §x - k
+""",
+}
+
+
+@pytest.mark.parametrize("case", MARKED)
+def test_every_error_of_a_file_is_shown(tmp_path, capfd, case):
+    pieces = MARKED[case].split("§")
+    expected, before = [], ""
+    for piece in pieces[:-1]:
+        before += piece
+        expected.append((before.count("\n") + 1, len(before) - before.rfind("\n")))
+    _, err = refusal(tmp_path, capfd, "".join(pieces))
+    assert places(err) == expected, err
+    assert err.count("^") == len(expected)
+    assert "&& q" not in err or "    legal a >= 0 && q > 1\n" in err  # the line as it was written
+
+
+def test_what_is_known_after_an_error_makes_no_other(tmp_path, capfd):
+    """A constant without a value, a parameter and a bound name are no errors further on."""
+    text = (
+        "game g\nconst n = m\nvar a\nlegal a >= n\n"
+        "action take(k) pre (exists x. x = y) and 1 <= k <= n eff a := a - k\n"
+        "action more(k) pre exists x. k = x and 1 <= k <= n eff a := a - k\n"
+    )
+    _, err = refusal(tmp_path, capfd, text)
+    assert places(err) == [(2, 11), (5, 35)], err
+
+
+def test_one_name_that_nobody_declared_is_one_error(tmp_path, capfd):
+    text = NIM + "end c = 0\naction take(k) pre 1 <= k <= c eff a := c - k\n"
+    _, err = refusal(tmp_path, capfd, text)
+    assert places(err) == [(4, 5)], err
+
+
+def test_no_more_than_a_screen_of_errors(tmp_path, capfd):
+    text = NIM + "".join(f"action t{n} pre x{n} > 0 eff a := 0\n" for n in range(40))
+    _, err = refusal(tmp_path, capfd, text)
+    assert len(places(err)) == 10
+    assert err.endswith("\nand 30 more\n")

@@ -7,7 +7,7 @@ data of ``icgsynth.specs``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import takewhile
@@ -20,7 +20,9 @@ from icgsynth.spec.icg import parse
 from icgsynth.spec.source import STDIN, Source
 
 __all__ = [
+    "FINITE_MEND",
     "Entry",
+    "did_you_mean",
     "entries",
     "find",
     "finite_entries",
@@ -29,6 +31,11 @@ __all__ = [
     "resolve",
     "resolve_finite",
 ]
+
+FINITE_MEND = "'icgsynth fft synth {0}' finds a short strategy, 'icgsynth play {0}' plays it"
+"""What takes a finite game, by its name or path."""
+
+_LETTERS = 4  # of a word that is looked for in titles
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +85,8 @@ def resolve(spec: str) -> Path:
 
     ``-`` is standard input.
     """
-    return _resolved(spec, find(spec), (*names(), *heap_codes()))
+    own = (*names(), *heap_codes())
+    return _resolved(spec, find(spec), own, dict.fromkeys(_finite_files(), FINITE_MEND))
 
 
 def resolve_finite(spec: str) -> Path:
@@ -87,12 +95,21 @@ def resolve_finite(spec: str) -> Path:
     Where several have the name, GDL comes first, then ``.icg``, then ``.lp``.
     """
     described = catalog_dir() / "gdl" / f"{spec}.kif" if spec in finite_names() else None
-    encodings = {path.stem: path for path in (catalog_dir() / "asp").glob("*.lp")}
-    known = (*finite_names(), *names(), *encodings)
-    return _resolved(spec, described or find(spec) or encodings.get(spec), known)
+    finite = _finite_files()
+    found = described or find(spec) or finite.get(spec)
+    return _resolved(spec, found, (*names(), *finite), {})
 
 
-def _resolved(spec: str, found: Path | None, known: tuple[str, ...]) -> Path:
+def _finite_files() -> dict[str, Path]:
+    """The finite games of the catalog; a game description before an encoding of its name."""
+    folders = [("asp", "*.lp"), ("gdl", "*.kif")]
+    return {p.stem: p for folder, ends in folders for p in (catalog_dir() / folder).glob(ends)}
+
+
+def _resolved(
+    spec: str, found: Path | None, known: tuple[str, ...], others: Mapping[str, str]
+) -> Path:
+    """``others`` are names that mean something else, with what takes them."""
     path = Path(spec)
     if spec == "-":
         return STDIN
@@ -102,12 +119,44 @@ def _resolved(spec: str, found: Path | None, known: tuple[str, ...]) -> Path:
         return found
     if spec and _holds(path.exists):
         return path  # a folder, a pipe: reading it will tell
-    close = get_close_matches(path.stem[:80], known, 3, 0.5)
-    mend = f"did you mean {' or '.join(close)}?" if close else "give a path or a catalog name;"
     shown = "".join(c if c.isprintable() else "?" for c in spec[:80])
+    if spec in others:
+        message = f"{shown} is a finite game, and this command takes impartial games (.icg)"
+        like = [name for name in known if name.startswith(spec)]
+        mend = others[spec].format(shown) + (f"; or {_question(like)}" if like else "")
+        raise InputError(message, mend=mend)
+    near = did_you_mean(path.stem, (*known, *others))
     dots = "..." if len(spec) > 80 else ""
     message = f"there is no file and no catalog game '{shown}{dots}'"
+    mend = near or "give a path or a catalog name;"
     raise InputError(message, mend=f"{mend} 'icgsynth list' shows the catalog")
+
+
+def did_you_mean(word: str, known: Collection[str]) -> str:
+    """A question for names that are like ``word``, the nearest first; empty where none is.
+
+    Small and capital letters are alike.
+    """
+    names = {name.lower(): name for name in known}
+    written = word[:80].lower()
+    if written in names:
+        return f"did you mean {names[written]}?"
+    near = get_close_matches(written, names, 3, 0.5)
+    return _question([names[name] for name in near] or _by_title(written, frozenset(known)))
+
+
+def _question(near: Sequence[str]) -> str:
+    return f"did you mean {' or '.join(near[:3])}?" if near else ""
+
+
+def _by_title(written: str, known: Collection[str]) -> list[str]:
+    """The names whose title has a word like it: what is not known by its name."""
+    letters = re.sub(r"[^a-z]", "", written)
+    if len(letters) < _LETTERS:
+        return []
+    titles = {e.name: e.title.lower() for e in (*finite_entries(), *entries()) if e.name in known}
+    words = {name: re.findall(r"[a-z]+", title) for name, title in titles.items()}
+    return [name for name in words if get_close_matches(letters, words[name], 1, 0.66)]
 
 
 def _holds(test: Callable[[], bool]) -> bool:

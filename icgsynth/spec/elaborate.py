@@ -86,6 +86,14 @@ class Scope:
             mend = f"declare it first, or use one of: {known}" if known else "declare it first"
             raise source.error(f"unknown name '{token}'", token.start, mend)
 
+    def known(self) -> tuple[dict[str, str], dict[str, int], int]:
+        """What is declared, and how often it was used; for :meth:`restore`."""
+        return dict(self._kinds), dict(self._uses), self.varying
+
+    def restore(self, known: tuple[dict[str, str], dict[str, int], int]) -> None:
+        """Forget what was declared and used since."""
+        self._kinds, self._uses, self.varying = known
+
     def use(self, source: Source, token: Token) -> None:
         """Require a name, and count it."""
         self.require(source, token)
@@ -123,6 +131,10 @@ class Elaborator:
             raise self.source.error(
                 f"nested more than {MAX_DEPTH} deep", tree.start, "write it flatter"
             )
+
+    def surface(self) -> None:
+        """After an error somewhere in a tree: the next one begins at the surface."""
+        self._depth = 0
 
     # --- formulas ----------------------------------------------------------
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from pathlib import Path
 
 from icgsynth.errors import InputError
 from icgsynth.finite.datalog import Rulebook
 from icgsynth.finite.encoding import Encoding
 from icgsynth.spec.asp import is_encoding, looks_like_asp, parse_asp
-from icgsynth.spec.catalog import resolve_finite
+from icgsynth.spec.catalog import did_you_mean, resolve_finite
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.source import STDIN, Source, looks_like_gdl
@@ -39,11 +38,10 @@ def _resolved(game: str) -> Path:
     known = _known()
     if game in known:
         return known[game]
-    close = get_close_matches(path.stem[:80], known, 3, 0.5)
     shown = "".join(c if c.isprintable() else "?" for c in game[:80])
     raise InputError(
         f"there is no file and no finite game '{shown}'",
-        mend=f"did you mean {' or '.join(close)}?" if close else f"known: {', '.join(known)}",
+        mend=did_you_mean(path.stem, known) or f"known: {', '.join(known)}",
     )
 
 

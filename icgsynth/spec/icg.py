@@ -6,194 +6,36 @@ A :class:`Spec` keeps the constants by name (a family of games); :meth:`Spec.gam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from types import MappingProxyType
-from typing import Protocol
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
-from icgsynth.errors import InputError, Span
-from icgsynth.game.game import Action, ParametricGame
-from icgsynth.game.heap_rules import HeapAction, HeapGame
-from icgsynth.logic.evaluate import value
+from icgsynth.errors import InputError, Span, all_faults
+from icgsynth.game.game import Action
+from icgsynth.game.heap_rules import HeapAction
 from icgsynth.logic.term import (
     FALSE,
     TRUE,
     Formula,
     Int,
-    Kind,
     Name,
     Term,
     fold,
-    integers,
-    substitute,
 )
-from icgsynth.spec.elaborate import Divisor, Elaborator, Scope
+from icgsynth.spec.elaborate import Elaborator, Scope
+from icgsynth.spec.icg_spec import Spec
 from icgsynth.spec.lalr import SyntaxTree, Token
-from icgsynth.spec.source import MAX_DIGITS, Source
-from icgsynth.spec.syntax import read_tree
+from icgsynth.spec.source import Source
+from icgsynth.spec.syntax import read_items, read_tree
 
 __all__ = ["Spec", "parse", "parse_formula", "parse_term"]
 
-_LIMIT = 10**MAX_DIGITS
-
-
-class _Put(Protocol):
-    """A term or formula with the values of the constants in it."""
-
-    def __call__(self, node: Kind) -> Kind: ...
-
-
-@dataclass(frozen=True)
-class Spec:
-    """One ``.icg`` file: a game, or a family of games through its constants.
-
-    Of a game of heaps the moves are ``splits``, and it has no ``actions``.
-    """
-
-    name: str
-    title: str
-    citations: tuple[str, ...]
-    constants: tuple[tuple[str, Term], ...]
-    variables: tuple[str, ...]
-    legal: Formula
-    end: Formula
-    actions: tuple[Action, ...]
-    splits: tuple[HeapAction, ...] = ()
-    divisors: tuple[Divisor, ...] = field(default=(), compare=False, repr=False)
-    legal_place: Span | None = field(default=None, compare=False, repr=False)
-
-    def __str__(self) -> str:
-        parts = self.name, self.variables
-        body = (
-            HeapGame(*parts, self.splits, self.legal, self.title, self.citations)
-            if self.splits
-            else ParametricGame(
-                *parts, self.actions, self.legal, self.end, self.title, self.citations
-            )
-        )
-        lines = str(body).splitlines()
-        at = next(i for i, line in enumerate(lines) if line.startswith("var "))
-        lines[at:at] = [f"const {name} = {term}" for name, term in self.constants]
-        return "\n".join(lines) + "\n"
-
-    def game(self, overrides: Mapping[str, int] | None = None) -> ParametricGame:
-        """The member of the family with these constants; the others keep their defaults.
-
-        :class:`~icgsynth.errors.InputError` for a game of heaps, which is no such game.
-        """
-        values = self._values(overrides)
-        put = self._putting({name: Int(number) for name, number in values.items()})
-        return replace(self._with(put, self.variables), constants=tuple(values.items()))
-
-    def members(self, free: Iterable[str], overrides: Mapping[str, int]) -> ParametricGame:
-        """All members of the family at once: the ``free`` constants are variables that stay.
-
-        They come first among the variables; nothing is said of their values.  The other
-        constants are as in :meth:`game`, but one whose default speaks of a free one is that term.
-        """
-        names = tuple(free)
-        self._require_constants((*names, *overrides))
-        by: dict[str, Term] = {}
-        for name, default in self.constants:
-            if name not in names:
-                given = overrides.get(name)
-                by[name] = fold(substitute(default, by)) if given is None else Int(given)
-        return self._with(self._putting(by), (*names, *self.variables))
-
-    def _with(self, put: _Put, variables: tuple[str, ...]) -> ParametricGame:
-        if self.splits:
-            message = f"{self.name} is a game of heaps, of which values alone are known"
-            raise InputError(message, mend="use icgsynth value or icgsynth check")
-        actions = tuple(
-            Action(
-                a.name,
-                a.parameters,
-                put(a.precondition),
-                tuple((name, put(term)) for name, term in a.effects),
-            )
-            for a in self.actions
-        )
-        return ParametricGame(
-            self.name,
-            variables,
-            actions,
-            put(self.legal),
-            put(self.end),
-            self.title,
-            self.citations,
-            legal_place=self.legal_place,
-        )
-
-    def heaps(self, overrides: Mapping[str, int] | None = None) -> HeapGame:
-        """The same for a game of heaps, whose rules have no quantifiers."""
-        values = self._values(overrides)
-        put = self._putting({name: Int(number) for name, number in values.items()})
-        splits = tuple(
-            HeapAction(
-                a.name,
-                a.parameters,
-                put(a.precondition),
-                tuple(tuple(put(term) for term in heap) for heap in a.into),
-            )
-            for a in self.splits
-        )
-        found = HeapGame(
-            self.name,
-            self.variables,
-            splits,
-            put(self.legal),
-            self.title,
-            self.citations,
-            tuple(values.items()),
-            self.legal_place,
-        )
-        if found.one_heap.is_quantified:
-            message = f"{self.name}: a quantifier in the rules of a game of heaps"
-            raise InputError(message, mend="make it a parameter of the action, or use mod and div")
-        return found
-
-    def _values(self, overrides: Mapping[str, int] | None) -> dict[str, int]:
-        """The constants."""
-        overrides = dict(overrides or {})
-        self._require_constants(overrides)
-        values: dict[str, int] = {}
-        for name, default in self.constants:
-            values[name] = overrides.get(name, value(default, values))
-            _require_writable(values[name], f"the constant {name}")
-        self._check_divisors(values)
-        return values
-
-    def _require_constants(self, names: Iterable[str]) -> None:
-        unknown = [name for name in names if name not in dict(self.constants)]
-        if unknown:
-            known = ", ".join(name for name, _ in self.constants)
-            mend = f"it has: {known}" if known else "it has no constants; leave --set out"
-            raise InputError(f"{self.name} has no constant '{unknown[0]}'", mend=mend)
-
-    @staticmethod
-    def _putting(by: Mapping[str, Term]) -> _Put:
-        def put(node: Kind) -> Kind:
-            folded = fold(substitute(node, by) if by else node)
-            _require_writable(max(integers(folded), default=0), "an integer")
-            return folded
-
-        return put
-
-    def _check_divisors(self, values: Mapping[str, int]) -> None:
-        for term, source, offset in self.divisors:
-            divisor = value(term, values)
-            if not 0 < divisor < _LIMIT:
-                span = source.span(offset)
-                _require_writable(divisor, "the divisor", span)
-                shown = str(term) if isinstance(term, Int) else f"{term} = {divisor}"
-                raise InputError(f"a divisor must be positive, not {shown}", span, "use 1 or more")
-
 
 def parse(source: Source) -> Spec:
-    """Read one game; :class:`~icgsynth.errors.InputError` with the place where it fails."""
-    return _SpecReader(source).read(read_tree(source, "file"))
+    """Read one game; :class:`~icgsynth.errors.InputError` with each place where it fails."""
+    return _SpecReader(source).read(read_items(source))
 
 
 def parse_formula(
@@ -235,12 +77,6 @@ def parse_term(
     return term
 
 
-def _require_writable(number: int, what: str, span: Span | None = None) -> None:
-    """Computed integers keep to the limit of written ones, so that answers can be read back."""
-    if abs(number) >= _LIMIT:
-        raise InputError(f"{what} grows past {MAX_DIGITS:,} digits", span, "use smaller constants")
-
-
 # --- the items of a file ---------------------------------------------------------
 
 
@@ -261,13 +97,29 @@ class _SpecReader:
         self.is_heaps = False
         self.formulas: dict[str, Formula] = {}
         self.legal_place: Span | None = None
+        self.faults: list[InputError] = []
+
+    @contextmanager
+    def _collected(self) -> Iterator[None]:
+        """An error in here is kept, and what comes after is read as if this had not been there."""
+        known = self.scope.known()
+        try:
+            yield
+        except InputError as error:
+            if all(error.message != fault.message for fault in self.faults):  # a name, again
+                self.faults.append(error)
+            self.scope.restore(known)
+            self.elaborator.surface()
 
     def read(self, tree: SyntaxTree) -> Spec:
         name, title, *items = tree.children
         self.is_heaps = tree.data == "heaps"
         for item in items:
             if isinstance(item, SyntaxTree):
-                getattr(self, f"_{item.data}")(item)
+                with self._collected():
+                    getattr(self, f"_{item.data}")(item)
+        if self.faults:
+            raise all_faults(self.faults)
         end = len(self.source.text.rstrip())
         if not self.variables:
             raise self.source.error("the game has no variable", end, "add: var a")
@@ -293,14 +145,17 @@ class _SpecReader:
 
     def _const(self, item: SyntaxTree) -> None:
         name, _, tree = item.children
-        term = self.elaborator.constant_term(tree)
+        term: Term = Int(1)  # of a constant without a value, so that its name is known
+        with self._collected():
+            term = self.elaborator.constant_term(tree)
         self.scope.declare(self.source, _token(name), "constant")
         self.constants.append((str(name), fold(term)))
 
     def _var(self, item: SyntaxTree) -> None:
         for name in item.children:
-            self.scope.declare(self.source, _token(name), "variable")
-            self.variables.append(str(name))
+            with self._collected():
+                self.scope.declare(self.source, _token(name), "variable")
+                self.variables.append(str(name))
 
     def _cite(self, item: SyntaxTree) -> None:
         self.citations.extend(str(name) for name in item.children)
@@ -326,8 +181,10 @@ class _SpecReader:
         assigned: dict[str, Term] = {}
         for effect in effects:
             target, term = effect.children
-            self._check_target(_token(target), assigned)
-            assigned[str(target)] = self.elaborator.term(term)
+            with self._collected():
+                self._check_target(_token(target), assigned)
+            with self._collected():
+                assigned[str(target)] = self.elaborator.term(term)
         self._forget(declared)
         self.actions[name] = Action(name, declared, formula, tuple(assigned.items()))
 
@@ -345,13 +202,17 @@ class _SpecReader:
         """The name of an action, its parameters, which are declared, its precondition, the rest."""
         name, parameters, precondition, *rest = item.children
         if str(name) in {**self.actions, **self.splits}:
-            offset = name.start
-            raise self.source.error(f"a second action named '{name}'", offset, "rename one of them")
+            message = f"a second action named '{name}'"
+            self.faults.append(self.source.error(message, name.start, "rename one of them"))
         assert isinstance(parameters, SyntaxTree)
-        names = [_token(p) for p in parameters.children if p is not None]
-        for parameter in names:
-            self.scope.declare(self.source, parameter, "parameter")
-        formula = self.elaborator.formula(precondition)
+        names = []
+        for parameter in (_token(p) for p in parameters.children if p is not None):
+            with self._collected():
+                self.scope.declare(self.source, parameter, "parameter")
+                names.append(parameter)
+        formula: Formula = TRUE
+        with self._collected():
+            formula = self.elaborator.formula(precondition)
         self.order.append(str(name))
         return str(name), tuple(str(p) for p in names), formula, rest
 

@@ -20,7 +20,8 @@ from icgsynth.errors import InputError
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.logic.term import Int, Name, Node, Quantified, Term, children, fold, rebuild, walk
-from icgsynth.spec.icg import Spec, parse
+from icgsynth.spec.icg import parse
+from icgsynth.spec.icg_spec import Spec
 from icgsynth.spec.pddl import RESERVED
 from icgsynth.spec.source import Source
 

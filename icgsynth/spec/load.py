@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from icgsynth.errors import InputError
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.heap_rules import HeapGame
+from icgsynth.spec.catalog import FINITE_MEND
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source, looks_like_gdl, looks_like_pddl
 
@@ -27,7 +28,7 @@ def load_spec(text_source: Source, overrides: Mapping[str, int] | None = None) -
     """The game of an ``.icg`` or PDDL text; ``overrides`` sets constants of an ``.icg`` family."""
     if looks_like_gdl(text_source.text):
         message = f"{text_source.name} is a game description (GDL): a finite game"
-        raise InputError(message, mend="use 'icgsynth fft'")
+        raise InputError(message, mend=FINITE_MEND.format(text_source.name))
     if not looks_like_pddl(text_source.text):
         return parse(text_source).game(overrides)
     if overrides:

@@ -7,14 +7,15 @@ Formulas and terms of answers may say more: the starts with ``digit`` in front r
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
-from icgsynth.errors import InputError, OutsideLogic
+from icgsynth.errors import InputError, OutsideLogic, all_faults
 from icgsynth.spec.grammar_tables import tables
 from icgsynth.spec.lalr import END, Token, Unexpected
 from icgsynth.spec.source import MAX_DEPTH, MAX_DIGITS, Source
 
-__all__ = ["DIGIT_FUNCTIONS", "NO_DIGITS", "read_tree"]
+__all__ = ["DIGIT_FUNCTIONS", "NO_DIGITS", "read_items", "read_tree"]
 
 DIGIT_FUNCTIONS = re.compile(r"shift|unshift|lowpart|zeros|nimsum_([0-9]{1,4})")
 NO_DIGITS = (
@@ -36,6 +37,59 @@ _LIMITED = re.compile(
     | (?<![0-9]) (?P<digits>[0-9]{{{MAX_DIGITS + 1}}})""",
     re.VERBOSE,
 )
+_ITEMS = re.compile(
+    r"""\#[^\n]* | "[^"\n]*["\n]? | \b(?P<item>const|var|legal|end|cite|action)\b""", re.VERBOSE
+)
+_MOST_FAULTS = 10  # of the syntax of one file
+_ORDINARY = 100_000  # characters of a file that is read again for each fault
+
+
+def read_items(source: Source) -> Any:
+    """The tree of a file; an error for each item that is none, in a file of ordinary length."""
+    faults: list[InputError] = []
+    left = source
+    while True:
+        try:
+            tree = read_tree(left, "file")
+        except InputError as fault:
+            faults.append(fault)
+            less = _without_item(left, fault)
+            if less is None or len(faults) == _MOST_FAULTS or len(left.text) > _ORDINARY:
+                break
+            left = less
+        else:
+            break
+    if faults:
+        raise all_faults(_with_lines(source, faults))
+    return tree
+
+
+def _without_item(source: Source, fault: InputError) -> Source | None:
+    """``source`` with blanks for the item that is at fault; None where it is in none."""
+    if fault.span is None:
+        return None
+    lines = source.text.split("\n")[: fault.span.line - 1]
+    place = sum(len(line) + 1 for line in lines) + fault.span.column - 1
+    starts = [match.start() for match in _ITEMS.finditer(source.text) if match["item"]]
+    # The word that begins the next item is where an item fails that ends too early.
+    before = [start for start in starts if start < place]
+    if not before:
+        return None
+    end = next((start for start in starts if start >= max(place, before[-1] + 1)), None)
+    item = source.text[before[-1] : end]
+    rest = "" if end is None else source.text[end:]
+    return Source(source.name, source.text[: before[-1]] + re.sub(r"[^\n]", " ", item) + rest)
+
+
+def _with_lines(source: Source, faults: list[InputError]) -> list[InputError]:
+    """The faults in their order, with the lines of the text as it was written."""
+    lines = source.text.split("\n")
+    placed = [(fault.span, fault) for fault in faults if fault.span is not None]
+    placed.sort(key=lambda pair: (pair[0].line, pair[0].column))
+    return [
+        type(fault)(fault.message, replace(span, text=lines[span.line - 1]), fault.mend)
+        for span, fault in placed
+    ]
 
 
 def read_tree(source: Source, start: str) -> Any:

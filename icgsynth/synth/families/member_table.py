@@ -18,7 +18,7 @@ from icgsynth.game.labels import LOSING, label
 from icgsynth.logic.evaluate import on_states, satisfies
 from icgsynth.logic.term import Formula, Int, Node, conjunction
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
-from icgsynth.spec.icg import Spec
+from icgsynth.spec.icg_spec import Spec
 
 __all__ = ["GameFamily", "MemberTable", "large_grid", "small_members"]
 
