@@ -19,6 +19,7 @@ extensions = [
     "as_written",
     "catalog",
     "icg_lexer",
+    "played",
 ]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3

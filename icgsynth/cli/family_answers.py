@@ -34,7 +34,7 @@ from icgsynth.spec.source import Source
 
 __all__ = ["exported_family", "member_answer", "theorem_files", "verify_family"]
 
-_FORMATS = ("fft", "python", "smt2", "latex", "dot", "coq")
+_FORMATS = ("fft", "python", "html", "smt2", "latex", "dot", "coq")
 _PROOF_SECONDS = 120.0  # for the proof that smt2 shows
 _WORDS = {"theorem": "proved", "refuted": "refuted", "conjecture": "unknown"}
 _CODES = {"theorem": DONE, "refuted": REFUTED, "conjecture": UNKNOWN}

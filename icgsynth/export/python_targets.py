@@ -93,5 +93,5 @@ def _bounded(game: ParametricGame, action: Action, name: str) -> Tried:
     if isinstance(low, int) and isinstance(high, int) and high - low < _MOST:
         return Tried(name, low, high)
     raise Refused(
-        f"a Python module cannot tell '{name}' of {action.name} from where the move leads"
+        f"an exported program cannot tell '{name}' of {action.name} from where the move leads"
     )

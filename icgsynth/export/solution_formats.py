@@ -28,9 +28,16 @@ def _lean(solution: Solution) -> str:
     return lean(solution)
 
 
+def _html(solution: Solution) -> str:
+    from icgsynth.export.page.impartial_page import impartial_page
+
+    return impartial_page(solution)
+
+
 SOLUTION_WRITERS = {
     "fft": fft,
     "python": python_module,
+    "html": _html,
     "smt2": smt2,
     "latex": latex,
     "asp": asp,

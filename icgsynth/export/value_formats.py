@@ -92,8 +92,15 @@ def _coq(answer: GrundyAnswer) -> str:
     return value_coq(answer)
 
 
+def _html(solution: Solution) -> str:
+    from icgsynth.export.page.impartial_page import impartial_page  # late, as few ask for it
+
+    return impartial_page(solution)
+
+
 VALUE_WRITERS: Mapping[str, Callable[[GrundyAnswer], str]] = {
     "python": value_module,
+    "html": _through(_html),
     "latex": value_latex,
     "smt2": _through(smt2),
     "asp": _through(asp),

@@ -11,7 +11,7 @@ from icgsynth.cli.options import output_option, quiet_option, unused_seed_option
 from icgsynth.export import VALUE_FORMATS
 
 if TYPE_CHECKING:
-    from icgsynth.game.game import PlayRule
+    from icgsynth.game.game import ParametricGame, PlayRule
     from icgsynth.spec.source import Source
 
 __all__ = ["export"]
@@ -59,14 +59,15 @@ def export(
     folder: str | None,
     quiet: bool,
 ) -> int:
-    """Write a solution as a tree, a Python module, LaTeX, a graph, an automaton, or for solvers.
+    """Write a solution as a tree, a module, a page, LaTeX, a graph, an automaton, or for solvers.
 
     The file may also hold a tree of a finite game (fft, python, latex, asp, json), a learned
-    strategy (fft, latex, asp, json), or a family's answer (fft, python, smt2, latex, dot, coq).
+    strategy (fft, latex, asp, json), or a family's (fft, python, html, smt2, latex, dot, coq).
 
     \b
     fft     rules that people read and follow, one a line
     python  a module without dependencies: is_winning(*state), move(*state), ...
+    html    a page to play against the strategy, in one file
     smt2    the proof obligations, for any SMT solver
     latex   the theorem
     asp     a program for clingo
@@ -88,7 +89,7 @@ def export(
     from icgsynth.export import export as render
     from icgsynth.export.smt2 import smt2_files
     from icgsynth.spec.answer_file import holds_values, kind_of
-    from icgsynth.spec.solution_file import file_constants, read_solution
+    from icgsynth.spec.solution_file import read_solution
 
     if folder is not None and (fmt != "smt2" or output is not None):
         raise click.UsageError("--split goes with --to smt2, and without -o")
@@ -101,15 +102,20 @@ def export(
             option = "--rule" if folder is None else "--split"
             raise click.UsageError(f"{option} is for answers of impartial games, not a {kind} file")
         return _written(_other(kind, source, spec, fmt, terms, quiet), output)
-    game = None
-    if spec is not None:
-        from icgsynth.cli.options import load_game
-
-        game = load_game(spec, tuple(file_constants(source, rule).items()), quiet=True)
-    answer = read_solution(source, game, rule)
+    answer = read_solution(source, _game(source, spec, rule), rule)
     if folder is not None:
         return _split(list(smt2_files(answer)), Path(folder))
     return _written(render(answer, fmt), output)
+
+
+def _game(source: Source, spec: str | None, rule: PlayRule | None) -> ParametricGame | None:
+    """The game that ``spec`` means, with the constants of the file; None without."""
+    from icgsynth.cli.options import load_game
+    from icgsynth.spec.solution_file import file_constants
+
+    if spec is None:
+        return None
+    return load_game(spec, tuple(file_constants(source, rule).items()), quiet=True)
 
 
 def _terms(fmt: str) -> int | None:

@@ -219,7 +219,7 @@ const Board = (() => {
       const words = (x, y, text, size, more) =>
         svg("text", { x, y, "font-size": size, "text-anchor": "middle", "aria-hidden": "true", ...more }, text);
       const size = Math.max(0.7, cells / 36);
-      const edge = 2.4 * size;
+      const edge = 3 * size;
       const short = (index, axis) => {
         const digits = String(from[axis] + BigInt(index));
         return digits.length > 4 ? "\u2026" + digits.slice(-3) : digits;

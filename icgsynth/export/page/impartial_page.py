@@ -1,0 +1,207 @@
+"""The page that plays the answer of an impartial game."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from html import escape
+
+from icgsynth.errors import Refused
+from icgsynth.export.digit_words import explanations, primes
+from icgsynth.export.header import header, refuse_quantifiers, rule_words
+from icgsynth.export.page.javascript_terms import JavaScript, literal
+from icgsynth.export.page.whole_page import Words, code, paragraphs, whole_page
+from icgsynth.export.python_targets import Found, parameters
+from icgsynth.export.views.parametric_view import board_kinds
+from icgsynth.game.game import Action, ParametricGame, State
+from icgsynth.game.solution import Solution, agreed
+from icgsynth.game.strategy import PRIME, Rule, TargetRule
+from icgsynth.logic.bound_terms import bound_terms
+from icgsynth.logic.term import TRUE, Formula, Int, Name, Node, Term
+
+__all__ = ["impartial_page"]
+
+_STARTS = 12  # states to begin with that the page offers
+
+
+def impartial_page(solution: Solution) -> str:
+    """The text of the page; :class:`~icgsynth.errors.Refused` without a winning formula."""
+    winning, _ = solution.sides()
+    nodes: list[Node] = [winning, *solution.game.formulas(), *solution.formulas()]
+    refuse_quantifiers(nodes, "a page")
+    program = _Program(solution.game)
+    rules = program.rules(solution, winning)
+    digits = ["digits.js"] if program.js.needs_digits else []
+    run = 'player(impartial(RULES), document.getElementById("play"));'
+    return whole_page(
+        _words(solution),
+        ["board.js", *digits, "impartial.js", "player.js"],
+        "\n".join([*program.js.constants(), rules, run]),
+    )
+
+
+# --- words -------------------------------------------------------------------------------------
+
+
+def _words(solution: Solution) -> Words:
+    game = solution.game
+    winning, losing = solution.sides()
+    who = "who cannot move loses" if solution.rule == "normal" else "who cannot move wins"
+    name = " ".join((game.title or game.name).split())
+    fixed = "".join(f", {constant} = {number}" for constant, number in game.constants)
+    where = f" ({code(game.legal)})" if game.legal != TRUE else ""
+    standing = {
+        "solved": '<p class="proved">Proved for all states.</p>',
+        "conditional": '<p class="fault">Not all of it is proved.</p>',
+        "unknown": '<p class="fault">Nothing of it is proved.</p>',
+    }[solution.status]
+    said = [*explanations(solution.formulas()), primes(solution)]
+    return Words(
+        title=name + fixed,
+        subtitle=f"{rule_words(solution).capitalize()}: {who}.",
+        theorem=f"<p>In the legal states{where} the player to move</p>"
+        f"<p>loses iff {code(losing)}</p><p>wins iff {code(winning)}</p>"
+        f"{paragraphs(filter(None, said))}{standing}",
+        advice="To win from a winning state, make the first move that applies.",
+        strategy=[str(rule) for rule in _pairs(solution)],
+        rules=str(game),
+        details=f"<pre>{escape(chr(10).join(header(solution)))}</pre>{_proof(solution)}",
+    )
+
+
+def _proof(solution: Solution) -> str:
+    """Who proved what, as a table."""
+    rows = []
+    for part, verdict in solution.proof.items():
+        by = solution.confirmed.get(part)
+        told = f"{verdict} by {agreed(by)}" if by else str(verdict)
+        rows.append(f'<tr><th scope="row">{escape(part)}</th><td>{escape(told)}</td></tr>')
+    return f'<table class="facts">{"".join(rows)}</table>'
+
+
+def _pairs(solution: Solution) -> list[Rule | TargetRule]:
+    """The rules that the page plays by, in their order."""
+    return [*(solution.tree or solution.strategy)]
+
+
+# --- the program -------------------------------------------------------------------------------
+
+
+class _Program:
+    """Writes what ``impartial.js`` asks for: s is the state, p the parameters, t the target."""
+
+    def __init__(self, game: ParametricGame) -> None:
+        self.game = game
+        self.js = JavaScript()
+        self.state = {name: f"s[{i}]" for i, name in enumerate(game.variables)}
+
+    def rules(self, solution: Solution, winning: Formula) -> str:
+        """The constant ``RULES``."""
+        game = self.game
+        parts = {
+            "variables": literal(game.variables),
+            "misere": literal(solution.rule == "misere"),
+            "looks": literal(board_kinds(game)),
+            "starts": literal([[str(n) for n in state] for state in _starts(game, winning)]),
+            "legalText": literal(str(game.legal)),
+            "legal": self._function("s", game.legal),
+            "end": self._function("s", game.end),
+            "winning": self._function("s", winning),
+            "actions": _listed(map(self._action, game.actions)),
+            "rules": _listed(map(self._rule, _pairs(solution))),
+        }
+        return f"const RULES = {_object(parts)};"
+
+    def _function(self, given: str, node: Node) -> str:
+        return f"({given}) => {self.js.show(node, self.state)}"
+
+    def _names(self, action: Action) -> dict[str, str]:
+        return self.state | {name: f"p[{i}]" for i, name in enumerate(action.parameters)}
+
+    def _action(self, action: Action) -> str:
+        game, names = self.game, self._names(action)
+        effects = dict(action.effects)
+        after = [self.js.show(effects.get(v, Name(v)), names) for v in game.variables]
+        where, bounds = game.applicable(action), []
+        for i, parameter in enumerate(action.parameters):
+            ends = bound_terms(where, parameter, action.parameters[i:])
+            low, high = (Int(1), Int(0)) if ends.never else ends[:2]
+            bounds.append(f"[{self._bound(low, names)}, {self._bound(high, names)}]")
+        return _object(
+            {
+                "name": literal(action.name),
+                "parameters": literal(action.parameters),
+                "text": literal(str(action.precondition)),
+                "pre": f"(s, p) => {self.js.show(action.precondition, names)}",
+                "after": f"(s, p) => [{', '.join(after)}]",
+                "bounds": f"[{', '.join(bounds)}]",
+            }
+        )
+
+    def _bound(self, term: Term | None, names: dict[str, str]) -> str:
+        return "null" if term is None else f"(s, p) => {self.js.show(term, names)}"
+
+    def _rule(self, rule: Rule | TargetRule) -> str:
+        if isinstance(rule, Rule):
+            action, moves = rule.act.action, self._made(rule)
+        else:
+            action, moves = rule.action, "\n".join(self._aim(rule))
+        place = next(i for i, a in enumerate(self.game.actions) if a.name == action)
+        when = self._function("s", rule.when)
+        return _object({"action": str(place), "when": when, "moves": moves})
+
+    def _made(self, rule: Rule) -> str:
+        terms = dict(rule.act.arguments)
+        wanted = self.game.action(rule.act.action).parameters
+        return f"(s) => [[{', '.join(self.js.show(terms[p], self.state) for p in wanted)}]]"
+
+    def _aim(self, rule: TargetRule) -> Iterator[str]:
+        """The moves that lead to the state that the automaton computes."""
+        action, tracks = self.game.action(rule.action), rule.target.tracks
+        given = ["null" if t.endswith(PRIME) else self.state[t] for t in tracks]
+        names = self._names(action) | {n + PRIME: f"t[{i}]" for i, n in enumerate(rule.changed)}
+        yield f"function* (s) {{ const p = [], t = complete({self.js.automaton(rule.target)}, "
+        yield f"{', '.join(given)}); if (t === null) return;"
+        loops = 0
+        for step in parameters(self.game, action, rule.changed):
+            place = names[step.name]
+            if isinstance(step, Found):
+                yield f"{place} = {self.js.show(step.term, names)};"
+            else:
+                yield f"for ({place} = {step.low}n; {place} <= {step.high}n; {place} += 1n) {{"
+                loops += 1
+        after = self.game.after(action)
+        aims = [f"{self.js.show(after[n], names)} === {names[n + PRIME]}" for n in rule.changed]
+        yield f"if ({' && '.join(aims)}) yield [...p];{' }' * loops} }}"
+
+
+def _object(parts: dict[str, str]) -> str:
+    return "{" + ",\n".join(f"{name}: {text}" for name, text in parts.items()) + "}"
+
+
+def _listed(parts: Iterator[str]) -> str:
+    return "[" + ",\n".join(parts) + "]"
+
+
+def _starts(game: ParametricGame, winning: Formula) -> list[State]:
+    """States to begin with, won for who begins where such are found; never none."""
+    from icgsynth.game.box import Box
+    from icgsynth.game.moves import any_move
+    from icgsynth.logic.evaluate import satisfies
+
+    found: list[State] = []
+    rest: list[State] = []
+    for bound in (12, 30, 100, 3):
+        states = [tuple(state) for state in Box.of(game, bound).states.tolist()]
+        random.Random(0).shuffle(states)
+        for state in states[:300]:
+            try:
+                has_move = any_move(game, state) is not None
+            except Refused:
+                continue
+            (found if has_move and satisfies(winning, game.env(state)) else rest).append(state)
+            if len(found) == _STARTS:
+                return found
+    if not (found or rest):
+        raise Refused(f"no legal state of {game.name} was found to begin with")
+    return (found + rest)[:_STARTS]

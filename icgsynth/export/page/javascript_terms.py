@@ -1,0 +1,159 @@
+"""Terms and formulas as JavaScript expressions of the same value, over BigInt.
+
+``/`` and ``%`` of BigInt round towards zero, so quotients and remainders go through ``div`` and
+``mod`` of the page's own scripts, which round down as the language does.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from string import ascii_lowercase, ascii_uppercase, digits
+from typing import Any
+
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import Numeration
+from icgsynth.errors import Refused
+from icgsynth.logic.comparisons import MEANING
+from icgsynth.logic.term import (
+    Abs,
+    And,
+    Compare,
+    Digital,
+    Div,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Node,
+    Not,
+    Or,
+    Recognised,
+    Sum,
+    Truth,
+    children,
+)
+
+__all__ = ["JavaScript", "literal"]
+
+_SIGNS = {op: {"=": "===", "!=": "!=="}.get(op, op) for op in MEANING}
+_HELPERS = {Mod: "mod", Div: "div", Min: "min", Max: "max", Abs: "abs"}
+_BASE64 = ascii_uppercase + ascii_lowercase + digits + "-_"
+_DIGITS = {"shift": "shift", "unshift": "unshift", "zeros": "zeros", "lowpart": "lowPart"}
+
+
+def literal(data: Any) -> str:
+    """``data`` as a JavaScript literal that cannot end the script it stands in."""
+    text = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+class JavaScript:
+    """Writes expressions; ``names`` says what stands for each name: ``s[0]``, ``p[1]``.
+
+    It gathers the numeration systems and automata that they speak of.
+    """
+
+    def __init__(self) -> None:
+        self._systems: dict[Numeration, str] = {}
+        self._automata: dict[Automaton, str] = {}
+
+    @property
+    def needs_digits(self) -> bool:
+        """Whether an expression so far speaks of digits."""
+        return bool(self._systems)
+
+    def show(self, node: Node, names: Mapping[str, str]) -> str:
+        """``node`` as an expression, in parentheses where it is no atom.
+
+        Formulas are free of quantifiers; deep ones are no trouble for browsers.
+        """
+        parts = [self.show(part, names) for part in children(node)]
+        match node:
+            case Int(value):
+                return f"{value}n" if value >= 0 else f"({value}n)"
+            case Name(name):
+                return names[name]
+            case Truth(value):
+                return str(value).lower()
+            case Neg():
+                return f"(-{parts[0]})"
+            case Sum():
+                return f"({' + '.join(parts)})"
+            case Mul():
+                return f"({' * '.join(parts)})"
+            case Mod() | Div() | Min() | Max() | Abs():
+                return f"{_HELPERS[type(node)]}({', '.join(parts)})"
+            case If():
+                return f"({parts[0]} ? {parts[1]} : {parts[2]})"
+            case Digital():
+                return self._digital(node, parts)
+            case _:
+                return self._formula(node, parts)
+
+    def _formula(self, node: Node, parts: list[str]) -> str:
+        match node:
+            case Compare(_, ops):
+                links = [f"{parts[i]} {_SIGNS[op]} {parts[i + 1]}" for i, op in enumerate(ops)]
+                return f"({' && '.join(links)})"
+            case Member():
+                return f"[{', '.join(parts[1:])}].includes({parts[0]})"
+            case Recognised(automaton):
+                return f"accepts({', '.join([self.automaton(automaton), *parts])})"
+            case Not():
+                return f"(!{parts[0]})"
+            case And() | Or():
+                return f"({(' && ' if isinstance(node, And) else ' || ').join(parts)})"
+            case Implies():
+                return f"(!{parts[0]} || {parts[1]})"
+            case Iff():
+                return f"({parts[0]} === {parts[1]})"
+            case _:
+                raise TypeError(f"not a term or formula without quantifiers: {node!r}")
+
+    def _digital(self, term: Digital, parts: list[str]) -> str:
+        system = self.system(term.system)
+        if term.kind == "nimsum":
+            return f"nimSum({', '.join([system, str(term.modulus), *parts])})"
+        return f"{_DIGITS[term.kind]}({system}, {parts[0]})"
+
+    def system(self, system: Numeration) -> str:
+        """The constant that holds a numeration system."""
+        return self._systems.setdefault(system, f"S{len(self._systems)}")
+
+    def automaton(self, automaton: Automaton) -> str:
+        """The constant that holds an automaton."""
+        self.system(automaton.system)
+        return self._automata.setdefault(automaton, f"A{len(self._automata)}")
+
+    def constants(self) -> list[str]:
+        """The declarations of the systems and automata; see ``digits.js`` for their form."""
+        lines = [
+            f"const {name} = system({literal(s.initial)}, {literal(s.recurrence)});"
+            for s, name in self._systems.items()
+        ]
+        for automaton, name in self._automata.items():
+            accepting = [q for q, accepts in enumerate(automaton.accepting) if accepts]
+            known = self._systems[automaton.system]
+            shape = f"{automaton.system.digits}, {len(automaton)}"
+            lines.append(
+                f'const {name} = automaton({known}, {shape}, "{_rows(automaton)}", '
+                f"{literal(accepting)});"
+            )
+        return lines
+
+
+def _rows(automaton: Automaton) -> str:
+    """The next states, row by row, each as one digit in base 64, or as two."""
+    two = len(automaton) > len(_BASE64)
+    if len(automaton) > len(_BASE64) ** 2:
+        raise Refused(f"an automaton of {len(automaton):,} states is too large for a page")
+    states = (state for row in automaton.transitions for state in row)
+    return "".join((_BASE64[q // 64] if two else "") + _BASE64[q % 64] for q in states)

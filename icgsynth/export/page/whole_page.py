@@ -1,0 +1,97 @@
+"""The page as a whole: its text, its scripts, and the policy that forbids everything else."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["Words", "code", "paragraphs", "whole_page"]
+
+_FOLDER = Path(__file__).parent
+
+
+class Words(NamedTuple):
+    """What stands on a page: plain text, but ``theorem`` and ``details`` are HTML.
+
+    ``strategy`` has a rule a line; ``advice`` is said above it.
+    """
+
+    title: str
+    subtitle: str
+    theorem: str
+    advice: str
+    strategy: Sequence[str]
+    rules: str
+    details: str
+
+
+def code(text: object) -> str:
+    """``text`` as code, escaped."""
+    return f"<code>{escape(str(text))}</code>"
+
+
+def paragraphs(lines: Iterable[str]) -> str:
+    """A paragraph for each line of plain text."""
+    return "".join(f"<p>{escape(line)}</p>" for line in lines)
+
+
+def whole_page(words: Words, scripts: Sequence[str], program: str) -> str:
+    """The text of the page: ``scripts`` are names of files here, ``program`` is run after them.
+
+    ``program`` is JavaScript whose strings cannot end the script element; it finds the element
+    ``play`` for the game.
+    """
+    parts = [_without_comments((_FOLDER / name).read_text("utf-8")) for name in scripts]
+    script = "(() => {\n" + "\n".join([*parts, program]) + "\n})();"
+    style = _without_comments((_FOLDER / "page.css").read_text("utf-8"))
+    style = re.sub(r"\s*([{};])\s*|([:,])\s+", r"\1\2", style)
+    policy = (
+        f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    items = "".join(f"<li>{code(rule)}</li>" for rule in words.strategy)
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(words.title)}</title>
+<style>{style}</style>
+</head>
+<body>
+<main>
+<h1>{escape(words.title)}</h1>
+<p class="soft">{escape(words.subtitle)}</p>
+<section class="panel" id="play" aria-label="Play"><p>This page needs JavaScript.</p></section>
+<div class="two">
+<section class="panel"><h2>The strategy</h2><p>{escape(words.advice)}</p>
+<ol id="strategy">{items}</ol></section>
+<section class="panel"><h2>The theorem</h2>{words.theorem}</section>
+</div>
+<details class="panel"><summary>The rules of the game</summary>
+<pre>{escape(words.rules)}</pre></details>
+<details class="panel"><summary>What is proved</summary>{words.details}</details>
+<p class="soft">Written by icgsynth. This page works without a network.</p>
+</main>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def _without_comments(text: str) -> str:
+    """A script or style sheet without indentation and lines that are comments."""
+    lines = (line.strip() for line in text.splitlines())
+    return "\n".join(line for line in lines if line and not line.startswith(("//", "/*")))
+
+
+def _hash(text: str) -> str:
+    """``text`` as a source that a policy allows."""
+    digest = hashlib.sha256(text.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
