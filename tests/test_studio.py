@@ -10,6 +10,7 @@ import sys
 import time
 import warnings
 from functools import cache
+from xml.etree import ElementTree
 
 import pytest
 
@@ -19,6 +20,7 @@ with warnings.catch_warnings():  # newer versions prefer another client, which d
     from starlette.testclient import TestClient
 
 from icgsynth.errors import InputError
+from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.studio.app import studio_app
 from icgsynth.studio.crew import Crew
 from icgsynth.studio.guard import MOST_BYTES
@@ -49,7 +51,7 @@ def stranger():
 
 
 def ask(page, path, **data):
-    answer = page.post(path, json=data)
+    answer = page.post(path, content=json.dumps(data))
     assert answer.status_code == 200, answer.text
     return answer.json()
 
@@ -390,6 +392,79 @@ def test_tic_tac_toe_is_known_whole_and_played_by_a_short_strategy(page):
         assert answer["moves"][answer["fired"]["move"]]["value"] in ("draw", "win")
     assert any(f["image"] for f in fired)
     assert all(f["image"] is None or f["image"].endswith(f["move"]) for f in fired)
+
+
+# --- rules -------------------------------------------------------------------------------------
+
+WHOLE = "game g var a legal a >= 0 action take(k) pre {} eff a := a - k"
+
+
+def check(page, text):
+    return ask(page, "/rules/check", game={"text": text, "rule": "normal"})
+
+
+def test_rules_are_checked_and_the_move_that_shows_a_fault_is_named(page):
+    good = check(page, WHOLE.format("1 <= k <= a"))
+    assert [p["verdict"] for p in good["parts"]] == ["proved"] * 3
+    cycle = {p["part"]: p for p in check(page, WHOLE.format("k <= a and k >= 0"))["parts"]}
+    assert (
+        cycle["termination"]["verdict"] == "refuted" and "take(0)" in cycle["termination"]["text"]
+    )
+    assert cycle["termination"]["add"] == [{"action": "take", "condition": "1 <= k"}]
+    leaves = {p["part"]: p for p in check(page, WHOLE.format("1 <= k <= 2"))["parts"]}
+    assert "take(1) from a = 0 leads to a = -1" in leaves["closure"]["text"]
+    assert leaves["closure"]["add"] == [{"action": "take", "condition": "k <= a"}]
+    assert leaves["closure"]["state"] == "0"
+
+
+def test_faults_have_their_place_and_a_mend(page):
+    fault = check(page, "game g\nvar a\naction go pre a > 0 eff b := 1")["fault"]
+    assert (fault["line"], fault["column"]) == (3, 25) and "b" in fault["message"]
+    assert "declare it first" in fault["mend"] and "^" in fault["excerpt"]
+    missing = check(page, "(role a) (role b) (init (p 1)")["fault"]
+    assert missing["line"] == 1 and missing["message"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "game g var a legal " + "(" * 50_000,
+        "game g var a legal a = " + "9" * 100_000,
+        "game " + "x" * 500_000,
+        "\ud800 \x00 \x1b[31m",
+        "(" * 100_000,
+        "game g heaps n splits",
+    ],
+    ids=["nested", "digits", "name", "signs", "brackets", "heaps"],
+)
+def test_hostile_rules_are_a_fault_and_nothing_breaks(page, text):
+    fault = check(page, text)["fault"]
+    assert fault["message"] and len(fault["message"]) < 2_000
+    assert "internal error" not in fault["message"] and "\x1b" not in json.dumps(fault)
+    assert check(page, WHOLE.format("1 <= k <= a"))["name"] == "g"
+
+
+def test_a_title_is_text_in_the_table_too(page):
+    title = HOSTILE.replace('"', "")
+    text = f'game g "{title}" var a legal a >= 0 action take pre a > 0 eff a := a - 1'
+    game = {"text": text, "rule": "normal"}
+    svg = ElementTree.fromstring(ask(page, "/rules/table", game=game)["svg"])
+    assert any(title in (node.text or "") for node in svg.iter())
+    assert not [node for node in svg.iter() if node.tag.endswith("script")]
+    assert ask(page, "/play/view", game=game, state="3")["view"]["title"] == title
+
+
+def test_the_small_states_are_counted_as_they_are(page):
+    found = ask(page, "/rules/table", game={"name": "nim2", "rule": "misere"})
+    wins = [fate(a, b, True)[0] for a in range(21) for b in range(21)]
+    assert found["counts"]["winning"] == sum(wins) and found["counts"]["unknown"] == 0
+
+
+def test_the_text_of_a_catalog_game_can_be_edited(page):
+    text = ask(page, "/rules/text", game={"name": "nim2"})["text"]
+    assert text == (catalog_dir() / "nim2.icg").read_text("utf-8")
+    kif = ask(page, "/rules/text", game={"name": "tictactoe"})["text"]
+    assert check(page, kif)["finite"]
 
 
 # --- long work ---------------------------------------------------------------------------------

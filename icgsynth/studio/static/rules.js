@@ -1,1 +1,188 @@
+/* The page Rules: what is typed is checked, drawn and, as far as a few seconds go, solved. */
 "use strict";
+addEventListener("DOMContentLoaded", () => {
+  const at = (id) => document.getElementById(id);
+  const {make} = Studio;
+  const PAUSE = 500; // milliseconds without a key before the text is looked at
+  const GLANCE = 5; // seconds of solving that happen by themselves
+  const EXAMPLE = `game change "Change: take coppers, or change a silver"
+
+var s, c                       # silvers, coppers
+legal s >= 0 and c >= 0
+
+action take(k)    pre 1 <= k <= c             eff c := c - k
+action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
+`;
+  const MARKS = {proved: "✓", refuted: "✗", unknown: "?", read: "✓"};
+
+  let round = 0; // counts the texts that were looked at
+  let working = null; // the AbortController of long work
+
+  const game = () => ({text: at("text").value, rule: at("rule").value});
+
+  async function look() {
+    const mine = (round += 1);
+    if (working) working.abort();
+    const asked = game();
+    Studio.setFragment({rules: asked.text, rule: asked.rule === "misere" ? "misere" : ""});
+    at("play").href = "/play#" + new URLSearchParams(Studio.wordsOf(asked));
+    if (!asked.text.trim()) {
+      at("result").replaceChildren(make("p", {class: "soft"}, "Type the rules of a game, or begin with one of the catalog."));
+      at("answer-panel").hidden = at("table-panel").hidden = true;
+      return;
+    }
+    try {
+      const found = await Studio.ask("/rules/check", {game: asked});
+      if (mine !== round) return;
+      showCheck(found);
+      at("solve").disabled = at("play").hidden = false;
+      if (found.finite) showBoard(asked, mine);
+      else {
+        showTable(asked, mine);
+        if (found.parts.every((part) => part.part !== "termination" || part.verdict !== "refuted")) solve(GLANCE, false);
+        else at("answer-panel").hidden = true;
+      }
+    } catch (fault) {
+      if (mine !== round) return;
+      at("name").textContent = "Check";
+      Studio.showFault(at("result"), fault);
+      if (fault.line) {
+        at("result").append(make("button", {type: "button", onclick: () => goTo(fault.line, fault.column)}, "Go to the place"));
+      }
+      at("solve").disabled = at("play").hidden = true;
+      at("answer-panel").hidden = at("table-panel").hidden = true;
+    }
+  }
+
+  function showCheck(found) {
+    at("name").textContent = found.title;
+    const parts = found.parts.map((part) => make("li", {class: "part " + part.verdict},
+      make("span", {class: "mark", "aria-label": part.verdict}, MARKS[part.verdict] || "·"),
+      make("span", {}, part.text, " ",
+        ...(part.add || []).map((add) => make("button", {type: "button", onclick: () => mend(add)}, `Add ${add.condition} to ${add.action}`)),
+        part.state ? make("a", {class: "button", href: "/play#" + new URLSearchParams({...Studio.wordsOf(game()), state: part.state})}, "See the state") : null)));
+    at("result").replaceChildren(make("ul", {class: "parts"}, ...parts),
+      ...(found.warnings || []).map((text) => make("p", {class: "note"}, "Note: " + text)));
+  }
+
+  async function showTable(asked, mine) {
+    try {
+      const found = await Studio.ask("/rules/table", {game: asked});
+      if (mine !== round) return;
+      const drawn = new DOMParser().parseFromString(found.svg, "image/svg+xml").documentElement;
+      drawn.removeAttribute("width");
+      drawn.removeAttribute("height");
+      at("table").replaceChildren(document.importNode(drawn, true));
+      at("table-panel").hidden = false;
+    } catch (fault) {
+      if (mine === round) at("table-panel").hidden = true;
+    }
+  }
+
+  async function showBoard(asked, mine) {
+    at("answer-panel").hidden = true;
+    const found = await Studio.ask("/play/view", {game: asked});
+    if (mine !== round) return;
+    Board.draw(at("table"), {...found.view, moves: []}, () => {});
+    at("table-panel").hidden = false;
+  }
+
+  async function solve(seconds, asked) {
+    const mine = round;
+    if (working) working.abort();
+    const control = (working = new AbortController());
+    at("cancel").hidden = false;
+    at("progress").textContent = "solving";
+    const what = game();
+    const tell = (text) => mine === round && (at("progress").textContent = text);
+    try {
+      await Studio.work("/play/solve", {game: what, seconds}, tell, control.signal);
+      const found = await Studio.ask("/play/answer", {game: what});
+      if (mine !== round) return;
+      showAnswer(found, seconds);
+    } catch (fault) {
+      if (mine === round && (asked || !fault.busy)) {
+        at("answer-panel").hidden = fault.cancelled === true && !asked;
+        Studio.showFault(at("answer"), fault);
+      }
+    } finally {
+      if (working === control) {
+        working = null;
+        at("cancel").hidden = true;
+        at("progress").textContent = "";
+      }
+    }
+  }
+
+  function showAnswer(found, seconds) {
+    at("answer-panel").hidden = false;
+    if (found.status === "unknown") {
+      at("answer").replaceChildren(make("p", {}, `No answer was found in ${seconds} seconds; nothing is claimed.`),
+        make("details", {}, make("summary", {}, "What was tried"), make("pre", {}, found.report)));
+      return;
+    }
+    const rules = found.rules.map((rule) => make("li", {}, make("code", {}, rule)));
+    at("answer").replaceChildren(
+      make("p", {}, "Whoever is to move loses exactly where ", make("code", {}, found.losing), "."),
+      rules.length ? make("p", {}, "To win from any other state, make the first move that applies:") : "",
+      make("ol", {class: "rules"}, ...rules),
+      make("p", {class: found.status === "solved" ? "proved" : "soft"},
+        found.status === "solved" ? "✓ Proved for all states." : "Not proved for all states: see the whole answer."),
+      make("details", {}, make("summary", {}, "The whole answer"), make("pre", {}, found.report)));
+  }
+
+  /* Select the character at a line and a column, counted from 1. */
+  function goTo(line, column) {
+    const text = at("text");
+    const lines = text.value.split("\n");
+    const start = lines.slice(0, line - 1).reduce((sum, each) => sum + each.length + 1, 0) + column - 1;
+    text.focus();
+    text.setSelectionRange(start, start + 1);
+  }
+
+  /* Put a condition in front of what an action needs. */
+  function mend({action, condition}) {
+    const text = at("text");
+    const head = new RegExp(`(\\baction\\s+${action}\\b[^]*?\\bpre\\s+)([^]*?)(\\s+eff\\b)`);
+    text.value = text.value.replace(head, (whole, before, needs, after) =>
+      before + condition + " and " + (/\bor\b|->|<->|\bexists\b|\bforall\b/.test(needs) ? `(${needs})` : needs) + after);
+    look();
+  }
+
+  async function begin(name) {
+    try {
+      const found = await Studio.ask("/rules/text", {game: {name}});
+      at("text").value = found.text;
+    } catch (fault) {
+      Studio.showFault(at("result"), fault);
+      return;
+    }
+    look();
+  }
+
+  at("text").addEventListener("input", Studio.debounced(PAUSE, look));
+  at("rule").addEventListener("change", look);
+  at("game").addEventListener("change", () => at("game").value.trim() && begin(at("game").value.trim()));
+  at("solve").addEventListener("click", () => {
+    at("answer-panel").hidden = false;
+    at("answer").replaceChildren();
+    solve(Number(at("seconds").value) || 60, true);
+  });
+  at("cancel").addEventListener("click", () => working && working.abort());
+  addEventListener("hashchange", () => { if (Studio.fragment().rules !== at("text").value) fromAddress(); });
+
+  function fromAddress() {
+    const words = Studio.fragment();
+    const opened = Studio.opened().game || {};
+    at("rule").value = words.rule === "misere" || (!words.rules && opened.rule === "misere") ? "misere" : "normal";
+    if (words.rules !== undefined) at("text").value = words.rules;
+    else if (words.game || opened.name) return begin(words.game || opened.name);
+    else at("text").value = opened.text || EXAMPLE;
+    look();
+  }
+
+  fromAddress();
+  Studio.ask("/play/games", {}).then((found) => {
+    at("games").replaceChildren(...found.games.map((each) => make("option", {value: each.name}, each.title)));
+  }).catch(() => {});
+});

@@ -12,11 +12,25 @@ const Studio = {
 
   /* Long work: progress(text) is called as it goes on; abort the signal to cancel it. */
   async work(path, data, progress, signal) {
+    // Work that was just cancelled takes a moment to end.
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await Studio.workOnce(path, data, progress, signal);
+      } catch (fault) {
+        if (!fault.busy || tries >= 10 || signal?.aborted) throw fault;
+        await new Promise((done) => setTimeout(done, 200));
+      }
+    }
+  },
+
+  async workOnce(path, data, progress, signal) {
     const answer = await Studio.post(path, data, signal);
     const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
     let text = "";
     for (;;) {
-      const {done, value} = await reader.read();
+      const {done, value} = await reader.read().catch(() => {
+        throw signal?.aborted ? {message: "cancelled", cancelled: true} : {message: "the server has ended", mend: "start icgsynth studio again"};
+      });
       if (done) throw {message: "the server has ended", mend: "start icgsynth studio again"};
       text += value;
       const events = text.split("\n\n");

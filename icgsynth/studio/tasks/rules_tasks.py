@@ -1,18 +1,136 @@
-"""What the page Rules asks: whether a text is a game, and what is wrong with it."""
+"""What the page Rules asks: whether a text is a game, what is wrong with it, and its table."""
 
 from __future__ import annotations
 
-from icgsynth.studio.faults import Data, task
-from icgsynth.studio.tasks.games import game_of
+import re
+from typing import TYPE_CHECKING, Any
 
-__all__ = ["checked"]
+from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.studio.faults import Data, task
+from icgsynth.studio.tasks.games import game_of, rule_of, source_of
+
+if TYPE_CHECKING:
+    from icgsynth.finite.game import FiniteGame
+    from icgsynth.game.game import ParametricGame
+    from icgsynth.prove.well_formed import RulesReport
+
+__all__ = ["checked", "labelled", "written"]
+
+_SECONDS = 4.0  # for the proofs about the rules, and for the order in which states are labelled
+_BOUNDS = {1: 60, 2: 20, 3: 8}  # of the table, by the number of variables; of more, 4
+_MEND = re.compile(r"add '(.+?)' to what (\w+) needs")
+
+
+@task
+def written(data: Data) -> Data:
+    """The text of a game's rules."""
+    return {"text": source_of(data["game"]).text}
 
 
 @task
 def checked(data: Data) -> Data:
-    """What the rules in ``game`` come to: the name of the game and its title."""
+    """What the rules come to: ``parts`` say what is proved, or which move refutes it.
+
+    A part has its ``verdict`` and a sentence; perhaps ``state``, in which the move that shows the
+    fault can be made; perhaps ``add``, conditions that would mend it, each with its action.
+    """
     from icgsynth.game.game import ParametricGame
 
     game = game_of(data["game"])
-    title = game.title if isinstance(game, ParametricGame) else game.name
-    return {"name": game.name, "title": title or game.name}
+    if not isinstance(game, ParametricGame):
+        return {"name": game.name, "title": game.name, "finite": True, **_of_finite(game)}
+    about = {"name": game.name, "title": game.title or game.name, "finite": False}
+    return {**about, "parts": _parts(game), "warnings": list(game.warnings)}
+
+
+@task
+def labelled(data: Data) -> Data:
+    """The table of the states of a small box, drawn: ``svg``, and how many lose and win."""
+    from icgsynth.budget import Budget
+    from icgsynth.export.panels import Table
+    from icgsynth.export.table import table_svg
+    from icgsynth.game.box import Box
+    from icgsynth.game.game import ParametricGame
+    from icgsynth.game.labels import label
+    from icgsynth.prove.ranking_function import find_ranking
+
+    game = game_of(data["game"])
+    if not isinstance(game, ParametricGame):
+        raise InputError("a finite game has no table")
+    box = Box.of(game, _BOUNDS.get(len(game.variables), 4))
+    ranking = find_ranking(game, Budget(_SECONDS))
+    components = None if ranking is None else ranking.components
+    rule = rule_of(data["game"])
+    labels = label(game, box, rule, components)
+    return {"svg": table_svg(Table.of(game, rule, labels)), "counts": labels.counts}
+
+
+def _parts(game: ParametricGame) -> list[Data]:
+    from icgsynth.budget import Budget
+    from icgsynth.prove.confirm import check_twice
+
+    try:
+        report = check_twice(game, Budget(_SECONDS))
+    except BudgetSpent as spent:
+        return [{"part": "check", "verdict": "unknown", "text": str(spent)}]
+    return [_closure(report), _ending(report), _termination(report)]
+
+
+def _closure(report: RulesReport) -> Data:
+    from icgsynth.prove.rule_faults import leaving
+
+    game, found = report.game, leaving(report.game, report.closure)
+    if found is None:
+        return _part("closure", report.closure.verdict, "No move leaves the legal states.")
+    text = (
+        f"{found.move} from {game.show(found.state)} leads to {game.show(found.after)}, "
+        "which is not legal; so the move does not apply there."
+    )
+    part = _part("closure", report.closure.verdict, text)
+    part["state"] = ",".join(map(str, found.state))
+    if found.mend is not None:
+        part["add"] = [{"action": found.move.action, "condition": str(found.mend)}]
+    return part
+
+
+def _ending(report: RulesReport) -> Data:
+    from icgsynth.logic.evaluate import satisfies
+    from icgsynth.logic.term import FALSE
+
+    game, state = report.game, report.ending.state(report.game)
+    text = "The declared end is exactly where no action applies."
+    if game.end == FALSE:
+        text = "The game ends where no action applies; no other end is declared."
+    if state is not None:
+        is_ended = satisfies(game.end, game.env(state))
+        why = "is declared an end, yet without that a move would apply there"
+        text = f"{game.show(state)} {why if is_ended else 'has no move, yet is no declared end'}."
+    return _part("ending", report.ending.verdict, text)
+
+
+def _termination(report: RulesReport) -> Data:
+    from icgsynth.prove.rule_faults import cycle_mend
+
+    game = report.game
+    if report.cycle is not None:
+        shown = game.show_path(report.cycle)
+        part = _part("termination", "refuted", f"The game may never end: {shown}.")
+        part["state"] = ",".join(map(str, report.cycle[0]))
+        mends = _MEND.findall(cycle_mend(game, report.cycle))
+        return part | {"add": [{"action": name, "condition": text} for text, name in mends]}
+    if report.ranking is not None and report.termination.is_proved:
+        text = f"Play always ends: {report.ranking.claim}."
+        return _part("termination", "proved", text)
+    return _part("termination", "unknown", "Whether play always ends was not found out.")
+
+
+def _part(name: str, verdict: object, text: str) -> dict[str, Any]:
+    return {"part": name, "verdict": str(verdict), "text": text}
+
+
+def _of_finite(game: FiniteGame) -> Data:
+    first, second = game.roles
+    count = len(list(game.moves(game.initial)))
+    facts = f"{len(game.board.facts):,} facts and {len(game.board.actions):,} actions"
+    text = f"A finite game of {first} and {second}, with {facts}; {count:,} moves at the start."
+    return {"parts": [_part("rules", "read", text)], "warnings": []}
