@@ -10,6 +10,7 @@ from asp_oracle import SPECS, answers, nim_nodes
 
 from icgsynth.cli import run
 from icgsynth.play.tournament import wilson
+from icgsynth.spec.finite import like_with_bias
 
 
 def call(capfd, *arguments):
@@ -42,6 +43,33 @@ def test_the_largest_tic_tac_toe(capfd):
     assert value["certified_minimal"] is False
     assert value["right_states"] == value["states"] == 1455
     assert value["seconds"]["total"] < 60
+
+
+def test_constraints_that_can_lose_are_3_with_a_way_to_better_ones(capfd):
+    """A bias made from the rules of Tic-tac-toe has no word for lines; that of ttt_l has."""
+    code, out, err = call(capfd, "learn", "tictactoe", "--budget", "5")
+    assert code == 3
+    assert "  worth     can lose (shown over all states" in out
+    assert "loses after mark(" in out
+    assert "  icgsynth learn ttt_l, the same game with a bias made for it\n" in err
+    assert "  icgsynth fft synth tictactoe, a tree of rules\n" in err
+    # No encoding of Chomp has a bias.
+    code, _, err = call(capfd, "learn", "chomp", "--budget", "5")
+    assert code == 3
+    assert "with a bias made for it" not in err
+    assert call(capfd, "learn", "chomp", "--budget", "5", "--quiet")[2] == ""
+
+
+@pytest.mark.parametrize(
+    ("game", "like"),
+    [
+        ("tictactoe", ("ttt_l", "ttt_m", "ttt_s")),
+        ("nim_1357", ("nim", "nim_l", "nim_m", "nim_s")),
+        ("chomp", ()),
+    ],
+)
+def test_games_that_are_alike(game, like):
+    assert like_with_bias(game) == like
 
 
 def test_what_is_learned_plays_on_from_its_file(capfd, tmp_path):

@@ -40,7 +40,7 @@ from icgsynth.learn.terms import shown
 from icgsynth.learn.tiers import Act
 from icgsynth.learn.trees import alpha_beta, complete, complete_tree
 from icgsynth.learn.weak_learner import LearnedHypothesis, Search, judged, learn_weak
-from icgsynth.spec.finite import bias_file
+from icgsynth.spec.finite import bias_file, like_with_bias
 from icgsynth.spec.source import Source
 
 __all__ = ["LearningRun"]
@@ -95,7 +95,11 @@ class LearningRun:
         self._say_weak(found)
         if found.hypothesis is None:
             return REFUTED if found.found.status == "none" else UNKNOWN
-        return DONE
+        keeps = found.judged is None or found.judged.report.never_loses
+        if keeps or not found.found.violated:  # it loses, but as the examples have it
+            return DONE
+        self._advise(bias_path)
+        return REFUTED
 
     def _task(
         self, bias_path: str | None, wanted: str, engine: str | None, main_role: str | None
@@ -118,6 +122,18 @@ class LearningRun:
             pairs = [(d.good, d.bad) for d in tree.decisions]
             return bias, pairs_of_stage(self.stage, pairs)
         return bias, of_stage(self.stage)
+
+    def _advise(self, bias_path: str | None) -> None:
+        """Say on stderr what may find a strategy that does not lose."""
+        if self.quiet:
+            return
+        said = "what was learned can lose; a strategy that does not may come from"
+        click.echo(f"icgsynth: {said}", err=True)
+        own = bias_path is not None or bias_file(self.game) is not None
+        for name in () if own else like_with_bias(self.game)[:1]:
+            click.echo(f"  icgsynth learn {name}, the same game with a bias made for it", err=True)
+        click.echo(f"  icgsynth fft synth {self.game}, a tree of rules", err=True)
+        click.echo(f"  icgsynth learn {self.game} --bias FILE.las, a bias of your own", err=True)
 
     def _export_weak(self, found: LearnedHypothesis) -> None:
         output = self.output or ""

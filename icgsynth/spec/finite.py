@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.source import STDIN, Source, looks_like_gdl
 
-__all__ = ["bias_file", "finite_game", "finite_rules"]
+__all__ = ["bias_file", "finite_game", "finite_rules", "like_with_bias"]
 
 _FOLDERS = (("asp", ".lp"), ("gdl", ".kif"))
 
@@ -74,6 +75,25 @@ def bias_file(game: str) -> Path | None:
         if stem and found.is_file():
             return found
     return None
+
+
+def like_with_bias(game: str) -> tuple[str, ...]:
+    """The encodings of the catalog that have a bias and are of the same game, by the first word.
+
+    The comment at the head of a file begins with the name of its game: "Tic-tac-toe from ..".
+    """
+    path = _resolved(game)
+    word = _first_word(path)
+    known = {name: found for name, found in _known().items() if bias_file(name) is not None}
+    return tuple(n for n, p in known.items() if p != path and word and _first_word(p) == word)
+
+
+def _first_word(path: Path) -> str:
+    """The first word of the file's first comment, in small letters; empty where it has none."""
+    if path == STDIN:
+        return ""
+    found = re.match(r"[;%]\s*(?:The\s+)?([\w-]+)", Source.read(path).text)
+    return found[1].lower() if found else ""
 
 
 def finite_rules(spec: str) -> Rulebook | Encoding | None:

@@ -119,7 +119,8 @@ def learn(
           icgsynth learn ttt_m --method rules --json
 
     \b
-    Exit codes: 0 learned; 2 bad usage or bad input; 3 there is no hypothesis in the bias (proved);
+    Exit codes: 0 learned; 2 bad usage or bad input; 3 there is no hypothesis in the bias (proved),
+                or constraints that break examples were learned, and can lose: see the line;
                 4 none was found within the budget.
     """
     from icgsynth.cli.learning import LearningRun
