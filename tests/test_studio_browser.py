@@ -1,0 +1,266 @@
+"""The studio as people see it: in Debian's Chromium, from the command that starts it."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from urllib.parse import quote, urlencode
+
+import pytest
+from chromium_here import chromium
+
+pytest.importorskip("starlette", reason="the extra studio is not installed")
+pytestmark = pytest.mark.slow
+
+LONG = 120_000  # milliseconds: kernels may have to be compiled first
+PHONE, DESK = {"width": 390, "height": 800}, {"width": 1400, "height": 900}
+CHANGE = """game change "Change: take coppers, or change a silver"
+var s, c
+legal s >= 0 and c >= 0
+action take(k)    pre 1 <= k <= c             eff c := c - k
+action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
+"""
+CARELESS = "game careless\nvar a\nlegal a >= 0\naction take(k) pre k <= a eff a := a - k\n"
+
+
+@pytest.fixture(scope="module")
+def address():
+    """What the command prints; it is ended as people end it."""
+    command = [sys.executable, "-m", "icgsynth", "studio", "--no-open"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    yield process.stdout.readline().strip()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def page(browser, address):
+    """A page that was let in.  Nothing may be asked of any other machine, nothing may go wrong."""
+    site = address.partition("/?")[0]
+    context = browser.new_context(viewport=DESK, base_url=site)
+    context.set_default_timeout(LONG)
+    asked, wrong = [], []
+    context.on("request", lambda request: asked.append(request.url))
+    found = context.new_page()
+    found.on("pageerror", lambda error: wrong.append(str(error)))
+    found.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    found.on("dialog", lambda dialog: wrong.append(dialog.message))
+    found.goto(address)
+    yield found
+    context.close()
+    assert asked and all(url.startswith(site + "/") for url in asked), asked
+    assert not wrong
+
+
+def at(page, path, **words):
+    """A page of the studio by its permalink."""
+    page.goto("about:blank")
+    page.goto(f"{path}#{urlencode(words)}")
+    return page
+
+
+def status(page):
+    return page.locator("#status").inner_text()
+
+
+def wait_for(page, selector, text):
+    page.locator(selector, has_text=text).first.wait_for()
+
+
+def test_the_token_leaves_the_address(page):
+    assert "token" not in page.url
+    page.reload()
+    wait_for(page, "#status", "is to move")
+
+
+def test_a_whole_game_of_nim_is_won_on_the_board(page):
+    at(page, "/play", game="nim2", state="5,3")
+    wait_for(page, "#strategy", "Proved for all states")
+    # To make the piles equal is to win, whatever the other player does.
+    for made in range(0, 10, 2):
+        wait_for(page, "#status", re.compile("first player is to move|has won"))
+        if "has won" in status(page):
+            break
+        piles = [p.locator(".counter").count() for p in page.locator(".pile").all()]
+        larger = piles.index(max(piles))
+        page.locator(".pile").nth(larger).locator(".counter").nth(min(piles)).click()
+        page.locator("#history li").nth(made).wait_for()
+    assert "The first player has won" in status(page)
+    assert page.locator("#history li").count() >= 4
+
+
+def test_a_move_that_gives_the_game_away_is_named_and_taken_back(page):
+    at(page, "/play", game="nim2", state="5,3", players="human,strategy")
+    wait_for(page, "#strategy", "Proved")
+    page.locator("#values").check()
+    good = page.locator(".moves button.win")
+    assert good.count() == 1 and "+7" in good.inner_text() and "rule 1" in good.inner_text()
+    assert page.locator("#strategy .rules li.lit").inner_text().endswith("take_a(a - b)")
+    page.locator(".moves button", has_text="a from 5 to 4").click()
+    wait_for(page, "#history .gave", "take_a(2)")
+    wait_for(page, "#history li:nth-child(2)", "rule")
+    page.locator("#undo").click()
+    wait_for(page, "#status", "(5, 3)")
+    page.locator("#redo").click()
+    page.locator("#undo").click()
+    page.locator("#hint").click()
+    assert page.locator(".moves button.hint").count() == 1
+
+
+def test_the_keyboard_plays_and_the_address_keeps_the_state(page):
+    at(page, "/play", game="nim2", state="2,1", players="human,human")
+    page.locator(".counter.spot").first.focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    wait_for(page, "#status", "(1, 1)")
+    kept = page.url
+    page.goto("about:blank")
+    page.goto(kept)
+    wait_for(page, "#status", "(1, 1)")
+
+
+def test_a_lattice_is_shaded_on_demand(page):
+    at(page, "/play", game="nim2", state="5,3", players="human,human")
+    wait_for(page, "#strategy", "Proved")
+    page.locator("#shade").check()
+    page.locator(".lattice rect.losing").first.wait_for(state="attached")
+    count = page.locator(".lattice rect.losing").count()
+    assert count == page.evaluate("Number(document.querySelectorAll('.lattice .dot').length)") > 12
+
+
+def test_piles_of_thirty_digits_are_played_by_typing(page):
+    big = 10**30
+    at(page, "/play", game="nim2", state=f"{big},7", players="human,human")
+    wait_for(page, "#strategy", "Proved")
+    form = page.locator(".moves form").first
+    form.locator("input").fill(str(big - 7))
+    form.locator("button").click()
+    wait_for(page, "#status", "(7, 7)")
+
+
+def test_a_whole_game_of_tic_tac_toe_is_not_won_against_perfect_play(page):
+    at(page, "/play", game="tictactoe", players="human,perfect")
+    wait_for(page, "#strategy", "5,478 states")
+    for made in range(0, 10, 2):
+        wait_for(page, "#status", re.compile("^x is to move|has won|draw"))
+        if "is to move" not in status(page):
+            break
+        page.locator(".grid .cell.spot").first.click()
+        page.locator("#history li").nth(made).wait_for()
+    assert status(page) in ("A draw.", "o has won.")
+    assert page.locator(".grid .cell svg").count() >= 6
+
+
+def test_the_game_of_the_tutorial_is_typed_and_solved(page):
+    at(page, "/rules")
+    page.locator("#text").fill("")
+    page.locator("#text").press_sequentially(CHANGE[:60])
+    page.locator("#text").fill(CHANGE)
+    wait_for(page, "#result", "Play always ends")
+    wait_for(page, "#answer", "loses exactly where s = c")
+    wait_for(page, "#answer", "Proved for all states")
+    page.locator("#table svg").wait_for()
+    page.locator("#play").click()
+    wait_for(page, "#title", "Change")
+
+
+def test_a_fault_is_shown_with_its_place_and_a_cycle_is_mended_by_a_click(page):
+    at(page, "/rules", rules=CARELESS.replace("eff a", "eff b"))
+    wait_for(page, "#result", "Line 4, column")
+    page.get_by_text("Go to the place").click()
+    assert page.evaluate("(t => t.value.slice(t.selectionStart, t.selectionEnd))(text)") == "b"
+    page.locator("#text").fill(CARELESS)
+    wait_for(page, "#result", "-take(0)->")
+    page.get_by_text("Add 1 <= k to take").click()
+    wait_for(page, "#result", "Play always ends")
+    assert "pre 1 <= k and k <= a" in page.locator("#text").input_value()
+
+
+def test_a_long_solve_is_cancelled(page):
+    at(page, "/rules", game="chomp_3row")
+    wait_for(page, "#result", "Play always ends")
+    page.locator("#solve").click()
+    page.wait_for_timeout(2_000)
+    page.locator("#cancel").click()
+    wait_for(page, "#answer", "cancelled")
+    assert page.locator("#cancel").is_hidden()
+    at(page, "/play", game="subtraction2")
+    wait_for(page, "#strategy", "Proved")
+
+
+def test_hostile_names_stay_text(page):
+    title = "<img src=x onerror=alert(1)><script>alert(2)</script>"
+    rules = CHANGE.replace("Change: take coppers, or change a silver", title)
+    at(page, "/rules", rules=rules)
+    wait_for(page, "#name", "<img src=x")
+    page.locator("#table svg").wait_for()
+    at(page, "/play", rules=rules, state="3,3")
+    wait_for(page, "#title", "<script>alert(2)</script>")
+    wait_for(page, "#strategy", "Proved")
+    assert page.locator("main img").count() == 0
+
+
+def test_a_megabyte_of_rules_is_refused_in_words(browser, address):
+    context = browser.new_context(base_url=address.partition("/?")[0])
+    page = context.new_page()
+    page.goto(address)
+    page.goto("/rules")
+    page.locator("#text").fill("# " + "x" * 1_000_000)
+    wait_for(page, "#result", "1,000,000 bytes")
+    context.close()
+
+
+def test_a_wrong_token_and_another_site_are_refused(browser, address):
+    site = address.partition("/?")[0]
+    context = browser.new_context()
+    page = context.new_page()
+    answer = page.goto(f"{site}/?token=wrong")
+    assert answer.status == 403 and "token" in page.inner_text("body")
+    # A page of another site, in a browser that was let in, sends a form, and so its cookie's owner.
+    page.goto(address)
+    form = f'<form method="post" action="{site}/play/games"><button>go</button></form>'
+    page.route(
+        "http://localhost:9/", lambda route: route.fulfill(body=form, content_type="text/html")
+    )
+    page.goto("http://localhost:9/")
+    with page.expect_navigation() as moved:
+        page.locator("button").click()
+    assert moved.value.status == 403
+    assert "another site" in page.inner_text("body")
+    context.close()
+
+
+@pytest.mark.parametrize("path", ["/play#game=chomp_2row&state=9,7", "/play#game=sim", "/rules"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_pages_fit_a_phone(page, path, scheme):
+    page.set_viewport_size(PHONE)
+    page.emulate_media(color_scheme=scheme)
+    page.goto("about:blank")
+    page.goto(path)
+    page.locator("#status, #result").first.wait_for()
+    page.wait_for_timeout(500)
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    small = page.evaluate(
+        "[...document.querySelectorAll('main button, nav a, main select')].filter(e => "
+        "e.offsetParent && e.getBoundingClientRect().height < 32).map(e => e.outerHTML)"
+    )
+    assert not small
+    paper = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    is_dark = sum(map(int, re.findall(r"\d+", paper)[:3])) < 3 * 128
+    assert is_dark == (scheme == "dark")
+
+
+def test_rules_in_an_address_may_hold_any_character(page):
+    rules = CHANGE.replace("coppers", "Münzen & 100 % + #1 ²")
+    page.goto("about:blank")
+    page.goto(f"/rules#rules={quote(rules)}")
+    wait_for(page, "#name", "Münzen & 100 % + #1 ²")
