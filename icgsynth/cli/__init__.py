@@ -17,12 +17,17 @@ import click
 from icgsynth.cli.codes import BAD_INPUT, CRASH, UNKNOWN
 from icgsynth.cli.commands import COMMANDS
 from icgsynth.cli.output import OURS, could_not_write
+from icgsynth.cli.screen import say
+from icgsynth.cli.whole_help import WholeHelp
 from icgsynth.errors import BudgetSpent, IcgError
 
 __all__ = ["group", "main"]
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(
+    cls=WholeHelp,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(package_name="icgsynth", message="icgsynth %(version)s")
 def group() -> None:
     """Rules of an impartial game in; a strategy out that a machine has proved.
@@ -36,8 +41,10 @@ def group() -> None:
           icgsynth play chomp_2row --start 7,4
 
     \b
-    Exit codes: 0 solved, proved or done; 2 bad usage or bad input;
-                3 refuted, or the game does not terminate; 4 unknown within the budget;
+    Exit codes: 0 solved, proved or done;
+                2 bad usage or bad input;
+                3 refuted, or the game does not terminate;
+                4 unknown within the budget;
                 1 a crash, which is a bug of ours.
     """
 
@@ -89,10 +96,10 @@ def _outcome(arguments: Sequence[str] | None) -> int:
         click.echo("stopped", err=True)
         return 130
     except BudgetSpent as spent:
-        click.echo(f"icgsynth: {spent}", err=True)
+        say(f"icgsynth: {spent}", err=True)
         return UNKNOWN
     except IcgError as error:
-        click.echo(f"icgsynth: {error}", err=True)
+        say(f"icgsynth: {error}", err=True)
         return BAD_INPUT
     except Exception as error:
         if isinstance(error, OSError) and error.filename is None:

@@ -12,6 +12,7 @@ from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.kernel import code_with, opinion_of
 from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.output import watchdog
+from icgsynth.cli.screen import say
 from icgsynth.errors import InputError, Refused
 from icgsynth.export import export
 from icgsynth.export.family_smt2 import family_smt2, family_smt2_files
@@ -91,7 +92,7 @@ def _deliver(proof: FamilyProof, as_json: bool, kernel: KernelOpinion | None = N
         if proof.certificate is not None:
             rest = answer_text(proof.certificate, None).partition("\n")[2]
         told = "" if kernel is None else kernel.line
-        click.echo("\n".join(filter(None, [first, rest, told, *proof_lines(proof)])))
+        say("\n".join(filter(None, [first, rest, told, *proof_lines(proof)])))
     return code_with(_CODES[proof.status], kernel)
 
 

@@ -12,6 +12,7 @@ from icgsynth.batch.family.lifted_text import lifted_report, lifted_values
 from icgsynth.batch.family.run import new_worker
 from icgsynth.cli.codes import CRASH, DONE, UNKNOWN
 from icgsynth.cli.output import OURS, Progress, as_json, write_file
+from icgsynth.cli.screen import say
 from icgsynth.game.game import PlayRule
 from icgsynth.spec.lifted import lifted
 
@@ -50,7 +51,7 @@ class FamilyFolder:
         if output:
             write_file(output, text + "\n")
         lines = lifted_report(self.folder, results, unread)
-        click.echo(text if is_json else "\n".join(lines))
+        say(text if is_json else "\n".join(lines), is_json)
         crashes = [crash for result in results for crash in result.crashes]
         if crashes:
             click.echo(f"icgsynth: internal error: {crashes[0]}\n  {OURS}", err=True)

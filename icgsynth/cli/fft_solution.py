@@ -9,6 +9,7 @@ import click
 from icgsynth.cli.codes import DONE, REFUTED
 from icgsynth.cli.finite_spec import FiniteSpec
 from icgsynth.cli.output import as_json as json_text
+from icgsynth.cli.screen import say
 from icgsynth.errors import InputError
 from icgsynth.finite.bounded_strategy import BoundedVerdict, follow
 from icgsynth.game.solution import Solution
@@ -34,7 +35,7 @@ def verify_solution(game: FiniteSpec, source: Source, as_json: bool) -> int:
     if as_json:
         click.echo(json_text(_value(game, solution, kind, len(rules), found)))
     else:
-        click.echo("\n".join(_lines(game, solution, kind, [str(r) for r in rules], found)))
+        say("\n".join(_lines(game, solution, kind, [str(r) for r in rules], found)))
     return DONE if found.is_optimal else REFUTED
 
 

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any, Literal
 
-import click
-
 from icgsynth.cli.codes import DONE, REFUTED
 from icgsynth.cli.finite_spec import EXPLORING, FiniteSpec
 from icgsynth.cli.options import RAW_CHECK
 from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.output import teller, write_file
+from icgsynth.cli.screen import say
 from icgsynth.errors import InputError, Refused
 from icgsynth.export.tree_svg import tree_svg
 from icgsynth.fft.compiling import warm
@@ -121,7 +120,7 @@ class TreeTable:
         board = self._game.board if self._game.parametric is None else None
         place = None if flaw is None else replayed(flaw, self.arena, board)
         found = Verified(shop, tree, strong, weakly, judged, place)
-        click.echo(json_text(found.value()) if as_json else found.text())
+        say(json_text(found.value()) if as_json else found.text(), as_json)
         return DONE if enough else REFUTED
 
     def write(self, tree: Tree, path: str) -> None:
@@ -172,7 +171,7 @@ class TreeTable:
 
     def say(self, found: Delivered, as_json: bool, spent: str) -> None:
         """Print a tree and its figures."""
-        click.echo(json_text(found.value()) if as_json else found.text(spent))
+        say(json_text(found.value()) if as_json else found.text(spent), as_json)
 
 
 def _player(arena: Arena, player: str) -> int:

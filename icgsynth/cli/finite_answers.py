@@ -12,6 +12,7 @@ from icgsynth.cli.fft_table import Setting, TreeTable
 from icgsynth.cli.finite_spec import FiniteSpec
 from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.output import teller
+from icgsynth.cli.screen import say
 from icgsynth.errors import InputError
 from icgsynth.export.learn_report import verdict_lines
 from icgsynth.fft.tiers import TreeAnswer, strategy_of
@@ -55,7 +56,7 @@ def verify_learned(
         click.echo(json_text(value))
     else:
         word = "proved" if unbeaten else "refuted"
-        click.echo("\n".join([f"{stage.arena.name}: {word}", *verdict_lines(stage, found)]))
+        say("\n".join([f"{stage.arena.name}: {word}", *verdict_lines(stage, found)]))
     return DONE if unbeaten else REFUTED
 
 

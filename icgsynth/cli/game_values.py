@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import click
-
 from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.kernel import code_with, opinion_of
 from icgsynth.cli.options import SumRequest
 from icgsynth.cli.output import Progress, as_json, watchdog, write_file
+from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.export import export
 from icgsynth.export.value_report import value_report
@@ -83,9 +82,9 @@ def _deliver(
         shown = f"g({', '.join(map(str, state))})"
         why = "; ".join(answer.notes)
         text = f"{shown} = {value}" if value is not None else f"{shown} is unknown: {why}"
-        click.echo(as_json(found) if json else text)
+        say(as_json(found) if json else text, json)
     else:
-        click.echo(as_json(answer.to_json()) if json else value_report(answer), nl=json)
+        say(as_json(answer.to_json()) if json else value_report(answer), json, nl=json)
     if table is not None:
         table.deliver(answer, is_text=not json)
     if answer.is_proved or (state is not None and state in answer.known):
@@ -150,6 +149,6 @@ def _judged(
         found["why"] = text = judged.why
     if kernel is not None:
         found, text = found | {"coq": kernel.value}, f"{text}\n{kernel.line}"
-    click.echo(as_json(found) if json else f"{name}: {judged.verdict}\n  {text}")
+    say(as_json(found) if json else f"{name}: {judged.verdict}\n  {text}", json)
     code = {Verdict.PROVED: DONE, Verdict.REFUTED: REFUTED}.get(judged.verdict, UNKNOWN)
     return code_with(code, kernel)

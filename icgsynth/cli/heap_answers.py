@@ -11,6 +11,7 @@ from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.kernel import code_with, opinion_of
 from icgsynth.cli.output import Progress, as_json, watchdog, write_file
+from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.export.coq.heaps_file import heaps_coq
 from icgsynth.export.heap_report import heap_report
@@ -29,7 +30,7 @@ from icgsynth.values.nim_search import HeapSearch
 
 __all__ = ["print_judged", "table_of_heaps", "value_of_heaps", "verify_values"]
 
-_TABLES = (".svg", ".png", ".csv")
+_TABLES = (".svg", ".png", ".csv", ".json")
 _LOOKED = 2_048  # heaps among which a table looks for a period
 
 
@@ -64,12 +65,12 @@ def _deliver(answer: HeapAnswer, at: int | None, json: bool, output: str | None)
     if output:
         write_file(output, text + "\n")
     if at is None:
-        click.echo(text if json else heap_report(answer), nl=json)
+        say(text if json else heap_report(answer), json, nl=json)
         return DONE if answer.is_periodic else UNKNOWN
     value = answer.value(at)
     found = {"state": [at], "value": value, "proved": value is not None}
     said = f"G({at}) = {value}" if value is not None else f"G({at}) is unknown: {answer.why}"
-    click.echo(as_json(found) if json else said)
+    say(as_json(found) if json else said, json)
     return DONE if value is not None else UNKNOWN
 
 
@@ -86,12 +87,14 @@ def table_of_heaps(
     progress.clear()
     if len(answer.first(count)) < count:
         raise BudgetSpent(f"{answer.why}; choose a smaller --bound")
+    data = as_json({"code": answer.code.name, "bound": count - 1, "values": answer.first(count)})
     if json:
-        shown = {"code": answer.code.name, "bound": count - 1, "values": answer.first(count)}
-        click.echo(as_json(shown))
+        click.echo(data)
     elif not output:
         click.echo(heap_table_text(answer, count), nl=False)
-    if output and ending == ".csv":
+    if output and ending == ".json":
+        write_file(output, data + "\n")
+    elif output and ending == ".csv":
         write_file(output, heap_table_csv(answer, count))
     elif output:
         picture = heap_picture(answer, count)
@@ -143,6 +146,6 @@ def print_judged(name: str, replay: Replay, json: bool, kernel: KernelOpinion | 
         found["heap"] = replay.heap
     if kernel is not None:
         found, text = found | {"coq": kernel.value}, f"{text}\n{kernel.line}"
-    click.echo(as_json(found) if json else f"{name}: {replay.verdict}\n  {text}")
+    say(as_json(found) if json else f"{name}: {replay.verdict}\n  {text}", json)
     code = {Verdict.PROVED: DONE, Verdict.REFUTED: REFUTED}.get(replay.verdict, UNKNOWN)
     return code_with(code, kernel)

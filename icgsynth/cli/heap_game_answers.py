@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import click
-
 from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.heap_answers import print_judged
 from icgsynth.cli.options import SumRequest
 from icgsynth.cli.output import Progress, as_json, watchdog, write_file
+from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent
 from icgsynth.export.heap_report import heap_game_report
 from icgsynth.game.game import State
@@ -76,12 +75,12 @@ def _deliver(
     if output:
         write_file(output, text + "\n")
     if at is None:
-        click.echo(text if json else heap_game_report(answer), nl=json)
+        say(text if json else heap_game_report(answer), json, nl=json)
         return DONE if answer.is_proved else code
     value, shown = answer.value(*at), f"G({', '.join(map(str, at))})"
     found = {"state": list(at), "value": value, "proved": value is not None}
     said = f"{shown} = {value}" if value is not None else f"{shown} is unknown: {answer.why}"
-    click.echo(as_json(found) if json else said)
+    say(as_json(found) if json else said, json)
     return DONE if value is not None else code
 
 

@@ -10,6 +10,7 @@ import click
 
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.output import as_json, teller, write_file
+from icgsynth.cli.screen import say
 from icgsynth.errors import InputError
 from icgsynth.export.learn_report import (
     complete_lines,
@@ -153,7 +154,7 @@ class LearningRun:
             spent = {"total": seconds, "learn": round(found.seconds, 3)}
             click.echo(as_json(weak_value(self.stage, found) | {"seconds": spent}))
         else:
-            click.echo("\n".join(weak_lines(self.stage, found, seconds)))
+            say("\n".join(weak_lines(self.stage, found, seconds)))
 
     # --- trees and rules ----------------------------------------------------------------
 
@@ -228,7 +229,7 @@ class LearningRun:
             self._write(tree_svg(self.stage, root, title))
         elif output and not output.endswith(".lp"):
             self._write(as_json(value.get("strategy", value)) + "\n")
-        click.echo(as_json(value) if self.as_json else "\n".join(lines))
+        say(as_json(value) if self.as_json else "\n".join(lines), self.as_json)
 
     def _write(self, text: str) -> None:
         assert self.output is not None

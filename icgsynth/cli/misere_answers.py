@@ -11,6 +11,7 @@ from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.options import SumRequest
 from icgsynth.cli.output import Progress, as_json, watchdog, write_file
+from icgsynth.cli.screen import say
 from icgsynth.cli.sum_answers import load_sum, require_normal, rows_of
 from icgsynth.errors import InputError
 from icgsynth.export.misere_report import misere_report, row_json, row_report
@@ -106,7 +107,7 @@ def _deliver(answer: MisereAnswer, position: Position | None, request: SumReques
     if request.output:
         write_file(request.output, text + "\n")
     if position is None:
-        click.echo(text if request.json else misere_report(answer), nl=request.json)
+        say(text if request.json else misere_report(answer), request.json, nl=request.json)
         return DONE if answer.is_solved else UNKNOWN
     found = row_json(answer, row_of(position))
     text = as_json(found) if request.json else row_report(answer, row_of(position))
@@ -145,5 +146,5 @@ def _judged(name: str, proof: MisereProof, periodic: bool, json: bool) -> int:
         found["why"] = why
     if proof.row is not None:
         found["row"] = list(proof.row)
-    click.echo(as_json(found) if json else f"{name}, misere play: {verdict}\n  {why}")
+    say(as_json(found) if json else f"{name}, misere play: {verdict}\n  {why}", json)
     return {Verdict.PROVED: DONE, Verdict.REFUTED: REFUTED}.get(verdict, UNKNOWN)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 import click
 
 from icgsynth.cli.output import output_path
+from icgsynth.cli.screen import say
 from icgsynth.spec.source import to_be_written
 
 if TYPE_CHECKING:
@@ -19,12 +20,14 @@ __all__ = [
     "RAW_CHECK",
     "RuleWord",
     "SumRequest",
+    "answer_rule_option",
     "json_option",
     "load_game",
     "load_rules",
     "output_file",
     "output_option",
     "quiet_option",
+    "require_use",
     "rule_option",
     "rules_of",
     "seed_option",
@@ -82,6 +85,9 @@ class _OutputFile(click.ParamType[str]):
     name = "file"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        if value == "-":
+            mend = "leave it out; --json prints the JSON"
+            self.fail(f"results go to standard output without it: {mend}", param, ctx)
         target = output_path(value)
         if ctx is not None:
             ctx.with_resource(to_be_written(target))
@@ -108,6 +114,7 @@ AMOUNT = _Amount(min=0, min_open=True, max=1e6)
 
 spec_argument = click.argument("spec", metavar="SPEC")
 set_option = click.option(
+    "-s",
     "--set",
     "constants",
     multiple=True,
@@ -115,8 +122,10 @@ set_option = click.option(
     metavar="NAME=INT",
     help="Give a constant of the family another value; may repeat.",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON value instead.")
-quiet_option = click.option("--quiet", is_flag=True, help="No progress and no warnings.")
+json_option = click.option(
+    "-j", "--json", "as_json", is_flag=True, help="Print one JSON value instead."
+)
+quiet_option = click.option("-q", "--quiet", is_flag=True, help="No progress and no warnings.")
 _SEED = click.IntRange(0, (1 << 32) - 1)  # what the generators of numpy, numba and clingo take
 
 
@@ -129,12 +138,13 @@ def seeded(default: int) -> Callable[[F], F]:
 
 seed_option = seeded(0)
 RAW_CHECK = 250_000  # raw states up to which the second checker of trees runs unasked
-# Every command takes --quiet and --seed, so that scripts need not know which of them listens.
+# Every command takes --quiet and --seed, so that scripts need not know which of them listens; the
+# help names them where they do something.
 unused_quiet_option = click.option(
-    "--quiet", is_flag=True, expose_value=False, help="Accepted; there is nothing to silence."
+    "-q", "--quiet", is_flag=True, expose_value=False, hidden=True, help="Nothing to silence."
 )
 unused_seed_option = click.option(
-    "--seed", type=_SEED, expose_value=False, help="Accepted; nothing here is random."
+    "--seed", type=_SEED, expose_value=False, hidden=True, help="Nothing is random."
 )
 
 
@@ -142,12 +152,22 @@ def rule_option(both: bool) -> Callable[[F], F]:
     """``--rule``; with ``both`` it takes that word as well."""
     words = ["normal", "misere", *(["both"] if both else [])]
     return click.option(
+        "-r",
         "--rule",
         type=click.Choice(words),
         default="normal",
         show_default=True,
         help="Who cannot move loses (normal) or wins (misere).",
     )
+
+
+answer_rule_option = click.option(
+    "-r",
+    "--rule",
+    type=click.Choice(["normal", "misere"]),
+    default=None,
+    help="Which answer, where the file holds both.",
+)
 
 
 def rules_of(word: RuleWord) -> tuple[PlayRule, ...]:
@@ -158,6 +178,7 @@ def rules_of(word: RuleWord) -> tuple[PlayRule, ...]:
 def timeout_option(default: float, what: str = "") -> Callable[[F], F]:
     """``--timeout`` in seconds."""
     return click.option(
+        "-t",
         "--timeout",
         type=_Seconds(),
         default=default,
@@ -170,6 +191,19 @@ def timeout_option(default: float, what: str = "") -> Callable[[F], F]:
 def output_option(what: str) -> Callable[[F], F]:
     """``-o FILE``."""
     return click.option("-o", "--output", type=output_file, metavar="FILE", help=what)
+
+
+def require_use(used: bool, where: str, *names: str) -> None:
+    """A usage error where one of the parameters ``names`` is given and not ``used``.
+
+    ``where`` says with what it does something, as "--method weak".
+    """
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        given = context.get_parameter_source(parameter.name or "")
+        if parameter.name in names and given is click.core.ParameterSource.COMMANDLINE and not used:
+            option = max(parameter.opts, key=len)
+            raise click.UsageError(f"{option} does nothing here: it goes with {where}")
 
 
 class SumRequest(NamedTuple):
@@ -214,5 +248,5 @@ def load_rules(
     game = read_rules(Source.read(resolve(spec), spec), dict(constants))
     if not quiet and not isinstance(game, HeapGame):
         for warning in game.warnings:
-            click.echo(f"warning: {warning}", err=True)
+            say(f"warning: {warning}", err=True)
     return game

@@ -93,7 +93,7 @@ def nim2(tmp_path_factory):
 
 COMMANDS = (
     *("check", "solve", "value", "verify", "export", "table", "play", "family", "sweep", "list"),
-    *("fft", "learn", "tournament", "starts"),
+    *("fft", "learn", "tournament", "starts", "studio"),
 )
 CODES = {
     "check": "0234",
@@ -110,6 +110,7 @@ CODES = {
     "list": "0",
     "fft": "0234",
     "starts": "024",
+    "studio": "02",
 }
 
 

@@ -14,6 +14,7 @@ from icgsynth.cli.options import (
     timeout_option,
     unused_seed_option,
 )
+from icgsynth.cli.screen import say
 
 __all__ = ["check"]
 
@@ -35,8 +36,13 @@ def check(
     """Is the game well formed: closed, ending where it says, and always ending?
 
     \b
+    Try:  icgsynth check nim2
+          icgsynth check mine.icg --set n=5
+
+    \b
     Exit codes: 0 play always ends (a refuted closure or ending is a warning);
-                2 bad usage or bad input; 3 the game may never end: a cycle is printed;
+                2 bad usage or bad input;
+                3 the game may never end: a cycle is printed;
                 4 whether play always ends is unknown.
     """
     from icgsynth.budget import Budget
@@ -56,9 +62,9 @@ def check(
             report = check_heaps(game, budget)
         else:
             report = check_twice(game, budget)
-    click.echo(json_text(rules_value(report)) if as_json else rules_text(report))
+    say(json_text(rules_value(report)) if as_json else rules_text(report), as_json)
     for warning in () if quiet else report.warnings:
-        click.echo(f"warning: {warning}", err=True)
+        say(f"warning: {warning}", err=True)
     if report.termination.verdict is Verdict.PROVED:
         return DONE
     return REFUTED if report.termination.verdict is Verdict.REFUTED else UNKNOWN
@@ -68,9 +74,6 @@ def _too_late(name: str, timeout: float, as_json: bool) -> int:
     from icgsynth.cli.output import as_json as json_text
 
     verdicts = {part: {"verdict": "unknown"} for part in ("closure", "ending", "termination")}
-    click.echo(
-        json_text({"game": name, **verdicts})
-        if as_json
-        else f"{name}\n  unknown  the budget of {timeout:g} s is spent"
-    )
+    told = f"{name}\n  unknown  the budget of {timeout:g} s is spent"
+    say(json_text({"game": name, **verdicts}) if as_json else told, as_json)
     return UNKNOWN

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from icgsynth.cli.options import output_option, quiet_option, unused_seed_option
+from icgsynth.cli.options import answer_rule_option, output_option, quiet_option, unused_seed_option
 from icgsynth.export import VALUE_FORMATS
 
 if TYPE_CHECKING:
@@ -16,20 +16,32 @@ if TYPE_CHECKING:
 
 __all__ = ["export"]
 
+_ENDINGS = {
+    ".asp": "asp",
+    ".dot": "dot",
+    ".html": "html",
+    ".json": "json",
+    ".lean": "lean",
+    ".lp": "asp",
+    ".mona": "mona",
+    ".py": "python",
+    ".smt2": "smt2",
+    ".tex": "latex",
+    ".txt": "fft",
+    ".v": "coq",
+}
 _TERMS = "icgsynth.terms"  # where the context keeps --terms, as it goes with one format alone
 
 
 @click.command()
 @click.argument("solution", metavar="SOLUTION.json")
 @click.option(
-    "--to", "fmt", type=click.Choice(VALUE_FORMATS), required=True, help="The format to write."
+    "--to",
+    "fmt",
+    type=click.Choice(VALUE_FORMATS),
+    help="The format to write; by default the ending of -o tells it.",
 )
-@click.option(
-    "--rule",
-    type=click.Choice(["normal", "misere"]),
-    default=None,
-    help="Which answer, where the file holds both.",
-)
+@answer_rule_option
 @click.option("--spec", metavar="SPEC", default=None, help="The rules, where the file has none.")
 @output_option("Write there instead of to stdout.")
 @click.option(
@@ -52,7 +64,7 @@ _TERMS = "icgsynth.terms"  # where the context keeps --terms, as it goes with on
 @unused_seed_option
 def export(
     solution: str,
-    fmt: str,
+    fmt: str | None,
     rule: PlayRule | None,
     spec: str | None,
     output: str | None,
@@ -83,7 +95,13 @@ def export(
     as a module with the function value, the theorem, or the losing set beside a Nim heap.
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input.
+    Try:  icgsynth solve nim2 -o nim2.json
+          icgsynth export nim2.json --to latex
+          icgsynth export nim2.json -o nim2.py
+
+    \b
+    Exit codes: 0 done;
+                2 bad usage or bad input.
     """
     from icgsynth.cli.answer_source import answer_source
     from icgsynth.export import export as render
@@ -91,6 +109,7 @@ def export(
     from icgsynth.spec.answer_file import holds_values, kind_of
     from icgsynth.spec.solution_file import read_solution
 
+    fmt = fmt or _told_by_ending(output)
     if folder is not None and (fmt != "smt2" or output is not None):
         raise click.UsageError("--split goes with --to smt2, and without -o")
     source, terms = answer_source(solution), _terms(fmt)
@@ -116,6 +135,15 @@ def _game(source: Source, spec: str | None, rule: PlayRule | None) -> Parametric
     if spec is None:
         return None
     return load_game(spec, tuple(file_constants(source, rule).items()), quiet=True)
+
+
+def _told_by_ending(output: str | None) -> str:
+    """The format of a file of that name."""
+    fmt = _ENDINGS.get(Path(output).suffix.lower()) if output else None
+    if fmt not in VALUE_FORMATS:
+        known = ", ".join(sorted(end for end, name in _ENDINGS.items() if name in VALUE_FORMATS))
+        raise click.UsageError(f"give --to FORMAT, or -o FILE with one of the endings {known}")
+    return fmt
 
 
 def _terms(fmt: str) -> int | None:

@@ -21,6 +21,7 @@ from icgsynth.cli.options import (
     timeout_option,
     unused_seed_option,
 )
+from icgsynth.cli.screen import say
 
 if TYPE_CHECKING:
     from icgsynth.batch.family.answered import FamilyAnswer
@@ -117,10 +118,17 @@ def family(
     integers are one family, and its theorems are looked for in such a table.
 
     \b
-    Exit codes: 0 a theorem, or a conjecture that every proved member agrees with, or every one from
-                some member on; 2 bad usage or bad input; 3 the conjecture is refuted;
-                4 nothing fits, or no member is solved.  Of a folder: 0 each family has a theorem,
-                4 some family has none, 1 the search for one crashed; all others are told.
+    Try:  icgsynth family take_away --over n=1..12
+          icgsynth family take_away --over n=1..12 --for 'n >= 2' --rule misere
+
+    \b
+    Exit codes: 0 a theorem, or a conjecture that every proved member agrees
+                  with, or every one from some member on;
+                2 bad usage or bad input;
+                3 the conjecture is refuted;
+                4 nothing fits, or no member is solved. Of a folder: 0 each
+                  family has a theorem, 4 some family has none, 1 the search for
+                  one crashed; all others are told.
     """
     from icgsynth.batch.family.answered import answer_family
     from icgsynth.batch.family.request import family_request
@@ -199,6 +207,6 @@ def _deliver(results: list[FamilyAnswer], both: bool, as_json: bool, output: str
     text = json_text(values if both else values[0])
     if output:
         write_file(output, text + "\n")
-    click.echo(text if as_json else "\n".join(map(report, results)))
+    say(text if as_json else "\n".join(map(report, results)), as_json)
     codes = {"refuted": REFUTED, "none": UNKNOWN}
     return max(codes.get(result.status, DONE) for result in results)

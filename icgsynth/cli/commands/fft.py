@@ -16,11 +16,13 @@ from icgsynth.cli.options import (
     json_option,
     output_option,
     quiet_option,
+    require_use,
     rule_option,
     seed_option,
     set_option,
     unused_seed_option,
 )
+from icgsynth.cli.whole_help import WholeHelp
 
 if TYPE_CHECKING:
     from icgsynth.cli.fft_table import Setting
@@ -61,6 +63,7 @@ _GAME_OPTIONS = (
         "--all-facts", is_flag=True, help="Offer facts that others determine (blank) too."
     ),
     click.option(
+        "-b",
         "--bound",
         type=click.IntRange(1, 10_000),
         metavar="N",
@@ -104,7 +107,10 @@ def _game_options(command: F) -> F:
 
 _ORDER = click.Choice(["random", "forward", "backward"])
 budget_option = click.option(
+    "-t",
     "--budget",
+    "--timeout",
+    "budget",
     type=AMOUNT,
     default=60.0,
     show_default=True,
@@ -119,7 +125,7 @@ raw_option = click.option(
 )
 
 
-@click.group()
+@click.group(cls=WholeHelp)
 def fft() -> None:
     """Fast-and-frugal trees: optimal strategies of finite games as short lists of rules.
 
@@ -128,8 +134,15 @@ def fft() -> None:
     rule a line, as in 'if x(1,1) and not o(2,2): mark(3,3)', or JSON of fft synth.
 
     \b
-    Exit codes: 0 done, optimal; 2 bad usage or bad input; 3 refuted: a counterexample is
-                printed; 4 unknown: nothing was found within the budget.
+    Try:  icgsynth fft synth tictactoe -o five.txt
+          icgsynth fft show tictactoe five.txt
+          icgsynth fft verify tictactoe five.txt
+
+    \b
+    Exit codes: 0 done, optimal;
+                2 bad usage or bad input;
+                3 refuted: a counterexample is printed;
+                4 unknown: nothing was found within the budget.
     """
 
 
@@ -198,7 +211,12 @@ def synth(
     """Synthesise a short strongly optimal tree; the best so far when the budget ends.
 
     \b
-    Exit codes: 0 a strongly optimal tree; 2 bad usage or bad input;
+    Try:  icgsynth fft synth tictactoe
+          icgsynth fft synth tictactoe --budget 20 -o tree.svg
+
+    \b
+    Exit codes: 0 a strongly optimal tree;
+                2 bad usage or bad input;
                 4 none found within the budget.
     """
     from icgsynth.cli.fft_table import TreeTable
@@ -206,12 +224,17 @@ def synth(
     from icgsynth.fft.synthesis import GreedyChoices, greedy
     from icgsynth.finite.tree import EMPTY
 
+    searching = method == "search"
+    require_use(searching, "--method search", "certify")
+    require_use(method == "algorithm2", "--method algorithm2", "states", "exhaustive")
+    algorithms = "--method algorithm1 or algorithm2"
+    require_use(not searching, algorithms, "literal_order", "rule_order")
     begun = time.monotonic()
     partial, naive = _source(complete) if complete else None, method == "algorithm1"
     table = TreeTable(game, setting, quiet, partial, budget, search=not naive, naive=naive)
     shop = table.workshop
     certificate = None
-    if method == "search":
+    if searching:
         certificate = search(shop, budget, seed, table.tree, certify, table.tell)
         tree = None if certificate is None else certificate.tree
     else:
@@ -246,7 +269,12 @@ def verify(
     one its strategy, is played in all states within the --bound.
 
     \b
-    Exit codes: 0 strongly optimal (with --weak: weakly); 2 bad usage or bad input;
+    Try:  icgsynth fft synth tictactoe -o five.txt
+          icgsynth fft verify tictactoe five.txt
+
+    \b
+    Exit codes: 0 strongly optimal (with --weak: weakly);
+                2 bad usage or bad input;
                 3 not so: the state and the line of play to it are printed.
     """
     from icgsynth.cli.fft_solution import verify_solution
@@ -282,7 +310,12 @@ def minimise(
     """Make an optimal tree smaller: first by deletion, then by local search for the budget.
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input; 3 the tree is not optimal.
+    Try:  icgsynth fft minimise tictactoe mine.txt -o smaller.txt
+
+    \b
+    Exit codes: 0 done;
+                2 bad usage or bad input;
+                3 the tree is not optimal.
     """
     from icgsynth.cli.fft_table import TreeTable
     from icgsynth.fft.synthesis import improve
@@ -319,7 +352,11 @@ def show(
     """Print a tree with the game's names, numbered, and its figures; or draw it.
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input.
+    Try:  icgsynth fft show tictactoe five.txt -o five.svg
+
+    \b
+    Exit codes: 0 done;
+                2 bad usage or bad input.
     """
     from icgsynth.cli.fft_table import TreeTable
     from icgsynth.fft.report import Delivered

@@ -13,6 +13,7 @@ from icgsynth.cli.options import (
     json_option,
     output_option,
     quiet_option,
+    require_use,
     seed_option,
     set_option,
 )
@@ -76,7 +77,10 @@ __all__ = ["learn"]
     "By default every kind whose renamings are sound, and roles.",
 )
 @click.option(
+    "-t",
     "--budget",
+    "--timeout",
+    "budget",
     type=AMOUNT,
     default=60.0,
     show_default=True,
@@ -119,8 +123,10 @@ def learn(
           icgsynth learn ttt_m --method rules --json
 
     \b
-    Exit codes: 0 learned; 2 bad usage or bad input; 3 there is no hypothesis in the bias (proved),
-                or constraints that break examples were learned, and can lose: see the line;
+    Exit codes: 0 learned;
+                2 bad usage or bad input;
+                3 there is no hypothesis in the bias (proved), or constraints
+                  that break examples were learned, and can lose: see the line;
                 4 none was found within the budget.
     """
     from icgsynth.cli.learning import LearningRun
@@ -136,6 +142,13 @@ def learn(
         bias = bias or game
     else:
         book = finite_game(game, dict(constants))
+    weak = method == "weak"
+    require_use(weak, "--method weak", "bias", "search", "wanted", "budget")
+    require_use(method == "rules", "--method rules", "lift")
+    clues = method in ("pruned", "rules") or (weak and wanted == "decisions")
+    require_use(clues, "--method pruned or rules, and --examples decisions", "engine")
+    main = "--method pruned, rules or minimax, and --examples decisions"
+    require_use(clues or method == "minimax", main, "main_role")
     run = LearningRun(game, book, as_json, output, quiet, seed, begun)
     if method == "weak":
         return run.weak(bias, search, wanted, engine, main_role, budget)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from icgsynth.cli.options import json_option, unused_quiet_option, unused_seed_option
+from icgsynth.cli.screen import say
 
 if TYPE_CHECKING:
     from icgsynth.spec.heap_names import NamedHeaps
@@ -26,7 +27,12 @@ def list_games(finite: bool, heaps: bool, as_json: bool) -> int:
     With --heaps, also what is published of their nim sequences; 'icgsynth value NAME' proves it.
 
     \b
-    Exit codes: 0 done; 2 bad usage.
+    Try:  icgsynth list
+          icgsynth list --finite
+
+    \b
+    Exit codes: 0 done;
+                2 bad usage.
     """
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.spec.catalog import entries, finite_entries
@@ -51,9 +57,7 @@ def list_games(finite: bool, heaps: bool, as_json: bool) -> int:
     width = max(len(e.name) for e in found)
     for entry in found:
         constants = ", ".join(f"{name}={term}" for name, term in entry.constants)
-        click.echo(
-            f"{entry.name:<{width}}  {entry.title}" + (f"  [{constants}]" if constants else "")
-        )
+        say(f"{entry.name:<{width}}  {entry.title}" + (f"  [{constants}]" if constants else ""))
     return 0
 
 
@@ -69,7 +73,7 @@ def _heaps(as_json: bool) -> int:
     widths = [max(map(len, column)) for column in zip(*map(_cells, found), strict=True)]
     for entry in found:
         cells = zip(_cells(entry), widths, strict=True)
-        click.echo("  ".join(f"{cell:<{width}}" for cell, width in cells).rstrip())
+        say("  ".join(f"{cell:<{width}}" for cell, width in cells).rstrip())
     return 0
 
 

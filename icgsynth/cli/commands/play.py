@@ -10,6 +10,7 @@ from icgsynth.cli.options import (
     SumRequest,
     load_game,
     quiet_option,
+    require_use,
     rule_option,
     seed_option,
     set_option,
@@ -99,7 +100,13 @@ def play(
     Type a move as in "take_a 3"; "help" shows the actions, "quit" leaves.
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input.
+    Try:  icgsynth play nim2
+          icgsynth play chomp_2row --start 7,4 --first machine
+          icgsynth play tictactoe --opponent 2
+
+    \b
+    Exit codes: 0 done;
+                2 bad usage or bad input.
     """
     from icgsynth.errors import InputError
     from icgsynth.play import read_state
@@ -109,7 +116,9 @@ def play(
     from icgsynth.spec.sum_text import looks_like_sum
     from icgsynth.starts.lines import PRESETS
 
+    require_use(opponent is not None, "--opponent", "win")
     if opponent is not None:
+        require_use(False, "a game that is not played against --opponent", "rule", "timeout")
         board = _Board(size, length, win, gravity)
         return _of_lines(spec, board, start, opponent, first, seed)
     if size or length or gravity or (spec in PRESETS and spec != "tictactoe"):
@@ -120,6 +129,7 @@ def play(
         _refuse(spec, {"--solution": solution, "--strategy": tree}, "a sum", "leave it out")
         return _of_sum(SumRequest(spec, constants, start, timeout, rule, quiet=quiet), seat, seed)
     if (described := finite_rules(spec)) is not None:
+        require_use(False, "an impartial game", "rule", "timeout")
         given = {"--set": constants, "--start": start}
         _refuse(spec, given, "a finite game", "leave it out; --strategy takes a tree")
         return _of_finite(described, tree, solution, first, seed, quiet)

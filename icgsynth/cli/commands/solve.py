@@ -21,6 +21,7 @@ from icgsynth.cli.options import (
     timeout_option,
     unused_seed_option,
 )
+from icgsynth.cli.screen import say
 
 if TYPE_CHECKING:
     from icgsynth.game.solution import Solution
@@ -53,8 +54,15 @@ def solve(
     --rule misere SPEC may be a code, as 0.77: its misere quotient tells who wins any row of heaps.
 
     \b
-    Exit codes: 0 solved; 2 bad usage or bad input; 3 the game does not terminate
-                (the cycle is printed); 4 unknown or conditional within the budget.
+    Try:  icgsynth solve nim2
+          icgsynth solve take_away --set n=5 --rule both
+          icgsynth solve nim2 -o nim2.json    the answer as a file
+
+    \b
+    Exit codes: 0 solved;
+                2 bad usage or bad input;
+                3 the game does not terminate (the cycle is printed);
+                4 unknown or conditional within the budget.
     """
     from icgsynth.spec.heap_code import looks_like_code
     from icgsynth.spec.sum_text import looks_like_sum
@@ -109,10 +117,10 @@ def _deliver(
     text = json_text(values if rule == "both" else values[0])
     if output:
         write_file(output, text + "\n")
-    click.echo(text if as_json else "\n".join(report(s, spec) for s in solutions))
+    say(text if as_json else "\n".join(report(s, spec) for s in solutions), as_json)
     if not quiet:
         for warning in dict.fromkeys(w for s in solutions for w in s.warnings):
-            click.echo(f"warning: {warning} ('icgsynth check {spec}' shows a state)", err=True)
+            say(f"warning: {warning} ('icgsynth check {spec}' shows a state)", err=True)
     return max(map(_code, solutions))
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from icgsynth.cli import screen
 from icgsynth.cli.options import (
     AMOUNT,
     json_option,
@@ -81,6 +82,7 @@ class _Weights(click.ParamType[tuple[int, ...]]):
 )  # fmt: skip
 @click.option("--position", metavar="BOARD", help="Grade this one, as in ..O/.XX/OXO.")
 @click.option(
+    "-r",
     "--rule",
     type=click.Choice(["exact", "paper", "normal", "misere"]),
     help="How sets are formed: by true distance, or as in the paper; for impartial games, who "
@@ -101,6 +103,7 @@ class _Weights(click.ParamType[tuple[int, ...]]):
     show_default=True, metavar="GB", help="What an array of bits may take.",
 )  # fmt: skip
 @click.option(
+    "-b",
     "--bound", type=click.IntRange(0, 10_000), metavar="N",
     help="Impartial games: states with coordinates up to this; by default about 500 states.",
 )  # fmt: skip
@@ -124,12 +127,14 @@ def starts(**given: Any) -> int:
     rounds ahead.
 
     \b
-    Try:  icgsynth starts connect --moves 3 --you 2 --opponent 3 --level hard -o sheet.pdf
+    Try:  icgsynth starts connect --moves 3 --level hard -o sheet.pdf
           icgsynth starts tictactoe --size 4x4 --count-sets --json
           icgsynth starts nim3 --moves 3 --you 1 --level hard
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input; 4 unknown: the memory is spent.
+    Exit codes: 0 done;
+                2 bad usage or bad input;
+                4 unknown: the memory is spent.
     """
     from icgsynth.errors import InputError
     from icgsynth.starts.lines import PRESETS
@@ -146,6 +151,7 @@ def starts(**given: Any) -> int:
 
 
 def _line_game(given: dict[str, Any]) -> int:
+    from icgsynth.cli.options import require_use
     from icgsynth.cli.output import Progress
     from icgsynth.errors import InputError
     from icgsynth.starts.choose import Wanted
@@ -156,6 +162,8 @@ def _line_game(given: dict[str, Any]) -> int:
         raise InputError(f"--rule {given['rule']} is for impartial games", mend="exact or paper")
     if given["constants"] or given["solution"] or given["knows"] is not None:
         raise InputError("--set, --solution and --knows are for impartial games")
+    require_use(False, "impartial games", "bound")
+    require_use(given["count_sets"], "--count-sets", "up_to")
     game = line_game(given["game"], given["size"], given["match"], given["win"], given["gravity"])
     progress = Progress(given["quiet"])
     say = _said(progress, given["quiet"])
@@ -236,7 +244,7 @@ def _count(game: LineGame, given: dict[str, Any], say: Callable[[str], None]) ->
     text = json_text(value)
     if given["output"]:
         write_file(given["output"], text + "\n")
-    click.echo(text if given["as_json"] else "\n".join(counted.lines()))
+    screen.say(text if given["as_json"] else "\n".join(counted.lines()), given["as_json"])
     return 0
 
 
@@ -274,7 +282,7 @@ def _one(game: LineGame, wanted: Wanted, given: dict[str, Any], say: Callable[[s
     text = json_text(graded.value())
     if given["output"]:
         write_file(given["output"], text + "\n")
-    click.echo(text if given["as_json"] else "\n".join(graded.lines()))
+    screen.say(text if given["as_json"] else "\n".join(graded.lines()), given["as_json"])
     return 0
 
 
@@ -301,11 +309,11 @@ def _sheet(
     if given["as_json"]:
         click.echo(text)
         return 0
-    click.echo("\n".join(sheet_lines(source, puzzles)))
+    screen.say("\n".join(sheet_lines(source, puzzles)))
     if given["output"] and not given["quiet"]:
         click.echo(f"{given['output']}: {len(puzzles)} positions")
     if len(puzzles) < wanted.count and not given["quiet"]:
-        click.echo(f"warning: {len(puzzles)} of {wanted.count} found, up to symmetry", err=True)
+        screen.say(f"warning: {len(puzzles)} of {wanted.count} found, up to symmetry", err=True)
     return 0
 
 

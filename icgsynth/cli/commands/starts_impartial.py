@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from icgsynth.cli.screen import say
+
 if TYPE_CHECKING:
     from icgsynth.export.pile_report import PileReport
     from icgsynth.game.game import ParametricGame, PlayRule
@@ -19,7 +21,7 @@ _LINE_GAME = ("size", "match", "gravity", "reward", "position")
 
 def impartial(given: dict[str, Any]) -> int:
     """Positions of one impartial game, chosen, printed and written."""
-    from icgsynth.cli.options import load_game
+    from icgsynth.cli.options import load_game, require_use
     from icgsynth.cli.output import Progress, as_json, write_file
     from icgsynth.errors import InputError
     from icgsynth.export.pile_report import PileReport
@@ -33,6 +35,8 @@ def impartial(given: dict[str, Any]) -> int:
             "--count-sets, --progression and the rules exact and paper are for connect, "
             "tictactoe and bottom"
         )
+    lines = "connect, tictactoe and bottom"
+    require_use(False, lines, "win", "engine", "memory", "up_to")
     rule: PlayRule = given["rule"] or "normal"
     game = load_game(given["game"], given["constants"], given["quiet"])
     if given["bound"] is None:
@@ -60,11 +64,11 @@ def impartial(given: dict[str, Any]) -> int:
     if given["as_json"]:
         click.echo(text)
         return 0
-    click.echo("\n".join(report.lines()))
+    say("\n".join(report.lines()))
     if given["output"] and not given["quiet"]:
         click.echo(f"{given['output']}: {len(found)} positions")
     if len(found) < given["count"] and not given["quiet"]:
-        click.echo(f"warning: {len(found)} of {given['count']} found, up to symmetry", err=True)
+        say(f"warning: {len(found)} of {given['count']} found, up to symmetry", err=True)
     return 0
 
 

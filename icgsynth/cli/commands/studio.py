@@ -39,7 +39,8 @@ def studio(
     Try:  icgsynth studio nim2
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input.
+    Exit codes: 0 done;
+                2 bad usage or bad input.
     """
     from icgsynth.errors import InputError
 

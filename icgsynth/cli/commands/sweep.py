@@ -52,6 +52,7 @@ class _Memory(click.ParamType[int]):
 @click.command()
 @click.argument("specs", metavar="GLOB...", nargs=-1, required=True)
 @click.option(
+    "-r",
     "--rule",
     type=click.Choice(["normal", "misere", "both"]),
     default="both",
@@ -106,8 +107,14 @@ def sweep(
     A sweep that was stopped goes on when the same command is run again.
 
     \b
-    Exit codes: 0 done, also where games are unknown or in error: that is in the results;
-                2 bad usage or bad input; 130 stopped from the keyboard.
+    Try:  icgsynth sweep nim2 nim3 wythoff -o results.jsonl
+          icgsynth sweep 'games/**/*.icg' --rule both -o results.jsonl
+
+    \b
+    Exit codes: 0 done, also where games are unknown or in error: that is in the
+                  results;
+                2 bad usage or bad input;
+                130 stopped from the keyboard.
     """
     from icgsynth.batch.sweep.jobs import find
     from icgsynth.batch.sweep.record import Limits

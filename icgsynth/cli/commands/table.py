@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["table"]
 
-_FORMATS = (".svg", ".png", ".csv")
+_FORMATS = (".svg", ".png", ".csv", ".json")
 _USUAL = 20
 _HEAPS = 119
 
@@ -38,13 +38,14 @@ _HEAPS = 119
 @rule_option(both=False)
 @set_option
 @click.option(
+    "-b",
     "--bound",
     type=click.IntRange(0, 1_000_000),
     default=None,
     help="The legal states with every coordinate between -N and N; of heaps, those up to N.  "
     f"[default: {_USUAL}; of heaps {_HEAPS}]",
 )
-@output_option("A drawing (.svg, .png) or a table (.csv), told by the ending.")
+@output_option("A drawing (.svg, .png) or a table (.csv, .json), told by the ending.")
 @timeout_option(20, " for the order of the states")
 @json_option
 @quiet_option
@@ -67,7 +68,13 @@ def table(
     period, the values that do not repeat in brackets.
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input, or a box too large to label.
+    Try:  icgsynth table nim2
+          icgsynth table wythoff --bound 30 -o wythoff.svg
+          icgsynth table 0.77 --bound 200
+
+    \b
+    Exit codes: 0 done;
+                2 bad usage or bad input, or a box too large to label.
     """
     from icgsynth.spec.heap_code import looks_like_code
 
@@ -91,14 +98,14 @@ def table(
     game = eliminate_quantifiers(load_game(spec, constants, quiet), budget)
     box = Box.of(game, bound)
     box.require(MAX_CELLS)
-    if not (as_json or output) or (output and not output.lower().endswith(".csv")):
+    if not (as_json or output) or (output and Path(output).suffix.lower() in (".svg", ".png")):
         require_drawable(box.states)  # before the work
     # A ranking is only an order to label in: the labels are checked without it.
     ranking = find_ranking(game, budget)
     components = ranking.components if ranking is not None else None
     labels = label(game, box, rule, components)
     head = {"game": game.name, "rule": rule, "bound": bound}
-    _deliver(Table.of(game, rule, labels), head if as_json else {}, output)
+    _deliver(Table.of(game, rule, labels), head, as_json, output)
     if output and not quiet and not as_json:
         counts = ", ".join(f"{n:,} {kind}" for kind, n in labels.counts.items() if n)
         click.echo(f"{output}: {counts}")
@@ -113,16 +120,19 @@ def _check_ending(output: str | None) -> None:
         raise InputError(f"{output}: no such kind of table", mend=mend)
 
 
-def _deliver(found: Table, head: dict[str, Any], output: str | None) -> None:
-    """Print the table, as JSON behind ``head`` where there is one; and write it to a file."""
+def _deliver(found: Table, head: dict[str, Any], is_json: bool, output: str | None) -> None:
+    """Print the table, as JSON behind ``head`` where ``is_json``; and write it to a file."""
     from icgsynth.cli.output import as_json, write_file
     from icgsynth.export.table import table_csv, table_png, table_svg, table_text, table_value
 
-    if head:
-        click.echo(as_json(head | table_value(found)))
+    def as_data(found: Table) -> str:
+        return as_json(head | table_value(found)) + "\n"
+
+    if is_json:
+        click.echo(as_data(found), nl=False)
     elif not output:
         click.echo(table_text(found, width=get_terminal_size().columns), nl=False)
     if output:
         draw: dict[str, Callable[[Table], str | bytes]]
-        draw = {".csv": table_csv, ".svg": table_svg, ".png": table_png}
+        draw = {".csv": table_csv, ".svg": table_svg, ".png": table_png, ".json": as_data}
         write_file(output, draw[Path(output).suffix.lower()](found))

@@ -16,6 +16,7 @@ from icgsynth.cli.options import (
     seeded,
     set_option,
 )
+from icgsynth.cli.screen import say
 
 if TYPE_CHECKING:
     from icgsynth.finite.table import ArenaTable
@@ -47,6 +48,7 @@ __all__ = ["tournament"]
 )
 @set_option
 @click.option(
+    "-b",
     "--bound",
     type=click.IntRange(1, 10_000),
     metavar="N",
@@ -81,13 +83,13 @@ def tournament(
     An agent is one of
       random           any legal move
       perfect          any optimal move
-      minimax[:GAME]   the complete tree of GAME (by default the game itself), else random
-      pruned[:GAME]    the pruned tree of GAME, else random
+      minimax[:GAME]   the complete tree of GAME (by default this one), or random
+      pruned[:GAME]    the pruned tree of GAME, or random
       rules[:GAME]     best_do rules learned on GAME
-      weak[:GAME]      weak constraints learned on GAME; or weak:FILE.json from 'learn -o'
+      weak[:GAME]      weak constraints learned on GAME; or weak:FILE.json
       clingo[:GAME]    the same weak constraints, asked of clingo at every move
       fft:FILE         a fast-and-frugal tree, as 'fft' writes it
-      answer:FILE      an answer file of any kind: of 'solve', 'fft synth' or 'learn'
+      answer:FILE      an answer file of 'solve', 'fft synth' or 'learn'
       human            you
 
     A move's time is all that the agent does to find it.  Intervals are Wilson's, 95 %.
@@ -96,7 +98,8 @@ def tournament(
     Try:  icgsynth tournament mnk --agents weak:ttt_l,random --matches 300
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input.
+    Exit codes: 0 done;
+                2 bad usage or bad input.
     """
     from icgsynth.cli.boxed_agents import boxed_agent, boxed_game, is_impartial, refuse_box
     from icgsynth.cli.finite_agents import finite_agent, names_of, stage_of_game
@@ -130,5 +133,5 @@ def _deliver(value: dict[str, Any], as_json: bool, output: str | None) -> int:
 
     if output:
         write_file(output, json_text(value) + "\n")
-    click.echo(json_text(value) if as_json else "\n".join(tournament_lines(value)))
+    say(json_text(value) if as_json else "\n".join(tournament_lines(value)), as_json)
     return DONE

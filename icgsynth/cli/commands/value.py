@@ -58,6 +58,7 @@ _DIGITS = 100  # of a heap that --at names
     "the ending of FILE; without FILE, or with -, as text.",
 )
 @click.option(
+    "-b",
     "--bound",
     type=click.IntRange(0, 1_000_000),
     default=None,
@@ -104,7 +105,9 @@ def value(
           icgsynth value 'nim2 + 0.77' --at '3,7;12,5'
 
     \b
-    Exit codes: 0 proved; 2 bad usage or bad input; 3 the game may never end;
+    Exit codes: 0 proved;
+                2 bad usage or bad input;
+                3 the game may never end;
                 4 unknown: what was seen is printed, and nothing is claimed.
     """
     from icgsynth.spec.heap_code import looks_like_code

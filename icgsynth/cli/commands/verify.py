@@ -8,6 +8,7 @@ import click
 
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.options import (
+    answer_rule_option,
     json_option,
     load_game,
     quiet_option,
@@ -16,6 +17,7 @@ from icgsynth.cli.options import (
     timeout_option,
     unused_seed_option,
 )
+from icgsynth.cli.screen import say
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,12 +37,7 @@ __all__ = ["verify"]
 @click.command()
 @spec_argument
 @click.argument("solution", metavar="SOLUTION.json")
-@click.option(
-    "--rule",
-    type=click.Choice(["normal", "misere"]),
-    default=None,
-    help="Which answer, where the file holds both.",
-)
+@answer_rule_option
 @set_option
 @timeout_option(60)
 @click.option(
@@ -79,9 +76,16 @@ def verify(
     a sum, 'A + 2*B', each component is.
 
     \b
-    Exit codes: 0 proved, with --cross-check twice, with --coq by Coq as well; a tree that is
-                strongly optimal, a learned strategy that never loses; 2 bad usage or bad input;
-                3 refuted: a counterexample is printed; or cvc5 contradicts the proof;
+    Try:  icgsynth solve nim2 -o nim2.json
+          icgsynth verify nim2 nim2.json
+
+    \b
+    Exit codes: 0 proved, with --cross-check twice, with --coq by Coq as well; a
+                  tree that is strongly optimal, a learned strategy that never
+                  loses;
+                2 bad usage or bad input;
+                3 refuted: a counterexample is printed; or cvc5 contradicts the
+                  proof;
                 4 unknown within the budget, or not accepted by Coq.
     """
     from icgsynth.cli.answer_source import answer_source
@@ -273,7 +277,7 @@ def _deliver(
     from icgsynth.prove.verdict_report import answer_text, answer_value, answer_verdict
 
     text = json_text(answer_value(certificate, second, kernel)) if as_json else ""
-    click.echo(text or answer_text(certificate, second, kernel))
+    say(text or answer_text(certificate, second, kernel), as_json)
     if answer_verdict(certificate, second) == "refuted":
         return REFUTED
     agreed = second is None or second.verdict == "proved"

@@ -1,0 +1,21 @@
+"""Help that cuts no sentence short."""
+
+from __future__ import annotations
+
+import click
+
+__all__ = ["WholeHelp"]
+
+_ALL = 1_000  # characters of a first sentence: more than any has
+
+
+class WholeHelp(click.Group):
+    """A group whose help gives the whole first sentence of each command."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        rows = [
+            (name, self.commands[name].get_short_help_str(limit=_ALL))
+            for name in self.list_commands(ctx)
+        ]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
