@@ -40,10 +40,9 @@ def check(
           icgsynth check mine.icg --set n=5
 
     \b
-    Exit codes: 0 play always ends (a refuted closure or ending is a warning);
-                2 bad usage or bad input;
-                3 the game may never end: a cycle is printed;
-                4 whether play always ends is unknown.
+    Exit codes: 0 play always ends (a refuted closure or ending is a
+                warning); 2 bad usage or bad input; 3 the game may never end:
+                a cycle is printed; 4 whether play always ends is unknown.
     """
     from icgsynth.budget import Budget
     from icgsynth.cli.output import as_json as json_text

@@ -12,6 +12,7 @@ from icgsynth.export import VALUE_FORMATS
 
 if TYPE_CHECKING:
     from icgsynth.game.game import ParametricGame, PlayRule
+    from icgsynth.game.solution import Solution
     from icgsynth.spec.source import Source
 
 __all__ = ["export"]
@@ -95,17 +96,14 @@ def export(
     as a module with the function value, the theorem, or the losing set beside a Nim heap.
 
     \b
-    Try:  icgsynth solve nim2 -o nim2.json
-          icgsynth export nim2.json --to latex
+    Try:  icgsynth export nim2.json --to latex
           icgsynth export nim2.json -o nim2.py
 
     \b
-    Exit codes: 0 done;
-                2 bad usage or bad input.
+    Exit codes: 0 done; 2 bad usage or bad input.
     """
     from icgsynth.cli.answer_source import answer_source
     from icgsynth.export import export as render
-    from icgsynth.export.smt2 import smt2_files
     from icgsynth.spec.answer_file import holds_values, kind_of
     from icgsynth.spec.solution_file import read_solution
 
@@ -123,8 +121,15 @@ def export(
         return _written(_other(kind, source, spec, fmt, terms, quiet), output)
     answer = read_solution(source, _game(source, spec, rule), rule)
     if folder is not None:
-        return _split(list(smt2_files(answer)), Path(folder))
+        return _split(_of_solution(answer), Path(folder))
     return _written(render(answer, fmt), output)
+
+
+def _of_solution(answer: Solution) -> list[tuple[str, str]]:
+    """The obligations of an answer: name and text of each."""
+    from icgsynth.export.smt2 import smt2_files
+
+    return list(smt2_files(answer))
 
 
 def _game(source: Source, spec: str | None, rule: PlayRule | None) -> ParametricGame | None:

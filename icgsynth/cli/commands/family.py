@@ -123,12 +123,11 @@ def family(
 
     \b
     Exit codes: 0 a theorem, or a conjecture that every proved member agrees
-                  with, or every one from some member on;
-                2 bad usage or bad input;
-                3 the conjecture is refuted;
-                4 nothing fits, or no member is solved. Of a folder: 0 each
-                  family has a theorem, 4 some family has none, 1 the search for
-                  one crashed; all others are told.
+                with, or every one from some member on; 2 bad usage or bad
+                input; 3 the conjecture is refuted; 4 nothing fits, or no
+                member is solved. Of a folder: 0 each family has a theorem, 4
+                some family has none, 1 the search for one crashed; all
+                others are told.
     """
     from icgsynth.batch.family.answered import answer_family
     from icgsynth.batch.family.request import family_request

@@ -139,10 +139,9 @@ def fft() -> None:
           icgsynth fft verify tictactoe five.txt
 
     \b
-    Exit codes: 0 done, optimal;
-                2 bad usage or bad input;
-                3 refuted: a counterexample is printed;
-                4 unknown: nothing was found within the budget.
+    Exit codes: 0 done, optimal; 2 bad usage or bad input; 3 refuted: a
+                counterexample is printed; 4 unknown: nothing was found
+                within the budget.
     """
 
 
@@ -215,9 +214,8 @@ def synth(
           icgsynth fft synth tictactoe --budget 20 -o tree.svg
 
     \b
-    Exit codes: 0 a strongly optimal tree;
-                2 bad usage or bad input;
-                4 none found within the budget.
+    Exit codes: 0 a strongly optimal tree; 2 bad usage or bad input; 4 none
+                found within the budget.
     """
     from icgsynth.cli.fft_table import TreeTable
     from icgsynth.fft.search import search
@@ -273,9 +271,9 @@ def verify(
           icgsynth fft verify tictactoe five.txt
 
     \b
-    Exit codes: 0 strongly optimal (with --weak: weakly);
-                2 bad usage or bad input;
-                3 not so: the state and the line of play to it are printed.
+    Exit codes: 0 strongly optimal (with --weak: weakly); 2 bad usage or bad
+                input; 3 not so: the state and the line of play to it are
+                printed.
     """
     from icgsynth.cli.fft_solution import verify_solution
     from icgsynth.cli.fft_table import TreeTable
@@ -313,9 +311,7 @@ def minimise(
     Try:  icgsynth fft minimise tictactoe mine.txt -o smaller.txt
 
     \b
-    Exit codes: 0 done;
-                2 bad usage or bad input;
-                3 the tree is not optimal.
+    Exit codes: 0 done; 2 bad usage or bad input; 3 the tree is not optimal.
     """
     from icgsynth.cli.fft_table import TreeTable
     from icgsynth.fft.synthesis import improve
@@ -355,8 +351,7 @@ def show(
     Try:  icgsynth fft show tictactoe five.txt -o five.svg
 
     \b
-    Exit codes: 0 done;
-                2 bad usage or bad input.
+    Exit codes: 0 done; 2 bad usage or bad input.
     """
     from icgsynth.cli.fft_table import TreeTable
     from icgsynth.fft.report import Delivered

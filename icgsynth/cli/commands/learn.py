@@ -123,11 +123,10 @@ def learn(
           icgsynth learn ttt_m --method rules --json
 
     \b
-    Exit codes: 0 learned;
-                2 bad usage or bad input;
-                3 there is no hypothesis in the bias (proved), or constraints
-                  that break examples were learned, and can lose: see the line;
-                4 none was found within the budget.
+    Exit codes: 0 learned; 2 bad usage or bad input; 3 there is no hypothesis
+                in the bias (proved), or constraints that break examples were
+                learned, and can lose: see the line; 4 none was found within
+                the budget.
     """
     from icgsynth.cli.learning import LearningRun
     from icgsynth.spec.finite import finite_game

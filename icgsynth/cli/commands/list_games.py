@@ -31,8 +31,7 @@ def list_games(finite: bool, heaps: bool, as_json: bool) -> int:
           icgsynth list --finite
 
     \b
-    Exit codes: 0 done;
-                2 bad usage.
+    Exit codes: 0 done; 2 bad usage.
     """
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.spec.catalog import entries, finite_entries

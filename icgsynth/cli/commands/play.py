@@ -105,25 +105,18 @@ def play(
           icgsynth play tictactoe --opponent 2
 
     \b
-    Exit codes: 0 done;
-                2 bad usage or bad input.
+    Exit codes: 0 done; 2 bad usage or bad input.
     """
-    from icgsynth.errors import InputError
     from icgsynth.play import read_state
     from icgsynth.play.parametric import some_state
     from icgsynth.spec.finite import finite_rules
     from icgsynth.spec.heap_code import looks_like_code
     from icgsynth.spec.sum_text import looks_like_sum
-    from icgsynth.starts.lines import PRESETS
 
-    require_use(opponent is not None, "--opponent", "win")
+    board = _Board(size, length, win, gravity)
     if opponent is not None:
-        require_use(False, "a game that is not played against --opponent", "rule", "timeout")
-        board = _Board(size, length, win, gravity)
         return _of_lines(spec, board, start, opponent, first, seed)
-    if size or length or gravity or (spec in PRESETS and spec != "tictactoe"):
-        mend = "add --opponent K: how many rounds the machine looks ahead"
-        raise InputError(f"{spec}: against whom?", mend=mend)
+    board.require_none(spec)
     seat: Seat = 0 if first == "you" else 1
     if looks_like_sum(spec) or looks_like_code(spec):
         _refuse(spec, {"--solution": solution, "--strategy": tree}, "a sum", "leave it out")
@@ -133,9 +126,7 @@ def play(
         given = {"--set": constants, "--start": start}
         _refuse(spec, given, "a finite game", "leave it out; --strategy takes a tree")
         return _of_finite(described, tree, solution, first, seed, quiet)
-    if tree is not None:
-        mend = "use --solution FILE.json"
-        raise InputError("--strategy is for finite games, described in GDL", mend=mend)
+    require_use(False, "a finite game; --solution takes a file here", "tree")
     game = load_game(spec, constants, quiet)
     answer = _answer(spec, game, rule, solution, timeout, quiet)
     game = answer.game
@@ -178,11 +169,22 @@ class _Board(NamedTuple):
     win: str
     gravity: str | None
 
+    def require_none(self, spec: str) -> None:
+        """An error where such a game is meant, and nobody to play it against."""
+        from icgsynth.errors import InputError
+        from icgsynth.starts.lines import PRESETS
+
+        require_use(False, "--opponent", "win")
+        if self.size or self.length or self.gravity or (spec in PRESETS and spec != "tictactoe"):
+            mend = "add --opponent K: how many rounds the machine looks ahead"
+            raise InputError(f"{spec}: against whom?", mend=mend)
+
 
 def _of_lines(
     spec: str, board: _Board, start: str | None, opponent: int, first: str, seed: int
 ) -> int:
     """A game of lines against one who looks ahead."""
+    require_use(False, "a game that is played without --opponent", "rule", "timeout")
     from icgsynth.errors import InputError
     from icgsynth.starts.lines import PRESETS, line_game
 

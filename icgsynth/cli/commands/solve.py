@@ -59,10 +59,9 @@ def solve(
           icgsynth solve nim2 -o nim2.json    the answer as a file
 
     \b
-    Exit codes: 0 solved;
-                2 bad usage or bad input;
-                3 the game does not terminate (the cycle is printed);
-                4 unknown or conditional within the budget.
+    Exit codes: 0 solved; 2 bad usage or bad input; 3 the game does not
+                terminate (the cycle is printed); 4 unknown or conditional
+                within the budget.
     """
     from icgsynth.spec.heap_code import looks_like_code
     from icgsynth.spec.sum_text import looks_like_sum

@@ -132,9 +132,8 @@ def starts(**given: Any) -> int:
           icgsynth starts nim3 --moves 3 --you 1 --level hard
 
     \b
-    Exit codes: 0 done;
-                2 bad usage or bad input;
-                4 unknown: the memory is spent.
+    Exit codes: 0 done; 2 bad usage or bad input; 4 unknown: the memory is
+                spent.
     """
     from icgsynth.errors import InputError
     from icgsynth.starts.lines import PRESETS

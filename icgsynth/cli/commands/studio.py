@@ -39,8 +39,7 @@ def studio(
     Try:  icgsynth studio nim2
 
     \b
-    Exit codes: 0 done;
-                2 bad usage or bad input.
+    Exit codes: 0 done; 2 bad usage or bad input.
     """
     from icgsynth.errors import InputError
 

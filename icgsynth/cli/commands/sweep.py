@@ -111,10 +111,9 @@ def sweep(
           icgsynth sweep 'games/**/*.icg' --rule both -o results.jsonl
 
     \b
-    Exit codes: 0 done, also where games are unknown or in error: that is in the
-                  results;
-                2 bad usage or bad input;
-                130 stopped from the keyboard.
+    Exit codes: 0 done, also where games are unknown or in error: that is in
+                the results; 2 bad usage or bad input; 130 stopped from the
+                keyboard.
     """
     from icgsynth.batch.sweep.jobs import find
     from icgsynth.batch.sweep.record import Limits

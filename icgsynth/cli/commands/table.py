@@ -73,8 +73,8 @@ def table(
           icgsynth table 0.77 --bound 200
 
     \b
-    Exit codes: 0 done;
-                2 bad usage or bad input, or a box too large to label.
+    Exit codes: 0 done; 2 bad usage or bad input, or a box too large to
+                label.
     """
     from icgsynth.spec.heap_code import looks_like_code
 

@@ -98,8 +98,7 @@ def tournament(
     Try:  icgsynth tournament mnk --agents weak:ttt_l,random --matches 300
 
     \b
-    Exit codes: 0 done;
-                2 bad usage or bad input.
+    Exit codes: 0 done; 2 bad usage or bad input.
     """
     from icgsynth.cli.boxed_agents import boxed_agent, boxed_game, is_impartial, refuse_box
     from icgsynth.cli.finite_agents import finite_agent, names_of, stage_of_game

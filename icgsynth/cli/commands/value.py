@@ -105,9 +105,7 @@ def value(
           icgsynth value 'nim2 + 0.77' --at '3,7;12,5'
 
     \b
-    Exit codes: 0 proved;
-                2 bad usage or bad input;
-                3 the game may never end;
+    Exit codes: 0 proved; 2 bad usage or bad input; 3 the game may never end;
                 4 unknown: what was seen is printed, and nothing is claimed.
     """
     from icgsynth.spec.heap_code import looks_like_code
