@@ -41,9 +41,9 @@ def group() -> None:
           icgsynth play chomp_2row --start 7,4
 
     \b
-    Exit codes: 0 solved, proved or done; 2 bad usage or bad input; 3
-                refuted, or the game does not terminate; 4 unknown within the
-                budget; 1 a crash, which is a bug of ours.
+    Exit codes: 0 solved, proved or done; 2 bad usage or bad input;
+                3 refuted, or the game does not terminate; 4 unknown within
+                the budget; 1 a crash, which is a bug of ours.
     """
 
 

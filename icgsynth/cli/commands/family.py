@@ -125,8 +125,8 @@ def family(
     Exit codes: 0 a theorem, or a conjecture that every proved member agrees
                 with, or every one from some member on; 2 bad usage or bad
                 input; 3 the conjecture is refuted; 4 nothing fits, or no
-                member is solved. Of a folder: 0 each family has a theorem, 4
-                some family has none, 1 the search for one crashed; all
+                member is solved. Of a folder: 0 each family has a theorem,
+                4 some family has none, 1 the search for one crashed; all
                 others are told.
     """
     from icgsynth.batch.family.answered import answer_family

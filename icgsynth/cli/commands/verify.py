@@ -83,8 +83,8 @@ def verify(
     Exit codes: 0 proved, with --cross-check twice, with --coq by Coq as
                 well; a tree that is strongly optimal, a learned strategy
                 that never loses; 2 bad usage or bad input; 3 refuted: a
-                counterexample is printed; or cvc5 contradicts the proof; 4
-                unknown within the budget, or not accepted by Coq.
+                counterexample is printed; or cvc5 contradicts the proof;
+                4 unknown within the budget, or not accepted by Coq.
     """
     from icgsynth.cli.answer_source import answer_source
     from icgsynth.spec.answer_file import holds_values, kind_of
