@@ -46,7 +46,7 @@ def test_a_game_of_lines_from_a_position(play):
         (["nim2", "--opponent", "2"], "is not for nim2"),
         (["tictactoe", "--opponent", "2", "--start", "XX"], "is not a board"),
         (["tictactoe", "--start", "1,1"], "--start is not for a finite game"),
-        (["nim2", "--strategy", "tree.txt"], "--strategy does nothing here: it goes with a finite game"),
+        (["nim2", "--strategy", "tree.txt"], "--strategy does nothing here"),
         (["tictactoe", "--strategy", "nowhere.txt"], "no such file"),
     ],
 )
