@@ -23,9 +23,16 @@ def _cues(answer: LearnedAnswer) -> str:
     return frugal_text(hypothesis)
 
 
+def _html(answer: TreeAnswer) -> str:
+    from icgsynth.export.page.tree_page import tree_page  # late, as few ask for it
+
+    return tree_page(answer)
+
+
 TREE_WRITERS = {
     "fft": _rules,
     "python": tree_module,
+    "html": _html,
     "latex": tree_latex,
     "asp": tree_asp,
     "json": answer_json,

@@ -18,7 +18,7 @@ from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.tree import Literal
 from icgsynth.logic.bits import bits_of
 
-__all__ = ["tree_module"]
+__all__ = ["board_tables", "tree_module"]
 
 _WIDTH = 98
 
@@ -30,7 +30,7 @@ def tree_module(answer: TreeAnswer) -> str:
         tables, functions = bounded_python.rules_of(answer, game)
     else:
         assert isinstance(game, FiniteGame)
-        tables, functions = _rules_of(game.board), _RULES
+        tables, functions = board_tables(game.board), _RULES
     tables |= {"TREE": tuple(map(_images, answer.strategy))}
     listed = str(answer.tree).replace("\\", "\\\\").replace('"""', '\\"\\"\\"')
     rules = "\n".join(f"    {line}" for line in listed.split("\n"))
@@ -39,7 +39,7 @@ def tree_module(answer: TreeAnswer) -> str:
     return "\n".join([head + _TOP, *written, functions, _CHOICES])
 
 
-def _rules_of(board: Board) -> dict[str, object]:
+def board_tables(board: Board) -> dict[str, object]:
     """The tables that give a module the rules of the game, in the order of their evaluation."""
     names = board.ground
     return {

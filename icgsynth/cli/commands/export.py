@@ -74,8 +74,9 @@ def export(
 ) -> int:
     """Write a solution as a tree, a module, a page, LaTeX, a graph, an automaton, or for solvers.
 
-    The file may also hold a tree of a finite game (fft, python, latex, asp, json), a learned
-    strategy (fft, latex, asp, json), or a family's (fft, python, html, smt2, latex, dot, coq).
+    The file may also hold a tree of a finite game (fft, python, html, latex, asp, json), a
+    learned strategy (fft, latex, asp, json), or a family's (fft, python, html, smt2,
+    latex, dot, coq).
 
     \b
     fft     rules that people read and follow, one a line

@@ -53,7 +53,7 @@ function player(game, root) {
       const chosen = game.choose(here.state);
       if (!chosen) break;
       fired = chosen.rule;
-      said = `${strategy} played ${chosen.move}${chosen.rule === null ? `: ${chosen.reason}` : `, by rule ${chosen.rule + 1}`}.`;
+      said = `${strategy} played ${chosen.move}${chosen.rule === null ? `: ${chosen.reason}` : `, by rule ${chosen.rule + 1}${chosen.image ? ` as ${chosen.image}` : ""}`}.`;
       step(chosen.move, chosen.after, strategy);
     }
     show();
@@ -88,7 +88,7 @@ function player(game, root) {
     const chosen = game.choose(here.state);
     hinted = chosen && chosen.move;
     fired = chosen && chosen.rule;
-    if (chosen) said = chosen.rule === null ? `Try ${chosen.move}: ${chosen.reason}.` : `Rule ${chosen.rule + 1} says ${chosen.move}.`;
+    if (chosen) said = chosen.rule === null ? `Try ${chosen.move}: ${chosen.reason}.` : `Rule ${chosen.rule + 1} says ${chosen.move}${chosen.image ? `, as ${chosen.image}` : ""}.`;
     show();
   }
   function complain(text) {
@@ -138,7 +138,7 @@ function player(game, root) {
     }
   });
   const bar = node("div", { class: "bar-of-buttons" }, ...choices,
-    button("Another start", () => begin(game.starts[(turn += 1) % game.starts.length])), undo, hint);
+    button(game.starts.length > 1 ? "Another start" : "New game", () => begin(game.starts[(turn += 1) % game.starts.length])), undo, hint);
   if (game.showsValues !== false) bar.append(node("label", {}, values, " show who wins"));
   if (game.looks.length > 1) bar.append(node("label", {}, "drawn as ", looks));
   root.replaceChildren(bar, form, fault, board, node("details", { open: "" }, node("summary", {}, "Moves so far"), log));

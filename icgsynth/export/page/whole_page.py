@@ -18,7 +18,7 @@ _FOLDER = Path(__file__).parent
 class Words(NamedTuple):
     """What stands on a page: plain text, but ``theorem`` and ``details`` are HTML.
 
-    ``strategy`` has a rule a line; ``advice`` is said above it.
+    ``strategy`` has a rule a line; ``advice`` is said above it.  What is empty is left out.
     """
 
     title: str
@@ -26,8 +26,8 @@ class Words(NamedTuple):
     theorem: str
     advice: str
     strategy: Sequence[str]
-    rules: str
-    details: str
+    rules: str = ""
+    details: str = ""
 
 
 def code(text: object) -> str:
@@ -74,15 +74,21 @@ def whole_page(words: Words, scripts: Sequence[str], program: str) -> str:
 <ol id="strategy">{items}</ol></section>
 <section class="panel"><h2>The theorem</h2>{words.theorem}</section>
 </div>
-<details class="panel"><summary>The rules of the game</summary>
-<pre>{escape(words.rules)}</pre></details>
-<details class="panel"><summary>What is proved</summary>{words.details}</details>
+{_folded("The rules of the game", f"<pre>{escape(words.rules)}</pre>" if words.rules else "")}
+{_folded("What is proved", words.details)}
 <p class="soft">Written by icgsynth. This page works without a network.</p>
 </main>
 <script>{script}</script>
 </body>
 </html>
 """
+
+
+def _folded(summary: str, content: str) -> str:
+    """A part of the page that opens on a click; ``content`` is HTML."""
+    if not content:
+        return ""
+    return f'<details class="panel"><summary>{summary}</summary>{content}</details>'
 
 
 def _without_comments(text: str) -> str:
