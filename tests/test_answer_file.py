@@ -316,7 +316,7 @@ def test_a_learned_strategy_in_other_words(capfd, learned):
 def test_what_a_format_cannot_say_is_told(capfd, tree, learned):
     for path, fmt, words in (
         (tree, "smt2", "smt2 cannot say a fast-and-frugal tree"),
-        (tree, "dot", "export to fft, python, latex, asp, json instead"),
+        (tree, "dot", "export to fft, python, html, latex, asp, json instead"),
         (learned, "python", "python cannot say a learned strategy"),
         (learned, "walnut", "export to fft, latex, asp, json instead"),
     ):
