@@ -1,5 +1,7 @@
 """``icgsynth play`` of finite games and of games of lines, as a person meets it."""
 
+import re
+
 import pytest
 
 pytest.importorskip("numba")
@@ -66,3 +68,113 @@ def test_a_learned_strategy_is_played_and_names_its_constraint(icgsynth, play, t
     assert "machine: remove(4,3)   [rule 1: :~" in done.stdout
     other = play("tictactoe", "--strategy", path, typed="")
     assert other.returncode == 2 and "Traceback" not in other.stderr
+
+
+FIVE = """\
+if o(1,3) and not o(2,1): mark(2,3)
+mark(2,2)
+if x(1,1): mark(3,3)
+if not o(2,1): mark(2,3)
+if x(2,1): mark(3,1)
+"""
+
+
+def test_the_image_of_the_rule_that_fires_is_named(play, tmp_path):
+    """The five rules play x.  After 1 2 the fourth names an edge beside the middle, by lot."""
+    tree = tmp_path / "five.txt"
+    tree.write_text(FIVE)
+    reasons = set()
+    for seed in range(5):
+        options = ("tictactoe", "--strategy", tree, "--first", "machine", "--seed", seed)
+        out = play(*options, typed="1 2\nquit\n").stdout
+        move, reason = re.findall(r"^machine: (\S+)   \[(.*)\]$", out, re.MULTILINE)[1]
+        assert reason.endswith(f": {move}")
+        reasons.add(reason)
+    assert reasons == {
+        "rule 4: if not cell(2,1,o): mark(2,3)",
+        "an image of rule 4: if not cell(2,3,o): mark(2,1)",
+    }
+
+
+def test_hint_why_and_undo(play, tmp_path):
+    """After x in the middle every corner draws and every edge loses."""
+    tree = tmp_path / "five.txt"
+    tree.write_text(FIVE)
+    typed = "undo\nwhy\n3 2\nwhy\nundo\nwhy\nhint\nquit\n"
+    out = play("tictactoe", "--strategy", tree, "--first", "machine", typed=typed).stdout
+    assert "you have not moved yet" in out
+    first, second, third = out.split("the machine played ")[1:]
+    assert first.startswith("mark(2,2)   [rule 2: mark(2,2)]\n  with best play from here nobody")
+    assert "you lose from here against best play" in second
+    assert "mark(3,2) in your move 1 gave it away; mark(1,1) keeps the draw" in second
+    assert third.startswith("mark(2,2)") and "nobody wins" in third and "gave it away" not in third
+    assert "your move>   mark(1,1)   [keeps the draw]" in third
+
+
+SIM = """\
+         1            2 3 4 5 6
+                    1 r . . . .
+   6           2    2   . . . .
+                    3     . . .
+   5           3    4       . .
+                    5         .
+         4          r = red
+"""
+
+
+def test_sim_is_drawn():
+    from icgsynth.play.board_text import board_lines
+
+    points = {"1": (0.5, 0), "2": (0.93, 0.25), "3": (0.93, 0.75)}
+    points |= {"4": (0.5, 1), "5": (0.07, 0.75), "6": (0.07, 0.25)}
+    pairs = [(a, b) for a in points for b in points if a < b]
+    board = {
+        "kind": "graph",
+        "nodes": [{"name": n, "at": at} for n, at in points.items()],
+        "edges": [{"ends": p, "mark": "red" if p == ("1", "2") else None} for p in pairs],
+    }
+    assert "\n".join([*board_lines(board), ""]) == SIM
+
+
+@pytest.mark.parametrize(
+    ("board", "lines"),
+    [
+        ({"kind": "piles", "names": ["a", "big"], "counts": ["3", "0"]}, ["    a  ooo", "  big"]),
+        ({"kind": "piles", "names": ["a"], "counts": ["9" * 30]}, []),
+        ({"kind": "squares", "rows": ["4", "2"]}, ["  1  ####", "  2  ##"]),
+        ({"kind": "facts", "facts": ["a = -1"]}, []),
+        (
+            {
+                "kind": "grid",
+                "rows": 2,
+                "columns": 2,
+                "drops": True,
+                "cells": [{"at": [1, 0], "mark": "red"}, {"at": [1, 1], "mark": "blue"}],
+            },
+            ["  . .", "  r b", "  1 2", "b = blue  r = red"],
+        ),
+    ],
+)
+def test_boards_as_lines(board, lines):
+    from icgsynth.play.board_text import board_lines
+
+    assert board_lines(board) == lines
+
+
+def test_columns_have_one_name_each_in_connect(play):
+    done = play("connect", "--opponent", 1, "--size", "4x4", "--match", 3, typed="help\nb\nquit\n")
+    assert "  a column: a b c d\n" in done.stdout
+    assert "   a b c d\n" in done.stdout
+    (machine,) = [line for line in done.stdout.splitlines() if line.startswith("machine: ")]
+    assert machine[9:11] in ("a ", "b ", "c ", "d ")
+    cells = play("tictactoe", "--opponent", 1, "--start", "XO./.../...", typed="help\nquit\n")
+    assert "  a cell: a1 a2 b1 b2 c1 c2 c3\n" in cells.stdout
+
+
+def test_piles_and_bars_are_drawn(play):
+    done = play("nim2", "--start", "3,5", "--quiet", typed="take_b 1\nwhy\nquit\n")
+    assert "(a, b) = (3, 5)\n  a  ooo\n  b  ooooo\n" in done.stdout
+    # From (3, 5) only (3, 3) is lost for the other player.
+    assert "take_b(1) in your move 1 gave it away; take_b(2) wins" in done.stdout
+    bar = play("chomp_2row", "--start", "4,2", "--quiet", typed="quit\n")
+    assert "(a, b) = (4, 2)\n  a  ####\n  b  ##\n" in bar.stdout

@@ -14,10 +14,10 @@ from icgsynth.finite.datalog import Rulebook
 from icgsynth.finite.encoding import Encoding
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
-from icgsynth.finite.layout import layout_of
 from icgsynth.finite.lookup import Lookup
 from icgsynth.learn.saved import read_learned
 from icgsynth.learn.stage import stage_of
+from icgsynth.play.advice import Guide
 from icgsynth.play.finite import FiniteManner, FiniteSession, PerfectPlayer, TierPlayer
 from icgsynth.play.match import Player, Seat
 from icgsynth.play.person import dialogue
@@ -42,31 +42,34 @@ def play_finite(
         message = f"{tree} is an answer for an impartial game, and {game.name} a finite one"
         raise InputError(message, mend="give what 'fft synth' or 'learn' wrote")
     if source is not None and kind == "learned":
-        machine = _learned(rules, source, seed, quiet)
+        machine, guide = _learned(rules, source, seed, quiet)
     else:
-        machine = _machine(board, source, seed, quiet)
+        machine, guide = _machine(board, source, seed, quiet)
     session = FiniteSession(game)
     seat: Seat = session.seat if first == "you" else (1, 0)[session.seat]
     click.echo(
         f"{game.name}: you are {game.roles[seat]}, {machine.name} is {game.roles[1 - seat]}."
     )
-    manner = FiniteManner(layout_of(board.facts, game.facts(game.initial)))
-    dialogue(session, manner, machine, seat)
+    dialogue(session, FiniteManner(), machine, seat, guide)
     return 0
 
 
-def _machine(board: Board, tree: Source | None, seed: int, quiet: bool) -> Player[FiniteGame]:
-    """A fast-and-frugal tree, or perfect play."""
+def _machine(
+    board: Board, tree: Source | None, seed: int, quiet: bool
+) -> tuple[Player[FiniteGame], Guide[FiniteGame]]:
+    """A fast-and-frugal tree, or perfect play; and who knows better."""
     arena = arena_of_board(board, progress=teller(quiet))
+    perfect = PerfectPlayer(Lookup(arena).worth)
     if tree is None:
-        return PerfectPlayer(Lookup(arena).worth)
+        return perfect, Guide(perfect, True)
     read = parse_tree(tree, arena.literals, arena.actions)
-    return TierPlayer(strategy_of(read, arena), seed)
+    return TierPlayer(strategy_of(read, arena), seed), Guide(perfect, True)
 
 
 def _learned(
     rules: Rulebook | Encoding, source: Source, seed: int, quiet: bool
-) -> Player[FiniteGame]:
-    """What ``icgsynth learn`` wrote."""
-    answer = read_learned(source, stage_of(rules, progress=teller(quiet)))
-    return TierPlayer(answer.strategy, seed, "the learned strategy")
+) -> tuple[Player[FiniteGame], Guide[FiniteGame]]:
+    """What ``icgsynth learn`` wrote; and who knows better."""
+    stage = stage_of(rules, progress=teller(quiet))
+    machine = TierPlayer(read_learned(source, stage).strategy, seed, "the learned strategy")
+    return machine, Guide(PerfectPlayer(Lookup(stage.arena).worth), True)

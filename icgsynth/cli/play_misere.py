@@ -10,6 +10,7 @@ from icgsynth.cli.codes import DONE, UNKNOWN
 from icgsynth.cli.misere_answers import found_quotient, one_code
 from icgsynth.cli.options import SumRequest
 from icgsynth.game.game_sum import Position, SumGame
+from icgsynth.play.advice import Guide
 from icgsynth.play.match import Seat
 from icgsynth.play.misere_play import MiserePlayer, MisereSession, row_of
 from icgsynth.play.person import dialogue
@@ -34,7 +35,8 @@ def play_misere(request: SumRequest, seat: Seat, seed: int) -> int:
         return UNKNOWN
     click.echo(f"{game.name}: a move is made in one heap; who cannot move wins.")
     machine = MiserePlayer(quotient)
-    dialogue(MisereSession(game, position), SumManner(), machine, seat, "\nNo move is left.")
+    table, guide = MisereSession(game, position), Guide(machine, True)
+    dialogue(table, SumManner(), machine, seat, guide, "\nNo move is left.")
     return DONE
 
 

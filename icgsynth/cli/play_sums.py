@@ -14,6 +14,7 @@ from icgsynth.cli.sum_answers import load_sum, require_normal
 from icgsynth.errors import Refused
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.game_sum import PartGame, SumGame
+from icgsynth.play.advice import Guide
 from icgsynth.play.match import Seat
 from icgsynth.play.parametric import some_state
 from icgsynth.play.person import dialogue
@@ -48,7 +49,8 @@ def play_sum(request: SumRequest, seat: Seat, seed: int) -> int:
         return REFUTED if answer.may_never_end else UNKNOWN
     click.echo(f"{game.name}: a move is made in one component; who cannot move loses.")
     machine = SumPlayer(answer, SumMover(answer).find)
-    dialogue(SumSession(game, position), SumManner(), machine, seat, "\nNo move is left.")
+    table, guide = SumSession(game, position), Guide(machine, True)
+    dialogue(table, SumManner(), machine, seat, guide, "\nNo move is left.")
     return DONE
 
 

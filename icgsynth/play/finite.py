@@ -9,11 +9,13 @@ from difflib import get_close_matches
 from typing import Any, Protocol
 
 from icgsynth.errors import IllegalMove
+from icgsynth.export.views.finite_view import FiniteBoard, finite_board
+from icgsynth.fft.tiers import ImageRule
 from icgsynth.finite.game import FiniteGame
-from icgsynth.finite.layout import Layout
 from icgsynth.finite.names import unquoted, words
 from icgsynth.game.game import Move, State
 from icgsynth.game.strategy import Strategy, Tier
+from icgsynth.play.board_text import board_lines, grid_lines
 from icgsynth.play.match import Choice, Seat, Turn
 
 __all__ = ["FiniteManner", "FiniteSession", "PerfectPlayer", "TierPlayer", "read_finite_move"]
@@ -69,15 +71,25 @@ class TierPlayer:
 
     def choose(self, game: FiniteGame, state: State) -> Choice:
         moves = tuple(game.moves(state))
-        reasons, last = [], None
+        reasons: list[tuple[int, Tier[FiniteGame, Any]]] = []
         for number, tier, kept in self.strategy.steps(game, state, moves):
             # A preference among equals explains nothing.
             if not tier.narrows or len(kept) < len(moves):
-                reasons.append(f"rule {number}: {tier}")
-                last = tier
+                reasons.append((number, tier))
             moves = kept
-        reason = "; ".join(reasons) or "no rule applies: any move"
-        return Choice(self._rng.choice(moves), reason, last)
+        move = self._rng.choice(moves)
+        said = "; ".join(_reason(number, tier, game.facts(state), move) for number, tier in reasons)
+        last = reasons[-1][1] if reasons else None
+        return Choice(move, said or "no rule applies: any move", last)
+
+
+def _reason(number: int, tier: Tier[FiniteGame, Any], facts: tuple[str, ...], move: Move) -> str:
+    """The rule behind a move; of a rule with images also the image that names this move."""
+    if isinstance(tier, ImageRule):
+        image = tier.image(facts, str(move))
+        if image is not None and image != tier.rule:
+            return f"an image of rule {number}: {image}"
+    return f"rule {number}: {tier}"
 
 
 class Oracle(Protocol):
@@ -140,16 +152,37 @@ def read_finite_move(game: FiniteGame, state: State, text: str) -> Move:
 
 @dataclass(frozen=True)
 class FiniteManner:
-    """How people play a finite game: its facts, as a grid where there is one; names of moves."""
-
-    layout: Layout | None
+    """How people play a finite game: its board where there is one, other facts; names of moves."""
 
     def shown(self, game: FiniteGame, state: State) -> str:
-        facts = game.facts(state)
-        return " ".join(facts) if self.layout is None else "\n".join(self.layout.shown(facts))
+        board, facts, mover = finite_board(game), game.facts(state), game.mover(state)
+        drawn = board.drawn(facts)
+        lines = [] if drawn is None else self._lines(board, drawn)
+        turns = self._turns(game)
+        said = [f for f in facts if not board.shows(f) and words(f)[0] not in turns]
+        if mover >= 0:
+            said.insert(0, f"{game.roles[mover]} to move")
+        return "\n".join([*lines, *([", ".join(said)] if said else [])])
+
+    @staticmethod
+    def _turns(game: FiniteGame) -> set[str]:
+        """The relations that say whose turn it is, as ``control(x)`` does at the start."""
+        role = game.roles[game.mover(game.initial)]
+        parts = map(words, game.facts(game.initial))
+        return {part[0] for part in parts if part[1:] == (role,)}
+
+    @staticmethod
+    def _lines(board: FiniteBoard, drawn: dict[str, Any]) -> list[str]:
+        if drawn["kind"] != "grid" or board.layout is None:
+            return board_lines(drawn)
+        names = board.layout.rows, board.layout.columns
+        return grid_lines(drawn, *(names[::-1] if board.falls else names))
 
     def help(self, game: FiniteGame, state: State) -> str:
         return "  " + " ".join(str(move) for move in game.moves(state))
 
     def read(self, game: FiniteGame, state: State, text: str) -> Move:
         return read_finite_move(game, state, text)
+
+    def said(self, game: FiniteGame, state: State, move: Move) -> str:
+        return str(move)

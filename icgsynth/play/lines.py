@@ -114,27 +114,43 @@ def read_line_move(game: LineGame, state: State, text: str) -> Move:
         bit = game.cell(at, move)
         assert bit is not None
         row, column = game.place(bit)
-        letter = chr(ord("a") + column)
-        names = {"".join(str(move).split()), f"{letter}{row + 1}"}
+        cell = f"{_letter(column)}{row + 1}"
+        names = {"".join(str(move).split()), cell}
         if game.lowest == 1:
-            names |= {letter, str(column + 1)}
+            names |= {_letter(column), str(column + 1)}
         if words in names:
             return move
-        example = example or f"{letter}{row + 1}"
+        example = example or cell
     raise IllegalMove(f"{text.strip()[:40]!r} is no move here; write a cell, as in {example}")
 
 
+def _letter(column: int) -> str:
+    return chr(ord("a") + column)
+
+
 class LineManner:
-    """How people play a game of lines: a board with its columns named, row 1 at the bottom."""
+    """How people play a game of lines: a board with its columns named, row 1 at the bottom.
+
+    A move is the letter of its column where stones fall, else that and the number of the row.
+    """
 
     def shown(self, game: LineGame, state: State) -> str:
         rows = game.grid(_position(state))
         lines = [f"{len(rows) - i:>2} {' '.join(row)}" for i, row in enumerate(rows)]
-        letters = " ".join(chr(ord("a") + column) for column in range(game.columns))
+        letters = " ".join(map(_letter, range(game.columns)))
         return "\n".join([*lines, f"   {letters}"])
 
     def help(self, game: LineGame, state: State) -> str:
-        return "  " + " ".join(str(move) for move in game.moves(_position(state)))
+        what = "a column" if game.lowest == 1 else "a cell"
+        moves = [self.said(game, state, move) for move in game.moves(_position(state))]
+        return f"  {what}: {' '.join(moves)}"
 
     def read(self, game: LineGame, state: State, text: str) -> Move:
         return read_line_move(game, state, text)
+
+    def said(self, game: LineGame, state: State, move: Move) -> str:
+        bit = game.cell(_position(state), move)
+        if bit is None:
+            return str(move)
+        row, column = game.place(bit)
+        return _letter(column) + ("" if game.lowest == 1 else str(row + 1))

@@ -9,7 +9,7 @@ from typing import Any, Literal, Protocol, TypeAlias, TypeVar
 from icgsynth.errors import Refused
 from icgsynth.game.game import Move
 
-__all__ = ["AnyState", "Choice", "MatchTable", "Player", "Seat", "Turn", "match"]
+__all__ = ["AnyState", "Choice", "MatchTable", "Player", "Seat", "Turn", "match", "take_back"]
 
 Seat: TypeAlias = Literal[0, 1]
 AnyState: TypeAlias = tuple[Any, ...]
@@ -81,3 +81,14 @@ def match(
         if len(table.turns) >= most:
             raise Refused(f"the game is not over after {most:,} moves")
         yield table.play(players[table.seat].choose(table.game, table.state))
+
+
+def take_back(table: MatchTable[Any], seat: Seat) -> bool:
+    """Undo the last move of ``seat`` and all after it; False where it has made none."""
+    if all(turn.seat != seat for turn in table.turns):
+        return False
+    while True:
+        turn = table.turns.pop()
+        if turn.seat == seat:
+            table.state, table.seat, table.is_over = turn.before, seat, False
+            return True

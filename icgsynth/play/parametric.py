@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from icgsynth.errors import IllegalMove, InputError, Refused
+from icgsynth.export.views.parametric_view import parametric_board
 from icgsynth.game.game import Action, Move, ParametricGame, PlayRule, State
 from icgsynth.game.moves import any_move, is_over, some_moves, why_not
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import IntoLosing
 from icgsynth.logic.evaluate import satisfies
+from icgsynth.play.board_text import board_lines
 from icgsynth.play.match import Choice, Seat, Turn
 
 __all__ = [
@@ -233,13 +235,19 @@ class ParametricManner:
     """How people play a parametric game: values of variables, and actions with numbers."""
 
     def shown(self, game: ParametricGame, state: State) -> str:
-        return game.show(state)
+        board = parametric_board(game, state)
+        if board["kind"] == "squares":
+            board |= {"names": game.variables}
+        return "\n".join([game.show(state), *board_lines(board)])
 
     def help(self, game: ParametricGame, state: State) -> str:
         return "\n".join(map(_described, game.actions))
 
     def read(self, game: ParametricGame, state: State, text: str) -> Move:
         return read_move(game, state, text)
+
+    def said(self, game: ParametricGame, state: State, move: Move) -> str:
+        return str(move)
 
 
 def _described(action: Action) -> str:

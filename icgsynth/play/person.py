@@ -8,12 +8,16 @@ from typing import Generic, Protocol, TypeVar
 
 from icgsynth.errors import IllegalMove
 from icgsynth.game.game import Move
-from icgsynth.play.match import AnyState, Choice, MatchTable, Player, Seat, match
+from icgsynth.play.advice import Guide, slip, standing
+from icgsynth.play.match import AnyState, Choice, MatchTable, Player, Seat, match, take_back
 
-__all__ = ["Manner", "Person", "Quit", "dialogue"]
+__all__ = ["COMMANDS", "Dialogue", "Manner", "Quit", "dialogue"]
 
 _G = TypeVar("_G")
 _G_contra = TypeVar("_G_contra", contravariant=True)
+
+COMMANDS = "  hint: a good move; why: the reason for the machine's; undo: your last one; quit"
+"""What can be typed instead of a move."""
 
 
 class Manner(Protocol[_G_contra]):
@@ -31,55 +35,131 @@ class Manner(Protocol[_G_contra]):
         """The move that a text means; :class:`~icgsynth.errors.IllegalMove` says why none."""
         ...
 
+    def said(self, game: _G_contra, state: AnyState, move: Move) -> str:
+        """The move as people write it."""
+        ...
+
 
 class Quit(Exception):
     """The person has left, or the input has ended."""
 
 
-@dataclass(frozen=True)
-class Person(Generic[_G]):
-    """Whoever sits at the keyboard; :class:`Quit` when they leave."""
+class _Undone(Exception):
+    """The person has taken a move back."""
 
+
+@dataclass(frozen=True)
+class Dialogue(Generic[_G]):
+    """A game of the person in ``seat`` against ``machine``; ``guide`` advises the person."""
+
+    table: MatchTable[_G]
     manner: Manner[_G]
+    machine: Player[_G]
+    seat: Seat
+    guide: Guide[_G]
     name: str = "you"
+
+    def run(self, last: str) -> None:
+        """Play until the end, or until :class:`Quit`; ``last`` is said behind the last state."""
+        players: tuple[Player[_G], Player[_G]]
+        players = (self, self.machine) if self.seat == 0 else (self.machine, self)
+        while True:
+            try:
+                for turn in match(self.table, players):
+                    if turn.seat != self.seat:
+                        _say(f"\n{self._shown(turn.before)}")
+                        _say(f"machine: {self._said(turn.before, turn.choice)}")
+                self._end(last)
+            except _Undone:
+                continue
+            return
 
     def choose(self, game: _G, state: AnyState) -> Choice:
         """The move that they type; asked again until it is one."""
-        _say(f"\n{self.manner.shown(game, state)}")
+        _say(f"\n{self._shown(state)}")
         while True:
             text = _ask("your move> ")
-            if text in ("help", "h", "?", ""):
-                _say(self.manner.help(game, state))
+            if self._is_command(text, state):
                 continue
             try:
                 return Choice(self.manner.read(game, state, text), "")
             except IllegalMove as illegal:
                 _say(f"  {illegal}")
 
+    def _is_command(self, text: str, state: AnyState) -> bool:
+        """Whether ``text`` is a command, which is then carried out."""
+        game = self.table.game
+        match text:
+            case "help" | "h" | "?" | "":
+                _say(self.manner.help(game, state))
+                _say(COMMANDS)
+            case "hint":
+                _say(f"  {self._said(state, self.guide.player.choose(game, state))}")
+            case "why":
+                self._why(state)
+            case "undo":
+                if not take_back(self.table, self.seat):
+                    _say("  you have not moved yet")
+                    return True
+                raise _Undone
+            case _:
+                return False
+        return True
+
+    def _why(self, state: AnyState) -> None:
+        theirs = [turn for turn in self.table.turns if turn.seat != self.seat]
+        if theirs:
+            _say(f"  the machine played {self._said(theirs[-1].before, theirs[-1].choice)}")
+        else:
+            _say("  the machine has not moved yet")
+        if not self.table.is_over and (said := standing(self.guide, self.table.game, state)):
+            _say(f"  {said}")
+        self._given_away()
+
+    def _given_away(self) -> None:
+        """Say where a person who has not won had it in their hands."""
+        found = slip(self.guide, self.table, self.seat)
+        if found is not None:
+            before, game = found.turn.before, self.table.game
+            made = self.manner.said(game, before, found.turn.choice.move)
+            better = self.manner.said(game, before, found.better.move)
+            _say(f"  {made} in your move {found.number} gave it away; {better} {found.keeps}")
+
+    def _end(self, last: str) -> None:
+        winner = self.table.winner
+        _say(f"\n{self._shown(self.table.state)}{last}")
+        if winner is None:
+            _say("A draw.")
+        else:
+            _say("You win." if winner == self.seat else "The machine wins.")
+        while sys.stdin.isatty() and winner != self.seat:
+            text = _ask("why, undo or quit> ")
+            if text not in ("why", "undo") or not self._is_command(text, self.table.state):
+                return
+
+    def _shown(self, state: AnyState) -> str:
+        return self.manner.shown(self.table.game, state)
+
+    def _said(self, state: AnyState, choice: Choice) -> str:
+        return f"{self.manner.said(self.table.game, state, choice.move)}   [{choice.reason}]"
+
 
 def dialogue(
-    table: MatchTable[_G], manner: Manner[_G], machine: Player[_G], seat: Seat, last: str = ""
+    table: MatchTable[_G],
+    manner: Manner[_G],
+    machine: Player[_G],
+    seat: Seat,
+    guide: Guide[_G],
+    last: str = "",
 ) -> None:
     """Let the person in ``seat`` play against ``machine`` until the end, or until they leave.
 
     ``last`` is said behind the last state.
     """
-    person = Person(manner)
-    players: tuple[Player[_G], Player[_G]]
-    players = (person, machine) if seat == 0 else (machine, person)
     try:
-        for turn in match(table, players):
-            if turn.seat != seat:
-                _say(f"\n{manner.shown(table.game, turn.before)}")
-                _say(f"machine: {turn.choice.move}   [{turn.choice.reason}]")
+        Dialogue(table, manner, machine, seat, guide).run(last)
     except Quit:
         _say("Good-bye.")
-        return
-    _say(f"\n{manner.shown(table.game, table.state)}{last}")
-    if table.winner is None:
-        _say("A draw.")
-    else:
-        _say("You win." if table.winner == seat else "The machine wins.")
 
 
 def _say(text: str) -> None:

@@ -117,6 +117,9 @@ class SumManner:
             raise IllegalMove(refusal)
         return game.numbered(number - 1, option.move)
 
+    def said(self, game: SumGame, state: Position, move: Move) -> str:
+        return str(move)
+
 
 def _example(part: PartGame) -> str:
     if isinstance(part, HeapRows):

@@ -97,7 +97,8 @@ def play(
     SPEC may also be a finite game: a GDL file, or the name of one in specs/gdl; or, with
     --opponent, one of the games of 'icgsynth starts'.
 
-    Type a move as in "take_a 3"; "help" shows the actions, "quit" leaves.
+    Type a move as in "take_a 3"; "help" shows the actions, "hint" a good move, "why" the reason for
+    the machine's move and how you stand, "undo" takes your move back, "quit" leaves.
 
     \b
     Try:  icgsynth play nim2
@@ -208,6 +209,7 @@ def _against(answer: Solution, state: State, seat: Seat) -> int:
     """One game from ``state``, the person in ``seat``; 0 however it ends."""
     from icgsynth.errors import IllegalMove, InputError
     from icgsynth.play import Session, StrategyPlayer
+    from icgsynth.play.advice import Guide
     from icgsynth.play.parametric import ParametricManner
     from icgsynth.play.person import dialogue
 
@@ -217,7 +219,9 @@ def _against(answer: Solution, state: State, seat: Seat) -> int:
         raise InputError(str(illegal), mend="choose another --start") from None
     last = "wins" if answer.rule == "misere" else "loses"
     click.echo(f"{answer.game.name}: who cannot move {last}.")
-    dialogue(session, ParametricManner(), StrategyPlayer(answer), seat, ": no move is left.")
+    machine = StrategyPlayer(answer)
+    guide = Guide(machine, answer.is_proved)
+    dialogue(session, ParametricManner(), machine, seat, guide, "\nNo move is left.")
     return 0
 
 

@@ -94,6 +94,12 @@ class FiniteBoard:
             }
         return {(r, c): (i, j) for i, r in enumerate(rows) for j, c in enumerate(columns)}
 
+    def shows(self, fact: str) -> bool:
+        """Whether the board shows what a fact says."""
+        if self.layout is not None:
+            return self.layout.place(fact) is not None
+        return self.piles is not None and words(fact)[0] == self.piles
+
     def drawn(self, facts: Iterable[str]) -> dict[str, Any] | None:
         """The board of a state; None where only its facts can be shown."""
         if self.layout is None:

@@ -14,7 +14,14 @@ from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.ranges import linear, ranges
 from icgsynth.logic.term import Min, Name, Term, conjunction
 
-__all__ = ["MOST_MOVES", "board_kinds", "listed_moves", "parametric_view", "shaded"]
+__all__ = [
+    "MOST_MOVES",
+    "board_kinds",
+    "listed_moves",
+    "parametric_board",
+    "parametric_view",
+    "shaded",
+]
 
 MOST_MOVES = 200  # that are listed; of more, the actions are
 _LATTICE = 12  # the least number of rows and columns of a lattice
@@ -24,15 +31,14 @@ _SQUARES = 40  # squares in a row that are drawn
 
 def parametric_view(game: ParametricGame, state: State, kind: str = "") -> dict[str, Any]:
     """The view of a legal ``state``; ``kind`` one of :func:`board_kinds`, the first by default."""
-    kinds = board_kinds(game)
-    if kind not in kinds or (kind == "squares" and max(state) > _SQUARES):
-        kind = next(k for k in kinds if k != "squares" or max(state) <= _SQUARES)
+    kinds, board = board_kinds(game), parametric_board(game, state, kind)
+    kind = board["kind"]
     moves, is_all = listed_moves(game, state)
     view: dict[str, Any] = {
         "game": game.name,
         "title": game.title or game.name,
         "kinds": list(kinds),
-        "board": _board(game, state, kind),
+        "board": board,
         "moves": [_shown(game, state, kind, move) for move in moves],
         "turn": None,
         "ended": None,
@@ -78,7 +84,11 @@ def board_kinds(game: ParametricGame) -> tuple[str, ...]:
     return (*found, "facts")
 
 
-def _board(game: ParametricGame, state: State, kind: str) -> dict[str, Any]:
+def parametric_board(game: ParametricGame, state: State, kind: str = "") -> dict[str, Any]:
+    """The board of a ``state``, of the first kind of :func:`board_kinds` where ``kind`` is none."""
+    kinds = board_kinds(game)
+    if kind not in kinds or (kind == "squares" and max(state) > _SQUARES):
+        kind = next(k for k in kinds if k != "squares" or max(state) <= _SQUARES)
     numbers = [str(number) for number in state]
     if kind == "squares":
         return {"kind": kind, "rows": numbers}
