@@ -74,9 +74,8 @@ def export(
 ) -> int:
     """Write a solution as a tree, a module, a page, LaTeX, a graph, an automaton, or for solvers.
 
-    The file may also hold a tree of a finite game (fft, python, html, latex, asp, json), a
-    learned strategy (fft, latex, asp, json), or a family's (fft, python, html, smt2,
-    latex, dot, coq).
+    The file may also hold a tree or a learned strategy of a finite game, or a family's answer.  A
+    format that cannot say what is there names those that can.
 
     \b
     fft     rules that people read and follow, one a line

@@ -4,12 +4,14 @@
 function system(initial, recurrence) {
   return { weights: initial.map(BigInt), recurrence: recurrence.map(BigInt) };
 }
-// `text` has the next states, row by row: each is a digit in base 64, or two where states are many.
+// `text` has the next states, row by row: each is a digit in base 64, or two where states are many;
+// (12)A is A twelve times.
 function automaton(system, digits, states, text, accepting) {
   const signs = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
   const width = states > signs.length ? 2 : 1;
-  const next = Array.from({ length: text.length / width }, (_, at) =>
-    [...text.slice(at * width, (at + 1) * width)].reduce((state, sign) => state * signs.length + signs.indexOf(sign), 0));
+  const whole = text.replace(new RegExp(`\\((\\d+)\\)(.{${width}})`, "g"), (_, often, sign) => sign.repeat(Number(often)));
+  const next = Array.from({ length: whole.length / width }, (_, at) =>
+    [...whole.slice(at * width, (at + 1) * width)].reduce((state, sign) => state * signs.length + signs.indexOf(sign), 0));
   const symbols = next.length / states;
   const rows = Array.from({ length: states }, (_, state) => next.slice(state * symbols, (state + 1) * symbols));
   return { system, digits, rows, accepting: new Set(accepting) };

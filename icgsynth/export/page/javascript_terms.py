@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from itertools import groupby
 from string import ascii_lowercase, ascii_uppercase, digits
 from typing import Any
 
@@ -46,6 +47,7 @@ __all__ = ["JavaScript", "literal"]
 _SIGNS = {op: {"=": "===", "!=": "!=="}.get(op, op) for op in MEANING}
 _HELPERS = {Mod: "mod", Div: "div", Min: "min", Max: "max", Abs: "abs"}
 _BASE64 = ascii_uppercase + ascii_lowercase + digits + "-_"
+_OFTEN = 4
 _DIGITS = {"shift": "shift", "unshift": "unshift", "zeros": "zeros", "lowpart": "lowPart"}
 
 
@@ -86,13 +88,13 @@ class JavaScript:
             case Neg():
                 return f"(-{parts[0]})"
             case Sum():
-                return f"({' + '.join(parts)})"
+                return f"({'+'.join(parts)})"
             case Mul():
-                return f"({' * '.join(parts)})"
+                return f"({'*'.join(parts)})"
             case Mod() | Div() | Min() | Max() | Abs():
-                return f"{_HELPERS[type(node)]}({', '.join(parts)})"
+                return f"{_HELPERS[type(node)]}({','.join(parts)})"
             case If():
-                return f"({parts[0]} ? {parts[1]} : {parts[2]})"
+                return f"({parts[0]}?{parts[1]}:{parts[2]})"
             case Digital():
                 return self._digital(node, parts)
             case _:
@@ -101,27 +103,27 @@ class JavaScript:
     def _formula(self, node: Node, parts: list[str]) -> str:
         match node:
             case Compare(_, ops):
-                links = [f"{parts[i]} {_SIGNS[op]} {parts[i + 1]}" for i, op in enumerate(ops)]
-                return f"({' && '.join(links)})"
+                links = [f"{parts[i]}{_SIGNS[op]}{parts[i + 1]}" for i, op in enumerate(ops)]
+                return f"({'&&'.join(links)})"
             case Member():
-                return f"[{', '.join(parts[1:])}].includes({parts[0]})"
+                return f"[{','.join(parts[1:])}].includes({parts[0]})"
             case Recognised(automaton):
-                return f"accepts({', '.join([self.automaton(automaton), *parts])})"
+                return f"accepts({','.join([self.automaton(automaton), *parts])})"
             case Not():
                 return f"(!{parts[0]})"
             case And() | Or():
-                return f"({(' && ' if isinstance(node, And) else ' || ').join(parts)})"
+                return f"({('&&' if isinstance(node, And) else '||').join(parts)})"
             case Implies():
-                return f"(!{parts[0]} || {parts[1]})"
+                return f"(!{parts[0]}||{parts[1]})"
             case Iff():
-                return f"({parts[0]} === {parts[1]})"
+                return f"({parts[0]}==={parts[1]})"
             case _:
                 raise TypeError(f"not a term or formula without quantifiers: {node!r}")
 
     def _digital(self, term: Digital, parts: list[str]) -> str:
         system = self.system(term.system)
         if term.kind == "nimsum":
-            return f"nimSum({', '.join([system, str(term.modulus), *parts])})"
+            return f"nimSum({','.join([system, str(term.modulus), *parts])})"
         return f"{_DIGITS[term.kind]}({system}, {parts[0]})"
 
     def system(self, system: Numeration) -> str:
@@ -151,9 +153,16 @@ class JavaScript:
 
 
 def _rows(automaton: Automaton) -> str:
-    """The next states, row by row, each as one digit in base 64, or as two."""
+    """The next states, row by row, each as one digit in base 64, or as two.
+
+    Of a state that stands there often in a row only one is written, behind how often: ``(12)A``.
+    """
     two = len(automaton) > len(_BASE64)
     if len(automaton) > len(_BASE64) ** 2:
         raise Refused(f"an automaton of {len(automaton):,} states is too large for a page")
-    states = (state for row in automaton.transitions for state in row)
-    return "".join((_BASE64[q // 64] if two else "") + _BASE64[q % 64] for q in states)
+    written = []
+    for state, run in groupby(state for row in automaton.transitions for state in row):
+        often = len(list(run))
+        sign = (_BASE64[state // 64] if two else "") + _BASE64[state % 64]
+        written.append(f"({often}){sign}" if often > _OFTEN else sign * often)
+    return "".join(written)
