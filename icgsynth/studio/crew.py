@@ -25,6 +25,7 @@ Heard = queue.SimpleQueue[Data]
 QUICK = 10.0  # seconds that a quick question may take
 _MEMORY = 4_000_000_000  # bytes of address space of a process: twice what a job of a sweep has
 _GRACE = 1.5  # seconds that long work may go past its budget
+_START = 60.0  # seconds to start a process, on a busy machine
 _KEPT = 64  # results of long work that are remembered
 _BUSY = "other work is under way"
 
@@ -41,6 +42,16 @@ class Crew:
         self._busy = threading.Lock()
         self._hears: Heard | None = None
         self._kept: OrderedDict[str, Data] = OrderedDict()
+
+    def warm(self, quick: Task, long: Task) -> None:
+        """Start both processes in the background, each with a task that imports what it needs."""
+
+        def start() -> None:
+            for worker, task in ((self._quick, quick), (self._long, long)):
+                with suppress(Closed):
+                    _called(worker, _START, task, {})
+
+        threading.Thread(target=start, daemon=True).start()
 
     def ask(self, function: Task, data: Data, seconds: float = QUICK) -> Data:
         """The answer to a quick question, a fault where it takes longer."""

@@ -172,7 +172,7 @@ const Board = (() => {
           make("div", { class: "pile-name" }, `${board.names[pile]} = `, make("b", {}, counted(count))));
         if (counts[pile] < 0n || counts[pile] > LARGE) {
           box.append(bar(counts[pile] < 0n ? "0" : count, most));
-          if (listed) {
+          if (listed && !view.actions) {
             box.append(field(`leave of ${board.names[pile]}`, "move", (leaves) => {
               const moves = spots.moves({ pile, leaves });
               if (moves.length) spots.choose(moves, box);

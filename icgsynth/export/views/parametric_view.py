@@ -185,4 +185,4 @@ def _label(game: ParametricGame, state: State, after: State) -> str:
 
 def _described(action: Action) -> str:
     effects = ", ".join(f"{name} := {term}" for name, term in action.effects)
-    return f"if {action.precondition}; then {effects}"
+    return f"{action.name}: {effects}, where {action.precondition}"

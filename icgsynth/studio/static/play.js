@@ -63,6 +63,9 @@ addEventListener("DOMContentLoaded", () => {
     const words = {piles: "piles", squares: "squares", lattice: "lattice", grid: "board", graph: "lines", facts: "table"};
     at("kind").replaceChildren(...kinds.map((kind) => make("option", {value: kind}, words[kind] || kind)));
     at("kind").value = now().view.board.kind;
+    const constants = now().constants || {};
+    at("constants").replaceChildren(...Object.entries(constants).map(([name, number]) =>
+      make("label", {}, `${name} = `, make("input", {type: "number", class: "constant", name, value: number}))));
     at("kind-label").hidden = kinds.length < 2;
     at("shade-label").hidden = !kinds.includes("lattice");
     showTitle();
@@ -81,10 +84,14 @@ addEventListener("DOMContentLoaded", () => {
       const result = await longWork(finite ? "/play/explore" : "/play/solve", {game, seconds: finite ? 120 : 60});
       if (mine !== round) return;
       ready = true;
+      at("work").hidden = false;
+      at("progress").textContent = "reading the answer";
       if (finite) await showFinite(result.text);
       else await showAnswer();
+      if (!working) at("work").hidden = true;
     } catch (fault) {
       if (mine !== round) return;
+      at("work").hidden = true;
       ready = !finite;
       Studio.showFault(at("strategy"), fault.cancelled ? {message: "Not solved: cancelled.", mend: "Choose New game to try again."} : fault);
     }
@@ -113,7 +120,9 @@ addEventListener("DOMContentLoaded", () => {
     if (mine !== round) return;
     const proved = found.status === "solved";
     const parts = [];
-    if (found.losing !== null) {
+    if (found.cycle.length) {
+      parts.push(make("p", {class: "fault"}, "The game may never end: its rules have a cycle. The page Rules shows the move."));
+    } else if (found.losing !== null) {
       parts.push(make("p", {}, "Whoever is to move loses exactly where ", make("code", {}, found.losing), "."));
     } else {
       parts.push(make("p", {}, "No answer was found in this time; nothing is claimed."));
@@ -201,7 +210,8 @@ addEventListener("DOMContentLoaded", () => {
     Board.draw(at("board"), view, (move) => (mine ? play(move) : undefined));
     at("board").classList.toggle("waits", !mine);
     at("status").textContent = statusOf(position, worth);
-    at("legend").hidden = !values && !hinted;
+    at("legend").hidden = !values;
+    at("hinted").textContent = hinted && worth ? hintOf(worth) : "";
     at("undo").disabled = here === 0;
     at("redo").disabled = here === positions.length - 1;
     at("hint").disabled = position.over || !worth;
@@ -221,9 +231,18 @@ addEventListener("DOMContentLoaded", () => {
       return `${position.view.ended} The ${nameOf(winner)} has won.`;
     }
     const text = isFinite() ? `${nameOf(seatAt(here))} is to move.`
-      : `The ${nameOf(seatAt(here))} is to move` + (position.view.text.length < 80 ? `: ${position.view.text}.` : ".");
+      : `The ${nameOf(seatAt(here))} is to move` + (position.view.text.length < 60 ? `: ${position.view.text}.` : ".");
     if (!at("values").checked || !worth || !worth.value) return text;
-    return `${text} This is a ${worth.value}${worth.value === "draw" ? "" : worth.value === "win" ? " with the right move" : " if the other side plays well"}.`;
+    const words = {win: "The right move wins.", draw: "Best play is a draw.", loss: "Every move loses against best play."};
+    return `${text} ${words[worth.value]}`;
+  }
+
+  function hintOf(worth) {
+    const best = Object.entries(worth.moves).find(([, move]) => move.hint);
+    if (!best) return "No hint: nothing is known of these moves.";
+    const rule = worth.fired && worth.fired.number && worth.fired.move === best[0] ? `, by rule ${worth.fired.number}` : "";
+    const word = {win: " wins", draw: " keeps the draw", loss: " delays the end; every move loses"}[best[1].value] || "";
+    return `Hint: ${best[0]}${word}${rule}.`;
   }
 
   /* Light the rule that fires in this position, or that made the last move. */
@@ -245,7 +264,8 @@ addEventListener("DOMContentLoaded", () => {
   function showHistory() {
     at("history").replaceChildren(...positions.slice(1).map((position, index) => {
       const seat = seatAt(index);
-      const why = position.reason ? make("span", {class: "soft"}, ` ${position.reason}`) : null;
+      const turned = position.fired && position.fired.image ? `rule ${position.fired.number}, turned: ${position.fired.image}` : position.reason;
+      const why = turned ? make("span", {class: "soft"}, ` ${turned}`) : null;
       const gave = position.gave ? make("span", {class: "gave"}, ` ✗ ${position.gave}`) : null;
       const button = make("button", {type: "button", class: "plain", "aria-current": index + 1 === here ? "step" : null,
         onclick: () => goTo(index + 1)}, `${nameOf(seat)}: ${position.made}`);
@@ -363,6 +383,9 @@ addEventListener("DOMContentLoaded", () => {
     const same = typed === "(your rules)" || typed === game.name;
     const chosen = same ? {...game, rule: at("rule").value} : {name: typed, rule: at("rule").value};
     if (!same) { trees = {}; seats = null; at("kind").value = ""; }
+    const constants = {};
+    if (same) for (const input of at("constants").querySelectorAll("input")) constants[input.name] = Number(input.value);
+    if (Object.keys(constants).length) chosen.constants = constants;
     begin(chosen, same ? at("start").value.trim() : "");
   });
   at("undo").addEventListener("click", () => step(-1));

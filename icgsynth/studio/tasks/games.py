@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.errors import InputError
+from icgsynth.studio.faults import Data
 
 if TYPE_CHECKING:
     from icgsynth.finite.board import Board
@@ -20,10 +21,26 @@ if TYPE_CHECKING:
     from icgsynth.game.solution import Solution
     from icgsynth.spec.source import Source
 
-__all__ = ["answer_of", "game_of", "rule_of", "source_of"]
+__all__ = ["answer_of", "game_of", "readied", "rule_of", "solvers_readied", "source_of"]
 
 _CATALOG = "choose one of the catalog, or write its rules"
 _MOST_BYTES = 1_000_000  # of rules
+
+
+def readied(data: Data) -> Data:
+    """Import what quick questions need, before the first of them comes."""
+    from icgsynth.export.views import finite_view, parametric_view
+    from icgsynth.play import worths
+    from icgsynth.spec import load, solution_file
+
+    return {"modules": len([finite_view, load, parametric_view, solution_file, worths])}
+
+
+def solvers_readied(data: Data) -> Data:
+    """Import the solvers, before the first game is solved."""
+    from icgsynth.synth import search
+
+    return {"modules": len([search])}
 
 
 def source_of(game: dict[str, Any]) -> Source:

@@ -144,4 +144,5 @@ def _parametric(game: ParametricGame, data: Data, state: State, kind: str) -> Da
         view["ended"] = f"No move is left: whoever is to move {last}."
     if data.get("shade") and data.get("answer") is not None and view["board"]["kind"] == "lattice":
         view["board"] = shaded(view["board"], game, answer_of(data["answer"], game))
-    return {"view": view, "finite": False, "over": over, "last": last}
+    constants = dict(game.constants)
+    return {"view": view, "finite": False, "over": over, "last": last, "constants": constants}

@@ -68,7 +68,7 @@ def reply_of(data: Data) -> Data:
     try:
         if player["kind"] == "strategy":
             choice = _by_strategy(game, state, data, worths, seed)
-            fired = _fired(game, state, data)
+            fired = _fired(game, state, data, str(choice.move))
         elif player["kind"] == "perfect":
             choice = far_sighted(worths, seed)
         elif player["kind"] == "depth":
@@ -171,8 +171,13 @@ def _tree(data: Data) -> Any:
     return arenas.tree_strategy(data["game"], tree)
 
 
-def _fired(game: ParametricGame | FiniteGame, state: State, data: Data) -> Data | None:
-    """The rule that decides in a state; None where no rule does."""
+def _fired(
+    game: ParametricGame | FiniteGame, state: State, data: Data, made: str = ""
+) -> Data | None:
+    """The rule that decides in a state; None where no rule does.
+
+    Of a rule that leaves several moves, the image is that of the move that was ``made``.
+    """
     from icgsynth.game.game import ParametricGame
     from icgsynth.game.strategy import IntoLosing
     from icgsynth.play.parametric import StrategyPlayer
@@ -196,10 +201,11 @@ def _fired(game: ParametricGame | FiniteGame, state: State, data: Data) -> Data 
     if found is None:
         return None
     tier: ImageRule = found.tier
-    image_rule = tier.image(game.facts(state), str(found.move))
+    move = made or str(found.move)
+    image_rule = tier.image(game.facts(state), move)
     return {
         "number": found.number,
         "text": str(tier),
-        "move": str(found.move),
+        "move": move,
         "image": None if image_rule == tier.rule else str(image_rule),
     }
