@@ -23,6 +23,7 @@ EXPERIMENTS = {
     "octal": "heaps that split: periods proved and replayed; public tables compared",
     "quotients": "misere quotients of heaps, proved; compared with those that are published",
     "reach": "all files of the benchmark under both rules, every answer judged by brute force",
+    "studio": "the studio in Chromium: start, first paint, answer to a move, bytes, requests",
     "theorems": "theorems about families of the catalog: each proved again; --update finds them",
     "values": "the Grundy function of every game of the catalog, proved, or why there is none",
 }

@@ -97,6 +97,13 @@ _TABLES = (
         1.5,
     ),
     Table(
+        "studio",
+        ("studio", "--table={table}"),
+        ("figure",),
+        frozenset({"measured"}),
+        2,
+    ),
+    Table(
         "quotients",
         ("quotients", "--table={table}"),
         ("code",),

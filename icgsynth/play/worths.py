@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from icgsynth.errors import IllegalMove, Refused
-from icgsynth.finite.game import FiniteGame
-from icgsynth.finite.lookup import Lookup
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
 from icgsynth.game.moves import is_over
 from icgsynth.game.solution import Solution
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.play.match import Choice
 from icgsynth.play.reached import Fate, fates
+
+if TYPE_CHECKING:  # what compiles kernels takes half a second to import
+    from icgsynth.finite.game import FiniteGame
+    from icgsynth.finite.lookup import Lookup
 
 __all__ = [
     "MoveWorth",

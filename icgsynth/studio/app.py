@@ -18,7 +18,7 @@ from icgsynth.studio.crew import Crew
 from icgsynth.studio.faults import Data
 from icgsynth.studio.guard import Guard
 from icgsynth.studio.pages import PAGES, StudioPage
-from icgsynth.studio.tasks.games import readied, solvers_readied
+from icgsynth.studio.tasks.games import readied
 from icgsynth.studio.tasks.play_tasks import solved
 
 __all__ = ["studio_app"]
@@ -41,7 +41,7 @@ def studio_app(token: str, port: int, opened: Data | None = None) -> ASGIApp:
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        crew.warm(readied, solvers_readied)
+        crew.warm(readied)
         yield
         crew.close()
 

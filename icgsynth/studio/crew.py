@@ -43,13 +43,12 @@ class Crew:
         self._hears: Heard | None = None
         self._kept: OrderedDict[str, Data] = OrderedDict()
 
-    def warm(self, quick: Task, long: Task) -> None:
-        """Start both processes in the background, each with a task that imports what it needs."""
+    def warm(self, task: Task) -> None:
+        """Start the process for quick questions in the background; ``task`` imports its needs."""
 
         def start() -> None:
-            for worker, task in ((self._quick, quick), (self._long, long)):
-                with suppress(Closed):
-                    _called(worker, _START, task, {})
+            with suppress(Closed):
+                _called(self._quick, _START, task, {})
 
         threading.Thread(target=start, daemon=True).start()
 

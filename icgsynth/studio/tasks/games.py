@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from icgsynth.game.solution import Solution
     from icgsynth.spec.source import Source
 
-__all__ = ["answer_of", "game_of", "readied", "rule_of", "solvers_readied", "source_of"]
+__all__ = ["answer_of", "game_of", "readied", "rule_of", "source_of"]
 
 _CATALOG = "choose one of the catalog, or write its rules"
 _MOST_BYTES = 1_000_000  # of rules
@@ -29,18 +29,11 @@ _MOST_BYTES = 1_000_000  # of rules
 
 def readied(data: Data) -> Data:
     """Import what quick questions need, before the first of them comes."""
-    from icgsynth.export.views import finite_view, parametric_view
+    from icgsynth.export.views import parametric_view
     from icgsynth.play import worths
     from icgsynth.spec import load, solution_file
 
-    return {"modules": len([finite_view, load, parametric_view, solution_file, worths])}
-
-
-def solvers_readied(data: Data) -> Data:
-    """Import the solvers, before the first game is solved."""
-    from icgsynth.synth import search
-
-    return {"modules": len([search])}
+    return {"modules": len([load, parametric_view, solution_file, worths])}
 
 
 def source_of(game: dict[str, Any]) -> Source:
@@ -68,12 +61,12 @@ def game_of(game: dict[str, Any]) -> ParametricGame | FiniteGame:
 
 @lru_cache(maxsize=16)
 def _game(words: str) -> ParametricGame | FiniteGame:
-    from icgsynth.finite.game import FiniteGame
-
     game = json.loads(words)
     source = source_of(game)
     constants = {str(name): int(number) for name, number in game.get("constants", {}).items()}
     if (board := _board(source, constants)) is not None:
+        from icgsynth.finite.game import FiniteGame
+
         found = FiniteGame(board)
         if len(found.roles) != 2:
             raise InputError(f"{found.name} is no game for two", mend="play one with two roles")

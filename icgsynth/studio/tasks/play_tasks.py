@@ -39,7 +39,6 @@ def view_of(data: Data) -> Data:
 def move_made(data: Data) -> Data:
     """The view after ``move``, a text as a person types it, in ``state``."""
     from icgsynth.game.game import ParametricGame
-    from icgsynth.play.finite import read_finite_move
     from icgsynth.play.parametric import read_move
 
     game = game_of(data["game"])
@@ -49,6 +48,8 @@ def move_made(data: Data) -> Data:
             move = read_move(game, state, text)
             after = game.result(state, move)
         else:
+            from icgsynth.play.finite import read_finite_move
+
             move = read_finite_move(game, state, text)
             after = game.result(state, move)
     except IllegalMove as error:
@@ -113,12 +114,13 @@ def text_of(game: ParametricGame | FiniteGame, state: State) -> str:
 
 def _viewed(game: ParametricGame | FiniteGame, data: Data, state: State) -> Data:
     """The view of a state, its text, whether play is over, and who has won."""
-    from icgsynth.export.views.finite_view import finite_view
     from icgsynth.game.game import ParametricGame
 
     kind = str(data.get("kind", ""))
     if isinstance(game, ParametricGame):
         return {**_parametric(game, data, state, kind), "state": text_of(game, state)}
+    from icgsynth.export.views.finite_view import finite_view
+
     mover = game.mover(state)
     goals = game.goals(state)
     winner = None if mover >= 0 or goals[0] == goals[1] else int(goals[1] > goals[0])

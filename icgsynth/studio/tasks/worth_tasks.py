@@ -151,7 +151,6 @@ def _by_strategy(
     seed: int,
 ) -> Choice:
     from icgsynth.game.game import ParametricGame
-    from icgsynth.play.finite import TierPlayer
     from icgsynth.play.parametric import StrategyPlayer
     from icgsynth.play.worths import far_sighted
 
@@ -161,6 +160,8 @@ def _by_strategy(
             raise InputError("there is no strategy yet", mend="solve the game first")
         choice = StrategyPlayer(answer).choose(game, state)
         return far_sighted(worths, seed) if choice.wins is False and worths else choice
+    from icgsynth.play.finite import TierPlayer
+
     return TierPlayer(_tree(data), seed).choose(game, state)
 
 
