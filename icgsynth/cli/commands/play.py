@@ -97,8 +97,7 @@ def play(
     SPEC may also be a finite game: a GDL file, or the name of one in specs/gdl; or, with
     --opponent, one of the games of 'icgsynth starts'.
 
-    Type a move as in "take_a 3"; "help" shows the actions, "hint" a good move, "why" the reason for
-    the machine's move and how you stand, "undo" takes your move back, "quit" leaves.
+    Type a move as in "take_a 3", or: help (the actions), hint, why (how you stand), undo, quit.
 
     \b
     Try:  icgsynth play nim2
