@@ -236,6 +236,19 @@ def test_solving_tells_how_far_it_is_and_is_done_once(page):
     assert events(page, "/play/solve", game=game, seconds=60) == ([], found)
 
 
+def test_a_game_without_an_answer_says_so_and_can_be_played(page):
+    game = {"name": "chomp_3row", "rule": "normal"}
+    _, found = events(page, "/play/solve", game=game, seconds=1)
+    assert found["answer"] is None and found["passing"]
+    told = ask(page, "/play/answer", game=game)
+    assert (told["status"], told["losing"], told["rules"]) == ("unknown", None, [])
+    worth = ask(page, "/play/worth", game=game, state="2,1,0")
+    assert worth["value"] == "loss" and worth["fired"] is None  # Chomp: lost as 2 and 1
+    strategy = {"kind": "strategy"}
+    answer = ask(page, "/play/reply", game=game, state="3,1,0", player=strategy)
+    assert "no strategy" in answer["fault"]["message"]
+
+
 def test_large_piles_have_fields_for_their_moves(page):
     big = str(10**30)
     shown = ask(page, "/play/view", game=NIM2, state=f"{big},5")
@@ -421,6 +434,8 @@ def test_faults_have_their_place_and_a_mend(page):
     fault = check(page, "game g\nvar a\naction go pre a > 0 eff b := 1")["fault"]
     assert (fault["line"], fault["column"]) == (3, 25) and "b" in fault["message"]
     assert "declare it first" in fault["mend"] and "^" in fault["excerpt"]
+    both = check(page, "game g\nvar a\nlegal c > 0\naction go pre b > 0 eff a := 1")["fault"]
+    assert (both["line"], [each["line"] for each in both["others"]]) == (3, [4])
     missing = check(page, "(role a) (role b) (init (p 1)")["fault"]
     assert missing["line"] == 1 and missing["message"]
 
@@ -497,7 +512,8 @@ def test_long_work_is_one_at_a_time_and_can_be_cancelled():
         assert crew.recall(swift, {})["seconds"] == 5
         crew.cancel(work)  # long over: nothing else is ended
         assert result_of(crew.begin(swift, {"passing": True}, 6))["seconds"] == 6
-        assert crew.recall(swift, {"passing": True}) is None
+        assert crew.recall(swift, {"passing": True})["seconds"] == 6
+        assert result_of(crew.begin(swift, {"passing": True}, 7))["seconds"] == 7  # done again
         assert "budget" in result_of(crew.begin(forever, {"again": 1}, 0.1))["fault"]["message"]
     finally:
         crew.close()

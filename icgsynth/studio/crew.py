@@ -68,11 +68,12 @@ class Crew:
     def begin(self, function: Task, data: Data, seconds: float) -> Heard:
         """Start long work in a thread; what it says comes through the queue.
 
-        A result is remembered, and the same work is not done again, unless it is a fault or says
-        of itself that it is ``passing``.  The function gets ``seconds`` in its data as well.
+        A result that is no fault is remembered, and the same work is not done again, unless the
+        result says of itself that it is ``passing``.  The function gets ``seconds`` in its data.
         """
         heard = Heard()
-        if (known := self.recall(function, data)) is not None:
+        known = self.recall(function, data)
+        if known is not None and not known.get("passing"):
             heard.put({"result": known})
         elif not self._busy.acquire(blocking=False):
             heard.put({"result": fault(_BUSY, "wait for it, or cancel it", busy=True)})
@@ -121,7 +122,7 @@ class Crew:
             if self._long.is_closed:
                 self._long = self._new()
             self._busy.release()
-        if "fault" not in result and not result.get("passing"):
+        if "fault" not in result:
             self.remember(function, data, result)
         heard.put({"result": result})
 

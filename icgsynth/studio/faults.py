@@ -6,9 +6,11 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeAlias
 
-from icgsynth.errors import IcgError, InputError
+from icgsynth.errors import Faults, IcgError, InputError
 
 __all__ = ["Data", "fault", "task"]
+
+_MOST = 10  # faults of one text that are told
 
 Data: TypeAlias = dict[str, Any]
 """A JSON object."""
@@ -19,23 +21,29 @@ def fault(message: str, mend: str = "", **more: Any) -> Data:
     return {"fault": {"message": message, "mend": mend, **more}}
 
 
+def _told(error: InputError) -> Data:
+    told: Data = {"message": error.message, "mend": error.mend}
+    if (span := error.span) is not None:
+        told |= {"line": span.line, "column": span.column, "excerpt": span.excerpt()}
+    return told
+
+
 def task(function: Callable[[Data], Data]) -> Callable[[Data], Data]:
     """A function for a worker process, whose errors about games and input become faults.
 
     A fault has a message, where there is one a mend, and for a place in a text its line and
-    column, counted from 1, and the line itself.
+    column, counted from 1, and the line itself; ``others`` are further faults of the same text.
     """
 
     @wraps(function)
     def guarded(data: Data) -> Data:
         try:
             return function(data)
+        except Faults as several:
+            first, *others = map(_told, several.faults[:_MOST])
+            return fault(**first, others=others)
         except InputError as error:
-            place = {}
-            if error.span is not None:
-                span = error.span
-                place = {"line": span.line, "column": span.column, "excerpt": span.excerpt()}
-            return fault(error.message, error.mend, **place)
+            return fault(**_told(error))
         except IcgError as error:
             return fault(str(error))
         except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:

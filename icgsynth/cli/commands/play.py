@@ -129,8 +129,7 @@ def play(
     require_use(False, "a finite game; --solution takes a file here", "tree")
     game = load_game(spec, constants, quiet)
     answer = _answer(spec, game, rule, solution, timeout, quiet)
-    game = answer.game
-    state = read_state(game, start) if start is not None else some_state(game, seed)
+    state = some_state(answer.game, seed) if start is None else read_state(answer.game, start)
     return _against(answer, state, seat)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from icgsynth.cli.codes import DONE
-from icgsynth.cli.options import set_option
+from icgsynth.cli.options import set_option, unused_quiet_option, unused_seed_option
 
 if TYPE_CHECKING:
     from icgsynth.studio.faults import Data
@@ -26,17 +26,21 @@ __all__ = ["studio"]
     help="The port of this machine to serve at.",
 )
 @click.option("--no-open", is_flag=True, help="Do not open the browser; print the address only.")
+@unused_quiet_option
+@unused_seed_option
 def studio(
     spec: str | None, constants: tuple[tuple[str, int], ...], port: int, no_open: bool
 ) -> int:
-    """Play, write rules, build strategies and have them proved, in the browser.
+    """Pages in the browser to play, to write rules, and to see why.
 
     Prints one line, the address with its token, and opens it.  Only this machine can reach the
     server, and only with the token.  Ctrl-C ends it.  SPEC may be an .icg or GDL file, or the
     name of a game in the catalog; ANSWER a file that 'icgsynth solve -o' wrote.
 
     \b
-    Try:  icgsynth studio nim2
+    Try:  icgsynth studio
+          icgsynth studio tictactoe
+          icgsynth studio my-game.icg --port 8000
 
     \b
     Exit codes: 0 done; 2 bad usage or bad input.

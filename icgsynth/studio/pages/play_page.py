@@ -12,9 +12,9 @@ __all__ = ["PLAY", "with_answer"]
 
 
 def with_answer(crew: Crew, data: Data) -> Data:
-    """``data`` with the answer of its game, where that was found before."""
-    known = crew.recall(solved, {"game": data.get("game")})
-    return {**data, "answer": None if known is None else known["answer"]}
+    """``data`` with the answer of its game, where that was looked for before."""
+    known = crew.recall(solved, {"game": data.get("game")}) or {}
+    return {**data, "answer": known.get("answer"), "told": known.get("told")}
 
 
 PLAY = StudioPage(

@@ -45,10 +45,7 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
     } catch (fault) {
       if (mine !== round) return;
       at("name").textContent = "Check";
-      Studio.showFault(at("result"), fault);
-      if (fault.line) {
-        at("result").append(make("button", {type: "button", onclick: () => goTo(fault.line, fault.column)}, "Go to the place"));
-      }
+      Studio.showFault(at("result"), fault, goTo);
       at("solve").disabled = at("play").hidden = true;
       at("answer-panel").hidden = at("table-panel").hidden = true;
     }

@@ -104,16 +104,17 @@ const Studio = {
     return element;
   },
 
-  /* Show a fault in an element: the message, the line with its caret, the mend. */
-  showFault(element, fault) {
+  /* Show a fault in an element, and further ones of the same text: the message, the line with its
+     caret, the mend; goTo(line, column), where there is one, is behind a button. */
+  showFault(element, fault, goTo) {
     if (!fault.message) throw fault;
     const {make} = Studio;
-    const place = fault.line ? `Line ${fault.line}, column ${fault.column}: ` : "";
-    element.replaceChildren(
-      make("div", {class: "fault", role: "alert"},
-        make("p", {}, make("strong", {}, place), fault.message),
-        fault.excerpt ? make("pre", {}, fault.excerpt) : null,
-        fault.mend ? make("p", {class: "mend"}, fault.mend) : null));
+    const shown = (each) => make("div", {class: "fault", role: "alert"},
+      make("p", {}, make("strong", {}, each.line ? `Line ${each.line}, column ${each.column}: ` : ""), each.message),
+      each.excerpt ? make("pre", {}, each.excerpt) : null,
+      each.mend ? make("p", {class: "mend"}, each.mend) : null,
+      each.line && goTo ? make("button", {type: "button", onclick: () => goTo(each.line, each.column)}, "Go to the place") : null);
+    element.replaceChildren(...[fault, ...(fault.others || [])].map(shown));
   },
 
   /* A function that runs once its calls have paused for so many milliseconds. */

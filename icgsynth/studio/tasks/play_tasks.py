@@ -11,6 +11,7 @@ from icgsynth.studio.tasks.games import answer_of, game_of, rule_of
 if TYPE_CHECKING:
     from icgsynth.finite.game import FiniteGame
     from icgsynth.game.game import ParametricGame, State
+    from icgsynth.game.solution import Solution
 
 __all__ = ["answered", "games", "move_made", "solved", "state_of", "text_of", "view_of"]
 
@@ -59,7 +60,10 @@ def move_made(data: Data) -> Data:
 
 @task
 def solved(data: Data) -> Data:
-    """The answer of an impartial game: ``{"answer": ..}``, within ``seconds``."""
+    """The answer of an impartial game as its file has it, and in words, within ``seconds``.
+
+    ``answer`` is None where no formula was found.
+    """
     from icgsynth.budget import Budget
     from icgsynth.game.game import ParametricGame
     from icgsynth.process.worker import tell
@@ -71,7 +75,9 @@ def solved(data: Data) -> Data:
     tell("reading the rules")
     answer = solve(game, rule_of(data["game"]), Budget(data["seconds"]), tell)
     # Without a proof it may be asked again, with more time.
-    return {"answer": answer.to_json(), "passing": not answer.is_proved}
+    told = _told(answer)
+    found = None if told["losing"] is None else answer.to_json()
+    return {"answer": found, "told": told, "passing": not answer.is_proved}
 
 
 @task
@@ -79,10 +85,15 @@ def answered(data: Data) -> Data:
     """An ``answer`` in words: who loses, the rules in order, what is proved, and the report."""
     from icgsynth.game.game import ParametricGame
 
+    if data.get("told") is not None:
+        return {**data["told"]}
     game = game_of(data["game"])
     if not isinstance(game, ParametricGame) or data.get("answer") is None:
         raise InputError("there is no answer yet", mend="solve the game first")
-    answer = answer_of(data["answer"], game)
+    return _told(answer_of(data["answer"], game))
+
+
+def _told(answer: Solution) -> Data:
     known = answer.winning is not None or answer.losing is not None
     return {
         "status": answer.status,
