@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import click
 
+from icgsynth.cli.completion import complete_names
 from icgsynth.cli.output import output_path
 from icgsynth.cli.screen import say
 from icgsynth.spec.source import to_be_written
@@ -20,12 +21,14 @@ __all__ = [
     "RAW_CHECK",
     "RuleWord",
     "SumRequest",
+    "answer_argument",
     "answer_rule_option",
     "json_option",
     "load_game",
     "load_rules",
     "output_file",
     "output_option",
+    "played_argument",
     "quiet_option",
     "require_use",
     "rule_option",
@@ -112,7 +115,15 @@ class _Amount(click.FloatRange):
 AMOUNT = _Amount(min=0, min_open=True, max=1e6)
 """A positive number of seconds, or of gigabytes."""
 
-spec_argument = click.argument("spec", metavar="SPEC")
+spec_argument = click.argument(
+    "spec", metavar="SPEC", shell_complete=complete_names("icg", "heaps")
+)
+played_argument = click.argument(
+    "spec", metavar="SPEC", shell_complete=complete_names("icg", "heaps", "gdl", "boards")
+)
+answer_argument = click.argument(
+    "solution", metavar="SOLUTION.json", shell_complete=complete_names()
+)
 set_option = click.option(
     "-s",
     "--set",

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from icgsynth.cli.options import answer_rule_option, output_option, quiet_option, unused_seed_option
+from icgsynth.cli.options import (
+    answer_argument,
+    answer_rule_option,
+    output_option,
+    quiet_option,
+    unused_seed_option,
+)
 from icgsynth.export import VALUE_FORMATS
 
 if TYPE_CHECKING:
@@ -35,7 +41,7 @@ _TERMS = "icgsynth.terms"  # where the context keeps --terms, as it goes with on
 
 
 @click.command()
-@click.argument("solution", metavar="SOLUTION.json")
+@answer_argument
 @click.option(
     "--to",
     "fmt",

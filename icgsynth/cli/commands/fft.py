@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import click
 
 from icgsynth.cli.codes import DONE, UNKNOWN
+from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
     AMOUNT,
     RAW_CHECK,
@@ -36,7 +37,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 _GAME_OPTIONS = (
-    click.argument("game"),
+    click.argument("game", shell_complete=complete_names("gdl", "icg")),
     click.option(
         "--player",
         default="auto",
@@ -246,7 +247,7 @@ def synth(
 
 @fft.command()
 @_game_options
-@click.argument("tree")
+@click.argument("tree", shell_complete=complete_names())
 @click.option("--weak", is_flag=True, help="Exit 0 also where only weakly optimal.")
 @raw_option
 @json_option
@@ -287,7 +288,7 @@ def verify(
 
 @fft.command()
 @_game_options
-@click.argument("tree")
+@click.argument("tree", shell_complete=complete_names())
 @budget_option
 @raw_option
 @json_option
@@ -332,7 +333,7 @@ def minimise(
 
 @fft.command()
 @_game_options
-@click.argument("tree")
+@click.argument("tree", shell_complete=complete_names())
 @json_option
 @output_option("Write the tree there: JSON (.json), a picture (.svg), or text.")
 @quiet_option

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
     AMOUNT,
     json_option,
@@ -25,7 +26,7 @@ __all__ = ["learn"]
 
 
 @click.command()
-@click.argument("game", metavar="GAME")
+@click.argument("game", metavar="GAME", shell_complete=complete_names("asp", "gdl"))
 @click.option(
     "--method",
     type=click.Choice(["weak", "rules", "pruned", "minimax"]),

@@ -9,12 +9,12 @@ import click
 from icgsynth.cli.options import (
     SumRequest,
     load_game,
+    played_argument,
     quiet_option,
     require_use,
     rule_option,
     seed_option,
     set_option,
-    spec_argument,
     timeout_option,
 )
 
@@ -31,7 +31,7 @@ __all__ = ["play"]
 
 
 @click.command()
-@spec_argument
+@played_argument
 @rule_option(both=False)
 @set_option
 @click.option("--start", metavar="7,4", default=None, help="The state to begin in.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from icgsynth.cli import screen
+from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
     AMOUNT,
     json_option,
@@ -47,7 +48,7 @@ class _Weights(click.ParamType[tuple[int, ...]]):
 
 
 @click.command()
-@click.argument("game")
+@click.argument("game", shell_complete=complete_names("icg", "boards"))
 @click.option("--size", metavar="ROWSxCOLUMNS", help="The board, as in 5x5.")
 @click.option("--match", type=int, metavar="N", help="How many in a line win.")
 @click.option(

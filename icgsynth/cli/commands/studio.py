@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from icgsynth.cli.codes import DONE
+from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import set_option, unused_quiet_option, unused_seed_option
 
 if TYPE_CHECKING:
@@ -16,7 +17,12 @@ __all__ = ["studio"]
 
 
 @click.command()
-@click.argument("spec", metavar="[SPEC|ANSWER]", required=False)
+@click.argument(
+    "spec",
+    metavar="[SPEC|ANSWER]",
+    required=False,
+    shell_complete=complete_names("icg", "gdl"),
+)
 @set_option
 @click.option(
     "--port",

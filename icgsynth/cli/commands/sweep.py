@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
     RuleWord,
     json_option,
@@ -50,7 +51,13 @@ class _Memory(click.ParamType[int]):
 
 
 @click.command()
-@click.argument("specs", metavar="GLOB...", nargs=-1, required=True)
+@click.argument(
+    "specs",
+    metavar="GLOB...",
+    nargs=-1,
+    required=True,
+    shell_complete=complete_names("icg"),
+)
 @click.option(
     "-r",
     "--rule",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from icgsynth.cli.codes import DONE
+from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
     json_option,
     output_option,
@@ -27,7 +28,7 @@ __all__ = ["tournament"]
 
 
 @click.command()
-@click.argument("game", metavar="GAME")
+@click.argument("game", metavar="GAME", shell_complete=complete_names("gdl", "asp", "icg"))
 @click.option(
     "--agents",
     default="perfect,random",

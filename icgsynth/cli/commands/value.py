@@ -14,6 +14,7 @@ from icgsynth.cli.options import (
     quiet_option,
     rule_option,
     set_option,
+    spec_argument,
     timeout_option,
     unused_seed_option,
 )
@@ -30,7 +31,7 @@ _DIGITS = 100  # of a heap that --at names
 
 
 @click.command()
-@click.argument("spec", metavar="SPEC")
+@spec_argument
 @click.option(
     "--at",
     default=None,

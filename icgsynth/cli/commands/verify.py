@@ -8,6 +8,7 @@ import click
 
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.options import (
+    answer_argument,
     answer_rule_option,
     json_option,
     load_game,
@@ -36,7 +37,7 @@ __all__ = ["verify"]
 
 @click.command()
 @spec_argument
-@click.argument("solution", metavar="SOLUTION.json")
+@answer_argument
 @answer_rule_option
 @set_option
 @timeout_option(60)

@@ -1,0 +1,113 @@
+"""Shell completion, and man pages: both are made from the commands."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+
+import click
+import pytest
+
+from icgsynth.cli import group
+from icgsynth.cli.completion import BOARDS
+from icgsynth.cli.manual import man_pages
+from icgsynth.spec import catalog
+from icgsynth.starts.lines import PRESETS
+
+PAGES = man_pages(group, "1.2.3")
+
+
+def offered(line, shell="bash"):
+    """What the shell is told for ``line``, whose last word is begun; and what was imported."""
+    words = line.split(" ")
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "icgsynth"],
+        env=os.environ
+        | {"_ICGSYNTH_COMPLETE": f"{shell}_complete", "COMP_WORDS": line}
+        | {"COMP_CWORD": words[-1] if shell == "fish" else str(len(words) - 1)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return done.stdout.splitlines(), done.stderr
+
+
+def test_names_of_games_are_completed():
+    found, _ = offered("icgsynth solve chom")
+    assert found[0] == "file,chom"
+    assert {"plain,chomp_2row", "plain,chomp_3row"} <= set(found)
+    assert all(name.split(",")[1].startswith("chom") for name in found)
+
+
+def test_a_command_is_offered_the_games_that_it_takes():
+    assert "plain,tictactoe" in offered("icgsynth fft synth tic")[0]
+    assert "plain,tictactoe" not in offered("icgsynth solve tic")[0]
+    assert "plain,ttt_l" in offered("icgsynth learn ttt")[0]
+    assert "plain,kayles" in offered("icgsynth value kay")[0]
+    assert "plain,connect" in offered("icgsynth starts conn")[0]
+    assert offered("icgsynth verify nim2 ni")[0] == ["file,ni"]
+
+
+def test_commands_and_choices_are_completed():
+    assert offered("icgsynth sol")[0] == ["plain,solve"]
+    assert offered("icgsynth solve nim2 --rule m")[0] == ["plain,misere"]
+
+
+@pytest.mark.parametrize("shell", ["zsh", "fish"])
+def test_other_shells_are_told_the_same(shell):
+    found, _ = offered("icgsynth solve wythoff_par", shell)
+    assert "wythoff_parity" in " ".join(found)
+
+
+def test_nothing_heavy_is_loaded_to_complete():
+    _, imported = offered("icgsynth solve chom")
+    names = {line.rpartition("|")[2].strip().partition(".")[0] for line in imported.splitlines()}
+    assert "click" in names
+    assert not names & {"numpy", "z3", "islpy", "sympy", "rich", "numba", "clingo", "lark"}
+
+
+def test_each_name_that_is_offered_is_a_game():
+    from icgsynth.cli.completion import complete_names
+
+    context = click.Context(group)
+    for kind, known in (("icg", catalog.names()), ("gdl", catalog.finite_names())):
+        items = complete_names(kind)(context, group.params[0], "")
+        assert tuple(item.value for item in items[1:]) == known
+    assert set(BOARDS) == set(PRESETS)
+
+
+# --- man pages -----------------------------------------------------------------------------------
+
+
+def test_each_command_has_a_page():
+    expected = {"icgsynth.1"}
+    for name, command in group.commands.items():
+        expected.add(f"icgsynth-{name}.1")
+        expected |= {f"icgsynth-{name}-{inner}.1" for inner in getattr(command, "commands", ())}
+    assert set(PAGES) == expected
+
+
+def test_a_page_has_the_options_of_its_command_and_no_hidden_one():
+    for name, command in group.commands.items():
+        page = PAGES[f"icgsynth-{name}.1"].replace("\\-", "-")
+        for option in (p for p in command.params if isinstance(p, click.Option)):
+            assert (f"{max(option.opts, key=len)}" in page) or option.hidden
+
+
+def test_no_line_of_a_text_is_taken_for_a_macro():
+    known = {".TH", ".SH", ".PP", ".TP", ".B", ".BR", ".nf", ".fi"}
+    for page in PAGES.values():
+        assert {
+            line.split()[0] for line in page.splitlines() if line.startswith((".", "'"))
+        } <= known
+
+
+@pytest.mark.skipif(not shutil.which("groff"), reason="groff is not installed")
+def test_groff_has_nothing_to_complain_of():
+    for page in PAGES.values():
+        command = ["groff", "-man", "-Tutf8", "-ww", "-K", "utf8"]
+        done = subprocess.run(command, input=page, capture_output=True, text=True, check=True)
+        assert done.stderr == ""
+        assert "User commands" in done.stdout
