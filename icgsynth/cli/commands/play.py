@@ -101,8 +101,7 @@ def play(
 
     \b
     Try:  icgsynth play nim2
-          icgsynth play chomp_2row --start 7,4 --first machine
-          icgsynth play tictactoe --opponent 2
+          icgsynth play chomp_2row --start 7,4
 
     \b
     Exit codes: 0 done; 2 bad usage or bad input.
