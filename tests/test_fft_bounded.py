@@ -7,6 +7,7 @@ from catalog_answers import solved
 from speed import sampled
 
 import icgsynth as icg
+from icgsynth.cli import run
 from icgsynth.finite.bounded_strategy import follow
 from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
 from icgsynth.game.strategy import Strategy
@@ -200,3 +201,47 @@ def test_a_tree_is_drawn(icgsynth, tmp_path):
     done = icgsynth("fft", "show", "tictactoe", path, "-o", picture)
     assert done.returncode == 0, done.stderr
     assert picture.read_text().startswith("<svg") and "2 rules, 2 literals" in picture.read_text()
+
+
+# --- what fft synth says of an impartial game ------------------------------------------------
+
+
+def test_the_proved_strategy_comes_first(capfd, tmp_path):
+    """Two rules make the piles equal in every state; by single states they are hundreds."""
+    saved, text = tmp_path / "nim2.json", tmp_path / "nim2.txt"
+    assert run(["fft", "synth", "nim2", "-o", str(saved), "--quiet"]) == 0
+    out = capfd.readouterr().out
+    assert out.startswith("nim2: 2 rules, proved for all states, normal play; ")
+    # 31 * 31 states; the 31 with equal piles are lost.
+    assert "optimal in 961 states, every variable from 0 to 30; 930 are won by a move" in out
+    assert out.endswith("\n\ntake_a(a - b)  # 1\ntake_b(b - a)  # 2\n")
+    assert run(["fft", "verify", "nim2", str(saved), "--quiet"]) == 0
+    assert run(["verify", "nim2", str(saved), "--quiet"]) == 0
+    capfd.readouterr()
+    assert run(["fft", "synth", "nim2", "--json", "-o", str(text), "--rule", "misere"]) == 0
+    value = json.loads(capfd.readouterr().out)
+    assert value["strongly_optimal"] is True and value["certified_minimal"] is False
+    assert value["rules"] == len(value["text"].splitlines()) == len(text.read_text().splitlines())
+    assert value["tree"]["proof"]["strategy"] == "proved"
+    assert run(["fft", "synth", "nim2", "-o", str(tmp_path / "nim2.svg")]) == 2
+
+
+def test_a_long_tree_is_cut_on_the_screen_and_whole_in_its_file(capfd, tmp_path):
+    path = tmp_path / "tree.txt"
+    options = ["--bound", "9", "--budget", "3", "--no-certify", "--quiet", "-o", str(path)]
+    assert run(["fft", "synth", "nim2", *options]) == 0
+    out = capfd.readouterr().out
+    rules = path.read_text().splitlines()
+    assert len(rules) > 41
+    assert f"nim2: {len(rules)} rules" in out
+    assert f"# and {len(rules) - 40:,} more; -o FILE writes them all\n" in out
+    shown = out.split("\n\n", 1)[1].splitlines()[:-1]
+    assert [line.rpartition("  # ")[0].rstrip() for line in shown] == rules[:40]
+    assert run(["fft", "show", "nim2", str(path), "--bound", "9", "--quiet"]) == 0
+    assert "more; -o FILE" not in capfd.readouterr().out
+
+
+def test_without_a_proved_strategy_single_states_are_asked(capfd):
+    """In a tenth of a second nothing is proved of Chomp with three rows."""
+    assert run(["fft", "synth", "chomp_3row", "--budget", "0.2", "--quiet"]) == 0
+    assert "proved for all states" not in capfd.readouterr().out

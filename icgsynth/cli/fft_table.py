@@ -30,6 +30,7 @@ from icgsynth.spec.tree import parse_tree, require_shape
 
 __all__ = ["Setting", "TreeTable"]
 
+_SHOWN = 40  # rules that are printed of a tree that was found
 _LEAST = 30.0  # seconds that a game gets to be solved, however small the budget
 
 
@@ -41,6 +42,11 @@ class Setting:
     sign: Literal["signed", "positive"]
     all_facts: bool
     symmetry: Literal["on", "off"]
+
+    @property
+    def is_default(self) -> bool:
+        """Whether nothing was asked of the player or the language."""
+        return self == Setting("auto", "signed", False, "on")
 
 
 class TreeTable:
@@ -166,12 +172,12 @@ class TreeTable:
         if output:
             self.write(tree, output)
         found = Delivered(self.workshop, tree, strong, certificate, judged)
-        self.say(found, as_json, f"{time.monotonic() - begun:.1f} s")
+        self.say(found, as_json, f"{time.monotonic() - begun:.1f} s", _SHOWN)
         return DONE
 
-    def say(self, found: Delivered, as_json: bool, spent: str) -> None:
-        """Print a tree and its figures."""
-        say(json_text(found.value()) if as_json else found.text(spent), as_json)
+    def say(self, found: Delivered, as_json: bool, spent: str, most: int | None = None) -> None:
+        """Print a tree and its figures; as text, so many of its rules at ``most``."""
+        say(json_text(found.value()) if as_json else found.text(spent, most), as_json)
 
 
 def _player(arena: Arena, player: str) -> int:

@@ -63,6 +63,11 @@ class FiniteSpec:
         self.rules = finite_game(str(path), constants)
         self._warnings = self.rules.warnings
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it is an impartial game of which neither a bound nor a start was asked for."""
+        return self.parametric is not None and self._bound is None and self._start is None
+
     def frame(self) -> dict[str, Any]:
         """Which states a tree of this game is for, as its file says it."""
         if self.parametric is None:

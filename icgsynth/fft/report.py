@@ -13,6 +13,8 @@ from icgsynth.finite.tree import COUNTING, Meta, Tree
 
 __all__ = ["Delivered", "Verified", "figures", "numbered"]
 
+_WIDEST = 100  # characters of a rule behind which the numbers of all rules stand in a column
+
 
 def _conventions(workshop: Workshop) -> list[str]:
     """The player and the conventions behind the figures of a report, one a line."""
@@ -48,10 +50,14 @@ def figures(tree: Tree) -> str:
     return f"{text} in {metas} meta-rule{'s' * (metas != 1)}" if metas else text
 
 
-def numbered(tree: Tree) -> str:
-    """The tree with the numbers of its rules in comments."""
+def numbered(tree: Tree, most: int | None = None) -> str:
+    """The tree with the numbers of its rules in comments; of more than ``most``, the first ones."""
     lines = str(tree).split("\n") if tree.items else []
-    width = max((len(line) for line in lines), default=0)
+    if most is not None and len(lines) > most:
+        shown = numbered(Tree.of(tree.rules[:most])).split("\n")
+        more = len(tree.rules) - most
+        return "\n".join([*shown, f"# and {more:,} more; -o FILE writes them all"])
+    width = max((len(line) for line in lines if len(line) <= _WIDEST), default=0)
     number = 0
     shown = []
     for line in lines:
@@ -94,8 +100,11 @@ class Delivered:
             }
         return value
 
-    def text(self, spent: str) -> str:
-        """The same as text; ``spent`` says how long it took, empty for nothing."""
+    def text(self, spent: str, most: int | None = None) -> str:
+        """The same as text; ``spent`` says how long it took, empty for nothing.
+
+        Of more than ``most`` rules the first are shown.
+        """
         proof = self.certificate
         word = "strongly optimal" if self.strong else "not strongly optimal"
         minimal = ", minimal (proved)" if proof is not None and proof.is_minimal else ""
@@ -103,7 +112,7 @@ class Delivered:
         lines = [f"{self.workshop.arena.name}: {figures(self.tree)}, {word}{minimal}{after}"]
         lines += [*_conventions(self.workshop), *_checked(self.judged)]
         lines += [f"  proof     {q}" for q in (proof.questions if proof else ())]
-        return "\n".join([*lines, "", numbered(self.tree)])
+        return "\n".join([*lines, "", numbered(self.tree, most)])
 
 
 def _checked(judged: TreeJudgement | None) -> list[str]:

@@ -106,6 +106,7 @@ def _game_options(command: F) -> F:
     return cast(F, wrapped)
 
 
+_LEAST = 2.0  # seconds of search, where solving the game has taken the budget
 _ORDER = click.Choice(["random", "forward", "backward"])
 budget_option = click.option(
     "-t",
@@ -116,7 +117,8 @@ budget_option = click.option(
     default=60.0,
     show_default=True,
     metavar="SECONDS",
-    help="How long to look for a better tree and for a proof that none is smaller.",
+    help="How long to solve the game, to look for a better tree, and for a proof that none is "
+    "smaller.",
 )
 raw_option = click.option(
     "--raw/--no-raw",
@@ -229,12 +231,18 @@ def synth(
     algorithms = "--method algorithm1 or algorithm2"
     require_use(not searching, algorithms, "literal_order", "rule_order")
     begun = time.monotonic()
+    if game.is_whole and method == "search" and complete is None and setting.is_default:
+        from icgsynth.cli.fft_proved import proved_strategy, say_proved
+
+        if (found := proved_strategy(game, budget / 2, quiet)) is not None:
+            return say_proved(game, found, as_json, output, begun)
     partial, naive = _source(complete) if complete else None, method == "algorithm1"
     table = TreeTable(game, setting, quiet, partial, budget, search=not naive, naive=naive)
     shop = table.workshop
     certificate = None
-    if searching:
-        certificate = search(shop, budget, seed, table.tree, certify, table.tell)
+    if method == "search":
+        left = max(budget - (time.monotonic() - begun), min(budget, _LEAST))
+        certificate = search(shop, left, seed, table.tree, certify, table.tell)
         tree = None if certificate is None else certificate.tree
     else:
         choices = GreedyChoices(states, literal_order, rule_order, exhaustive)
