@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from sphinx.util.docutils import SphinxDirective
 
 from icgsynth.spec.catalog import entries
-from icgsynth.spec.heap_names import catalog_dir, heap_entries
+from icgsynth.spec.heap_names import heap_entries
+from icgsynth.spec.references import references
 from icgsynth.spec.theorem_catalog import theorem_entries
 
 if TYPE_CHECKING:
     from docutils.nodes import Node
     from sphinx.application import Sphinx
 
-Entry = dict[str, str]
-
-_ENTRY = re.compile(r"@(\w+)\{(\w+),\n(.*?)^\}", re.DOTALL | re.MULTILINE)
 _KEY = re.compile(r"\[(\w+)\]")
-_FIELD = re.compile(r"^\s*(\w+)\s*=\s*\{(.*)\},?$", re.MULTILINE)
-_ACCENT = re.compile(r"\{\\([`'^\"u])\{?(\w)\}?\}")
-_COMBINING = {"`": "\u0300", "'": "\u0301", "^": "\u0302", '"': "\u0308", "u": "\u0306"}
 
 
 class Catalog(SphinxDirective):
@@ -76,41 +69,12 @@ class References(SphinxDirective):
     """The entries of references.bib, in order."""
 
     def run(self) -> list[Node]:
-        text = (catalog_dir() / "references.bib").read_text(encoding="utf-8")
-        parts = [f"(ref-{key})=\n**{key}**\n: {_written(e)}\n" for key, e in _entries(text)]
+        parts = []
+        for key, reference in references().items():
+            links = [f"[{name}]({address})" for name, address in reference.links.items()]
+            said = ". ".join([reference.text("*"), *links])
+            parts.append(f"(ref-{key})=\n**{key}**\n: {said}.\n")
         return self.parse_text_to_nodes("\n".join(parts))
-
-
-def _entries(text: str) -> Iterator[tuple[str, Entry]]:
-    for kind, key, body in _ENTRY.findall(text):
-        fields = {name.lower(): _plain(value) for name, value in _FIELD.findall(body)}
-        yield key, {"kind": kind, **fields}
-
-
-def _plain(value: str) -> str:
-    """TeX as Unicode: accents, dashes, protecting braces."""
-    composed = _ACCENT.sub(lambda m: m[2] + _COMBINING[m[1]], value)
-    text = unicodedata.normalize("NFC", composed).replace("--", "–").replace(r"\mathcal", "")
-    return text.replace("$", "").replace("{", "").replace("}", "")
-
-
-def _written(entry: Entry) -> str:
-    """``Authors. Title. Where, year. Link.``"""
-    names = [" ".join(reversed(n.split(", "))) for n in entry["author"].split(" and ")]
-    where = [
-        f"*{entry[k]}*" for k in ("journal", "booktitle", "school", "howpublished") if k in entry
-    ]
-    if "volume" in entry:
-        number = f"({entry['number']})" if "number" in entry else ""
-        where.append(f"{entry['volume']}{number}")
-    where += [entry[k] for k in ("pages", "edition", "publisher", "address") if k in entry]
-    parts = [", ".join(names), entry["title"], ", ".join([*where, entry["year"]])]
-    parts += [entry["note"]] if "note" in entry else []
-    if "doi" in entry:
-        parts.append(f"[doi:{entry['doi']}](https://doi.org/{entry['doi']})")
-    if "eprint" in entry:
-        parts.append(f"[arXiv:{entry['eprint']}](https://arxiv.org/abs/{entry['eprint']})")
-    return ". ".join(part.rstrip(".") for part in parts) + "."
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

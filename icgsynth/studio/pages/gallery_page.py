@@ -1,0 +1,10 @@
+"""The page Gallery: the games of the catalog, each to be played and edited."""
+
+from __future__ import annotations
+
+from icgsynth.studio.pages.page import StudioPage, question
+from icgsynth.studio.tasks.gallery_tasks import listed
+
+__all__ = ["GALLERY"]
+
+GALLERY = StudioPage("gallery", "Gallery", (question("/gallery/list", listed),))

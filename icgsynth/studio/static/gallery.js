@@ -1,0 +1,122 @@
+/* The page Gallery: a card for each game; pictures and answers come when they are looked at. */
+"use strict";
+addEventListener("DOMContentLoaded", async () => {
+  const at = (id) => document.getElementById(id);
+  const {make} = Studio;
+  const SECONDS = 30; // of an answer
+  let cards = [];
+  let drawing = Promise.resolve(); // one picture after the other
+  let working = null;
+
+  const link = (page, game, text) => make("a", {class: "button", href: `/${page}#${new URLSearchParams(Studio.wordsOf(game))}`}, text);
+
+  function card(game) {
+    const named = {name: game.name};
+    const picture = make("div", {class: "card-picture"});
+    const rules = make("pre", {});
+    const answer = make("div", {class: "card-answer", role: "status"});
+    const unfolded = make("details", {}, make("summary", {}, "Rules"), rules);
+    unfolded.addEventListener("toggle", async () => {
+      if (!unfolded.open || rules.textContent) return;
+      try {
+        rules.textContent = (await Studio.ask("/rules/text", {game: named})).text;
+      } catch (fault) {
+        Studio.showFault(answer, fault);
+      }
+    });
+    const solve = make("button", {type: "button", onclick: () => solved(named, solve, answer)}, "Answer");
+    const sources = game.sources.map((source) => make("p", {}, source.text, ". ",
+      ...Object.entries(source.links).flatMap(([name, href]) => [make("a", {href, rel: "noreferrer"}, name), " "])));
+    const shown = make("article", {class: "panel card", "aria-label": game.title},
+      make("h2", {}, game.title),
+      make("p", {class: "soft"}, make("code", {}, game.name), game.constants.length ? ` with ${game.constants.join(", ")}` : ""),
+      picture,
+      make("div", {class: "bar-of-buttons"}, link("play", named, "Play"), link("rules", named, "Edit"), game.finite ? null : solve),
+      answer,
+      unfolded,
+      game.theorems.length ? make("details", {}, make("summary", {}, "Theorems"), ...game.theorems.map((text) => make("p", {}, make("code", {}, text)))) : null,
+      sources.length ? make("details", {}, make("summary", {}, "Sources"), ...sources) : null);
+    seen.observe(shown);
+    return {game, shown, picture, named};
+  }
+
+  /* A picture is drawn when its card comes near. */
+  const seen = new IntersectionObserver((found) => {
+    for (const entry of found) {
+      if (!entry.isIntersecting) continue;
+      seen.unobserve(entry.target);
+      const one = cards.find((each) => each.shown === entry.target);
+      if (one) drawing = drawing.then(() => draw(one));
+    }
+  }, {rootMargin: "300px"});
+
+  async function draw({game, picture, named}) {
+    try {
+      if (game.finite) {
+        const {view} = await Studio.ask("/play/view", {game: {...named, rule: "normal"}});
+        Board.draw(picture, {board: view.board, moves: [], notes: []}, () => {});
+      } else {
+        const {svg} = await Studio.ask("/rules/table", {game: {...named, rule: "normal"}});
+        const drawn = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
+        drawn.setAttribute("role", "img");
+        drawn.setAttribute("aria-label", `The lost states of ${game.title}, near the origin`);
+        picture.replaceChildren(document.adoptNode(drawn));
+      }
+    } catch {
+      picture.replaceChildren(make("p", {class: "soft"}, "No picture."));
+    }
+  }
+
+  async function solved(named, button, answer) {
+    if (working) {
+      working.abort();
+      return;
+    }
+    working = new AbortController();
+    button.textContent = "Cancel";
+    const game = {...named, rule: "normal"};
+    try {
+      await Studio.work("/play/solve", {game, seconds: SECONDS}, (text) => answer.replaceChildren(make("p", {class: "soft"}, text)), working.signal);
+      const found = await Studio.ask("/play/answer", {game});
+      answer.replaceChildren(
+        make("p", {}, "Lost for who is to move iff ", found.losing === null ? "(not found in the time)" : make("code", {}, found.losing), "."),
+        found.rules.length ? make("ol", {class: "rules"}, ...found.rules.map((rule) => make("li", {}, make("code", {}, rule)))) : "",
+        make("p", {class: found.status === "solved" ? "proved" : "soft"}, found.status === "solved" ? "Proved for all states." : `Status: ${found.status}.`));
+    } catch (fault) {
+      if (fault.cancelled) answer.replaceChildren(make("p", {class: "soft"}, "Cancelled."));
+      else Studio.showFault(answer, fault);
+    } finally {
+      working = null;
+      button.textContent = "Answer";
+    }
+  }
+
+  function choose() {
+    const words = at("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const which = at("which").value;
+    let count = 0;
+    for (const {game, shown} of cards) {
+      const text = `${game.name} ${game.title}`.toLowerCase();
+      const kind = which === "all" || (which === "finite" ? game.finite : which === "family" ? game.constants.length : !game.finite);
+      shown.hidden = !(kind && words.every((word) => text.includes(word)));
+      count += !shown.hidden;
+    }
+    at("count").textContent = `${count} game${count === 1 ? "" : "s"}`;
+    Studio.setFragment({search: at("search").value, show: which === "all" ? "" : which});
+  }
+
+  at("choose").addEventListener("submit", (event) => event.preventDefault());
+  at("search").addEventListener("input", choose);
+  at("which").addEventListener("change", choose);
+  const words = Studio.fragment();
+  at("search").value = words.search || "";
+  if (words.show) at("which").value = words.show;
+  try {
+    const {games} = await Studio.ask("/gallery/list", {});
+    cards = games.map(card);
+    at("cards").replaceChildren(...cards.map((each) => each.shown));
+    choose();
+  } catch (fault) {
+    Studio.showFault(at("fault"), fault);
+  }
+});
