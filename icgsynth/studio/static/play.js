@@ -125,7 +125,8 @@ addEventListener("DOMContentLoaded", () => {
     } else if (found.losing !== null) {
       parts.push(make("p", {}, "Whoever is to move loses exactly where ", make("code", {}, found.losing), "."));
     } else {
-      parts.push(make("p", {}, "No answer was found in this time; nothing is claimed."));
+      parts.push(make("p", {}, "No answer was found in this time; nothing is claimed. Perfect play knows small states only."));
+      for (const seat of seats) if (seat.kind === "strategy") seat.kind = "perfect";
     }
     if (found.rules.length) {
       parts.push(make("p", {}, "To win from any other state, make the first move that applies:"),

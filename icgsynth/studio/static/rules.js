@@ -16,6 +16,7 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
   const MARKS = {proved: "✓", refuted: "✗", unknown: "?", read: "✓"};
 
   let round = 0; // counts the texts that were looked at
+  let finite = false; // whether the text is a game description (GDL)
   let working = null; // the AbortController of long work
 
   const game = () => ({text: at("text").value, rule: at("rule").value});
@@ -34,6 +35,9 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
     try {
       const found = await Studio.ask("/rules/check", {game: asked});
       if (mine !== round) return;
+      finite = found.finite;
+      at("rule-label").hidden = finite;
+      at("table-name").textContent = finite ? "The board at the start" : "Small states";
       showCheck(found);
       at("solve").disabled = at("play").hidden = false;
       if (found.finite) showBoard(asked, mine);
@@ -93,6 +97,11 @@ action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
     const what = game();
     const tell = (text) => mine === round && (at("progress").textContent = text);
     try {
+      if (finite) {
+        const whole = await Studio.work("/play/explore", {game: what, seconds}, tell, control.signal);
+        if (mine === round) at("answer").replaceChildren(make("p", {}, whole.text), make("p", {class: "soft"}, "Play it to see what each move is worth."));
+        return;
+      }
       await Studio.work("/play/solve", {game: what, seconds}, tell, control.signal);
       const found = await Studio.ask("/play/answer", {game: what});
       if (mine !== round) return;

@@ -43,7 +43,7 @@ def source_of(game: dict[str, Any]) -> Source:
 
     if isinstance(text := game.get("text"), str):
         data = text.encode("utf-8", "surrogatepass")
-        return Source.decode("rules", data, _MOST_BYTES)
+        return Source.decode("your rules", data, _MOST_BYTES)
     name = game.get("name")
     if isinstance(name, str) and name.isidentifier():
         for folder, ending in (("gdl", ".kif"), ("", ".icg"), ("asp", ".lp")):
