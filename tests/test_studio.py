@@ -183,7 +183,11 @@ def test_the_studio_opens_a_name_a_file_or_an_answer(tmp_path):
     (tmp_path / "own.json").write_text(json.dumps(answer))
     begun = opening(str(tmp_path / "own.json"), {})
     assert begun == {"game": {"text": rules, "rule": "misere"}, "answer": answer}
-    for wrong in ('{"kind": "tree", "rules": []}', "{"):
+    tree = json.dumps({"kind": "tree", "strategy": [], "game": "tictactoe", "player": 2})
+    (tmp_path / "own.json").write_text(tree)
+    game = {"name": "tictactoe", "rule": "normal"}
+    assert opening(str(tmp_path / "own.json"), {}) == {"game": game, "tree": tree, "player": 2}
+    for wrong in ('{"kind": "tree", "game": "chess"}', '{"kind": "learned"}', "{"):
         (tmp_path / "own.json").write_text(wrong)
         with pytest.raises(InputError):
             opening(str(tmp_path / "own.json"), {})
@@ -403,6 +407,9 @@ def test_tic_tac_toe_is_known_whole_and_played_by_a_short_strategy(page):
         answer = ask(page, "/play/worth-of-finite", game=game, state=state, tree=found["tree"])
         fired.append(answer["fired"])
         assert answer["moves"][answer["fired"]["move"]]["value"] in ("draw", "win")
+    rules = ask(page, "/play/rules-of-tree", game=game, tree=found["tree"])["rules"]
+    assert rules == found["tree"].splitlines()
+    assert ask(page, "/play/rules-of-tree", game=game, tree="mark(9,9)")["fault"]["line"] == 1
     assert any(f["image"] for f in fired)
     assert all(f["image"] is None or f["image"].endswith(f["move"]) for f in fired)
 

@@ -6,16 +6,21 @@ import json
 from collections.abc import Mapping
 
 from icgsynth.errors import InputError
-from icgsynth.spec.catalog import resolve_finite
+from icgsynth.spec.answer_file import kind_of
+from icgsynth.spec.catalog import finite_names, resolve_finite
 from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.source import Source
 from icgsynth.studio.faults import Data
 
 __all__ = ["opening"]
 
+_MEND = "give the game itself: icgsynth studio nim2"
+
 
 def opening(spec: str, constants: Mapping[str, int]) -> Data:
-    """``{"game": ..}``, and of an answer file ``"answer"``, by the words of the command line.
+    """``{"game": ..}`` by the words of the command line.
+
+    Of an answer file with ``"answer"``; of a tree with ``"tree"`` and its ``"player"``, 1 or 2.
 
     :class:`~icgsynth.errors.InputError` where there is no such file and no such game.
     """
@@ -32,12 +37,19 @@ def _of_answer(source: Source) -> Data:
     try:
         answer = json.loads(source.text)
     except (ValueError, RecursionError):
-        raise InputError(f"{source.name} is no answer file", mend="give a SPEC") from None
-    if isinstance(answer, list):
+        raise InputError(f"{source.name} is no answer file", mend=_MEND) from None
+    if isinstance(answer, list) and answer:
         answer = answer[0]
-    if "rules" not in answer or answer.get("kind", "strategy") != "strategy":
-        kind = str(answer.get("kind"))[:40]
-        mend = "give the game itself: icgsynth studio nim2"
-        raise InputError(f"{source.name} holds an answer of the kind {kind}", mend=mend)
+    kind = kind_of(source)
+    if kind == "tree" and "game" in answer:
+        name = str(answer["game"])
+        if name not in finite_names():
+            message = f"{source.name} is a tree for {name[:60]}, which is not in the catalog"
+            raise InputError(message, mend=_MEND)
+        game = {"name": name, "rule": "normal"}
+        return {"game": game, "tree": source.text, "player": answer.get("player", 1)}
+    if kind != "strategy" or "rules" not in answer:
+        message = f"{source.name} holds an answer of the kind {kind}, which has no page"
+        raise InputError(message, mend=_MEND)
     game = {"text": answer["rules"], "rule": answer.get("rule", "normal")}
     return {"game": game, "answer": answer}

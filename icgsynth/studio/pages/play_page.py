@@ -6,7 +6,7 @@ from icgsynth.studio.crew import Crew
 from icgsynth.studio.faults import Data
 from icgsynth.studio.pages.page import StudioPage, long_work, question
 from icgsynth.studio.tasks.play_tasks import answered, games, move_made, solved, view_of
-from icgsynth.studio.tasks.worth_tasks import explored, reply_of, tree_found, worth_of
+from icgsynth.studio.tasks.worth_tasks import explored, reply_of, tree_found, tree_read, worth_of
 
 __all__ = ["PLAY", "with_answer"]
 
@@ -29,6 +29,7 @@ PLAY = StudioPage(
         question("/play/reply", reply_of, with_answer),
         question("/play/worth-of-finite", worth_of, of_long=True),
         question("/play/reply-of-finite", reply_of, of_long=True),
+        question("/play/rules-of-tree", tree_read, of_long=True),
         long_work("/play/solve", solved),
         long_work("/play/explore", explored),
         long_work("/play/tree", tree_found),

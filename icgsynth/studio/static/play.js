@@ -9,6 +9,7 @@ addEventListener("DOMContentLoaded", () => {
   ];
   const WAIT = 350; // milliseconds before a machine moves, so that people see it
 
+  const opened = Studio.opened(); // what the command line named
   let game = {};
   let positions = []; // {state, view, made, by, reason, fired, gave, worth}
   let here = 0; // the position that is shown
@@ -41,6 +42,11 @@ addEventListener("DOMContentLoaded", () => {
       if (mine !== round) return;
       positions = [first];
       // A short strategy of a finite game takes long to find: it is there to be asked for.
+      if (opened.tree && opened.game.name === game.name && first.finite) {
+        const seat = opened.player === 2 ? 1 - first.mover : first.mover;
+        trees = {[first.roles[seat]]: opened.tree};
+        if (!seats) seats = [0, 1].map((each) => ({kind: each === seat ? "strategy" : "human"}));
+      }
       if (!seats) seats = [{kind: "human"}, {kind: first.finite ? "perfect" : "strategy"}];
       here = 0;
       hinted = false;
@@ -145,18 +151,25 @@ addEventListener("DOMContentLoaded", () => {
     const roles = now().roles;
     at("strategy").replaceChildren(
       make("p", {}, text), ...roles.map((role) => make("div", {id: "tree-" + roles.indexOf(role)})));
-    for (const role of roles) showTree(role);
+    for (const role of roles) await showTree(role);
     draw();
   }
 
-  function showTree(role) {
+  async function showTree(role) {
     const place = at("tree-" + now().roles.indexOf(role));
     if (!place) return;
     if (!trees[role]) {
       place.replaceChildren(make("button", {type: "button", onclick: () => findTree(role)}, `Find a short strategy for ${role}`));
       return;
     }
-    const rules = trees[role].split("\n").filter(Boolean);
+    let rules;
+    try {
+      rules = (await Studio.ask("/play/rules-of-tree", {game, tree: trees[role]})).rules;
+    } catch (fault) {
+      delete trees[role];
+      Studio.showFault(place, fault);
+      return;
+    }
     place.replaceChildren(make("h3", {}, `A strategy for ${role}`),
       make("ol", {class: "rules"}, ...rules.map((rule) => make("li", {}, make("code", {}, rule)))));
   }
@@ -167,7 +180,7 @@ addEventListener("DOMContentLoaded", () => {
       const found = await longWork("/play/tree", {game, role, seconds: 20});
       if (mine !== round) return;
       trees[role] = found.tree;
-      showTree(role);
+      await showTree(role);
       await weigh(here);
       reply();
     } catch (fault) {
@@ -407,8 +420,8 @@ addEventListener("DOMContentLoaded", () => {
     }
     if (words.tree && words.role) trees[words.role] = words.tree;
     if (words.kind) at("kind").replaceChildren(make("option", {value: words.kind}, words.kind));
-    const opened = Studio.opened().game || {name: "nim2"};
-    begin(named ? Studio.gameOf(words) : {rule: "normal", ...opened}, words.state || "");
+    const usual = opened.game || {name: "nim2"};
+    begin(named ? Studio.gameOf(words) : {rule: "normal", ...usual}, words.state || "");
   }
 
   fromAddress();

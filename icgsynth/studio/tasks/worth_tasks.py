@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from icgsynth.play.reached import Fate
     from icgsynth.play.worths import MoveWorth
 
-__all__ = ["explored", "reply_of", "tree_found", "worth_of"]
+__all__ = ["explored", "reply_of", "tree_found", "tree_read", "worth_of"]
 
 _WORDS = {1: "win", 0: "draw", -1: "loss", None: None}
 _MOST_KNOWN = 200_000  # states whose fate is kept
@@ -107,6 +107,12 @@ def tree_found(data: Data) -> Data:
     if found is None:
         raise InputError("no strategy was found in this time", mend="give it more time")
     return {"tree": str(found.tree)}
+
+
+@task
+def tree_read(data: Data) -> Data:
+    """The rules of a ``tree``, in order; a fault where it is none for this game."""
+    return {"rules": [str(tier) for tier in _tree(data)]}
 
 
 def _judged(data: Data) -> tuple[Any, State, list[MoveWorth]]:
