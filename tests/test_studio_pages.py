@@ -75,6 +75,79 @@ def test_the_gallery_has_every_game_of_the_catalog_with_its_sources(client):
         ]
 
 
+# --- Puzzles -------------------------------------------------------------------------------------
+
+ROWS = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
+
+
+def forces(cells, mark, left):
+    """Whether x wins at Tic-tac-toe with at most ``left`` more of its own, ``mark`` to move."""
+    if any(all(cells[at] == "o" for at in row) for row in ROWS):
+        return False
+    if any(all(cells[at] == "x" for at in row) for row in ROWS):
+        return True
+    free = [at for at in range(9) if cells[at] is None]
+    if not free or left == 0:
+        return False
+    after = ((*cells[:at], mark, *cells[at + 1 :]) for at in free)
+    if mark == "x":
+        return any(forces(each, "o", left - 1) for each in after)
+    return all(forces(each, "x", left) for each in after)
+
+
+def find(client, **data):
+    """The result of the long work, or its fault."""
+    text = client.post("/puzzles/find", json=data).text
+    heard = [json.loads(e[6:]) for e in text.split("\n\n") if e.startswith("data: ")]
+    return heard[-1]["result"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moves", [2, 3])
+def test_the_keys_of_a_puzzle_are_the_moves_that_win_in_time(client, moves):
+    found = find(client, game={"name": "tictactoe"}, moves=moves, count=9)
+    assert 1 < len(found["puzzles"]) <= 9
+    chances = [puzzle["chance"] for puzzle in found["puzzles"]]
+    assert chances == sorted(chances, reverse=True)
+    for puzzle in found["puzzles"]:
+        board = puzzle["view"]["board"]
+        marks = {tuple(cell["at"]): cell["mark"] for cell in board["cells"]}
+        cells = tuple(marks.get((at // 3, at % 3)) for at in range(9))
+        assert not forces(cells, "x", moves - 1)
+        wins = set()
+        for move in puzzle["view"]["moves"]:
+            row, column = move["spot"]["cell"]
+            at = 3 * row + column
+            assert move["move"] == f"{'abc'[column]}{3 - row}"
+            if forces((*cells[:at], "x", *cells[at + 1 :]), "o", moves - 1):
+                wins.add(move["move"])
+        assert set(puzzle["keys"]) == wins != set()
+        assert puzzle["answer"][0].startswith(puzzle["keys"][0])
+
+
+@pytest.mark.slow
+def test_the_keys_of_a_puzzle_of_nim_are_bouton_s(client):
+    found = find(client, game={"name": "nim3", "rule": "normal"}, moves=3, count=6, level="graded")
+    assert found["title"] == "Nim on three piles" and found["puzzles"]
+    for puzzle in found["puzzles"]:
+        piles = [int(count) for count in puzzle["view"]["board"]["counts"]]
+        wins = set()
+        for at, name in enumerate("abc"):
+            rest = piles[(at + 1) % 3] ^ piles[(at + 2) % 3]
+            if rest < piles[at]:
+                wins.add(f"take_{name}({piles[at] - rest})")
+        assert set(puzzle["keys"]) == wins
+
+
+def test_what_is_asked_wrongly_of_the_puzzles_is_told(client):
+    assert "no game" in find(client, game={"name": "nowhere"})["fault"]["message"]
+    assert "level" in find(client, game={"name": "nim3"}, level="harder")["fault"]["message"]
+    assert "moves" in find(client, game={"name": "nim3"}, moves=-1)["fault"]["message"]
+    assert "puzzles of sim" in find(client, game={"name": "sim"})["fault"]["message"]
+    known = {game["name"] for game in ask(client, "/puzzles/games")["games"]}
+    assert {"tictactoe", "connect3", "nim3", "wythoff"} <= known
+
+
 # --- in the browser ------------------------------------------------------------------------------
 
 
@@ -140,3 +213,41 @@ def test_the_gallery_draws_board_games_as_boards(page):
     assert page.locator(".card:visible").count() == len(set(finite_names()) - set(names()))
     page.locator('.card[aria-label="Tic-tac-toe"]').scroll_into_view_if_needed()
     page.locator('.card[aria-label="Tic-tac-toe"] .cell').nth(8).wait_for()
+
+
+@pytest.mark.slow
+def test_puzzles_are_solved_one_after_the_other_and_printed(page):
+    page.goto("/puzzles#game=tictactoe&moves=2")
+    page.locator("#one").wait_for()
+    told = page.locator("#task").inner_text()
+    assert told == "X is to move and wins with 2 moves of its own."
+    page.get_by_role("button", name="Show the answer").click()
+    key = page.locator("#answer pre").inner_text().partition("!")[0]
+    page.get_by_role("button", name="Next").click()
+    assert "puzzle 2 of" in page.locator("#number").inner_text()
+    assert page.locator("#answer").is_hidden()
+    page.get_by_role("button", name="Previous").click()
+    page.locator(f'#board .moves button[value="{key}"]').click()
+    assert page.locator("#verdict").inner_text() == f"{key} is right."
+    others = page.locator("#board .moves button")
+    wrong = [o for o in others.all() if o.get_attribute("value") != key]
+    for other in wrong:
+        other.click()
+        said = page.locator("#verdict").inner_text()
+        assert "is right" in said or "does not win in 2 moves" in said
+    count = page.locator("#steps li").count()
+    page.emulate_media(media="print")
+    assert page.locator("#sheet .grid").count() == count
+    assert page.locator("#sheet .grid").first.is_visible()
+    assert not page.locator("#one").is_visible()
+    page.emulate_media(media="screen")
+
+
+@pytest.mark.slow
+def test_a_search_for_puzzles_is_cancelled(page):
+    page.goto("/puzzles#game=tictactoe4&moves=4")
+    page.get_by_role("button", name="Cancel").click()
+    page.locator("#work").wait_for(state="hidden")
+    page.get_by_label("Game").fill("nim3")
+    page.get_by_role("button", name="Find puzzles").click()
+    page.locator("#number", has_text="Nim on three piles").wait_for()

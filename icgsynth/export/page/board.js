@@ -6,7 +6,8 @@
 //   piles    {names, counts}                            {pile, leaves}
 //   squares  {rows}: lengths of rows, Chomp             {row, column}
 //   lattice  {names, at, size, from?, losing?}          {to: [x, y]}
-//   grid     {rows, columns, cells, drops, line?}       {cell: [row, column]} or {column}
+//   grid     {rows, columns, cells, drops, line?, names?}  {cell: [row, column]} or {column};
+//            names: {rows: [..], columns: [..]}, written beside and below
 //   graph    {nodes: [{name, at}], edges: [{ends, mark}]}   {ends: [name, name]}
 //   facts    {facts: ["cell(1,1,b)"]}                   no spot
 // view.moves has {move, label, spot?, value?, distance?, rule?, hint?}; view.actions instead, where
@@ -271,10 +272,12 @@ const Board = (() => {
     grid(board, spots) {
       const marks = new Map(board.cells.map((cell) => [cell.at.join(), cell.mark]));
       const line = new Set((board.line || []).map((at) => at.join()));
-      const grid = make("div", { class: "grid" + (board.drops ? " drops" : "") });
+      const grid = make("div", { class: "grid" + (board.drops ? " drops" : "") + (board.names ? " named" : "") });
+      const named = (text) => (board.names ? grid.append(make("span", { class: "grid-name", "aria-hidden": "true" }, text)) : null);
       grid.style.setProperty("--columns", board.columns);
       const columns = Array.from({ length: board.columns }, (_, column) => spots.moves({ column }));
       if (board.drops) {
+        named("");
         columns.forEach((moves, column) => {
           const head = make("span", { class: moves.length ? classes(moves[0], "drop") : "drop" },
             moves.length ? sign(moves[0]) || "\u25bc" : "");
@@ -284,6 +287,7 @@ const Board = (() => {
         });
       }
       for (let at = 0; at < board.rows; at += 1) {
+        if (board.names) named(board.names.rows[at]);
         for (let column = 0; column < board.columns; column += 1) {
           const mark = marks.get([at, column].join());
           const moves = spots.moves({ cell: [at, column] });
@@ -297,6 +301,7 @@ const Board = (() => {
           grid.append(cell);
         }
       }
+      if (board.names) ["", ...board.names.columns].forEach(named);
       return [grid];
     },
 
@@ -393,7 +398,7 @@ const Board = (() => {
   function draw(element, view, onMove) {
     const held = element.contains(document.activeElement) && document.activeElement.closest(".moves, .picture");
     const spots = new Spots(view.moves || [], onMove);
-    const picture = make("div", { class: `picture ${view.board.kind}` }, ...kinds[view.board.kind](view.board, spots, view));
+    const picture = make("div", { class: `picture ${view.board.kind}-picture` }, ...kinds[view.board.kind](view.board, spots, view));
     picture.addEventListener("keydown", (event) => byArrow(event, spots.nodes));
     const says = make("p", { class: "board-says", role: "status" },
       view.ended || (view.turn ? `${view.turn} is to move` : ""));

@@ -5,8 +5,9 @@ from __future__ import annotations
 from icgsynth.studio.pages.gallery_page import GALLERY
 from icgsynth.studio.pages.page import StudioPage
 from icgsynth.studio.pages.play_page import PLAY
+from icgsynth.studio.pages.puzzles_page import PUZZLES
 from icgsynth.studio.pages.rules_page import RULES
 
 __all__ = ["PAGES", "StudioPage"]
 
-PAGES: tuple[StudioPage, ...] = (PLAY, RULES, GALLERY)
+PAGES: tuple[StudioPage, ...] = (PLAY, RULES, GALLERY, PUZZLES)
