@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from icgsynth.cli.codes import BAD_INPUT, UNKNOWN
 from icgsynth.errors import InputError
+from icgsynth.process.aside import write_aside
 from icgsynth.process.watchdog import GRACE, Watchdog
 
 if TYPE_CHECKING:
@@ -69,22 +70,9 @@ def _unwritable(path: str, error: Exception) -> InputError:
 
 def write_file(path: str, content: str | bytes) -> None:
     """Write aside, then rename: the file is whole, or as it was."""
-    import tempfile  # with compressors and more, which most commands do without
-
     target = output_path(path)
-    data = content.encode() if isinstance(content, str) else content
     try:
-        handle, name = tempfile.mkstemp(dir=target.parent, prefix=".icgsynth.")
-        try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
-            mask = os.umask(0)
-            os.umask(mask)
-            Path(name).chmod(0o666 & ~mask)
-            Path(name).replace(target)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        write_aside(target, content.encode() if isinstance(content, str) else content)
     except OSError as error:
         raise _unwritable(path, error) from None
 

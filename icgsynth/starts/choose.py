@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from icgsynth.errors import InputError
 from icgsynth.finite.compiled import Progress, silent
-from icgsynth.starts.dense import Rule, Sets, sets, space
+from icgsynth.logic.bits import Words
+from icgsynth.starts.dense import Rule, sets, space
 from icgsynth.starts.hardness import EPSILON, LEVELS, Level, hardness
 from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.paths import path_to
@@ -40,7 +41,7 @@ Keep: TypeAlias = Callable[[Chances], NDArray[np.bool_]]
 """Of chances (n, depths), which rows to keep (n,)."""
 
 _CROWD = 40  # candidates for each position that is asked for
-_SHARE = 64  # positions that are decoded at first
+_SHARE = 64  # positions that come at first, in their own order
 _DRAWS = 5_000  # positions drawn from a diagram before giving up, as many as the paper drew
 
 
@@ -111,16 +112,16 @@ class PositionSource(ABC):
 class Graded(PositionSource):
     """The positions of W_(moves - 1), and the chances of X at every depth of ``wanted``.
 
-    ``ranks`` (n,), ``chances`` (n, depths): all of them, not a sample.
+    ``states`` (n, 2), the stones of X and of O, and ``chances`` (n, depths): all of them, not a
+    sample.
     """
 
-    sets: Sets
-    ranks: NDArray[np.int64]
+    states: Words
     chances: Chances
 
     @property
     def size(self) -> int:
-        return len(self.ranks)
+        return len(self.states)
 
     def counts(self, depth: int) -> Mapping[Level, int]:
         levels = _levels(self.chances[:, depth - 1])
@@ -131,18 +132,11 @@ class Graded(PositionSource):
         order = np.random.default_rng(self.wanted.seed).permutation(rows)
         at, share = 0, _SHARE
         while at < len(order):
-            part = np.sort(order[at : at + share])
-            states = self.sets.space.states(self.ranks[part])
-            for row, state in zip(part.tolist(), states, strict=True):
-                yield state, tuple(self.chances[row].tolist())
+            for row in np.sort(order[at : at + share]).tolist():
+                x, o = self.states[row].tolist()
+                yield (x, o), tuple(self.chances[row].tolist())
             at += share
-            share *= 4  # decoding sweeps all words, so few sweeps
-
-    def path(self, state: Position, rng: random.Random) -> tuple[int, ...] | None:
-        known = self.sets.space
-        if known.domain != "reachable":
-            return super().path(state, rng)
-        return path_to(self.game, state, rng, lambda at: known.rank(at) >= 0)
+            share *= 4
 
 
 def grade(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Graded:
@@ -157,7 +151,7 @@ def grade(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Graded
         progress("playing every position to its end")
         for i, depth in enumerate(wanted.depths):  # a table of all depths at once would be large
             chances[:, i] = looked.chances((depth,), wanted.opponent)[ranks, 0]
-    return Graded(wanted, query, found, ranks, chances)
+    return Graded(wanted, query, whole.stones(ranks), chances)
 
 
 @dataclass(frozen=True, eq=False)

@@ -83,21 +83,25 @@ class Space:
             return -1
         return int(self.first[word]) + (held & ((1 << bit) - 1)).bit_count()
 
-    def states(self, wanted: Iterable[int]) -> list[Position]:
-        """The boards of these ranks, in rising order of rank."""
+    def stones(self, wanted: NDArray[np.int64]) -> Words:
+        """(n, 2): the stones of X and of O on the boards of these ranks, which rise."""
         from icgsynth.starts.board_sweeps import boards
 
-        order = np.unique(np.fromiter(wanted, np.int64))
-        out = np.zeros((len(order), 2), np.uint64)
-        boards(self.tables, self.ranked, order, out)
-        return [(int(x), int(o)) for x, o in out]
+        out = np.zeros((len(wanted), 2), np.uint64)
+        boards(self.tables, self.ranked, wanted, out)
+        return out
+
+    def states(self, wanted: Iterable[int]) -> list[Position]:
+        """The boards of these ranks, in rising order of rank."""
+        found = self.stones(np.unique(np.fromiter(wanted, np.int64)))
+        return [(int(x), int(o)) for x, o in found]
 
 
 def space(game: LineGame, domain: Domain = "reachable", progress: Progress = silent) -> Space:
     """Enumerate the boards of ``game``."""
     from icgsynth.starts.board_sweeps import KERNELS, balanced, forward, ranks
 
-    announce(KERNELS, progress)
+    announce([k for k in KERNELS if k is not balanced or domain == "balanced"], progress)
     progress(f"enumerating the boards of {game}")
     lay = BoardIndex(game)
     found = np.zeros(lay.words, np.uint64)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 
 from icgsynth.starts.lines import LineGame, Position
 
@@ -14,20 +13,18 @@ def path_to(
     game: LineGame,
     state: Position,
     rng: random.Random,
-    reached: Callable[[Position], bool] | None = None,
 ) -> tuple[int, ...] | None:
     """Cells that X and O take in turn to reach ``state``; None where play does not come.
 
     Stones are taken back one by one, in an order drawn by ``rng``, and a dead end is not
     entered twice.  Of a board without a line every part is without one, so that only gravity
-    and the turns matter; a board with a line must lose it with the last stone.  ``reached``,
-    where one has it, says of a board whether play comes to it, so that there are no dead ends.
+    and the turns matter; a board with a line must lose it with the last stone.
     """
     if not game.is_legal(state):
         return None
     dead: set[Position] = set()
     path: list[int] = []
-    open_: list[list[Position]] = [_before(game, state, rng, reached)]
+    open_: list[list[Position]] = [_before(game, state, rng)]
     while open_:
         if len(path) == (state[0] | state[1]).bit_count():
             return tuple(reversed(path))
@@ -42,7 +39,7 @@ def path_to(
         dead.add(at)  # left for good, or on the way and then not needed again
         after = _last(state, path)
         path.append((after[0] | after[1]) ^ (at[0] | at[1]))
-        open_.append(_before(game, at, rng, reached))
+        open_.append(_before(game, at, rng))
     return () if state == game.initial else None
 
 
@@ -56,7 +53,6 @@ def _before(
     game: LineGame,
     state: Position,
     rng: random.Random,
-    reached: Callable[[Position], bool] | None,
 ) -> list[Position]:
     """The boards one move earlier, in random order."""
     seat = 1 - game.mover(state)
@@ -68,11 +64,7 @@ def _before(
         left ^= bit
         x, o = state
         before = (x ^ bit, o) if seat == 0 else (x, o ^ bit)
-        if (
-            game.may_take(before, bit)
-            and not (ended and game.has_line(before[seat]))
-            and (reached is None or reached(before))
-        ):
+        if game.may_take(before, bit) and not (ended and game.has_line(before[seat])):
             found.append(before)
     rng.shuffle(found)
     return found
