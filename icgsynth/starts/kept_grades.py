@@ -27,7 +27,8 @@ def graded(game: LineGame, wanted: Wanted, progress: Progress = silent) -> Grade
     key = _key(game, wanted)
     query = Query(game, wanted.reward, progress)
     if (found := kept(key)) is not None and _holds(found, query, wanted):
-        return Graded(wanted, query, found["states"], found["chances"])  # type: ignore[arg-type]
+        states, chances = np.asarray(found["states"], np.uint64), found["chances"]
+        return Graded(wanted, query, states, np.asarray(chances, np.float32))
     source = grade(game, wanted, progress)
     keep(key, {"states": source.states, "chances": source.chances})
     return source
