@@ -220,6 +220,25 @@ def test_the_command_prints_one_line_and_ends_on_ctrl_c():
     assert (process.returncode, out, err) == (0, "", "")
 
 
+def test_without_the_extra_the_command_says_what_to_install():
+    code = (
+        "import sys; sys.modules['starlette'] = None; "
+        "from icgsynth.cli import main; main(['studio', 'nim2'])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "pip install 'icgsynth[studio]'" in done.stderr
+
+
+def test_the_server_loads_no_solver_and_no_arrays():
+    code = (
+        "import sys; import icgsynth.studio.server; "
+        "print([m for m in ('z3', 'islpy', 'numpy', 'numba', 'sympy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+
+
 # --- games of numbers --------------------------------------------------------------------------
 
 
@@ -251,6 +270,16 @@ def test_a_game_without_an_answer_says_so_and_can_be_played(page):
     strategy = {"kind": "strategy"}
     answer = ask(page, "/play/reply", game=game, state="3,1,0", player=strategy)
     assert "no strategy" in answer["fault"]["message"]
+
+
+def test_many_variables_are_no_obstacle(page):
+    names = [f"x{i}" for i in range(9)]
+    legal = " and ".join(f"{name} >= 0" for name in names)
+    acts = "".join(f" action t{n}(k) pre 1 <= k <= {n} eff {n} := {n} - k" for n in names)
+    game = {"text": f"game many var {', '.join(names)} legal {legal}{acts}", "rule": "normal"}
+    shown = ask(page, "/play/view", game=game)
+    assert len(shown["view"]["board"]["counts"]) == 9
+    assert ask(page, "/rules/table", game=game)["counts"]["winning"] > 200
 
 
 def test_large_piles_have_fields_for_their_moves(page):

@@ -45,6 +45,8 @@ def test_too_many_moves_are_not_followed():
     known = {}
     assert not fates(game, "normal", (30, 30), known, most=100)
     assert not known
+    assert not fates(game, "normal", (9, 9), known, until=0.0)
+    assert not known
     assert fates(game, "normal", (3, 3), known) and not known[3, 3].wins
 
 

@@ -6,7 +6,9 @@ by the rules as they are written, and the ends are counted back from.
 
 from __future__ import annotations
 
+import time
 from heapq import heapify, heappop, heappush
+from math import inf
 from typing import NamedTuple
 
 from icgsynth.game.game import ParametricGame, PlayRule, State
@@ -27,14 +29,20 @@ class Fate(NamedTuple):
 
 
 def fates(
-    game: ParametricGame, rule: PlayRule, start: State, known: dict[State, Fate], most: int = _MOST
+    game: ParametricGame,
+    rule: PlayRule,
+    start: State,
+    known: dict[State, Fate],
+    most: int = _MOST,
+    until: float = inf,
 ) -> bool:
     """Add to ``known`` the fate of every state that play reaches from ``start``.
 
-    False, and nothing is added, where more than ``most`` moves would have to be followed or a
-    parameter has no bound.  A state in which nobody can force the end gets no fate.
+    False, and nothing is added, where more than ``most`` moves would have to be followed, the
+    clock (``time.monotonic``) passes ``until``, or a parameter has no bound.  A state in which
+    nobody can force the end gets no fate.
     """
-    moves = _followed(game, start, known, most)
+    moves = _followed(game, start, known, most, until)
     if moves is None:
         return False
     before: dict[State, list[State]] = {}
@@ -60,7 +68,7 @@ def fates(
 
 
 def _followed(
-    game: ParametricGame, start: State, known: dict[State, Fate], most: int
+    game: ParametricGame, start: State, known: dict[State, Fate], most: int, until: float
 ) -> dict[State, list[State]] | None:
     """The states after each state that is reached and not known; None where they are too many."""
     found: dict[State, list[State]] = {}
@@ -73,7 +81,7 @@ def _followed(
         try:
             for move in game.moves(state):
                 count += 1
-                if count > most:
+                if count > most or time.monotonic() > until:
                     return None
                 after.append(game.result(state, move))
         except OverflowError:  # a parameter without a bound

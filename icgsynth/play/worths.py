@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -28,6 +29,7 @@ __all__ = [
 ]
 
 _NEAR = 400  # moves followed to see the end behind one move of a large state
+_SECONDS = 0.5  # for following play from a state, and as much again for its moves one by one
 
 
 class MoveWorth(NamedTuple):
@@ -51,15 +53,17 @@ def parametric_worths(
 ) -> list[MoveWorth]:
     """The worths of ``moves``: by following play where that is short, else by the ``answer``.
 
-    ``known`` keeps what was followed.  A value that both give and that differs is an error in
+    ``known`` keeps what was followed; what takes longer than a second is left to the answer.
+    A value that both give and that differs is an error in
     one of them: :class:`~icgsynth.errors.Refused`.
     """
-    near = fates(game, rule, state, known)
+    begun = time.monotonic()
+    near = fates(game, rule, state, known, until=begun + _SECONDS)
     found = []
     for move in moves:
         after = game.result(state, move)
         if not near:
-            fates(game, rule, after, known, _NEAR)
+            fates(game, rule, after, known, _NEAR, begun + 2 * _SECONDS)
         fate = known.get(after)
         said = None if answer is None else _loses(answer, game, rule, after)
         if fate is not None and said is not None and said == fate.wins and answer is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from icgsynth.errors import IllegalMove, InputError
+from icgsynth.errors import IllegalMove, InputError, Refused
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks.games import answer_of, game_of, rule_of
 
@@ -107,11 +107,29 @@ def _told(answer: Solution) -> Data:
 def state_of(game: ParametricGame | FiniteGame, text: Any) -> State:
     """A state from its text in a permalink: ``3,5``, or the facts that hold.  None: the start."""
     from icgsynth.game.game import ParametricGame
-    from icgsynth.play.parametric import read_state, some_state
+    from icgsynth.play.parametric import read_state
 
     if isinstance(game, ParametricGame):
-        return some_state(game, 0) if not text else read_state(game, str(text))
+        return read_state(game, str(text)) if text else _some_state(game)
     return game.state_of(tuple(str(text).split())) if text else game.initial
+
+
+def _some_state(game: ParametricGame) -> State:
+    """A state to begin in, also of a game with too many variables to list the states of a box."""
+    import random
+
+    from icgsynth.game.moves import any_move
+    from icgsynth.play.parametric import some_state
+
+    try:
+        return some_state(game, 0)
+    except Refused:
+        rng = random.Random(0)
+        for bound in (3, 6, 12) * 300:
+            state = tuple(rng.randint(0, bound) for _ in game.variables)
+            if game.is_legal(state) and any_move(game, state) is not None:
+                return state
+        raise InputError("no state with a move was found", mend="write one as Start") from None
 
 
 def text_of(game: ParametricGame | FiniteGame, state: State) -> str:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["checked", "labelled", "written"]
 
 _SECONDS = 4.0  # for the proofs about the rules, and for the order in which states are labelled
-_BOUNDS = {1: 60, 2: 20, 3: 8}  # of the table, by the number of variables; of more, 4
+_BOUNDS = {1: 60, 2: 20, 3: 8}  # of the table, by the number of variables
+_CELLS = 2_000  # of the box of a table of more variables
 _MEND = re.compile(r"add '(.+?)' to what (\w+) needs")
 
 
@@ -57,7 +58,8 @@ def labelled(data: Data) -> Data:
     game = game_of(data["game"])
     if not isinstance(game, ParametricGame):
         raise InputError("a finite game has no table")
-    box = Box.of(game, _BOUNDS.get(len(game.variables), 4))
+    count = len(game.variables)
+    box = Box.of(game, _BOUNDS.get(count) or int(_CELLS ** (1 / count)) - 1)
     ranking = find_ranking(game, Budget(_SECONDS))
     components = None if ranking is None else ranking.components
     rule = rule_of(data["game"])

@@ -60,24 +60,30 @@ def reply_of(data: Data) -> Data:
 
     ``{"kind": "strategy" | "perfect" | "random" | "depth", "depth": k}``; ``seed`` for lots.
     """
-    from icgsynth.play.worths import by_lot, far_sighted, near_sighted
-
-    game, state, worths = _judged(data)
-    player, seed = data["player"], int(data.get("seed", 0))
+    game = game_of(data["game"])
+    state = state_of(game, data["state"])
     fired = None
     try:
-        if player["kind"] == "strategy":
-            choice = _by_strategy(game, state, data, worths, seed)
+        choice = _choice(game, state, data)
+        if data["player"]["kind"] == "strategy":
             fired = _fired(game, state, data, str(choice.move))
-        elif player["kind"] == "perfect":
-            choice = far_sighted(worths, seed)
-        elif player["kind"] == "depth":
-            choice = near_sighted(worths, min(max(int(player["depth"]), 1), 99), seed)
-        else:
-            choice = by_lot(worths, seed)
     except IllegalMove as error:
         raise InputError(str(error)) from None
     return {"move": str(choice.move), "reason": choice.reason, "fired": fired}
+
+
+def _choice(game: ParametricGame | FiniteGame, state: State, data: Data) -> Choice:
+    from icgsynth.play.worths import by_lot, far_sighted, near_sighted
+
+    player, seed = data["player"], int(data.get("seed", 0))
+    if player["kind"] == "strategy":
+        return _by_strategy(game, state, data, seed)
+    if player["kind"] == "random":
+        return by_lot(_unknown(game, state), seed)
+    _, _, worths = _judged(data)
+    if player["kind"] == "depth":
+        return near_sighted(worths, min(max(int(player["depth"]), 1), 99), seed)
+    return far_sighted(worths, seed)
 
 
 @task
@@ -119,7 +125,7 @@ def _judged(data: Data) -> tuple[Any, State, list[MoveWorth]]:
     """The game, the state, and what each of its moves is worth."""
     from icgsynth.export.views.parametric_view import listed_moves
     from icgsynth.game.game import ParametricGame
-    from icgsynth.play.worths import MoveWorth, finite_worths, parametric_worths
+    from icgsynth.play.worths import finite_worths, parametric_worths
 
     game = game_of(data["game"])
     state = state_of(game, data["state"])
@@ -133,7 +139,7 @@ def _judged(data: Data) -> tuple[Any, State, list[MoveWorth]]:
     if game.mover(state) < 0:
         return game, state, []
     if not arenas.kept_arena(data["game"]):
-        return game, state, [MoveWorth(move, None, None) for move in game.moves(state)]
+        return game, state, _unknown(game, state)
     return game, state, finite_worths(game, arenas.lookup_of(data["game"]), state)
 
 
@@ -149,23 +155,28 @@ def _best(worths: list[MoveWorth]) -> MoveWorth:
     return next(worth for worth in worths if worth.move == move)
 
 
-def _by_strategy(
-    game: ParametricGame | FiniteGame,
-    state: State,
-    data: Data,
-    worths: list[MoveWorth],
-    seed: int,
-) -> Choice:
+def _unknown(game: ParametricGame | FiniteGame, state: State) -> list[MoveWorth]:
+    """The moves of a state, of which nothing else is asked."""
+    from icgsynth.export.views.parametric_view import listed_moves
+    from icgsynth.game.game import ParametricGame
+    from icgsynth.play.worths import MoveWorth
+
+    if isinstance(game, ParametricGame):
+        moves, _ = listed_moves(game, state)
+    else:
+        moves = [] if game.mover(state) < 0 else list(game.moves(state))
+    return [MoveWorth(move, None, None) for move in moves]
+
+
+def _by_strategy(game: ParametricGame | FiniteGame, state: State, data: Data, seed: int) -> Choice:
     from icgsynth.game.game import ParametricGame
     from icgsynth.play.parametric import StrategyPlayer
-    from icgsynth.play.worths import far_sighted
 
     if isinstance(game, ParametricGame):
         answer = _answer(data, game)
         if answer is None:
             raise InputError("there is no strategy yet", mend="solve the game first")
-        choice = StrategyPlayer(answer).choose(game, state)
-        return far_sighted(worths, seed) if choice.wins is False and worths else choice
+        return StrategyPlayer(answer).choose(game, state)
     from icgsynth.play.finite import TierPlayer
 
     return TierPlayer(_tree(data), seed).choose(game, state)
