@@ -65,15 +65,37 @@ def drawn(tree, facts):
     return ET.fromstring(tree_svg(tree, facts, "a < b", "c & d"))
 
 
-def test_a_drawing_has_a_ring_for_the_move_and_a_stroke_for_each_negation():
+def boxes(root):
+    """The width of each box that is framed as the cell of a move is, the legend's last."""
+    framed = [e for e in root.iter(f"{SVG}rect") if e.get("stroke") == "#2f9e44"]
+    return [float(e.get("width")) for e in framed]
+
+
+def test_a_drawing_has_a_frame_for_the_move_and_a_stroke_for_each_negation():
     rule = TreeRule((Literal("cell(1,1,x)"), Literal("cell(2,2,o)", False)), "mark(3,1)")
     root = drawn(Tree((rule, Meta("last", (TreeRule((), "mark(1,2)"),)))), GRID)
-    assert len(root.findall(f".//{SVG}circle")) == 2
+    assert not root.findall(f".//{SVG}circle")  # which would look like the mark of a player
+    assert len(boxes(root)) == 3
+    assert boxes(root)[0] == boxes(root)[1] > 3 * boxes(root)[2]
     strokes = [e for e in root.iter(f"{SVG}line") if e.get("stroke") == "#d6336c"]
-    assert len(strokes) == 1
+    assert len(strokes) == 2  # the rule's, and that of the legend
     texts = [e.text for e in root.iter(f"{SVG}text")]
     assert "last" in texts
     assert {"mark(3,1)", "mark(1,2)", "x", "o", "1", "2"} <= set(texts)
+
+
+def test_the_legend_names_the_signs_that_occur_and_no_others():
+    def said(*literals):
+        root = drawn(Tree((TreeRule(literals, "mark(3,1)"),)), GRID)
+        return {e.text for e in root.iter(f"{SVG}text")}
+
+    there, struck = "a mark: it must be there", "a mark struck out: it must not be there"
+    always = {"the move", "the first rule that applies decides"}
+    held, negated = Literal("cell(1,1,x)"), Literal("cell(2,2,o)", False)
+    assert said() & {there, struck} == set()
+    assert said(held) & {there, struck} == {there}
+    assert said(negated) & {there, struck} == {struck}
+    assert said(held, negated) >= {there, struck} | always
 
 
 def test_a_graph_shows_all_its_points_and_facts_without_a_board_are_words():

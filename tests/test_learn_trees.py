@@ -172,7 +172,11 @@ def test_a_small_tree_is_drawn():
     root = complete_tree(found, 0)
     drawn = ElementTree.fromstring(tree_svg(found, root, "Nim 1, 2"))
     boxes = [e for e in drawn.iter() if e.tag.endswith("rect")]
-    assert len(boxes) == complete(found, 0).nodes + 1
+    colours = {box.get("fill") for box in boxes}
+    legend = len(colours)  # a box for each colour
+    assert len(boxes) == complete(found, 0).nodes + 1 + legend
+    texts = {e.text for e in drawn.iter() if e.tag.endswith("text")}
+    assert {"+1 won", "-1 lost", "pile **: each * is a counter"} <= texts
     assert ascii_state(found, 0).split("\n") == ["1 *", "2 **", "3 ", "4 "]
     assert ascii_state(stage("ttt_s"), 0) == "b a .\n. . .\n. . b"
     with pytest.raises(Refused, match="61,023"):

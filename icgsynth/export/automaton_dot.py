@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.export.digit_words import notation
-from icgsynth.export.transitions import columns, edges, live
+from icgsynth.export.transitions import columns, edges, numbered
 
 __all__ = ["automaton_dot"]
 
@@ -24,24 +24,25 @@ def automaton_dot(automaton: Automaton, name: str, title: str) -> str:
     """
     tracks = ", ".join(automaton.tracks)
     read = f"reads ({tracks}) in {notation(automaton.system)}, the leftmost digits first"
+    signs = "a word is accepted where it ends in a double ring, and refused where no arrow is left"
     shown = columns(automaton)
     lines = [
         f"digraph {_quoted(name)} {{",
         _STYLE,
-        f"  label={_quoted(title + chr(10) + read)};",
+        f"  label={_quoted(chr(10).join((title, read, signs)))};",
         '  start [shape=point, label=""];',
     ]
-    kept = live(automaton)
+    names = numbered(automaton)
     lines += [
-        f"  {q} [label={_quoted(str(q))}{_ACCEPTING if automaton.accepting[q] else ''}];"
-        for q in kept
+        f"  {name} [label={_quoted(str(name))}{_ACCEPTING if automaton.accepting[q] else ''}];"
+        for q, name in names.items()
     ]
-    if kept:
+    if names:
         lines.append("  start -> 0;")
     for state, after, symbols in edges(automaton):
         words = [",".join(map(str, shown[symbol])) for symbol in symbols]
         parts = [" ".join(words[i : i + _A_LINE]) for i in range(0, len(words), _A_LINE)]
-        lines.append(f"  {state} -> {after} [label={_quoted(chr(10).join(parts))}];")
+        lines.append(f"  {names[state]} -> {names[after]} [label={_quoted(chr(10).join(parts))}];")
     return "\n".join([*lines, "}"]) + "\n"
 
 

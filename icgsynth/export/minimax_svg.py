@@ -86,12 +86,22 @@ def tree_svg(stage: Stage, root: Node, title: str) -> str:
         if node.children:
             y = sum(place[id(c)][1] for c in node.children) / len(node.children)
         else:
-            y = row * (height + _GAP) + 3 * _GAP
+            y = row * (height + _GAP) + 5 * _GAP
             row += 1
         place[id(node)] = (x, y)
     right = max(x for x, _ in place.values()) + width + _GAP
     bottom = max(y for _, y in place.values()) + height + _GAP
+    legend = _legend(stage, nodes)
+    right = max(right, _GAP + _LETTER * max(len(title), sum(len(words) + 5 for _, words in legend)))
     parts = [element("text", title, x=_GAP, y=_GAP + 6)]
+    x = float(_GAP)
+    for colour, words in legend:
+        if colour:
+            box: Style = {"width": 12, "height": 12, "fill": colour, "stroke": "#555"}
+            parts.append(element("rect", x=x, y=2 * _GAP + 3, **box))
+            x += 18
+        parts.append(element("text", words, x=x, y=2 * _GAP + 13))
+        x += _LETTER * (len(words) + 2)
     for node in nodes:
         x, y = place[id(node)]
         for child in node.children:
@@ -106,6 +116,17 @@ def tree_svg(stage: Stage, root: Node, title: str) -> str:
             at: Style = {"x": x + 5, "y": y + (i + 1) * _LINE - 1}
             parts.append(element("text", line, **at, style="white-space: pre"))
     return document((right, bottom), title, parts, font_family="monospace", font_size=12)
+
+
+def _legend(stage: Stage, nodes: list[Node]) -> list[tuple[str, str]]:
+    """What colours and signs mean, as far as they occur: a colour or none, and words."""
+    words = {1: "+1 won", 0: "+0 drawn", -1: "-1 lost", None: "found, not validated"}
+    scores = {node.score for node in nodes}
+    said = [(_FILL[score], words[score]) for score in words if score in scores]
+    facts = [read_term(fact) for fact in stage.facts(0)]
+    if not _board(stage, facts) and _piles(stage, facts):
+        said.append(("", "pile **: each * is a counter"))
+    return said
 
 
 def _edge(start: tuple[float, float], end: tuple[float, float]) -> str:

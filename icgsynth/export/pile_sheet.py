@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 from icgsynth.export.canvas import A4, Page, text_width
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic.term import FALSE, TRUE
 from icgsynth.starts.impartial import SolvedBox
 from icgsynth.starts.pile_tasks import PileTask
 
-__all__ = ["pile_pages"]
+__all__ = ["moves_in_words", "pile_pages"]
 
 _INK, _FAINT, _RULE, _STONE = "#1c232b", "#5d6670", "#b9c0c8", "#1b4f8f"
 _MARGIN = 42.0
 _ACROSS, _DOWN = 3, 4
+_CHARACTERS = 112  # of a line of rules, in letters of 9 points
 _MOST_STONES = 40  # a pile beyond is a number only
+_MOST_RULES = 8  # lines of them on a page
 
 
 def pile_pages(
@@ -24,16 +29,22 @@ def pile_pages(
     title = game.title or game.name
     last = "loses" if graph.rule == "normal" else "wins"
     often = "" if moves is None else f" It takes {moves} of your moves, played best."
+    rules = [part for line in moves_in_words(game) for part in wrap(line, _CHARACTERS)]
     per_page = _ACROSS * _DOWN
     pages = []
     for start in range(0, len(found), per_page) or (0,):
         page = Page()
         page.text(_MARGIN, 58, title, 19, _INK, bold=True)
         page.text(_MARGIN, 78, f"Who cannot move {last}. You move and win.{often}", 10.5, _INK)
-        page.line((_MARGIN, 90), (A4[0] - _MARGIN, 90), colour=_RULE, width=0.8)
-        width, height = (A4[0] - 2 * _MARGIN) / _ACROSS, (A4[1] - 160) / _DOWN
+        below = 92.0
+        for rule in rules[:_MOST_RULES]:
+            page.text(_MARGIN, below, rule, 9, _FAINT)
+            below += 12
+        page.line((_MARGIN, below), (A4[0] - _MARGIN, below), colour=_RULE, width=0.8)
+        below += 14
+        width, height = (A4[0] - 2 * _MARGIN) / _ACROSS, (A4[1] - 56 - below) / _DOWN
         for i, task in enumerate(found[start : start + per_page]):
-            left, top = _MARGIN + i % _ACROSS * width, 104 + i // _ACROSS * height
+            left, top = _MARGIN + i % _ACROSS * width, below + i // _ACROSS * height
             page.text(left + 2, top + 12, str(start + i + 1), 12, _INK, bold=True)
             _piles(page, graph, task, left + 24, top + 6, width - 40, height - 52)
             page.text(left + 24, top + height - 16, "I play", 9, _FAINT)
@@ -42,6 +53,25 @@ def pile_pages(
         page.text(_MARGIN, A4[1] - 26, f"{game.name}  ·  seed {seed}", 8, _FAINT)
         pages.append(page)
     return [*pages, *_answers(graph, found, title)]
+
+
+def moves_in_words(game: ParametricGame) -> list[str]:
+    """What a move may do, a sentence for each action: all rules but who wins."""
+    leads = "" if game.legal == TRUE else f" has to lead to a state with {game.legal}"
+    if len(game.actions) > 1:
+        said = [f"A move is one of these{leads and '; it'}{leads}."]
+    else:
+        said = [f"A move{leads}."] if leads else []
+    over = [] if game.end == FALSE else [f"The game is over where {game.end}."]
+    return [*said, *map(_in_words, game.actions), *over]
+
+
+def _in_words(action: Action) -> str:
+    """``take_a(k): a becomes a - k, where 1 <= k <= a``."""
+    head = f"{action.name}({', '.join(action.parameters)})" if action.parameters else action.name
+    changes = ", ".join(f"{name} becomes {term}" for name, term in action.effects)
+    where = "" if action.precondition == TRUE else f", where {action.precondition}"
+    return f"{head}: {changes}{where}."
 
 
 def _piles(

@@ -34,8 +34,10 @@ def table_png(table: Table) -> bytes:
     across = min(len(found), 4)
     down = -(-len(found) // across)
     first, side = found[0], 7.0 if len(found) == 1 else 2.9
-    high = max(0.6, side * first.height / max(first.width, first.height)) + 0.4
-    figure = Figure(figsize=(max(5.5, side * across), high * down + 1.0), layout="constrained")
+    # Beside a grid there is half an inch of numbers; below it as much, and above it the caption.
+    high = max(0.6, (side - 0.5) * first.height / max(first.width, first.height)) + 0.5
+    high += 0.4 if first.caption else 0.1
+    figure = Figure(figsize=(max(5.5, side * across), high * down + 0.8), layout="compressed")
     axes = figure.subplots(down, across, squeeze=False).reshape(-1)
     for axis, panel in zip(axes, found, strict=False):
         _grid(axis, panel, palette)

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from icgsynth.digits.automaton import Automaton
 
-__all__ = ["Edge", "columns", "edges", "live", "table"]
+__all__ = ["Edge", "columns", "edges", "live", "numbered", "table"]
 
 # From a state to a state, with all the symbols that lead there.
 Edge = tuple[int, int, tuple[int, ...]]
@@ -27,6 +27,11 @@ def live(automaton: Automaton) -> list[int]:
     }:
         useful |= more
     return sorted(reached & useful)
+
+
+def numbered(automaton: Automaton) -> dict[int, int]:
+    """The live states with the numbers that are shown for them: 0, 1, 2, .. without a gap."""
+    return {state: number for number, state in enumerate(live(automaton))}
 
 
 def columns(automaton: Automaton) -> list[tuple[int, ...]]:
@@ -57,19 +62,18 @@ def table(automaton: Automaton) -> list[str]:
     The digits of a symbol stand one above the other, the track's name before them; ``*`` marks
     the accepting states, ``.`` where no word is accepted any more.
     """
-    kept = live(automaton)
-    alive, digits = set(kept), columns(automaton)
+    names, digits = numbered(automaton), columns(automaton)
     rows = automaton.transitions
-    used = [s for s in range(len(digits)) if any(rows[q][s] in alive for q in kept)]
-    cell = max(len(str(n)) for n in (*kept, automaton.system.digits - 1))
-    margin = max(len(str(kept[-1])) + 2 if kept else 0, *map(len, automaton.tracks))
+    used = [s for s in range(len(digits)) if any(rows[q][s] in names for q in names)]
+    cell = max(len(str(n)) for n in (len(names), automaton.system.digits - 1))
+    margin = max(len(str(len(names))) + 2, *map(len, automaton.tracks))
 
     def line(head: str, cells: Iterable[object]) -> str:
         return f"{head:>{margin}}  " + " ".join(f"{c!s:>{cell}}" for c in cells)
 
     lines = [line(track, (digits[s][i] for s in used)) for i, track in enumerate(automaton.tracks)]
-    for state in kept:
-        head = f"{state} {'*' if automaton.accepting[state] else ' '}"
+    for state, name in names.items():
+        head = f"{name} {'*' if automaton.accepting[state] else ' '}"
         afters = (rows[state][s] for s in used)
-        lines.append(line(head, (q if q in alive else "." for q in afters)))
+        lines.append(line(head, (names.get(q, ".") for q in afters)))
     return lines

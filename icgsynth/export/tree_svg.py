@@ -1,7 +1,8 @@
 """A fast-and-frugal tree as an SVG image: a small board for every rule.
 
-What must hold is drawn, what must not is struck through, and the move has a ring (on a
-graph, a halo).  Facts that are on no board stand below it in words.
+What must hold is drawn, what must not is struck through, and the cell of the move is framed and
+tinted (on a graph, the line has a halo).  Facts that are on no board stand below it in words.  A
+legend at the foot says so.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
 __all__ = ["tree_svg"]
 
 _INK, _FAINT, _LINE, _MOVE, _STRIKE = "#22272e", "#68707c", "#c6c9ce", "#2f9e44", "#d6336c"
+_TINT = "#d8f5dd"  # of the move's cell
 _COLOURS = ("#1864ab", "#e07b39", "#5f3dc4", "#087f5b")
 _NAMED = {
     "red": "#c92a2a",
@@ -53,7 +55,11 @@ def tree_svg(tree: Tree, facts: Sequence[str], title: str, subtitle: str = "") -
                 body += group(panel.elements, _MARGIN + i * _PANEL, top)
             number += len(row)
             top += max(panel.height for panel in panels) + 14
-    width = max(2 * _MARGIN + widest * _PANEL, 12 + 9 * len(title), 24 + 6 * len(subtitle))
+    legend, wide = _legend(layout, tree)
+    body += group(legend, _MARGIN, top)
+    top += 26
+    wide = max(wide, widest * _PANEL) + 2 * _MARGIN
+    width = max(wide, 12 + 9 * len(title), 24 + 6 * len(subtitle))
     elements = [
         element("rect", width="100%", height="100%", fill="#ffffff"),
         _text(_MARGIN, 27, title, 16, weight="bold"),
@@ -76,6 +82,37 @@ def _groups(tree: Tree) -> Iterator[tuple[str, Sequence[TreeRule]]]:
             loose.append(item)
     if loose:
         yield "", loose
+
+
+def _legend(layout: Layout | None, tree: Tree) -> tuple[list[str], float]:
+    """What the signs mean, as far as they occur, and how wide that is."""
+    literals = [literal for rule in tree.rules for literal in rule.literals]
+    placed = [one for one in literals if layout is not None and layout.place(one.atom)]
+    sign = "mark" if layout is None or layout.shape == "grid" else "line"
+    entries: list[tuple[list[str], str]] = []
+    if layout is not None:
+        halo = [_line((0, 7), (14, 7), "#b2f2bb", 9), _line((0, 7), (14, 7), _MOVE, 2, "1 4")]
+        entries.append(([_framed(1, 1, 12)] if sign == "mark" else halo, "the move"))
+    if any(literal.holds for literal in placed):
+        entries.append(([], f"a {sign}: it must be there"))
+    if not all(literal.holds for literal in placed):
+        struck = [_line((1, 13), (13, 1), _STRIKE, 2)]
+        entries.append((struck, f"a {sign} struck out: it must not be there"))
+    entries.append(([], "the first rule that applies decides"))
+    parts: list[str] = []
+    x = 0.0
+    for drawn, words in entries:
+        parts += group(drawn, x, 0)
+        x += 20 if drawn else 0
+        parts.append(_text(x, 11, words, 11, _FAINT))
+        x += 5.8 * len(words) + 22
+    return parts, x
+
+
+def _framed(x: float, y: float, side: float) -> str:
+    """A cell to move to."""
+    look: Style = {"fill": _TINT, "stroke": _MOVE, "stroke_width": 3}
+    return element("rect", x=x + 1.5, y=y + 1.5, width=side - 3, height=side - 3, rx=2, **look)
 
 
 @dataclass(frozen=True)
@@ -142,6 +179,9 @@ class _Pen:
         assert self.layout is not None
         step = self._step
         wide, high = len(self.layout.columns) * step, len(self.layout.rows) * step
+        for cell in move:
+            x, y = self._centre(cell)
+            yield _framed(x - step / 2, y - step / 2, step)
         for i in range(len(self.layout.columns) + 1):
             yield _line((i * step, 0), (i * step, high), _LINE, 1)
         for i in range(len(self.layout.rows) + 1):
@@ -155,10 +195,6 @@ class _Pen:
                 size = step * (0.62 if len(marks) == 1 else 0.42)
                 at = x + step * 0.42 * (i - (len(marks) - 1) / 2)
                 yield self._mark(at, y, value, holds, size)
-        for cell in move:
-            x, y = self._centre(cell)
-            ring: Style = {"fill": "none", "stroke": _MOVE, "stroke_width": 3}
-            yield element("circle", cx=x, cy=y, r=0.4 * step, **ring)
         if len(move) == 2:
             yield _line(self._centre(move[0]), self._centre(move[1]), _MOVE, 2)
 
