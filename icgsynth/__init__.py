@@ -56,6 +56,14 @@ class LoadedGame:
     def __str__(self) -> str:
         return str(self.game)
 
+    def __repr__(self) -> str:
+        return f"<LoadedGame {self.game.name}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<pre>{escape(str(self.game))}</pre>"
+
 
 def load(spec: str | Path, constants: Mapping[str, int] | None = None) -> LoadedGame:
     """Read an ``.icg`` or numeric-PDDL file, or a game of the catalog by its name.
@@ -99,4 +107,10 @@ def _svg(solution: Solution) -> str:
     return picture(solution)
 
 
-SHOWN["text"], SHOWN["latex"], SHOWN["svg"] = _text, _latex, _svg
+def _html(answer: object) -> str:
+    from icgsynth.export.notebook import notebook_html
+
+    return notebook_html(answer)
+
+
+SHOWN["text"], SHOWN["latex"], SHOWN["svg"], SHOWN["html"] = _text, _latex, _svg, _html

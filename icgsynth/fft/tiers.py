@@ -10,6 +10,7 @@ from icgsynth.finite.arena import Arena
 from icgsynth.finite.tree import Literal, Meta, Tree, TreeRule
 from icgsynth.game.answers import Kind
 from icgsynth.game.game import Move, State
+from icgsynth.game.shown import Shown
 from icgsynth.game.strategy import StateByState, Strategy
 
 __all__ = ["FactGame", "ImageRule", "TreeAnswer", "images", "strategy_of"]
@@ -78,8 +79,8 @@ class ImageRule(StateByState[FactGame]):
                 yield image
 
 
-@dataclass(frozen=True)
-class TreeAnswer:
+@dataclass(frozen=True, repr=False)
+class TreeAnswer(Shown):
     """A tree for a finite game, or for an impartial game within a bound.
 
     ``actions`` are the names of all moves; ``frame`` are the keys of its file beside the rules.
@@ -91,6 +92,11 @@ class TreeAnswer:
     strategy: Strategy[ImageRule]
     actions: tuple[str, ...]
     frame: Mapping[str, Any]
+
+    @property
+    def brief(self) -> str:
+        many = len(self.tree.rules)
+        return f"{self.game.name}: {many} rule{'s' * (many != 1)}"
 
     def to_json(self) -> dict[str, Any]:
         """The value of its file."""

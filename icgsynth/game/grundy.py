@@ -12,6 +12,7 @@ from icgsynth.errors import Refused
 from icgsynth.game.answers import SCHEMA, Kind
 from icgsynth.game.beside_heap import aiming
 from icgsynth.game.game import Move, ParametricGame, State
+from icgsynth.game.shown import Shown
 from icgsynth.game.solution import BoxCheck, Verdict, box_json, numeration_json, rule_json
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.game.value_forms import (
@@ -28,8 +29,8 @@ from icgsynth.logic.term import Term
 __all__ = ["GrundyAnswer"]
 
 
-@dataclass(frozen=True)
-class GrundyAnswer:
+@dataclass(frozen=True, repr=False)
+class GrundyAnswer(Shown):
     """The Grundy function under normal play, ``value``; None where none is known.
 
     The tracks of an automaton are the variables of the game and, last, the value.  ``proof`` says
@@ -52,6 +53,11 @@ class GrundyAnswer:
     seconds: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     known: Mapping[State, int] = field(default_factory=dict, repr=False)
+
+    @property
+    def brief(self) -> str:
+        term = f"; value: {self.term}" if self.term is not None else ""
+        return f"{self.game.name}: {self.status}{term if len(term) < 80 else ''}"
 
     @property
     def is_proved(self) -> bool:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.game.answers import SCHEMA, Kind
+from icgsynth.game.shown import Shown
 from icgsynth.game.strategy import Strategy
 
 __all__ = ["HeapAnswer", "HeapCode", "NimPeriod", "RareHeaps", "Repeating", "SparseMask"]
@@ -147,8 +148,8 @@ class RareHeaps:
     last: int
 
 
-@dataclass(frozen=True)
-class HeapAnswer:
+@dataclass(frozen=True, repr=False)
+class HeapAnswer(Shown):
     """What is known of a nim sequence.
 
     ``values`` are G(0), G(1), .. as far as they were computed.  ``proved``: a replay from the
@@ -169,6 +170,10 @@ class HeapAnswer:
     seconds: float = 0.0
     by: tuple[str, ...] = ()
     checked_to: int = 0
+
+    @property
+    def brief(self) -> str:
+        return f"{self.code.name}: {'proved' if self.proved else 'unknown'}"
 
     @property
     def game(self) -> HeapCode:

@@ -16,7 +16,7 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import InputError, Refused
 from icgsynth.game.answers import SCHEMA, Kind
 from icgsynth.game.game import ParametricGame, PlayRule, State
-from icgsynth.game.shown import SHOWN
+from icgsynth.game.shown import SHOWN, Shown
 from icgsynth.game.strategy import IntoLosing, Rule, Strategy, TargetRule
 from icgsynth.logic.term import Digital, Formula, Int, Node, Recognised, Term, negation, size, walk
 
@@ -112,8 +112,8 @@ class Exclusion:
     constants_up_to: int
 
 
-@dataclass(frozen=True)
-class Solution:
+@dataclass(frozen=True, repr=False)
+class Solution(Shown):
     """The answer for one game under one rule; parts that are not known are None or empty.
 
     ``logic`` is "lia", or the name of the numeration system in which ``automaton`` recognises
@@ -276,6 +276,12 @@ class Solution:
         if (system := system or next(aims, None)) is not None:
             data["numeration"] = numeration_json(system)
         return data
+
+    @property
+    def brief(self) -> str:
+        losing = f"; losing: {self.losing.formula}" if self.losing is not None else ""
+        shown = losing if len(losing) < 80 else ""
+        return f"{self.game.name}, {self.rule} play: {self.status}{shown}"
 
     def __str__(self) -> str:
         return SHOWN["text"](self)

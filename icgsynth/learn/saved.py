@@ -11,6 +11,7 @@ from icgsynth.errors import InputError, Refused
 from icgsynth.finite.encoding import Encoding
 from icgsynth.finite.game import FiniteGame
 from icgsynth.game.answers import SCHEMA, Kind
+from icgsynth.game.shown import Shown
 from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.learn.best_do import BestDo, written_rules
 from icgsynth.learn.move_view import RuledGame
@@ -26,8 +27,8 @@ __all__ = ["LearnedAnswer", "frugal_text", "playing_program", "program_of", "rea
 _BEFORE = "icgsynth/learned/1"  # the schema of files that are still read
 
 
-@dataclass(frozen=True)
-class LearnedAnswer:
+@dataclass(frozen=True, repr=False)
+class LearnedAnswer(Shown):
     """A learned strategy: tiers in order as its file has them, weak constraints or rules."""
 
     kind: ClassVar[Kind] = "learned"
@@ -39,6 +40,11 @@ class LearnedAnswer:
     def of(game: RuledGame, hypothesis: Hypothesis) -> LearnedAnswer:
         """That of weak constraints alone."""
         return LearnedAnswer(game, (hypothesis,), hypothesis.background)
+
+    @property
+    def brief(self) -> str:
+        many = len(self.strategy)
+        return f"{self.game.name}: {many} tier{'s' * (many != 1)}"
 
     @property
     def hypothesis(self) -> Hypothesis | None:

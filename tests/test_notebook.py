@@ -1,0 +1,90 @@
+"""Answers in a notebook: one piece of HTML, and a ``repr`` of one line."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+import icgsynth as icg
+from icgsynth.spec.heap_code import read_code
+
+HOSTILE = """game g "<script>alert(1)</script> & more"
+var a
+legal a >= 0
+action take(k) pre 1 <= k <= 2 and k <= a eff a := a - k
+"""
+
+
+def well_formed(text):
+    """The HTML as a tree: every element is closed, and nothing but text was escaped."""
+    closed = text.replace("<br>", "<br/>").replace("<details open>", "<details>")
+    return ElementTree.fromstring(closed)
+
+
+def words(tree):
+    return " ".join("".join(tree.itertext()).split())
+
+
+def test_a_solution_shows_theorem_rules_and_picture():
+    solution = icg.load("nim2").solve()
+    tree = well_formed(solution._repr_html_())
+    said = words(tree)
+    assert "loses if and only if a = b,wins if and only if a != b." in said
+    assert [item.findtext("code") for item in tree.iter("li")] == ["take_a(a - b)", "take_b(b - a)"]
+    assert sum(e.tag.endswith("svg") for e in tree.iter()) == 1
+    assert "amsmath" not in said
+    assert repr(solution) == "<Solution nim2, normal play: solved; losing: a = b>"
+
+
+def test_text_of_a_game_stays_text():
+    solution = icg.loads(HOSTILE).solve()
+    html = solution._repr_html_()
+    assert "<script" not in html
+    assert "<script>alert(1)</script> & more" in words(well_formed(html))
+
+
+def test_an_unknown_answer_has_its_report():
+    from icgsynth.budget import Budget
+    from icgsynth.synth.search import Search
+
+    search = Search(icg.load("chomp_3row").game, "normal", Budget(1))
+    answer = search.unknown("no time")
+    tree = well_formed(answer._repr_html_())
+    assert "chomp_3row, normal play: unknown" in words(tree)
+    assert not list(tree.iter("li"))
+    assert repr(answer) == "<Solution chomp_3row, normal play: unknown>"
+
+
+def test_values_have_their_report():
+    answer = icg.load("nim2").value()
+    assert "g(a, b) = a xor b" in words(well_formed(answer._repr_html_()))
+    assert repr(answer) == "<GrundyAnswer nim2: solved; value: a xor b>"
+
+
+def test_a_game_shows_its_rules():
+    game = icg.loads(HOSTILE)
+    assert repr(game) == "<LoadedGame g>"
+    assert "<script" not in game._repr_html_()
+    assert "action take(k)" in words(well_formed(game._repr_html_()))
+
+
+def test_nim_sequences_trees_and_learned_strategies():
+    pytest.importorskip("numba")
+    from icgsynth.fft.tiers import TreeAnswer, strategy_of
+    from icgsynth.finite.board import board_of
+    from icgsynth.finite.game import FiniteGame
+    from icgsynth.finite.grounder import ground
+    from icgsynth.finite.tree import Literal, Tree, TreeRule
+    from icgsynth.game.heaps import HeapAnswer
+    from icgsynth.spec.finite import finite_game
+
+    heaps = HeapAnswer(read_code("0.07"), (0, 0, 1), None, False)
+    assert repr(heaps) == "<HeapAnswer 0.07: unknown>"
+    assert "0.07" in words(well_formed(heaps._repr_html_()))
+    game = FiniteGame(board_of(ground(finite_game("tictactoe"))))
+    rules = (TreeRule((Literal("cell(1,1,x)"),), "mark(2,2)"), TreeRule((), "mark(1,1)"))
+    tree = Tree(rules)
+    answer = TreeAnswer(game, tree, strategy_of(tree), game.board.actions, {})
+    drawn = well_formed(answer._repr_html_())
+    listed = [item.findtext("code") for item in drawn.iter("li")]
+    assert listed == ["if cell(1,1,x): mark(2,2)", "mark(1,1)"]
+    assert repr(answer) == "<TreeAnswer tictactoe: 2 rules>"
