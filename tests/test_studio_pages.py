@@ -148,6 +148,49 @@ def test_what_is_asked_wrongly_of_the_puzzles_is_told(client):
     assert {"tictactoe", "connect3", "nim3", "wythoff"} <= known
 
 
+# --- Automaton -----------------------------------------------------------------------------------
+
+
+def solve(client, name):
+    return client.post("/play/solve", json={"game": {"name": name, "rule": "normal"}}).text
+
+
+@pytest.mark.slow
+def test_a_state_is_walked_through_the_automaton_of_its_game(client):
+    solve(client, "wythoff")
+    game = {"name": "wythoff", "rule": "normal"}
+    fibonacci = [1, 2]
+    while len(fibonacci) < 150:
+        fibonacci.append(fibonacci[-1] + fibonacci[-2])
+    lost = {(1, 2), (3, 5), (4, 7), (6, 10), (8, 13)}  # Wythoff 1907
+    for state in [*lost, (0, 0), (1, 3), (6, 11), (5, 5), (10**30, 10**30 + 7)]:
+        found = ask(client, "/automaton/walk", game=game, state=",".join(map(str, state)))
+        weights = list(map(int, found["weights"]))
+        assert weights == fibonacci[: len(weights)][::-1]
+        for number, digits in zip(state, found["digits"], strict=True):
+            assert sum(d * w for d, w in zip(digits, weights, strict=True)) == number
+            assert "11" not in "".join(map(str, digits))
+        read = {
+            (edge["from"], word): edge["to"] for edge in found["edges"] for word in edge["reads"]
+        }
+        at = 0
+        for column, told in zip(zip(*found["digits"], strict=True), found["path"][1:], strict=True):
+            at = read.get((at, ",".join(map(str, column))))
+            assert told == at
+        assert found["accepts"] == (at in found["accepting"]) == (state in {*lost, (0, 0)})
+    assert found["states"] == list(range(len(found["states"])))
+
+
+def test_what_has_no_automaton_says_so(client):
+    def fault(**data):
+        return ask(client, "/automaton/walk", **data)["fault"]["message"]
+
+    assert fault(game={"name": "wythoff", "rule": "misere"}) == "there is no answer yet"
+    assert "finite game" in fault(game={"name": "tictactoe", "rule": "normal"})
+    solve(client, "nim2")
+    assert fault(game={"name": "nim2", "rule": "normal"}) == "nim2: its answer has no digits"
+
+
 # --- in the browser ------------------------------------------------------------------------------
 
 
@@ -251,3 +294,28 @@ def test_a_search_for_puzzles_is_cancelled(page):
     page.get_by_label("Game").fill("nim3")
     page.get_by_role("button", name="Find puzzles").click()
     page.locator("#number", has_text="Nim on three piles").wait_for()
+
+
+@pytest.mark.slow
+def test_digits_are_read_one_after_the_other(page):
+    page.goto("/automaton#game=wythoff&state=6,10")
+    page.locator("#shown").wait_for()
+    assert page.locator("#verdict").inner_text() == "In state 0; 5 to read."
+    page.get_by_role("button", name="Read a digit").click()
+    assert page.locator("#digits .now").count() == 4
+    assert page.locator("#drawn .state.now").count() == 1
+    page.get_by_label("Digits read").press("ArrowRight")
+    assert "step=2" in page.url
+    page.get_by_role("button", name="To the end").click()
+    assert page.locator("#verdict").inner_text().endswith("whoever is to move loses.")
+    page.get_by_label("State", exact=True).fill("6,11")
+    page.get_by_role("button", name="Read its digits").click()
+    page.locator("#verdict", has_text="In state 0").wait_for()
+    page.get_by_role("button", name="To the end").click()
+    assert page.locator("#verdict").inner_text().endswith("whoever is to move wins.")
+    page.get_by_label("State", exact=True).fill("-1,2")
+    page.get_by_role("button", name="Read its digits").click()
+    assert "not a legal state" in page.locator("#fault .fault").inner_text()
+    page.get_by_label("Game").fill("nim2")
+    page.get_by_role("button", name="Read its digits").click()
+    page.locator("#fault", has_text="its answer has no digits").wait_for()
