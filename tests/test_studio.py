@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.request
 import warnings
 from functools import cache
 from xml.etree import ElementTree
@@ -217,6 +218,24 @@ def test_the_command_prints_one_line_and_ends_on_ctrl_c():
     finally:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (0, "", "")
+
+
+def test_ctrl_c_ends_work_that_is_under_way_without_a_word():
+    with started() as process:
+        try:
+            address = process.stdout.readline().strip()
+            site, _, token = address.partition("/?token=")
+            game = json.dumps({"game": {"name": "chomp_3row"}, "seconds": 300}).encode()
+            path = f"{site}/play/solve?token={token}"
+            asked = urllib.request.Request(path, game, {"Origin": site})
+            with urllib.request.urlopen(asked, timeout=60) as answer:
+                assert answer.readline().startswith(b"data:")
+                process.send_signal(signal.SIGINT)
+                assert b"cancelled" in answer.read()
+            out, err = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert (process.returncode, out, err) == (0, "", "")
 
 

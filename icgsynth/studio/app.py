@@ -27,12 +27,15 @@ _HERE = Path(__file__).parent
 _BOARDS = _HERE.parent / "export" / "page"  # board.js and page.css, which exported pages hold too
 
 
-def studio_app(token: str, port: int, opened: Data | None = None) -> ASGIApp:
+def studio_app(
+    token: str, port: int, opened: Data | None = None, crew: Crew | None = None
+) -> ASGIApp:
     """The studio for whoever has ``token``, served at ``port`` of this machine.
 
-    ``opened`` is what the first page begins with: ``{"game": ..}`` and perhaps ``"answer"``.
+    ``opened`` is what the first page begins with (:func:`~icgsynth.studio.opening.opening`).
+    ``crew`` does the work, by default one of its own.
     """
-    crew = Crew()
+    crew = crew or Crew()
     if opened and "answer" in opened:
         crew.remember(solved, {"game": opened["game"]}, {"answer": opened["answer"]})
     # Everything that a template is given is escaped: names of games may hold anything.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 import webbrowser
@@ -11,6 +12,7 @@ import uvicorn
 
 from icgsynth.errors import InputError
 from icgsynth.studio.app import studio_app
+from icgsynth.studio.crew import Crew
 from icgsynth.studio.faults import Data
 from icgsynth.studio.guard import new_token
 
@@ -37,10 +39,11 @@ def serve(port: int, opens: bool, opened: Data | None, say: Callable[[str], None
             raise InputError(f"port {port}: {reason}", mend=mend) from None
         listening.listen()
         port = listening.getsockname()[1]
-        token = new_token()
+        token, crew = new_token(), Crew()
         config = uvicorn.Config(
-            studio_app(token, port, opened),
-            log_level="error",
+            studio_app(token, port, opened, crew),
+            # What goes wrong in a request is told to its page; here it is for developers.
+            log_level="error" if os.environ.get("ICGSYNTH_DEBUG") else "critical",
             access_log=False,
             ws="none",
             server_header=False,
@@ -50,4 +53,16 @@ def serve(port: int, opens: bool, opened: Data | None, say: Callable[[str], None
         say(address)
         if opens:
             threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
-        uvicorn.Server(config).run(sockets=[listening])
+        _Server(config, crew).run(sockets=[listening])
+
+
+class _Server(uvicorn.Server):
+    """Ends the work first of all, so that pages that wait for it hear so and let go."""
+
+    def __init__(self, config: uvicorn.Config, crew: Crew) -> None:
+        super().__init__(config)
+        self._crew = crew
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._crew.close()
+        await super().shutdown(sockets)

@@ -49,7 +49,7 @@ def source_of(game: dict[str, Any]) -> Source:
         for folder, ending in (("gdl", ".kif"), ("", ".icg"), ("asp", ".lp")):
             path = catalog_dir() / folder / f"{name}{ending}"
             if path.is_file():
-                return Source.read(path, path.name)
+                return Source.read(path)  # by its whole path, for what an encoding includes
     raise InputError(f"there is no game {str(name)[:60]!r} in the catalog", mend=_CATALOG)
 
 
