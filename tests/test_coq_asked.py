@@ -80,7 +80,7 @@ def test_what_coq_cannot_be_told_is_no_fault_of_the_answer(pretended, tmp_path, 
     rules = tmp_path / "even.icg"
     rules.write_text(
         "game even var a legal a >= 0 "
-        "action take(k) pre 1 <= k <= a and (exists q. k = 2 * q) eff a := a - k"
+        "action take pre a > 0 eff a := if (exists q. a = 2 * q) then a - 2 else a - 1"
     )
     file = str(tmp_path / "even.json")
     assert run(["solve", str(rules), "-o", file, "--quiet"]) == DONE

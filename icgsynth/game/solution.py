@@ -119,7 +119,8 @@ class Solution(Shown):
     ``logic`` is "lia", or the name of the numeration system in which ``automaton`` recognises
     the losing states; its tracks are the variables of the game, in their order.  Formulas
     call its set :data:`LOSING_SET`.  A search is ``exhausted`` where it tried all it knows in
-    vain, and had time left.
+    vain, and had time left.  Where ``game`` had to be freed of quantifiers, ``written`` has the
+    rules as they were written.
     """
 
     kind: ClassVar[Kind] = "strategy"
@@ -143,6 +144,7 @@ class Solution(Shown):
     notes: tuple[str, ...] = ()
     exhausted: bool = False
     automaton: Automaton | None = None
+    written: ParametricGame | None = None
 
     @property
     def is_proved(self) -> bool:
@@ -243,6 +245,8 @@ class Solution(Shown):
             "ranking": [str(component) for component in self.ranking],
             "rules": str(self.game),
         }
+        if self.written is not None:
+            data["written"] = str(self.written)
         data |= self._automata()
         if self.excluded is not None:
             data["excluded"] = {

@@ -77,9 +77,10 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
     if kind is not None and kind.string() != "strategy":
         raise kind.error(f"a {kind.value} where a solution belongs", "give what solve -o writes")
     if game is None:
-        game = own_game(entry)
+        game, written = own_game(entry), _written(entry)
     else:
         require_same(entry, game)
+        written = None
     status, logic = entry.get("status"), entry.get("logic")
     automaton = _losing_set(entry, game)
     sets = {name: read_automaton(place) for name, place in entry.members("sets").items()}
@@ -105,6 +106,7 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
         losing_states=tuple(reader.state(state) for state in entry.items("losing_states")),
         notes=tuple(note.string() for note in entry.items("notes")),
         automaton=automaton,
+        written=written,
     )
 
 
@@ -120,9 +122,7 @@ def own_game(entry: Located) -> ParametricGame:
     """The game from the embedded rules, else from the catalog by name and constants."""
     constants = _constants(entry)
     if (rules := entry.get("rules")) is not None:
-        text = rules.string()
-        game = inside(rules, lambda: parse(Source(rules.source.name, text)).game())
-        return replace(game, constants=tuple(constants.items()) or game.constants)
+        return _embedded(rules, constants)
     named = entry.get("game")
     path = catalog.find(named.string()) if named is not None else None
     if named is None or path is None:
@@ -132,6 +132,19 @@ def own_game(entry: Located) -> ParametricGame:
         return parse(Source.read(path)).game(constants)
     except InputError as error:
         raise (entry.get("constants") or named).error(error.message, error.mend) from None
+
+
+def _written(entry: Located) -> ParametricGame | None:
+    """The rules as they were written, where the file has them beside those without quantifiers."""
+    place = entry.get("written")
+    return None if place is None else _embedded(place, _constants(entry))
+
+
+def _embedded(rules: Located, constants: Mapping[str, int]) -> ParametricGame:
+    """The game whose rules are a string of the file."""
+    text = rules.string()
+    game = inside(rules, lambda: parse(Source(rules.source.name, text)).game())
+    return replace(game, constants=tuple(constants.items()) or game.constants)
 
 
 def require_same(entry: Located, game: ParametricGame) -> None:

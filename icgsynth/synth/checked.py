@@ -79,6 +79,11 @@ class CheckedRules:
     def game(self) -> ParametricGame:
         return self.report.game
 
+    @property
+    def quantified(self) -> ParametricGame | None:
+        """The rules as they were written, where they have quantifiers."""
+        return self.written if self.written.is_quantified else None
+
     def proof(self) -> dict[str, Verdict]:
         """How the three claims about the rules stand."""
         return {
@@ -95,6 +100,7 @@ class CheckedRules:
             ranking=self.report.components,
             proof=self.proof() | {"winning": Verdict.UNKNOWN, "strategy": Verdict.UNKNOWN},
             confirmed=self.report.confirmed,
+            written=self.quantified,
         )
 
 

@@ -153,7 +153,14 @@ def _by_coq(certificate: Certificate | None, budget: Budget) -> KernelOpinion:
     if certificate is None or budget.is_spent:
         return KernelOpinion("Coq", False, 0.0, "its time was over")
     ranking = tuple(component.term for component in certificate.report.bounded)
-    solved = replace(certificate.solution, status="solved", ranking=ranking)
+    written, plain = certificate.solution.game, certificate.report.game
+    solved = replace(
+        certificate.solution,
+        game=plain,
+        written=written if written.is_quantified else None,
+        status="solved",
+        ranking=ranking,
+    )
     acts = certificate.report.movers.acts
     return opinion_of(lambda: coq(solved, acts), certificate.is_proved, budget)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from math import inf
 
 from icgsynth.budget import Budget
@@ -11,7 +12,8 @@ from icgsynth.export.coq.certificates import SearchSteps
 from icgsynth.export.coq.claims import Lemma, lemmas
 from icgsynth.export.coq.gallina import library, number
 from icgsynth.export.coq.proofs import checking, proved, proved_of_moves
-from icgsynth.export.coq.statement import OPENING, CoqRules, CoqStatement, heading
+from icgsynth.export.coq.quantified_rules import QuantifiedRules, quantified_rules
+from icgsynth.export.coq.statement import OPENING, PRINTED, CoqRules, CoqStatement, heading
 from icgsynth.export.header import nothing_to_do
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Solution
@@ -33,31 +35,37 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
     state is legal, or the search for proofs takes too many steps.
     The file of an answer in digits states no strategy, only that there is a move.
     """
+    written, solution = quantified_rules(solution)
     said = CoqStatement(solution)
     if not said.ranking:
         raise Refused(f"the answer for {solution.game.name} does not say what each move decreases")
     if not solution.is_linear:
         from icgsynth.export.coq.digits_file import digits_file  # late: needs automata
 
-        return digits_file(solution)
+        return digits_file(solution, written)
     if not said.rules and not nothing_to_do(solution):
         raise Refused(f"{solution.game.name} has no strategy yet: Coq's theorem is about one")
     if movers is None:
         movers = find_movers(said.game, Budget(inf, work=_SECONDS)).acts if said.is_misere else ()
     effort = SearchSteps()
+    around = None if written is None else QuantifiedRules(written, said, effort)
     found = [
         proved(lemma, effort) if isinstance(lemma, Lemma) else proved_of_moves(lemma, said, effort)
         for lemma in lemmas(said, movers)
     ]
+    play = "misere" if said.is_misere else "normal"
     parts = [
-        *heading(solution),
+        *heading(replace(solution, game=written or said.game)),
         OPENING,
-        library("misere" if said.is_misere else "normal"),
+        library(play),
         library("ranks"),
         "End Play.\n",
         library("tactics"),
-        *checking(found),
-        *said.definitions(),
+        *checking([*found, *(around.proofs if around else ())]),
+        *([library("quantified"), library(f"same_{play}")] if around else ()),
+        *(around.written if around else said).rules_as_definitions(),
+        *said.answer_as_definitions(),
+        *(around.before() if around else ()),
         "(* ---- What has to hold, in linear arithmetic. ---- *)\n",
         *movable(said, movers),
         unfolding(said.defined),
@@ -66,6 +74,8 @@ def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) ->
         ends(said),
         *plays(said),
         *solved(said, movers),
+        *(around.after(said.theorem()) if around else ()),
+        PRINTED,
     ]
     return "\n".join(parts) + "\n"
 
@@ -166,5 +176,4 @@ Proof.
   destruct H as (t & M & B). exists t. split; [exact M|].
   apply (solved{given} t); [apply M|exact B].
 Qed.
-
-Print Assumptions answer."""
+"""

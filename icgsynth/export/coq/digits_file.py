@@ -7,6 +7,7 @@ The theory is ``digits.v``; the facts about the game come from
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import inf
 
 from icgsynth.budget import Budget
@@ -16,11 +17,13 @@ from icgsynth.export.coq.claims import Lemma
 from icgsynth.export.coq.digits_lemmas import Lemmas
 from icgsynth.export.coq.digits_parts import system_text, table_text
 from icgsynth.export.coq.digits_stated import COMPUTED
-from icgsynth.export.coq.digits_theorem import plays, theorems
+from icgsynth.export.coq.digits_theorem import plays, theorem, theorems
 from icgsynth.export.coq.digits_tracks import FACTS
 from icgsynth.export.coq.gallina import library, number
 from icgsynth.export.coq.proofs import Proved, checking, proved
-from icgsynth.export.coq.statement import OPENING, heading
+from icgsynth.export.coq.quantified_rules import QuantifiedRules
+from icgsynth.export.coq.statement import OPENING, PRINTED, heading
+from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Solution
 from icgsynth.prove.deciders.smt import satisfy
 
@@ -37,27 +40,34 @@ Ltac conditions := cbn [holds];
 """
 
 
-def digits_file(solution: Solution) -> str:
-    """The file; :class:`~icgsynth.errors.Refused` where there is no proof of this kind."""
-    lemmas = Lemmas(solution)
+def digits_file(solution: Solution, written: ParametricGame | None = None) -> str:
+    """The file; :class:`~icgsynth.errors.Refused` where there is no proof of this kind.
+
+    ``written`` are the rules as they were written where these have quantifiers.
+    """
+    lemmas, effort = Lemmas(solution), SearchSteps()
     proofs = [*lemmas.all()]
-    said, stated, ranks = lemmas.said, lemmas.stated, [*_ranks(lemmas)]
-    checker = checking(ranks)
+    said, stated, ranks = lemmas.said, lemmas.stated, [*_ranks(lemmas, effort)]
+    around = None if written is None else QuantifiedRules(written, said, effort)
+    checker = checking([*ranks, *(around.proofs if around else ())])
+    play = "misere" if said.is_misere else "normal"
     lines = [
-        *heading(solution),
+        *heading(replace(solution, game=written or solution.game)),
         _what_is_stated(lemmas),
         OPENING.replace("Bool List.", "Bool List FMapPositive.\nImport ListNotations."),
-        library("misere" if said.is_misere else "normal"),
+        library(play),
         library("ranks"),
         "End Play.\n",
         library("tactics"),
         *(["Module Checker.", *checker, "End Checker.\n"] if checker else []),
+        *([library("quantified"), library(f"same_{play}")] if around else ()),
         library("digits"),
         "Import Digits.\n",
         *([library("functions"), "Import DigitFunctions.\n"] if stated.uses_functions else []),
-        *said.rules_as_definitions(),
+        *(around.written if around else said).rules_as_definitions(),
         *_answer(lemmas),
         *said.measures(),
+        *(around.before("Checker" if checker else "") if around else ()),
         "(* ---- What has to hold of the rules. ---- *)\n",
         _unfolded(lemmas),
         _TACTICS,
@@ -75,6 +85,8 @@ def digits_file(solution: Solution) -> str:
         "(* ---- The theorem. ---- *)\n",
         *plays(lemmas),
         *theorems(lemmas),
+        *(around.after(theorem(lemmas), bool(said.rules)) if around else ()),
+        PRINTED,
     ]
     return "\n".join(lines) + "\n"
 
@@ -154,9 +166,9 @@ def _not_empty(lemmas: Lemmas) -> str:
     return f"Example not_empty : legal (St {values}).\nProof. unfolded; arith. Qed.\n"
 
 
-def _ranks(lemmas: Lemmas) -> Iterator[Proved]:
+def _ranks(lemmas: Lemmas, effort: SearchSteps) -> Iterator[Proved]:
     """That each move decreases the measures."""
-    said, game, effort = lemmas.said, lemmas.game, SearchSteps()
+    said, game = lemmas.said, lemmas.game
     for action in game.actions:
         given = (said.legal, *said.fires(said.general(action)))
         names = (*game.variables, *action.parameters)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from icgsynth.export.coq.digits_lemmas import Lemmas
 
-__all__ = ["plays", "theorems"]
+__all__ = ["plays", "theorem", "theorems"]
 
 _NO_MOVE = "forall t, ~ mv s t"
 _INTO = "t, mv s t /\\ accepted t"
@@ -114,7 +114,8 @@ Proof.
     apply some_ready; [natural_numbers| |exact L]. unfold From_ready. conditions."""
     yield "Qed.\n"
     yield _stated_as(lemmas)
-    yield _answer(lemmas)
+    yield theorem(lemmas)
+    yield _proof(lemmas)
 
 
 def _stated_as(lemmas: Lemmas) -> str:
@@ -132,10 +133,18 @@ Qed.
 """
 
 
-def _answer(lemmas: Lemmas) -> str:
-    """The theorem."""
-    lost = "Lost state mv"
-    strategy = _by_strategy(lemmas, lost, f"m t, step s m t /\\ {lost} t")
+def theorem(lemmas: Lemmas) -> str:
+    """The statement of the theorem ``answer``."""
+    strategy = _by_strategy(lemmas, "Lost state mv", "m t, step s m t /\\ Lost state mv t")
+    return f"""(* Play ends; the answer is right; the strategy moves to a lost state. *)
+Theorem answer :
+  well_founded (fun t s => mv s t) /\\
+  (forall s, legal s -> (Won state mv s <-> winning s) /\\ (Lost state mv s <-> losing s)) /\\
+  (forall s, legal s -> winning s -> {strategy})."""
+
+
+def _proof(lemmas: Lemmas) -> str:
+    """The proof of the theorem."""
     given = "exists t. split; [exact M|]. apply (solved t); [apply M|exact B]."
     some = "exists m, t. split; [exact M|]. apply (solved t); [apply M|exact B]."
     if lemmas.stated.is_whole:
@@ -149,18 +158,12 @@ def _answer(lemmas: Lemmas) -> str:
         last = f"""destruct (strategy s) as [m|].
   - destruct H as (t & M & B). {given}
   - {last}"""
-    return f"""(* Play ends; the answer is right; the strategy moves to a lost state. *)
-Theorem answer :
-  well_founded (fun t s => mv s t) /\\
-  (forall s, legal s -> (Won state mv s <-> winning s) /\\ (Lost state mv s <-> losing s)) /\\
-  (forall s, legal s -> winning s -> {strategy}).
-Proof.
+    return f"""Proof.
   split; [exact ends|split].
   - intros s L. destruct (solved s L), (stated s L). tauto.
   - intros s L W. apply (stated s L) in W. assert (H := plays s L W). {_nested(last)}
 Qed.
-
-Print Assumptions answer."""
+"""
 
 
 def _nested(proof: str) -> str:

@@ -11,6 +11,7 @@ from icgsynth.export.coq.coq_file import ends, not_empty, unfolding
 from icgsynth.export.coq.gallina import boolean, library, name, proposition
 from icgsynth.export.coq.proofs import checking, proved, proved_of_moves
 from icgsynth.export.coq.statement import OPENING, CoqRules, Said, opening_comment
+from icgsynth.export.header import refuse_quantifiers
 from icgsynth.game.game import Action
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.obligations.ranking import bounded
@@ -66,6 +67,7 @@ class _ValueStatement(CoqRules):
         nodes = [term, *(rule.when for rule in rules)]
         if term is None or any(_is_digital(node) for node in nodes if node is not None):
             raise Refused(f"the values of {game.name} are no linear term: not for Coq yet")
+        refuse_quantifiers((*game.formulas(), term, *(rule.when for rule in rules)), "coq")
         if not rules or len(rules) < len(answer.strategy):
             raise Refused(f"no rules say how {game.name} reaches each smaller value")
         super().__init__(game, bounded(game, answer.ranking))

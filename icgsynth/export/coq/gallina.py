@@ -32,6 +32,7 @@ from icgsynth.logic.term import (
     Node,
     Not,
     Or,
+    Quantified,
     Sum,
     Term,
     Truth,
@@ -58,6 +59,10 @@ LIBRARY = (
     "formulas",
     "checker",
     "products",
+    "quantified",
+    "same_normal",
+    "same_misere",
+    "same_values",
     "digits",
     "functions",
 )
@@ -70,7 +75,7 @@ _TAKEN = re.compile(
     r"as|at|by|cofix|else|end|exists2?|fix|for|forall|fun|if|in|let|match|return|then|using|where"
     r"|with|mod|[A-Z]\w*|[smt]|state|move|legal|ending|winning|losing|pre|after|step|mv|strategy"
     r"|range|divisor_\w+|measures|fires|movable|moves|ends|answer|plays|solved|not_empty|one|rank"
-    r"|lose|cover|over|stays|ready|when_\w+|movers?_\w+|accepted|rejected|answer_is|stated"
+    r"|lose|cover|over|stays|ready|same_\w+|\w+_same|when_\w+|movers?_\w+|accepted|rejected|answer_is|stated"
     r"|(rank|lose|win|cover|over|still|ready|some)_\w+|won_\w+|lost_\w+|option|list|nil|cons|bool|true|false|not"
     r"|and|or|iff|negb|andb|orb|implb|eqb|eq_refl|conj|ex_intro|well_founded|nat|fst|snd|x_\w+"
 )
@@ -197,6 +202,8 @@ def proposition(node: Node) -> str:
             return f"({_closed(proposition(left))} -> {proposition(right)})"
         case Iff(left, right):
             return f"({_closed(proposition(left))} <-> {_closed(proposition(right))})"
+        case Quantified(kind, bound, body):
+            return f"({kind} {names(bound)} : Z, {proposition(body)})"
         case _ if isinstance(node, Term):
             return _term(node)
     raise _unsaid(node)

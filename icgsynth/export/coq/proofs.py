@@ -15,9 +15,9 @@ from icgsynth.logic.normal import Unsupported
 from icgsynth.logic.term import Formula, Not
 from icgsynth.prove.deciders.smt import Contradictions
 
-__all__ = ["Proved", "about_moves", "checking", "proved", "proved_of_moves"]
+__all__ = ["PLAIN", "Proved", "about_moves", "checking", "proved", "proved_of_moves"]
 
-_PLAIN = 500  # alternatives that lia is left to go through by itself: some tenths of a second
+PLAIN = 500  # alternatives that lia is left to go through by itself: some tenths of a second
 
 
 class Proved(NamedTuple):
@@ -36,12 +36,15 @@ def checking(found: Iterable[Proved]) -> list[str]:
     return [library("formulas")] * by_data + [library("checker")] * by_checker
 
 
-def proved(lemma: Lemma, effort: SearchSteps) -> Proved:
-    """The lemma, and a proof that Coq may refuse."""
+def proved(lemma: Lemma, effort: SearchSteps, plain: int = PLAIN) -> Proved:
+    """The lemma, and a proof that Coq may refuse.
+
+    ``plain`` is how many alternatives ``lia`` is left to go through by itself.
+    """
     labels = _labels(lemma)
     claims = [*(h.text for h in lemma.hypotheses), _all(g.text for g in lemma.goals)]
     claim = " ->\n  ".join(claims)
-    proofs = [_one(lemma, labels, goal, effort) for goal in lemma.goals]
+    proofs = [_one(lemma, labels, goal, effort, plain) for goal in lemma.goals]
     lines = [f"Lemma {lemma.label}{binder(lemma.names)} :\n  {claim}."]
     lines.append(f"Proof.\n  intros {' '.join(labels)}.")
     lines += [f"  split; [{goal.text}|]." for goal in proofs[:-1]]
@@ -77,7 +80,9 @@ def _all(texts: Iterator[str]) -> str:
     return " /\\ ".join(f"({text})" for text in texts)
 
 
-def _one(lemma: Lemma, labels: Sequence[str], goal: Said, effort: SearchSteps) -> Proved:
+def _one(
+    lemma: Lemma, labels: Sequence[str], goal: Said, effort: SearchSteps, alternatives: int = PLAIN
+) -> Proved:
     given = dict(zip(labels, lemma.hypotheses, strict=True))
     for label, hypothesis in given.items():
         if hypothesis.text == goal.text:
@@ -88,7 +93,7 @@ def _one(lemma: Lemma, labels: Sequence[str], goal: Said, effort: SearchSteps) -
     kept = labels if core is None else [labels[i] for i in core if i < len(labels)]
     needed = [refuted[i] for i in core] if core is not None else refuted
     plain = Proved(f"{_keeping(labels, kept)}unfolded; arith", False)
-    if core is not None and _alternatives(needed) <= _PLAIN:
+    if core is not None and _alternatives(needed) <= alternatives:
         return plain
     places = {n: i for i, n in enumerate(lemma.names)}
     formulas = [given[label].meaning for label in kept]

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from icgsynth.errors import Refused
 from icgsynth.export.coq.gallina import binder, boolean, name, names, number, proposition
-from icgsynth.export.header import title
+from icgsynth.export.header import refuse_quantifiers, title
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.obligations.ranking import ranking_of
 from icgsynth.game.obligations.termination import Bounded
@@ -32,7 +32,7 @@ from icgsynth.logic.term import (
     substitute,
 )
 
-__all__ = ["OPENING", "CoqRules", "CoqStatement", "Said", "heading", "opening_comment"]
+__all__ = ["OPENING", "PRINTED", "CoqRules", "CoqStatement", "Said", "heading", "opening_comment"]
 
 
 OPENING = """From Coq Require Import ZArith Lia Zwf Bool List.
@@ -45,6 +45,9 @@ Section Play.
 Variable state : Type.
 Variable mv : state -> state -> Prop.  (* mv s t: some move leads from s to t *)
 """
+
+PRINTED = "Print Assumptions answer."
+"""The end of a file: the command that prints what the theorem assumes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,20 +195,32 @@ class CoqRules:
             typed = f" ({names(action.parameters)} : Z)" if action.parameters else ""
             yield f"| {self.constructor(action.name)}{typed}"
         yield "."
-        yield f"Definition legal{of} (s : state) : Prop := {at}\n  {proposition(game.legal)}."
-        yield f"Definition ending{of} (s : state) : Prop := {at}\n  {proposition(game.end)}."
-        yield f"Definition pre{of} (s : state) (m : move) : Prop := {at} match m with"
-        for action in game.actions:
-            yield f"| {self.pattern(action)} => {proposition(action.precondition)}"
-        yield "end."
+        yield from self._conditions()
         yield f"Definition after{of} (s : state) (m : move) : state := {at} match m with"
         for action in game.actions:
             effects: Mapping[str, Term] = dict(action.effects)
             terms = [proposition(effects.get(v, Name(v))) for v in game.variables]
             yield f"| {self.pattern(action)} => St {' '.join(terms)}"
         yield "end."
+        yield from self._moves()
+
+    def conditions_as_definitions(self) -> Iterator[str]:
+        """The same where states, moves, and what a move leads to are defined already."""
+        yield from self._conditions()
+        yield from self._moves()
+
+    def _conditions(self) -> Iterator[str]:
+        game, at, of = self.game, self.opened, self.bound
+        yield f"Definition legal{of} (s : state) : Prop := {at}\n  {proposition(game.legal)}."
+        yield f"Definition ending{of} (s : state) : Prop := {at}\n  {proposition(game.end)}."
+        yield f"Definition pre{of} (s : state) (m : move) : Prop := {at} match m with"
+        for action in game.actions:
+            yield f"| {self.pattern(action)} => {proposition(action.precondition)}"
+        yield "end."
+
+    def _moves(self) -> Iterator[str]:
+        c, of = self.given, self.bound
         yield "(* The move m applies in s and leads to t. *)"
-        c = self.given
         yield f"Definition step{of} (s : state) (m : move) (t : state) : Prop :="
         yield f"  legal{c} s /\\ ~ ending{c} s /\\ pre{c} s m /\\ t = after{c} s m /\\ legal{c} t."
         yield f"Definition mv{of} (s t : state) : Prop := exists m, step{c} s m t.\n"
@@ -229,6 +244,7 @@ class CoqStatement(CoqRules):
                 f"the answer for {solution.game.name} is {solution.status}, not proved: "
                 "Coq has nothing to check"
             )
+        refuse_quantifiers((*solution.game.formulas(), *solution.formulas()), "coq")
         super().__init__(solution.game, ranking_of(solution), constants)
         self.solution = solution
         self.winning, self.losing = solution.sides()
@@ -264,16 +280,12 @@ class CoqStatement(CoqRules):
         text = f"losing{self.given} {self.next(self.move(act))}"
         return Said(text, self.after(self.losing, act))
 
-    def definitions(self) -> Iterator[str]:
-        """The game, and the answer, as definitions."""
-        yield from self.rules_as_definitions()
-        yield from self._answer()
-        yield from self.measures()
-
-    def _answer(self) -> Iterator[str]:
+    def answer_as_definitions(self) -> Iterator[str]:
+        """The answer, and what each move decreases."""
         yield "(* ---- The answer. ---- *)\n"
         yield from self.formulas()
         yield from self.strategy()
+        yield from self.measures()
 
     def formulas(self) -> Iterator[str]:
         """Who wins and who loses."""

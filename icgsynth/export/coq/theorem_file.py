@@ -18,7 +18,7 @@ from icgsynth.export.coq.coq_file import ends, movable, plays, solved, unfolding
 from icgsynth.export.coq.gallina import library, number, proposition
 from icgsynth.export.coq.product_lemmas import proved_with_products
 from icgsynth.export.coq.proofs import Proved, about_moves, checking
-from icgsynth.export.coq.statement import OPENING, CoqStatement, Said, heading
+from icgsynth.export.coq.statement import OPENING, PRINTED, CoqStatement, Said, heading
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.obligations.termination import Bounded
 from icgsynth.logic.term import Compare, Int
@@ -71,7 +71,8 @@ def family_coq(claim: FamilyClaim) -> str:
         library("products"),
         "(* ---- The members of the family. ---- *)\n",
         f"Definition range{said.bound} : Prop :=\n  {proposition(claim.where)}.\n",
-        *said.definitions(),
+        *said.rules_as_definitions(),
+        *said.answer_as_definitions(),
         "(* ---- What has to hold. ---- *)\n",
         *movable(said, movers),
         unfolding(["range", *said.defined]),
@@ -80,6 +81,7 @@ def family_coq(claim: FamilyClaim) -> str:
         ends(said),
         *plays(said),
         *solved(said, movers),
+        PRINTED,
     ]
     return "\n".join(parts) + "\n"
 

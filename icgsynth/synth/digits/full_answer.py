@@ -66,6 +66,7 @@ def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
         automaton=losing.automaton(game.variables),
         ranking=checked.report.components,
         losing_states=_first(found),
+        written=checked.quantified,
     )
     with run.timed("prove"):
         judged = verify_answer(checked.report, solution, run.budget)

@@ -45,6 +45,7 @@ def finished(plan: Plan, run: Run) -> Solution:
         tree=Strategy(tree),
         proof=proof,
         ranking=checked.report.components,
+        written=checked.quantified,
     )
     with run.timed("compare"):
         check = check_on_box(solution, box.labels, 2 * box.bound if free(box.game) else box.bound)

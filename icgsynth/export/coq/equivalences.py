@@ -1,0 +1,248 @@
+"""Lemmas that a condition with quantifiers is equivalent to the same without.
+
+A number that a hypothesis has is given a name; for a goal that asks for one, terms are found of
+which one will do.  What is left is a lemma in linear arithmetic, in either direction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import inf, lcm
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.export.coq.certificates import SearchSteps
+from icgsynth.export.coq.claims import NOTHING, Lemma
+from icgsynth.export.coq.gallina import binder, name, names, proposition
+from icgsynth.export.coq.proofs import PLAIN, Proved, proved
+from icgsynth.export.coq.statement import Said
+from icgsynth.logic.evaluate import value
+from icgsynth.logic.term import (
+    FALSE,
+    And,
+    Div,
+    Formula,
+    Iff,
+    Implies,
+    Mod,
+    Name,
+    Not,
+    Or,
+    Quantified,
+    Term,
+    conjunction,
+    free_names,
+    negation,
+    substitute,
+    walk,
+)
+from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.quantifiers import without_quantifiers
+from icgsynth.prove.witnesses import find_witnesses
+
+__all__ = ["Equivalences"]
+
+_SECONDS = 60.0  # of processor time, for one quantifier: mostly some hundredths
+_MOST_FOR_LIA = 50  # of all divisors the least common multiple, past which lia may take minutes
+_WORDS: dict[type[Formula], str] = {
+    And: "both_and",
+    Or: "both_or",
+    Not: "both_not",
+    Implies: "both_to",
+    Iff: "both_iff",
+}
+
+
+class Equivalences:
+    """The lemmas that were needed so far, each once."""
+
+    def __init__(self, effort: SearchSteps) -> None:
+        self.effort = effort
+        self.proofs: list[Proved] = []
+        self._known: dict[tuple[Formula, Formula], str] = {}
+
+    def term(self, written: Formula, plain: Formula) -> str:
+        """A proof term of ``written <-> plain`` in terms of the lemmas.
+
+        ``plain`` has no quantifier.  :class:`~icgsynth.errors.Refused` where there is no proof.
+        """
+        if written == plain:
+            return "(iff_refl _)"
+        if not _is_quantified(written):
+            return self._lemma(written, plain)
+        if isinstance(written, Quantified):
+            return self._without(written, plain)
+        word = _WORDS.get(type(written))
+        if word is not None:
+            here, there = _parts(written), _parts(plain)
+            if type(plain) is type(written) and len(here) == len(there):
+                pairs = zip(here, there, strict=True)
+                return _nested(word, [self.term(*pair) for pair in pairs])
+        return self._by_way_of(written, _eliminated(written), plain)
+
+    def _by_way_of(self, written: Formula, between: Formula, plain: Formula) -> str:
+        first = self.term(written, between)
+        return first if between == plain else f"(iff_trans {first} {self.term(between, plain)})"
+
+    def _without(self, written: Quantified, plain: Formula) -> str:
+        """One quantifier after the other, from the inside."""
+        first, *others = written.names
+        body = Quantified(written.kind, tuple(others), written.body) if others else written.body
+        if not _is_quantified(body):
+            return self._lemma(Quantified(written.kind, (first,), body), plain)
+        inner = _eliminated(body)
+        every = f"(fun {name(first)} : Z => {self.term(body, inner)})"
+        word = "both_exists Z" if written.kind == "exists" else "both_forall"
+        outer = self.term(Quantified(written.kind, (first,), inner), plain)
+        return f"(iff_trans ({word} _ _ {every}) {outer})"
+
+    def _lemma(self, written: Formula, plain: Formula) -> str:
+        """The lemma for this pair, applied to the names that it is about."""
+        bound = sorted(free_names(written) | free_names(plain))
+        label = self._known.get((written, plain))
+        if label is None:
+            label = f"same_{len(self._known) + 1}"
+            self._known[written, plain] = label
+            self.proofs.append(self._proved(label, bound, written, plain))
+        return f"({label} {names(bound)})" if bound else label
+
+    def _proved(self, label: str, bound: Sequence[str], written: Formula, plain: Formula) -> Proved:
+        there, back = f"{label}_there", f"{label}_back"
+        given = f" {names(bound)}" if bound else ""
+        if isinstance(written, Quantified):
+            lemmas, script = self._of_quantifier(label, bound, written, plain)
+        else:
+            lemmas = [
+                Lemma(there, tuple(bound), (_said(written),), _each(plain)),
+                Lemma(back, tuple(bound), (_said(plain),), _each(written)),
+            ]
+            script = f"exact (conj ({there}{given}) ({back}{given}))"
+        plain_enough = PLAIN if _modulus(written, plain) <= _MOST_FOR_LIA else 0
+        for lemma in lemmas:
+            _require(lemma, written, plain)
+        found = [proved(lemma, self.effort, plain_enough) for lemma in lemmas]
+        claim = f"Lemma {label}{binder(bound)} :\n  {proposition(written)} <->\n"
+        claim += f"  {proposition(plain)}.\nProof. {script}. Qed.\n"
+        return Proved(
+            "\n".join([*(f.text for f in found), claim]), any(f.by_checker for f in found)
+        )
+
+    def _of_quantifier(
+        self, label: str, bound: Sequence[str], written: Quantified, plain: Formula
+    ) -> tuple[list[Lemma], str]:
+        """The two lemmas in linear arithmetic, and how the equivalence follows from them."""
+        (number,) = written.names
+        free, body = number, written.body
+        while free in bound:
+            free += "_"
+        body = substitute(body, {number: Name(free)})
+        inside, outside = (*bound, free), tuple(bound)
+        given = f" {names(bound)}" if bound else ""
+        x, there, back = name(free), f"{label}_there{given}", f"{label}_back{given}"
+        terms = _witnesses(written, body, free, plain)
+        cases = [substitute(body, {free: term}) for term in terms]
+        if written.kind == "forall":
+            every = "".join(f" (H {proposition(term)})" for term in terms)
+            lemmas = [
+                Lemma(f"{label}_there", inside, (_said(plain),), _each(body)),
+                Lemma(f"{label}_back", outside, tuple(map(_said, cases)), _each(plain)),
+            ]
+            return (
+                lemmas,
+                f"split; intros H; [exact ({back}{every})|exact (fun {x} => {there} {x} H)]",
+            )
+        aim = (_said(Or(tuple(cases))),) if len(cases) > 1 else _each(cases[0] if cases else FALSE)
+        lemmas = [
+            Lemma(f"{label}_there", inside, (_said(body),), _each(plain)),
+            Lemma(f"{label}_back", outside, (_said(plain),), aim),
+        ]
+        ways = [f"exists {proposition(term)}; exact W" for term in terms]
+        there = f"intros [{x} H]; exact ({there} {x} H)"
+        if len(ways) == 1:
+            back = f"assert (W := {back} H); {ways[0]}"
+        else:
+            back = f"destruct ({back} H) as {_pattern(len(ways))}"
+            back += f"; [{'|'.join(ways)}]" if ways else ""
+        return lemmas, f"split; [{there}|intros H; {back}]"
+
+
+def _witnesses(written: Quantified, body: Formula, free: str, plain: Formula) -> tuple[Term, ...]:
+    """Terms one of which shows ``exists``, or that ``forall`` is wrong."""
+    budget = Budget(inf, work=_SECONDS)
+    if written.kind == "exists":
+        found = find_witnesses(body, free, plain, budget)
+    else:
+        found = find_witnesses(negation(body), free, negation(plain), budget)
+    if found is None:
+        raise _unequal(written, plain)
+    return found
+
+
+def _require(lemma: Lemma, written: Formula, plain: Formula) -> None:
+    """:class:`~icgsynth.errors.Refused` where a state shows that the lemma is wrong."""
+    goal = conjunction(said.formula for said in lemma.goals)
+    parts = (*(said.formula for said in lemma.hypotheses), negation(goal))
+    if decide(parts, lemma.names, Budget(inf, work=_SECONDS)).kind == "sat":
+        raise _unequal(written, plain)
+
+
+def _unequal(written: Formula, plain: Formula) -> Refused:
+    return Refused(f"no proof was found for Coq that '{written}' is '{plain}'")
+
+
+def _eliminated(formula: Formula) -> Formula:
+    try:
+        return without_quantifiers(formula, Budget(inf, work=_SECONDS))
+    except BudgetSpent as spent:
+        raise Refused(str(spent)) from None
+
+
+def _modulus(*formulas: Formula) -> int:
+    """The least common multiple of all divisors."""
+    nodes = [node for formula in formulas for node in walk(formula)]
+    return lcm(*(value(n.divisor, {}) for n in nodes if isinstance(n, Mod | Div)))
+
+
+def _is_quantified(formula: Formula) -> bool:
+    return any(isinstance(node, Quantified) for node in walk(formula))
+
+
+def _parts(formula: Formula) -> tuple[Formula, ...]:
+    """The formulas that a connective joins; of anything else, itself."""
+    match formula:
+        case And(args) | Or(args):
+            return args
+        case Not(arg):
+            return (arg,)
+        case Implies(left, right) | Iff(left, right):
+            return (left, right)
+        case _:
+            return (formula,)
+
+
+def _nested(word: str, proofs: Sequence[str]) -> str:
+    """As the parts of a conjunction are joined: to the right."""
+    if word == "both_not":
+        return f"(both_not _ _ {proofs[0]})"
+    *first, last = proofs
+    for proof in reversed(first):
+        last = f"({word} _ _ _ _ {proof} {last})"
+    return last
+
+
+def _pattern(count: int) -> str:
+    """An intro pattern of ``count`` alternatives."""
+    if not count:
+        return "[]"
+    return "[W|" * (count - 1) + "W" + "]" * (count - 1)
+
+
+def _each(formula: Formula) -> tuple[Said, ...]:
+    """The formula as a goal, or as several that Coq is to prove one by one."""
+    if formula == FALSE:
+        return (NOTHING,)
+    return tuple(map(_said, formula.args)) if isinstance(formula, And) else (_said(formula),)
+
+
+def _said(formula: Formula) -> Said:
+    return Said(proposition(formula), formula)
