@@ -194,12 +194,29 @@ def test_the_studio_opens_a_name_a_file_or_an_answer(tmp_path):
             opening(str(tmp_path / "own.json"), {})
 
 
-def test_an_answer_that_was_opened_is_not_looked_for_again(page):
+def opened_answer(page, **changes):
+    """What the page is told of the answer for Nim, changed and given as a file."""
     _, found = events(page, "/play/solve", game=NIM2)
-    game = {"text": found["answer"]["rules"], "rule": "normal"}
-    with browser(studio_app(TOKEN, PORT, {"game": game, "answer": found["answer"]})) as client:
+    answer = {**found["answer"], **changes}
+    game = {"text": answer["rules"], "rule": "normal"}
+    with browser(studio_app(TOKEN, PORT, {"game": game, "answer": answer})) as client:
         client.get(f"/?token={TOKEN}")
-        assert ask(client, "/play/answer", game=game)["losing"] == "a = b"
+        assert "fault" in ask(client, "/play/answer", game=game)  # not before it is proved again
+        said, _ = events(client, "/play/solve", game=game, seconds=30)
+        assert said == ["proving the answer of the file again"]
+        return ask(client, "/play/answer", game=game)
+
+
+def test_an_answer_that_was_opened_is_proved_again(page):
+    told = opened_answer(page)
+    assert (told["losing"], told["status"]) == ("a = b", "solved")
+    assert "proved by residue classes" in told["report"].replace("proved   by", "proved by")
+
+
+def test_a_file_that_says_it_is_solved_and_is_wrong_is_refuted(page):
+    wrong = {"formula": "a = b + 1"}
+    told = opened_answer(page, losing=wrong, winning={"formula": "a != b + 1"})
+    assert told["status"] == "refuted" and "refuted" in told["report"]
 
 
 def started(*arguments):

@@ -65,11 +65,12 @@ class Crew:
         finally:
             self._busy.release()
 
-    def begin(self, function: Task, data: Data, seconds: float) -> Heard:
+    def begin(self, function: Task, data: Data, seconds: float, more: Data | None = None) -> Heard:
         """Start long work in a thread; what it says comes through the queue.
 
         A result that is no fault is remembered, and the same work is not done again, unless the
-        result says of itself that it is ``passing``.  The function gets ``seconds`` in its data.
+        result says of itself that it is ``passing``.  The function gets ``seconds`` in its data,
+        and ``more``, by which the same work is not known again.
         """
         heard = Heard()
         known = self.recall(function, data)
@@ -79,7 +80,7 @@ class Crew:
             heard.put({"result": fault(_BUSY, "wait for it, or cancel it", busy=True)})
         else:
             self._hears = heard
-            arguments = (heard, function, data, seconds)
+            arguments = (heard, function, data, seconds, more or {})
             threading.Thread(target=self._work, args=arguments, daemon=True).start()
         return heard
 
@@ -110,11 +111,12 @@ class Crew:
         if (heard := self._hears) is not None:
             heard.put({"progress": str(message)[:200]})
 
-    def _work(self, heard: Heard, function: Task, data: Data, seconds: float) -> None:
+    def _work(self, heard: Heard, function: Task, data: Data, seconds: float, more: Data) -> None:
         result = fault("the work was cancelled")
         try:
             with suppress(Closed):
-                result = _called(self._long, seconds, function, {**data, "seconds": seconds})
+                given = {**more, **data, "seconds": seconds}
+                result = _called(self._long, seconds, function, given)
         except Exception as error:
             result = fault(f"internal error: {type(error).__name__}: {error}"[:300])
         finally:

@@ -73,7 +73,7 @@ def long_work(path: str, task: Task, completed: Answered = _as_is) -> Route:
         crew: Crew = request.app.state.crew
         seconds = _seconds(data)
         given = {key: value for key, value in data.items() if key != "seconds"}
-        heard = crew.begin(task, completed(crew, given), seconds)
+        heard = crew.begin(task, given, seconds, completed(crew, given))
         events = _events(request, heard, partial(crew.cancel, heard))
         return StreamingResponse(events, media_type="text/event-stream")
 

@@ -17,6 +17,12 @@ def with_answer(crew: Crew, data: Data) -> Data:
     return {**data, "answer": known.get("answer"), "told": known.get("told")}
 
 
+def with_given(crew: Crew, data: Data) -> Data:
+    """``data`` with the answer that the command line gave for its game."""
+    known = crew.recall(solved, {"game": data.get("game")}) or {}
+    return {**data, "given": known.get("given")}
+
+
 PLAY = StudioPage(
     "play",
     "Play",
@@ -30,7 +36,7 @@ PLAY = StudioPage(
         question("/play/worth-of-finite", worth_of, of_long=True),
         question("/play/reply-of-finite", reply_of, of_long=True),
         question("/play/rules-of-tree", tree_read, of_long=True),
-        long_work("/play/solve", solved),
+        long_work("/play/solve", solved, with_given),
         long_work("/play/explore", explored),
         long_work("/play/tree", tree_found),
     ),

@@ -128,6 +128,11 @@ addEventListener("DOMContentLoaded", () => {
     const parts = [];
     if (found.cycle.length) {
       parts.push(make("p", {class: "fault"}, "The game may never end: its rules have a cycle. The page Rules shows the move."));
+    } else if (found.status === "refuted") {
+      parts.push(make("p", {class: "fault"}, "The answer of the file is wrong; what refutes it is below. Perfect play stands in for it."));
+      for (const seat of seats) if (seat.kind === "strategy") seat.kind = "perfect";
+      found.rules = [];
+      found.losing = null;
     } else if (found.losing !== null) {
       parts.push(make("p", {}, "Whoever is to move loses exactly where ", make("code", {}, found.losing), "."));
     } else {
@@ -246,6 +251,10 @@ addEventListener("DOMContentLoaded", () => {
     }
     const text = isFinite() ? `${nameOf(seatAt(here))} is to move.`
       : `The ${nameOf(seatAt(here))} is to move` + (position.view.text.length < 60 ? `: ${position.view.text}.` : ".");
+    const seat = seats[seatAt(here)];
+    if (seat.kind !== "human" && seat.kind !== "random" && !ready && !working) {
+      return `${text} The machine cannot move before the game is solved: choose New game, or another player.`;
+    }
     if (!at("values").checked || !worth || !worth.value) return text;
     const words = {win: "The right move wins.", draw: "Best play is a draw.", loss: "Every move loses against best play."};
     return `${text} ${words[worth.value]}`;

@@ -62,7 +62,8 @@ def move_made(data: Data) -> Data:
 def solved(data: Data) -> Data:
     """The answer of an impartial game as its file has it, and in words, within ``seconds``.
 
-    ``answer`` is None where no formula was found.
+    ``answer`` is None where no formula was found.  An answer that is ``given`` is proved again
+    instead, or refuted, and then it is none.
     """
     from icgsynth.budget import Budget
     from icgsynth.game.game import ParametricGame
@@ -72,12 +73,32 @@ def solved(data: Data) -> Data:
     game = game_of(data["game"])
     if not isinstance(game, ParametricGame):
         raise InputError(f"{game.name} is a finite game, which has no formula")
+    if data.get("given") is not None:
+        tell("proving the answer of the file again")
+        return _proved_again(answer_of(data["given"], game), data["seconds"])
     tell("reading the rules")
     answer = solve(game, rule_of(data["game"]), Budget(data["seconds"]), tell)
     # Without a proof it may be asked again, with more time.
     told = _told(answer)
     found = None if told["losing"] is None else answer.to_json()
     return {"answer": found, "told": told, "passing": not answer.is_proved}
+
+
+def _proved_again(answer: Solution, seconds: float) -> Data:
+    from dataclasses import replace
+
+    from icgsynth.budget import Budget
+    from icgsynth.prove.certificate import certify
+    from icgsynth.prove.verdict_report import answer_text
+
+    certificate = certify(answer, Budget(seconds))
+    report = answer_text(certificate, None)
+    if certificate.verdict == "refuted":
+        told = {**_told(answer), "status": "refuted", "report": report}
+        return {"answer": None, "told": told}
+    judged = replace(answer, status="solved" if certificate.is_proved else "conditional")
+    told = {**_told(judged), "report": report}
+    return {"answer": judged.to_json(), "told": told, "passing": not certificate.is_proved}
 
 
 @task
