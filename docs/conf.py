@@ -16,8 +16,10 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx_click",
+    "sphinx_copybutton",
     "as_written",
     "catalog",
+    "gallery",
     "icg_lexer",
     "played",
 ]
@@ -33,6 +35,12 @@ autodoc_preserve_defaults = True
 python_maximum_signature_line_length = 88
 
 html_theme = "furo"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
 html_title = "icgsynth"
 html_show_sphinx = False
 html_copy_source = False
+
+# A command is copied without its prompt, and without what it prints.
+copybutton_prompt_text = r"\$ |>>> |\.\.\. "
+copybutton_prompt_is_regexp = True

@@ -36,6 +36,7 @@ from coq_here import require_coq
 
 from icgsynth.cli import codes, group, run
 from icgsynth.export import SCHEMA_PATH
+from icgsynth.spec.catalog import finite_names, names
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -302,6 +303,16 @@ def test_sphinx_builds_without_a_warning(tmp_path):
     assert done.returncode == 0, done.stderr
     catalog = (tmp_path / "html/reference/catalog.html").read_text(encoding="utf-8")
     assert "monotonic_2diet_wythoff" in catalog and "Horváth" in catalog
+    # The gallery has a card for each game, with a picture or a board, and links that lead there.
+    gallery = (tmp_path / "html/gallery.html").read_text(encoding="utf-8")
+    for name in names():
+        assert f'id="game-{name}"' in gallery
+        assert (tmp_path / f"html/gallery/{name}.svg").stat().st_size
+    for name in finite_names():
+        assert f'id="game-{name}"' in gallery
+    linked = set(re.findall(r'catalog\.html#(ref-[^"]*)"', gallery))
+    assert linked and all(f'id="{target}"' in catalog for target in linked)
+    assert "copybutton.js" in gallery
 
 
 # --- bringing the pages up to date -------------------------------------------------------

@@ -1,0 +1,93 @@
+"""The directive ``gallery``: every game of the catalog with its picture, made with the docs."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from docutils import nodes
+from sphinx.util.docutils import SphinxDirective
+
+from icgsynth.budget import Budget
+from icgsynth.export.table import Table, table_svg
+from icgsynth.finite.board import board_of
+from icgsynth.finite.game import FiniteGame
+from icgsynth.finite.grounder import ground
+from icgsynth.finite.layout import layout_of
+from icgsynth.game.box import Box
+from icgsynth.game.labels import label
+from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
+from icgsynth.spec.catalog import entries, find, finite_entries, resolve
+from icgsynth.spec.finite import finite_game
+from icgsynth.spec.load import load_spec
+from icgsynth.spec.source import Source
+
+if TYPE_CHECKING:
+    from docutils.nodes import Node
+    from sphinx.application import Sphinx
+
+_FOLDER = "gallery"
+_BOUNDS = {1: 40, 2: 20, 3: 5}  # of the box that is drawn, by the number of variables
+_OF_MORE = 3
+_SECONDS = 20.0  # for quantifiers; each picture takes a fraction of one
+
+
+class Gallery(SphinxDirective):
+    """A card for each game: picture, title, name, rules, sources."""
+
+    def run(self) -> list[Node]:
+        folder = Path(self.env.app.outdir) / _FOLDER
+        folder.mkdir(parents=True, exist_ok=True)
+        up = "../" * self.env.docname.count("/")
+        cards = [_impartial(entry, folder, up) for entry in entries()]
+        cards += [_finite(entry) for entry in finite_entries()]
+        return [nodes.raw("", f'<div class="gallery">{"".join(cards)}</div>', format="html")]
+
+
+def _impartial(entry: Any, folder: Path, up: str) -> str:
+    """A game over integer states, with the table of a small box."""
+    path = find(entry.name)
+    source = Source.read(path or resolve(entry.name))
+    game = load_spec(source, {})
+    plain = eliminate_quantifiers(game, Budget(_SECONDS))
+    box = Box.of(plain, _BOUNDS.get(len(game.variables), _OF_MORE))
+    drawn = table_svg(Table.of(game, "normal", label(plain, box, "normal")))
+    (folder / f"{entry.name}.svg").write_text(drawn, "utf-8")
+    picture = (
+        f'<img src="{up}{_FOLDER}/{entry.name}.svg" loading="lazy" '
+        f'alt="Losing and winning states of {escape(entry.title)} in a box">'
+    )
+    cited = ", ".join(
+        f'<a href="{up}reference/catalog.html#ref-{key.replace("_", "-")}">{escape(key)}</a>'
+        for key in entry.citations
+    )
+    return _card(entry, picture, "solve", source.text, cited)
+
+
+def _finite(entry: Any) -> str:
+    """A game of facts, with its board at the start where it has one."""
+    rules = finite_game(entry.name)
+    board = board_of(ground(rules))
+    game = FiniteGame(board)
+    facts = [*game.facts(game.initial)]
+    layout = layout_of(board.facts, facts)
+    lines = facts if layout is None else layout.shown(facts)
+    picture = f"<pre>{escape(chr(10).join(lines[:12]))}</pre>"
+    return _card(entry, picture, "fft synth", "", "")
+
+
+def _card(entry: Any, picture: str, command: str, rules: str, cited: str) -> str:
+    shown = (
+        f"<details><summary>Rules</summary><pre>{escape(rules)}</pre></details>" if rules else ""
+    )
+    sources = f"<p>Source: {cited}</p>" if cited else ""
+    return (
+        f'<section class="card" id="game-{entry.name}">{picture}<h3>{escape(entry.title)}</h3>'
+        f"<p><code>icgsynth {command} {entry.name}</code></p>{shown}{sources}</section>"
+    )
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    app.add_directive("gallery", Gallery)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
