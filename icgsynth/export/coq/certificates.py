@@ -35,7 +35,7 @@ from icgsynth.prove.deciders.smt import Contradictions
 
 __all__ = ["STEPS", "NoProof", "SearchSteps", "certificate"]
 
-_CLASSES = 800  # remainders of all names together
+_CLASSES = 1000  # remainders of all names together
 _NODES = 6000  # steps of one proof
 STEPS = 40_000  # of all proofs of a file
 _DEPTH = 200
@@ -69,9 +69,8 @@ def certificate(
     ``places`` numbers the names, from 0; ``effort`` is shared by the proofs of one file.
     :class:`NoProof` where none is found.
     """
-    return _Search(places, effort or SearchSteps()).proof(
-        tuple(formulas), list(_periods(formulas).items())
-    )
+    search = _Search(places, effort or SearchSteps())
+    return search.proof(tuple(formulas)) if _periods(formulas) else search.linear(tuple(formulas))
 
 
 def _periods(formulas: Iterable[Formula]) -> dict[str, int]:
@@ -102,18 +101,28 @@ class _Search:
         self.places = places
         self.effort = effort
         self.nodes = 0
+        self.z3 = Contradictions()
 
-    def proof(self, formulas: tuple[Formula, ...], periods: list[tuple[str, int]]) -> str:
-        if not periods:
-            return self.linear(formulas)
-        (name, period), *others = periods
+    def proof(self, formulas: tuple[Formula, ...]) -> str:
+        """The names are split that have remainders in the formulas of the contradiction."""
+        self.count()
+        needed = self.z3.core(formulas) or range(len(formulas))
+        periods = _periods(formulas[i] for i in needed)
+        name, period = max(periods.items(), key=lambda item: item[1], default=("", 1))
         if period == 1:
-            return self.proof(formulas, others)
+            return self.linear(formulas)
         parts = []
         for remainder in range(period):
             by: Term = Sum((Mul(Int(period), Name(name)), Int(remainder)))
-            parts.append(self.proof(tuple(substitute(f, {name: by}) for f in formulas), others))
+            parts.append(self.proof(tuple(substitute(f, {name: by}) for f in formulas)))
         return f"(Residues {self.places[name]} {period} ({' :: '.join(parts)} :: nil))"
+
+    def count(self) -> None:
+        """One more step of the search."""
+        self.effort.step()
+        self.nodes += 1
+        if self.nodes > _NODES:
+            raise NoProof("too many cases")
 
     def linear(self, formulas: tuple[Formula, ...]) -> str:
         table = Unknowns()
@@ -207,10 +216,9 @@ class _Cases:
         return min(few, key=lambda i: (work(i), i))
 
     def count(self, depth: int) -> None:
-        """One more step of the search."""
-        self.search.effort.step()
-        self.search.nodes += 1
-        if self.search.nodes > _NODES or depth <= 0:
+        """One more step of the search, so deep."""
+        self.search.count()
+        if depth <= 0:
             raise NoProof("too many cases")
 
     def also(self, fact: Fact, facts: list[Fact], active: Sequence[int], depth: int) -> str:
