@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from icgsynth.errors import Refused
 from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.term import (
@@ -19,14 +21,19 @@ from icgsynth.logic.term import (
     Div,
     Formula,
     Int,
+    Max,
+    Min,
     Mod,
     Mul,
     Name,
     Neg,
+    Node,
     Or,
     Sum,
     Term,
+    children,
     fold,
+    rebuild,
     substitute,
 )
 from icgsynth.prove.automata.game_automata import solved
@@ -49,9 +56,24 @@ class MoveUnknowns:
 def conditions(formulas: Sequence[Formula]) -> list[Formula]:
     """Their normal form; :class:`~icgsynth.errors.Refused` where it is not linear."""
     try:
-        return normal(formulas)
+        return normal([_of_each(formula) for formula in formulas])
     except Unsupported as cause:
         raise Refused(f"the exporter to Coq cannot put this into digits: {cause}") from None
+
+
+def _of_each(node: Node) -> Any:
+    """``node`` with ``max(a, b) > c`` as ``a > c or b > c``, and so on.
+
+    It has fewer cases than what the greater of two numbers is, which matters where five are nested.
+    """
+    if isinstance(node, Compare) and len(node.ops) == 1:
+        (left, right), (op,) = node.terms, node.ops
+        if isinstance(right, Max | Min):
+            left, right, op = right, left, SWAPPED[op]
+        if isinstance(left, Max | Min) and op in ("<", "<=", ">", ">="):
+            join = Or if isinstance(left, Max) == (op in (">", ">=")) else And
+            return join(tuple(_of_each(Compare((a, right), (op,))) for a in children(left)))
+    return rebuild(node, tuple([_of_each(child) for child in children(node)]))
 
 
 def unknowns(game: ParametricGame, action: Action) -> MoveUnknowns:
