@@ -72,7 +72,8 @@ def _of_each(node: Node) -> Any:
             left, right, op = right, left, SWAPPED[op]
         if isinstance(left, Max | Min) and op in ("<", "<=", ">", ">="):
             join = Or if isinstance(left, Max) == (op in (">", ">=")) else And
-            return join(tuple(_of_each(Compare((a, right), (op,))) for a in children(left)))
+            sides = (left.left, left.right)
+            return join(tuple(_of_each(Compare((side, right), (op,))) for side in sides))
     return rebuild(node, tuple([_of_each(child) for child in children(node)]))
 
 
