@@ -9,12 +9,22 @@ of search are counted, and not seconds, so that the same formulas always get the
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from math import gcd, lcm, prod
 
 from icgsynth.errors import Refused
 from icgsynth.export.coq.farkas import contradiction
 from icgsynth.export.coq.gallina import data, number
-from icgsynth.export.coq.linear_facts import AffineForm, Both, Fact, Row, Unknowns, added, row
+from icgsynth.export.coq.linear_facts import (
+    AffineForm,
+    Both,
+    Fact,
+    Row,
+    Unknowns,
+    added,
+    negated,
+    row,
+)
 from icgsynth.logic.normal import Unsupported
 from icgsynth.logic.term import (
     And,
@@ -69,12 +79,18 @@ def certificate(
     ``places`` numbers the names, from 0; ``effort`` is shared by the proofs of one file.
     :class:`NoProof` where none is found.
     """
-    search = _Search(places, effort or SearchSteps())
-    return search.proof(tuple(formulas)) if _periods(formulas) else search.linear(tuple(formulas))
+    given, steps = tuple(formulas), effort or SearchSteps()
+    search = _Search(places, steps)
+    return search.proof(given) if 1 < _classes(given) <= _CLASSES else search.linear(given)
+
+
+def _classes(formulas: Sequence[Formula]) -> int:
+    """How many cases there are when every ``mod`` and ``div`` is a number; 1 without any."""
+    return prod(_periods(formulas).values())
 
 
 def _periods(formulas: Iterable[Formula]) -> dict[str, int]:
-    """By how much each name may grow without changing a remainder; empty where that is too much."""
+    """By how much each name may grow without changing a remainder; empty where it is not known."""
     found: dict[str, int] = {}
     for formula in formulas:
         for node in walk(formula):
@@ -82,7 +98,7 @@ def _periods(formulas: Iterable[Formula]) -> dict[str, int]:
                 if not isinstance(node.divisor, Int):
                     return {}
                 _add_periods(node.arg, node.divisor.value, found)
-    return found if prod(found.values()) <= _CLASSES else {}
+    return {name: period for name, period in found.items() if period > 1}
 
 
 def _add_periods(arg: Term, divisor: int, found: dict[str, int]) -> None:
@@ -106,16 +122,16 @@ class _Search:
     def proof(self, formulas: tuple[Formula, ...]) -> str:
         """The names are split that have remainders in the formulas of the contradiction."""
         self.count()
-        needed = self.z3.core(formulas) or range(len(formulas))
+        needed = self.z3.core(formulas, least=False) or range(len(formulas))
         periods = _periods(formulas[i] for i in needed)
-        name, period = max(periods.items(), key=lambda item: item[1], default=("", 1))
-        if period == 1:
+        if not periods:
             return self.linear(formulas)
+        name = max(periods, key=lambda name: periods[name])
         parts = []
-        for remainder in range(period):
-            by: Term = Sum((Mul(Int(period), Name(name)), Int(remainder)))
-            parts.append(self.proof(tuple(substitute(f, {name: by}) for f in formulas)))
-        return f"(Residues {self.places[name]} {period} ({' :: '.join(parts)} :: nil))"
+        for remainder in range(periods[name]):
+            by: Term = Sum((Mul(Int(periods[name]), Name(name)), Int(remainder)))
+            parts.append(self.proof(tuple([substitute(f, {name: by}) for f in formulas])))
+        return f"(Residues {self.places[name]} {periods[name]} ({' :: '.join(parts)} :: nil))"
 
     def count(self) -> None:
         """One more step of the search."""
@@ -141,6 +157,12 @@ def _alternatives(fact: Fact) -> list[Fact]:
     return [fact]
 
 
+def _opposite(fact: Fact, facts: Sequence[Fact]) -> list[int]:
+    """The places of the negation of ``fact``; none where not all its parts are among ``facts``."""
+    parts = added(negated(fact), []) or []
+    return [facts.index(part) for part in parts] if all(p in facts for p in parts) else []
+
+
 class _Cases:
     """The search over the terms of one table.
 
@@ -151,7 +173,10 @@ class _Cases:
     def __init__(self, search: _Search, table: Unknowns) -> None:
         self.search = search
         self.names = [f"y{i}" for i in range(len(table.terms))]
-        self.z3 = Contradictions()
+
+    @cached_property
+    def z3(self) -> Contradictions:
+        return Contradictions()
 
     def formula(self, fact: Fact) -> Formula:
         """The fact for z3."""
@@ -194,10 +219,14 @@ class _Cases:
     ) -> int:
         """Which disjunction to go through first.
 
-        One with at most one alternative left, if there is any.  Otherwise what remains to be gone
+        One whose alternatives all contradict what is known word for word, if there is any, or one
+        with at most one alternative left.  Otherwise what remains to be gone
         through in each alternative is looked at, for with formulas that are each other's negation
         the fewest alternatives are the wrong choice: the proof would be exponential.
         """
+        for i in open_:
+            if all(_opposite(part, facts) for part in _alternatives(facts[i])):
+                return i
         alive = {i: self.alive(facts, rows, facts[i]) for i in open_}
         fewest = min(open_, key=lambda i: (alive[i], i))
         if alive[fewest] <= 1 or len(open_) <= _FEW:
@@ -222,7 +251,8 @@ class _Cases:
             raise NoProof("too many cases")
 
     def also(self, fact: Fact, facts: list[Fact], active: Sequence[int], depth: int) -> str:
-        """A ``cert`` for the facts with one more."""
+        """A ``cert`` for the facts with one more; its negation is enough where that is known."""
+        active = _opposite(fact, facts) or active
         after = added(fact, facts)
         new = range(len(facts), len(after or facts))
         return self.refuted(after, [*active, *new], depth - 1)

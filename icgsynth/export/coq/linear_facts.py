@@ -37,7 +37,7 @@ from icgsynth.logic.term import (
     free_names,
 )
 
-__all__ = ["NEVER", "SURE", "AffineForm", "Both", "Fact", "Row", "Unknowns", "added"]
+__all__ = ["NEVER", "SURE", "AffineForm", "Both", "Fact", "Row", "Unknowns", "added", "negated"]
 
 Coefficients: TypeAlias = Mapping[int, int]
 
@@ -100,6 +100,23 @@ def row(form: AffineForm, is_equal: bool = False) -> Fact:
         return NEVER
     parts = {place: n // common for place, n in form.of.items()}
     return Row(AffineForm(parts, number // common), is_equal)
+
+
+def negated(fact: Fact) -> Fact:
+    """What holds where ``fact`` does not, in the words that a negated formula has."""
+    if isinstance(fact, bool):
+        return not fact
+    if isinstance(fact, Row):
+        below = row(AffineForm({}, -1).plus(fact.form, -1))
+        if not fact.is_equal:
+            return below
+        return joined(below, row(fact.form.plus(AffineForm({}, -1))), is_and=False)
+    if isinstance(fact.left, Row) and isinstance(fact.right, Row) and not fact.is_and:
+        apart = fact.right.form.plus(AffineForm({}, 1))
+        equal = row(apart, is_equal=True)
+        if negated(equal) == fact:
+            return equal
+    return joined(negated(fact.left), negated(fact.right), is_and=not fact.is_and)
 
 
 def added(fact: Fact, facts: Sequence[Fact]) -> list[Fact] | None:
