@@ -13,7 +13,7 @@ project_copyright = "2026, The icgsynth developers"
 release = version = icgsynth.__version__
 
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx.ext.autodoc",
     "sphinx_click",
     "sphinx_copybutton",
@@ -25,6 +25,9 @@ extensions = [
 ]
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
+nb_execution_mode = "force"
+nb_execution_raise_on_error = True
+nb_execution_timeout = 120  # seconds for each cell
 exclude_patterns = ["_build"]
 highlight_language = "text"
 smartquotes = False

@@ -313,6 +313,8 @@ def test_sphinx_builds_without_a_warning(tmp_path):
     linked = set(re.findall(r'catalog\.html#(ref-[^"]*)"', gallery))
     assert linked and all(f'id="{target}"' in catalog for target in linked)
     assert "copybutton.js" in gallery
+    notebook = (tmp_path / "html/howto/notebook.html").read_text(encoding="utf-8")
+    assert "wins if and only if <code>a != b + 1</code>" in notebook  # the notebook has been run
 
 
 # --- bringing the pages up to date -------------------------------------------------------
