@@ -354,6 +354,12 @@ def test_states_and_moves_that_are_typed_wrongly_are_explained(tmp_path):
         page.get_by_label("State").fill("7")
         page.keyboard.press("Enter")
         assert "Write a number for each of a, b" in fault.inner_text()
+        page.get_by_label("State").fill("b = 3, a = 5")
+        page.keyboard.press("Enter")
+        assert page.locator(".pile-name").all_inner_texts() == ["a = 5", "b = 3"]
+        page.get_by_label("State").fill("a = 5, c = 3")
+        page.keyboard.press("Enter")
+        assert "Write a number for each of a, b" in fault.inner_text()
         page.get_by_label("State").fill(f"{FAR},3")
         page.keyboard.press("Enter")
         assert not fault.is_visible()
@@ -400,4 +406,29 @@ def test_an_answer_in_digits_plays_and_is_small(tmp_path, name):
                 continue
             page.get_by_role("button", name="Hint", exact=True).click()
             assert said(page).startswith(f"Rule {kept.number} says {kept.move}.")
+        assert not wrong
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "start", "first"),
+    [
+        # v mod (n + 1) = 0 is lost: of 10 with n = 3, take 2.
+        (["family", "take_away", "--over", "n=1..12"], "3,10", "take(2)"),
+        # Beside a heap of 6, the value of (7, 4) is 7 xor 4 = 3: the heap goes down to 3.
+        (["value", "nim2"], "7,4,6", "(3)"),
+    ],
+)
+def test_theorems_and_values_are_played(icgsynth, tmp_path, command, start, first):
+    answer, file = tmp_path / "answer.json", tmp_path / "page.html"
+    assert icgsynth(*command, "-o", answer, "--quiet").returncode == 0
+    assert icgsynth("export", answer, "--to", "html", "-o", file).returncode == 0
+    text = file.read_text("utf-8")
+    assert len(text.encode()) < LARGEST
+    with chromium() as browser:
+        page, wrong = opened(browser, tmp_path, text, start)
+        page.get_by_role("button", name="Hint", exact=True).click()
+        assert f"{first}." in said(page)
+        end, _ = followed(page)
+        assert end.endswith("so you win.")
         assert not wrong

@@ -112,9 +112,12 @@ function impartial(rules) {
     turn: () => null,
     helps: () => true,
     read(typed) {
-      const numbers = typed.match(/-?\d+/g) || [];
-      const wrong = numbers.some((number) => number.length > 1000) || numbers.length !== variables.length;
-      if (wrong) throw new Error(`Write a number for each of ${variables.join(", ")}: ${variables.map(() => 7).join(",")}.`);
+      const named = new Map([...typed.matchAll(/([A-Za-z_]\w*)\s*[=:]\s*(-?\d+)/g)].map(([, name, number]) => [name, number]));
+      const numbers = named.size ? variables.map((name) => named.get(name)) : typed.match(/-?\d+/g) || [];
+      const count = named.size || numbers.length;
+      if (count !== variables.length || numbers.some((number) => !number || number.length > 1000)) {
+        throw new Error(`Write a number for each of ${variables.join(", ")}: ${variables.map(() => 7).join(",")}.`);
+      }
       const s = numbers.map(BigInt);
       if (!rules.legal(s)) throw new Error(`${shown(s)} is not a legal state: ${rules.legalText}.`);
       return s;
