@@ -136,6 +136,11 @@ def test_what_is_served_may_load_nothing_from_elsewhere(page):
         assert not re.search(r"<script>|\son\w+=|style=", answer.text)
 
 
+@pytest.mark.parametrize("path", ["boards/whole_page.py", "static/..%2fapp.py", "static/", "none"])
+def test_nothing_else_of_the_package_is_served(page, path):
+    assert page.get(f"/{path}").status_code == 404
+
+
 def test_names_in_a_page_stay_text():
     opened = {"game": {"text": f'game x "{HOSTILE}" var a'}, "answer": {"game": HOSTILE}}
     with browser(studio_app(TOKEN, PORT, opened)) as client:

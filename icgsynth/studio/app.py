@@ -8,10 +8,10 @@ from pathlib import Path
 
 import jinja2
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from icgsynth.studio.crew import Crew
@@ -25,6 +25,7 @@ __all__ = ["studio_app"]
 
 _HERE = Path(__file__).parent
 _BOARDS = _HERE.parent / "export" / "page"  # board.js and page.css, which exported pages hold too
+_TYPES = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
 def studio_app(
@@ -51,12 +52,9 @@ def studio_app(
         crew.close()
 
     shown = [_shown(templates, page, opened) for page in PAGES]
-    routes: list[Route | Mount] = [Route("/", shown[0].endpoint), *shown]
+    routes = [Route("/", shown[0].endpoint), *shown]
     routes += [route for page in PAGES for route in page.routes]
-    routes += [
-        Mount("/static", StaticFiles(directory=_HERE / "static")),
-        Mount("/boards", StaticFiles(directory=_BOARDS)),
-    ]
+    routes += [_served("static", _HERE / "static"), _served("boards", _BOARDS)]
     app = Starlette(routes=routes, lifespan=lifespan)
     app.state.crew = crew
     return Guard(app, token, port)
@@ -70,3 +68,16 @@ def _shown(templates: jinja2.Environment, page: StudioPage, opened: Data | None)
         return HTMLResponse(template.render(page=page, pages=PAGES, opened=opened or {}))
 
     return Route(f"/{page.name}", endpoint, name=page.name)
+
+
+def _served(name: str, folder: Path) -> Route:
+    """The scripts, styles and pictures of a folder, which are read once."""
+    files = {path.name: path.read_bytes() for path in folder.iterdir() if path.suffix in _TYPES}
+
+    async def endpoint(request: Request) -> Response:
+        wanted = request.path_params["file"]
+        if wanted not in files:
+            raise HTTPException(404)
+        return Response(files[wanted], media_type=_TYPES[Path(wanted).suffix])
+
+    return Route(f"/{name}/{{file}}", endpoint)
