@@ -290,7 +290,7 @@ def _nothing(solution: Solution, spec: str) -> list[str]:
         )
         lines += _wrapped(shown + " ...", "  First losing states: ")
     if solution.cycle:
-        return [*lines, "  A game must end: fix the rules so that no play can go round for ever."]
+        return [*lines, "  A game must end: fix the rules so that no play can go on for ever."]
     constants = "".join(f" --set {n}={v}" for n, v in solution.game.constants)
     rule = " --rule misere" if solution.rule == "misere" else ""
     if solution.exhausted:

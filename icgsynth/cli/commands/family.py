@@ -127,7 +127,7 @@ def family(
                 input; 3 the conjecture is refuted; 4 nothing fits, or no
                 member is solved. Of a folder: 0 each family has a theorem,
                 4 some family has none, 1 the search for one crashed; all
-                others are told.
+                others are reported.
     """
     from icgsynth.batch.family.answered import answer_family
     from icgsynth.batch.family.request import family_request
