@@ -5,12 +5,16 @@ No other module writes an element of SVG.  PDF is fpdf2's, and so are the widths
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from html import escape
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from unicodedata import east_asian_width
+
+from icgsynth.export.fonts import PLAIN
 
 if TYPE_CHECKING:
     from fpdf import FPDF
@@ -98,7 +102,14 @@ def _widths(bold: bool) -> Callable[[str], int]:
     from fpdf.fonts import CORE_FONTS_CHARWIDTHS
 
     found = CORE_FONTS_CHARWIDTHS["helveticaB" if bold else "helvetica"]
-    return lambda letter: int(found.get(letter, found["n"]))
+
+    def width(letter: str) -> int:
+        if letter in found:
+            return int(found[letter])
+        # Chinese and Japanese letters fill a square; the others are about as wide as an n.
+        return 1000 if east_asian_width(letter) in ("W", "F") else int(found["n"])
+
+    return width
 
 
 def text_width(text: str, size: float, bold: bool = False) -> float:
@@ -180,11 +191,15 @@ class _Text(NamedTuple):
             **look,
         )
 
-    def pdf(self, paper: FPDF) -> None:
+    def write(self, paper: FPDF, families: Mapping[str, str]) -> None:
+        """Onto ``paper``, with the font that each of some letters has; all others are plain."""
         paper.set_text_color(self.colour)
-        paper.set_font("helvetica", "B" if self.bold else "", self.size)
-        # The fonts that every reader has know the letters of this code page only.
-        paper.text(self.x, self.y, self.text.encode("cp1252", "replace").decode("cp1252"))
+        at = self.x
+        for family, letters in groupby(self.text, lambda letter: families.get(letter, PLAIN)):
+            run = "".join(letters)
+            paper.set_font(family, "B" if self.bold else "", self.size)
+            paper.text(at, self.y, run)
+            at += paper.get_string_width(run)
 
 
 _Shape: TypeAlias = _Line | _Box | _Ring | _Text
@@ -256,17 +271,28 @@ _NO_DATE = datetime(2000, 1, 1, tzinfo=UTC)  # when it was written is no one's c
 
 
 def pdf(pages: Sequence[Page], title: str) -> bytes:
-    """The pages as PDF, with the fonts that every reader has; the same pages, the same bytes."""
+    """The pages as PDF; the same pages, the same bytes.
+
+    Fonts are embedded only for letters that the fonts of every reader do not have;
+    :class:`~icgsynth.errors.InputError` names letters that no font has.
+    """
     from fpdf import FPDF
+
+    from icgsynth.export.fonts import add_fonts
 
     paper = FPDF(unit="pt")
     paper.set_creation_date(_NO_DATE)
     paper.core_fonts_encoding = "cp1252"
     paper.set_title(title)
     paper.set_auto_page_break(False)
+    texts = (shape.text for page in pages for shape in page.shapes if isinstance(shape, _Text))
+    families = add_fonts(paper, set().union(*texts))
     for page in pages:
         paper.add_page(format=page.size)
         with paper.local_context(stroke_cap_style="round"):
             for shape in page.shapes:
-                shape.pdf(paper)
+                if isinstance(shape, _Text):
+                    shape.write(paper, families)
+                else:
+                    shape.pdf(paper)
     return bytes(paper.output())
