@@ -21,6 +21,7 @@ EXPERIMENTS = {
     "families": "theorems for all members of 50 families, from their rules alone; judged apart",
     "lifted": "the benchmark's files lifted to families, and theorems for all values",
     "octal": "heaps that split: periods proved and replayed; public tables compared",
+    "pages": "every answer of the catalog as a page that plays: its size, its moves in Chromium",
     "quotients": "misere quotients of heaps, proved; compared with those that are published",
     "reach": "all files of the benchmark under both rules, every answer judged by brute force",
     "studio": "the studio in Chromium: start, first paint, answer to a move, bytes, requests",
