@@ -116,6 +116,30 @@ def test_a_move_that_gives_the_game_away_is_named_and_taken_back(page):
     assert page.locator(".moves button.hint").count() == 1
 
 
+def test_a_game_goes_on_where_another_one_is_not_found(page):
+    at(page, "/play", game="nim2", state="5,3", players="human,human")
+    wait_for(page, "#strategy", "Proved")
+    page.locator("#game").fill("tictacto")
+    page.locator("#choose button").click()
+    wait_for(page, "#fault", "did you mean tictactoe")
+    page.locator(".moves button", has_text="a from 5 to 3").click()
+    wait_for(page, "#status", "(3, 3)")
+    page.locator("#game").fill("tictactoe")
+    page.locator("#choose button").click()
+    wait_for(page, "#status", "x is to move")
+    assert page.locator(".grid .cell.spot").count() == 9
+
+
+def test_a_link_to_no_game_is_a_fault_and_the_page_stays_usable(page):
+    at(page, "/play", game="nimm2")
+    wait_for(page, "#fault", "did you mean")
+    for button in ("#undo", "#hint", "#values"):
+        page.locator(button).click()
+    page.locator("#game").fill("nim2")
+    page.locator("#choose button").click()
+    wait_for(page, "#status", "is to move")
+
+
 def test_the_keyboard_plays_and_the_address_keeps_the_state(page):
     at(page, "/play", game="nim2", state="2,1", players="human,human")
     page.locator(".counter.spot").first.focus()

@@ -18,6 +18,7 @@ addEventListener("DOMContentLoaded", () => {
   let trees = {}; // of a finite game, by the role
   let titles = {}; // of the games of the catalog, by their names
   let hinted = false;
+  let asked = 0; // counts the games that were asked for
   let round = 0; // counts what is asked, so that late answers of an old game are dropped
   let working = null; // the AbortController of long work
 
@@ -30,18 +31,22 @@ addEventListener("DOMContentLoaded", () => {
 
   /* --- the game ------------------------------------------------------------------------ */
 
-  async function begin(chosen, state) {
-    const mine = (round += 1);
-    if (working) working.abort();
-    game = chosen;
-    ready = false;
-    at("fault").replaceChildren();
-    at("strategy").replaceChildren();
+  /* Begin in a state of a game; the players and trees of before stay where `same` says so. */
+  async function begin(chosen, state, same = true) {
+    const mine = (asked += 1);
     try {
-      const first = await Studio.ask("/play/view", {game, state, kind: at("kind").value});
-      if (mine !== round) return;
+      const first = await Studio.ask("/play/view", {game: chosen, state, kind: same ? at("kind").value : ""});
+      if (mine !== asked) return;
+      // The game before goes on until there is another one.
+      round += 1;
+      if (working) working.abort();
+      game = chosen;
+      ready = false;
+      at("fault").replaceChildren();
+      at("strategy").replaceChildren();
       positions = [first];
       // A short strategy of a finite game takes long to find: it is there to be asked for.
+      if (!same) { trees = {}; seats = null; }
       if (opened.tree && opened.game.name === game.name && first.finite) {
         const seat = opened.player === 2 ? 1 - first.mover : first.mover;
         trees = {[first.roles[seat]]: opened.tree};
@@ -52,9 +57,9 @@ addEventListener("DOMContentLoaded", () => {
       hinted = false;
       showChoice();
       draw();
-      prepare(mine);
+      prepare(round);
     } catch (fault) {
-      if (mine === round) Studio.showFault(at("fault"), fault);
+      if (mine === asked) Studio.showFault(at("fault"), fault);
     }
   }
 
@@ -214,6 +219,7 @@ addEventListener("DOMContentLoaded", () => {
   }
 
   function draw() {
+    if (!positions.length) return; // no game was found yet
     const position = now();
     const worth = position.worth;
     const values = at("values").checked && worth;
@@ -373,6 +379,7 @@ addEventListener("DOMContentLoaded", () => {
   }
 
   function goTo(index) {
+    if (!positions.length) return;
     here = Math.min(Math.max(index, 0), positions.length - 1);
     hinted = false;
     draw();
@@ -388,6 +395,7 @@ addEventListener("DOMContentLoaded", () => {
 
   /* The same position on another kind of board, or with other shades. */
   async function redraw() {
+    if (!positions.length) return;
     const position = now();
     try {
       const again = await Studio.ask("/play/view", {game, state: position.state, kind: at("kind").value, shade: at("shade").checked});
@@ -405,11 +413,10 @@ addEventListener("DOMContentLoaded", () => {
     const typed = at("game").value.trim();
     const same = typed === "(your rules)" || typed === game.name;
     const chosen = same ? {...game, rule: at("rule").value} : {name: typed, rule: at("rule").value};
-    if (!same) { trees = {}; seats = null; at("kind").value = ""; }
     const constants = {};
     if (same) for (const input of at("constants").querySelectorAll("input")) constants[input.name] = Number(input.value);
     if (Object.keys(constants).length) chosen.constants = constants;
-    begin(chosen, same ? at("start").value.trim() : "");
+    begin(chosen, same ? at("start").value.trim() : "", same);
   });
   at("undo").addEventListener("click", () => step(-1));
   at("redo").addEventListener("click", () => step(1));

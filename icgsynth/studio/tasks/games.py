@@ -38,6 +38,9 @@ def readied(data: Data) -> Data:
 
 def source_of(game: dict[str, Any]) -> Source:
     """The text of a game's rules; of the catalog's names or of a text, and of no other file."""
+    from difflib import get_close_matches
+
+    from icgsynth.spec.catalog import finite_names, names
     from icgsynth.spec.heap_names import catalog_dir
     from icgsynth.spec.source import Source
 
@@ -50,7 +53,9 @@ def source_of(game: dict[str, Any]) -> Source:
             path = catalog_dir() / folder / f"{name}{ending}"
             if path.is_file():
                 return Source.read(path)  # by its whole path, for what an encoding includes
-    raise InputError(f"there is no game {str(name)[:60]!r} in the catalog", mend=_CATALOG)
+    close = get_close_matches(str(name)[:60].lower(), (*names(), *finite_names()), 3)
+    mend = f"did you mean {' or '.join(close)}?" if close else _CATALOG
+    raise InputError(f"there is no game {str(name)[:60]!r} in the catalog", mend=mend)
 
 
 def game_of(game: dict[str, Any]) -> ParametricGame | FiniteGame:
