@@ -191,6 +191,16 @@ def test_what_has_no_automaton_says_so(client):
     assert fault(game={"name": "nim2", "rule": "normal"}) == "nim2: its answer has no digits"
 
 
+@pytest.mark.parametrize(
+    "game", [[], 7, "nim2", None, {"name": []}, {"name": "../nim2"}, {}], ids=str
+)
+def test_what_is_no_game_is_told_and_breaks_nothing(client, game):
+    for found in (find(client, game=game), ask(client, "/automaton/walk", game=game, answer={})):
+        assert found["fault"]["message"] and "internal" not in found["fault"]["message"]
+    assert "fault" in find(client, game={"name": "nim3"}, count="many", seed=[], level=3)
+    assert len(ask(client, "/gallery/list", game=game)["games"]) > 100
+
+
 # --- in the browser ------------------------------------------------------------------------------
 
 

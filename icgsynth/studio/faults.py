@@ -12,6 +12,9 @@ __all__ = ["Data", "fault", "task"]
 
 _MOST = 10  # faults of one text that are told
 
+_UNFIT = (AttributeError, KeyError, TypeError, ValueError, OverflowError, RecursionError)
+"""What functions raise that are given JSON of another form than they expect."""
+
 Data: TypeAlias = dict[str, Any]
 """A JSON object."""
 
@@ -46,7 +49,7 @@ def task(function: Callable[[Data], Data]) -> Callable[[Data], Data]:
             return fault(**_told(error))
         except IcgError as error:
             return fault(str(error))
-        except (KeyError, TypeError, ValueError, OverflowError, RecursionError) as error:
+        except _UNFIT as error:
             return fault(f"the request does not fit ({type(error).__name__})", "load the page anew")
 
     return guarded
