@@ -14,7 +14,7 @@ from icgsynth.errors import Refused
 from icgsynth.export.coq.certificates import STEPS, NoProof, SearchSteps, certificate
 from icgsynth.export.coq.coqc import checked
 from icgsynth.export.coq.gallina import data, library, number
-from icgsynth.export.coq.linear_facts import Both, Fact, Unknowns
+from icgsynth.export.coq.linear_facts import Both, Fact, Unknowns, negated
 from icgsynth.logic.term import (
     Abs,
     And,
@@ -37,6 +37,7 @@ from icgsynth.logic.term import (
     Sum,
     Term,
     Truth,
+    walk,
 )
 from icgsynth.spec.icg import parse_formula
 
@@ -54,6 +55,18 @@ def coq():
     require_coq()
 
 
+# Alternatives of which each could be refuted by others too: who denies it has to be found.
+DENIED = " or ".join(
+    f"({x} mod {m} != {m - 2} and ({x} + {y}) mod 25 in {{{rest}}})"
+    for x, y, m, rest in [
+        ("x", "y", 2, "0, 5, 7, 14, 16, 21, 23"),
+        ("y", "x", 4, "6, 7, 14, 15, 22, 23, 24"),
+        ("x", "y", 3, "2, 3, 7, 14, 18, 19, 23"),
+        ("y", "x", 5, "0, 5, 7, 9, 12, 14, 16, 21, 23"),
+        ("x", "z", 7, "4, 5, 6, 7, 8, 9, 10, 11, 12, 16"),
+        ("y", "z", 9, "2, 3, 10, 11, 18, 19"),
+    ]
+)
 CONTRADICTIONS = [
     ("4 * x - y = 2", "y = 0"),
     ("2 * x + 4 * y = z", "z mod 2 = 1"),
@@ -65,6 +78,7 @@ CONTRADICTIONS = [
     ("3 * x <= 7", "2 * x >= 5"),
     ("x = y <-> x < y", "x <= y"),
     ("x in {1, 2, 3}", "y = x + 1", "not (y in {2, 3, 4})"),
+    (DENIED, f"not ({DENIED})"),
 ]
 
 
@@ -118,6 +132,23 @@ def test_the_proofs_of_a_file_have_so_many_steps_together():
     assert [certificate(formulas, PLACES, enough) for _ in range(2)] == [proof, proof]
     with pytest.raises(Refused, match=f"more than {2 * steps} steps"):
         certificate(formulas, PLACES, enough)
+
+
+def test_what_is_denied_word_for_word_needs_few_steps():
+    """Some for each comparison, though other facts contradict the same ones."""
+    formulas = [parse_formula(part, "xyz") for part in (f"not ({DENIED})", DENIED)]
+    comparisons = DENIED.count(",") + 2 * DENIED.count("or")
+    effort = SearchSteps()
+    certificate(formulas, PLACES, effort)
+    assert STEPS - effort.left < 10 * comparisons
+
+
+@pytest.mark.parametrize("texts", CONTRADICTIONS)
+def test_a_negation_has_the_words_of_the_negated_formula(texts):
+    for text in texts:
+        formula, table = parse_formula(text, "xyz"), Unknowns()
+        if not any(isinstance(node, Iff) for node in walk(formula)):
+            assert negated(table.said(formula)) == table.said(formula, holds=False)
 
 
 # --- random formulas ----------------------------------------------------------------------------

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from functools import reduce
 from itertools import product
 from math import isqrt
+from operator import xor
 
 import pytest
 from catalog_answers import solved
@@ -103,6 +105,10 @@ ACCEPTED = {
         product((0, 1), (0, 1, 7), (1, 7)),
         lambda a, b, c: (a ^ b ^ c == 0) == (max(a, b, c) > 1),
     ),
+    ("nim5", "misere"): goals(
+        product((0, 1), (0, 1), (1,), (0, 6), (1, 7)),
+        lambda *heaps: (reduce(xor, heaps) == 0) == (max(heaps) > 1),
+    ),
     ("wythoff", "normal"): goals(
         [*FAR, *((a, b + 1) for a, b in FAR), *product(range(6), range(6))],
         lambda a, b: min(a, b) == phi(abs(a - b)),
@@ -162,6 +168,24 @@ action win_k(y)  pre 1 <= y <= Y  eff Y := Y - y
 def test_any_names_will_do(coq):
     """Words of the library among them."""
     found = checked(export(icg.loads(ODD).solve(timeout=60), "coq"), MINUTES)
+    assert found.is_proved, found.why
+
+
+HALVES = """
+game even_moves
+var a, b
+legal a >= 0 and b >= 0
+action first(k)   pre 1 <= k <= a and k mod 2 = 0                  eff a := a - k
+action second(k)  pre 1 <= k <= b and k mod 2 = 0                  eff b := b - k
+action both(k)    pre 1 <= k and k <= a and k + 4 <= b or 1 <= k and k <= b and k + 4 <= a
+                  eff a := a - k, b := b - k
+"""
+
+
+@pytest.mark.nightly  # a large file
+def test_a_condition_tells_coq_that_half_a_difference_is_natural(coq):
+    """``a - b`` is even in a move of the strategy, which is made only where ``b < a``."""
+    found = checked(export(icg.loads(HALVES).solve(timeout=60), "coq"), MINUTES)
     assert found.is_proved, found.why
 
 
