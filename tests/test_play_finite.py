@@ -1,8 +1,10 @@
 """``icgsynth play`` of finite games and of games of lines, as a person meets it."""
 
+import io
 import re
 
 import pytest
+from catalog_answers import solved
 
 pytest.importorskip("numba")
 pytest.importorskip("clingo")
@@ -178,3 +180,48 @@ def test_piles_and_bars_are_drawn(play):
     assert "take_b(1) in your move 1 gave it away; take_b(2) wins" in done.stdout
     bar = play("chomp_2row", "--start", "4,2", "--quiet", typed="quit\n")
     assert "(a, b) = (4, 2)\n  a  ####\n  b  ##\n" in bar.stdout
+
+
+class Keyboard(io.StringIO):
+    """What a person types at a terminal."""
+
+    def isatty(self):
+        return True
+
+
+def test_after_a_lost_game_one_can_ask_why_and_play_on(monkeypatch, capsys):
+    """Nim on (2, 1): 1 from the first pile wins, both of it lose; then a second try."""
+    from icgsynth.play import Session, StrategyPlayer
+    from icgsynth.play.advice import Guide
+    from icgsynth.play.parametric import ParametricManner
+    from icgsynth.play.person import dialogue
+
+    answer = solved("nim2")
+    machine = StrategyPlayer(answer)
+    session = Session(answer.game, "normal", (2, 1))
+    monkeypatch.setattr("sys.stdin", Keyboard("take_a 2\nwhy\nundo\ntake_a 1\ntake_b 1\n"))
+    dialogue(session, ParametricManner(), machine, 0, Guide(machine, True), "\nNo move is left.")
+    out = capsys.readouterr().out
+    assert "The machine wins.\nwhy, undo or quit>   the machine played take_b(1)" in out
+    assert "take_a(2) in your move 1 gave it away; take_a(1) wins" in out
+    assert out.rstrip().endswith("No move is left.\nYou win.")
+    moves = [str(turn.choice.move) for turn in session.turns]
+    assert moves == ["take_a(1)", "take_a(1)", "take_b(1)"]
+
+
+def test_a_guide_that_does_not_know_says_nothing():
+    from icgsynth.play import Session, StrategyPlayer
+    from icgsynth.play.advice import Guide, slip, standing
+    from icgsynth.play.parametric import read_move
+
+    answer = solved("nim2")
+    machine = StrategyPlayer(answer)
+    session = Session(answer.game, "normal", (2, 1))
+    session.play(read_move(answer.game, (2, 1), "take_a 2"))
+    assert slip(Guide(machine, False), session, 0) is None
+    assert standing(Guide(machine, False), answer.game, (2, 1)) == ""
+    found = slip(Guide(machine, True), session, 0)
+    assert (found.number, str(found.better.move), found.keeps) == (1, "take_a(1)", "wins")
+    # The machine has won with its move, and not erred.
+    session.play(machine.choose(answer.game, session.state))
+    assert session.is_over and slip(Guide(machine, True), session, 1) is None
