@@ -236,6 +236,28 @@ def test_verify_asks_coq_about_the_rules_of_spec(tmp_path, capsys):
     assert re.search(r"^  coq +proved   checked by Coq", capsys.readouterr().out, re.MULTILINE)
 
 
+@pytest.mark.slow
+def test_coq_accepts_values(tmp_path, capsys):
+    """Of the piles from which an odd number is taken, at most 3."""
+    require_coq()
+    rules = tmp_path / "odd.icg"
+    rules.write_text(
+        HEAD + "action take(k) pre 1 <= k <= a and k <= 3 and (exists q. k = 2 * q + 1)\n"
+        "  eff a := a - k\n",
+        "utf-8",
+    )
+    file = str(tmp_path / "odd.json")
+    assert run(["value", str(rules), "-o", file, "--quiet"]) == DONE
+    assert "exists q. k = 2 * q + 1" in (tmp_path / "odd.json").read_text("utf-8")
+    capsys.readouterr()
+    assert run(["export", file, "--to", "coq"]) == DONE
+    text = capsys.readouterr().out
+    assert "exists q : Z, k = ((2 * q) + 1)" in text.split("Module Plain.")[0]
+    found = checked(text, MINUTES)
+    assert found.is_proved, found.why
+    assert not checked(text.replace("exists q : Z, k =", "exists q : Z, 1 ="), MINUTES).is_proved
+
+
 def of_conditions(*pairs):
     """A file with the equivalences alone, and what it is that ``pairs`` are of."""
     found = Equivalences(SearchSteps())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from icgsynth.errors import Refused
 from icgsynth.export.coq.certificates import SearchSteps
@@ -10,7 +11,8 @@ from icgsynth.export.coq.claims import NOTHING, Lemma, OfMoves, of_moves
 from icgsynth.export.coq.coq_file import ends, not_empty, unfolding
 from icgsynth.export.coq.gallina import boolean, library, name, proposition
 from icgsynth.export.coq.proofs import checking, proved, proved_of_moves
-from icgsynth.export.coq.statement import OPENING, CoqRules, Said, opening_comment
+from icgsynth.export.coq.quantified_rules import QuantifiedRules, plain_rules
+from icgsynth.export.coq.statement import OPENING, PRINTED, CoqRules, Said, opening_comment
 from icgsynth.export.header import refuse_quantifiers
 from icgsynth.game.game import Action
 from icgsynth.game.grundy import GrundyAnswer
@@ -27,8 +29,10 @@ def value_coq(answer: GrundyAnswer) -> str:
     :class:`~icgsynth.errors.Refused` where the function is not proved, is no linear term, or has
     no strategy that says how to reach each smaller value.
     """
-    said = _ValueStatement(answer)
+    written = answer.game if answer.game.is_quantified else None
+    said = _ValueStatement(replace(answer, game=plain_rules(written)) if written else answer)
     effort = SearchSteps()
+    around = QuantifiedRules(written, said, effort) if written else None
     found = [
         proved(lemma, effort) if isinstance(lemma, Lemma) else proved_of_moves(lemma, said, effort)
         for lemma in _lemmas(said)
@@ -41,10 +45,12 @@ def value_coq(answer: GrundyAnswer) -> str:
         library("ranks"),
         "End Play.\n",
         library("tactics"),
-        *checking(found),
-        *said.rules_as_definitions(),
+        *checking([*found, *(around.proofs if around else ())]),
+        *([library("quantified"), library("same_values")] if around else ()),
+        *(around.written if around else said).rules_as_definitions(),
         *said.answer(),
         *said.measures(),
+        *(around.before() if around else ()),
         "(* ---- What has to hold, in linear arithmetic. ---- *)\n",
         unfolding(["legal", "ending", "pre", "after", "grundy", *said.whens]),
         not_empty(said.game),
@@ -52,6 +58,8 @@ def value_coq(answer: GrundyAnswer) -> str:
         ends(said),
         *_reaches(said),
         *_theorem(said),
+        *(around.after_values(_stated(said)) if around else ()),
+        PRINTED,
     ]
     return "\n".join(parts) + "\n"
 
@@ -168,19 +176,25 @@ Proof.
     exists t. split; [exists m; exact M|exact B].
 Qed.
 
-(* Play ends; grundy is the value of each state; the strategy moves to each smaller value. *)
-Theorem answer :
-  well_founded (fun t s => mv s t) /\\
-  (forall s z, legal s -> (Value state mv s z <-> z = grundy s)) /\\
-  (forall s {w}, legal s -> 0 <= {w} < grundy s -> match strategy s {w} with
-   | Some m => exists t, step s m t /\\ Value state mv t {w}
-   | None => False
-   end).
+{_stated(said)}
 Proof.
   split; [exact ends|split; [exact solved|]]. intros s {w} L W.
   assert (H := plays s {w} L W). destruct (strategy s {w}) as [m|]; [|exact H].
   destruct H as (t & M & B). exists t. split; [exact M|].
   apply (solved t); [apply M|symmetry; exact B].
 Qed.
+"""
 
-Print Assumptions answer."""
+
+def _stated(said: _ValueStatement) -> str:
+    """The statement of the theorem ``answer``."""
+    w = name(said.target)
+    said_in_words = "grundy is the value of each state; the strategy moves to each smaller value"
+    return f"""(* Play ends; {said_in_words}. *)
+Theorem answer :
+  well_founded (fun t s => mv s t) /\\
+  (forall s z, legal s -> (Value state mv s z <-> z = grundy s)) /\\
+  (forall s {w}, legal s -> 0 <= {w} < grundy s -> match strategy s {w} with
+   | Some m => exists t, step s m t /\\ Value state mv t {w}
+   | None => False
+   end)."""

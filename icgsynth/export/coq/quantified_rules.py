@@ -23,7 +23,7 @@ from icgsynth.game.solution import Solution
 from icgsynth.logic.term import If, Quantified, walk
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 
-__all__ = ["QuantifiedRules", "quantified_rules"]
+__all__ = ["QuantifiedRules", "plain_rules", "quantified_rules"]
 
 _SECONDS = 60.0  # of processor time, to eliminate what quantifiers there are: mostly hundredths
 
@@ -36,11 +36,15 @@ def quantified_rules(solution: Solution) -> tuple[ParametricGame | None, Solutio
     game = solution.game
     if not game.is_quantified:
         return solution.written, solution
+    return game, replace(solution, game=plain_rules(game))
+
+
+def plain_rules(game: ParametricGame) -> ParametricGame:
+    """The rules without quantifiers; :class:`~icgsynth.errors.Refused` where that fails."""
     try:
-        plain = eliminate_quantifiers(game, Budget(inf, work=_SECONDS))
+        return eliminate_quantifiers(game, Budget(inf, work=_SECONDS))
     except BudgetSpent as spent:
         raise Refused(str(spent)) from None
-    return game, replace(solution, game=plain)
 
 
 _SAME_MOVES = """Qed.
@@ -51,7 +55,12 @@ Proof.
 Qed.
 Lemma mv_same s t : mv s t <-> Plain.mv s t.
 Proof. exact (both_exists move _ _ (fun m => step_same s m t)). Qed.
-Lemma won_same s : Won state mv s <-> Won state Plain.mv s.
+
+Example not_empty : exists s, legal s.
+Proof. eexists. exact (proj2 (legal_same _) Plain.not_empty). Qed.
+"""
+
+_SAME_WINNERS = """Lemma won_same s : Won state mv s <-> Won state Plain.mv s.
 Proof. split; apply won_too; intros t u; [|symmetry]; apply mv_same. Qed.
 Lemma lost_same s : Lost state mv s <-> Lost state Plain.mv s.
 Proof. split; apply lost_too; intros t u; [|symmetry]; apply mv_same. Qed.
@@ -62,15 +71,25 @@ Ltac carried := repeat match goal with
   | H : _ /\\ Lost _ _ _ |- _ => split; [apply step_same, H|apply lost_same, H]
   | H : forall t, ~ _ |- forall t, ~ _ => intros t M; exact (H t (proj1 (mv_same _ t) M))
   end.
-
-Example not_empty : exists s, legal s.
-Proof. eexists. exact (proj2 (legal_same _) Plain.not_empty). Qed.
 """
 
 _CARRIED_OVER = """Proof.
   destruct Plain.answer as (E & S & P). split; [exact (ends_too _ _ _ mv_same E)|split].
   { intros s L. rewrite won_same, lost_same. exact (S s (proj1 (legal_same s) L)). }
   intros s L W. assert (H := P s (proj1 (legal_same s) L) W). clear E S P L W."""
+
+_SAME_VALUES = """Lemma value_same s z : Value state mv s z <-> Value state Plain.mv s z.
+Proof. split; apply value_too; intros t u; [|symmetry]; apply mv_same. Qed.
+"""
+
+_VALUES_CARRIED_OVER = """Proof.
+  destruct Plain.answer as (E & S & P). split; [exact (ends_too _ _ _ mv_same E)|split].
+  { intros s z L. rewrite value_same. exact (S s z (proj1 (legal_same s) L)). }
+  intros s z L W. assert (H := P s z (proj1 (legal_same s) L) W).
+  destruct (strategy s z) as [m|]; [|exact H]. destruct H as (t & M & V). exists t.
+  split; [apply step_same, M|apply value_same, V].
+Qed.
+"""
 
 
 class QuantifiedRules:
@@ -112,7 +131,19 @@ class QuantifiedRules:
         yield from self.plain.conditions_as_definitions()
 
     def after(self, theorem: str, has_strategy: bool = True) -> Iterator[str]:
-        """What carries the theorem over to the rules as they were written."""
+        """What carries a theorem about winning over to the rules as they were written."""
+        yield from self._same_moves()
+        yield f"{_SAME_WINNERS}\n{theorem}\n{_CARRIED_OVER}"
+        cases = "destruct (strategy s) as [m|]; " if has_strategy else ""
+        yield f"  {cases}carried.\nQed.\n"
+
+    def after_values(self, theorem: str) -> Iterator[str]:
+        """What carries a theorem about values over."""
+        yield from self._same_moves()
+        yield f"{_SAME_VALUES}\n{theorem}\n{_VALUES_CARRIED_OVER}"
+
+    def _same_moves(self) -> Iterator[str]:
+        """That conditions, and so moves, are the same."""
         variables, actions = self.plain.variables, self.written.game.actions
         yield "End Plain.\n"
         for word, proof in (("legal", self._legal), ("ending", self._ending)):
@@ -122,9 +153,7 @@ class QuantifiedRules:
         yield "Lemma pre_same s m : pre s m <-> Plain.pre s m."
         yield f"Proof.\n  destruct s as [{variables}], m as [{parameters}]."
         yield from (f"  - exact {proof}." for proof in self._pre)
-        yield f"{_SAME_MOVES}\n{theorem}\n{_CARRIED_OVER}"
-        cases = "destruct (strategy s) as [m|]; " if has_strategy else ""
-        yield f"  {cases}carried.\nQed.\n"
+        yield _SAME_MOVES
 
 
 def _refuse_quantified_terms(game: ParametricGame) -> None:
