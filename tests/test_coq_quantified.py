@@ -258,6 +258,31 @@ def test_coq_accepts_values(tmp_path, capsys):
     assert not checked(text.replace("exists q : Z, k =", "exists q : Z, 1 ="), MINUTES).is_proved
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+@pytest.mark.parametrize(
+    "most", ["(exists j. k = j and 0 <= j - 1 < n)", "(forall j. j < 1 or j > k or j <= n)"]
+)
+def test_coq_accepts_theorems_about_families(tmp_path, capsys, most, rule):
+    require_coq()
+    rules = tmp_path / "take.icg"
+    rules.write_text(
+        f"game take\nconst n = 2\nvar v\nlegal v >= 0\n"
+        f"action take(k) pre 1 <= k <= v and {most} eff v := v - k\n",
+        "utf-8",
+    )
+    file = str(tmp_path / "take.json")
+    asked = ["family", str(rules), "--over", "n=1..8", "--rule", rule, "-o", file, "--quiet"]
+    assert run(asked) == DONE
+    capsys.readouterr()
+    assert run(["export", file, "--to", "coq", "--spec", str(rules)]) == DONE
+    text = capsys.readouterr().out
+    assert f"{most[1:7]} j : Z" in text.split("Module Plain.")[0]
+    found = checked(text, MINUTES)
+    assert found.is_proved, found.why
+    assert not checked(text.replace("range n /\\", "range n /\\ n < 9 /\\"), MINUTES).is_proved
+
+
 def of_conditions(*pairs):
     """A file with the equivalences alone, and what it is that ``pairs`` are of."""
     found = Equivalences(SearchSteps())

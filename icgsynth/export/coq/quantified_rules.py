@@ -47,36 +47,34 @@ def plain_rules(game: ParametricGame) -> ParametricGame:
         raise Refused(str(spent)) from None
 
 
+# In these texts " @" stands for the constants of a family, each with a blank before it, and "(@)"
+# for the same as arguments; there are mostly none.
 _SAME_MOVES = """Qed.
-Lemma step_same s m t : step s m t <-> Plain.step s m t.
+Lemma step_same(@) s m t : step @ s m t <-> Plain.step @ s m t.
 Proof.
-  exact (both_and _ _ _ _ (legal_same s) (both_and _ _ _ _ (both_not _ _ (ending_same s))
-    (both_and _ _ _ _ (pre_same s m) (both_and _ _ _ _ (iff_refl _) (legal_same t))))).
+  exact (both_and _ _ _ _ (legal_same @ s) (both_and _ _ _ _ (both_not _ _ (ending_same @ s))
+    (both_and _ _ _ _ (pre_same @ s m) (both_and _ _ _ _ (iff_refl _) (legal_same @ t))))).
 Qed.
-Lemma mv_same s t : mv s t <-> Plain.mv s t.
-Proof. exact (both_exists move _ _ (fun m => step_same s m t)). Qed.
-
-Example not_empty : exists s, legal s.
-Proof. eexists. exact (proj2 (legal_same _) Plain.not_empty). Qed.
+Lemma mv_same(@) s t : mv @ s t <-> Plain.mv @ s t.
+Proof. exact (both_exists move _ _ (fun m => step_same @ s m t)). Qed.
 """
 
-_SAME_WINNERS = """Lemma won_same s : Won state mv s <-> Won state Plain.mv s.
+_SAME_WINNERS = """Lemma won_same(@) s : Won state (mv @) s <-> Won state (Plain.mv @) s.
 Proof. split; apply won_too; intros t u; [|symmetry]; apply mv_same. Qed.
-Lemma lost_same s : Lost state mv s <-> Lost state Plain.mv s.
+Lemma lost_same(@) s : Lost state (mv @) s <-> Lost state (Plain.mv @) s.
 Proof. split; apply lost_too; intros t u; [|symmetry]; apply mv_same. Qed.
 Ltac carried := repeat match goal with
   | H : False |- _ => destruct H
   | H : _ \\/ _ |- _ => destruct H as [H|H]; [left|right]
   | H : exists x, _ |- _ => let x := fresh in destruct H as [x H]; exists x
   | H : _ /\\ Lost _ _ _ |- _ => split; [apply step_same, H|apply lost_same, H]
-  | H : forall t, ~ _ |- forall t, ~ _ => intros t M; exact (H t (proj1 (mv_same _ t) M))
+  | H : forall t, ~ _ |- forall t, ~ _ => intros t M; apply (H t), mv_same, M
   end.
 """
 
-_CARRIED_OVER = """Proof.
-  destruct Plain.answer as (E & S & P). split; [exact (ends_too _ _ _ mv_same E)|split].
-  { intros s L. rewrite won_same, lost_same. exact (S s (proj1 (legal_same s) L)). }
-  intros s L W. assert (H := P s (proj1 (legal_same s) L) W). clear E S P L W."""
+_CARRIED_OVER = """  split; [exact (ends_too _ _ _ (mv_same @) E)|split].
+  { intros s L. rewrite won_same, lost_same. exact (S s (proj1 (legal_same @ s) L)). }
+  intros s L W. assert (H := P s (proj1 (legal_same @ s) L) W). clear E S P L W."""
 
 _SAME_VALUES = """Lemma value_same s z : Value state mv s z <-> Value state Plain.mv s z.
 Proof. split; apply value_too; intros t u; [|symmetry]; apply mv_same. Qed.
@@ -133,8 +131,11 @@ class QuantifiedRules:
     def after(self, theorem: str, has_strategy: bool = True) -> Iterator[str]:
         """What carries a theorem about winning over to the rules as they were written."""
         yield from self._same_moves()
-        yield f"{_SAME_WINNERS}\n{theorem}\n{_CARRIED_OVER}"
-        cases = "destruct (strategy s) as [m|]; " if has_strategy else ""
+        plain = self.plain
+        yield f"{self._about(_SAME_WINNERS)}\n{theorem}\nProof."
+        yield f"  {plain.entered}destruct (Plain.answer{plain.settled}) as (E & S & P)."
+        yield self._about(_CARRIED_OVER)
+        cases = f"destruct (strategy{plain.given} s) as [m|]; " if has_strategy else ""
         yield f"  {cases}carried.\nQed.\n"
 
     def after_values(self, theorem: str) -> Iterator[str]:
@@ -144,16 +145,28 @@ class QuantifiedRules:
 
     def _same_moves(self) -> Iterator[str]:
         """That conditions, and so moves, are the same."""
-        variables, actions = self.plain.variables, self.written.game.actions
+        c, of, variables = self.plain.given, self.plain.bound, self.plain.variables
+        actions = self.written.game.actions
         yield "End Plain.\n"
         for word, proof in (("legal", self._legal), ("ending", self._ending)):
-            yield f"Lemma {word}_same s : {word} s <-> Plain.{word} s."
+            yield f"Lemma {word}_same{of} s : {word}{c} s <-> Plain.{word}{c} s."
             yield f"Proof. destruct s as [{variables}]. exact {proof}. Qed."
         parameters = " | ".join(names(a.parameters) for a in actions)
-        yield "Lemma pre_same s m : pre s m <-> Plain.pre s m."
+        yield f"Lemma pre_same{of} s m : pre{c} s m <-> Plain.pre{c} s m."
         yield f"Proof.\n  destruct s as [{variables}], m as [{parameters}]."
         yield from (f"  - exact {proof}." for proof in self._pre)
-        yield _SAME_MOVES
+        yield self._about(_SAME_MOVES)
+        if c:
+            yield f"Example not_empty : exists{c} s, range{c} /\\ legal{c} s."
+            each = "eexists. " * (len(self.plain.constants) + 1)
+            yield f"Proof. {each}split; [|apply legal_same]; apply Plain.not_empty. Qed.\n"
+        else:
+            yield "Example not_empty : exists s, legal s."
+            yield "Proof. eexists. apply legal_same, Plain.not_empty. Qed.\n"
+
+    def _about(self, text: str) -> str:
+        """The text with the constants in it."""
+        return text.replace("(@)", self.plain.bound).replace(" @", self.plain.given)
 
 
 def _refuse_quantified_terms(game: ParametricGame) -> None:

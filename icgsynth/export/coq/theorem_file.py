@@ -18,8 +18,10 @@ from icgsynth.export.coq.coq_file import ends, movable, plays, solved, unfolding
 from icgsynth.export.coq.gallina import library, number, proposition
 from icgsynth.export.coq.product_lemmas import proved_with_products
 from icgsynth.export.coq.proofs import Proved, about_moves, checking
+from icgsynth.export.coq.quantified_rules import QuantifiedRules, plain_rules
 from icgsynth.export.coq.statement import OPENING, PRINTED, CoqStatement, Said, heading
 from icgsynth.game.family_claim import FamilyClaim
+from icgsynth.game.game import ParametricGame
 from icgsynth.game.obligations.termination import Bounded
 from icgsynth.logic.term import Compare, Int
 from icgsynth.prove.deciders import decide
@@ -39,6 +41,8 @@ def family_coq(claim: FamilyClaim) -> str:
     """
     if not claim.strategy:
         raise Refused(f"{claim.game.name} has no strategy yet: Coq's theorem is about one")
+    written = _without_constants(claim) if claim.game.is_quantified else None
+    claim = replace(claim, game=plain_rules(claim.game))
     report = check_rules(claim.solution.game, Budget(inf, work=_SECONDS))
     if not report.bounded:
         raise Refused(f"nothing was found that each move of {claim.game.name} decreases")
@@ -46,6 +50,7 @@ def family_coq(claim: FamilyClaim) -> str:
     movers = report.movers.acts if said.is_misere else ()
     range_ = Said(f"range{said.given}", claim.where)
     effort = SearchSteps()
+    around = QuantifiedRules(written, said, effort) if written else None
     found: list[Proved] = []
     for lemma in (*_divisors(claim), *lemmas(said, movers)):
         cases = (lemma,) if isinstance(lemma, Lemma) else lemma.actions
@@ -60,19 +65,22 @@ def family_coq(claim: FamilyClaim) -> str:
         if isinstance(lemma, OfMoves):
             text = about_moves(lemma, said, [_applied(case, said) for case in cases])
             found.append(Proved(text, by_checker=False))
+    play = "misere" if said.is_misere else "normal"
     parts = [
-        *heading(replace(claim.solution, game=said.game)),
+        *heading(replace(claim.solution, game=written or said.game)),
         OPENING,
-        library("misere" if said.is_misere else "normal"),
+        library(play),
         library("ranks"),
         "End Play.\n",
         library("tactics"),
-        *checking(found),
+        *checking([*found, *(around.proofs if around else ())]),
         library("products"),
+        *([library("quantified"), library(f"same_{play}")] if around else ()),
         "(* ---- The members of the family. ---- *)\n",
         f"Definition range{said.bound} : Prop :=\n  {proposition(claim.where)}.\n",
-        *said.rules_as_definitions(),
+        *(around.written if around else said).rules_as_definitions(),
         *said.answer_as_definitions(),
+        *(around.before() if around else ()),
         "(* ---- What has to hold. ---- *)\n",
         *movable(said, movers),
         unfolding(["range", *said.defined]),
@@ -81,6 +89,7 @@ def family_coq(claim: FamilyClaim) -> str:
         ends(said),
         *plays(said),
         *solved(said, movers),
+        *(around.after(said.theorem()) if around else ()),
         PRINTED,
     ]
     return "\n".join(parts) + "\n"
@@ -94,11 +103,15 @@ def _applied(case: Lemma, said: CoqStatement) -> str:
 
 def _stated(claim: FamilyClaim, ranking: Sequence[Bounded]) -> CoqStatement:
     """The words of the file: the constants are no variables of the game there."""
-    variables = tuple(v for v in claim.game.variables if v not in claim.constants)
-    game = replace(claim.game, variables=variables)
+    game = _without_constants(claim)
     said = CoqStatement(replace(claim.solution, game=game, status="solved"), claim.constants)
     said.ranking = list(ranking)
     return said
+
+
+def _without_constants(claim: FamilyClaim) -> ParametricGame:
+    variables = tuple(v for v in claim.game.variables if v not in claim.constants)
+    return replace(claim.game, variables=variables)
 
 
 def _divisors(claim: FamilyClaim) -> Iterator[Lemma]:
