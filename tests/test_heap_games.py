@@ -168,7 +168,7 @@ def test_bad_rules_are_refused_with_their_place(text, column, said):
     [
         ("legal n >= 0 action t(k) pre 1 <= k <= 3 into n - k, n - k", 2, "not legal: n = 0"),
         ("legal n >= 0 action t(k) pre k >= 3 and n >= 1 into min(k, n - 1)", 2, "infinitely many"),
-        ("legal n >= 0 action t pre n >= 1 into n, n - 1", 3, "n: 1 -> 1"),
+        ("legal n >= 0 action t pre n >= 1 into n, n - 1", 3, "n: 1 -t-> 1"),
         ("legal n >= 0 action t pre exists k. 2 * k = n and k > 0 into n - 1", 2, "quantifier"),
         ("legal n >= 1 and n < 1 action t pre n >= 1 into n - 1", 2, "no legal state"),
     ],

@@ -55,6 +55,11 @@ class Move:
         inner = ", ".join(str(v) for _, v in self.arguments)
         return f"{self.action}({inner})" if self.arguments else self.action
 
+    @property
+    def written(self) -> str:
+        """With the action's name in the rules: ``split.1`` is what ``split`` leaves as heap 1."""
+        return str(Move(self.action.partition(".")[0], self.arguments))
+
 
 class Game(Protocol[_S]):
     """What a solver, a verifier or a player needs of any game."""
@@ -188,7 +193,7 @@ class ParametricGame:
         names = ", ".join(self.variables)
         shown = [str(s[0]) if len(s) == 1 else str(tuple(s)) for s in states]
         moves = [self.move_between(*pair) for pair in pairwise(states)]
-        arrows = ["->" if move is None else f"-{move}->" for move in moves]
+        arrows = ["->" if move is None else f"-{move.written}->" for move in moves]
         steps = "".join(f" {arrow} {state}" for arrow, state in zip(arrows, shown[1:], strict=True))
         return f"{names if len(self.variables) == 1 else f'({names})'}: {shown[0]}{steps}"
 

@@ -95,7 +95,7 @@ def cycle_mend(game: ParametricGame, cycle: Sequence[State]) -> str:
     """
     moves = [game.move_between(*pair) for pair in pairwise(cycle)]
     missing = {
-        (move.action, name): None
+        (move.action.partition(".")[0], name): None
         for move in moves
         if move is not None
         for name, number in move.arguments

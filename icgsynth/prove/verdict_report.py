@@ -42,7 +42,7 @@ def rules_value(report: RulesReport) -> dict[str, Any]:
     if report.cycle is not None:
         value["cycle"] = [list(state) for state in report.cycle]
         moves = map(report.game.move_between, report.cycle, report.cycle[1:])
-        value["cycle_moves"] = [None if move is None else str(move) for move in moves]
+        value["cycle_moves"] = [None if move is None else move.written for move in moves]
     return value
 
 
