@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from icgsynth.studio.pages.automaton_page import AUTOMATON
+from icgsynth.studio.pages.build_page import BUILD
 from icgsynth.studio.pages.gallery_page import GALLERY
 from icgsynth.studio.pages.page import StudioPage
 from icgsynth.studio.pages.play_page import PLAY
@@ -11,4 +12,4 @@ from icgsynth.studio.pages.rules_page import RULES
 
 __all__ = ["PAGES", "StudioPage"]
 
-PAGES: tuple[StudioPage, ...] = (PLAY, RULES, GALLERY, PUZZLES, AUTOMATON)
+PAGES: tuple[StudioPage, ...] = (PLAY, RULES, BUILD, GALLERY, PUZZLES, AUTOMATON)

@@ -1,0 +1,27 @@
+"""The page Build and verify: a strategy made by hand, proved, or refuted by a line of play."""
+
+from __future__ import annotations
+
+from icgsynth.studio.pages.page import StudioPage, long_work, question
+from icgsynth.studio.pages.play_page import with_answer
+from icgsynth.studio.tasks.build_tasks import (
+    begun,
+    completed_rules,
+    fitting_rule,
+    shortened,
+    verified,
+)
+
+__all__ = ["BUILD"]
+
+BUILD = StudioPage(
+    "build",
+    "Build and verify",
+    (
+        question("/build/begin", begun, with_answer),
+        question("/build/rule", fitting_rule, with_answer),
+        question("/build/rest", completed_rules, with_answer),
+        long_work("/build/verify", verified, with_answer),
+        long_work("/build/shorten", shortened, with_answer),
+    ),
+)

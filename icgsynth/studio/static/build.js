@@ -1,0 +1,423 @@
+/* The page Build and verify: a list of rules made by hand, and what the verifier says of it. */
+"use strict";
+addEventListener("DOMContentLoaded", () => {
+  const at = (id) => document.getElementById(id);
+  const {make} = Studio;
+
+  let game = {};
+  let about = null; // what rules of the game may speak of: {finite, actions, variables | roles, ..}
+  let rules = []; // {when, action, args} or {when, action, to, text}
+  let chosen = -1; // the rule that facts and moves are added to
+  let verdict = null; // what the verifier said of the rules as they are now
+  let file = null; // the strategy as a file
+  let line = []; // the counterexample as a play: {state, made, by, rule}
+  let here = 0; // the place in it
+  let shown = null; // the view of the board
+  let round = 0; // counts the games
+  let changes = 0; // counts what was changed, so that a late verdict is not taken for this strategy
+  let working = null;
+
+  const role = () => (about && about.finite ? at("role").value : "");
+
+  /* --- the game ------------------------------------------------------------------------ */
+
+  async function begin(asked, words) {
+    const mine = (round += 1);
+    if (working) working.abort();
+    at("fault").replaceChildren();
+    try {
+      const view = await Studio.ask("/play/view", {game: asked, state: words.state});
+      if (mine !== round) return;
+      game = asked;
+      about = null;
+      rules = [];
+      at("rule-label").hidden = at("losing-part").hidden = at("state-label").hidden = at("show").hidden = view.finite;
+      at("role-label").hidden = at("facts-part").hidden = !view.finite;
+      at("game").value = game.text === undefined ? game.name : "(your rules)";
+      at("rule").value = game.rule;
+      at("title").textContent = "Build and verify: " + view.view.title;
+      document.title = at("title").textContent + " – icgsynth studio";
+      forget();
+      drawRules();
+      showView(view);
+      await long(view.finite ? "/play/explore" : "/play/solve", {game, seconds: view.finite ? 120 : 60});
+      const found = await Studio.ask(view.finite ? "/build/begin-tree" : "/build/begin", {game});
+      if (mine !== round) return;
+      about = {...found, finite: view.finite};
+      showAbout(words);
+    } catch (fault) {
+      if (mine === round) Studio.showFault(at("fault"), fault);
+    }
+  }
+
+  function showAbout(words) {
+    if (about.finite) {
+      at("role").replaceChildren(...about.roles.map((each) => make("option", {value: each}, each)));
+      if (about.roles.includes(words.role)) at("role").value = words.role;
+      at("facts").replaceChildren(...about.literals.map((each) => make("option", {value: each})));
+      at("acts").replaceChildren(...about.actions.map((each) => make("option", {value: each.name})));
+    }
+    at("losing").value = words.losing ?? about.losing ?? "";
+    try {
+      rules = words.strategy === undefined ? copied(about.rules || []) : JSON.parse(words.strategy).filter((rule) => rule && typeof rule.when === "string");
+    } catch {
+      Studio.showFault(at("fault"), {message: "the strategy in the address cannot be read", mend: "copy the whole address"});
+    }
+    changed();
+    drawRules();
+    drawBoard();
+  }
+
+  const copied = (value) => JSON.parse(JSON.stringify(value));
+
+  /* Long work with its progress and the button to cancel it. */
+  async function long(path, data) {
+    if (working) working.abort();
+    const control = (working = new AbortController());
+    at("work").hidden = false;
+    at("progress").textContent = "at work";
+    try {
+      return await Studio.work(path, data, (text) => (at("progress").textContent = text), control.signal);
+    } finally {
+      if (working === control) {
+        working = null;
+        at("work").hidden = true;
+      }
+    }
+  }
+
+  /* --- the rules ----------------------------------------------------------------------- */
+
+  const blank = () => ({when: about && about.finite ? "" : "true", action: about && about.finite ? "" : about.actions[0].name, args: {}});
+
+  const written = (rule) => rule.text || (rule.when && rule.when !== "true" ? `if ${rule.when}: ` : "") + rule.action +
+    (Object.keys(rule.args || {}).length ? `(${Object.values(rule.args).join(", ")})` : "");
+
+  /* The rules as the text of a tree, one a line. */
+  const tree = () => rules.map(written).join("\n");
+
+  /* The rules as the server takes them. */
+  const asked = () => (about.finite ? {game, role: role(), rules: rules.map(written)}
+    : {game, losing: at("losing").value, rules: rules.map(({text, ...rule}) => rule)});
+
+  /* Whether every rule has a move; else the rule without one is named. */
+  function isWhole() {
+    const number = rules.findIndex((rule) => !rule.action) + 1;
+    if (number > 0) Studio.showFault(at("verdict"), {message: `rule ${number} has no move`, mend: "write one, click one on the board, or delete the rule"});
+    return number === 0;
+  }
+
+  /* What was said of the strategy is about another one now. */
+  function forget() {
+    changes += 1;
+    verdict = null;
+    file = null;
+    line = [];
+    at("verdict").replaceChildren();
+    at("replay").hidden = true;
+    at("download").disabled = true;
+    for (const row of at("made").children) row.classList.remove("lit");
+  }
+
+  function changed() {
+    forget();
+    const words = Studio.wordsOf(game);
+    at("none").hidden = rules.length > 0;
+    if (!about) return;
+    const own = about.finite ? {role: role()} : {losing: at("losing").value};
+    Studio.setFragment({...words, ...own, strategy: JSON.stringify(rules), state: shown ? shown.state : ""});
+    at("play").hidden = !about.finite;
+    if (about.finite) at("play").href = "/play#" + new URLSearchParams({...words, role: role(), tree: tree()});
+  }
+
+  function drawRules() {
+    at("none").hidden = rules.length > 0;
+    at("made").replaceChildren(...rules.map(row));
+    choose(Math.min(chosen, rules.length - 1));
+  }
+
+  function row(rule, index) {
+    const number = index + 1;
+    const field = (label, value, set, more = {}) => {
+      const input = make("input", {"aria-label": `${label} of rule ${number}`, autocomplete: "off", spellcheck: "false", ...more,
+        oninput: () => { set(input.value.trim()); changed(); }});
+      input.value = value;
+      return input;
+    };
+    const button = (text, label, run, disabled) => {
+      const made = make("button", {type: "button", "aria-label": `${label} rule ${number}`, title: label, onclick: run}, text);
+      made.disabled = disabled;
+      return made;
+    };
+    const parts = rule.text ? [make("code", {}, rule.text)] : about && about.finite ? [
+      make("span", {}, "if"), field("condition", rule.when, (text) => (rule.when = text), {list: "facts", class: "when", placeholder: "always"}),
+      make("span", {}, "play"), field("move", rule.action, (text) => (rule.action = text), {list: "acts", class: "act", placeholder: "a move"})]
+      : [make("span", {}, "if"), field("condition", rule.when, (text) => (rule.when = text || "true"), {class: "when"}),
+        make("span", {}, "play"), picker(rule, number),
+        ...parametersOf(rule.action).map((name) => make("label", {}, `${name} = `,
+          field(name, (rule.args || {})[name] ?? "", (text) => (rule.args = {...rule.args, [name]: text}), {class: "term"})))];
+    const item = make("li", {class: "made-rule", draggable: "true", onfocusin: () => choose(index),
+      ondragstart: (event) => { event.dataTransfer.setData("text/plain", String(index)); event.dataTransfer.effectAllowed = "move"; },
+      ondragover: (event) => event.preventDefault(),
+      ondrop: (event) => { event.preventDefault(); move(Number(event.dataTransfer.getData("text/plain")), index); }},
+      make("div", {class: "rule-parts"}, ...parts),
+      make("div", {class: "rule-buttons"},
+        button("↑", "Move up", () => move(index, index - 1, 0), index === 0),
+        button("↓", "Move down", () => move(index, index + 1, 1), index === rules.length - 1),
+        button("✕", "Delete", () => { rules.splice(index, 1); redo(`Rule ${number} is deleted.`); })));
+    return item;
+  }
+
+  const parametersOf = (name) => ((about ? about.actions : []).find((each) => each.name === name) || {parameters: []}).parameters;
+
+  function picker(rule, number) {
+    const select = make("select", {"aria-label": `move of rule ${number}`, onchange: () => {
+      rule.action = select.value;
+      rule.args = Object.fromEntries(parametersOf(rule.action).map((name) => [name, (rule.args || {})[name] ?? ""]));
+      redo("");
+    }}, ...about.actions.map((each) => make("option", {value: each.name}, each.name)));
+    select.value = rule.action;
+    return select;
+  }
+
+  function redo(said) {
+    changed();
+    drawRules();
+    drawChips();
+    at("moved").textContent = said;
+  }
+
+  /* Rule `from` to place `to`; the button with this number keeps the focus. */
+  function move(from, to, button) {
+    if (!(from in rules) || !(to in rules) || from === to) return;
+    rules.splice(to, 0, ...rules.splice(from, 1));
+    chosen = to;
+    redo(`Rule ${from + 1} is now rule ${to + 1}.`);
+    const buttons = button === undefined ? [] : at("made").children[to].querySelectorAll("button");
+    const again = buttons[button] && (buttons[button].disabled ? buttons[1 - button] : buttons[button]);
+    if (again) again.focus();
+  }
+
+  function choose(index) {
+    chosen = index;
+    [...at("made").children].forEach((item, each) => item.classList.toggle("chosen", each === index));
+    drawChips();
+  }
+
+  function insert(rule, place, said) {
+    rules.splice(place, 0, rule);
+    chosen = place;
+    redo(said);
+  }
+
+  /* --- verify, complete, shorten --------------------------------------------------------- */
+
+  async function verify() {
+    const mine = changes;
+    at("fault").replaceChildren();
+    if (!isWhole()) return;
+    at("verdict").replaceChildren(make("p", {class: "soft"}, "The strategy is being checked."));
+    try {
+      const found = await long(about.finite ? "/build/verify-tree" : "/build/verify", {...asked(), seconds: Number(at("seconds").value) || 60});
+      if (mine !== changes) return;
+      verdict = found.verdict;
+      file = found.answer;
+      at("download").disabled = false;
+      showVerdict(found);
+    } catch (fault) {
+      if (mine === changes) Studio.showFault(at("verdict"), fault);
+    }
+  }
+
+  function showVerdict(found) {
+    const parts = [];
+    if (found.verdict === "proved") {
+      parts.push(make("p", {class: "proved"}, about.finite ? `✓ Proved: ${role()} never gives anything away in any line of play.` : "✓ Proved: it wins from every state that can be won."));
+    } else if (found.state !== undefined) {
+      const row = found.number === null ? null : at("made").children[found.number - 1];
+      if (row) row.classList.add("lit");
+      parts.push(make("p", {class: "gave"}, found.number === null
+        ? `✗ Refuted. In ${found.shown} no rule applies${about.finite ? ", and not every move is good" : ", though a move wins"}.`
+        : `✗ Refuted. In ${found.shown} rule ${found.number} plays ${found.move}, which gives the game away.`));
+      if (found.good) parts.push(make("p", {}, "Good moves there: ", found.good.join(", "), "."));
+      parts.push(make("p", {}, make("button", {type: "button", id: "correct", onclick: () => correct(found)}, "Add the correct rule"), " ",
+        make("a", {class: "button", href: "/play#" + new URLSearchParams({...Studio.wordsOf(game), state: found.state})}, "Play from there")));
+    } else if (found.verdict === "refuted") {
+      parts.push(make("p", {class: "gave"}, "✗ Refuted."));
+    } else {
+      parts.push(make("p", {}, "Neither proved nor refuted in this time; nothing is claimed."));
+    }
+    for (const claim of found.state === undefined ? found.claims || [] : []) {
+      parts.push(make("p", {}, `${claim.verdict}: ${claim.claim || claim.part}`,
+        claim.state ? make("button", {type: "button", onclick: () => showState(claim.state)}, `See ${claim.state}`) : ""));
+    }
+    parts.push(make("details", {}, make("summary", {}, "What the verifier says"), make("pre", {}, found.report)));
+    at("verdict").replaceChildren(...parts);
+    line = found.line || [];
+    here = about.finite ? Math.max(0, line.length - 1) : 0;
+    at("replay").hidden = line.length < 2;
+    if (line.length) replay(here);
+  }
+
+  /* A rule that is right in the state of the counterexample, before the rule that is wrong there. */
+  async function correct(found) {
+    const mine = changes;
+    const data = {...asked(), state: found.state};
+    try {
+      const right = about.finite ? await long("/build/tree-rule", {...data, seconds: 20}) : await Studio.ask("/build/rule", data);
+      if (mine !== changes) return;
+      const known = rules.findIndex((rule) => written(rule) === written(right.rule));
+      if (known >= 0) rules.splice(known, 1);
+      const place = found.number === null ? rules.length : found.number - 1;
+      insert(right.rule, place, `A rule that plays ${right.move} there is now rule ${place + 1}. Verify again.`);
+    } catch (fault) {
+      if (mine === changes) Studio.showFault(at("fault"), fault);
+    }
+  }
+
+  async function improved(path, said) {
+    const mine = changes;
+    at("fault").replaceChildren();
+    if (!isWhole()) return;
+    try {
+      const data = {...asked(), seconds: Number(at("seconds").value) || 60};
+      const found = path === "/build/rest" ? await Studio.ask(path, data) : await long(path, data);
+      if (mine !== changes) return;
+      const before = rules.length;
+      rules = found.rules;
+      redo(said(before, rules.length));
+    } catch (fault) {
+      if (mine === changes) Studio.showFault(at("fault"), fault);
+    }
+  }
+
+  function download() {
+    const link = make("a", {href: URL.createObjectURL(new Blob([JSON.stringify(file, null, 2) + "\n"], {type: "application/json"})),
+      download: (game.name || "strategy") + ".json"});
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+
+  /* --- the board ------------------------------------------------------------------------- */
+
+  async function showState(state, said = "") {
+    const mine = round;
+    try {
+      const view = await Studio.ask("/play/view", {game, state});
+      if (mine !== round) return;
+      at("said").textContent = said;
+      showView(view);
+    } catch (fault) {
+      if (mine === round) Studio.showFault(at("fault"), fault);
+    }
+  }
+
+  function showView(view) {
+    shown = view;
+    at("state").value = view.finite ? "" : view.state;
+    drawBoard();
+  }
+
+  function drawBoard() {
+    if (!shown) return;
+    Board.draw(at("board"), {...shown.view, turn: null}, picked);
+    drawChips();
+  }
+
+  /* A move on the board becomes the move of the chosen rule, or a rule for this one state. */
+  function picked(move) {
+    if (!about) return;
+    if (about.finite) {
+      if (!(chosen in rules)) insert(blank(), rules.length, "");
+      rules[chosen].action = move;
+      redo(`Rule ${chosen + 1} plays ${move}.`);
+      return;
+    }
+    const [, action, inner] = /^(\w+)(?:\((.*)\))?$/.exec(move) || [];
+    const values = inner ? inner.split(",") : [];
+    const parameters = parametersOf(action);
+    if (values.length !== parameters.length) return;
+    const numbers = shown.state.split(",");
+    insert({when: about.variables.map((name, index) => `${name} = ${numbers[index]}`).join(" and "), action,
+      args: Object.fromEntries(parameters.map((name, index) => [name, values[index].trim()]))},
+      chosen in rules ? chosen : rules.length, "A rule for this one state is added.");
+  }
+
+  const literalsOf = (rule) => (rule.when && rule.when !== "true" ? rule.when.split(/\s+and\s+/) : []);
+
+  function drawChips() {
+    if (!about || !about.finite || !shown) return;
+    const rule = rules[chosen];
+    const held = rule ? literalsOf(rule) : [];
+    const facts = shown.state.split(" ").filter((fact) => about.literals.includes(fact));
+    const focus = document.activeElement && document.activeElement.dataset.fact;
+    at("chips").replaceChildren(...facts.map((fact) => {
+      const sign = held.includes(fact) ? "✓ " : held.includes("not " + fact) ? "not " : "";
+      return make("button", {type: "button", class: "chip", "aria-pressed": String(sign !== ""), "data-fact": fact, onclick: () => toggle(fact)}, sign + fact);
+    }));
+    if (focus) [...at("chips").children].find((chip) => chip.dataset.fact === focus)?.focus();
+  }
+
+  function toggle(fact) {
+    if (!(chosen in rules)) insert(blank(), rules.length, "");
+    const rule = rules[chosen];
+    const held = literalsOf(rule);
+    const rest = held.filter((each) => each !== fact && each !== "not " + fact);
+    if (!held.includes(fact) && !held.includes("not " + fact)) rest.push(fact);
+    else if (held.includes(fact)) rest.push("not " + fact);
+    rule.when = rest.join(" and ");
+    redo("");
+  }
+
+  /* One state of the counterexample. */
+  function replay(index) {
+    here = index;
+    const step = line[index];
+    at("first").disabled = at("back").disabled = index === 0;
+    at("next").disabled = index === line.length - 1;
+    const who = step.rule ? `${step.by}, rule ${step.rule}` : step.by;
+    showState(step.state, step.made ? `Position ${index + 1} of ${line.length}: next comes ${step.made} (${who}).`
+      : line.length > 1 ? `Position ${index + 1} of ${line.length}${about.finite ? ": here the strategy fails" : ": the end of the play"}.` : "");
+  }
+
+  /* --- what is pressed --------------------------------------------------------------------- */
+
+  const busy = () => !about;
+  at("choose").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const name = at("game").value.trim();
+    begin(name === "(your rules)" ? {...game, rule: at("rule").value} : {name, rule: at("rule").value}, {});
+  });
+  at("role").addEventListener("change", () => { rules = []; redo(""); });
+  at("losing").addEventListener("input", changed);
+  at("add").addEventListener("click", () => {
+    if (busy()) return;
+    insert(blank(), rules.length, "");
+    at("made").lastChild.querySelector("input").focus();
+  });
+  at("empty").addEventListener("click", () => { if (busy()) return; rules = []; redo("The list is empty."); });
+  at("verify").addEventListener("click", () => busy() || verify());
+  at("rest").addEventListener("click", () => busy() || improved(about.finite ? "/build/rest-of-tree" : "/build/rest",
+    (before, after) => (after > before ? `${after - before} rules were added. Verify again.` : "Nothing is missing.")));
+  at("shorten").addEventListener("click", () => busy() || improved(about.finite ? "/build/shorten-tree" : "/build/shorten",
+    (before, after) => (after < before ? `${before - after} rules were not needed. Verify again.` : "No rule can be left out.")));
+  at("download").addEventListener("click", () => file && download());
+  at("cancel").addEventListener("click", () => working && working.abort());
+  at("at").addEventListener("submit", (event) => { event.preventDefault(); showState(at("state").value.trim()); });
+  at("first").addEventListener("click", () => replay(0));
+  at("back").addEventListener("click", () => here > 0 && replay(here - 1));
+  at("next").addEventListener("click", () => here < line.length - 1 && replay(here + 1));
+  addEventListener("hashchange", fromAddress);
+
+  function fromAddress() {
+    const words = Studio.fragment();
+    const opened = Studio.opened().game;
+    const named = words.game !== undefined || words.rules !== undefined;
+    begin(named ? Studio.gameOf(words) : opened ? {rule: "normal", ...opened} : {name: "chomp_2row", rule: "normal"}, words);
+  }
+
+  fromAddress();
+  Studio.ask("/play/games", {}).then((found) => {
+    at("games").replaceChildren(...found.games.map((each) => make("option", {value: each.name}, each.title)));
+  }).catch(() => {});
+});

@@ -1,0 +1,200 @@
+"""The studio's page Build and verify: strategies made by hand are proved, or refuted and mended."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import warnings
+from itertools import pairwise
+from urllib.parse import urlencode
+
+import pytest
+from chromium_here import chromium
+
+pytest.importorskip("starlette", reason="the extra studio is not installed")
+with warnings.catch_warnings():  # newer versions prefer another client, which does the same
+    warnings.simplefilter("ignore")
+    from starlette.testclient import TestClient
+
+from icgsynth.studio.app import studio_app
+
+TOKEN, PORT = "a-token-of-the-test", 8767
+SITE = f"http://127.0.0.1:{PORT}"
+LONG = 120_000  # milliseconds: kernels may have to be compiled first
+CHOMP = {"name": "chomp_2row", "rule": "normal"}
+EAT1 = {"when": "a > b + 1", "action": "eat1", "args": {"k": "b + 2"}}
+EAT2 = {"when": "a = b", "action": "eat2", "args": {"k": "a"}}
+
+
+@pytest.fixture(scope="module")
+def client():
+    with TestClient(studio_app(TOKEN, PORT), base_url=SITE, headers={"origin": SITE}) as found:
+        assert found.get(f"/?token={TOKEN}").status_code == 200
+        assert work(found, "/play/solve", game=CHOMP)["answer"] is not None
+        yield found
+
+
+def ask(client, path, **data):
+    answer = client.post(path, content=json.dumps(data))
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def work(client, path, **data):
+    """The result of long work."""
+    answer = client.post(path, content=json.dumps({"seconds": 60, **data}))
+    events = [line[6:] for line in answer.text.split("\n") if line.startswith("data: ")]
+    return json.loads(events[-1])["result"]
+
+
+# --- impartial games -----------------------------------------------------------------------------
+
+
+def test_a_right_strategy_is_proved_and_its_file_is_what_verify_takes(client, tmp_path):
+    found = work(client, "/build/verify", game=CHOMP, losing="a = b + 1", rules=[EAT1, EAT2])
+    assert found["verdict"] == "proved" and "line" not in found
+    path = tmp_path / "chomp.json"
+    path.write_text(json.dumps(found["answer"]))
+    command = [sys.executable, "-m", "icgsynth", "verify", "chomp_2row", str(path)]
+    assert subprocess.run(command, capture_output=True).returncode == 0
+    command = [sys.executable, "-m", "icgsynth", "export", str(path), "--to", "python"]
+    assert subprocess.run(command, capture_output=True).returncode == 0
+
+
+def test_a_rule_that_is_missing_is_shown_added_and_proved(client):
+    broken = work(client, "/build/verify", game=CHOMP, losing="", rules=[EAT1])
+    # Two equal rows of one square are the smallest state that only the second rule wins.
+    assert (broken["verdict"], broken["state"], broken["number"]) == ("refuted", "1,1", None)
+    right = ask(client, "/build/rule", game=CHOMP, state=broken["state"])
+    assert right == {"rule": EAT2, "move": "eat2(1)"}
+    assert work(client, "/build/verify", game=CHOMP, rules=[EAT1, EAT2])["verdict"] == "proved"
+
+
+def test_a_wrong_move_is_shown_with_the_play_that_it_loses(client):
+    wrong = {"when": "true", "action": "eat1", "args": {"k": "a"}}
+    found = work(client, "/build/verify", game=CHOMP, rules=[wrong, EAT1, EAT2])
+    assert (found["verdict"], found["number"]) == ("refuted", 1)
+    line = found["line"]
+    assert [step["by"] for step in line[:2]] == ["the strategy", "the other player"]
+    assert line[0]["state"] == found["state"] and "made" not in line[-1]
+    # Each state follows from the one before by the move that is named, and play is over.
+    for before, after in pairwise(line):
+        move = {"game": CHOMP, "state": before["state"], "move": before["made"]}
+        assert ask(client, "/play/move", **move)["state"] == after["state"]
+    last = ask(client, "/play/view", game=CHOMP, state=line[-1]["state"])
+    # Whoever cannot move loses, and that is the strategy: its turns are the even places.
+    assert last["over"] and (len(line) - 1) % 2 == 0
+
+
+def test_a_wrong_formula_is_never_proved(client):
+    found = work(client, "/build/verify", game=CHOMP, losing="a = b + 2", rules=[EAT1, EAT2])
+    assert found["verdict"] == "refuted"
+    assert any(claim["verdict"] == "refuted" for claim in found["claims"])
+    # The rules themselves win: no state may be shown where they would not.
+    assert "state" not in found
+
+
+def test_no_rules_are_no_strategy(client):
+    assert work(client, "/build/verify", game=CHOMP, rules=[])["verdict"] != "proved"
+
+
+def test_the_rest_is_completed_and_what_is_not_needed_is_dropped(client):
+    assert ask(client, "/build/rest", game=CHOMP, rules=[EAT2])["rules"] == [EAT2, EAT1]
+    twice = {"when": "a = b and a >= 5", "action": "eat2", "args": {"k": "a"}}
+    short = work(client, "/build/shorten", game=CHOMP, rules=[twice, EAT1, EAT2])
+    assert short["rules"] == [EAT1, EAT2]
+    refused = work(client, "/build/shorten", game=CHOMP, rules=[EAT1])["fault"]
+    assert "proved" in refused["message"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ({"when": "a >", "action": "eat1", "args": {"k": "1"}}, "rule 2: "),
+        ({"when": "true", "action": "eat3", "args": {"k": "1"}}, "rule 2: no such action"),
+        ({"when": "true", "action": "eat1", "args": {}}, "rule 2: eat1 needs the argument 'k'"),
+        ({"when": "c = 1", "action": "eat1", "args": {"k": "1"}}, "rule 2: "),
+    ],
+)
+def test_a_rule_that_cannot_be_read_is_named(client, rule, said):
+    fault = work(client, "/build/verify", game=CHOMP, rules=[EAT1, rule])["fault"]
+    assert fault["message"].startswith(said) and fault["mend"]
+
+
+def test_an_unsolved_game_asks_for_its_losing_states(client):
+    game = {"name": "nim2", "rule": "normal"}
+    take = [
+        {"when": "a > b", "action": "take_a", "args": {"k": "a - b"}},
+        {"when": "a < b", "action": "take_b", "args": {"k": "b - a"}},
+    ]
+    assert "lose" in work(client, "/build/verify", game=game, rules=take)["fault"]["message"]
+    found = work(client, "/build/verify", game=game, losing="a = b", rules=take)
+    assert found["verdict"] == "proved"
+
+
+# --- as people see it ----------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def address():
+    """What the command prints; it is ended as people end it."""
+    command = [sys.executable, "-m", "icgsynth", "studio", "--no-open"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    yield process.stdout.readline().strip()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
+
+
+@pytest.fixture
+def page(address):
+    """A page that was let in, in which nothing may go wrong."""
+    site = address.partition("/?")[0]
+    with chromium() as browser:
+        size = {"width": 1400, "height": 900}
+        context = browser.new_context(viewport=size, base_url=site)
+        context.set_default_timeout(LONG)
+        found, wrong = context.new_page(), []
+        found.on("pageerror", lambda error: wrong.append(str(error)))
+        found.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+        found.goto(address)
+        yield found
+        context.close()
+    assert not wrong
+
+
+def built(page, **words):
+    """The page with a strategy from a permalink, once the game is solved."""
+    page.goto("about:blank")
+    page.goto(f"/build#{urlencode(words)}")
+    page.locator("#work").wait_for(state="hidden")
+    return page
+
+
+def verdict(page, text):
+    page.locator("#verify").click()
+    page.locator("#verdict", has_text=text).wait_for()
+
+
+@pytest.mark.slow
+def test_a_deleted_rule_is_missed_added_and_the_strategy_proved_again(page):
+    built(page, game="chomp_2row")
+    page.locator(".made-rule").nth(1).wait_for()
+    verdict(page, "✓ Proved")
+    page.get_by_label("Delete rule 2").click()
+    # What was proved was another strategy.
+    assert page.locator("#verdict").inner_text() == ""
+    verdict(page, "Refuted")
+    page.locator("#correct").click()
+    page.locator("#moved", has_text="is now rule 2").wait_for()
+    verdict(page, "✓ Proved")
+    with page.expect_download() as download:
+        page.locator("#download").click()
+    assert json.loads(download.value.path().read_text())["status"] == "solved"
+    # The address holds the strategy; keys alone put rule 2 first.
+    page.get_by_label("Move up rule 2").press("Enter")
+    page.reload()
+    page.locator(".made-rule").nth(1).wait_for()
+    assert page.get_by_label("condition of rule 1").input_value() == "a = b"
