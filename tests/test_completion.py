@@ -71,7 +71,7 @@ def test_nothing_heavy_is_loaded_to_complete():
 def test_each_name_that_is_offered_is_a_game():
     from icgsynth.cli.completion import complete_names
 
-    context = click.Context(group)
+    context = click.Context(group, **group.context_settings)
     for kind, known in (("icg", catalog.names()), ("gdl", catalog.finite_names())):
         items = complete_names(kind)(context, group.params[0], "")
         assert tuple(item.value for item in items[1:]) == known

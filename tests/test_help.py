@@ -54,7 +54,8 @@ def test_each_help_has_examples_that_parse(capfd, monkeypatch, tmp_path, words):
         path = next(
             path for path in sorted(ALL, key=len)[::-1] if path == (*arguments,)[: len(path)]
         )
-        with ALL[path].make_context(path[-1], arguments[len(path) :]):
+        above = click.Context(group, **group.context_settings)
+        with ALL[path].make_context(path[-1], arguments[len(path) :], above):
             pass  # a usage error would be raised
 
 

@@ -14,7 +14,7 @@ _VERBATIM = "\b"  # begins a paragraph that click leaves as it stands
 
 def man_pages(group: click.Group, version: str) -> dict[str, str]:
     """The pages by file name, as ``icgsynth-solve.1``, in troff's macros for manuals."""
-    context = click.Context(group, info_name="icgsynth")
+    context = click.Context(group, info_name="icgsynth", **group.context_settings)
     return dict(_pages(group, context, version))
 
 

@@ -71,17 +71,27 @@ def require_shape(source: Source) -> None:
 
     To be asked before a game is solved for the sake of the names in the tree.
     """
-    if source.text.lstrip()[:1] not in ("{", "["):
+    is_json = source.text.lstrip()[:1] in ("{", "[")
+    # Where a comment begins right after a word, names with '#' decide what belongs to the word.
+    if not is_json and not any(_is_glued(_code(line), line) for line in source.text.split("\n")):
         _parsed(source, _Anything("fact", ()), _Anything("action", ()))
+
+
+def _code(line: str) -> str:
+    found = _CODE.match(line)
+    assert found is not None
+    return found.group()
+
+
+def _is_glued(body: str, line: str) -> bool:
+    """Whether a ``#`` that is not in backquotes follows a word of ``line`` without a blank."""
+    return body != line and bool(body[-1:].strip())
 
 
 def _without_comment(source: Source, line: str, start: int, names: Sequence[str]) -> str:
     """``line`` up to the ``#`` that starts a comment, if one does."""
-    found = _CODE.match(line)
-    assert found is not None
-    body = found.group()
-    glued = body != line and body[-1:].strip()
-    if glued and (odd := next((name for name in names if "#" in name), None)):
+    body = _code(line)
+    if _is_glued(body, line) and (odd := next((name for name in names if "#" in name), None)):
         raise source.error(
             "'#' could start a comment here or belong to a name",
             start + len(body),

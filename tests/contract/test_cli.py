@@ -131,7 +131,7 @@ def test_help_names_the_exit_codes(capfd, command, flag):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_has_a_help(command):
-    context = click.Context(group.commands[command])
+    context = click.Context(group.commands[command], **group.context_settings)
     for parameter in group.commands[command].get_params(context):
         if isinstance(parameter, click.Option):
             assert parameter.help, f"{command} {parameter.name}"

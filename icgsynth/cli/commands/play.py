@@ -121,7 +121,7 @@ def play(
         _refuse(spec, {"--solution": solution, "--strategy": tree}, "a sum", "leave it out")
         return _of_sum(SumRequest(spec, constants, start, timeout, rule, quiet=quiet), seat, seed)
     if (described := finite_rules(spec)) is not None:
-        require_use(False, "an impartial game", "rule", "timeout")
+        require_use(False, "an impartial game", "rule")
         given = {"--set": constants, "--start": start}
         _refuse(spec, given, "a finite game", "leave it out; --strategy takes a tree")
         return _of_finite(described, tree, solution, first, seed, quiet)
@@ -182,7 +182,7 @@ def _of_lines(
     spec: str, board: _Board, start: str | None, opponent: int, first: str, seed: int
 ) -> int:
     """A game of lines against one who looks ahead."""
-    require_use(False, "a game that is played without --opponent", "rule", "timeout")
+    require_use(False, "a game that is played without --opponent", "rule")
     from icgsynth.errors import InputError
     from icgsynth.starts.lines import PRESETS, line_game
 
