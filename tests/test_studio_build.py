@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
@@ -134,6 +135,84 @@ def test_an_unsolved_game_asks_for_its_losing_states(client):
     assert found["verdict"] == "proved"
 
 
+# --- finite games --------------------------------------------------------------------------------
+
+TTT = {"name": "tictactoe"}
+
+
+@pytest.fixture(scope="module")
+def whole(client):
+    """Tic-tac-toe, solved whole in the process for long work."""
+    assert "states" in work(client, "/play/explore", game=TTT)["text"]
+    return {"game": TTT, "role": "x"}
+
+
+def texts(rules):
+    """Rules of the page as lines of a tree."""
+    return [(f"if {r['when']}: " if r["when"] else "") + r["action"] for r in rules]
+
+
+@pytest.mark.slow
+def test_a_tree_is_completed_proved_broken_and_mended(client, whole, tmp_path):
+    assert ask(client, "/build/begin-tree", game=TTT)["roles"] == ["x", "o"]
+    done = work(client, "/build/rest-of-tree", **whole, rules=["mark(2,2)"], seconds=10)
+    rules = texts(done["rules"])
+    proved = work(client, "/build/verify-tree", **whole, rules=rules)
+    assert proved["verdict"] == "proved" and "line" not in proved
+    path = tmp_path / "tree.json"
+    path.write_text(json.dumps(proved["answer"]))
+    command = [sys.executable, "-m", "icgsynth", "verify", "tictactoe", str(path)]
+    assert subprocess.run(command, capture_output=True).returncode == 0
+    # A rule that marks any corner or edge first leaves the middle: not every such move is good
+    # after the first reply.
+    broken = ["if cell(1,1,x): mark(1,2)", *rules]
+    for _ in range(20):
+        found = work(client, "/build/verify-tree", **whole, rules=broken)
+        if found["verdict"] == "proved":
+            break
+        data = {"rules": broken, "state": found["state"], "number": found["number"]}
+        right = work(client, "/build/tree-rule", **whole, **data)
+        assert set(right["move"].split(" or ")) <= set(found["good"])
+        place = len(broken) if found["number"] is None else found["number"] - 1
+        broken = [*broken[:place], *texts([right["rule"]]), *broken[place:]]
+    assert found["verdict"] == "proved"
+    short = texts(work(client, "/build/shorten-tree", **whole, rules=broken)["rules"])
+    assert len(short) < len(broken)
+    assert work(client, "/build/verify-tree", **whole, rules=short)["verdict"] == "proved"
+
+
+@pytest.mark.slow
+def test_the_line_that_refutes_a_tree_is_a_play_of_the_game(client, whole):
+    # Without a rule every legal move is made, and some answer of x to a reply loses the win.
+    found = work(client, "/build/verify-tree", **whole, rules=[])
+    assert (found["verdict"], found["number"]) == ("refuted", None)
+    line = found["line"]
+    for before, after in pairwise(line):
+        move = {"game": TTT, "state": before["state"], "move": before["made"]}
+        assert ask(client, "/play/move", **move)["state"] == after["state"]
+    moves = ask(client, "/play/view", game=TTT, state=line[-1]["state"])["view"]["moves"]
+    assert set(found["good"]) < {move["move"] for move in moves}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("if cell(1,1,x): fly", "rule 1: the game has no action fly"),
+        ("meta a:\n mark(1,1)", "rule 1 is not one rule"),
+        ("mark(1,1)\nmark(1,2)", "rule 1 is not one rule"),
+        ("", "rule 1 is not one rule"),
+    ],
+)
+def test_what_is_no_rule_of_a_tree_is_named(client, whole, text, said):
+    fault = work(client, "/build/verify-tree", **whole, rules=[text])["fault"]
+    assert fault["message"] == said and fault["mend"]
+    wrong = work(client, "/build/verify-tree", game=TTT, role="z", rules=[])["fault"]
+    assert "no player z" in wrong["message"]
+    early = work(client, "/build/shorten-tree", **whole, rules=[])["fault"]
+    assert "proved" in early["message"]
+
+
 # --- as people see it ----------------------------------------------------------------------------
 
 
@@ -198,3 +277,52 @@ def test_a_deleted_rule_is_missed_added_and_the_strategy_proved_again(page):
     page.reload()
     page.locator(".made-rule").nth(1).wait_for()
     assert page.get_by_label("condition of rule 1").input_value() == "a = b"
+
+
+@pytest.mark.slow
+def test_a_tree_is_broken_and_mended_by_clicks(page):
+    built(page, game="tictactoe", role="x")
+    page.locator(".moves button", has_text="2,2").click()
+    assert page.get_by_label("move of rule 1").input_value() == "mark(2,2)"
+    page.locator("#rest").click()
+    page.locator("#moved", has_text="rules were added").wait_for()
+    verdict(page, "✓ Proved")
+    # A first rule by clicks: where a corner has no mark, mark an edge.
+    page.locator("#add").click()
+    added = page.locator(".made-rule").count()
+    page.locator(".moves button", has_text="1,2").click()
+    for place in range(added, 1, -1):
+        page.get_by_label(f"Move up rule {place}", exact=True).press("Enter")
+    assert page.locator("#verdict").inner_text() == ""
+    verdict(page, "rule 1 plays")
+    assert "fails" in page.locator("#said").inner_text()
+    page.locator("#first").click()
+    page.locator("#said", has_text="Position 1 of").wait_for()
+    for _ in range(20):
+        page.locator("#correct").click()
+        page.locator("#correct").wait_for(state="detached")
+        verdict(page, re.compile("✓ Proved|Refuted"))
+        if "Proved" in page.locator("#verdict").inner_text():
+            break
+    assert "✓ Proved" in page.locator("#verdict").inner_text()
+
+
+@pytest.mark.slow
+def test_a_fact_is_asked_for_denied_and_taken_out_again(page):
+    built(page, game="tictactoe", role="x", state="cell(1,1,x) control(o)")
+    page.locator("#add").click()
+    chip = page.locator("#chips button", has_text="cell(1,1,x)")
+    for wanted in ("cell(1,1,x)", "not cell(1,1,x)", ""):
+        chip.click()
+        assert page.get_by_label("condition of rule 1").input_value() == wanted
+
+
+@pytest.mark.slow
+def test_nothing_is_wider_than_a_phone(page):
+    page.set_viewport_size({"width": 390, "height": 800})
+    for words in ({"game": "chomp_2row"}, {"game": "tictactoe", "role": "o"}):
+        built(page, **words)
+        page.locator("#add").click()
+        page.locator("#verify").click()
+        page.locator("#verdict > *").first.wait_for()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390

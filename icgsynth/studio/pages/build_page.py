@@ -11,6 +11,13 @@ from icgsynth.studio.tasks.build_tasks import (
     shortened,
     verified,
 )
+from icgsynth.studio.tasks.tree_build_tasks import (
+    begun_tree,
+    completed_tree,
+    fitting_tree_rule,
+    shortened_tree,
+    verified_tree,
+)
 
 __all__ = ["BUILD"]
 
@@ -23,5 +30,10 @@ BUILD = StudioPage(
         question("/build/rest", completed_rules, with_answer),
         long_work("/build/verify", verified, with_answer),
         long_work("/build/shorten", shortened, with_answer),
+        question("/build/begin-tree", begun_tree, of_long=True),
+        long_work("/build/verify-tree", verified_tree),
+        long_work("/build/tree-rule", fitting_tree_rule),
+        long_work("/build/rest-of-tree", completed_tree),
+        long_work("/build/shorten-tree", shortened_tree),
     ),
 )

@@ -262,7 +262,7 @@ addEventListener("DOMContentLoaded", () => {
   /* A rule that is right in the state of the counterexample, before the rule that is wrong there. */
   async function correct(found) {
     const mine = changes;
-    const data = {...asked(), state: found.state};
+    const data = {...asked(), state: found.state, number: found.number};
     try {
       const right = about.finite ? await long("/build/tree-rule", {...data, seconds: 20}) : await Studio.ask("/build/rule", data);
       if (mine !== changes) return;

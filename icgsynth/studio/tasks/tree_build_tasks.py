@@ -1,0 +1,234 @@
+"""What the page Build and verify asks of finite games: a tree made by hand, checked on all plays.
+
+``rules`` are texts, one rule each; ``role`` is whose strategy they are.  Everything here is asked
+of the process for long work, which keeps the games that it solved whole.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from icgsynth.errors import InputError, Refused
+from icgsynth.studio.faults import Data, task
+from icgsynth.studio.tasks import arenas
+from icgsynth.studio.tasks.games import game_of
+from icgsynth.studio.tasks.play_tasks import state_of, text_of
+
+if TYPE_CHECKING:
+    from icgsynth.fft.raw_check import TreeJudgement
+    from icgsynth.fft.replay import Counterexample
+    from icgsynth.fft.workshop import Workshop
+    from icgsynth.finite.arena import Arena
+    from icgsynth.finite.board import Board
+    from icgsynth.finite.game import FiniteGame
+    from icgsynth.finite.tree import Tree
+
+__all__ = ["begun_tree", "completed_tree", "fitting_tree_rule", "shortened_tree", "verified_tree"]
+
+_RAW_STATES = 250_000  # up to which a tree is checked a second time, as by ``fft verify``
+_SECONDS_OF_RULE = 3.0  # to find a tree of which one rule is taken
+_SECONDS_OF_REST = 10.0  # to complete a tree: a longer search finds fewer rules
+
+
+@task
+def begun_tree(data: Data) -> Data:
+    """The names of facts and moves that rules may speak of, of a game that was solved whole."""
+    if not arenas.kept_arena(data["game"]):
+        raise InputError("the game is not solved yet", mend="begin again")
+    arena = arenas.arena_of(data["game"], 0.0, None)
+    return {
+        "title": arena.name,
+        "roles": list(arena.roles),
+        "literals": list(arena.literals),
+        "actions": [{"name": name, "parameters": []} for name in arena.actions],
+    }
+
+
+@task
+def verified_tree(data: Data) -> Data:
+    """Whether the tree is strongly optimal: no line of play with it gives anything away.
+
+    Else ``line`` is the play to ``state``, where rule ``number`` (None: none) plays ``move``.
+    ``report`` is what ``fft verify`` prints; ``answer`` is the file of the tree.
+    """
+    from icgsynth.fft.replay import replayed
+    from icgsynth.fft.report import Verified
+    from icgsynth.process.worker import tell
+
+    arena, tree, shop = _begun(data)
+    tell("checking every line of play")
+    strong, weak = shop.is_optimal(tree), shop.is_optimal(tree, strong=False)
+    judged = _judged_again(data, arena, shop, tree)
+    if judged is not None and judged.optimal != strong:
+        raise AssertionError("the two checkers disagree on the tree")
+    flaw = None if strong else shop.flaw(tree)
+    place = None if flaw is None else replayed(flaw, arena, _game(data).board)
+    report = Verified(shop, tree, strong, weak, judged, place).text()
+    player = {"player": shop.player + 1, "symmetric": True}
+    file = {**tree.to_json(), "game": arena.name, **player}
+    told: Data = {"verdict": "proved" if strong else "refuted", "report": report, "answer": file}
+    if place is not None:
+        told |= _counterexample(_game(data), place)
+    return {**told, "passing": True}
+
+
+@task
+def fitting_tree_rule(data: Data) -> Data:
+    """A rule that is right in ``state``, to stand before rule ``number``, or at the end (None).
+
+    It is the rule of a tree that is found for this player.  Where that would be wrong here in
+    another state, it is a rule for this state alone.
+    """
+    from icgsynth.fft.search import search
+    from icgsynth.fft.tiers import strategy_of
+    from icgsynth.finite.tree import Tree
+    from icgsynth.process.worker import tell
+
+    arena, tree, shop = _begun(data)
+    game = _game(data)
+    held = game.facts(state_of(game, data["state"]))
+    best = arenas.lookup_of(data["game"]).worth(held).optimal
+    number = data.get("number")
+    place = len(tree.items) if number is None else int(number) - 1
+    tell("looking for a short strategy")
+    found = search(_workshop(arena, data), _SECONDS_OF_RULE, prove=False, progress=tell)
+    for tier in () if found is None else strategy_of(found.tree, arena):
+        moves = [str(move) for move in tier.keep(game, state_of(game, data["state"]), None)]
+        if not moves:
+            continue
+        longer = Tree((*tree.items[:place], tier.rule, *tree.items[place:]))
+        flaw = _workshop(arena, data, longer).flaw(longer)
+        if set(moves) <= set(best) and (flaw is None or flaw.rule != place):
+            return {"rule": _written(tier.rule), "move": " or ".join(moves)}
+        break
+    return {"rule": _written(_of_state(held, best[0], shop)), "move": best[0]}
+
+
+@task
+def completed_tree(data: Data) -> Data:
+    """The tree with rules added until it is optimal; what stands there has to be right."""
+    from icgsynth.fft.search import search
+    from icgsynth.process.worker import tell
+
+    _, tree, shop = _begun(data)
+    try:
+        found = search(
+            shop, min(data["seconds"] / 2, _SECONDS_OF_REST), start=tree, prove=False, progress=tell
+        )
+    except Refused:
+        mend = "verify it, and mend the rule that is shown"
+        raise InputError("a rule of the strategy gives something away", mend=mend) from None
+    if found is None:
+        raise InputError("no strategy was found in this time", mend="give it more seconds")
+    return {"rules": [_written(rule) for rule in found.tree.rules], "passing": True}
+
+
+@task
+def shortened_tree(data: Data) -> Data:
+    """The tree without the rules and the conditions that are not needed."""
+    from icgsynth.fft.synthesis import minimise
+
+    _, tree, shop = _begun(data)
+    try:
+        found = minimise(shop, tree)
+    except Refused:
+        message = "only a strategy that is proved can be shortened"
+        raise InputError(message, mend="verify it first") from None
+    return {"rules": [_written(rule) for rule in found.rules], "passing": True}
+
+
+def _begun(data: Data) -> tuple[Arena, Tree, Workshop]:
+    from icgsynth.process.worker import tell
+
+    arena = arenas.arena_of(data["game"], data["seconds"], tell)
+    tree = _tree(data, arena)
+    return arena, tree, _workshop(arena, data, tree)
+
+
+def _workshop(arena: Arena, data: Data, tree: Tree | None = None) -> Workshop:
+    from icgsynth.fft.workshop import Workshop
+
+    if data["role"] not in arena.roles:
+        raise InputError(f"there is no player {str(data['role'])[:40]}")
+    return Workshop(arena, arena.roles.index(data["role"]), tree=tree)
+
+
+def _game(data: Data) -> FiniteGame:
+    from icgsynth.finite.game import FiniteGame
+
+    found = game_of(data["game"])
+    if not isinstance(found, FiniteGame):
+        raise InputError(f"{found.name} is no finite game")
+    return found
+
+
+def _tree(data: Data, arena: Arena) -> Tree:
+    """The tree, each rule read twice; a fault names the rule."""
+    from icgsynth.fft.reread import reread
+    from icgsynth.finite.tree import Tree, TreeRule
+    from icgsynth.spec.source import Source
+    from icgsynth.spec.tree import parse_tree
+
+    rules = []
+    for number, text in enumerate(data["rules"], 1):
+        name = f"rule {number}"
+        try:
+            items = parse_tree(Source(name, text), arena.literals, arena.actions).items
+            again = reread(name, text, arena.literals, arena.actions)
+        except InputError as error:
+            raise InputError(f"{name}: {error.message}", mend=error.mend) from None
+        if list(items) != again or len(items) != 1 or not isinstance(items[0], TreeRule):
+            raise InputError(f"{name} is not one rule", mend="write facts and one move of the game")
+        rules.append(items[0])
+    return Tree(tuple(rules))
+
+
+def _judged_again(data: Data, arena: Arena, shop: Workshop, tree: Tree) -> TreeJudgement | None:
+    """What the second checker says, on raw states; None where these are too many."""
+    from icgsynth.fft.raw_check import judge
+
+    if len(arena.literal_images) == 1:
+        return judge(arena, shop.player, tree, group=arena)
+    if int(arena.orbit.sum()) > _RAW_STATES:
+        return None
+    return judge(_raw(_game(data).board, data["seconds"]), shop.player, tree, group=arena)
+
+
+def _raw(board: Board, seconds: float) -> Arena:
+    from icgsynth.finite.arena import arena_of_board
+
+    return arena_of_board(board, symmetric=False, seconds=seconds)
+
+
+def _of_state(facts: tuple[str, ...], action: str, shop: Workshop) -> Any:
+    """The rule that plays ``action`` where all facts of a state hold that rules may speak of."""
+    from icgsynth.finite.tree import Literal, TreeRule
+
+    known = set(shop.arena.literals)
+    return TreeRule(tuple(Literal(fact) for fact in facts if fact in known), action)
+
+
+def _written(rule: Any) -> Data:
+    """A rule as the page keeps it."""
+    from icgsynth.finite.names import quoted
+
+    return {"when": " and ".join(map(str, rule.literals)), "action": quoted(rule.action)}
+
+
+def _counterexample(game: FiniteGame, place: Counterexample) -> Data:
+    """The play to the state where the tree is wrong, one state an entry."""
+    state = game.initial
+    line: list[Data] = [{"state": text_of(game, state)}]
+    for who, action in place.line:
+        line[-1] |= {"made": action, "by": who}
+        move = next(move for move in game.moves(state) if str(move) == action)
+        state = game.result(state, move)
+        line.append({"state": text_of(game, state)})
+    return {
+        "state": text_of(game, state),
+        "shown": "the state on the board",
+        "number": None if place.rule is None else place.rule + 1,
+        "move": " or ".join(place.moves),
+        "good": list(place.optimal),
+        "line": line,
+    }
