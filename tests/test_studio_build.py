@@ -248,7 +248,7 @@ def built(page, **words):
     """The page with a strategy from a permalink, once the game is solved."""
     page.goto("about:blank")
     page.goto(f"/build#{urlencode(words)}")
-    page.locator("#work").wait_for(state="hidden")
+    page.locator("#verify:enabled").wait_for()
     return page
 
 
@@ -287,7 +287,7 @@ def test_a_tree_is_broken_and_mended_by_clicks(page):
     page.locator("#rest").click()
     page.locator("#moved", has_text="rules were added").wait_for()
     verdict(page, "✓ Proved")
-    # A first rule by clicks: where a corner has no mark, mark an edge.
+    # A first rule by clicks, which marks an edge wherever it can.
     page.locator("#add").click()
     added = page.locator(".made-rule").count()
     page.locator(".moves button", has_text="1,2").click()
@@ -298,6 +298,10 @@ def test_a_tree_is_broken_and_mended_by_clicks(page):
     assert "fails" in page.locator("#said").inner_text()
     page.locator("#first").click()
     page.locator("#said", has_text="Position 1 of").wait_for()
+    # Mended by hand: the wrong rule goes, and with it the last one, which was needed.
+    page.get_by_label("Delete rule 1", exact=True).click()
+    page.get_by_label(f"Delete rule {added - 1}", exact=True).click()
+    verdict(page, "Refuted")
     for _ in range(20):
         page.locator("#correct").click()
         page.locator("#correct").wait_for(state="detached")

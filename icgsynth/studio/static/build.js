@@ -3,6 +3,7 @@
 addEventListener("DOMContentLoaded", () => {
   const at = (id) => document.getElementById(id);
   const {make} = Studio;
+  const MOST_CHIPS = 80; // facts that are listed though they do not hold
 
   let game = {};
   let about = null; // what rules of the game may speak of: {finite, actions, variables | roles, ..}
@@ -17,6 +18,11 @@ addEventListener("DOMContentLoaded", () => {
   let changes = 0; // counts what was changed, so that a late verdict is not taken for this strategy
   let working = null;
 
+  /* What can be pressed only once it is known what rules may speak of. */
+  function setReady(ready) {
+    for (const id of ["add", "rest", "shorten", "empty", "verify"]) at(id).disabled = !ready;
+  }
+
   const role = () => (about && about.finite ? at("role").value : "");
 
   /* --- the game ------------------------------------------------------------------------ */
@@ -30,9 +36,10 @@ addEventListener("DOMContentLoaded", () => {
       if (mine !== round) return;
       game = asked;
       about = null;
+      setReady(false);
       rules = [];
       at("rule-label").hidden = at("losing-part").hidden = at("state-label").hidden = at("show").hidden = view.finite;
-      at("role-label").hidden = at("facts-part").hidden = !view.finite;
+      at("role-label").hidden = at("facts-part").hidden = at("images").hidden = !view.finite;
       at("game").value = game.text === undefined ? game.name : "(your rules)";
       at("rule").value = game.rule;
       at("title").textContent = "Build and verify: " + view.view.title;
@@ -66,6 +73,7 @@ addEventListener("DOMContentLoaded", () => {
     changed();
     drawRules();
     drawBoard();
+    setReady(true);
   }
 
   const copied = (value) => JSON.parse(JSON.stringify(value));
@@ -238,9 +246,10 @@ addEventListener("DOMContentLoaded", () => {
       if (row) row.classList.add("lit");
       parts.push(make("p", {class: "gave"}, found.number === null
         ? `✗ Refuted. In ${found.shown} no rule applies${about.finite ? ", and not every move is good" : ", though a move wins"}.`
-        : `✗ Refuted. In ${found.shown} rule ${found.number} plays ${found.move}, which gives the game away.`));
+        : `✗ Refuted. In ${found.shown} rule ${found.number} plays ${found.move}` +
+          (found.move.includes(" or ") ? "; not all of these are good." : ", which gives the game away.")));
       if (found.good) parts.push(make("p", {}, "Good moves there: ", found.good.join(", "), "."));
-      parts.push(make("p", {}, make("button", {type: "button", id: "correct", onclick: () => correct(found)}, "Add the correct rule"), " ",
+      parts.push(make("div", {class: "bar-of-buttons"}, make("button", {type: "button", id: "correct", onclick: () => correct(found)}, "Add the correct rule"),
         make("a", {class: "button", href: "/play#" + new URLSearchParams({...Studio.wordsOf(game), state: found.state})}, "Play from there")));
     } else if (found.verdict === "refuted") {
       parts.push(make("p", {class: "gave"}, "✗ Refuted."));
@@ -351,20 +360,27 @@ addEventListener("DOMContentLoaded", () => {
     const held = rule ? literalsOf(rule) : [];
     const facts = shown.state.split(" ").filter((fact) => about.literals.includes(fact));
     const focus = document.activeElement && document.activeElement.dataset.fact;
-    at("chips").replaceChildren(...facts.map((fact) => {
+    const chip = (fact) => {
       const sign = held.includes(fact) ? "✓ " : held.includes("not " + fact) ? "not " : "";
-      return make("button", {type: "button", class: "chip", "aria-pressed": String(sign !== ""), "data-fact": fact, onclick: () => toggle(fact)}, sign + fact);
-    }));
-    if (focus) [...at("chips").children].find((chip) => chip.dataset.fact === focus)?.focus();
+      return make("button", {type: "button", class: "chip", "aria-pressed": String(sign !== ""), "data-fact": fact,
+        onclick: () => toggle(fact, facts.includes(fact))}, sign + fact);
+    };
+    at("chips").replaceChildren(...facts.map(chip));
+    const others = about.literals.filter((fact) => !facts.includes(fact));
+    at("others").hidden = others.length === 0 || others.length > MOST_CHIPS;
+    at("absent").replaceChildren(...(at("others").hidden ? [] : others.map(chip)));
+    if (focus) [...document.querySelectorAll(".chip")].find((each) => each.dataset.fact === focus)?.focus();
   }
 
-  function toggle(fact) {
+  /* A fact of the board is asked for, then denied, then left out; one that does not hold is denied first. */
+  function toggle(fact, holds) {
     if (!(chosen in rules)) insert(blank(), rules.length, "");
     const rule = rules[chosen];
     const held = literalsOf(rule);
     const rest = held.filter((each) => each !== fact && each !== "not " + fact);
-    if (!held.includes(fact) && !held.includes("not " + fact)) rest.push(fact);
-    else if (held.includes(fact)) rest.push("not " + fact);
+    const order = holds ? [fact, "not " + fact] : ["not " + fact, fact];
+    const next = order[order.findIndex((each) => held.includes(each)) + 1];
+    if (next) rest.push(next);
     rule.when = rest.join(" and ");
     redo("");
   }
@@ -382,7 +398,6 @@ addEventListener("DOMContentLoaded", () => {
 
   /* --- what is pressed --------------------------------------------------------------------- */
 
-  const busy = () => !about;
   at("choose").addEventListener("submit", (event) => {
     event.preventDefault();
     const name = at("game").value.trim();
@@ -391,15 +406,14 @@ addEventListener("DOMContentLoaded", () => {
   at("role").addEventListener("change", () => { rules = []; redo(""); });
   at("losing").addEventListener("input", changed);
   at("add").addEventListener("click", () => {
-    if (busy()) return;
     insert(blank(), rules.length, "");
     at("made").lastChild.querySelector("input").focus();
   });
-  at("empty").addEventListener("click", () => { if (busy()) return; rules = []; redo("The list is empty."); });
-  at("verify").addEventListener("click", () => busy() || verify());
-  at("rest").addEventListener("click", () => busy() || improved(about.finite ? "/build/rest-of-tree" : "/build/rest",
+  at("empty").addEventListener("click", () => { rules = []; redo("The list is empty."); });
+  at("verify").addEventListener("click", () => verify());
+  at("rest").addEventListener("click", () => improved(about.finite ? "/build/rest-of-tree" : "/build/rest",
     (before, after) => (after > before ? `${after - before} rules were added. Verify again.` : "Nothing is missing.")));
-  at("shorten").addEventListener("click", () => busy() || improved(about.finite ? "/build/shorten-tree" : "/build/shorten",
+  at("shorten").addEventListener("click", () => improved(about.finite ? "/build/shorten-tree" : "/build/shorten",
     (before, after) => (after < before ? `${before - after} rules were not needed. Verify again.` : "No rule can be left out.")));
   at("download").addEventListener("click", () => file && download());
   at("cancel").addEventListener("click", () => working && working.abort());

@@ -86,21 +86,20 @@ def fitting_tree_rule(data: Data) -> Data:
 
     arena, tree, shop = _begun(data)
     game = _game(data)
-    held = game.facts(state_of(game, data["state"]))
+    state = state_of(game, data["state"])
+    held = game.facts(state)
     best = arenas.lookup_of(data["game"]).worth(held).optimal
     number = data.get("number")
     place = len(tree.items) if number is None else int(number) - 1
     tell("looking for a short strategy")
     found = search(_workshop(arena, data), _SECONDS_OF_RULE, prove=False, progress=tell)
-    for tier in () if found is None else strategy_of(found.tree, arena):
-        moves = [str(move) for move in tier.keep(game, state_of(game, data["state"]), None)]
-        if not moves:
-            continue
-        longer = Tree((*tree.items[:place], tier.rule, *tree.items[place:]))
+    kept: Any = None if found is None else strategy_of(found.tree, arena).choose(game, state)
+    if kept is not None and {str(move) for move in kept.moves} <= set(best):
+        longer = Tree((*tree.items[:place], kept.tier.rule, *tree.items[place:]))
         flaw = _workshop(arena, data, longer).flaw(longer)
-        if set(moves) <= set(best) and (flaw is None or flaw.rule != place):
-            return {"rule": _written(tier.rule), "move": " or ".join(moves)}
-        break
+        if flaw is None or flaw.rule != place:
+            move = " or ".join(map(str, kept.moves))
+            return {"rule": _written(kept.tier.rule), "move": move}
     return {"rule": _written(_of_state(held, best[0], shop)), "move": best[0]}
 
 
