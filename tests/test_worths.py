@@ -18,6 +18,7 @@ from icgsynth.play.worths import (
     near_sighted,
     parametric_worths,
 )
+from icgsynth.studio.tasks.worth_tasks import reply_of, worth_of
 
 TURNING = """game turning
 var a
@@ -84,3 +85,38 @@ def test_the_near_sighted_see_no_end_that_is_far():
     assert chosen == {"win", "quiet"}
     assert near_sighted(moves, 5, 0).move.action == "win"
     assert {by_lot(moves, seed).move.action for seed in range(30)} == {"win", "trap", "quiet"}
+
+
+@pytest.mark.parametrize("state", [(1000, 500), (500, 500), (10**30, 7), (10**30, 10**30), (9, 5)])
+@pytest.mark.parametrize("is_solved", [True, False])
+def test_a_state_with_more_moves_than_are_listed_is_not_called_lost_for_that(state, is_solved):
+    """In Nim who faces equal piles loses, and otherwise one move wins, wherever it is."""
+    game = {"name": "nim2", "rule": "normal"}
+    answer = icg.load("nim2").solve().to_json() if is_solved else None
+    data = {"game": game, "state": ",".join(map(str, state)), "answer": answer}
+    told = worth_of(data)
+    truth = "loss" if state[0] == state[1] else "win"
+    assert (
+        told["value"] == truth if is_solved or state == (9, 5) else told["value"] in (None, truth)
+    )
+    for kind in ("perfect", "depth"):
+        reply = reply_of({**data, "player": {"kind": kind, "depth": 3}})
+        if truth == "win":
+            assert "loses" not in reply["reason"]
+        if told["value"] == "win" and kind == "perfect":
+            assert told["moves"][reply["move"]]["value"] == "win"
+
+
+def test_an_answer_without_a_proof_is_not_believed():
+    solved = icg.load("nim2").solve()
+    wrong = replace(solved, status="unknown", losing=replace(solved.losing, formula=TRUE))
+    data = {"game": {"name": "nim2"}, "state": f"{10**30},{10**30}", "answer": wrong.to_json()}
+    told = worth_of(data)
+    assert told["value"] is None
+    assert not any(move["value"] for move in told["moves"].values())
+
+
+def test_who_has_not_seen_all_moves_calls_no_state_lost():
+    seen = [worth("soon", -1, 2), worth("late", -1, 8)]
+    for choice in (far_sighted(seen, 0, False), near_sighted(seen, 9, 0, False)):
+        assert choice.wins is not False and "loses" not in choice.reason

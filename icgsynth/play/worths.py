@@ -26,6 +26,7 @@ __all__ = [
     "finite_worths",
     "near_sighted",
     "parametric_worths",
+    "says_lost",
 ]
 
 _NEAR = 400  # moves followed to see the end behind one move of a large state
@@ -53,9 +54,9 @@ def parametric_worths(
 ) -> list[MoveWorth]:
     """The worths of ``moves``: by following play where that is short, else by the ``answer``.
 
-    ``known`` keeps what was followed; what takes longer than a second is left to the answer.
-    A value that both give and that differs is an error in
-    one of them: :class:`~icgsynth.errors.Refused`.
+    ``known`` keeps what was followed; what takes longer than a second is left to the answer, if
+    that is proved.  A value that both give and that differs is an error in one of them:
+    :class:`~icgsynth.errors.Refused`.
     """
     begun = time.monotonic()
     near = fates(game, rule, state, known, until=begun + _SECONDS)
@@ -65,11 +66,9 @@ def parametric_worths(
         if not near:
             fates(game, rule, after, known, _NEAR, begun + 2 * _SECONDS)
         fate = known.get(after)
-        said = None if answer is None else _loses(answer, game, rule, after)
-        if fate is not None and said is not None and said == fate.wins and answer is not None:
-            if answer.is_proved:
-                raise Refused(f"the answer and the rules differ in {game.show(after)}")
-            said = None
+        said = None if answer is None else says_lost(answer, game, rule, after)
+        if fate is not None and said == fate.wins:
+            raise Refused(f"the answer and the rules differ in {game.show(after)}")
         if fate is not None:
             found.append(MoveWorth(move, -1 if fate.wins else 1, fate.plies + 1))
         else:
@@ -77,9 +76,9 @@ def parametric_worths(
     return found
 
 
-def _loses(answer: Solution, game: ParametricGame, rule: PlayRule, state: State) -> bool | None:
-    """Whether the player to move loses, as the answer says; None where it does not."""
-    if answer.winning is None and answer.losing is None:
+def says_lost(answer: Solution, game: ParametricGame, rule: PlayRule, state: State) -> bool | None:
+    """Whether the player to move loses; None where the answer does not say so, or has no proof."""
+    if not answer.is_proved or (answer.winning is None and answer.losing is None):
         return None
     if rule == "misere" and is_over(game, state):
         return False
@@ -102,8 +101,11 @@ def finite_worths(game: FiniteGame, lookup: Lookup, state: State) -> list[MoveWo
     return found
 
 
-def far_sighted(worths: Sequence[MoveWorth], seed: int) -> Choice:
-    """Keeps the value of the state, winning fast and losing late; of equals one by lot."""
+def far_sighted(worths: Sequence[MoveWorth], seed: int, knows_all: bool = True) -> Choice:
+    """Keeps the value of the state, winning fast and losing late; of equals one by lot.
+
+    Unless it ``knows_all`` moves that could win, it says of no state that it is lost.
+    """
     best = max(_rank(each) for each in worths) if worths else 0.0
     move = _drawn([each for each in worths if _rank(each) == best], seed)
     if move.value is None:
@@ -115,19 +117,26 @@ def far_sighted(worths: Sequence[MoveWorth], seed: int) -> Choice:
     )
     if move.value == 0:
         return Choice(move.move, "it keeps the draw")
+    if move.value < 0 and not knows_all:
+        return Choice(move.move, "no move that it looked at wins")
     word = "it wins" if move.value > 0 else "delaying: every move loses"
     return Choice(move.move, word + plies, wins=move.value > 0)
 
 
-def near_sighted(worths: Sequence[MoveWorth], depth: int, seed: int) -> Choice:
-    """As one who sees an end that is forced within ``depth`` plies, and nothing further away."""
+def near_sighted(
+    worths: Sequence[MoveWorth], depth: int, seed: int, knows_all: bool = True
+) -> Choice:
+    """As one who sees an end that is forced within ``depth`` plies, and nothing further away.
+
+    ``knows_all`` as in :func:`far_sighted`.
+    """
     seen = [
         each if each.plies is not None and each.plies <= depth else each._replace(value=0)
         for each in worths
     ]
     best = max((each.value or 0 for each in seen), default=0)
-    alike = [each for each in seen if (each.value or 0) == best]
-    move = _drawn(alike, seed)
+    move = _drawn([each for each in seen if (each.value or 0) == best], seed)
+    best = max(best, 0) if not knows_all else best
     word = {1: "it sees a win", -1: "it sees that it loses"}.get(best, "it sees no end")
     plies = f"looking {depth} pl{'y' if depth == 1 else 'ies'} ahead"
     return Choice(move.move, f"{word}, {plies}", wins={1: True, -1: False}.get(best))

@@ -114,7 +114,8 @@ def _ending(report: RulesReport) -> str:
 
 
 def _line(name: str, finding: Finding, claim: str) -> str:
-    return f"  {name:<11}  {finding.verdict!s:<8} {claim}"
+    denied = "it is not so that " if finding.verdict == "refuted" else ""
+    return f"  {name:<11}  {finding.verdict!s:<8} {denied}{claim}"
 
 
 # --- an answer -------------------------------------------------------------------------------

@@ -51,7 +51,8 @@ def _words(solution: Solution) -> Words:
     fixed = "".join(f", {constant} = {number}" for constant, number in game.constants)
     where = f" ({code(game.legal)})" if game.legal != TRUE else ""
     standing = {
-        "solved": '<p class="proved">Proved for all states.</p>',
+        "solved": '<p class="proved">Proved for all states, says the answer that this page was '
+        f"made from; {code('icgsynth verify')} proves it again.</p>",
         "conditional": '<p class="fault">Not all of it is proved.</p>',
         "unknown": '<p class="fault">Nothing of it is proved.</p>',
     }[solution.status]

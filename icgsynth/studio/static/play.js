@@ -270,7 +270,7 @@ addEventListener("DOMContentLoaded", () => {
     const best = Object.entries(worth.moves).find(([, move]) => move.hint);
     if (!best) return "No hint: nothing is known of these moves.";
     const rule = worth.fired && worth.fired.number && worth.fired.move === best[0] ? `, by rule ${worth.fired.number}` : "";
-    const word = {win: " wins", draw: " keeps the draw", loss: " delays the end; every move loses"}[best[1].value] || "";
+    const word = {win: " wins", draw: " keeps the draw", loss: worth.value === "loss" ? " delays the end; every move loses" : " delays the end"}[best[1].value] || "";
     return `Hint: ${best[0]}${word}${rule}.`;
   }
 

@@ -14,6 +14,7 @@ from icgsynth.errors import InputError
 from icgsynth.studio.faults import Data, task
 from icgsynth.studio.tasks.games import answer_of, game_of, rule_of
 from icgsynth.studio.tasks.play_tasks import state_of, text_of
+from icgsynth.studio.tasks.worth_tasks import moves_that_count
 
 if TYPE_CHECKING:
     from icgsynth.game.game import ParametricGame, State
@@ -298,7 +299,6 @@ def _line(
     ``made`` is the move that leads to the next state, ``by`` who makes it.  Where no rule fires
     the line is that state alone.
     """
-    from icgsynth.export.views.parametric_view import listed_moves
     from icgsynth.game.moves import is_over
     from icgsynth.play.reached import Fate
     from icgsynth.play.worths import far_sighted, parametric_worths
@@ -314,7 +314,7 @@ def _line(
         if kept is not None:
             move = kept.move
         else:
-            moves, _ = listed_moves(game, state)
+            moves, _ = moves_that_count(game, made.rule, state, answer)
             if not moves:
                 break
             worths = parametric_worths(game, made.rule, state, moves, answer, known)

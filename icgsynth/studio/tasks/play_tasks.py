@@ -29,8 +29,8 @@ def games(data: Data) -> Data:
 def view_of(data: Data) -> Data:
     """The view of ``state`` of ``game``, of its own start where none is given.
 
-    ``kind`` is the kind of board that is wanted; with ``shade`` and an ``answer`` a lattice has
-    its losing states.
+    ``kind`` is the kind of board that is wanted; with ``shade`` and a proved ``answer`` a
+    lattice has its losing states.
     """
     game = game_of(data["game"])
     return _viewed(game, data, state_of(game, data.get("state")))
@@ -195,6 +195,7 @@ def _parametric(game: ParametricGame, data: Data, state: State, kind: str) -> Da
     if over:
         view["ended"] = f"No move is left: whoever is to move {last}."
     if data.get("shade") and data.get("answer") is not None and view["board"]["kind"] == "lattice":
-        view["board"] = shaded(view["board"], game, answer_of(data["answer"], game))
+        answer = answer_of(data["answer"], game)
+        view["board"] = shaded(view["board"], game, answer) if answer.is_proved else view["board"]
     constants = dict(game.constants)
     return {"view": view, "finite": False, "over": over, "last": last, "constants": constants}

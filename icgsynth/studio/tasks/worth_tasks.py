@@ -16,13 +16,13 @@ from icgsynth.studio.tasks.play_tasks import state_of
 if TYPE_CHECKING:
     from icgsynth.fft.tiers import ImageRule
     from icgsynth.finite.game import FiniteGame
-    from icgsynth.game.game import ParametricGame, State
+    from icgsynth.game.game import Move, ParametricGame, PlayRule, State
     from icgsynth.game.solution import Solution
     from icgsynth.play.match import Choice
     from icgsynth.play.reached import Fate
     from icgsynth.play.worths import MoveWorth
 
-__all__ = ["explored", "reply_of", "tree_found", "tree_read", "worth_of"]
+__all__ = ["explored", "moves_that_count", "reply_of", "tree_found", "tree_read", "worth_of"]
 
 _WORDS = {1: "win", 0: "draw", -1: "loss", None: None}
 _MOST_KNOWN = 200_000  # states whose fate is kept
@@ -36,7 +36,7 @@ def worth_of(data: Data) -> Data:
     ``moves`` has ``value`` and ``distance`` by the text of the move; ``fired`` the number of the
     rule, its text, its move, and the symmetric image of it that holds here.
     """
-    game, state, worths = _judged(data)
+    game, state, worths, knows_all = _judged(data)
     best = max(((w.value, w.plies) for w in worths if w.value is not None), default=None)
     fired = _fired(game, state, data)
     named = {
@@ -47,10 +47,10 @@ def worth_of(data: Data) -> Data:
     elif worths and best is not None:
         named[str(_best(worths).move)]["hint"] = True
     value = None
-    if worths and all(w.value is not None for w in worths):
-        value = _WORDS[max(w.value or 0 for w in worths)]
-    elif any(w.value == 1 for w in worths):
+    if any(w.value == 1 for w in worths):
         value = "win"
+    elif worths and knows_all and all(w.value is not None for w in worths):
+        value = _WORDS[max(w.value or 0 for w in worths)]
     return {"moves": named, "value": value, "fired": fired}
 
 
@@ -80,10 +80,10 @@ def _choice(game: ParametricGame | FiniteGame, state: State, data: Data) -> Choi
         return _by_strategy(game, state, data, seed)
     if player["kind"] == "random":
         return by_lot(_unknown(game, state), seed)
-    _, _, worths = _judged(data)
+    _, _, worths, knows_all = _judged(data)
     if player["kind"] == "depth":
-        return near_sighted(worths, min(max(int(player["depth"]), 1), 99), seed)
-    return far_sighted(worths, seed)
+        return near_sighted(worths, min(max(int(player["depth"]), 1), 99), seed, knows_all)
+    return far_sighted(worths, seed, knows_all)
 
 
 @task
@@ -121,9 +121,27 @@ def tree_read(data: Data) -> Data:
     return {"rules": [str(tier) for tier in _tree(data)]}
 
 
-def _judged(data: Data) -> tuple[Any, State, list[MoveWorth]]:
-    """The game, the state, and what each of its moves is worth."""
+def moves_that_count(
+    game: ParametricGame, rule: PlayRule, state: State, answer: Solution | None
+) -> tuple[list[Move], bool]:
+    """The moves of a state, and whether one of them wins if any does.
+
+    Of a large state they are the moves near the bounds and the one of a proved strategy.
+    """
     from icgsynth.export.views.parametric_view import listed_moves
+    from icgsynth.play.worths import says_lost
+
+    moves, is_all = listed_moves(game, state)
+    if is_all or answer is None or (lost := says_lost(answer, game, rule, state)) is None:
+        return moves, is_all
+    kept = None if lost else answer.plan.choose(game, state)
+    if kept is not None and kept.move not in moves:
+        moves.append(kept.move)
+    return moves, lost or kept is not None
+
+
+def _judged(data: Data) -> tuple[Any, State, list[MoveWorth], bool]:
+    """The game, the state, what its moves are worth, and whether one of them wins if any does."""
     from icgsynth.game.game import ParametricGame
     from icgsynth.play.worths import finite_worths, parametric_worths
 
@@ -134,13 +152,15 @@ def _judged(data: Data) -> tuple[Any, State, list[MoveWorth]]:
         known = _fates.setdefault((game, rule), {})
         if len(known) > _MOST_KNOWN:
             known.clear()
-        moves, _ = listed_moves(game, state)
-        return game, state, parametric_worths(game, rule, state, moves, _answer(data, game), known)
+        answer = _answer(data, game)
+        moves, knows_all = moves_that_count(game, rule, state, answer)
+        worths = parametric_worths(game, rule, state, moves, answer, known)
+        return game, state, worths, knows_all
     if game.mover(state) < 0:
-        return game, state, []
+        return game, state, [], True
     if not arenas.kept_arena(data["game"]):
-        return game, state, _unknown(game, state)
-    return game, state, finite_worths(game, arenas.lookup_of(data["game"]), state)
+        return game, state, _unknown(game, state), True
+    return game, state, finite_worths(game, arenas.lookup_of(data["game"]), state), True
 
 
 def _answer(data: Data, game: ParametricGame) -> Solution | None:
