@@ -31,7 +31,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "reference" / "theorems.md"
 def require_proved(name):
     for claim, _, status in catalog_theorems(name):
         assert status == "theorem"
-        assert prove_family(claim, Budget(240)).status == "theorem", (name, claim.rule)
+        assert prove_family(claim, Budget(900)).status == "theorem", (name, claim.rule)
 
 
 def test_theorems_of_take_away_are_proved_again():

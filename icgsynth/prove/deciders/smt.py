@@ -6,7 +6,7 @@ A query is a conjunction of formulas; the answer is ``unsat``, ``sat`` with a mo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
@@ -19,6 +19,7 @@ __all__ = ["NAME", "Contradictions", "SolverReply", "needed", "satisfy"]
 
 NAME = "z3"
 _LONGEST = 2_000_000_000  # milliseconds, or steps; z3 wants a 32-bit number
+_TRIAL_STEPS = 1_000_000  # of z3 to see whether one fact can be spared
 _STEPS_A_SECOND = 10_000_000  # as measured, with an idle machine
 
 
@@ -77,7 +78,8 @@ def needed(
 ) -> tuple[int, ...] | None:
     """The places of ``facts`` that suffice to contradict ``parts``, or None where z3 finds none.
 
-    Not the fewest, but without each of them z3 does not see the contradiction in so many ``steps``.
+    Not the fewest, but without each of them z3 does not see the contradiction in a few steps.  One
+    fact after the other is left out, because z3's own search for a least core has no bound.
     """
     import z3
 
@@ -86,16 +88,46 @@ def needed(
     env = {name: z3.Int(name) for name in names}
     solver = z3.Solver()
     _bound(solver, budget, steps)
-    solver.set("core.minimize", True)
     for part in parts:
         solver.add(_lift(evaluate(part, env, _algebra())))
     labels = [z3.Bool(f"fact {i}") for i in range(len(facts))]
     for label, fact in zip(labels, facts, strict=True):
         solver.add(z3.Implies(label, _lift(evaluate(fact, env, _algebra()))))
-    if solver.check(*labels) != z3.unsat:
+
+    def core(places: Sequence[int]) -> set[int] | None:
+        if budget.is_spent or solver.check(*(labels[i] for i in places)) != z3.unsat:
+            return None
+        return _core_places(solver, labels)
+
+    found = core(range(len(facts)))
+    if found is None:
         return None
-    kept = {str(label) for label in solver.unsat_core()}
-    return tuple(i for i, label in enumerate(labels) if str(label) in kept)
+    _bound(solver, budget, min(steps, _TRIAL_STEPS))
+    return tuple(_least(sorted(found), core))
+
+
+def _core_places(solver: Any, labels: Sequence[Any]) -> set[int]:
+    """Which of the ``labels`` the contradiction that was found last rests on."""
+    kept = {label.get_id() for label in solver.unsat_core()}
+    return {i for i, label in enumerate(labels) if label.get_id() in kept}
+
+
+def _least(places: Sequence[int], core: Callable[[Sequence[int]], set[int] | None]) -> list[int]:
+    """Of the ``places``, which contradict each other, those of which none can be spared.
+
+    ``core`` says which of some places suffice, or None where it sees no contradiction.
+    """
+    sure: list[int] = []
+    rest = list(places)
+    while rest:
+        place, *others = rest
+        found = core([*sure, *others])
+        if found is None:
+            sure, rest = [*sure, place], others
+        else:
+            sure = [i for i in sure if i in found]
+            rest = [i for i in others if i in found]
+    return sure
 
 
 class Contradictions:
@@ -137,7 +169,7 @@ class Contradictions:
         known = self._labels.get(part)
         if known is None:
             known = self._labels[part] = z3.Bool(f"part {len(self._labels)}", self._context)
-            env = {name: z3.Int(name) for name in free_names(part)}
+            env = {name: z3.Int(name) for name in sorted(free_names(part))}
             meant = _lift(evaluate(part, env, _algebra())).translate(self._context)
             self._solver.add(z3.Implies(known, meant))
         return known
