@@ -173,13 +173,21 @@ class _Cases:
     def __init__(self, search: _Search, table: Unknowns) -> None:
         self.search = search
         self.names = [f"y{i}" for i in range(len(table.terms))]
+        self.formulas: dict[int, tuple[Fact, Formula]] = {}
 
     @cached_property
     def z3(self) -> Contradictions:
         return Contradictions()
 
     def formula(self, fact: Fact) -> Formula:
-        """The fact for z3."""
+        """The fact for z3; the same object for the same fact."""
+        known = self.formulas.get(id(fact))
+        if known is None:
+            # The fact is kept as well: the number of one that is gone might be given to another.
+            known = self.formulas[id(fact)] = (fact, self._formula(fact))
+        return known[1]
+
+    def _formula(self, fact: Fact) -> Formula:
         if isinstance(fact, Both):
             join = And if fact.is_and else Or
             return join((self.formula(fact.left), self.formula(fact.right)))

@@ -81,14 +81,16 @@ def _eliminated(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
     """The unknown that costs least, the rows it is in, and what is left without it."""
     signs: dict[int, list[int]] = {}
     for row in rows:
+        common = _common_of_others(row) if row.is_equal else {}
         for place, number in row.form.of.items():
-            counts = signs.setdefault(place, [0, 0, 0, 0])
+            counts = signs.setdefault(place, [0, 0, 0, 0, 0])
             counts[0 if row.is_equal else 1 if number > 0 else 2] += 1
             counts[3] += row.is_equal and abs(number) == 1
+            counts[4] = max(counts[4], common.get(place, 0))
 
-    def cost(place: int) -> tuple[bool, bool, int, int]:
-        equal, low, high, whole = signs[place]  # "whole" equations have whole solutions
-        return not whole, not equal, low * high, place
+    def cost(place: int) -> tuple[bool, int, bool, int, int]:
+        equal, low, high, whole, common = signs[place]  # "whole" equations have whole solutions
+        return not whole, 0 if whole else -common, not equal, low * high, place
 
     unknown = min(signs, key=cost)
     with_it = [row for row in rows if unknown in row.form.of]
@@ -108,6 +110,15 @@ def _eliminated(rows: list[_Sum]) -> tuple[int, list[_Sum], list[_Sum]]:
         a = low.form.of[unknown]
         rest += [low.plus(-high.form.of[unknown], high, a) for high in highs]
     return unknown, with_it, rest
+
+
+def _common_of_others(row: _Sum) -> dict[int, int]:
+    """For each unknown of an equation the greatest divisor of the factors of the others.
+
+    Bounds of an unknown for which it is more than 1 become sharper when it is eliminated.
+    """
+    places = row.form.of
+    return {place: gcd(*(n for p, n in places.items() if p != place)) for place in places}
 
 
 def _gap(stages: list[tuple[int, list[_Sum]]]) -> tuple[int, int] | None:
