@@ -5,7 +5,10 @@ The search for proofs reads formulas as the checker does; here Coq computes what
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 
 import pytest
 from coq_here import require_coq
@@ -76,6 +79,7 @@ CONTRADICTIONS = [
     ("(if x > y then x else y) != max(x, y)",),
     ("x mod 1009 = y mod 1009", "0 < x - y < 1009"),
     ("3 * x <= 7", "2 * x >= 5"),
+    ("3 * x = 2 * y + 2 * z", "1 <= x", "x <= 1"),
     ("x = y <-> x < y", "x <= y"),
     ("x in {1, 2, 3}", "y = x + 1", "not (y in {2, 3, 4})"),
     (DENIED, f"not ({DENIED})"),
@@ -141,6 +145,35 @@ def test_what_is_denied_word_for_word_needs_few_steps():
     effort = SearchSteps()
     certificate(formulas, PLACES, effort)
     assert STEPS - effort.left < 10 * comparisons
+
+
+@pytest.mark.parametrize("texts", CONTRADICTIONS[:-1])
+def test_bounds_and_remainders_are_contradicted_in_few_steps(texts):
+    """None needs to go through the values of a number without bounds, one after the other."""
+    effort = SearchSteps()
+    certificate([parse_formula(text, "xyz") for text in texts], PLACES, effort)
+    assert STEPS - effort.left < 100
+
+
+def test_names_in_any_order_of_a_set_give_the_same_proof():
+    """Sets of names come in another order in each process, unless Python is told not to."""
+    run = (
+        "from icgsynth.export.coq.certificates import certificate\n"
+        "from icgsynth.spec.icg import parse_formula\n"
+        "texts = ['alpha + beta > gamma or beta mod 6 = 2', 'beta mod 3 = 1',\n"
+        "         'gamma >= alpha + beta + abs(delta - alpha)', 'delta != alpha']\n"
+        "names = ('alpha', 'beta', 'gamma', 'delta')\n"
+        "places = {name: i for i, name in enumerate(names)}\n"
+        "print(certificate([parse_formula(text, names) for text in texts], places))\n"
+    )
+    proofs = set()
+    for seed in "0123":
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(
+            [sys.executable, "-c", run], capture_output=True, text=True, env=environment, check=True
+        )
+        proofs.add(done.stdout)
+    assert len(proofs) == 1 and proofs.pop().strip()
 
 
 @pytest.mark.parametrize("texts", CONTRADICTIONS)

@@ -18,6 +18,7 @@ from icgsynth.prove.deciders import decide, second_opinion
 from icgsynth.prove.deciders.products import decide_products
 from icgsynth.prove.deciders.products.facts import first_facts, told
 from icgsynth.prove.deciders.products.linearised import linearised
+from icgsynth.prove.deciders.smt import needed
 from icgsynth.prove.product_proofs import Combination, Fact, Product, ProductProof
 from icgsynth.prove.recheck.products import restated
 from icgsynth.prove.recheck.relations import Unproved
@@ -264,3 +265,32 @@ def test_facts_about_one_product_say_together_what_they_say_one_by_one(chosen, e
     (said,) = restated((), proof)
     assert satisfies(said, env) == all(satisfies(told(fact), env) for fact in facts)
     assert satisfies(said, env | {"p": e * m})
+
+
+@pytest.mark.parametrize(
+    ("parts", "facts"),
+    [
+        (["x = y + z"], ["x > 5", "y <= 2", "y < 7", "z <= 2", "x > 6", "z < 9"]),
+        (["x mod 3 = y mod 3"], ["x = 3 * y", "y mod 2 = 1", "y mod 3 != 0", "x > y", "y >= -5"]),
+        (["x >= 4", "x <= 3"], ["y = 0", "z = 0"]),
+    ],
+)
+def test_of_facts_that_contradict_some_suffice_and_none_of_them_can_be_spared(parts, facts):
+    """Held against the points of a box, in which every set that is left over has one."""
+    given = [parse_formula(text, "xyz") for text in parts]
+    known = [parse_formula(text, "xyz") for text in facts]
+    kept = needed(given, known, "xyz", Budget(BUDGET), 1_000_000)
+
+    def is_possible(places):
+        chosen = [*given, *(known[i] for i in places)]
+        points = (dict(zip("xyz", p, strict=True)) for p in product(range(-9, 10), repeat=3))
+        return any(all(satisfies(formula, point) for formula in chosen) for point in points)
+
+    assert not is_possible(kept)
+    for spared in kept:
+        assert is_possible([i for i in kept if i != spared])
+
+
+def test_facts_that_contradict_nothing_are_not_needed():
+    given, known = parse_formula("x > y", "xy"), parse_formula("y > 0", "xy")
+    assert needed([given], [known], "xy", Budget(BUDGET), 1_000_000) is None
