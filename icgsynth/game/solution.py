@@ -315,7 +315,7 @@ class Solution(Shown):
         return SHOWN["text"](self)
 
     def _repr_latex_(self) -> str:
-        return SHOWN["latex"](self)
+        return "" if self.draws is not None else SHOWN["latex"](self)  # it says two sides
 
     def _repr_svg_(self) -> str | None:
         return SHOWN["svg"](self) or None

@@ -6,13 +6,11 @@ Nothing here rests on a ranking of all moves: play may never end.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 
 from icgsynth.budget import Budget
-from icgsynth.game.draws import Draws
 from icgsynth.game.obligations.stated import stated
 from icgsynth.game.solution import BoxCheck, Solution, Verdict
-from icgsynth.prove.confirm import RULES, confirm_answer
+from icgsynth.prove.confirm import confirm_answer
 from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.recheck.draws import check_draws
 from icgsynth.prove.well_formed import RulesReport

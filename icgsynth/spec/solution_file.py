@@ -13,6 +13,7 @@ from typing import TypeVar
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration, numeration
 from icgsynth.errors import InputError
+from icgsynth.game.draws import Draws
 from icgsynth.game.game import Action, ParametricGame, PlayRule, State
 from icgsynth.game.solution import (
     LOSING_SET,
@@ -88,6 +89,7 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
         sets = {LOSING_SET: automaton} | sets
     reader = RuleReader(game, _system(entry, automaton), sets)
     winning, losing = reader.claims(entry)
+    strategy, draws = _strategy(entry, reader)
     return Solution(
         game=game,
         rule=rule_of(entry, rule),
@@ -95,7 +97,7 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
         winning=winning,
         losing=losing,
         cover=tuple(reader.formula(cell) for cell in entry.items("cover")),
-        strategy=Strategy(tuple(reader.tier(tier) for tier in entry.items("strategy"))),
+        strategy=strategy,
         tree=Strategy(tuple(reader.rule(pair) for pair in entry.items("fft"))),
         proof=_proof(entry),
         explicit=read_explicit(entry),
@@ -107,7 +109,31 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
         notes=tuple(note.string() for note in entry.items("notes")),
         automaton=automaton,
         written=written,
+        draws=draws,
     )
+
+
+def _strategy(
+    entry: Located, reader: RuleReader
+) -> tuple[Strategy[Rule | TargetRule], Draws | None]:
+    """The rules that win; with the key ``drawn``, what is said where play may never end."""
+    drawn, wins, keeps = entry.get("drawn"), list[Rule | TargetRule](), list[Rule]()
+    for place in entry.items("strategy"):
+        if (mark := place.get("keeps")) is None:
+            wins.append(reader.tier(place))
+            continue
+        mark.one_of(("draw",))
+        if drawn is None:
+            raise mark.error("the file names no drawn states", 'add "drawn": {"formula": "..."}')
+        keeps.append(reader.rule(place))
+    if drawn is None:
+        return Strategy(tuple(wins)), None
+    for key in ("winning", "losing"):
+        entry.need(key, '{"formula": "..."}')
+    is_text = isinstance(drawn.value, str)
+    formula = reader.formula(drawn if is_text else drawn.need("formula", '"..."'))
+    levels = tuple(reader.formula(level) for level in entry.items("levels"))
+    return Strategy(tuple(wins)), Draws(formula, levels, Strategy(tuple(keeps)))
 
 
 def file_constants(source: Source | Located, rule: PlayRule | None = None) -> dict[str, int]:

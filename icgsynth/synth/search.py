@@ -37,11 +37,12 @@ def solve(
     rule: PlayRule = "normal",
     budget: Budget | None = None,
     progress: Progress = lambda _: None,
-    finite_only: bool = False,
+    finite_only: bool = True,
 ) -> Solution:
     """The best answer within the budget; its ``status`` says how sure it is.
 
-    With ``finite_only`` none that has drawn states.
+    An answer may have drawn states only without ``finite_only``: who asks for one has to know that
+    a state that is not winning need not be losing.
 
     Raises :class:`~icgsynth.errors.InputError` for a game without a legal state.
     """
@@ -64,7 +65,7 @@ class Search:
         budget: Budget,
         progress: Progress = lambda _: None,
         report: RulesReport | None = None,
-        finite_only: bool = False,
+        finite_only: bool = True,
     ) -> None:
         self.report, self._finite_only = report, finite_only
         self._given = GivenRules(game, rule)

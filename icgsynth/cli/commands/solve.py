@@ -36,6 +36,11 @@ __all__ = ["solve"]
 @timeout_option(60, " for each rule")
 @json_option
 @output_option("Write the JSON there, also when the answer is unknown.")
+@click.option(
+    "--finite-only",
+    is_flag=True,
+    help="No answer, and exit code 3, where play may never end: no states are drawn.",
+)
 @quiet_option
 @unused_seed_option
 def solve(
@@ -45,6 +50,7 @@ def solve(
     timeout: float,
     as_json: bool,
     output: str | None,
+    finite_only: bool,
     quiet: bool,
 ) -> int:
     """Find the winning formula, the cover and a strategy, and prove them.
@@ -53,15 +59,18 @@ def solve(
     'nim2 + 2*chomp_2row + 0.77': then the Grundy values of the components say who wins.  With
     --rule misere SPEC may be a code, as 0.77: its misere quotient tells who wins any row of heaps.
 
+    Where play may never end, states may be drawn: then three formulas say which are won, lost and
+    drawn.
+
     \b
     Try:  icgsynth solve nim2
           icgsynth solve take_away --set n=5 --rule both
           icgsynth solve nim2 -o nim2.json    the answer as a file
 
     \b
-    Exit codes: 0 solved; 2 bad usage or bad input; 3 the game does not
-                terminate (the cycle is printed); 4 unknown or conditional
-                within the budget.
+    Exit codes: 0 solved, also with drawn states; 2 bad usage or bad
+                input; 3 the game may never end (the cycle is printed) and
+                was not solved; 4 unknown or conditional within the budget.
     """
     from icgsynth.spec.heap_code import looks_like_code
     from icgsynth.spec.sum_text import looks_like_sum
@@ -85,7 +94,7 @@ def solve(
     report = None
     for each in rules:
         progress = Progress(quiet)
-        search = Search(game, each, Budget(timeout), progress, report)
+        search = Search(game, each, Budget(timeout), progress, report, finite_only)
 
         def last_words(search: Search = search, progress: Progress = progress) -> int:
             progress.clear()

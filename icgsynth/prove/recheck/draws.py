@@ -29,7 +29,7 @@ from icgsynth.prove.recheck.states import Aims, States
 
 __all__ = ["check_draws"]
 
-_CELLS = 1_500  # integer points of the box that is played out
+_CELLS = 700  # integer points of the box that is played out
 _MOST = 30  # the largest coordinate in it
 _MOVES = 400_000  # looked at for that
 _STEPS = 50_000  # numbers tried for quantifiers at one state
