@@ -10,7 +10,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.export.digit_words import explanations, notation, primes, wrapped
 from icgsynth.export.header import nothing_to_do
 from icgsynth.export.transitions import live, table
-from icgsynth.game.draws import Draws
+from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import State
 from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict, agreed
 from icgsynth.game.strategy import Rule, TargetRule
@@ -167,7 +167,7 @@ def _strategy(solution: Solution) -> list[str]:
     return lines
 
 
-def _with_draws(solution: Solution, draws: Draws) -> list[str]:
+def _with_draws(solution: Solution, draws: DrawnStates) -> list[str]:
     """How to win and how to keep a draw, and how long a win takes at most."""
     ending = ", unless the game has ended" if solution.rule == "misere" else ""
     lines: list[str] = []

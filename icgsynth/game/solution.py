@@ -15,7 +15,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import InputError, Refused
 from icgsynth.game.answers import SCHEMA, Kind
-from icgsynth.game.draws import Draws
+from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.shown import SHOWN, Shown
 from icgsynth.game.strategy import IntoLosing, Rule, Strategy, TargetRule
@@ -147,7 +147,7 @@ class Solution(Shown):
     exhausted: bool = False
     automaton: Automaton | None = None
     written: ParametricGame | None = None
-    draws: Draws | None = None
+    draws: DrawnStates | None = None
 
     @property
     def is_proved(self) -> bool:
@@ -356,7 +356,7 @@ def _claim(claim: Claim | None) -> dict[str, Any] | None:
     }
 
 
-def _draws(draws: Draws) -> dict[str, Any]:
+def _draws(draws: DrawnStates) -> dict[str, Any]:
     """The keys of an answer where play may never end."""
     return {"drawn": _claim(Claim(draws.drawn)), "levels": [str(f) for f in draws.levels]}
 

@@ -9,7 +9,7 @@ from typing import Any
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.game.box import Box
-from icgsynth.game.draws import Draws
+from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.labels import label
 from icgsynth.game.solution import BoxCheck, Claim, Solution, Verdict
@@ -20,7 +20,7 @@ from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.confirm import RULES, check_twice
 from icgsynth.prove.deciders.quantifiers import without_quantifiers
 from icgsynth.prove.discharge import Finding
-from icgsynth.prove.draws import PARTS_WITH_DRAWS, believed_draws
+from icgsynth.prove.drawn_states import PARTS_WITH_DRAWS, believed_draws
 from icgsynth.prove.twice import second_look
 from icgsynth.prove.well_formed import RulesReport
 
@@ -143,11 +143,11 @@ def _quantifier_free(solution: Solution, game: ParametricGame, budget: Budget) -
             return replace(rule, when=plain(rule.when))
         return Rule(plain(rule.when), act(rule.act))
 
-    def draws(said: Draws | None) -> Draws | None:
+    def draws(said: DrawnStates | None) -> DrawnStates | None:
         if said is None:
             return None
         keeping = Strategy(tuple(map(pair, said.keeping)))
-        return Draws(plain(said.drawn), tuple(map(plain, said.levels)), keeping)
+        return DrawnStates(plain(said.drawn), tuple(map(plain, said.levels)), keeping)
 
     def act(move: SemiGroundAction) -> SemiGroundAction:
         return replace(move, arguments=tuple((name, plain(term)) for name, term in move.arguments))

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["solve"]
 
+_FINITE_ONLY = "icgsynth.finite_only"  # what --finite-only gave, in the context
+
 
 @click.command()
 @spec_argument
@@ -39,6 +41,8 @@ __all__ = ["solve"]
 @click.option(
     "--finite-only",
     is_flag=True,
+    expose_value=False,
+    callback=lambda context, _, flag: context.meta.update({_FINITE_ONLY: flag}),
     help="No answer, and exit code 3, where play may never end: no states are drawn.",
 )
 @quiet_option
@@ -50,7 +54,6 @@ def solve(
     timeout: float,
     as_json: bool,
     output: str | None,
-    finite_only: bool,
     quiet: bool,
 ) -> int:
     """Find the winning formula, the cover and a strategy, and prove them.
@@ -59,8 +62,7 @@ def solve(
     'nim2 + 2*chomp_2row + 0.77': then the Grundy values of the components say who wins.  With
     --rule misere SPEC may be a code, as 0.77: its misere quotient tells who wins any row of heaps.
 
-    Where play may never end, states may be drawn: then three formulas say which are won, lost and
-    drawn.
+    Where play may never end, a third formula says which states are drawn.
 
     \b
     Try:  icgsynth solve nim2
@@ -76,20 +78,13 @@ def solve(
     from icgsynth.spec.sum_text import looks_like_sum
 
     if looks_like_sum(spec) or looks_like_code(spec):
-        request = SumRequest(spec, constants, None, timeout, rule, as_json, output, quiet)
-        if rule == "misere":
-            from icgsynth.cli.misere_answers import answered_misere
-
-            return answered_misere(request)
-        from icgsynth.cli.sum_answers import answered_sum
-
-        return answered_sum(request)
+        return _of_heaps(SumRequest(spec, constants, None, timeout, rule, as_json, output, quiet))
     from icgsynth.budget import Budget
     from icgsynth.cli.output import Progress, watchdog
     from icgsynth.synth.search import Search
 
     game = load_game(spec, constants, quiet)
-    rules = rules_of(rule)
+    rules, finite_only = rules_of(rule), click.get_current_context().meta[_FINITE_ONLY]
     done: list[Solution] = []
     report = None
     for each in rules:
@@ -107,6 +102,16 @@ def solve(
         report = search.report
         done.append(solution)
     return _deliver(done, spec, rule, as_json, output, quiet)
+
+
+def _of_heaps(request: SumRequest) -> int:
+    if request.rule == "misere":
+        from icgsynth.cli.misere_answers import answered_misere
+
+        return answered_misere(request)
+    from icgsynth.cli.sum_answers import answered_sum
+
+    return answered_sum(request)
 
 
 def _deliver(

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from icgsynth.game.draws import Draws
+from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.game.obligations.draws import (
+from icgsynth.game.obligations.endless_play import (
     drawn_obligations,
     split_obligations,
     winner_obligations,
@@ -110,7 +110,7 @@ def stated(
 
 
 def _with_draws(
-    solution: Solution, draws: Draws, movers: Iterable[SemiGroundAction] | None
+    solution: Solution, draws: DrawnStates, movers: Iterable[SemiGroundAction] | None
 ) -> Iterator[Stated]:
     """The same where play may never end: nothing rests on a ranking of all moves."""
     solution.refuse_digits("an SMT solver")

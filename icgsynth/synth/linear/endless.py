@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from icgsynth.digits.arrays import scattered
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.box import Box
-from icgsynth.game.draws import Draws
+from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, Edges, LabelLimits, listed_moves
-from icgsynth.game.obligations.draws import split_obligations, winner_obligations
+from icgsynth.game.obligations.endless_play import split_obligations, winner_obligations
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic.evaluate import on_states
@@ -36,7 +36,7 @@ from icgsynth.logic.term import (
 )
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.discharge import discharge
-from icgsynth.prove.draws import PARTS_WITH_DRAWS, believed_draws
+from icgsynth.prove.drawn_states import PARTS_WITH_DRAWS, believed_draws
 from icgsynth.synth.boxes import bounds, free, sides
 from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
@@ -176,7 +176,7 @@ class _Kinds:
 
     winning: Formula
     losing: Formula
-    draws: Draws
+    draws: DrawnStates
 
 
 def _kinds(ranked: _Ranked, run: Run) -> _Kinds | None:
@@ -200,7 +200,7 @@ def _kinds(ranked: _Ranked, run: Run) -> _Kinds | None:
     levels = _levels(ranked, run)
     if levels is None:
         return None
-    return _Kinds(found[WINNING], found[LOSING], Draws(found[UNKNOWN], levels))
+    return _Kinds(found[WINNING], found[LOSING], DrawnStates(found[UNKNOWN], levels))
 
 
 def _levels(ranked: _Ranked, run: Run) -> tuple[Formula, ...] | None:

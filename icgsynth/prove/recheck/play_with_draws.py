@@ -15,7 +15,7 @@ from dataclasses import replace
 from itertools import product
 
 from icgsynth.budget import Budget
-from icgsynth.game.draws import Draws
+from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.moves import some_moves
 from icgsynth.game.solution import BoxCheck, FarCheck, Solution
@@ -77,7 +77,7 @@ class _Judge:
         self.keeps = [Pair(game, r, by_name[r.act.action]) for r in draws.keeping]
         self.states = self._states(solution, draws)
 
-    def _states(self, solution: Solution, draws: Draws) -> States:
+    def _states(self, solution: Solution, draws: DrawnStates) -> States:
         game = self.game
         nodes = [*game.formulas(), *solution.formulas()]
         special = frozenset().union(*(integers(node) for node in nodes))

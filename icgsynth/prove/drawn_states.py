@@ -12,7 +12,7 @@ from icgsynth.game.obligations.stated import stated
 from icgsynth.game.solution import BoxCheck, Solution, Verdict
 from icgsynth.prove.confirm import confirm_answer
 from icgsynth.prove.discharge import Finding, discharge
-from icgsynth.prove.recheck.draws import check_draws
+from icgsynth.prove.recheck.play_with_draws import check_draws
 from icgsynth.prove.well_formed import RulesReport
 
 __all__ = ["PARTS_WITH_DRAWS", "believed_draws", "prove_draws"]

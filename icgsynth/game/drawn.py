@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from icgsynth.game.strategy import Rule, Strategy
 from icgsynth.logic.term import FALSE, Formula, conjunction, disjunction, negation
 
-__all__ = ["Draws"]
+__all__ = ["DrawnStates"]
 
 
 @dataclass(frozen=True, slots=True)
-class Draws:
+class DrawnStates:
     """``drawn`` states, the rules that keep a game drawn, and how long a win takes.
 
     The level of a winning or losing state is the place, from 0, of the first of ``levels`` that

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from icgsynth.game.draws import Draws
+from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.obligations.game import (
     Obligation,
@@ -43,7 +43,7 @@ def split_obligations(
     game: ParametricGame,
     rule: PlayRule,
     sides: tuple[Formula, Formula],
-    draws: Draws,
+    draws: DrawnStates,
     movers: Iterable[SemiGroundAction],
 ) -> Iterator[Obligation]:
     """The three kinds of states, and that a losing state is lost in as many moves as it says.
@@ -82,7 +82,7 @@ def winner_obligations(
     game: ParametricGame,
     rule: PlayRule,
     sides: tuple[Formula, Formula],
-    draws: Draws,
+    draws: DrawnStates,
     strategy: Sequence[Rule],
 ) -> Iterator[Obligation]:
     """The winner's rules, read first match, lead to losing states of a lower level."""
@@ -98,7 +98,9 @@ def winner_obligations(
         earlier.append(negation(pair.when))
 
 
-def drawn_obligations(game: ParametricGame, losing: Formula, draws: Draws) -> Iterator[Obligation]:
+def drawn_obligations(
+    game: ParametricGame, losing: Formula, draws: DrawnStates
+) -> Iterator[Obligation]:
     """No move from a drawn state wins, and the rules that keep the draw do keep it.
 
     They are read first match, and match in drawn states alone.
