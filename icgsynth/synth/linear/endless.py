@@ -313,6 +313,9 @@ def _believed(solution: Solution, checked: CheckedRules, run: Run) -> Solution |
         claim = explicit.far.claim if explicit.far is not None else ""
         run.notes.append(f"the proof and the labels disagree: please report this: {claim}")
         return None
+    if not explicit.states and not (explicit.far and explicit.far.states):
+        run.notes.append("there was no time to play it out at any state")
+        return None
     if open_parts:
         run.notes.append(f"not confirmed: {', '.join(open_parts)}")
         return None
