@@ -5,9 +5,9 @@ small box labelled.  What is judged is the Python module that ``icgsynth export 
 makes of the answer.  Where the box determines who wins, ``is_winning`` has to say so; where the
 answer is called solved, play in the box must not come back to a state, ``move`` has to name a
 legal move that does not lead to a winning state, or None where none wins, and ``result`` has to
-make that move as the rules do.  Of an answer with drawn states the three formulas and the rules are
-judged instead (:mod:`experiments.referee_draws`).  That a game is endless is confirmed where play in the box comes
-back to a state.
+make that move as the rules do.  Of an answer with drawn states the three formulas and the moves are
+judged instead (:mod:`experiments.referee_draws`).  That a game is endless is confirmed where play
+in the box comes back to a state.
 """
 
 from __future__ import annotations

@@ -33,6 +33,7 @@ _CELLS = 700  # integer points of the box that is played out
 _MOST = 30  # the largest coordinate in it
 _MOVES = 400_000  # looked at for that
 _STEPS = 50_000  # numbers tried for quantifiers at one state
+_PARAMETERS = 2  # of an action all of whose moves are looked at
 _ENOUGH = 20  # disagreements, after which no more are looked for
 _GIVEN_UP = 50  # states that are too hard to decide, after which the check stops
 
@@ -166,7 +167,13 @@ class _Judge:
 
 
 def _leads(mover: Mover, state: State) -> bool:
-    """Whether some move leads out of what ``mover`` calls winning; not where that is too hard."""
+    """Whether some move leads out of what ``mover`` calls winning.
+
+    With many parameters to try, or where it is too hard, only the moves near boundaries are looked
+    at, which was done before.
+    """
+    if len(mover.action.parameters) > _PARAMETERS:
+        return False
     try:
         return mover.can_win(state)
     except TooHard:
