@@ -5,8 +5,9 @@ small box labelled.  What is judged is the Python module that ``icgsynth export 
 makes of the answer.  Where the box determines who wins, ``is_winning`` has to say so; where the
 answer is called solved, play in the box must not come back to a state, ``move`` has to name a
 legal move that does not lead to a winning state, or None where none wins, and ``result`` has to
-make that move as the rules do.  That a game is endless is confirmed where play in the box comes
-back to a state.
+make that move as the rules do.  Of an answer with drawn states the three formulas and the moves are
+judged instead (:mod:`experiments.referee_draws`).  That a game is endless is confirmed where play
+in the box comes back to a state.
 """
 
 from __future__ import annotations
@@ -18,11 +19,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from experiments.referee_draws import fault
 from experiments.referee_labels import Graph, explore, label, on_a_cycle
 from experiments.referee_rules import Rules, State, plain, read
 from experiments.referee_text import Unreadable
 from icgsynth.errors import Refused
 from icgsynth.export import export
+from icgsynth.game.solution import Solution
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
 
@@ -72,6 +75,9 @@ def judge(rules: Rules, graph: Graph, record: Record) -> Judgement:
     if record["status"] == "endless":
         unseen = "play does not come back to a state in the box"
         return replace(blank, skipped="" if on_a_cycle(graph) else unseen)
+    if "drawn" in (record.get("solution") or {}):
+        compared, wrong = fault(rules, graph, _read(record))
+        return replace(blank, states=compared, wrong=wrong)
     try:
         module = _exported(record)
     except Refused as refused:
@@ -96,8 +102,12 @@ def _blank(record: Record) -> Judgement:
     return Judgement(record["file"], record["rule"], record["status"])
 
 
+def _read(record: Record) -> Solution:
+    return read_solution(Source(record["file"], json.dumps(record["solution"])))
+
+
 def _exported(record: Record) -> dict[str, Any]:
-    solution = read_solution(Source(record["file"], json.dumps(record["solution"])))
+    solution = _read(record)
     module: dict[str, Any] = {"__name__": "answer"}
     exec(compile(export(solution, "python"), "answer", "exec"), module)
     return module

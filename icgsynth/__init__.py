@@ -32,12 +32,17 @@ class LoadedGame:
 
     game: ParametricGame
 
-    def solve(self, rule: PlayRule = "normal", timeout: float = 60.0) -> Solution:
-        """The winning formula, cover and strategy, with their proof (``timeout`` in seconds)."""
+    def solve(
+        self, rule: PlayRule = "normal", timeout: float = 60.0, finite_only: bool = False
+    ) -> Solution:
+        """The winning formula, cover and strategy, with their proof (``timeout`` in seconds).
+
+        Where play may never end the answer has ``draws``, unless with ``finite_only``.
+        """
         from icgsynth.budget import Budget
         from icgsynth.synth.search import solve
 
-        return solve(self.game, rule, Budget(timeout))
+        return solve(self.game, rule, Budget(timeout), finite_only=finite_only)
 
     def value(self, timeout: float = 60.0) -> GrundyAnswer:
         """The Grundy function with its proof (``timeout`` in seconds)."""

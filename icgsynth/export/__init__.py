@@ -26,6 +26,8 @@ FORMATS = (
 )
 """The formats of strategies; which of them can say an answer depends on its kind."""
 
+_SAYS_DRAWN = ("json", "smt2")  # of games that may never end
+
 VALUE_FORMATS = (*FORMATS, "bfile")
 """With those of Grundy values."""
 
@@ -47,6 +49,12 @@ def export(answer: Answer, fmt: str) -> str:
 
         able = ", ".join(name for name in VALUE_FORMATS if name in writers)
         raise InputError(f"{fmt} cannot say {KINDS[answer.kind]}", mend=f"export to {able} instead")
+    draws = getattr(answer, "draws", None)
+    if draws is not None and fmt not in _SAYS_DRAWN:
+        raise InputError(
+            f"{fmt} cannot say that states are drawn, as they are in {answer.game.name}",
+            mend=f"export to {' or '.join(_SAYS_DRAWN)} instead",
+        )
     return writers[fmt](answer)
 
 

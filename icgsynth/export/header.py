@@ -48,6 +48,8 @@ def header(solution: Solution) -> list[str]:
     if game.end != FALSE:
         lines.append(f"the end:  {game.end}")
     lines += _claims("winning:", solution.winning) + _claims("losing: ", solution.losing)
+    if solution.draws is not None:
+        lines += _claims("drawn:  ", Claim(solution.draws.drawn))
     return [*lines, *_digits(solution), *_proof(solution)]
 
 

@@ -33,7 +33,7 @@ def _of_solution(solution: Solution) -> Iterator[str]:
         yield (
             f"<p>In the legal states ({_code(game.legal)}) the player to move<br>"
             f"loses if and only if {_code(solution.losing.formula)},<br>"
-            f"wins if and only if {_code(solution.winning.formula)}.</p>"
+            f"wins if and only if {_code(solution.winning.formula)}{_drawn(solution)}.</p>"
         )
     if rules := solution.tree or solution.strategy:
         yield "<p>To win from a winning state, make the first move that applies:</p>"
@@ -41,6 +41,12 @@ def _of_solution(solution: Solution) -> Iterator[str]:
     if drawn := picture(solution):
         yield drawn
     yield _folded("The whole report", report(solution))
+
+
+def _drawn(solution: Solution) -> str:
+    if solution.draws is None:
+        return ""
+    return f",<br>can neither win nor be made to lose if and only if {_code(solution.draws.drawn)}"
 
 
 def _of_others(answer: Any) -> Iterator[str]:

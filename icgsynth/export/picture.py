@@ -26,10 +26,13 @@ class _Coloured:
 
 
 def picture(solution: Solution) -> str:
-    """SVG for one or two variables and a known formula; empty text otherwise."""
+    """SVG for one or two variables and a known formula; empty text otherwise.
+
+    Empty as well where states may be drawn: the picture has two colours.
+    """
     game = solution.game
     bound = _BOUNDS.get(len(game.variables))
-    if bound is None or solution.losing is None:
+    if bound is None or solution.losing is None or solution.draws is not None:
         return ""
     sides = box_of(game.legal, game.variables, bound)
     grid = np.meshgrid(*(np.arange(lo, hi + 1) for lo, hi in sides), indexing="ij")

@@ -10,6 +10,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.export.digit_words import explanations, notation, primes, wrapped
 from icgsynth.export.header import nothing_to_do
 from icgsynth.export.transitions import live, table
+from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import State
 from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict, agreed
 from icgsynth.game.strategy import Rule, TargetRule
@@ -45,7 +46,7 @@ def _headline(solution: Solution) -> str:
     took = f"{solution.seconds.get('total', 0.0):.2f} s"
     word = {"solved": "solved and proved", "conditional": "answered on a condition"}
     status = word.get(solution.status, "unknown")
-    if solution.cycle:
+    if solution.cycle and solution.draws is None:
         return f"{name}{title}\n{solution.rule} play: not solved, for the game may never end"
     return f"{name}{title}\n{solution.rule} play, {status} in {took}"
 
@@ -54,6 +55,8 @@ def _theorem(solution: Solution, winning: Claim, losing: Claim) -> list[str]:
     legal = "every state is legal" if solution.game.legal == TRUE else str(solution.game.legal)
     lines = [f"In the legal states ({legal}) the player to move", ""]
     sides = [("loses", losing), ("wins ", winning)]
+    if solution.draws is not None:
+        sides.append(("draws", Claim(solution.draws.drawn)))
     sides.sort(key=lambda s: (s[1].size, s[0] != "loses"))
     width = min(44, max(len(str(c.formula)) for _, c in sides))
     for word, claim in sides:
@@ -138,6 +141,8 @@ def _wrapped(text: str, head: str) -> list[str]:
 
 
 def _strategy(solution: Solution) -> list[str]:
+    if solution.draws is not None:
+        return _with_draws(solution, solution.draws)
     if not solution.strategy and not solution.tree:
         if nothing_to_do(solution):
             return ["There is nothing to do: no winning state has a move to make.", ""]
@@ -159,6 +164,26 @@ def _strategy(solution: Solution) -> list[str]:
         lines.append("")
     if said := primes(solution):
         lines += [*wrapped(said, _WIDTH), ""]
+    return lines
+
+
+def _with_draws(solution: Solution, draws: DrawnStates) -> list[str]:
+    """How to win and how to keep a draw, and how long a win takes at most."""
+    ending = ", unless the game has ended" if solution.rule == "misere" else ""
+    lines: list[str] = []
+    for rules, aim in (
+        (solution.strategy, "win from a winning"),
+        (draws.keeping, "draw from a drawn"),
+    ):
+        if rules:
+            head = (
+                f"To {aim} state{ending if rules is solution.strategy else ''}, take the first case"
+            )
+            lines += [f"{head} that holds:", "", *_cases(rules), ""]
+    if len(draws.levels) > 1:
+        lines += ["A win takes at most so many moves of both players, by the first that holds:", ""]
+        shown = [f"  {level:<3} {formula}" for level, formula in enumerate(draws.levels)]
+        lines += [*shown, ""]
     return lines
 
 
@@ -204,11 +229,15 @@ _SAYS = {
     "termination": "play always ends",
     "winning": "the formulas above",
     "strategy": "the strategy",
+    "drawn": "that nobody need lose a drawn state",
 }
+_NEEDED = ("termination", "winning", "strategy")
+_NEEDED_WITH_DRAWS = ("winning", "strategy", "drawn")
 
 
 def _proof(solution: Solution) -> list[str]:
-    proved = [p for p in ("termination", "winning", "strategy") if _is(solution, p, "proved")]
+    needed = _NEEDED if solution.draws is None else _NEEDED_WITH_DRAWS
+    proved = [p for p in needed if _is(solution, p, "proved")]
     lines = []
     if proved:
         said = [_SAYS[p] for p in proved]
@@ -219,10 +248,12 @@ def _proof(solution: Solution) -> list[str]:
     if solution.is_proved:
         for note in solution.notes:
             lines += _wrapped(f"{note}, and proved for this member.", "Found:  ")
-    missing = [p for p in ("termination", "winning", "strategy") if p not in proved]
+    missing = [p for p in needed if p not in proved]
     if missing:
         said = [f"{_SAYS[p]} ({solution.proof.get(p, Verdict.UNKNOWN)})" for p in missing]
         lines += _wrapped("; ".join(said) + ".", "NOT proved: ")
+    if solution.draws is not None and solution.cycle:
+        lines += _wrapped(solution.game.show_path(solution.cycle) + ".", "Play may never end: ")
     if solution.explicit is not None:
         check = solution.explicit
         text = (

@@ -82,7 +82,12 @@ _BY_MOVERS = [
 
 def _notes(solution: Solution, claims: list[Stated], guessed: bool) -> list[str]:
     lines = ["Every check-sat below is to answer unsat; together they prove the formulas"]
-    if any(claim.part == "termination" for claim in claims):
+    if solution.draws is not None:
+        lines += [
+            "above, that a win takes no longer than is said, and that nobody need lose a drawn"
+        ]
+        lines += ["state. None of it needs that play always ends."]
+    elif any(claim.part == "termination" for claim in claims):
         lines += ["above, the strategy, and that play always ends."]
     else:
         lines += [

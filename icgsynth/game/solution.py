@@ -15,6 +15,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import InputError, Refused
 from icgsynth.game.answers import SCHEMA, Kind
+from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.shown import SHOWN, Shown
 from icgsynth.game.strategy import IntoLosing, Rule, Strategy, TargetRule
@@ -43,7 +44,7 @@ Status: TypeAlias = Literal["solved", "conditional", "unknown"]
 
 _BEYOND = "export to python, fft, latex, dot, walnut, mona or json instead"
 
-PARTS = ("closure", "ending", "termination", "winning", "strategy")
+PARTS = ("closure", "ending", "termination", "winning", "strategy", "drawn")
 
 
 class Verdict(StrEnum):
@@ -120,7 +121,8 @@ class Solution(Shown):
     the losing states; its tracks are the variables of the game, in their order.  Formulas
     call its set :data:`LOSING_SET`.  A search is ``exhausted`` where it tried all it knows in
     vain, and had time left.  Where ``game`` had to be freed of quantifiers, ``written`` has the
-    rules as they were written.
+    rules as they were written.  Where play may never end, an answer has ``draws``: then a state
+    that is not winning need not be losing.
     """
 
     kind: ClassVar[Kind] = "strategy"
@@ -145,6 +147,7 @@ class Solution(Shown):
     exhausted: bool = False
     automaton: Automaton | None = None
     written: ParametricGame | None = None
+    draws: DrawnStates | None = None
 
     @property
     def is_proved(self) -> bool:
@@ -152,7 +155,12 @@ class Solution(Shown):
 
     @property
     def plan(self) -> Strategy[Rule | TargetRule | IntoLosing]:
-        """How to play it: its rules, the tree's where there is one; then into the losing states."""
+        """How to play it: its rules, the tree's where there is one; then into the losing states.
+
+        Where play may never end, rules that keep a draw come last.
+        """
+        if self.draws is not None:
+            return Strategy((*self.strategy, *self.draws.keeping))
         known = self.winning is not None or self.losing is not None
         last = (IntoLosing(self.sides()[1]),) if known else ()
         return Strategy((*(self.tree or self.strategy), *last))
@@ -160,14 +168,23 @@ class Solution(Shown):
     def sides(self) -> tuple[Formula, Formula]:
         """The winning and the losing formula; one that is missing is the other's negation.
 
-        :class:`~icgsynth.errors.Refused` where neither is known.
+        :class:`~icgsynth.errors.Refused` where neither is known, and
+        :class:`~icgsynth.errors.InputError` where states may be drawn: two sides do not say it.
         """
+        if self.draws is not None:
+            message = f"{self.game.name} has states that are drawn, which this cannot say"
+            raise InputError(message, mend="export to json or smt2 instead")
         if self.winning is not None:
             winning = self.winning.formula
             return winning, self.losing.formula if self.losing is not None else negation(winning)
         if self.losing is not None:
             return negation(self.losing.formula), self.losing.formula
         raise Refused(f"{self.game.name} has no winning formula yet: there is nothing to export")
+
+    def three_sides(self) -> tuple[Formula, Formula, Formula]:
+        """The winning, the losing and the drawn states, where play may never end."""
+        assert self.winning is not None and self.losing is not None and self.draws is not None
+        return self.winning.formula, self.losing.formula, self.draws.drawn
 
     def refuse_digits(self, target: str) -> None:
         """:class:`~icgsynth.errors.InputError` where the answer is not linear arithmetic, which
@@ -190,7 +207,9 @@ class Solution(Shown):
         """Every formula and term of the answer."""
         yield from (claim.formula for claim in (self.winning, self.losing) if claim is not None)
         yield from self.cover
-        for rule in (*self.strategy, *self.tree):
+        if self.draws is not None:
+            yield from (self.draws.drawn, *self.draws.levels)
+        for rule in (*self.strategy, *self.tree, *(self.draws.keeping if self.draws else ())):
             yield rule.when
             if isinstance(rule, Rule):
                 yield from (term for _, term in rule.act.arguments)
@@ -247,6 +266,9 @@ class Solution(Shown):
         }
         if self.written is not None:
             data["written"] = str(self.written)
+        if self.draws is not None:
+            data |= _draws(self.draws)
+            data["strategy"] += [rule_json(r) | {"keeps": "draw"} for r in self.draws.keeping]
         data |= self._automata()
         if self.excluded is not None:
             data["excluded"] = {
@@ -284,6 +306,8 @@ class Solution(Shown):
     @property
     def brief(self) -> str:
         losing = f"; losing: {self.losing.formula}" if self.losing is not None else ""
+        if self.draws is not None:
+            losing += f"; drawn: {self.draws.drawn}"
         shown = losing if len(losing) < 80 else ""
         return f"{self.game.name}, {self.rule} play: {self.status}{shown}"
 
@@ -291,7 +315,7 @@ class Solution(Shown):
         return SHOWN["text"](self)
 
     def _repr_latex_(self) -> str:
-        return SHOWN["latex"](self)
+        return "" if self.draws is not None else SHOWN["latex"](self)  # it says two sides
 
     def _repr_svg_(self) -> str | None:
         return SHOWN["svg"](self) or None
@@ -330,6 +354,11 @@ def _claim(claim: Claim | None) -> dict[str, Any] | None:
         "minimal": claim.minimal,
         "constants_up_to": claim.constants_up_to,
     }
+
+
+def _draws(draws: DrawnStates) -> dict[str, Any]:
+    """The keys of an answer where play may never end."""
+    return {"drawn": _claim(Claim(draws.drawn)), "levels": [str(f) for f in draws.levels]}
 
 
 def box_json(check: BoxCheck | None) -> dict[str, Any] | None:

@@ -20,7 +20,7 @@ _MOST_PLIES = 27  # a value this near to a win is one
 
 @dataclass(frozen=True, eq=False)
 class DepthPlayer:
-    """Draws evenly among the moves that a look ``depth`` rounds ahead values most.
+    """DrawnStates evenly among the moves that a look ``depth`` rounds ahead values most.
 
     The same ``seed`` makes the same draws.
     """

@@ -37,7 +37,8 @@ _MAX_DIGITS = 1_000
 class StrategyPlayer:
     """Plays a solution and names the rule behind each of its moves.
 
-    It follows the solution's ``plan``.  In a losing state it makes a small move and says so.
+    It follows the solution's ``plan``, in a drawn state with a move that keeps the draw.  In a
+    losing state it makes a small move and says so.
     """
 
     solution: Solution
@@ -50,11 +51,16 @@ class StrategyPlayer:
             if isinstance(tier, IntoLosing):
                 reason = f"it leads to a losing state: {tier.losing}{self._doubt}"
                 return Choice(move, reason, wins=True)
-            return Choice(move, f"rule {number}: {tier}{self._doubt}", tier, wins)
+            drawn = "this state is drawn; " * (self.solution.draws is not None and wins is None)
+            return Choice(move, f"{drawn}rule {number}: {tier}{self._doubt}", tier, wins)
         return Choice(delaying_move(game, state), self._lament(wins), wins=wins)
 
     def wins(self, game: ParametricGame, state: State) -> bool | None:
-        """Whether the player to move wins, as far as the solution says."""
+        """Whether the player to move wins, as far as the solution says; None where it is drawn."""
+        if self.solution.draws is not None:
+            winning, losing, _ = self.solution.three_sides()
+            env = game.env(state)
+            return True if satisfies(winning, env) else False if satisfies(losing, env) else None
         if self.solution.winning is not None:
             return satisfies(self.solution.winning.formula, game.env(state))
         if self.solution.losing is not None:
@@ -67,7 +73,9 @@ class StrategyPlayer:
 
     def _lament(self, wins: bool | None) -> str:
         if wins is False:
-            return f"delaying: this state is losing, {self.solution.sides()[1]}{self._doubt}"
+            losing = self.solution.losing
+            said = self.solution.sides()[1] if losing is None else losing.formula
+            return f"delaying: this state is losing, {said}{self._doubt}"
         if wins is None:
             return "delaying: who wins here is not known"
         return f"delaying: no rule fits here{self._doubt}"

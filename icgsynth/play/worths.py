@@ -77,11 +77,18 @@ def parametric_worths(
 
 
 def says_lost(answer: Solution, game: ParametricGame, rule: PlayRule, state: State) -> bool | None:
-    """Whether the player to move loses; None where the answer does not say so, or has no proof."""
+    """Whether the player to move loses; None where the answer does not say so, or has no proof.
+
+    A drawn state is neither lost nor won: None.
+    """
     if not answer.is_proved or (answer.winning is None and answer.losing is None):
         return None
     if rule == "misere" and is_over(game, state):
         return False
+    if answer.draws is not None:
+        winning, losing, _ = answer.three_sides()
+        env = game.env(state)
+        return True if satisfies(losing, env) else False if satisfies(winning, env) else None
     return satisfies(answer.sides()[1], game.env(state))
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.game.box import Box
+from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.labels import label
 from icgsynth.game.solution import BoxCheck, Claim, Solution, Verdict
@@ -19,6 +20,7 @@ from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.confirm import RULES, check_twice
 from icgsynth.prove.deciders.quantifiers import without_quantifiers
 from icgsynth.prove.discharge import Finding
+from icgsynth.prove.drawn_states import PARTS_WITH_DRAWS, believed_draws
 from icgsynth.prove.twice import second_look
 from icgsynth.prove.well_formed import RulesReport
 
@@ -44,7 +46,7 @@ class Certificate:
         wrong = [
             name
             for name, finding in self.parts.items()
-            if finding.verdict is Verdict.REFUTED and name not in ("closure", "ending")
+            if finding.verdict is Verdict.REFUTED and name not in self._no_fault
         ]
         if self.explicit is not None and self.explicit.disagreements:
             wrong.append("explicit")
@@ -53,8 +55,20 @@ class Certificate:
         return wrong
 
     @property
+    def _no_fault(self) -> tuple[str, ...]:
+        """Parts that may be refuted; with drawn states, that play may never end as well."""
+        always = ("closure", "ending")
+        return always if self.solution.draws is None else (*always, "termination")
+
+    @property
     def is_proved(self) -> bool:
-        """Whether play ends and everything that ``solution`` states is proved."""
+        """Whether everything that ``solution`` states is proved, and that play ends.
+
+        With drawn states play need not end.
+        """
+        if self.solution.draws is not None:
+            needed = PARTS_WITH_DRAWS
+            return not self.refuted and all(self.parts[name].is_proved for name in needed)
         stated = {"termination", "winning", "fft", "cover"} & self.parts.keys()
         if self.solution.strategy:
             stated.add("strategy")
@@ -74,6 +88,8 @@ def certify(solution: Solution, budget: Budget) -> Certificate:
     """
     report = check_twice(solution.game, budget.share(0.5))
     plain = _quantifier_free(solution, report.game, budget.share(0.3))
+    if solution.draws is not None:
+        return _with_draws(solution, plain, report, budget)
     answer = verify_answer(report, plain, budget)
     parts = {
         "closure": report.closure,
@@ -102,6 +118,17 @@ def certify(solution: Solution, budget: Budget) -> Certificate:
     )
 
 
+def _with_draws(
+    solution: Solution, plain: Solution, report: RulesReport, budget: Budget
+) -> Certificate:
+    """The same where play may never end."""
+    found, by, explicit = believed_draws(solution, report, plain, budget)
+    rules = {name: getattr(report, name) for name in RULES}
+    return Certificate(
+        solution, report, {**rules, **found}, explicit, (), {**report.confirmed, **by}
+    )
+
+
 def _quantifier_free(solution: Solution, game: ParametricGame, budget: Budget) -> Solution:
     """``solution`` about rules without quantifiers, and without any of its own."""
 
@@ -116,6 +143,12 @@ def _quantifier_free(solution: Solution, game: ParametricGame, budget: Budget) -
             return replace(rule, when=plain(rule.when))
         return Rule(plain(rule.when), act(rule.act))
 
+    def draws(said: DrawnStates | None) -> DrawnStates | None:
+        if said is None:
+            return None
+        keeping = Strategy(tuple(map(pair, said.keeping)))
+        return DrawnStates(plain(said.drawn), tuple(map(plain, said.levels)), keeping)
+
     def act(move: SemiGroundAction) -> SemiGroundAction:
         return replace(move, arguments=tuple((name, plain(term)) for name, term in move.arguments))
 
@@ -127,6 +160,7 @@ def _quantifier_free(solution: Solution, game: ParametricGame, budget: Budget) -
         cover=tuple(map(plain, solution.cover)),
         strategy=Strategy(tuple(map(pair, solution.strategy))),
         tree=Strategy(tuple(map(pair, solution.tree))),
+        draws=draws(solution.draws),
     )
 
 

@@ -80,7 +80,7 @@ def _obligations(
     acts = report.movers.acts
     claims = stated(solution, acts, report.bounded, existence=not has_moves)
     listed = [(claim.part, claim.obligation) for claim in claims]
-    if has_moves and not solution.strategy:
+    if has_moves and not solution.strategy and solution.draws is None:
         none = strategy_obligations(solution.game, solution.rule, *solution.sides(), ())
         listed += [("strategy", obligation) for obligation in none]
     return listed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from icgsynth.budget import Budget
@@ -22,7 +22,9 @@ from icgsynth.prove.ranking_function import NO_MOVES, Ranking, find_ranking
 
 __all__ = ["RulesReport", "check_rules", "require_legal_state"]
 
-_CYCLE_CELLS = 3_000  # integer points of the box that is searched for a cycle
+_BOUNDS = (2, 4, 12)  # of the boxes that are searched for a cycle
+_CYCLE_CELLS = 3_000  # integer points of such a box
+_FEW_CELLS = 300  # of the one that is searched before a ranking is looked for, which takes longer
 
 
 @dataclass(frozen=True)
@@ -93,11 +95,14 @@ def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
         ending = movers.ending(game, budget.share(0.3))
     report = RulesReport(game, leaves, ending, Finding(Verdict.UNKNOWN), movers)
     is_still = movers.exact and not movers.acts
-    ranking = NO_MOVES if is_still else find_ranking(game, budget.share(0.8))
+    cycle = None if is_still else _cycle(game, budget, _BOUNDS[:1], _FEW_CELLS)
+    ranking = None
+    if cycle is None:
+        ranking = NO_MOVES if is_still else find_ranking(game, budget.share(0.8))
     if ranking is not None:
         ends = Finding(Verdict.PROVED, ranking.claim)
         return replace(report, termination=ends, ranking=ranking)
-    cycle = _cycle(game, budget)
+    cycle = cycle or _cycle(game, budget, _BOUNDS, _CYCLE_CELLS)
     if cycle is not None:
         witness = dict(zip(game.variables, cycle[0], strict=True))
         refuted = Finding(Verdict.REFUTED, "play always ends", witness)
@@ -106,11 +111,13 @@ def check_rules(game: ParametricGame, budget: Budget) -> RulesReport:
     return replace(report, termination=unknown)
 
 
-def _cycle(game: ParametricGame, budget: Budget) -> tuple[State, ...] | None:
-    """A cycle in a small box around the origin."""
-    for bound in (2, 4, 12):
+def _cycle(
+    game: ParametricGame, budget: Budget, bounds: Sequence[int], cells: int
+) -> tuple[State, ...] | None:
+    """A cycle in a box around the origin of at most so many ``cells``."""
+    for bound in bounds:
         box = Box.of(game, bound)
-        if box.cells <= _CYCLE_CELLS and not budget.is_spent:
+        if box.cells <= cells and not budget.is_spent:
             try:
                 cycle = find_cycle(game, label(game, box, "normal"))
             except Refused:

@@ -11,8 +11,9 @@ from dataclasses import replace
 from typing import TypeVar
 
 from icgsynth.digits.automaton import Automaton
-from icgsynth.digits.numeration import Numeration, numeration
+from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import InputError
+from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import Action, ParametricGame, PlayRule, State
 from icgsynth.game.solution import (
     LOSING_SET,
@@ -24,11 +25,11 @@ from icgsynth.game.solution import (
     Solution,
     Status,
     Verdict,
-    numeration_json,
 )
 from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule
 from icgsynth.logic.term import TRUE, Formula, Int, Term, negation
 from icgsynth.spec import catalog
+from icgsynth.spec.automaton_part import losing_set, read_automaton, system_of
 from icgsynth.spec.chosen_answer import chosen_answer, rule_of
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.json_text import Located, read_json
@@ -82,12 +83,13 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
         require_same(entry, game)
         written = None
     status, logic = entry.get("status"), entry.get("logic")
-    automaton = _losing_set(entry, game)
+    automaton = losing_set(entry, game)
     sets = {name: read_automaton(place) for name, place in entry.members("sets").items()}
     if automaton is not None:
         sets = {LOSING_SET: automaton} | sets
-    reader = RuleReader(game, _system(entry, automaton), sets)
+    reader = RuleReader(game, system_of(entry, automaton), sets)
     winning, losing = reader.claims(entry)
+    strategy, draws = _strategy(entry, reader)
     return Solution(
         game=game,
         rule=rule_of(entry, rule),
@@ -95,7 +97,7 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
         winning=winning,
         losing=losing,
         cover=tuple(reader.formula(cell) for cell in entry.items("cover")),
-        strategy=Strategy(tuple(reader.tier(tier) for tier in entry.items("strategy"))),
+        strategy=strategy,
         tree=Strategy(tuple(reader.rule(pair) for pair in entry.items("fft"))),
         proof=_proof(entry),
         explicit=read_explicit(entry),
@@ -107,7 +109,31 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
         notes=tuple(note.string() for note in entry.items("notes")),
         automaton=automaton,
         written=written,
+        draws=draws,
     )
+
+
+def _strategy(
+    entry: Located, reader: RuleReader
+) -> tuple[Strategy[Rule | TargetRule], DrawnStates | None]:
+    """The rules that win; with the key ``drawn``, what is said where play may never end."""
+    drawn, wins, keeps = entry.get("drawn"), list[Rule | TargetRule](), list[Rule]()
+    for place in entry.items("strategy"):
+        if (mark := place.get("keeps")) is None:
+            wins.append(reader.tier(place))
+            continue
+        mark.one_of(("draw",))
+        if drawn is None:
+            raise mark.error("the file names no drawn states", 'add "drawn": {"formula": "..."}')
+        keeps.append(reader.rule(place))
+    if drawn is None:
+        return Strategy(tuple(wins)), None
+    for key in ("winning", "losing"):
+        entry.need(key, '{"formula": "..."}')
+    is_text = isinstance(drawn.value, str)
+    formula = reader.formula(drawn if is_text else drawn.need("formula", '"..."'))
+    levels = tuple(reader.formula(level) for level in entry.items("levels"))
+    return Strategy(tuple(wins)), DrawnStates(formula, levels, Strategy(tuple(keeps)))
 
 
 def file_constants(source: Source | Located, rule: PlayRule | None = None) -> dict[str, int]:
@@ -191,76 +217,6 @@ def _excluded(entry: Located) -> Exclusion | None:
     if (place := entry.get("excluded")) is None:
         return None
     return Exclusion(*(place.need(key, "0").integer() for key in ("size", "constants_up_to")))
-
-
-# --- automata and their numeration system ------------------------------------------------------
-
-
-def _system(entry: Located, automaton: Automaton | None) -> Numeration | None:
-    """The numeration system in which formulas speak of digits: that of ``logic``.
-
-    None for a logic that is none, such as "lia"; what the file says of the system's numbers
-    must be what is known of them.
-    """
-    place = entry.get("logic")
-    try:
-        system = None if place is None else numeration(place.string())
-    except ValueError:
-        system = None
-    if place is not None and automaton is not None and automaton.system != system:
-        mend = f'write "{automaton.system}"'
-        raise place.error(f"the automaton reads numbers in {automaton.system}", mend)
-    spelled = entry.get("numeration")
-    if spelled is not None and system is not None and _plain(spelled) != numeration_json(system):
-        raise spelled.error(f"this is not the system {system}", "leave 'numeration' out")
-    return system
-
-
-def _losing_set(entry: Located, game: ParametricGame) -> Automaton | None:
-    if (place := entry.get("automaton")) is None:
-        return None
-    automaton = read_automaton(place)
-    if automaton.tracks != game.variables:
-        wanted = ", ".join(game.variables)
-        raise place.need("tracks", "[...]").error(
-            f"the automaton reads ({', '.join(automaton.tracks)})",
-            f"its tracks are to be the variables of the game in their order: {wanted}",
-        )
-    return automaton
-
-
-def read_automaton(place: Located) -> Automaton:
-    """``{"system": name, "tracks": [...], "transitions": [[...], ...], "accepting": [...]}``."""
-    system = place.need("system", '"base-2"')
-    try:
-        numeration(system.string())
-    except ValueError as error:
-        mend = 'known are "base-2", "base-3", ..., "zeckendorf", "tribonacci", "ostrowski-2", ...'
-        raise system.error(str(error), mend) from None
-    rows = place.need("transitions", "[[0, 0]]")
-    data = {
-        "system": system.string(),
-        "tracks": [track.string() for track in place.need("tracks", '["a", "b"]').list()],
-        "transitions": [[state.integer() for state in row.list()] for row in rows.list()],
-        "accepting": [state.integer() for state in place.need("accepting", "[0]").list()],
-    }
-    if not data["tracks"]:
-        raise place.need("tracks", "").error("an automaton reads one number or more", 'add "a"')
-    try:
-        return Automaton.of_json(data)
-    except ValueError as error:
-        raise rows.error(str(error), "correct the automaton, or let solve write it") from None
-
-
-def _plain(place: Located) -> object:
-    """The value without its places."""
-    match place.value:
-        case dict(members):
-            return {key: _plain(value) for key, value in members.items()}
-        case list(items):
-            return [_plain(item) for item in items]
-        case value:
-            return value
 
 
 # --- formulas and rules: what speaks of the game -------------------------------------------

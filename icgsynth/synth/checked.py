@@ -101,6 +101,7 @@ class CheckedRules:
             proof=self.proof() | {"winning": Verdict.UNKNOWN, "strategy": Verdict.UNKNOWN},
             confirmed=self.report.confirmed,
             written=self.quantified,
+            cycle=self.report.cycle or (),
         )
 
 

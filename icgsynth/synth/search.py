@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.solution import Solution
 from icgsynth.prove.twice import believed
 from icgsynth.synth.checked import CheckedRules, GivenRules, Progress, Run, check
@@ -37,12 +37,16 @@ def solve(
     rule: PlayRule = "normal",
     budget: Budget | None = None,
     progress: Progress = lambda _: None,
+    finite_only: bool = True,
 ) -> Solution:
     """The best answer within the budget; its ``status`` says how sure it is.
 
+    An answer may have drawn states only without ``finite_only``: who asks for one has to know that
+    a state that is not winning need not be losing.
+
     Raises :class:`~icgsynth.errors.InputError` for a game without a legal state.
     """
-    return Search(game, rule, budget or Budget(60.0), progress).solve()
+    return Search(game, rule, budget or Budget(60.0), progress, None, finite_only).solve()
 
 
 class Search:
@@ -50,7 +54,8 @@ class Search:
 
     :meth:`solve` answers; :meth:`unknown` may be asked at any time, also from another
     thread, for what is known so far.  ``report`` is what a search under the other rule has proved
-    of the rules of the game, which is the same for both.
+    of the rules of the game, which is the same for both.  With ``finite_only`` a game that may
+    never end gets no answer; otherwise one with drawn states is looked for.
     """
 
     def __init__(
@@ -60,8 +65,9 @@ class Search:
         budget: Budget,
         progress: Progress = lambda _: None,
         report: RulesReport | None = None,
+        finite_only: bool = True,
     ) -> None:
-        self.report = report
+        self.report, self._finite_only = report, finite_only
         self._given = GivenRules(game, rule)
         self._stage: GivenRules | CheckedRules | LabelledBox | Lesson = self._given
         self._run = Run(rule, budget, progress)
@@ -88,9 +94,7 @@ class Search:
             checked = self._stage = check(self._given, self._run, self.report)
             self.report = checked.report
             if checked.report.cycle is not None:
-                shown = checked.game.show_path(checked.report.cycle)
-                endless = self.unknown(f"the game may never end: {shown}")
-                return replace(endless, cycle=checked.report.cycle)
+                return self._endless(checked, checked.report.cycle)
             solution = self._answer(checked)
         except BudgetSpent as spent:
             return self.unknown(str(spent))
@@ -103,6 +107,19 @@ class Search:
         if solution.is_proved:
             return solution
         return replace(solution, notes=(*solution.notes, *self._notes()))
+
+    def _endless(self, checked: CheckedRules, cycle: tuple[State, ...]) -> Solution:
+        """An answer with drawn states, or only that play may never end."""
+        from icgsynth.synth.linear.endless import endless_answer
+
+        found = None
+        if not self._finite_only:
+            with suppress(BudgetSpent, MemoryError):
+                found = endless_answer(checked, self._run)
+        if found is not None:
+            return found
+        shown = checked.game.show_path(cycle)
+        return replace(self.unknown(f"the game may never end: {shown}"), cycle=cycle)
 
     def unknown(self, why: str) -> Solution:
         """What is known so far, claiming nothing more than is proved."""

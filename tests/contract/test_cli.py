@@ -179,9 +179,19 @@ def test_bad_input_is_2(capfd, spec):
 @pytest.mark.parametrize("command", ["check", "solve"])
 @pytest.mark.parametrize("text", [LOOP, STAY])
 def test_a_cycle_is_3(capfd, spec, command, text):
-    code, out, _ = call(capfd, command, spec(text))
+    options = ["--finite-only"] * (command == "solve")
+    code, out, _ = call(capfd, command, spec(text), *options)
     assert code == 3
     assert "->" in out, "the cycle is not printed"
+
+
+def test_a_game_that_never_ends_is_drawn(capfd, spec):
+    code, out, _ = call(capfd, "solve", spec(LOOP), "--json")
+    value = one_json_value(out)
+    assert (code, value["status"]) == (0, "solved")
+    assert [value[key]["formula"] for key in ("winning", "losing", "drawn")] == [
+        *("false", "false", "true")
+    ]
 
 
 @pytest.mark.parametrize("text", [LOOP, STAY])

@@ -83,7 +83,7 @@ def _solve(message: Mapping[str, Any], tell: Tell) -> None:
     game = load_spec(Source.decode(message["file"], data))
     tell({"game": game.name, "unbounded": len(free(game))})
     timeout: float = message["timeout"]
-    search = Search(game, message["rule"], Budget(timeout))
+    search = Search(game, message["rule"], Budget(timeout), finite_only=False)
 
     def last_words() -> int:
         # Should this fail as well, whoever watches the process ends it soon.
@@ -124,7 +124,7 @@ def _answer(solution: Solution) -> Columns:
     }
     if losing is not None:
         columns |= {"losing": str(losing.formula), "size": losing.size, "minimal": losing.minimal}
-    if solution.proof.get("termination") is Verdict.REFUTED:
+    if solution.proof.get("termination") is Verdict.REFUTED and not solution.is_proved:
         columns |= {"status": "endless", "exit": 3}
     return columns
 

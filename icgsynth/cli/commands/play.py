@@ -252,7 +252,7 @@ def _answer(
             )
         return read_solution(source, game)
     progress = Progress(quiet)
-    answer = solve(game, rule, Budget(timeout), progress)
+    answer = solve(game, rule, Budget(timeout), progress, finite_only=False)
     progress.clear()
     if not answer.is_proved and not quiet:
         click.echo("warning: the strategy is not proved; the machine may err", err=True)

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["solve"]
 
+_FINITE_ONLY = "icgsynth.finite_only"  # what --finite-only gave, in the context
+
 
 @click.command()
 @spec_argument
@@ -36,6 +38,13 @@ __all__ = ["solve"]
 @timeout_option(60, " for each rule")
 @json_option
 @output_option("Write the JSON there, also when the answer is unknown.")
+@click.option(
+    "--finite-only",
+    is_flag=True,
+    expose_value=False,
+    callback=lambda context, _, flag: context.meta.update({_FINITE_ONLY: flag}),
+    help="No answer, and exit code 3, where play may never end: no states are drawn.",
+)
 @quiet_option
 @unused_seed_option
 def solve(
@@ -53,39 +62,34 @@ def solve(
     'nim2 + 2*chomp_2row + 0.77': then the Grundy values of the components say who wins.  With
     --rule misere SPEC may be a code, as 0.77: its misere quotient tells who wins any row of heaps.
 
+    Where play may never end, a third formula says which states are drawn.
+
     \b
     Try:  icgsynth solve nim2
           icgsynth solve take_away --set n=5 --rule both
           icgsynth solve nim2 -o nim2.json    the answer as a file
 
     \b
-    Exit codes: 0 solved; 2 bad usage or bad input; 3 the game does not
-                terminate (the cycle is printed); 4 unknown or conditional
-                within the budget.
+    Exit codes: 0 solved, also with drawn states; 2 bad usage or bad
+                input; 3 the game may never end (the cycle is printed) and
+                was not solved; 4 unknown or conditional within the budget.
     """
     from icgsynth.spec.heap_code import looks_like_code
     from icgsynth.spec.sum_text import looks_like_sum
 
     if looks_like_sum(spec) or looks_like_code(spec):
-        request = SumRequest(spec, constants, None, timeout, rule, as_json, output, quiet)
-        if rule == "misere":
-            from icgsynth.cli.misere_answers import answered_misere
-
-            return answered_misere(request)
-        from icgsynth.cli.sum_answers import answered_sum
-
-        return answered_sum(request)
+        return _of_heaps(SumRequest(spec, constants, None, timeout, rule, as_json, output, quiet))
     from icgsynth.budget import Budget
     from icgsynth.cli.output import Progress, watchdog
     from icgsynth.synth.search import Search
 
     game = load_game(spec, constants, quiet)
-    rules = rules_of(rule)
+    rules, finite_only = rules_of(rule), click.get_current_context().meta[_FINITE_ONLY]
     done: list[Solution] = []
     report = None
     for each in rules:
         progress = Progress(quiet)
-        search = Search(game, each, Budget(timeout), progress, report)
+        search = Search(game, each, Budget(timeout), progress, report, finite_only)
 
         def last_words(search: Search = search, progress: Progress = progress) -> int:
             progress.clear()
@@ -98,6 +102,16 @@ def solve(
         report = search.report
         done.append(solution)
     return _deliver(done, spec, rule, as_json, output, quiet)
+
+
+def _of_heaps(request: SumRequest) -> int:
+    if request.rule == "misere":
+        from icgsynth.cli.misere_answers import answered_misere
+
+        return answered_misere(request)
+    from icgsynth.cli.sum_answers import answered_sum
+
+    return answered_sum(request)
 
 
 def _deliver(

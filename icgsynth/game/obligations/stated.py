@@ -11,7 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.obligations.endless_play import (
+    drawn_obligations,
+    split_obligations,
+    winner_obligations,
+)
 from icgsynth.game.obligations.game import (
     Obligation,
     cell_obligations,
@@ -76,6 +82,9 @@ def stated(
     :class:`~icgsynth.errors.Refused` without a formula,
     :class:`~icgsynth.errors.InputError` where the answer is beyond linear arithmetic.
     """
+    if solution.draws is not None:
+        yield from _with_draws(solution, solution.draws, movers)
+        return
     winning, losing = solution.sides()
     solution.refuse_digits("an SMT solver")
     ranking = tuple(ranking_of(solution) if ranking is None else ranking)
@@ -97,6 +106,25 @@ def stated(
             if part == "termination"
             else movers is not None or not by_movers
         )
+        yield Stated(part, obligation, sure and _is_proved(solution, part), by_movers)
+
+
+def _with_draws(
+    solution: Solution, draws: DrawnStates, movers: Iterable[SemiGroundAction] | None
+) -> Iterator[Stated]:
+    """The same where play may never end: nothing rests on a ranking of all moves."""
+    solution.refuse_digits("an SMT solver")
+    game, rule, sides = solution.game, solution.rule, solution.three_sides()[:2]
+    acts = tuple(_guessed(solution) if movers is None else movers)
+    for part, obligation in (
+        *(found for found in of_the_rules(game, acts, ()) if found[0] != "termination"),
+        *_of("winning", split_obligations(game, rule, sides, draws, acts)),
+        *_of("strategy", winner_obligations(game, rule, sides, draws, _pairs(solution))),
+        *_of("drawn", drawn_obligations(game, sides[1], draws)),
+        *_of("cover", cell_obligations(game, sides[0], solution.cover)),
+    ):
+        by_movers = obligation.claim in _BY_MOVERS
+        sure = movers is not None or not by_movers
         yield Stated(part, obligation, sure and _is_proved(solution, part), by_movers)
 
 

@@ -134,7 +134,7 @@ class _Plane:
 
 
 class States:
-    """Draws distinct legal states; deterministic from the seed of ``rng``."""
+    """DrawnStates distinct legal states; deterministic from the seed of ``rng``."""
 
     def __init__(
         self,

@@ -1,0 +1,269 @@
+"""An answer with drawn states, at states of a box and far ones, by the rules as written.
+
+Two looks that share nothing with the provers.  In a box all moves are listed and played out: what
+is won or lost there, and what is drawn because no move leads out, has to be what the formulas
+say.  And at states of all sizes one step is made: a losing state's moves have to lead to winning
+states of a lower level, the rules' move from a winning state to a losing one of a lower level,
+from a drawn state to a drawn one, and no move from a drawn state to a losing one.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import product
+
+from icgsynth.budget import Budget
+from icgsynth.game.drawn import DrawnStates
+from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.moves import some_moves
+from icgsynth.game.solution import BoxCheck, FarCheck, Solution
+from icgsynth.game.strategy import Rule, Strategy
+from icgsynth.logic.ranges import box_of
+from icgsynth.logic.term import integers, negation
+from icgsynth.prove.recheck.action_moves import Mover, Pair
+from icgsynth.prove.recheck.boundaries import TooHard
+from icgsynth.prove.recheck.plain import compiled, limited
+from icgsynth.prove.recheck.states import Aims, States
+
+__all__ = ["check_draws"]
+
+_CELLS = 700  # integer points of the box that is played out
+_MOST = 30  # the largest coordinate in it
+_MOVES = 400_000  # looked at for that
+_STEPS = 50_000  # numbers tried for quantifiers at one state
+_PARAMETERS = 2  # of an action all of whose moves are looked at
+_ENOUGH = 20  # disagreements, after which no more are looked for
+_GIVEN_UP = 50  # states that are too hard to decide, after which the check stops
+
+
+def check_draws(
+    solution: Solution, plain: ParametricGame, budget: Budget, states: int = 4_000
+) -> BoxCheck:
+    """The box with its disagreements, and ``states`` far ones; fewer where there is no time.
+
+    ``plain`` are the rules without quantifiers, by which the box is played out.
+    """
+    box = _Box.of(plain)
+    try:
+        judge = _Judge(solution, random.Random(0))
+    except (TooHard, RecursionError):
+        return BoxCheck(box.bound, 0, 0, FarCheck(0, 0, 0))
+    found = box.play(solution.rule == "misere", budget.share(0.5))
+    wrong = sum(judge.kind(state) != kind for state, kind in found.items())
+    far = judge.check(list(found), states, budget.share(0.8))
+    return BoxCheck(box.bound, len(found), wrong, far)
+
+
+# --- one step ----------------------------------------------------------------------------------
+
+
+class _Judge:
+    """The rules and the answer, ready to be asked about one state after the other."""
+
+    def __init__(self, solution: Solution, rng: random.Random) -> None:
+        assert solution.draws is not None
+        winning, losing, drawn = solution.three_sides()
+        game, draws = solution.game, solution.draws
+        self.game, self.rng, self.misere = game, rng, solution.rule == "misere"
+        self.sides = [compiled(f, game.variables) for f in (winning, losing, drawn)]
+        self.levels = [compiled(f, game.variables) for f in draws.levels]
+        self.ended = compiled(game.end, game.variables)
+        self.movers = [Mover(game, action, winning, ()) for action in game.actions]
+        self.to_losing = [Mover(game, action, negation(losing), ()) for action in game.actions]
+        by_name = {mover.action.name: mover for mover in self.movers}
+        rules = [rule for rule in solution.strategy if isinstance(rule, Rule)]
+        self.wins = [Pair(game, r, by_name[r.act.action]) for r in rules]
+        self.keeps = [Pair(game, r, by_name[r.act.action]) for r in draws.keeping]
+        self.states = self._states(solution, draws)
+
+    def _states(self, solution: Solution, draws: DrawnStates) -> States:
+        game = self.game
+        nodes = [*game.formulas(), *solution.formulas()]
+        special = frozenset().union(*(integers(node) for node in nodes))
+        said = replace(
+            solution,
+            cover=(*solution.cover, draws.drawn, *draws.levels),
+            strategy=Strategy((*solution.strategy, *draws.keeping)),
+        )
+        aims, legal = Aims.of(game, said), compiled(game.legal, game.variables)
+        return States(game.variables, game.legal, legal, aims, special, self.rng)
+
+    def kind(self, state: State) -> int:
+        """0, 1 or 2 for winning, losing and drawn; -1 unless it is exactly one of them."""
+        held = [i for i, side in enumerate(self.sides) if side(*state)]
+        return held[0] if len(held) == 1 else -1
+
+    def level(self, state: State) -> int:
+        """The first level that holds; past all of them where none does."""
+        held = (i for i, level in enumerate(self.levels) if level(*state))
+        return next(held, len(self.levels))
+
+    def check(self, near: Sequence[State], count: int, budget: Budget) -> FarCheck:
+        seen, skipped, reach = 0, 0, 0
+        failed: list[tuple[str, Mapping[str, int]]] = []
+        drawn = self.states.draw(count, budget)
+        with limited(_STEPS) as left:
+            for state in (*near, *drawn):
+                left[0] = _STEPS
+                try:
+                    claim = self.failure(state)
+                except TooHard:
+                    skipped += 1
+                else:
+                    seen, reach = seen + 1, max(reach, *map(abs, state))
+                    if claim:
+                        failed.append((claim, self.game.env(state)))
+                if skipped == _GIVEN_UP or len(failed) == _ENOUGH or budget.is_spent:
+                    break
+        return FarCheck(seen, reach, len(failed), *(failed[0] if failed else ()))
+
+    def failure(self, state: State) -> str:
+        """What is wrong at a legal ``state``; empty where nothing is."""
+        kind = self.kind(state)
+        if kind < 0:
+            return "each state is exactly one of winning, losing and drawn"
+        level = self.level(state)
+        if kind < 2 and level == len(self.levels):
+            return "a winning or losing state has a level"
+        can_move = not self.ended(*state) and any(
+            mover.can_move(state, self.rng.random) for mover in self.movers
+        )
+        if not can_move:
+            right = 0 if self.misere else 1
+            return "" if kind == right else "a state without a move is rightly named"
+        return (self._won, self._lost, self._drawn)[kind](state, level)
+
+    def _won(self, state: State, level: int) -> str:
+        after = _played(self.wins, state)
+        if after is None:
+            return "the strategy has a move that applies for every winning state"
+        self.states.offer(after)
+        if self.kind(after) != 1 or self.level(after) >= level:
+            return "the strategy leads to a losing state of a lower level"
+        return ""
+
+    def _lost(self, state: State, level: int) -> str:
+        for mover in self.movers:
+            for arguments in mover.telling.some(self.rng.random, state):
+                after = mover.after(state, arguments)
+                if after is not None and (self.kind(after) != 0 or self.level(after) >= level):
+                    return "every move from a losing state leads to a winning one, a level lower"
+            if _leads(mover, state):  # some move, of all of them, to a state that does not win
+                return "every move from a losing state leads to a winning one"
+        return ""
+
+    def _drawn(self, state: State, _: int) -> str:
+        for mover in self.to_losing:
+            points = mover.telling.some(self.rng.random, state)
+            if mover.first_bad(state, (), points) is not None or _leads(mover, state):
+                return "no move from a drawn state leads to a losing one"
+        after = _played(self.keeps, state)
+        if after is None:
+            return "a rule that keeps the draw applies in every drawn state"
+        self.states.offer(after)
+        return "" if self.kind(after) == 2 else "the rule for drawn states leads to a drawn one"
+
+
+def _leads(mover: Mover, state: State) -> bool:
+    """Whether some move leads out of what ``mover`` calls winning.
+
+    With many parameters to try, or where it is too hard, only the moves near boundaries are looked
+    at, which was done before.
+    """
+    if len(mover.action.parameters) > _PARAMETERS:
+        return False
+    try:
+        return mover.can_win(state)
+    except TooHard:
+        return False
+
+
+def _played(pairs: Sequence[Pair], state: State) -> State | None:
+    """Where the first rule that matches leads; None without one, or where it does not apply."""
+    for pair in pairs:
+        found = pair.play(*state)
+        if found is not None:
+            return found[1] if found else None
+    return None
+
+
+# --- a box -------------------------------------------------------------------------------------
+
+
+class _Box:
+    """The legal states with small coordinates, with all their moves."""
+
+    def __init__(self, game: ParametricGame, bound: int) -> None:
+        self.game, self.bound = game, bound
+        sides = box_of(game.legal, game.variables, bound)
+        points = product(*(range(lo, hi + 1) for lo, hi in sides))
+        self.states = [state for state in points if game.is_legal(state)]
+
+    @staticmethod
+    def of(game: ParametricGame) -> _Box:
+        """As large a box as has few cells."""
+        bound = _MOST
+        while bound > 1:
+            cells = 1
+            for lo, hi in box_of(game.legal, game.variables, bound):
+                cells *= max(0, hi - lo + 1)
+            if cells <= _CELLS:
+                break
+            bound -= 1
+        return _Box(game, bound)
+
+    def play(self, misere: bool, budget: Budget) -> dict[State, int]:
+        """0, 1 or 2 for states that are winning, losing or drawn, for certain.
+
+        Round by round: a state is winning as soon as a move leads to a losing state, losing once
+        all its moves lead to winning ones; in the end those left are drawn from which no way
+        leads out of the box.
+        """
+        moves, opened = self._moves(budget)
+        kinds: dict[State, int] = {}
+        for state, after in moves.items():
+            if not after and state not in opened:
+                kinds[state] = 0 if misere else 1
+        changed = True
+        while changed:
+            changed = False
+            for state, after in moves.items():
+                if state in kinds:
+                    continue
+                known = {kinds.get(there) for there in after}
+                if 1 in known:
+                    kinds[state], changed = 0, True
+                elif state not in opened and known == {0}:
+                    kinds[state], changed = 1, True
+        opened -= kinds.keys()
+        while spread := {
+            state
+            for state, after in moves.items()
+            if state not in kinds and state not in opened and opened & after
+        }:
+            opened |= spread
+        left = (state for state in moves if state not in kinds and state not in opened)
+        return kinds | dict.fromkeys(left, 2)
+
+    def _moves(self, budget: Budget) -> tuple[dict[State, set[State]], set[State]]:
+        """Where each state's moves lead within the box; and the states that may have others."""
+        inside, spent = set(self.states), 0
+        moves: dict[State, set[State]] = {state: set() for state in self.states}
+        opened: set[State] = set()
+        for state, after in moves.items():
+            if spent > _MOVES or budget.is_spent:
+                opened.add(state)
+                continue
+            try:
+                for move in self.game.moves(state):
+                    spent += 1
+                    after.add(self.game.result(state, move))
+            except OverflowError:  # a parameter without bounds
+                opened.add(state)
+                after |= {self.game.result(state, move) for move in some_moves(self.game, state)}
+            if not after <= inside:
+                opened.add(state)
+                after &= inside
+        return moves, opened

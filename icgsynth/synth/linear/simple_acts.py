@@ -1,0 +1,63 @@
+"""Semi-ground actions that need no mining: each parameter a small number, or the pile it is for.
+
+Where play may never end, a draw is often kept by nearly any move.  To mine all of them takes long,
+and the simplest ones do as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from math import prod
+
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.strategy import SemiGroundAction
+from icgsynth.logic.term import Compare, Int, Name, Neg, Sum, Term, free_names, walk
+from icgsynth.synth.linear.sample import StateSample
+
+__all__ = ["with_simple_acts"]
+
+_MOST = 120  # tried of one action
+_INTEGERS = 4  # of the rules, besides 0 and 1
+
+
+def with_simple_acts(sample: StateSample) -> StateSample:
+    """``sample`` with simple actions for its candidates, where these win all of its states."""
+    game = sample.goal.game
+    acts = (act for action in game.actions for act in _acts(game, action))
+    tried = map(sample.candidate, acts)
+    left, found = sample.domain.copy(), []
+    for candidate in tried:
+        if (candidate.wins & left).any():
+            found.append(candidate)
+            left &= ~candidate.wins
+    if not left.any() and found:
+        sample.__dict__["candidates"] = sorted(found, key=lambda c: c.weight)
+    return sample
+
+
+def _acts(game: ParametricGame, action: Action) -> Iterator[SemiGroundAction]:
+    """The same kind of term for each parameter, then with one of them another, then any."""
+    near = sorted({abs(c + d) for c in game.integers for d in (0, 1)} - {0, 1})[:_INTEGERS]
+    numbers: list[Term] = [Int(c) for c in (0, 1, *near)]
+    choices = [[*_own(game, action, p), *numbers] for p in action.parameters]
+    uniform = [tuple(row) for row in zip(*choices, strict=False)]
+    chosen: dict[tuple[Term, ...], None] = dict.fromkeys(uniform or [()])
+    for row in uniform:
+        for i, others in enumerate(choices):
+            chosen |= dict.fromkeys((*row[:i], term, *row[i + 1 :]) for term in others)
+    if prod(map(len, choices)) <= _MOST:
+        chosen |= dict.fromkeys(product(*choices))
+    for terms in list(chosen)[:_MOST]:
+        yield SemiGroundAction(action.name, tuple(zip(action.parameters, terms, strict=True)))
+
+
+def _own(game: ParametricGame, action: Action, parameter: str) -> Iterator[Term]:
+    """The variable that ``parameter`` is compared with alone, and one less."""
+    for node in walk(action.precondition):
+        if isinstance(node, Compare) and parameter in free_names(node):
+            others = free_names(node) - {parameter}
+            if len(others) == 1 and (own := next(iter(others))) in game.variables:
+                yield Name(own)
+                yield Sum((Name(own), Neg(Int(1))))
+                return

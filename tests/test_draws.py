@@ -1,0 +1,261 @@
+"""Games that may never end: three kinds of states, proved, and compared with play by other code."""
+
+from __future__ import annotations
+
+import json
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import replace
+from functools import cache
+from io import StringIO
+
+import jsonschema
+import pytest
+
+import icgsynth as icg
+from icgsynth.budget import Budget
+from icgsynth.cli import run
+from icgsynth.errors import InputError
+from icgsynth.export import FORMATS, SCHEMA_PATH, export
+from icgsynth.game.solution import Claim, Solution
+from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.term import FALSE, TRUE, disjunction
+from icgsynth.play.parametric import StrategyPlayer
+from icgsynth.play.worths import says_lost
+from icgsynth.prove.certificate import certify
+from icgsynth.spec.solution_file import read_solution
+from icgsynth.spec.source import Source
+from icgsynth.synth.search import solve
+
+# A pile that is locked b times over: whoever unlocks it lets the other take all of it.
+LOCKED = """game locked
+var a, b
+legal a >= 0 and b >= 0
+action take(k)
+  pre b = 0 and 1 <= k and k <= a
+  eff a := a - k
+action rattle
+  pre b >= 1
+  eff b := b
+action unlock
+  pre b >= 1
+  eff b := 0
+"""
+# The pile a may grow without end, so that no box shows all moves.
+GROWS = """game grows
+var a, b
+legal a >= 0 and b >= 0 and b <= 2
+action take(k)
+  pre a >= 1 and b >= 1 and k <= 0
+  eff a := a - k
+"""
+SAID = ("winning", "losing", "drawn", "levels", "strategy")
+WHO = {"normal": 1, "misere": 0}  # of a state without a move: 0 for won, 1 for lost
+
+
+@cache
+def answer(text: str, rule: str) -> Solution:
+    return solve(icg.loads(text).game, rule, Budget(60), finite_only=False)
+
+
+def kinds(solution: Solution, state: tuple[int, ...]) -> list[int]:
+    env = solution.game.env(state)
+    return [i for i, side in enumerate(solution.three_sides()) if satisfies(side, env)]
+
+
+def played_out(rule: str, bound: int) -> dict[tuple[int, int], tuple[int, int | None]]:
+    """LOCKED by hand, round by round: the kind of each state, and how many moves decide it."""
+    after = {
+        (a, b): [(a, b), (a, 0)] if b else [(left, 0) for left in range(a)]
+        for a in range(bound)
+        for b in range(bound)
+    }
+    found: dict[tuple[int, int], tuple[int, int | None]] = {}
+    for state, there in after.items():
+        if not there:
+            found[state] = (WHO[rule], 0)
+    for level in range(1, 2 * bound):
+        new = {}
+        for state, there in after.items():
+            known = [found[t][0] if t in found else 2 for t in there]
+            if state not in found and 1 in known:
+                new[state] = (0, level)
+            elif state not in found and all(kind == 0 for kind in known):
+                new[state] = (1, level)
+        found |= new
+    return {state: found.get(state, (2, None)) for state in after}
+
+
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_the_formulas_and_levels_are_those_of_play_by_hand(rule: str) -> None:
+    solution = answer(LOCKED, rule)
+    assert solution.is_proved and solution.draws is not None
+    assert solution.proof["termination"] == "refuted"
+    for state, (kind, moves) in played_out(rule, 9).items():
+        assert kinds(solution, state) == [kind], state
+        if moves is not None:
+            env = solution.game.env(state)
+            held = [i for i, f in enumerate(solution.draws.levels) if satisfies(f, env)]
+            assert held[0] >= moves
+    for part in ("winning", "strategy", "drawn"):
+        assert len(solution.confirmed[part]) > 1
+
+
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_the_rules_keep_a_draw_and_win_otherwise(rule: str) -> None:
+    solution = answer(LOCKED, rule)
+    player = StrategyPlayer(solution)
+    for state, (kind, _) in played_out(rule, 7).items():
+        assert player.wins(solution.game, state) is (None if kind == 2 else kind == 0)
+        assert says_lost(solution, solution.game, rule, state) is (None if kind == 2 else kind == 1)
+        if not list(solution.game.moves(state)):
+            continue
+        choice = player.choose(solution.game, state)
+        if kind != 1:
+            assert choice.rule is not None
+            assert kinds(solution, solution.game.result(state, choice.move)) == [2 if kind else 1]
+        if kind == 2:
+            assert "drawn" in choice.reason
+
+
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_where_no_box_is_closed_a_guess_is_proved(rule: str) -> None:
+    solution = answer(GROWS, rule)
+    assert solution.is_proved
+    for a in (0, 1, 5, 2**31, 10**30):
+        for b in (0, 1, 2):
+            over = a == 0 or b == 0
+            assert kinds(solution, (a, b)) == [WHO[rule] if over else 2]
+
+
+def test_without_draws_the_answer_is_that_play_may_never_end() -> None:
+    solution = solve(icg.loads(LOCKED).game, "normal", Budget(60))
+    assert solution.status == "unknown" and solution.cycle and solution.draws is None
+
+
+def test_wins_of_any_length_are_not_claimed() -> None:
+    text = LOCKED.replace("k <= a", "k <= 1 and k <= a")
+    solution = solve(icg.loads(text).game, "normal", Budget(20), finite_only=False)
+    assert solution.status == "unknown" and solution.winning is None and solution.cycle
+
+
+# --- files -------------------------------------------------------------------------------------
+
+
+def again(solution: Solution) -> Solution:
+    source = Source("locked.json", json.dumps(solution.to_json()))
+    return read_solution(source)
+
+
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_a_file_says_it_all_and_is_proved_again(rule: str) -> None:
+    solution = answer(LOCKED, rule)
+    data = solution.to_json()
+    jsonschema.validate(data, json.loads(SCHEMA_PATH.read_text()))
+    assert data["drawn"]["formula"] == str(solution.three_sides()[2])
+    assert [entry.get("keeps") for entry in data["strategy"]].count("draw") == 1
+    read = again(solution)
+    assert {k: read.to_json()[k] for k in SAID} == {k: data[k] for k in SAID}
+    assert certify(read, Budget(60)).verdict == "proved"
+
+
+def broken(solution: Solution) -> dict[str, Solution]:
+    """What is wrong in one place each."""
+    draws = solution.draws
+    assert draws is not None
+    winning, losing, drawn = solution.three_sides()
+    (keep,) = draws.keeping
+    unlock = Strategy((Rule(keep.when, SemiGroundAction("unlock")),))
+    too_wide = Strategy((Rule(TRUE, keep.act),))
+    both = disjunction((losing, drawn))
+    return {
+        "drawn called lost": replace(
+            solution, losing=Claim(both), draws=replace(draws, drawn=FALSE, keeping=Strategy())
+        ),
+        "drawn called won": replace(
+            solution,
+            winning=Claim(disjunction((winning, drawn))),
+            draws=replace(draws, drawn=FALSE, keeping=Strategy()),
+        ),
+        "lost called drawn": replace(
+            solution, losing=Claim(FALSE), draws=replace(draws, drawn=both)
+        ),
+        "two kinds at once": replace(solution, draws=replace(draws, drawn=TRUE)),
+        "one level": replace(solution, draws=replace(draws, levels=(TRUE,))),
+        "no level": replace(solution, draws=replace(draws, levels=())),
+        "wrong order": replace(solution, draws=replace(draws, levels=draws.levels[::-1])),
+        "gives the draw away": replace(solution, draws=replace(draws, keeping=unlock)),
+        "keeps elsewhere": replace(solution, draws=replace(draws, keeping=too_wide)),
+        "keeps nothing": replace(solution, draws=replace(draws, keeping=Strategy())),
+        "no rule wins": replace(solution, strategy=Strategy()),
+        "the other rule of play": replace(
+            solution, rule="misere" if solution.rule == "normal" else "normal"
+        ),
+    }
+
+
+FAULTS = (
+    *("drawn called lost", "drawn called won", "lost called drawn", "two kinds at once"),
+    *("one level", "no level", "wrong order", "gives the draw away", "keeps elsewhere"),
+    *("keeps nothing", "no rule wins", "the other rule of play"),
+)
+
+
+@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_an_answer_with_one_fault_is_refuted(rule: str, name: str) -> None:
+    certificate = certify(broken(answer(LOCKED, rule))[name], Budget(60))
+    assert certificate.verdict == "refuted", name
+    wrong = [part for part in certificate.refuted if part not in ("explicit", "far")]
+    assert wrong, "only play by hand has seen it"
+
+
+def test_a_rule_that_keeps_a_draw_needs_drawn_states() -> None:
+    data = answer(LOCKED, "normal").to_json()
+    for key, said in (("drawn", "names no drawn states"), ("winning", "winning")):
+        less = {k: v for k, v in data.items() if k != key}
+        with pytest.raises(InputError, match=said):
+            read_solution(Source("locked.json", json.dumps(less)))
+
+
+@pytest.mark.parametrize("fmt", FORMATS)
+def test_no_format_calls_a_drawn_state_lost(fmt: str) -> None:
+    solution = answer(LOCKED, "normal")
+    if fmt in ("json", "smt2"):
+        assert "drawn" in export(solution, fmt)
+        return
+    with pytest.raises(InputError, match="cannot say that states are drawn"):
+        export(solution, fmt)
+
+
+def test_nobody_gets_two_sides_of_three() -> None:
+    solution = answer(LOCKED, "normal")
+    with pytest.raises(InputError, match="drawn"):
+        solution.sides()
+    assert solution._repr_svg_() is None and not solution._repr_latex_()
+    assert "draws  iff" in str(solution)
+
+
+# --- the command -------------------------------------------------------------------------------
+
+
+def said(*arguments: str) -> tuple[int, str]:
+    out = StringIO()
+    with redirect_stdout(out), redirect_stderr(out):
+        code = run(list(arguments))
+    return code, out.getvalue()
+
+
+def test_exit_codes(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    spec, file = tmp_path / "locked.icg", tmp_path / "locked.json"
+    spec.write_text(LOCKED)
+    assert said("solve", str(spec), "-o", str(file), "--quiet")[0] == 0
+    assert said("solve", str(spec), "--finite-only", "--quiet")[0] == 3
+    assert said("check", str(spec))[0] == 3
+    assert said("verify", str(spec), str(file))[0] == 0
+    code, text = said("export", str(file), "--to", "python")
+    assert code == 2 and "cannot say that states are drawn" in text
+    data = json.loads(file.read_text())
+    data["losing"], data["drawn"] = data["drawn"], data["losing"]
+    file.write_text(json.dumps(data))
+    assert said("verify", str(spec), str(file))[0] == 3
