@@ -81,7 +81,7 @@ def _domain(report: RulesReport, rule: PlayRule, winning: Formula) -> Formula | 
 def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> AnswerReport:
     """Everything that ``solution`` states, proved or refuted against the rules."""
     assert solution.winning is not None and solution.losing is not None
-    if not solution.is_linear:
+    if report.game.block or not solution.is_linear:
         return _beyond(report.game, solution, budget)
     game, rule = report.game, solution.rule
     winning, losing = solution.winning.formula, solution.losing.formula

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.errors import BudgetSpent, InputError, Refused
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution
 from icgsynth.prove.twice import believed
@@ -40,7 +40,8 @@ def solve(
 ) -> Solution:
     """The best answer within the budget; its ``status`` says how sure it is.
 
-    Raises :class:`~icgsynth.errors.InputError` for a game without a legal state.
+    Raises :class:`~icgsynth.errors.InputError` for a game without a legal state, and for misère
+    play of a blocking game.
     """
     return Search(game, rule, budget or Budget(60.0), progress).solve()
 
@@ -61,6 +62,10 @@ class Search:
         progress: Progress = lambda _: None,
         report: RulesReport | None = None,
     ) -> None:
+        if game.block and rule == "misere":
+            message = f"{game.name}: misère play of a blocking game is not defined"
+            mend = "whether a state wins whose options are all forbidden is nowhere settled"
+            raise InputError(message, mend=f"use --rule normal; {mend}")
         self.report = report
         self._given = GivenRules(game, rule)
         self._stage: GivenRules | CheckedRules | LabelledBox | Lesson = self._given
@@ -72,7 +77,7 @@ class Search:
         """What a theorem of the catalog says, where a constant is past the boxes of a search."""
         game, run = self._given.game, self._run
         large = _LARGE.get(len(game.variables), _LARGE_OF_SEVERAL)
-        if max((abs(number) for _, number in game.constants), default=0) <= large:
+        if game.block or max((abs(number) for _, number in game.constants), default=0) <= large:
             return None
         from icgsynth.synth.by_theorem import by_theorem
 
@@ -115,7 +120,12 @@ class Search:
         return () if self._digits is None else tuple(self._digits.notes())
 
     def _answer(self, checked: CheckedRules) -> Solution | None:
-        """Linear arithmetic, and digits where it pauses; None if neither finds an answer."""
+        """Linear arithmetic, and digits where it pauses; None if neither finds an answer.
+
+        Of a blocking game automata alone count the options.
+        """
+        if checked.game.block:
+            return self._in_digits(checked, False) or self._in_digits(checked, True)
         for step in attempts(checked, self._run):
             if isinstance(step, Plan):
                 return finished(step, self._run)
@@ -155,7 +165,7 @@ class Search:
         if not solution.is_proved:
             return None
         # Where the losing states have irrational slopes, no linear formula is to be expected.
-        is_final = is_late or digits.telling or is_readable(solution)
+        is_final = is_late or digits.telling or is_readable(solution) or checked.game.block > 0
         return solution if is_final else self._or_linear(solution, checked)
 
     def _or_linear(self, held: Solution, checked: CheckedRules) -> Solution:

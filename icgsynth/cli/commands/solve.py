@@ -79,7 +79,7 @@ def solve(
     from icgsynth.cli.output import Progress, watchdog
     from icgsynth.synth.search import Search
 
-    game = load_game(spec, constants, quiet)
+    game = load_game(spec, constants, quiet, blocking=True)
     rules = rules_of(rule)
     done: list[Solution] = []
     report = None

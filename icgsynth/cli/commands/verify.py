@@ -103,7 +103,7 @@ def verify(
             return _values(spec, source, constants, timeout, as_json, quiet, kernel)
         return _finite(kind)(spec, source, given, as_json, quiet)
     given = {**file_constants(source, rule), **given}
-    answer = read_solution(source, load_game(spec, tuple(given.items()), quiet), rule)
+    answer = read_solution(source, load_game(spec, tuple(given.items()), quiet, blocking=True), rule)
     return _strategy(answer, cross, kernel, timeout, as_json)
 
 

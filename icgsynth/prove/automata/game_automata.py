@@ -26,6 +26,7 @@ from icgsynth.logic.term import (
     free_names,
     substitute,
 )
+from icgsynth.prove.automata.blocking import Moves, more_than
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.deciders import decide
 
@@ -57,6 +58,10 @@ class StepRelation:
     def into(self, target: DFA) -> DFA:
         """The moves that lead into ``target``, a set of states."""
         return self.relation & target.renamed(self.after)
+
+    def moves(self, relation: DFA) -> Moves:
+        """The moves of ``relation``, a part of this one, to be counted."""
+        return Moves(self.changed, relation)
 
     def sources(self, relation: DFA) -> DFA:
         """The states that some move of ``relation``, a part of this one, starts from."""
@@ -106,17 +111,26 @@ class Rules:
 
     def losing(self, target: DFA, rule: PlayRule) -> DFA:
         """The legal states that lose if ``target`` are the losing ones."""
+        if self.game.block:
+            if rule == "misere":
+                raise Refused(f"{self.game.name}: misère play of a blocking game is not defined")
+            return self.legal - self.unblocked(step.moves(step.into(target)) for step in self.steps)
         winning = self.before(target)
         if rule == "misere":
             winning = winning | self.ending()
         return self.legal - winning
+
+    def unblocked(self, moves: Iterable[Moves]) -> DFA:
+        """The legal states where some of ``moves`` is left, whatever the opponent forbids."""
+        return more_than(self.game.block, moves, self.legal, self.compiler)
 
     def refutation(self, target: DFA, rule: PlayRule) -> dict[str, int] | None:
         """A legal state where ``target`` is wrong about who loses; None if it is right.
 
         Where play always ends, right means: ``target = C \\ Pre(target)``, under misère
         ``C \\ (Pre(target) u ending)``.  By induction over the length of play only the losing
-        states obey that.
+        states obey that.  In a blocking game, ``Pre(target)`` are the states with more options
+        in ``target`` than may be forbidden.
         """
         return (self.losing(target, rule) ^ target).shortest()
 

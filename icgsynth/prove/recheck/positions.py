@@ -13,6 +13,7 @@ from icgsynth.prove.recheck.formulas import Formulas, Undecided
 from icgsynth.prove.recheck.linear import Environment, LinearForm, signs
 from icgsynth.prove.recheck.logic import Logic
 from icgsynth.prove.recheck.machine import Machine, Symbol
+from icgsynth.prove.recheck.options import more_than
 from icgsynth.prove.recheck.relations import Relations
 
 __all__ = ["Positions", "changes"]
@@ -77,8 +78,18 @@ class Positions:
 
     def expected(self, losing: Machine, rule: PlayRule) -> Machine:
         """The states that lose if ``losing`` are those that the other player should be left."""
+        if self.game.block:
+            if rule != "normal":
+                raise Undecided("misère play of a blocking game is not defined")
+            into = (self.moves(action, losing, self.legal) for action in self.game.actions)
+            return self.without(self.legal, self.unblocked(into))
         states = self.legal if rule == "normal" else self.open
         return self.without(states, self._before(losing))
+
+    def unblocked(self, moves: Iterable[Machine]) -> Machine:
+        """The legal states where one of ``moves`` is left, whatever the opponent forbids."""
+        more = more_than(self.game.block, self.numbers, self.game.variables, moves)
+        return join(self._effort, self.legal, more)
 
     def to_move(self, losing: Machine, rule: PlayRule) -> Machine:
         """The others where a move has to be made: under misère an ended state is won."""
