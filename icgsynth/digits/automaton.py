@@ -51,6 +51,16 @@ class Automaton:
         return {}
 
     @cached_property
+    def _accept(self) -> frozenset[int]:
+        """The states from which something is accepted."""
+        found = {q for q, accepts in enumerate(self.accepting) if accepts}
+        size = 0
+        while size < len(found):
+            size = len(found)
+            found |= {q for q, row in enumerate(self.transitions) if not found.isdisjoint(row)}
+        return frozenset(found)
+
+    @cached_property
     def _hash(self) -> int:
         return hash((self.system, self.tracks, self.transitions, self.accepting))
 
@@ -168,12 +178,14 @@ class Automaton:
         It is so if more columns, ``zeros`` with a digit on an open track first, lead where the
         ``columns`` may accept.
         """
+        first = {self.transitions[0][s] for d, s in zeros if any(d)}
+        if not first & self._accept:
+            return False
         reached = [frozenset((0,))]
         while (wider := self._layers([zeros], reached[-1:])[-1]) != reached[-1]:
             reached.append(wider)
         goal = self._alive(columns, self._layers(columns, reached[-1:]))[0]
-        todo = [row[s] for row in self.transitions[:1] for d, s in zeros if any(d)]
-        seen = set(todo)
+        todo, seen = list(first), first
         while todo:
             if (state := todo.pop()) in goal:
                 return True

@@ -23,9 +23,7 @@ _Counts: TypeAlias = tuple[tuple[int, int], ...]
 _Arcs: TypeAlias = list[dict[int, list[int]]]  # by state and kept symbol: the next states
 
 
-def at_least(
-    dfa: DFA, gone: Iterable[str], most: int, cap: int = MAX_STATES
-) -> tuple[DFA, ...]:
+def at_least(dfa: DFA, gone: Iterable[str], most: int, cap: int = MAX_STATES) -> tuple[DFA, ...]:
     """For j = 1 .. ``most``: the tuples that at least j tuples on the tracks ``gone`` complete.
 
     :class:`~icgsynth.errors.Refused` past ``cap`` states.
@@ -46,9 +44,7 @@ def at_least(
     states, delta = explored(start, following, "a count of moves", cap)
     accepting = set(np.flatnonzero(dfa.accepting).tolist())
     total = np.array([sum(n for q, n in counts if q in accepting) for counts in states])
-    return tuple(
-        DFA(dfa.system, kept, *minimised(delta, total >= j)) for j in range(1, most + 1)
-    )
+    return tuple(DFA(dfa.system, kept, *minimised(delta, total >= j)) for j in range(1, most + 1))
 
 
 def _arcs(dfa: DFA, kept: list[int]) -> _Arcs:

@@ -153,13 +153,19 @@ def _strategy(solution: Solution) -> list[str]:
         if solution.tree:
             lines.append("The same by cases (semi-ground actions):")
         else:
-            lines.append(f"To win from a winning state{ending}, take the first case that holds:")
+            lines.append(_heading(solution, ending))
         lines.append("")
         lines += _cases(solution.strategy)
         lines.append("")
     if said := primes(solution):
         lines += [*wrapped(said, _WIDTH), ""]
     return lines
+
+
+def _heading(solution: Solution, ending: str) -> str:
+    if most := solution.game.block:
+        return f"To win from a winning state, make one of these moves; at most {most} is forbidden:"
+    return f"To win from a winning state{ending}, take the first case that holds:"
 
 
 def _numbered(rules: Sequence[Rule]) -> list[str]:
@@ -249,6 +255,8 @@ def _how(solution: Solution, proved: Sequence[str]) -> str:
     by = f"by {agreed(tuple(named))}" if named else "by one proof alone"
     if solution.automaton is not None:
         before = "(Pre(P) u ending)" if solution.rule == "misere" else "Pre(P)"
+        if most := solution.game.block:
+            before = f"{{more than {most} options in P}}"
         system = notation(solution.automaton.system)
         by = f"{by}, in {system} (one equation, P = C \\ {before})"
         ends = solution.confirmed.get("termination", ())

@@ -43,6 +43,7 @@ __all__ = [
     "PlayRule",
     "State",
     "not_blocking",
+    "require_defined",
     "without_blocking",
 ]
 
@@ -115,9 +116,9 @@ class ParametricGame:
     ``end`` is the declared ending formula, ``false`` where none is declared.  A state is
     *ending* where ``end`` holds or no action applies.
 
-    With ``block`` = m > 0, a blocking game, the opponent forbids up to m options (states that a move
-    leads to) before each move: under normal play a state is lost iff at most m of its options
-    are lost.  The moves listed here are those of the rules, before anything is forbidden.
+    With ``block`` = m > 0, in a blocking game, the opponent forbids up to m options before each
+    move, the states that moves lead to: under normal play a state is lost iff at most m of its
+    options are lost.  The moves listed here are those of the rules, before any is forbidden.
     """
 
     name: str
@@ -268,6 +269,17 @@ def without_blocking(game: ParametricGame) -> ParametricGame:
     if game.block:
         raise not_blocking(game.name)
     return game
+
+
+def require_defined(game: ParametricGame, rule: PlayRule) -> None:
+    """:class:`~icgsynth.errors.InputError` for misère play of a blocking game.
+
+    Whether a state wins all of whose options may be forbidden is settled nowhere.
+    """
+    if game.block and rule == "misere":
+        message = f"{game.name}: misère play of a blocking game is not defined"
+        mend = "a state whose options are all forbidden may count as won or as lost"
+        raise InputError(message, mend=f"use --rule normal: {mend}")
 
 
 # A search asks for the same moves again and again, and so does each of its proofs.

@@ -10,7 +10,7 @@ the states are taken by rising rank and only the predecessors of losing and unkn
 looked at; what that found is then checked forwards, and where the ranking was wrong, the first
 order is used.
 
-In a blocking game the opponent forbids up to ``block`` options, different states that moves lead to.
+In a blocking game the opponent forbids up to ``block`` options, the states that moves lead to.
 There a state is WINNING as soon as more LOSING options are known than that, and LOSING when all
 moves are known and at most so many options are not WINNING.
 """
@@ -28,7 +28,7 @@ from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.digits.arrays import distinct
 from icgsynth.errors import Refused
 from icgsynth.game.box import MAX_CELLS, Box, Flags, index_dtype
-from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
 from icgsynth.game.moveless import moveless
 from icgsynth.game.options import Options
 from icgsynth.game.steps import Boundless, Opaque, Step, arrivals, steps_of
@@ -102,8 +102,7 @@ def label(
     at once, pass ``max_cells``; also where a rule has a quantifier.
     :class:`~icgsynth.errors.BudgetSpent` where it takes longer than ``budget``.
     """
-    if game.block and rule == "misere":
-        raise Refused(f"{game.name}: misère play of a blocking game is not defined")
+    require_defined(game, rule)
     steps = steps_of(game, box, max_cells)
     level = _levels(box, ranking) if ranking else None
     opaque: list[str] = []

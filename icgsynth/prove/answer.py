@@ -123,7 +123,7 @@ def _beyond(game: ParametricGame, solution: Solution, budget: Budget) -> AnswerR
         return AnswerReport(unknown, unknown, unknown, unknown)
     return AnswerReport(
         winning=found(judge.winning, True, "formula"),
-        strategy=found(judge.strategy, bool(solution.strategy), "strategy"),
+        strategy=found(judge.strategy, bool(solution.strategy) or game.block > 0, "strategy"),
         tree=found(judge.tree, bool(solution.tree), "tree"),
         cover=found(judge.cover, bool(solution.cover), "cover"),
     )

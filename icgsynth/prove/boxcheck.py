@@ -23,6 +23,7 @@ from icgsynth.logic.term import Formula
 __all__ = ["check_on_box"]
 
 _SAMPLE = 120  # states that a strategy with automata is asked about
+_BLOCKING_SAMPLE = 30  # the same of a blocking game, where several moves are named at each state
 
 
 def check_on_box(
@@ -86,7 +87,8 @@ def _plays_badly(
     game, strategy = solution.game, solution.strategy
     bad = np.zeros(len(labels.states), bool)
     rows = np.flatnonzero(must_move)
-    for row in rows[:: max(1, len(rows) // _SAMPLE)]:
+    sample = _BLOCKING_SAMPLE if game.block else _SAMPLE
+    for row in rows[:: max(1, len(rows) // sample)]:
         state = tuple(map(int, labels.states[row]))
         if game.block:
             bad[row] = not _names_enough(solution, labels, state)

@@ -25,6 +25,7 @@ from icgsynth.spec.source import MAX_DIGITS
 __all__ = ["Spec"]
 
 _LIMIT = 10**MAX_DIGITS
+_NONE = Int(0)
 
 
 class _Put(Protocol):
@@ -51,7 +52,7 @@ class Spec:
     splits: tuple[HeapAction, ...] = ()
     divisors: tuple[Divisor, ...] = field(default=(), compare=False, repr=False)
     legal_place: Span | None = field(default=None, compare=False, repr=False)
-    block: Term = Int(0)
+    block: Term = _NONE
     block_place: Span | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:

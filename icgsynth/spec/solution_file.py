@@ -29,6 +29,7 @@ from icgsynth.game.solution import (
 from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule
 from icgsynth.logic.term import TRUE, Formula, Int, Term, negation
 from icgsynth.spec import catalog
+from icgsynth.spec.block_key import require_block
 from icgsynth.spec.chosen_answer import chosen_answer, rule_of
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.json_text import Located, read_json
@@ -81,6 +82,7 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
     else:
         require_same(entry, game)
         written = None
+    require_block(entry, game)
     status, logic = entry.get("status"), entry.get("logic")
     automaton = _losing_set(entry, game)
     sets = {name: read_automaton(place) for name, place in entry.members("sets").items()}

@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from icgsynth.budget import Budget
-from icgsynth.errors import BudgetSpent, InputError, Refused
-from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.game import ParametricGame, PlayRule, require_defined
 from icgsynth.game.solution import Solution
 from icgsynth.prove.twice import believed
 from icgsynth.synth.checked import CheckedRules, GivenRules, Progress, Run, check
@@ -62,10 +62,7 @@ class Search:
         progress: Progress = lambda _: None,
         report: RulesReport | None = None,
     ) -> None:
-        if game.block and rule == "misere":
-            message = f"{game.name}: misère play of a blocking game is not defined"
-            mend = "whether a state wins whose options are all forbidden is nowhere settled"
-            raise InputError(message, mend=f"use --rule normal; {mend}")
+        require_defined(game, rule)
         self.report = report
         self._given = GivenRules(game, rule)
         self._stage: GivenRules | CheckedRules | LabelledBox | Lesson = self._given

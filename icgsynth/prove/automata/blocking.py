@@ -1,8 +1,8 @@
 """Blocking games: the states with more options in a set than the opponent may forbid.
 
-An option is a state that a move leads to; two moves to one state are one option.  Of one action the
-options are counted by automata (:mod:`icgsynth.digits.counting`); those of several actions are added
-where no state is an option by two of them, which is decided here, and else counted together.
+An option is a state that a move leads to; two moves to one state are one option.  Of one action
+the options are counted by automata (:mod:`icgsynth.digits.counting`); those of several actions are
+added where no state is an option by two of them, which is decided here, and else counted together.
 """
 
 from __future__ import annotations
@@ -44,7 +44,10 @@ def more_than(count: int, moves: Iterable[Moves], legal: DFA, compiler: Compiler
     for group in _groups(tuple(moves), compiler):
         compiler.budget.check()
         primes = tuple(map(primed, group.changed))
-        own = [legal, *(a.over(legal.tracks) & legal for a in at_least(group.relation, primes, most))]
+        own = [
+            legal,
+            *(a.over(legal.tracks) & legal for a in at_least(group.relation, primes, most)),
+        ]
         reached = [
             reduce(DFA.__or__, (reached[j - i] & own[i] for i in range(j + 1)))
             for j in range(most + 1)

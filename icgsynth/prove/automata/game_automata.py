@@ -10,7 +10,7 @@ from icgsynth.budget import Budget
 from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
-from icgsynth.game.game import Action, ParametricGame, PlayRule
+from icgsynth.game.game import Action, ParametricGame, PlayRule, require_defined
 from icgsynth.game.steps import primed
 from icgsynth.logic.term import (
     Compare,
@@ -112,8 +112,7 @@ class Rules:
     def losing(self, target: DFA, rule: PlayRule) -> DFA:
         """The legal states that lose if ``target`` are the losing ones."""
         if self.game.block:
-            if rule == "misere":
-                raise Refused(f"{self.game.name}: misère play of a blocking game is not defined")
+            require_defined(self.game, rule)
             return self.legal - self.unblocked(step.moves(step.into(target)) for step in self.steps)
         winning = self.before(target)
         if rule == "misere":

@@ -28,7 +28,7 @@ from icgsynth.prove.recheck.sums import is_xor
 __all__ = ["check_far"]
 
 _DIGITS_COST = 2  # how many times longer a state takes where digits are read one by one
-_BLOCKING_COST = 8  # the same where several moves are named at each state
+_BLOCKING_COST = 16  # the same where several moves are named at each state
 _STEPS = 50_000  # numbers tried for quantifiers at one state
 _ENOUGH = 20  # disagreements, after which no more are looked for
 _MEMBERS = 20  # of a family, among which the states are divided

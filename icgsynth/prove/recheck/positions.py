@@ -33,6 +33,7 @@ class Positions:
         self._effort = relations.numbers.effort
         self._logic = Logic(relations.numbers)
         self._formulas = Formulas(relations, self._logic)
+        self._counted: tuple[tuple[Machine, ...], Machine] | None = None
         self._state = {v: LinearForm.of({v: 1}) for v in game.variables}
 
     def require_natural(self) -> None:
@@ -88,8 +89,11 @@ class Positions:
 
     def unblocked(self, moves: Iterable[Machine]) -> Machine:
         """The legal states where one of ``moves`` is left, whatever the opponent forbids."""
-        more = more_than(self.game.block, self.numbers, self.game.variables, moves)
-        return join(self._effort, self.legal, more)
+        given = tuple(moves)
+        if self._counted is None or self._counted[0] != given:  # equal relations are equal data
+            more = more_than(self.game.block, self.numbers, self.game.variables, given)
+            self._counted = given, join(self._effort, self.legal, more)
+        return self._counted[1]
 
     def to_move(self, losing: Machine, rule: PlayRule) -> Machine:
         """The others where a move has to be made: under misère an ended state is won."""

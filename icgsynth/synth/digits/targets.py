@@ -93,12 +93,12 @@ def whole_strategy(
     """A way into ``losing`` from each of the states ``to_move`` that has one.
 
     Pairs with terms where these exist, then for each action that is still needed an automaton of
-    its moves into ``losing``.  ``budget`` is for the pairs.  In a blocking game that is an automaton
-    for each action: together they name all moves into ``losing``.
+    its moves into ``losing``.  ``budget`` is for the pairs.  In a blocking game there is such an
+    automaton for each action: together they name all moves into ``losing``.
     """
     if rules.game.block:
-        moves = ((step, step.into(losing)) for step in rules.steps)
-        return tuple(_aim(step, good) for step, good in moves if not good.is_empty)
+        into = ((step, step.into(losing)) for step in rules.steps)
+        return tuple(_aim(step, good) for step, good in into if not good.is_empty)
     pairs: tuple[Rule, ...] = ()
     with suppress(Refused, BudgetSpent):
         pairs = target_rules(rules, losing, to_move, budget)
