@@ -30,7 +30,7 @@ from icgsynth.errors import Refused
 from icgsynth.game.box import MAX_CELLS, Box, Flags, index_dtype
 from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
 from icgsynth.game.moveless import moveless
-from icgsynth.game.options import Options
+from icgsynth.game.option_counts import Options
 from icgsynth.game.steps import Boundless, Opaque, Step, arrivals, steps_of
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.term import FALSE, Term

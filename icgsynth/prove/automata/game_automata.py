@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
+from typing import Any
 
 from icgsynth.budget import Budget
 from icgsynth.digits.dfa import DFA, nothing
@@ -76,6 +77,7 @@ class Rules:
     compiler: Compiler
     legal: DFA
     steps: tuple[StepRelation, ...]
+    _counted: list[Any] = field(default_factory=list)  # moves, and the states where one is left
 
     @staticmethod
     def of(game: ParametricGame, system: Numeration, budget: Budget) -> Rules:
@@ -121,7 +123,12 @@ class Rules:
 
     def unblocked(self, moves: Iterable[Moves]) -> DFA:
         """The legal states where some of ``moves`` is left, whatever the opponent forbids."""
-        return more_than(self.game.block, moves, self.legal, self.compiler)
+        given = [*moves]
+        if not self._counted or self._counted[0] != given:
+            found = more_than(self.game.block, given, self.legal, self.compiler)
+            self._counted[:] = given, found
+        counted: DFA = self._counted[1]
+        return counted
 
     def refutation(self, target: DFA, rule: PlayRule) -> dict[str, int] | None:
         """A legal state where ``target`` is wrong about who loses; None if it is right.

@@ -13,8 +13,8 @@ from icgsynth.prove.recheck.formulas import Formulas, Undecided
 from icgsynth.prove.recheck.linear import Environment, LinearForm, signs
 from icgsynth.prove.recheck.logic import Logic
 from icgsynth.prove.recheck.machine import Machine, Symbol
-from icgsynth.prove.recheck.options import more_than
 from icgsynth.prove.recheck.relations import Relations
+from icgsynth.prove.recheck.unblocked import more_than
 
 __all__ = ["Positions", "changes"]
 

@@ -97,6 +97,8 @@ def whole_strategy(
     automaton for each action: together they name all moves into ``losing``.
     """
     if rules.game.block:
+        if to_move.is_empty:
+            return ()
         into = ((step, step.into(losing)) for step in rules.steps)
         return tuple(_aim(step, good) for step, good in into if not good.is_empty)
     pairs: tuple[Rule, ...] = ()
