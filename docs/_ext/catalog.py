@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sphinx.util.docutils import SphinxDirective
 
-from icgsynth.spec.catalog import entries
+from icgsynth.spec.catalog import blocking_entries, entries
 from icgsynth.spec.heap_names import heap_entries
 from icgsynth.spec.references import references
 from icgsynth.spec.theorem_catalog import theorem_entries
@@ -24,7 +24,7 @@ class Catalog(SphinxDirective):
 
     def run(self) -> list[Node]:
         rows = ["| Name | Title | Constants | Citation |", "|---|---|---|---|"]
-        for entry in entries():
+        for entry in sorted((*entries(), *blocking_entries()), key=lambda entry: entry.name):
             constants = ", ".join(f"`{name} = {term}`" for name, term in entry.constants)
             cited = ", ".join(f"[{key}](#ref-{key})" for key in entry.citations)
             rows.append(f"| `{entry.name}` | {entry.title} | {constants} | {cited} |")

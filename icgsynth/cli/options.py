@@ -230,12 +230,17 @@ class SumRequest(NamedTuple):
     quiet: bool = False
 
 
-def load_game(spec: str, constants: tuple[tuple[str, int], ...], quiet: bool) -> ParametricGame:
-    """The game that SPEC names; its warnings go to stderr."""
+def load_game(
+    spec: str, constants: tuple[tuple[str, int], ...], quiet: bool, blocking: bool = False
+) -> ParametricGame:
+    """The game that SPEC names; its warnings go to stderr.
+
+    A blocking game is refused unless the command says with ``blocking`` that it heeds ``block``.
+    """
     from icgsynth.errors import InputError
     from icgsynth.game.heap_rules import HeapGame
 
-    game = load_rules(spec, constants, quiet)
+    game = load_rules(spec, constants, quiet, blocking)
     if isinstance(game, HeapGame):
         message = f"{game.name} is a game of heaps, of which values alone are known"
         raise InputError(message, mend="use icgsynth value or icgsynth check")
@@ -243,9 +248,9 @@ def load_game(spec: str, constants: tuple[tuple[str, int], ...], quiet: bool) ->
 
 
 def load_rules(
-    spec: str, constants: tuple[tuple[str, int], ...], quiet: bool
+    spec: str, constants: tuple[tuple[str, int], ...], quiet: bool, blocking: bool = False
 ) -> ParametricGame | HeapGame:
-    """The game that SPEC names, which may be one of heaps."""
+    """The game that SPEC names, which may be one of heaps; otherwise as :func:`load_game`."""
     from icgsynth.errors import InputError
     from icgsynth.game.heap_rules import HeapGame
     from icgsynth.spec.catalog import resolve
@@ -256,7 +261,7 @@ def load_rules(
     if looks_like_sum(spec):
         mend = "only solve, value, play and verify take a sum"
         raise InputError(f"{spec}: a sum of games, and not one game", mend=mend)
-    game = read_rules(Source.read(resolve(spec), spec), dict(constants))
+    game = read_rules(Source.read(resolve(spec), spec), dict(constants), blocking)
     if not quiet and not isinstance(game, HeapGame):
         for warning in game.warnings:
             say(f"warning: {warning}", err=True)

@@ -51,6 +51,16 @@ class Automaton:
         return {}
 
     @cached_property
+    def _accept(self) -> frozenset[int]:
+        """The states from which something is accepted."""
+        found = {q for q, accepts in enumerate(self.accepting) if accepts}
+        size = 0
+        while size < len(found):
+            size = len(found)
+            found |= {q for q, row in enumerate(self.transitions) if not found.isdisjoint(row)}
+        return frozenset(found)
+
+    @cached_property
     def _hash(self) -> int:
         return hash((self.system, self.tracks, self.transitions, self.accepting))
 
@@ -101,6 +111,35 @@ class Automaton:
             layers = self._layers(columns, wider)
         return self._least(prefix + columns, layers, unknown)
 
+    def completions(self, known: Mapping[str, int], most: int) -> list[dict[str, int]]:
+        """As :meth:`complete`, up to ``most`` different ones: all, where these are fewer.
+
+        Takes time linear in the number of digits for each.
+        """
+        if min(known.values(), default=0) < 0:
+            return []
+        unknown = [t for t in self.tracks if t not in known]
+        words = [self.system.representation(known[t]) for t in self.tracks if t in known]
+        digits, given = self.system.digits, tuple(track in known for track in self.tracks)
+        columns = [_ways(digits, given, column) for column in _columns(words)]
+        zeros = _ways(digits, given, (0,) * len(words))
+        if self._may_be_longer(columns, zeros):
+            # Still longer ones repeat a state, again and again: then there are enough shorter.
+            columns = [zeros] * (most * len(self)) + columns
+        alive = self._alive(columns, self._layers(columns, [frozenset((0,))]))
+        found: list[dict[str, int]] = []
+        paths: list[tuple[int, tuple[tuple[int, ...], ...]]] = [(0, ())] if 0 in alive[0] else []
+        while paths and len(found) < most:
+            state, path = paths.pop()
+            if (place := len(path)) == len(columns):
+                written = {t: [d[i] for d in path] for i, t in enumerate(unknown)}
+                found.append({t: self.system.value(word) for t, word in written.items()})
+                continue
+            row = self.transitions[state]
+            on = [(row[s], (*path, d)) for d, s in columns[place] if row[s] in alive[place + 1]]
+            paths += reversed(on)
+        return found
+
     def _layers(
         self, columns: Sequence[_Ways], layers: list[frozenset[int]]
     ) -> list[frozenset[int]]:
@@ -123,6 +162,42 @@ class Automaton:
         self, columns: Sequence[_Ways], layers: Sequence[frozenset[int]], unknown: Sequence[str]
     ) -> dict[str, int]:
         """The first way through the columns, digit by digit; ``layers`` has one that accepts."""
+        state, found = 0, []
+        for ways, after in zip(columns, self._alive(columns, layers)[1:], strict=True):
+            digits, symbol = next(w for w in ways if self.transitions[state][w[1]] in after)
+            found.append(digits)
+            state = self.transitions[state][symbol]
+        return {
+            track: self.system.value([digits[i] for digits in found])
+            for i, track in enumerate(unknown)
+        }
+
+    def _may_be_longer(self, columns: Sequence[_Ways], zeros: _Ways) -> bool:
+        """Whether a completion may have more digits than there are ``columns``.
+
+        It is so if more columns, ``zeros`` with a digit on an open track first, lead where the
+        ``columns`` may accept.
+        """
+        first = {self.transitions[0][s] for d, s in zeros if any(d)}
+        if not first & self._accept:
+            return False
+        reached = [frozenset((0,))]
+        while (wider := self._layers([zeros], reached[-1:])[-1]) != reached[-1]:
+            reached.append(wider)
+        goal = self._alive(columns, self._layers(columns, reached[-1:]))[0]
+        todo, seen = list(first), first
+        while todo:
+            if (state := todo.pop()) in goal:
+                return True
+            fresh = {self.transitions[state][s] for _, s in zeros} - seen
+            seen |= fresh
+            todo += fresh
+        return False
+
+    def _alive(
+        self, columns: Sequence[_Ways], layers: Sequence[frozenset[int]]
+    ) -> list[frozenset[int]]:
+        """Those states of each of ``layers`` from which the columns that follow may accept."""
         alive = [frozenset(q for q in layers[-1] if self.accepting[q])]
         for ways, before in zip(reversed(columns), reversed(layers[:-1]), strict=True):
             symbols, after = [symbol for _, symbol in ways], alive[-1]
@@ -131,15 +206,7 @@ class Automaton:
                     q for q in before if any(self.transitions[q][s] in after for s in symbols)
                 )
             )
-        state, found = 0, []
-        for ways, after in zip(columns, alive[-2::-1], strict=True):
-            digits, symbol = next(w for w in ways if self.transitions[state][w[1]] in after)
-            found.append(digits)
-            state = self.transitions[state][symbol]
-        return {
-            track: self.system.value([digits[i] for digits in found])
-            for i, track in enumerate(unknown)
-        }
+        return alive[::-1]
 
     # --- as data --------------------------------------------------------------------
 

@@ -158,7 +158,7 @@ def _strategy(solution: Solution) -> list[str]:
         if solution.tree:
             lines.append("The same by cases (semi-ground actions):")
         else:
-            lines.append(f"To win from a winning state{ending}, take the first case that holds:")
+            lines.append(_heading(solution, ending))
         lines.append("")
         lines += _cases(solution.strategy)
         lines.append("")
@@ -185,6 +185,12 @@ def _with_draws(solution: Solution, draws: DrawnStates) -> list[str]:
         shown = [f"  {level:<3} {formula}" for level, formula in enumerate(draws.levels)]
         lines += [*shown, ""]
     return lines
+
+
+def _heading(solution: Solution, ending: str) -> str:
+    if most := solution.game.block:
+        return f"To win from a winning state, make one of these moves; at most {most} is forbidden:"
+    return f"To win from a winning state{ending}, take the first case that holds:"
 
 
 def _numbered(rules: Sequence[Rule]) -> list[str]:
@@ -280,6 +286,8 @@ def _how(solution: Solution, proved: Sequence[str]) -> str:
     by = f"by {agreed(tuple(named))}" if named else "by one proof alone"
     if solution.automaton is not None:
         before = "(Pre(P) u ending)" if solution.rule == "misere" else "Pre(P)"
+        if most := solution.game.block:
+            before = f"{{more than {most} options in P}}"
         system = notation(solution.automaton.system)
         by = f"{by}, in {system} (one equation, P = C \\ {before})"
         ends = solution.confirmed.get("termination", ())

@@ -15,7 +15,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Literal, Protocol, TypeAlias, TypeVar
 
-from icgsynth.errors import IllegalMove, Span
+from icgsynth.errors import IllegalMove, InputError, Span
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.term import (
     FALSE,
@@ -35,7 +35,17 @@ from icgsynth.logic.term import (
     walk,
 )
 
-__all__ = ["Action", "Game", "Move", "ParametricGame", "PlayRule", "State"]
+__all__ = [
+    "Action",
+    "Game",
+    "Move",
+    "ParametricGame",
+    "PlayRule",
+    "State",
+    "not_blocking",
+    "require_defined",
+    "without_blocking",
+]
 
 State: TypeAlias = tuple[int, ...]
 PlayRule: TypeAlias = Literal["normal", "misere"]
@@ -105,6 +115,10 @@ class ParametricGame:
 
     ``end`` is the declared ending formula, ``false`` where none is declared.  A state is
     *ending* where ``end`` holds or no action applies.
+
+    With ``block`` = m > 0, in a blocking game, the opponent forbids up to m options before each
+    move, the states that moves lead to: under normal play a state is lost iff at most m of its
+    options are lost.  The moves listed here are those of the rules, before any is forbidden.
     """
 
     name: str
@@ -117,6 +131,7 @@ class ParametricGame:
     constants: tuple[tuple[str, int], ...] = ()
     warnings: tuple[str, ...] = field(default=(), compare=False)
     legal_place: Span | None = field(default=None, compare=False, repr=False)
+    block: int = 0
 
     def __str__(self) -> str:
         lines = [f"game {self.name}" + (f' "{self.title}"' if self.title else "")]
@@ -127,6 +142,8 @@ class ParametricGame:
             lines.append(f"legal {self.legal}")
         if self.end != FALSE:
             lines.append(f"end {self.end}")
+        if self.block:
+            lines.append(f"block {self.block}")
         return "\n".join([*lines, *map(str, self.actions)]) + "\n"
 
     # --- one state ---------------------------------------------------------
@@ -239,6 +256,30 @@ class ParametricGame:
     @cached_property
     def is_quantified(self) -> bool:
         return any(isinstance(n, Quantified) for f in self.formulas() for n in walk(f))
+
+
+def not_blocking(name: str) -> InputError:
+    """What to tell who asks of a blocking game what is known of other games only."""
+    message = f"{name} is a blocking game ('block'), which this does not know"
+    return InputError(message, mend="use icgsynth check, solve, verify or table, and --rule normal")
+
+
+def without_blocking(game: ParametricGame) -> ParametricGame:
+    """``game``; :class:`~icgsynth.errors.InputError` for one whose options may be forbidden."""
+    if game.block:
+        raise not_blocking(game.name)
+    return game
+
+
+def require_defined(game: ParametricGame, rule: PlayRule) -> None:
+    """:class:`~icgsynth.errors.InputError` for misère play of a blocking game.
+
+    Whether a state wins all of whose options may be forbidden is settled nowhere.
+    """
+    if game.block and rule == "misere":
+        message = f"{game.name}: misère play of a blocking game is not defined"
+        mend = "a state whose options are all forbidden may count as won or as lost"
+        raise InputError(message, mend=f"use --rule normal: {mend}")
 
 
 # A search asks for the same moves again and again, and so does each of its proofs.

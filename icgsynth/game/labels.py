@@ -9,6 +9,10 @@ counted down (retrograde analysis).  With a ``ranking``, and where that list wou
 the states are taken by rising rank and only the predecessors of losing and unknown states are
 looked at; what that found is then checked forwards, and where the ranking was wrong, the first
 order is used.
+
+In a blocking game the opponent forbids up to ``block`` options, the states that moves lead to.
+There a state is WINNING as soon as more LOSING options are known than that, and LOSING when all
+moves are known and at most so many options are not WINNING.
 """
 
 from __future__ import annotations
@@ -24,8 +28,9 @@ from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.digits.arrays import distinct
 from icgsynth.errors import Refused
 from icgsynth.game.box import MAX_CELLS, Box, Flags, index_dtype
-from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
 from icgsynth.game.moveless import moveless
+from icgsynth.game.option_counts import Options
 from icgsynth.game.steps import Boundless, Opaque, Step, arrivals, steps_of
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.term import FALSE, Term
@@ -97,6 +102,7 @@ def label(
     at once, pass ``max_cells``; also where a rule has a quantifier.
     :class:`~icgsynth.errors.BudgetSpent` where it takes longer than ``budget``.
     """
+    require_defined(game, rule)
     steps = steps_of(game, box, max_cells)
     level = _levels(box, ranking) if ranking else None
     opaque: list[str] = []
@@ -105,10 +111,18 @@ def label(
         hidden = [step for step in steps if step.action.name in opaque]
         try:
             limits = LabelLimits(max_cells, budget)
-            return _label(box, listed, hidden, rule == "misere", level, limits)
+            ending = _Ending(rule == "misere", game.block)
+            return _label(box, listed, hidden, ending, level, limits)
         except Opaque as found:
             # Its moves cannot be listed backwards: begin anew without them.
             opaque.append(found.action)
+
+
+class _Ending(NamedTuple):
+    """How a play ends: whether who cannot move wins, and how many options may be forbidden."""
+
+    misere: bool
+    block: int
 
 
 class LabelLimits(NamedTuple):
@@ -127,7 +141,11 @@ class _Board:
     barred: Flags  # a move may leave the box or cannot be listed: never LOSING
     ending: Flags
     undecided: Flags  # whether a move applies is not known: matters under misère only
-    misere: bool
+    how: _Ending
+
+    @property
+    def misere(self) -> bool:
+        return self.how.misere
 
     @property
     def doubtful(self) -> Flags:
@@ -142,7 +160,7 @@ def _label(
     box: Box,
     listed: Sequence[Step],
     hidden: Sequence[Step],
-    misere: bool,
+    how: _Ending,
     level: NDArray[np.int64] | None,
     limits: LabelLimits,
 ) -> Labels:
@@ -150,14 +168,17 @@ def _label(
     barred = _barred(box, listed, hidden, limits.budget)
     if level is not None and not _is_short_list(box, listed, level, limits.max_cells):
         none_known = np.zeros(box.size, dtype=bool)
-        board = _Board(box, listed, barred, *moveless([*listed, *hidden], none_known), misere)
+        board = _Board(box, listed, barred, *moveless([*listed, *hidden], none_known), how)
         outcome = _by_rank(board, level, limits.budget)
         if outcome is not None:
             return board.labelled(outcome)
     edges = Edges.of(listed, box, limits)
+    if how.block:
+        edges = edges.without_repeats()
     searched = [*hidden, *(step for step in listed if step.leaving != FALSE)]
-    board = _Board(box, listed, barred, *moveless(searched, edges.out_degrees() > 0), misere)
-    return board.labelled(_by_counting(board, edges))
+    board = _Board(box, listed, barred, *moveless(searched, edges.out_degrees() > 0), how)
+    count = _by_blocking if how.block else _by_counting
+    return board.labelled(count(board, edges))
 
 
 def _is_short_list(
@@ -210,6 +231,7 @@ def _by_rank(board: _Board, level: NDArray[np.int64], budget: Budget) -> NDArray
     """Outcomes level by level; None where the ranking turns out not to rank the moves."""
     outcome = np.full(board.box.size, UNKNOWN, dtype=np.int8)
     wins = board.ending & board.misere
+    options = Options(board.box.size) if board.how.block else None
     doubt = board.doubtful
     order = np.argsort(level, kind="stable")
     for rows in np.split(order, np.flatnonzero(np.diff(level[order])) + 1):
@@ -224,7 +246,13 @@ def _by_rank(board: _Board, level: NDArray[np.int64], budget: Budget) -> NDArray
             for source, target in arrivals(board.steps, found):
                 if (level[source] <= level[target]).any():
                     return None
-                marks[source] = True
+                if options is not None and marks is wins:
+                    options.note(source, target)
+                else:
+                    marks[source] = True
+        if options is not None:
+            rows = options.counted()
+            wins[rows] = options.count[rows] > board.how.block
     return outcome if _upheld(board, outcome, level) else None
 
 
@@ -247,19 +275,26 @@ def _upheld(board: _Board, outcome: NDArray[np.int8], level: NDArray[np.int64]) 
     """Whether every move out of a losing state goes down in rank to a winning state.
 
     A winning state has, by the way it was found, a move down to a losing one; so with this
-    each outcome rests on lower ranks alone, even if other moves go up.
+    each outcome rests on lower ranks alone, even if other moves go up.  In a blocking game a losing
+    state may have moves to so many other states that are losing.
     """
     rows = np.flatnonzero(outcome == LOSING)
+    options = Options(board.box.size)
     for step in board.steps:
         try:
             for source, target in step.out_of(rows[step.live[rows]]):
-                if (target < 0).any() or (outcome[target] != WINNING).any():
+                if (target < 0).any() or (outcome[target] == UNKNOWN).any():
                     return False
                 if (level[target] >= level[source]).any():
                     return False
+                lost = outcome[target] == LOSING
+                if not board.how.block and lost.any():
+                    return False
+                options.note(source[lost], target[lost])
         except Boundless:
             return False
-    return True
+    options.counted()
+    return int(options.count.max(initial=0)) <= board.how.block
 
 
 # --- by counting -----------------------------------------------------------------------
@@ -295,6 +330,14 @@ class Edges:
         targets = targets[order]
         return Edges(sources[order], targets, np.searchsorted(targets, np.arange(box.size + 1)))
 
+    def without_repeats(self) -> Edges:
+        """With one entry for all moves from one state to another."""
+        size = len(self.begin) - 1
+        pairs = distinct(self.target.astype(np.int64) * size + self.source)
+        target, source = np.divmod(pairs, max(size, 1))
+        begin = np.searchsorted(target, np.arange(size + 1))
+        return Edges(source.astype(index_dtype), target.astype(index_dtype), begin)
+
     def out_degrees(self) -> NDArray[np.int64]:
         """(n,): the number of moves from each row."""
         return np.bincount(self.source, minlength=len(self.begin) - 1)
@@ -329,4 +372,27 @@ def _by_counting(board: _Board, edges: Edges) -> NDArray[np.int8]:
         lost = distinct(spent[(left[spent] == 0) & ~never_losing[spent]])
         outcome[lost] = LOSING
         won = won[:0]
+    return outcome
+
+
+def _by_blocking(board: _Board, edges: Edges) -> NDArray[np.int8]:
+    """The same where up to ``block`` options are forbidden: each state counts its options that may
+    not be winning, and those that are losing.  ``edges`` has no repeats."""
+    block, barred = board.how.block, board.barred
+    left = edges.out_degrees()
+    lost_options = np.zeros(board.box.size, dtype=np.int64)
+    outcome = np.full(board.box.size, UNKNOWN, dtype=np.int8)
+    lost: NDArray[Any] = np.flatnonzero((left <= block) & ~barred)
+    outcome[lost] = LOSING
+    while len(lost):
+        before = edges.sources(lost)
+        np.add.at(lost_options, before, 1)
+        before = distinct(before)
+        won = before[(outcome[before] == UNKNOWN) & (lost_options[before] > block)]
+        outcome[won] = WINNING
+        spent = edges.sources(won)
+        np.subtract.at(left, spent, 1)
+        spent = distinct(spent)
+        lost = spent[(outcome[spent] == UNKNOWN) & (left[spent] <= block) & ~barred[spent]]
+        outcome[lost] = LOSING
     return outcome

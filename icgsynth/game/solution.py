@@ -264,6 +264,8 @@ class Solution(Shown):
             "ranking": [str(component) for component in self.ranking],
             "rules": str(self.game),
         }
+        if self.game.block:
+            data["block"] = self.game.block
         if self.written is not None:
             data["written"] = str(self.written)
         if self.draws is not None:

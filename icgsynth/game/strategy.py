@@ -203,6 +203,12 @@ class TargetRule(StateByState[ParametricGame]):
         found = self.target.complete(known)
         return None if found is None else {t.removesuffix(PRIME): n for t, n in found.items()}
 
+    def aims(self, env: Mapping[str, int], most: int) -> list[dict[str, int]]:
+        """The same for up to ``most`` different targets."""
+        known = {t: env[t] for t in self.target.tracks if not t.endswith(PRIME)}
+        found = self.target.completions(known, most)
+        return [{t.removesuffix(PRIME): n for t, n in one.items()} for one in found]
+
     def keep(
         self, game: ParametricGame, state: State, moves: tuple[Move, ...] | None
     ) -> tuple[Move, ...]:

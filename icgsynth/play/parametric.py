@@ -12,7 +12,14 @@ from difflib import get_close_matches
 
 from icgsynth.errors import IllegalMove, InputError, Refused
 from icgsynth.export.views.parametric_view import parametric_board
-from icgsynth.game.game import Action, Move, ParametricGame, PlayRule, State
+from icgsynth.game.game import (
+    Action,
+    Move,
+    ParametricGame,
+    PlayRule,
+    State,
+    without_blocking,
+)
 from icgsynth.game.moves import any_move, is_over, some_moves, why_not
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import IntoLosing
@@ -102,6 +109,7 @@ class Session:
     """A game under way: ``state``, ``seat`` of the player to move, ``turns`` so far."""
 
     def __init__(self, game: ParametricGame, rule: PlayRule, state: State) -> None:
+        without_blocking(game)
         if game.is_quantified:
             raise Refused(f"{game.name} has a rule with a quantifier: it cannot be played")
         state = tuple(state)

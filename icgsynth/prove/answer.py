@@ -81,7 +81,7 @@ def _domain(report: RulesReport, rule: PlayRule, winning: Formula) -> Formula | 
 def verify_answer(report: RulesReport, solution: Solution, budget: Budget) -> AnswerReport:
     """Everything that ``solution`` states, proved or refuted against the rules."""
     assert solution.winning is not None and solution.losing is not None
-    if not solution.is_linear:
+    if report.game.block or not solution.is_linear:
         return _beyond(report.game, solution, budget)
     game, rule = report.game, solution.rule
     winning, losing = solution.winning.formula, solution.losing.formula
@@ -123,7 +123,7 @@ def _beyond(game: ParametricGame, solution: Solution, budget: Budget) -> AnswerR
         return AnswerReport(unknown, unknown, unknown, unknown)
     return AnswerReport(
         winning=found(judge.winning, True, "formula"),
-        strategy=found(judge.strategy, bool(solution.strategy), "strategy"),
+        strategy=found(judge.strategy, bool(solution.strategy) or game.block > 0, "strategy"),
         tree=found(judge.tree, bool(solution.tree), "tree"),
         cover=found(judge.cover, bool(solution.cover), "cover"),
     )

@@ -21,6 +21,7 @@ from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic.term import Formula
 from icgsynth.prove.automata.arithmetic import certify
+from icgsynth.prove.automata.blocking import Moves
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.discharge import PROVED, Finding
 
@@ -81,6 +82,8 @@ class Judge:
 
     def strategy(self) -> Finding:
         """Read first match: each pair wins where it is used, and nothing is left."""
+        if self.rules.game.block:
+            return self._unblocked_strategy()
         left = self._to_move()
         for pair in self.solution.strategy:
             used, wrong, claim = (
@@ -91,6 +94,23 @@ class Judge:
             left = left - used
         return _nothing_left(left, "the strategy covers every winning state")
 
+    def _unblocked_strategy(self) -> Finding:
+        """All pairs are read: what they name wins, and more is named than may be forbidden."""
+        named: list[Moves] = []
+        for pair in self.solution.strategy:
+            if not isinstance(pair, TargetRule):
+                return Finding(Verdict.UNKNOWN, "in a blocking game automata name the moves")
+            if not set(pair.target.tracks) <= set(self.rules.step(pair.action).relation.tracks):
+                return Finding(Verdict.UNKNOWN, "a track of a target is no variable")
+            _, wrong, claim = self._aimed(pair)
+            if (witness := wrong.shortest()) is not None:
+                return _refuted(claim, witness)
+            step = self.rules.step(pair.action)
+            named.append(step.moves(step.relation & self._moves(pair)))
+        left = self._to_move() - self.rules.unblocked(named)
+        most = self.rules.game.block
+        return _nothing_left(left, f"the strategy names more than {most} moves where it wins")
+
     def _said(self, pair: Rule) -> tuple[DFA, DFA, str]:
         """Where a pair is used, where it is wrong, and the claim."""
         used = self.rules.states_where(pair.when)
@@ -100,10 +120,13 @@ class Judge:
     def _aimed(self, pair: TargetRule) -> tuple[DFA, DFA, str]:
         step = self.rules.step(pair.action)
         primes = step.after.values()
-        moves = DFA.of(pair.target) & self.rules.states_where(pair.when)
+        moves = self._moves(pair)
         claim = f"{pair.action} leads to the targets of its automaton, and these are losing"
         wrong = moves - step.into(self.losing)
         return moves.without(primes), wrong, claim
+
+    def _moves(self, pair: TargetRule) -> DFA:
+        return DFA.of(pair.target) & self.rules.states_where(pair.when)
 
     def tree(self) -> Finding:
         """The first rule whose condition holds and whose action applies leads to a losing state."""

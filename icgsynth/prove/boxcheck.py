@@ -13,16 +13,17 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.game.game import ParametricGame
-from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, Labels
+from icgsynth.game.game import ParametricGame, State
+from icgsynth.game.labels import LOSING, UNKNOWN, Labels
 from icgsynth.game.solution import BoxCheck, Solution
-from icgsynth.game.strategy import Rule
+from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic.evaluate import columns, on_states, satisfies
 from icgsynth.logic.term import Formula
 
 __all__ = ["check_on_box"]
 
 _SAMPLE = 120  # states that a strategy with automata is asked about
+_BLOCKING_SAMPLE = 30  # the same of a blocking game, where several moves are named at each state
 
 
 def check_on_box(
@@ -86,15 +87,41 @@ def _plays_badly(
     game, strategy = solution.game, solution.strategy
     bad = np.zeros(len(labels.states), bool)
     rows = np.flatnonzero(must_move)
-    for row in rows[:: max(1, len(rows) // _SAMPLE)]:
+    sample = _BLOCKING_SAMPLE if game.block else _SAMPLE
+    for row in rows[:: max(1, len(rows) // sample)]:
         state = tuple(map(int, labels.states[row]))
+        if game.block:
+            bad[row] = not _names_enough(solution, labels, state)
+            continue
         chosen = strategy.choose(game, state)
         there = None if chosen is None else game.result(state, chosen.move)
-        outcome = UNKNOWN if there is None else labels.at(there)
-        if outcome == UNKNOWN and there is not None:
-            outcome = LOSING if satisfies(solution.losing.formula, game.env(there)) else WINNING
-        bad[row] = outcome != LOSING
+        bad[row] = there is None or not _is_lost(solution, labels, there)
     return bad
+
+
+def _is_lost(solution: Solution, labels: Labels, state: State) -> bool:
+    """By its label; where there is none, by the formula."""
+    assert solution.losing is not None
+    if (outcome := labels.at(state)) == UNKNOWN:
+        return satisfies(solution.losing.formula, solution.game.env(state))
+    return outcome == LOSING
+
+
+def _names_enough(solution: Solution, labels: Labels, state: State) -> bool:
+    """Whether the strategy of a blocking game names moves to lost states only, and more of them
+    than the opponent may forbid."""
+    game = solution.game
+    named: set[State] = set()
+    for rule in solution.strategy:
+        env = game.env(state)
+        if isinstance(rule, TargetRule) and satisfies(rule.when, env):
+            aims = rule.aims(env, game.block + 1)
+            named |= {tuple((env | aim)[v] for v in game.variables) for aim in aims}
+    is_right = all(
+        _is_lost(solution, labels, there) and game.move_between(state, there) is not None
+        for there in named
+    )
+    return is_right and len(named) > game.block
 
 
 def _moves_well(

@@ -10,7 +10,7 @@ from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.game.box import Box
 from icgsynth.game.drawn import DrawnStates
-from icgsynth.game.game import ParametricGame
+from icgsynth.game.game import ParametricGame, require_defined
 from icgsynth.game.labels import label
 from icgsynth.game.solution import BoxCheck, Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy, TargetRule
@@ -86,6 +86,7 @@ def certify(solution: Solution, budget: Budget) -> Certificate:
     What is proved is proved twice, by engines that share nothing, and compared with labels of a
     box and with far states.
     """
+    require_defined(solution.game, solution.rule)
     report = check_twice(solution.game, budget.share(0.5))
     plain = _quantifier_free(solution, report.game, budget.share(0.3))
     if solution.draws is not None:

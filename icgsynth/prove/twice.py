@@ -62,7 +62,7 @@ def second_look(
     """
     time = budget.share(_FAR_SHARE).within(_FAR_MOST)
     far = check_far(written, time, states, ranking=report.components)
-    if plain.is_linear:
+    if plain.is_linear and not plain.game.block:
         return Second(confirm_answer(report, plain, written, proved, budget.share(0.9)), far)
     again = recheck_answer(written, budget.share(0.9), only=tuple(proved))
     parts = {

@@ -7,7 +7,7 @@ data of ``icgsynth.specs``.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import takewhile
@@ -22,6 +22,8 @@ from icgsynth.spec.source import STDIN, Source
 __all__ = [
     "FINITE_MEND",
     "Entry",
+    "blocking_entries",
+    "blocking_names",
     "did_you_mean",
     "entries",
     "find",
@@ -49,21 +51,40 @@ class Entry:
 
 
 def names() -> tuple[str, ...]:
-    """The names of the catalog, in alphabetical order."""
-    return tuple(sorted(path.stem for path in catalog_dir().glob("*.icg")))
+    """The names of the catalog, in alphabetical order; without the blocking games."""
+    return _names_in(catalog_dir())
+
+
+def blocking_names() -> tuple[str, ...]:
+    """The names of the blocking games, which few commands know."""
+    return _names_in(catalog_dir() / "blocking")
 
 
 def find(name: str) -> Path | None:
-    """The file of a catalog name; None if there is none."""
+    """The file of a catalog name, that of a blocking game included; None if there is none."""
+    if name in blocking_names():
+        return catalog_dir() / "blocking" / f"{name}.icg"
     return catalog_dir() / f"{name}.icg" if name in names() else None
 
 
 def entries() -> Iterator[Entry]:
     """The catalog in order, each file parsed when its turn comes."""
-    folder = catalog_dir()
-    for name in names():
-        spec = parse(Source.read(folder / f"{name}.icg"))
-        yield Entry(name, spec.title, spec.constants, spec.citations)
+    return _entries(names())
+
+
+def blocking_entries() -> Iterator[Entry]:
+    """The same for the blocking games."""
+    return _entries(blocking_names())
+
+
+def _names_in(folder: Path) -> tuple[str, ...]:
+    return tuple(sorted(path.stem for path in folder.glob("*.icg")))
+
+
+def _entries(named: Iterable[str]) -> Iterator[Entry]:
+    for path in filter(None, map(find, named)):
+        spec = parse(Source.read(path))
+        yield Entry(path.stem, spec.title, spec.constants, spec.citations)
 
 
 def finite_names() -> tuple[str, ...]:
@@ -85,7 +106,7 @@ def resolve(spec: str) -> Path:
 
     ``-`` is standard input.
     """
-    own = (*names(), *heap_codes())
+    own = (*names(), *blocking_names(), *heap_codes())
     return _resolved(spec, find(spec), own, dict.fromkeys(_finite_files(), FINITE_MEND))
 
 

@@ -97,6 +97,8 @@ class _SpecReader:
         self.is_heaps = False
         self.formulas: dict[str, Formula] = {}
         self.legal_place: Span | None = None
+        self.block: Term = Int(0)
+        self.block_place: Span | None = None
         self.faults: list[InputError] = []
 
     @contextmanager
@@ -141,6 +143,8 @@ class _SpecReader:
             self._all_splits() if self.is_heaps else (),
             tuple(self.elaborator.divisors),
             self.legal_place,
+            self.block,
+            self.block_place,
         )
 
     def _const(self, item: SyntaxTree) -> None:
@@ -169,6 +173,15 @@ class _SpecReader:
             mend = "leave it out: a heap of which no action leaves others has no move"
             raise self.source.error("'end' in a game of heaps", item.start, mend)
         self._once("end", item)
+
+    def _block(self, item: SyntaxTree) -> None:
+        if self.is_heaps:
+            mend = "leave it out: of games of heaps values alone are known"
+            raise self.source.error("'block' in a game of heaps", item.start, mend)
+        if self.block_place is not None:
+            raise self.source.error("'block' is given twice", item.start, "leave one out")
+        self.block_place = self.source.span(item.start)
+        self.block = fold(self.elaborator.constant_term(item.children[0]))
 
     def _once(self, what: str, item: SyntaxTree) -> None:
         if what in self.formulas:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from icgsynth.errors import InputError, Span
-from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.game import Action, ParametricGame, not_blocking
 from icgsynth.game.heap_rules import HeapAction, HeapGame
 from icgsynth.logic.evaluate import value
 from icgsynth.logic.term import (
@@ -25,6 +25,7 @@ from icgsynth.spec.source import MAX_DIGITS
 __all__ = ["Spec"]
 
 _LIMIT = 10**MAX_DIGITS
+_NONE = Int(0)
 
 
 class _Put(Protocol):
@@ -51,6 +52,8 @@ class Spec:
     splits: tuple[HeapAction, ...] = ()
     divisors: tuple[Divisor, ...] = field(default=(), compare=False, repr=False)
     legal_place: Span | None = field(default=None, compare=False, repr=False)
+    block: Term = _NONE
+    block_place: Span | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         parts = self.name, self.variables
@@ -63,17 +66,29 @@ class Spec:
         )
         lines = str(body).splitlines()
         at = next(i for i, line in enumerate(lines) if line.startswith("var "))
+        first = next(i for i, line in enumerate(lines) if line.startswith("action "))
+        lines[first:first] = [f"block {self.block}"] if self.block != Int(0) else []
         lines[at:at] = [f"const {name} = {term}" for name, term in self.constants]
         return "\n".join(lines) + "\n"
 
-    def game(self, overrides: Mapping[str, int] | None = None) -> ParametricGame:
+    def game(
+        self, overrides: Mapping[str, int] | None = None, blocking: bool = False
+    ) -> ParametricGame:
         """The member of the family with these constants; the others keep their defaults.
 
-        :class:`~icgsynth.errors.InputError` for a game of heaps, which is no such game.
+        :class:`~icgsynth.errors.InputError` for a game of heaps, which is no such game; and for a
+        blocking game, unless the caller says with ``blocking`` that it heeds ``block``.
         """
         values = self._values(overrides)
         put = self._putting({name: Int(number) for name, number in values.items()})
-        return replace(self._with(put, self.variables), constants=tuple(values.items()))
+        found = replace(self._with(put, self.variables), constants=tuple(values.items()))
+        most = value(self.block, values)
+        if most < 0:
+            message = f"'block' takes 0 or more, not {most}"
+            raise InputError(message, self.block_place, "so many options are forbidden at most")
+        if most and not blocking:
+            raise not_blocking(self.name)
+        return replace(found, block=most)
 
     def members(self, free: Iterable[str], overrides: Mapping[str, int]) -> ParametricGame:
         """All members of the family at once: the ``free`` constants are variables that stay.
@@ -83,6 +98,8 @@ class Spec:
         """
         names = tuple(free)
         self._require_constants((*names, *overrides))
+        if self.block != Int(0):
+            raise not_blocking(self.name)
         by: dict[str, Term] = {}
         for name, default in self.constants:
             if name not in names:

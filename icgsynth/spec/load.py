@@ -15,22 +15,30 @@ __all__ = ["constant_names", "load_rules", "load_spec"]
 
 
 def load_rules(
-    text_source: Source, overrides: Mapping[str, int] | None = None
+    text_source: Source, overrides: Mapping[str, int] | None = None, blocking: bool = False
 ) -> ParametricGame | HeapGame:
-    """The game of a text; one of heaps where an ``.icg`` text begins so."""
+    """The game of a text; one of heaps where an ``.icg`` text begins so.
+
+    A blocking game is refused unless the caller says with ``blocking`` that it heeds ``block``.
+    """
     if not looks_like_gdl(text_source.text) and not looks_like_pddl(text_source.text):
         spec = parse(text_source)
-        return spec.heaps(overrides) if spec.splits else spec.game(overrides)
+        return spec.heaps(overrides) if spec.splits else spec.game(overrides, blocking)
     return load_spec(text_source, overrides)
 
 
-def load_spec(text_source: Source, overrides: Mapping[str, int] | None = None) -> ParametricGame:
-    """The game of an ``.icg`` or PDDL text; ``overrides`` sets constants of an ``.icg`` family."""
+def load_spec(
+    text_source: Source, overrides: Mapping[str, int] | None = None, blocking: bool = False
+) -> ParametricGame:
+    """The game of an ``.icg`` or PDDL text; ``overrides`` sets constants of an ``.icg`` family.
+
+    Of a blocking game as :func:`load_rules`.
+    """
     if looks_like_gdl(text_source.text):
         message = f"{text_source.name} is a game description (GDL): a finite game"
         raise InputError(message, mend=FINITE_MEND.format(text_source.name))
     if not looks_like_pddl(text_source.text):
-        return parse(text_source).game(overrides)
+        return parse(text_source).game(overrides, blocking)
     if overrides:
         message = f"{text_source.name}: a PDDL file has no constants"
         raise InputError(message, mend="leave --set out")

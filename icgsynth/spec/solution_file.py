@@ -30,6 +30,7 @@ from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, Targ
 from icgsynth.logic.term import TRUE, Formula, Int, Term, negation
 from icgsynth.spec import catalog
 from icgsynth.spec.automaton_part import losing_set, read_automaton, system_of
+from icgsynth.spec.block_key import require_block
 from icgsynth.spec.chosen_answer import chosen_answer, rule_of
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.json_text import Located, read_json
@@ -82,6 +83,7 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
     else:
         require_same(entry, game)
         written = None
+    require_block(entry, game)
     status, logic = entry.get("status"), entry.get("logic")
     automaton = losing_set(entry, game)
     sets = {name: read_automaton(place) for name, place in entry.members("sets").items()}

@@ -38,7 +38,8 @@ _LIMITED = re.compile(
     re.VERBOSE,
 )
 _ITEMS = re.compile(
-    r"""\#[^\n]* | "[^"\n]*["\n]? | \b(?P<item>const|var|legal|end|cite|action)\b""", re.VERBOSE
+    r"""\#[^\n]* | "[^"\n]*["\n]? | \b(?P<item>const|var|legal|end|block|cite|action)\b""",
+    re.VERBOSE,
 )
 _MOST_FAULTS = 10  # of the syntax of one file
 _ORDINARY = 100_000  # characters of a file that is read again for each fault

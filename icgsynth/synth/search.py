@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
 from icgsynth.game.solution import Solution
 from icgsynth.prove.twice import believed
 from icgsynth.synth.checked import CheckedRules, GivenRules, Progress, Run, check
@@ -44,7 +44,8 @@ def solve(
     An answer may have drawn states only without ``finite_only``: who asks for one has to know that
     a state that is not winning need not be losing.
 
-    Raises :class:`~icgsynth.errors.InputError` for a game without a legal state.
+    Raises :class:`~icgsynth.errors.InputError` for a game without a legal state, and for misère
+    play of a blocking game.
     """
     return Search(game, rule, budget or Budget(60.0), progress, None, finite_only).solve()
 
@@ -67,6 +68,7 @@ class Search:
         report: RulesReport | None = None,
         finite_only: bool = True,
     ) -> None:
+        require_defined(game, rule)
         self.report, self._finite_only = report, finite_only
         self._given = GivenRules(game, rule)
         self._stage: GivenRules | CheckedRules | LabelledBox | Lesson = self._given
@@ -78,7 +80,7 @@ class Search:
         """What a theorem of the catalog says, where a constant is past the boxes of a search."""
         game, run = self._given.game, self._run
         large = _LARGE.get(len(game.variables), _LARGE_OF_SEVERAL)
-        if max((abs(number) for _, number in game.constants), default=0) <= large:
+        if game.block or max((abs(number) for _, number in game.constants), default=0) <= large:
             return None
         from icgsynth.synth.by_theorem import by_theorem
 
@@ -109,11 +111,11 @@ class Search:
         return replace(solution, notes=(*solution.notes, *self._notes()))
 
     def _endless(self, checked: CheckedRules, cycle: tuple[State, ...]) -> Solution:
-        """An answer with drawn states, or only that play may never end."""
+        """An answer with drawn states, or only that play may never end, as in a blocking game."""
         from icgsynth.synth.linear.endless import endless_answer
 
         found = None
-        if not self._finite_only:
+        if not self._finite_only and not checked.game.block:
             with suppress(BudgetSpent, MemoryError):
                 found = endless_answer(checked, self._run)
         if found is not None:
@@ -132,7 +134,12 @@ class Search:
         return () if self._digits is None else tuple(self._digits.notes())
 
     def _answer(self, checked: CheckedRules) -> Solution | None:
-        """Linear arithmetic, and digits where it pauses; None if neither finds an answer."""
+        """Linear arithmetic, and digits where it pauses; None if neither finds an answer.
+
+        Of a blocking game automata alone count the options.
+        """
+        if checked.game.block:
+            return self._in_digits(checked, False) or self._in_digits(checked, True)
         for step in attempts(checked, self._run):
             if isinstance(step, Plan):
                 return finished(step, self._run)
@@ -172,7 +179,7 @@ class Search:
         if not solution.is_proved:
             return None
         # Where the losing states have irrational slopes, no linear formula is to be expected.
-        is_final = is_late or digits.telling or is_readable(solution)
+        is_final = is_late or digits.telling or is_readable(solution) or checked.game.block > 0
         return solution if is_final else self._or_linear(solution, checked)
 
     def _or_linear(self, held: Solution, checked: CheckedRules) -> Solution:

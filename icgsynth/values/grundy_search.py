@@ -19,7 +19,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.box import Box
 from icgsynth.game.components import components
-from icgsynth.game.game import ParametricGame
+from icgsynth.game.game import ParametricGame, without_blocking
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import BoxCheck, FarCheck, Verdict
 from icgsynth.game.strategy import Strategy
@@ -73,6 +73,7 @@ def grundy(
     Without ``has_strategy`` no rules that lead to smaller values are looked for.
     Raises :class:`~icgsynth.errors.InputError` for a game without a legal state.
     """
+    without_blocking(game)
     budget = budget or Budget(60.0)
     answer = nothing_known(game)
     try:

@@ -394,7 +394,7 @@ def test_list_names_every_game(capfd):
     code, out, _ = call(capfd, "list")
     assert code == 0
     names = [line.split()[0] for line in out.splitlines()]
-    assert names == sorted(p.stem for p in specs.glob("*.icg"))
+    assert names == sorted(p.stem for p in specs.rglob("*.icg"))
     code, out, _ = call(capfd, "list", "--json")
     assert [e["name"] for e in one_json_value(out)] == names
     code, out, _ = call(capfd, "list", "--finite")

@@ -52,7 +52,7 @@ def check(
     from icgsynth.prove.confirm import check_twice
     from icgsynth.prove.verdict_report import rules_text, rules_value
 
-    game = load_rules(spec, constants, quiet)
+    game = load_rules(spec, constants, quiet, blocking=True)
     with watchdog(timeout, lambda: _too_late(game.name, timeout, as_json)):
         budget = Budget(timeout)
         if isinstance(game, HeapGame):

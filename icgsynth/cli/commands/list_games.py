@@ -34,13 +34,14 @@ def list_games(finite: bool, heaps: bool, as_json: bool) -> int:
     Exit codes: 0 done; 2 bad usage.
     """
     from icgsynth.cli.output import as_json as json_text
-    from icgsynth.spec.catalog import entries, finite_entries
+    from icgsynth.spec.catalog import blocking_entries, entries, finite_entries
 
     if finite and heaps:
         raise click.UsageError("--finite or --heaps, not both")
     if heaps:
         return _heaps(as_json)
-    found = list(finite_entries() if finite else entries())
+    both = (*entries(), *blocking_entries())
+    found = list(finite_entries()) if finite else sorted(both, key=lambda entry: entry.name)
     if as_json:
         values = [
             {

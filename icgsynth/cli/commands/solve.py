@@ -83,7 +83,7 @@ def solve(
     from icgsynth.cli.output import Progress, watchdog
     from icgsynth.synth.search import Search
 
-    game = load_game(spec, constants, quiet)
+    game = load_game(spec, constants, quiet, blocking=True)
     rules, finite_only = rules_of(rule), click.get_current_context().meta[_FINITE_ONLY]
     done: list[Solution] = []
     report = None

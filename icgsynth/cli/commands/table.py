@@ -95,7 +95,7 @@ def table(
 
     bound, budget = _USUAL if bound is None else bound, Budget(timeout)
     _check_ending(output)
-    game = eliminate_quantifiers(load_game(spec, constants, quiet), budget)
+    game = eliminate_quantifiers(load_game(spec, constants, quiet, blocking=True), budget)
     box = Box.of(game, bound)
     box.require(MAX_CELLS)
     if not (as_json or output) or (output and Path(output).suffix.lower() in (".svg", ".png")):

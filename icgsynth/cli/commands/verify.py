@@ -103,7 +103,9 @@ def verify(
             return _values(spec, source, constants, timeout, as_json, quiet, kernel)
         return _finite(kind)(spec, source, given, as_json, quiet)
     given = {**file_constants(source, rule), **given}
-    answer = read_solution(source, load_game(spec, tuple(given.items()), quiet), rule)
+    answer = read_solution(
+        source, load_game(spec, tuple(given.items()), quiet, blocking=True), rule
+    )
     return _strategy(answer, cross, kernel, timeout, as_json)
 
 
@@ -111,7 +113,11 @@ def _strategy(answer: Solution, cross: bool, kernel: bool, timeout: float, as_js
     """An answer of an impartial game, checked by others too where that is asked for."""
     from icgsynth.budget import Budget
     from icgsynth.cli.output import watchdog
+    from icgsynth.game.game import without_blocking
     from icgsynth.prove.certificate import certify
+
+    if kernel:
+        without_blocking(answer.game)
 
     if cross:
         from icgsynth.prove.crosscheck import cross_check, second_solver

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from icgsynth.game.game import Action, ParametricGame, PlayRule
+from icgsynth.game.game import Action, ParametricGame, PlayRule, without_blocking
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.term import (
     FALSE,
@@ -119,8 +119,9 @@ def winning_obligations(
     """All of Definition 3.1 but item (2), whose witness is the strategy.
 
     Under misère a state without a move wins, so a losing state must have one: ``movers``
-    are the semi-ground actions that show it.
+    are the semi-ground actions that show it.  Of a blocking game nothing here holds.
     """
+    without_blocking(game)
     yield _obligation(game, "no state is both winning and losing", winning, losing)
     yield _obligation(game, "each state is winning or losing", negation(winning), negation(losing))
     if rule == "normal":
@@ -148,6 +149,7 @@ def strategy_obligations(
     strategy: Iterable[Rule],
 ) -> Iterator[Obligation]:
     """Read first match: each pair wins where it is used, and together they cover ``winning``."""
+    without_blocking(game)
     earlier: list[Formula] = []
     for pair in strategy:
         claim = f"where {pair.when}, {pair.act} applies and leads to a losing state"

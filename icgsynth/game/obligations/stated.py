@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 
 from icgsynth.game.drawn import DrawnStates
-from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.game.game import ParametricGame, PlayRule, without_blocking
 from icgsynth.game.obligations.endless_play import (
     drawn_obligations,
     split_obligations,
@@ -114,7 +114,8 @@ def _with_draws(
 ) -> Iterator[Stated]:
     """The same where play may never end: nothing rests on a ranking of all moves."""
     solution.refuse_digits("an SMT solver")
-    game, rule, sides = solution.game, solution.rule, solution.three_sides()[:2]
+    game, rule = without_blocking(solution.game), solution.rule
+    sides = solution.three_sides()[:2]
     acts = tuple(_guessed(solution) if movers is None else movers)
     for part, obligation in (
         *(found for found in of_the_rules(game, acts, ()) if found[0] != "termination"),

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
+from typing import Any
 
 from icgsynth.budget import Budget
 from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
-from icgsynth.game.game import Action, ParametricGame, PlayRule
+from icgsynth.game.game import Action, ParametricGame, PlayRule, require_defined
 from icgsynth.game.steps import primed
 from icgsynth.logic.term import (
     Compare,
@@ -26,6 +27,7 @@ from icgsynth.logic.term import (
     free_names,
     substitute,
 )
+from icgsynth.prove.automata.blocking import Moves, more_than
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.deciders import decide
 
@@ -58,6 +60,10 @@ class StepRelation:
         """The moves that lead into ``target``, a set of states."""
         return self.relation & target.renamed(self.after)
 
+    def moves(self, relation: DFA) -> Moves:
+        """The moves of ``relation``, a part of this one, to be counted."""
+        return Moves(self.changed, relation)
+
     def sources(self, relation: DFA) -> DFA:
         """The states that some move of ``relation``, a part of this one, starts from."""
         return relation.without(self.after.values())
@@ -71,6 +77,7 @@ class Rules:
     compiler: Compiler
     legal: DFA
     steps: tuple[StepRelation, ...]
+    _counted: list[Any] = field(default_factory=list)  # moves, and the states where one is left
 
     @staticmethod
     def of(game: ParametricGame, system: Numeration, budget: Budget) -> Rules:
@@ -106,17 +113,30 @@ class Rules:
 
     def losing(self, target: DFA, rule: PlayRule) -> DFA:
         """The legal states that lose if ``target`` are the losing ones."""
+        if self.game.block:
+            require_defined(self.game, rule)
+            return self.legal - self.unblocked(step.moves(step.into(target)) for step in self.steps)
         winning = self.before(target)
         if rule == "misere":
             winning = winning | self.ending()
         return self.legal - winning
+
+    def unblocked(self, moves: Iterable[Moves]) -> DFA:
+        """The legal states where some of ``moves`` is left, whatever the opponent forbids."""
+        given = [*moves]
+        if not self._counted or self._counted[0] != given:
+            found = more_than(self.game.block, given, self.legal, self.compiler)
+            self._counted[:] = given, found
+        counted: DFA = self._counted[1]
+        return counted
 
     def refutation(self, target: DFA, rule: PlayRule) -> dict[str, int] | None:
         """A legal state where ``target`` is wrong about who loses; None if it is right.
 
         Where play always ends, right means: ``target = C \\ Pre(target)``, under misère
         ``C \\ (Pre(target) u ending)``.  By induction over the length of play only the losing
-        states obey that.
+        states obey that.  In a blocking game, ``Pre(target)`` are the states with more options
+        in ``target`` than may be forbidden.
         """
         return (self.losing(target, rule) ^ target).shortest()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from icgsynth.game.game import Action, ParametricGame, State
@@ -14,6 +14,7 @@ from icgsynth.prove.recheck.plain import Choices, Code, compiled
 __all__ = ["Aimed", "Mover", "Pair"]
 
 Arguments: TypeAlias = tuple[int, ...]
+Move: TypeAlias = tuple[Arguments, State]  # and the state after
 _Draw: TypeAlias = Callable[[], float]
 
 
@@ -183,8 +184,19 @@ class Aimed:
     def arguments(self, *state: int) -> Arguments | None:
         """Parameters that lead to the target; None where there is no target, or no such move."""
         aim = self.rule.aim(self.game.env(state))
-        if aim is None:
-            return None
+        return None if aim is None else self._leading(state, aim)
+
+    def named(self, state: State, most: int) -> Iterator[tuple[Mapping[str, int], Move | None]]:
+        """Up to ``most`` targets, by variable; for each a move there, None where none leads."""
+        env = self.game.env(state)
+        if not self.matches(*state):
+            return
+        for aim in self.rule.aims(env, most):
+            arguments = self._leading(state, aim)
+            after = None if arguments is None else self.mover.after(state, arguments)
+            yield aim, None if arguments is None or after is None else (arguments, after)
+
+    def _leading(self, state: State, aim: Mapping[str, int]) -> Arguments | None:
         wanted = [aim[name] for name in self.rule.changed]
         for arguments in self.choices.all(*state, *wanted):
             after = self.mover.after(state, arguments)

@@ -99,6 +99,9 @@ class _Answer:
 
     def strategy(self) -> None:
         """Read first match: each pair wins where it is used, and nothing is left."""
+        if self._there.game.block:
+            self._unblocked_strategy()
+            return
         left = self._there.to_move(self._losing, self._solution.rule)
         if not self._solution.strategy and not left.is_empty:
             raise Undecided("there is no strategy")
@@ -130,8 +133,24 @@ class _Answer:
         cells = there.any_of(self._solution.cover)
         require_equal(there, cells, there.without(there.legal, self._losing), claim)
 
+    def _unblocked_strategy(self) -> None:
+        """In a blocking game all pairs are read, and more is named than may be forbidden."""
+        there, named = self._there, list[Machine]()
+        for pair in self._solution.strategy:
+            if not isinstance(pair, TargetRule):
+                raise Undecided("in a blocking game automata name the moves")
+            named.append(self._targets(pair, there.where(pair.when)))
+        left = there.without(self._there.to_move(self._losing, "normal"), there.unblocked(named))
+        most = there.game.block
+        self._require_none(left, f"the strategy names more than {most} moves where it wins")
+
     def _aimed(self, pair: TargetRule, where: Machine) -> Machine:
         """Those of the states ``where`` that have a target, if all targets are winning moves."""
+        primed = {t for t in pair.target.tracks if t.endswith(PRIME)}
+        return project(self._effort, self._targets(pair, where), primed)
+
+    def _targets(self, pair: TargetRule, where: Machine) -> Machine:
+        """The moves that the pair names in the states ``where``, if all are winning moves."""
         there, tracks = self._there, pair.target.tracks
         action = next((a for a in there.game.actions if a.name == pair.action), None)
         primed = {t for t in tracks if t.endswith(PRIME)}
@@ -148,7 +167,7 @@ class _Answer:
         if word is not None:
             claim = f"{pair.action} leads to the targets of its automaton, and these are losing"
             raise Refuted(claim, there.state(aims, word))
-        return project(self._effort, aims, primed)
+        return aims
 
     def _require_win(self, pair: Rule, where: Machine, claim: str) -> None:
         wrong = self._there.without(where, self._there.by(pair.act, self._losing))

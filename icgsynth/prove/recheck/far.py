@@ -9,7 +9,7 @@ shares nothing with the provers: formulas are read by :mod:`icgsynth.prove.reche
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 
@@ -28,6 +28,7 @@ from icgsynth.prove.recheck.sums import is_xor
 __all__ = ["check_far"]
 
 _DIGITS_COST = 2  # how many times longer a state takes where digits are read one by one
+_BLOCKING_COST = 16  # the same where several moves are named at each state
 _STEPS = 50_000  # numbers tried for quantifiers at one state
 _ENOUGH = 20  # disagreements, after which no more are looked for
 _MEMBERS = 20  # of a family, among which the states are divided
@@ -62,7 +63,8 @@ def check_far(
                 tally.constants = constants
                 _check(_Judge(member, ranks, rng), tally, each, budget)
         else:
-            judge = _Judge(solution, tuple(ranking), rng)
+            kind = _BlockingJudge if solution.game.block else _Judge
+            judge = kind(solution, tuple(ranking), rng)
             _check(judge, tally, -(-states // _cost(solution)), budget)
     except (TooHard, RecursionError):
         return tally.result() if tally.failed else FarCheck(0, 0, 0)
@@ -105,6 +107,8 @@ class _Tally:
 
 def _cost(solution: Solution) -> int:
     """How many times longer a state takes than in linear arithmetic, very roughly."""
+    if solution.game.block:
+        return _BLOCKING_COST
     nodes = (n for f in solution.formulas() for n in walk(f))
     digits = any(
         isinstance(n, Recognised) or (isinstance(n, Digital) and not is_xor(n)) for n in nodes
@@ -282,3 +286,52 @@ class _Judge:
             claim = f"{claim} (here {mover.action.name})"
             witness |= zip(mover.action.parameters, arguments, strict=True)
         return _Failure(claim, witness)
+
+
+class _BlockingJudge(_Judge):
+    """The same of a blocking game: options are counted.
+
+    Of a losing state some moves are tried, and all that the strategy names; of a winning state it
+    has to name more moves than may be forbidden.
+    """
+
+    def _lost(self, state: State, over: bool) -> _Failure | None:
+        rank, lost = self.rank(*state), set[State]()
+        for mover in () if over else self.movers:
+            points = mover.telling.some(self.rng.random, state)
+            if self.has_ranking and (up := mover.first_rising(state, rank, points)) is not None:
+                return self._moved(state, mover, *up, wanted=False)
+            found = (mover.after(state, arguments) for arguments in points)
+            lost |= {after for after in found if after is not None and self.loses(*after)}
+        if self.asked % 8 == 0 and not over:
+            lost |= {after for _, _, after in self._named(state) if after and self.loses(*after)}
+        if len(lost) <= self.game.block:
+            return None
+        return self._at(state, f"a losing state has at most {self.game.block} losing options")
+
+    def _won(self, state: State, over: bool) -> _Failure | None:
+        if over:
+            return self._at(state, "a state without a move is losing")
+        rank, different = self.rank(*state), set[State]()
+        for pair, arguments, after in self._named(state):
+            if after is None:
+                return self._at(state, f"the strategy: '{pair.rule}' names a move that applies")
+            if not self.loses(*after):
+                claim = f"the strategy: '{pair.rule}' leads to losing states"
+                return self._at(state, claim, pair.mover, arguments)
+            if self.has_ranking and self.rank(*after) >= rank:
+                return self._moved(state, pair.mover, arguments, after, wanted=False)
+            if self.asked % 2 == 0:
+                self.states.offer(after)
+            different.add(after)
+        if len(different) > self.game.block or not self.strategy:
+            return None
+        claim = f"the strategy names more than {self.game.block} moves for every winning state"
+        return self._at(state, claim)
+
+    def _named(self, state: State) -> Iterator[tuple[Aimed, Sequence[int], State | None]]:
+        """What the strategy names, up to one more than may be forbidden of each action."""
+        for pair in self.strategy:
+            if isinstance(pair, Aimed):
+                for _, move in pair.named(state, self.game.block + 1):
+                    yield (pair, *move) if move is not None else (pair, (), None)

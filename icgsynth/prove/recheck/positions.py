@@ -14,6 +14,7 @@ from icgsynth.prove.recheck.linear import Environment, LinearForm, signs
 from icgsynth.prove.recheck.logic import Logic
 from icgsynth.prove.recheck.machine import Machine, Symbol
 from icgsynth.prove.recheck.relations import Relations
+from icgsynth.prove.recheck.unblocked import more_than
 
 __all__ = ["Positions", "changes"]
 
@@ -32,6 +33,7 @@ class Positions:
         self._effort = relations.numbers.effort
         self._logic = Logic(relations.numbers)
         self._formulas = Formulas(relations, self._logic)
+        self._counted: tuple[tuple[Machine, ...], Machine] | None = None
         self._state = {v: LinearForm.of({v: 1}) for v in game.variables}
 
     def require_natural(self) -> None:
@@ -77,8 +79,21 @@ class Positions:
 
     def expected(self, losing: Machine, rule: PlayRule) -> Machine:
         """The states that lose if ``losing`` are those that the other player should be left."""
+        if self.game.block:
+            if rule != "normal":
+                raise Undecided("misère play of a blocking game is not defined")
+            into = (self.moves(action, losing, self.legal) for action in self.game.actions)
+            return self.without(self.legal, self.unblocked(into))
         states = self.legal if rule == "normal" else self.open
         return self.without(states, self._before(losing))
+
+    def unblocked(self, moves: Iterable[Machine]) -> Machine:
+        """The legal states where one of ``moves`` is left, whatever the opponent forbids."""
+        given = tuple(moves)
+        if self._counted is None or self._counted[0] != given:  # equal relations are equal data
+            more = more_than(self.game.block, self.numbers, self.game.variables, given)
+            self._counted = given, join(self._effort, self.legal, more)
+        return self._counted[1]
 
     def to_move(self, losing: Machine, rule: PlayRule) -> Machine:
         """The others where a move has to be made: under misère an ended state is won."""

@@ -107,7 +107,7 @@ class AutomaticSearch:
         self.was_cut = False
         try:
             require_natural(self.game, budget)
-            for side in sides(len(self.game.variables), quick):
+            for side in sides(len(self.game.variables), quick, self.game.block > 0):
                 budget.check()
                 if side <= self.largest:
                     continue

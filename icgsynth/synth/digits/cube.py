@@ -26,11 +26,16 @@ _SIDES: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
     4: ((9, 17), (33,)),
     5: ((8,), (16,)),
 }
+# Of a blocking game in the plane: an automaton of some dozen states in Zeckendorf's system takes
+# words of 13 digits to learn, the numbers up to 609.
+_BLOCKING_SIDES = (36,), (100, 611, 1_600)
 _MOST_MOVES = 2**25  # held at once
 
 
-def sides(variables: int, quick: bool) -> tuple[int, ...]:
+def sides(variables: int, quick: bool, blocking: bool = False) -> tuple[int, ...]:
     """The sides of the cubes to label, the quick ones or the others; none past 6 variables."""
+    if blocking and variables == 2:
+        return _BLOCKING_SIDES[0 if quick else 1]
     return _SIDES.get(variables, ((4, 8), ()) if variables == 6 else ((), ()))[0 if quick else 1]
 
 

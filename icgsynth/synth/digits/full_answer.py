@@ -22,6 +22,7 @@ __all__ = ["best_said", "is_readable"]
 
 _FORMULA = 0.25  # of the budget, for a readable formula
 _MOST_FORMULA = 10.0  # seconds
+_MOST_BLOCKING = 0.5  # the same for a blocking game: its losing states seldom have one
 _MOST_TARGETS = 12.0  # seconds, for actions with terms
 _COMPARED = 40_000  # states of the cube that the answer is compared with
 
@@ -88,7 +89,8 @@ def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
 def _formula(found: ProvedSet, budget: Budget) -> Formula:
     """The shortest readable formula; the automaton itself where none is found."""
     game, rules = found.rules.game, found.rules
-    share = Budget(min(_MOST_FORMULA, budget.remaining() * _FORMULA))
+    most = _MOST_BLOCKING if game.block else _MOST_FORMULA
+    share = Budget(min(most, budget.remaining() * _FORMULA))
     formula = None
     with suppress(Refused, BudgetSpent):
         formula = readable(found.losing, rules.legal, rules.compiler, game.variables, share)

@@ -93,8 +93,14 @@ def whole_strategy(
     """A way into ``losing`` from each of the states ``to_move`` that has one.
 
     Pairs with terms where these exist, then for each action that is still needed an automaton of
-    its moves into ``losing``.  ``budget`` is for the pairs.
+    its moves into ``losing``.  ``budget`` is for the pairs.  In a blocking game there is such an
+    automaton for each action: together they name all moves into ``losing``.
     """
+    if rules.game.block:
+        if to_move.is_empty:
+            return ()
+        into = ((step, step.into(losing)) for step in rules.steps)
+        return tuple(_aim(step, good) for step, good in into if not good.is_empty)
     pairs: tuple[Rule, ...] = ()
     with suppress(Refused, BudgetSpent):
         pairs = target_rules(rules, losing, to_move, budget)
@@ -106,9 +112,13 @@ def whole_strategy(
         moves = step.into(losing)
         here = step.sources(moves).over(rules.states)
         if not (here & left).is_empty:
-            aims.append(TargetRule(TRUE, step.action.name, moves.automaton(_tracks(step, moves))))
+            aims.append(_aim(step, moves))
             left = left - here
     return (*pairs, *aims)
+
+
+def _aim(step: StepRelation, moves: DFA) -> TargetRule:
+    return TargetRule(TRUE, step.action.name, moves.automaton(_tracks(step, moves)))
 
 
 def _tracks(step: StepRelation, good: DFA) -> tuple[str, ...]:
