@@ -279,3 +279,18 @@ def test_a_label_is_a_claim_about_all_options():
     lost = [int(v) for (v,) in labels.losing()]
     assert lost == [0, 1, 4, 5, 8, 9, 12]
     assert labels.at((0,)) == LOSING
+
+
+def test_a_blocking_game_that_may_never_end_has_no_drawn_states():
+    """Drawn states are proved by rules that nobody forbids."""
+    rules = """game passing var a legal 0 <= a <= 5 {}
+action pass pre a >= 1 eff a := a
+action take(k) pre 1 <= k <= a eff a := a - k"""
+    free = game_of(rules, 0)
+    drawn = Search(free, "normal", Budget(60), finite_only=False).solve()
+    assert drawn.is_proved and drawn.draws is not None
+    blocking = game_of(rules, 1)
+    found = Search(blocking, "normal", Budget(60), finite_only=False).solve()
+    assert found.status == "unknown" and found.draws is None
+    with pytest.raises(InputError, match="blocking game"):
+        certify(replace(drawn, game=blocking), Budget(60))
