@@ -22,7 +22,7 @@ __all__ = ["best_said", "is_readable"]
 
 _FORMULA = 0.25  # of the budget, for a readable formula
 _MOST_FORMULA = 10.0  # seconds
-_MOST_BLOCKING = 0.5  # the same for a blocking game: its losing states seldom have one
+_MOST_BLOCKING = 1.0  # the same for a blocking game: its losing states seldom have one
 _MOST_TARGETS = 12.0  # seconds, for actions with terms
 _COMPARED = 40_000  # states of the cube that the answer is compared with
 
