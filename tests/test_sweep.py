@@ -528,7 +528,7 @@ def test_a_sweep_and_what_it_prints(games, capfd):
     table = {name: cells for name, *cells in rows}
     assert table["games"][:7] == ["4", "4", "0", "0", "0", "0", "4"]
     assert table["catalog"][:2] == ["2", "2"]
-    assert table["total"][:7] == ["10", "8", "0", "0", "0", "2", "6"]
+    assert table["total"][:7] == ["10", "8", "0", "0", "0", "2", "8"]
     assert table["two or more unbounded variables"][:2] == ["2", "2"]
     found = records()
     assert list(found[0])[:8] == [
@@ -545,7 +545,7 @@ def test_a_sweep_and_what_it_prints(games, capfd):
     value = json.loads(out)
     assert value["results"] == "r.jsonl"
     counts = dict.fromkeys(("pairs", *STATUSES, "strategy"), 0)
-    counts |= {"pairs": 10, "solved": 8, "endless": 0, "error": 2, "strategy": 6}
+    counts |= {"pairs": 10, "solved": 8, "endless": 0, "error": 2, "strategy": 8}
     assert {name: value["total"][name] for name in counts} == counts
     assert value["total"]["p90_seconds"] >= value["total"]["median_seconds"] > 0
     assert sorted(value["families"]) == sorted(["games", "catalog", Path.cwd().name])
