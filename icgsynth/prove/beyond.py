@@ -102,7 +102,7 @@ class Judge:
         primes = step.after.values()
         moves = DFA.of(pair.target) & self.rules.states_where(pair.when)
         claim = f"{pair.action} leads to the targets of its automaton, and these are losing"
-        wrong = moves - step.into(self.losing)
+        wrong = self.rules.wrong_moves(pair.action, moves, self.losing)
         return moves.without(primes), wrong, claim
 
     def tree(self) -> Finding:

@@ -43,6 +43,7 @@ from icgsynth.logic.term import (
 )
 from icgsynth.prove.automata.game_automata import Rules, StepRelation
 from icgsynth.synth.digits.atoms import Flags, SetSample, offset
+from icgsynth.synth.digits.cone_moves import cone_pairs
 from icgsynth.synth.digits.readable import readable
 
 __all__ = ["target_rules", "whole_strategy"]
@@ -96,6 +97,8 @@ def whole_strategy(
     its moves into ``losing``.  ``budget`` is for the pairs.
     """
     pairs: tuple[Rule, ...] = ()
+    if any(step.cones for step in rules.steps):
+        budget = budget.within(_SECONDS)
     with suppress(Refused, BudgetSpent):
         pairs = target_rules(rules, losing, to_move, budget)
     left = to_move
@@ -103,12 +106,14 @@ def whole_strategy(
         left = left - rules.states_where(pair.when)
     aims = []
     for step in rules.steps:
+        if step.cones:
+            continue
         moves = step.into(losing)
         here = step.sources(moves).over(rules.states)
         if not (here & left).is_empty:
             aims.append(TargetRule(TRUE, step.action.name, moves.automaton(_tracks(step, moves))))
             left = left - here
-    return (*pairs, *aims)
+    return (*pairs, *aims, *cone_pairs(rules, losing, left))
 
 
 def _tracks(step: StepRelation, good: DFA) -> tuple[str, ...]:
