@@ -102,6 +102,7 @@ def _linear(reading: Reading, relation: Relation, constant: int) -> DFA:
     bounds = _Bounds.of(reading)
     goal = constant * bounds.scale
 
+    @cache
     def settle(vector: _Vector) -> _Vector | None:
         """None for "too large for ever"; () for "too small for ever"."""
         if bounds.stays_above(vector, goal):

@@ -122,7 +122,7 @@ class Judge:
         primes = step.after.values()
         moves = self._moves(pair)
         claim = f"{pair.action} leads to the targets of its automaton, and these are losing"
-        wrong = moves - step.into(self.losing)
+        wrong = self.rules.wrong_moves(pair.action, moves, self.losing)
         return moves.without(primes), wrong, claim
 
     def _moves(self, pair: TargetRule) -> DFA:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any
 
 from icgsynth.budget import Budget
@@ -29,6 +29,8 @@ from icgsynth.logic.term import (
 )
 from icgsynth.prove.automata.blocking import Moves, more_than
 from icgsynth.prove.automata.compiler import Compiler
+from icgsynth.prove.automata.cones import Cone, cones
+from icgsynth.prove.automata.sandwich import Sandwich
 from icgsynth.prove.deciders import decide
 
 __all__ = ["Rules", "StepRelation", "require_natural", "solved"]
@@ -49,7 +51,12 @@ class StepRelation:
 
     action: Action
     changed: tuple[str, ...]
-    relation: DFA
+    build: Callable[[], DFA]
+    cones: tuple[Cone, ...] = ()  # where the relation is too large to be built
+
+    @cached_property
+    def relation(self) -> DFA:
+        return self.build()
 
     @property
     def after(self) -> Mapping[str, str]:
@@ -88,6 +95,10 @@ class Rules:
         compiler = Compiler(system, budget)
         legal = compiler.formula(game.legal).over(game.variables)
         steps = tuple(_step(game, action, compiler) for action in game.actions)
+        for step in steps:
+            if not step.cones:
+                compiler.budget.check()
+                _ = step.relation
         return Rules(game, compiler, legal, steps)
 
     @property
@@ -109,7 +120,9 @@ class Rules:
 
     def ending(self) -> DFA:
         """The legal states where no action applies, a declared end among them."""
-        return self.legal - self._joined(step.sources(step.relation) for step in self.steps)
+        open_ = (step.sources(step.relation) for step in self.steps if not step.cones)
+        left = self.legal - self._joined(open_)
+        return self.sandwich(left).stuck(left) if self._cones else left
 
     def losing(self, target: DFA, rule: PlayRule) -> DFA:
         """The legal states that lose if ``target`` are the losing ones."""
@@ -138,7 +151,29 @@ class Rules:
         states obey that.  In a blocking game, ``Pre(target)`` are the states with more options
         in ``target`` than may be forbidden.
         """
-        return (self.losing(target, rule) ^ target).shortest()
+        if not self._cones:
+            return (self.losing(target, rule) ^ target).shortest()
+        sandwich, ending = self.sandwich(target), self.ending() if rule == "misere" else None
+        plain = (step.sources(step.into(target)) for step in self.steps if not step.cones)
+        winning = self._joined(plain) if ending is None else self._joined((*plain, ending))
+        found = (target & winning).shortest() or sandwich.conflict()
+        return found or sandwich.unabsorbed(self.legal - target - winning)
+
+    def wrong_moves(self, action: str, moves: DFA, target: DFA) -> DFA:
+        """Those of ``moves`` that are no moves by ``action`` into ``target``."""
+        step = self.step(action)
+        if step.cones:
+            return self.sandwich(target).outside(moves, step.cones)
+        return moves - step.into(target)
+
+    @property
+    def _cones(self) -> tuple[Cone, ...]:
+        return tuple(cone for step in self.steps for cone in step.cones)
+
+    def sandwich(self, losing: DFA) -> Sandwich:
+        """The proof that goes around the relations of cones, of which the game has some."""
+        x, y = self.game.variables
+        return Sandwich(self.compiler, (x, y), self.legal, losing, self._cones)
 
     def _joined(self, parts: Iterable[DFA]) -> DFA:
         empty = nothing(self.compiler.system, self.states)
@@ -163,8 +198,11 @@ def _step(game: ParametricGame, action: Action, compiler: Compiler) -> StepRelat
         parts = [fold(substitute(p, by)) for p in parts]
         equations = [(n, fold(substitute(t, by))) for n, t in equations]
     parts += [Compare((Name(name), term), ("=",)) for name, term in equations]
-    relation = _projected(parts, left, compiler).over(map(primed, changed))
-    return StepRelation(action, changed, relation)
+
+    def build() -> DFA:
+        return _projected(parts, left, compiler).over(map(primed, changed))
+
+    return StepRelation(action, changed, build, cones(game, action) or ())
 
 
 def _projected(parts: Sequence[Formula], parameters: Sequence[str], compiler: Compiler) -> DFA:

@@ -21,6 +21,7 @@ from icgsynth.prove.recheck.equation import (
     attempt,
     positions,
     require_equal,
+    require_independent,
     require_solution,
 )
 from icgsynth.prove.recheck.formulas import Undecided
@@ -81,6 +82,7 @@ class _Answer:
         self._effort = effort
         self._there = positions(solution.game, _system(solution), effort)
         self._losing = self._there.where(solution.losing.formula)
+        self._is_followed = False  # whether the strategy has been proved
 
     def winning(self) -> None:
         """Both formulas, and the automaton where there is one."""
@@ -95,13 +97,22 @@ class _Answer:
         won = there.where(solution.winning.formula)
         claim = "each state is either winning or losing"
         require_equal(there, won, there.without(there.legal, self._losing), claim)
-        require_solution(there, self._losing, solution.rule)
+        if any(there.cones.values()):
+            # A strategy that leaves no state out shows that all others have such a move.
+            require_independent(there, self._losing, solution.rule)
+            self.strategy()
+        else:
+            require_solution(there, self._losing, solution.rule)
 
     def strategy(self) -> None:
         """Read first match: each pair wins where it is used, and nothing is left."""
         if self._there.game.block:
             self._unblocked_strategy()
-            return
+        elif not self._is_followed:
+            self._follow()
+            self._is_followed = True
+
+    def _follow(self) -> None:
         left = self._there.to_move(self._losing, self._solution.rule)
         if not self._solution.strategy and not left.is_empty:
             raise Undecided("there is no strategy")

@@ -18,7 +18,9 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.solution import Verdict
+from icgsynth.prove.recheck.algebra import join
 from icgsynth.prove.recheck.formulas import Undecided
+from icgsynth.prove.recheck.independence import conflict
 from icgsynth.prove.recheck.machine import Effort, Machine, TooLarge, difference
 from icgsynth.prove.recheck.numbers import Numbers
 from icgsynth.prove.recheck.positions import Positions
@@ -33,6 +35,7 @@ __all__ = [
     "positions",
     "recheck",
     "require_equal",
+    "require_independent",
     "require_solution",
 ]
 
@@ -104,6 +107,21 @@ def positions(game: ParametricGame, system: Numeration, effort: Effort) -> Posit
 def require_solution(there: Positions, losing: Machine, rule: PlayRule) -> None:
     """Raise :class:`Refuted` unless ``losing`` is the solution of the equation."""
     require_equal(there, losing, there.expected(losing, rule), f"the equation of {rule} play fails")
+
+
+def require_independent(there: Positions, losing: Machine, rule: PlayRule) -> None:
+    """Raise :class:`Refuted` where a losing state ended the game with a win, or has a move to
+    another one; the relation of actions with steep bounds is not built."""
+    claim = "no move leads from a losing state to a losing state"
+    effort = there.numbers.effort
+    require_equal(there, join(effort, losing, there.into(losing)), there.none, claim)
+    for cases in there.cones.values():
+        state = conflict(there.relations, there.game.variables, losing, cases)
+        if state is not None:
+            raise Refuted(claim, state)
+    if rule == "misere":
+        claim = "a state where no move is left is won"
+        require_equal(there, join(effort, losing, there.ending), there.none, claim)
 
 
 def require_equal(there: Positions, left: Machine, right: Machine, claim: str) -> None:

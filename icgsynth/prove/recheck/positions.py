@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from icgsynth.game.game import Action, ParametricGame, PlayRule, State
 from icgsynth.game.strategy import PRIME, SemiGroundAction
 from icgsynth.logic.term import Compare, Formula, Name, Term
-from icgsynth.prove.recheck.algebra import FALSE, but_not, eliminate, join, renamed
+from icgsynth.prove.recheck.algebra import FALSE, but_not, eliminate, join, project, renamed
 from icgsynth.prove.recheck.formulas import Formulas, Undecided
 from icgsynth.prove.recheck.linear import Environment, LinearForm, signs
 from icgsynth.prove.recheck.logic import Logic
 from icgsynth.prove.recheck.machine import Machine, Symbol
 from icgsynth.prove.recheck.relations import Relations
+from icgsynth.prove.recheck.steep_bounds import Bounds, bounds_of
 from icgsynth.prove.recheck.unblocked import more_than
 
 __all__ = ["Positions", "changes"]
@@ -29,6 +30,7 @@ class Positions:
 
     def __init__(self, game: ParametricGame, relations: Relations) -> None:
         self.game = game
+        self.relations = relations
         self.numbers = relations.numbers
         self._effort = relations.numbers.effort
         self._logic = Logic(relations.numbers)
@@ -75,7 +77,16 @@ class Positions:
     @cached_property
     def open(self) -> Machine:
         """The legal states where some action applies."""
-        return join(self._effort, self.legal, self._before(None))
+        return self.without(self.legal, self.ending)
+
+    @cached_property
+    def ending(self) -> Machine:
+        """The legal states where no action applies."""
+        narrow = self.without(self.legal, self._before(None, self.narrow))
+        rooms = (self._room(case) for cases in self.cones.values() for case in cases)
+        if all(join(self._effort, narrow, room).is_empty for room in rooms):
+            return narrow
+        return self.without(narrow, self._before(None))
 
     def expected(self, losing: Machine, rule: PlayRule) -> Machine:
         """The states that lose if ``losing`` are those that the other player should be left."""
@@ -104,19 +115,67 @@ class Positions:
 
     # --- actions --------------------------------------------------------------------------
 
-    def _before(self, goal: Machine | None) -> Machine:
+    @cached_property
+    def cones(self) -> Mapping[str, tuple[Bounds, ...]]:
+        """For each action its cases, where its parameters bound each other steeply.
+
+        None in a blocking game, in which moves are counted.
+        """
+        game = self.game
+        return {a.name: () if game.block else bounds_of(game, a) for a in game.actions}
+
+    @property
+    def narrow(self) -> tuple[Action, ...]:
+        """The actions whose relation is small enough to be built."""
+        return tuple(action for action in self.game.actions if not self.cones[action.name])
+
+    def _room(self, case: Bounds) -> Machine:
+        """The states that are large enough for the parameters."""
+        forms = [
+            self._state[v] - LinearForm.of({}, n)
+            for v, n in zip(self.game.variables, case.least, strict=True)
+        ]
+        return self._logic.both(self.relations.relation(form, ">=") for form in forms)
+
+    def into(self, losing: Machine) -> Machine:
+        """The states from which a narrow action leads into ``losing``."""
+        return self._before(losing, self.narrow)
+
+    def _before(self, goal: Machine | None, actions: Sequence[Action] | None = None) -> Machine:
         """From where some action applies, and leads into ``goal`` if there is one."""
         return self._over(
             way
-            for action in self.game.actions
+            for action in (self.game.actions if actions is None else actions)
             for way in self._action(action, self._into(action, goal), changes(action))
         )
 
     def moves(self, action: Action, goal: Machine, among: Machine) -> Machine:
         """Those of ``among`` that are moves by ``action`` into ``goal``: states and, primed,
         the values of all variables that the action changes."""
+        if self.cones[action.name]:
+            return self._in_cones(self.cones[action.name], goal, among)
         ways = self._action(action, [among, *self._into(action, goal)], ())
         return self._logic.over(self._logic.some(ways), among.tracks)
+
+    def _in_cones(self, cases: Iterable[Bounds], goal: Machine, among: Machine) -> Machine:
+        """The same for an action that takes from both variables; what is taken gets tracks."""
+        after = {v: v + PRIME for v in self.game.variables}
+        moves, taken = join(self._effort, among, renamed(goal, after)), list[LinearForm]()
+        for v, then in after.items():
+            amount = LinearForm.of({f"{v}?": 1})
+            equal = LinearForm.of({v: 1, then: -1}) - amount
+            moves = join(self._effort, moves, self.relations.relation(equal, "="))
+            taken.append(amount)
+        found = [self._in_case(case, moves, taken) for case in cases]
+        gone = [f"{v}?" for v in after]
+        return self._logic.over(project(self._effort, self._logic.some(found), gone), among.tracks)
+
+    def _in_case(self, case: Bounds, moves: Machine, taken: Sequence[LinearForm]) -> Machine:
+        one, other = taken
+        forms = [one.scaled(a) + other.scaled(b) + LinearForm.of({}, c) for a, b, c in case.pairs]
+        forms += [t - LinearForm.of({}, n) for t, n in zip(taken, case.least, strict=True)]
+        limits = [self.relations.relation(form, ">=") for form in forms]
+        return join(self._effort, moves, self._logic.both(limits))
 
     def _into(self, action: Action, goal: Machine | None) -> list[Machine]:
         after = {v: v + PRIME for v in changes(action)}

@@ -11,22 +11,26 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from icgsynth.budget import Budget
 from icgsynth.digits.dfa import DFA, read_off
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.logic.term import Term
+from icgsynth.logic.term import FALSE, Term
 from icgsynth.prove.automata.arithmetic import certify
+from icgsynth.prove.automata.cones import steepness
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.synth.digits.automaton_learner import LearnedAutomaton, learn
 from icgsynth.synth.digits.cube import Cube, cube, sides
+from icgsynth.synth.digits.known_sets import said_at_once
 from icgsynth.synth.digits.slopes import candidates
 
 __all__ = ["AutomaticSearch", "ProvedSet"]
 
 _PER_SYSTEM = 10.0  # seconds for learning and proving in one system, over all cubes
+_WITH_CONES = 40.0  # the same, where the proof has to go around the relation of a cone
 _LARGEST_CONSTANT = 100  # of the rules, that a base is made of
 _TELLING = 0.5  # of the budget, for larger cubes before linear arithmetic has had its turn
 
@@ -136,9 +140,13 @@ class AutomaticSearch:
             return 0.0
         return float(self.seconds * (side / self.largest) ** len(self.game.variables))
 
+    @cached_property
+    def _cones(self) -> tuple[tuple[int, int], ...]:
+        return steepness(self.game)
+
     def _candidates(self, labelled: Cube) -> tuple[Numeration, ...]:
         constants = [c for c in self.game.integers if c < _LARGEST_CONSTANT]
-        return candidates(labelled.losing, constants)
+        return candidates(labelled.losing, constants, self._cones)
 
     def _in_cube(self, labelled: Cube, budget: Budget) -> ProvedSet | None:
         systems = self._candidates(labelled)
@@ -155,7 +163,8 @@ class AutomaticSearch:
 
     def _in_system(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> ProvedSet | None:
         """One attempt, within what is left for the system."""
-        share = Budget(min(budget.remaining(), _PER_SYSTEM - attempt.seconds))
+        limit = _WITH_CONES if self._cones else _PER_SYSTEM
+        share = Budget(min(budget.remaining(), limit - attempt.seconds))
         found = None
         try:
             found = self._attempt(attempt, labelled, share)
@@ -163,30 +172,43 @@ class AutomaticSearch:
             attempt.outcome = str(stopped)
             attempt.is_hopeless = True
         attempt.seconds += share.elapsed()
-        attempt.is_hopeless |= attempt.seconds >= _PER_SYSTEM
+        attempt.is_hopeless |= attempt.seconds >= limit
         return found
 
     def _attempt(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> ProvedSet | None:
         """Learn, then prove, in one system."""
         system = attempt.system
-        domain = None if labelled.is_whole else labelled.known
-        self.progress(f"learning an automaton in {system} from the cube of side {labelled.side}")
-        learned = learn(system, labelled.losing, budget, domain=domain)
-        if not isinstance(learned, LearnedAutomaton):
-            attempt.outcome = learned.reason
-            attempt.needs = learned.size
+        given = said_at_once(system, self.game.variables, labelled.losing, labelled.known)
+        learned = None if given else self._learned(attempt, labelled, budget)
+        if given is None and learned is None:
             return None
-        self.progress(f"proving an automaton of {len(learned.accepting)} states in {system}")
+        self.progress(f"proving what was found in {system}")
         if failures := certify(system):
             raise Refused(f"the arithmetic of {system} could not be certified: {failures[0]}")
         if attempt.rules is None:
             attempt.rules = Rules.of(self.game, system, budget)
-        losing = self._set(learned, attempt.rules)
+        losing = (
+            self._set(learned, attempt.rules)
+            if learned is not None
+            else attempt.rules.states_where(given or FALSE)
+        )
         witness = attempt.rules.refutation(losing, self.rule)
         if witness is None:
             return ProvedSet(attempt.rules, losing, labelled)
         attempt.outcome = f"an automaton of {len(losing)} states is refuted"
         attempt.needs = max(witness.values()) + 1
+        return None
+
+    def _learned(
+        self, attempt: _Attempt, labelled: Cube, budget: Budget
+    ) -> LearnedAutomaton | None:
+        """An automaton that agrees with the cube; None where the cube does not tell."""
+        system, domain = attempt.system, None if labelled.is_whole else labelled.known
+        self.progress(f"learning an automaton in {system} from the cube of side {labelled.side}")
+        learned = learn(system, labelled.losing, budget, domain=domain)
+        if isinstance(learned, LearnedAutomaton):
+            return learned
+        attempt.outcome, attempt.needs = learned.reason, learned.size
         return None
 
     def _set(self, learned: LearnedAutomaton, rules: Rules) -> DFA:

@@ -30,6 +30,7 @@ _FEWEST = 8  # points that make a ray
 _MOST = 8  # rays in a plane, so that its points are at most so many times its side
 _LARGEST_QUOTIENT = 12  # partial quotient that is tried
 _LARGEST_UNIT = 20  # digits of the systems of a field
+_MOST_BASES = 2  # systems for the slope of one ray
 _BASES = range(3, 17)
 
 Points = NDArray[np.float64]
@@ -61,19 +62,25 @@ class Ray:
         return min(filter(self.agrees, near), key=self.spread, default=None)
 
 
-def candidates(grid: NDArray[np.bool_], rules_constants: Iterable[int]) -> tuple[Numeration, ...]:
+def candidates(
+    grid: NDArray[np.bool_],
+    rules_constants: Iterable[int],
+    cones: Iterable[tuple[int, int]] = (),
+) -> tuple[Numeration, ...]:
     """The systems to try, in this order, for the losing states: the true cells of ``grid``.
 
-    Those of Ostrowski that a slope points at clearly; base 2; bases k, then k + 1, for the
-    constants k of the rules (powers of an earlier one later: they recognise the same sets);
-    Zeckendorf's; those of slopes that may as well be rational; the other systems of the
-    slopes' fields; tribonacci.
+    Those that a slope and the ``cones`` of the rules, (s, t) for l < s k + t, point at; those of
+    Ostrowski that a slope points at clearly; base 2; bases k, then k + 1, for the constants k of
+    the rules (powers of an earlier one later: they recognise the same sets); Zeckendorf's; those
+    of slopes that may as well be rational; the other systems of the slopes' fields; tribonacci;
+    those whose base could be the steepest slope.
     """
     found = rays(grid)
     clear = dict.fromkeys(a for ray in found for a in tails(ray) if is_clear(ray, a))
     vague = dict.fromkeys(a for ray in found for a in tails(ray))
     fields = dict.fromkeys(field_of(ray) for ray in found if ray.rational is None)
     systems = [
+        *_of_cones(found, cones),
         *(system for a in clear for system in _ostrowski_systems(a)),
         base(2),
         *map(base, _bases(rules_constants)),
@@ -81,8 +88,43 @@ def candidates(grid: NDArray[np.bool_], rules_constants: Iterable[int]) -> tuple
         *(system for a in vague for system in _ostrowski_systems(a)),
         *(system for d in fields if d for system in in_field(d)),
         parry((1, 1, 1)),
+        *_of_slope(found),
     ]
     return tuple(dict.fromkeys(systems))
+
+
+def _of_cones(found: list[Ray], cones: Iterable[tuple[int, int]]) -> Iterator[Numeration]:
+    """For moves with l < s k + t, the system whose base b obeys b^2 = (s + t - 1) b + s, where
+    a ray has that slope: the losing pairs of Fraenkel's (s, t)-Wythoff game (Heap games,
+    numeration systems and sequences, Annals of Combinatorics 2, 1998)."""
+    for s, t in cones:
+        if t >= 1 and s + t - 1 <= _LARGEST_UNIT and _has(found, s + t - 1, s):
+            yield parry((s + t - 1, s))
+
+
+def _of_slope(found: list[Ray]) -> list[Numeration]:
+    """The systems whose base, b^2 = c b + d, could be the slope of the steepest ray."""
+    steep = [ray for ray in found if ray.rational is None]
+    if not steep:
+        return []
+    ray = max(steep, key=lambda ray: ray.slope)
+    pairs = [
+        (c, d)
+        for c in range(2, _LARGEST_QUOTIENT + 1)
+        for d in range(2, c + 1)
+        if ray.agrees(_base(c, d))
+    ]
+    return [
+        parry(pair) for pair in sorted(pairs, key=lambda p: ray.spread(_base(*p)))[:_MOST_BASES]
+    ]
+
+
+def _has(found: list[Ray], c: int, d: int) -> bool:
+    return any(ray.agrees(_base(c, d)) for ray in found)
+
+
+def _base(c: int, d: int) -> float:
+    return (c + sqrt(c * c + 4 * d)) / 2
 
 
 def _ostrowski_systems(a: int) -> Iterator[Numeration]:

@@ -43,6 +43,7 @@ from icgsynth.logic.term import (
 )
 from icgsynth.prove.automata.game_automata import Rules, StepRelation
 from icgsynth.synth.digits.atoms import Flags, SetSample, offset
+from icgsynth.synth.digits.cone_moves import cone_pairs
 from icgsynth.synth.digits.readable import readable
 
 __all__ = ["target_rules", "whole_strategy"]
@@ -102,6 +103,8 @@ def whole_strategy(
         into = ((step, step.into(losing)) for step in rules.steps)
         return tuple(_aim(step, good) for step, good in into if not good.is_empty)
     pairs: tuple[Rule, ...] = ()
+    if any(step.cones for step in rules.steps):
+        budget = budget.within(_SECONDS)
     with suppress(Refused, BudgetSpent):
         pairs = target_rules(rules, losing, to_move, budget)
     left = to_move
@@ -109,12 +112,14 @@ def whole_strategy(
         left = left - rules.states_where(pair.when)
     aims = []
     for step in rules.steps:
+        if step.cones:
+            continue
         moves = step.into(losing)
         here = step.sources(moves).over(rules.states)
         if not (here & left).is_empty:
             aims.append(_aim(step, moves))
             left = left - here
-    return (*pairs, *aims)
+    return (*pairs, *aims, *cone_pairs(rules, losing, left))
 
 
 def _aim(step: StepRelation, moves: DFA) -> TargetRule:

@@ -1,0 +1,262 @@
+"""Actions that take from both of two variables within a cone: ``0 < k <= l < s k + t``.
+
+The relation of such an action has four numbers, and automata of it explode.  But the move sees a
+state only through few linear forms: for ``l < s k + t`` with ``k = x - x'`` and ``l = y - y'`` it
+is enough to know ``s x - y`` before and after.  A :class:`Cone` is one case of the precondition,
+as inequalities between the parameters alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice, product
+
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic.normal import Unsupported, normal
+from icgsynth.logic.ranges import linear
+from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.term import (
+    And,
+    Compare,
+    Formula,
+    Int,
+    Name,
+    Neg,
+    Or,
+    Sum,
+    Term,
+    Truth,
+    substitute,
+)
+
+__all__ = ["Cone", "Face", "cones", "steepness", "taken_from"]
+
+_MOST_CASES = 64  # of one precondition
+_MOST_FACES = 40  # values of one inequality
+_TAKEN = ("?k", "?l")  # no names of the language
+
+
+@dataclass(frozen=True)
+class Face:
+    """The moves where ``a x + b y + c`` of the parameters is one of ``values``, and the parameter
+    ``place`` is at least ``least``: all of them are in the cone."""
+
+    a: int
+    b: int
+    c: int
+    values: range
+    place: int
+    least: int
+
+
+@dataclass(frozen=True)
+class Cone:
+    """Moves by ``action`` that take k and l, at least ``least``, from the game's two variables.
+
+    Each of ``bounds``, (a, b, c), asks for ``a k + b l + c >= 0``.
+    """
+
+    action: str
+    least: tuple[int, int]
+    bounds: tuple[tuple[int, int, int], ...]
+
+    @property
+    def lines(self) -> tuple[tuple[int, int, int], ...]:
+        """The bounds that both parameters have a part in."""
+        return tuple(bound for bound in self.bounds if bound[0] and bound[1])
+
+    @property
+    def mirrored(self) -> Cone:
+        """With the two variables in each other's place."""
+        bounds = sorted((b, a, c) for a, b, c in self.bounds)
+        return Cone(self.action, (self.least[1], self.least[0]), tuple(bounds))
+
+    def faces(self) -> Iterator[Face]:
+        """The moves next to a bound, those that need the smallest parameters first."""
+        for a, b, c in self.lines:
+            for place in (0, 1):
+                slope, unit = (a, b) if place == 0 else (b, a)
+                if abs(unit) == 1:
+                    yield from self._near((a, b, c), place, slope, unit)
+
+    def _near(
+        self, bound: tuple[int, int, int], place: int, slope: int, unit: int
+    ) -> Iterator[Face]:
+        """Where ``bound`` is r, the other parameter is ``unit * (r - c - slope p)``."""
+        a, b, c = bound
+        needs: list[int] = []
+        for r in range(min(_MOST_FACES, 2 * (abs(slope) + abs(c)) + 1)):
+            least = self._needed(place, -unit * slope, unit * (r - c))
+            if least is None:
+                break
+            needs.append(least)
+        start = 0
+        while start < len(needs):
+            end = start
+            while end < len(needs) and needs[end] == needs[start]:
+                end += 1
+            yield Face(a, b, c, range(start, end), place, needs[start])
+            start = end
+
+    def _needed(self, place: int, factor: int, constant: int) -> int | None:
+        """The least p from which on p and ``factor p + constant`` are in the cone; None if none."""
+        found = self.least[place]
+        other = 1 - place
+        for a, b, c in (*self.bounds, _axis(other, self.least[other])):
+            ours, theirs = (a, b) if place == 0 else (b, a)
+            grows, rest = ours + theirs * factor, theirs * constant + c
+            if grows < 0 or (grows == 0 and rest < 0):
+                return None
+            if grows > 0:
+                found = max(found, -(rest // grows))
+        return found
+
+    def where(self, before: tuple[Term, Term], after: tuple[Term, Term]) -> Iterator[Formula]:
+        """That a move of the cone leads from the one state to the other."""
+        taken = [Sum((x, Neg(y))) for x, y in zip(before, after, strict=True)]
+        for part, least in zip(taken, self.least, strict=True):
+            yield Compare((part, Int(least)), (">=",))
+        for a, b, c in self.bounds:
+            yield Compare((_sum(a, taken[0], b, taken[1], c), Int(0)), (">=",))
+
+
+def _axis(place: int, least: int) -> tuple[int, int, int]:
+    return (1, 0, -least) if place == 0 else (0, 1, -least)
+
+
+def _sum(a: int, x: Term, b: int, y: Term, c: int) -> Term:
+    found = {t: a * f for t, f in linear(x).factors.items()}
+    for t, f in linear(y).factors.items():
+        found[t] = found.get(t, 0) + b * f
+    constant = a * linear(x).constant + b * linear(y).constant + c
+    return linear_sum({t: f for t, f in found.items() if f}, constant)
+
+
+def cones(game: ParametricGame, action: Action) -> tuple[Cone, ...] | None:
+    """The cases of ``action``; None where it is no such action, or an exact relation will do.
+
+    None in a blocking game, in which the moves have to be counted.
+    """
+    if game.block or len(game.variables) != 2 or len(action.parameters) != 2:
+        return None
+    taken = dict(taken_from(game, action))
+    if sorted(taken) != sorted(action.parameters):
+        return None
+    # In terms of the parameters and the state after the move, for that is natural.
+    order = [next(p for p, v in taken.items() if v == variable) for variable in game.variables]
+    names = {p: Name(k) for p, k in zip(order, _TAKEN, strict=True)}
+    before = {v: Sum((Name(v), Name(k))) for v, k in zip(game.variables, _TAKEN, strict=True)}
+    try:
+        (guard,) = normal((substitute(game.applicable(action), {**names, **before}),))
+        found = [_cone(action.name, case) for case in _listed(_cases(guard))]
+    except Unsupported:
+        return None
+    kept = tuple(dict.fromkeys(cone for cone in found if cone is not None))
+    steep = any(abs(a) > 1 or abs(b) > 1 for cone in kept for a, b, _ in cone.lines)
+    return kept if steep else None
+
+
+def steepness(game: ParametricGame) -> tuple[tuple[int, int], ...]:
+    """(s, t) for the bounds ``l < s k + t`` of the cones of a game."""
+    found = [
+        (slope, c + 1)
+        for action in game.actions
+        for cone in cones(game, action) or ()
+        for a, b, c in cone.lines
+        for slope, other in ((a, b), (b, a))
+        if slope > 1 and other == -1 and c >= 0
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _listed(cases: Iterator[tuple[Compare, ...]]) -> list[tuple[Compare, ...]]:
+    found = list(islice(cases, _MOST_CASES + 1))
+    if len(found) > _MOST_CASES:
+        raise Unsupported("too many cases")
+    return found
+
+
+def taken_from(game: ParametricGame, action: Action) -> Iterator[tuple[str, str]]:
+    """Each parameter with the variable that it is taken from."""
+    for variable, term in action.effects:
+        form = linear(term)
+        for parameter in action.parameters:
+            if form.constant == 0 and form.factors == {Name(variable): 1, Name(parameter): -1}:
+                yield parameter, variable
+
+
+def _cases(guard: Formula) -> Iterator[tuple[Compare, ...]]:
+    """The disjunctive normal form."""
+    match guard:
+        case Truth(value):
+            if value:
+                yield ()
+        case Or(args):
+            for arg in args:
+                yield from _cases(arg)
+        case And(args):
+            for chosen in product(*(_listed(_cases(arg)) for arg in args)):
+                yield tuple(link for part in chosen for link in part)
+        case Compare((left, right), ("!=",)):
+            yield (Compare((left, right), ("<",)),)
+            yield (Compare((left, right), (">",)),)
+        case Compare():
+            yield (guard,)
+        case _:
+            raise Unsupported(str(guard))
+
+
+def _cone(action: str, links: tuple[Compare, ...]) -> Cone | None:
+    """The cone of one case; None where no move is in it, Unsupported where it is no cone."""
+    forms = [form for link in links for form in _forms(link)]
+    least: list[int] = []
+    for name in _TAKEN:
+        bounds = [-c for factors, c in forms if factors == {name: 1}]
+        least.append(max(bounds, default=-1))
+    if min(least) < 0:
+        # A case that no move is in has bounds that exclude each other.
+        states = [form for form in forms if not form[0].keys() & set(_TAKEN)]
+        if any(_never(factors, c, {}) for factors, c in states):
+            return None
+        raise Unsupported("a parameter that may be negative")
+    known = dict(zip(_TAKEN, least, strict=True))
+    bounds_left = []
+    for factors, c in forms:
+        if _never(factors, c, known):
+            return None
+        if _always(factors, c, known):
+            continue
+        if not factors.keys() <= set(_TAKEN):
+            raise Unsupported("a cone that depends on where it begins")
+        bounds_left.append((factors.get(_TAKEN[0], 0), factors.get(_TAKEN[1], 0), c))
+    return Cone(action, (least[0], least[1]), tuple(sorted(set(bounds_left))))
+
+
+def _forms(link: Compare) -> Iterator[tuple[dict[str, int], int]]:
+    """Forms, each at least 0, that hold together iff ``link`` does."""
+    left, right = link.terms
+    form, op = linear(Sum((left, Neg(right)))), link.ops[0]
+    factors: dict[str, int] = {}
+    for atom, factor in form.factors.items():
+        if not isinstance(atom, Name):
+            raise Unsupported(str(atom))
+        factors[atom.name] = factor
+    opposite = {name: -factor for name, factor in factors.items()}
+    if op in (">=", ">", "="):
+        yield factors, form.constant - (op == ">")
+    if op in ("<=", "<", "="):
+        yield opposite, -form.constant - (op == "<")
+
+
+def _always(factors: dict[str, int], c: int, least: dict[str, int]) -> bool:
+    """Whether natural numbers, from ``least`` on, make the form at least 0 whatever they are."""
+    return min(factors.values(), default=0) >= 0 and _at_bounds(factors, c, least) >= 0
+
+
+def _never(factors: dict[str, int], c: int, least: dict[str, int]) -> bool:
+    return max(factors.values(), default=0) <= 0 and _at_bounds(factors, c, least) < 0
+
+
+def _at_bounds(factors: dict[str, int], c: int, least: dict[str, int]) -> int:
+    return c + sum(factor * least.get(name, 0) for name, factor in factors.items())

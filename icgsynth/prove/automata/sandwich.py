@@ -1,0 +1,281 @@
+"""That a set of states is the losing one, for games with cones, without the relation of a cone.
+
+Two inclusions take the place of the equation ``P = C \\ Pre(P)``.  No move leads from P into P
+(independence), and from every other state, but those that end the game under misère, some move
+does (absorption).  Both look at states through one linear form at a time, which a bound of the cone
+is about: never more than three numbers are together, and one is eliminated at a time.
+
+What a form alone does not decide leaves few states, which are then asked about one by one; where
+they are not few, nothing is claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+from itertools import islice, product
+from operator import or_
+
+from icgsynth.digits.dfa import DFA, nothing
+from icgsynth.errors import Refused
+from icgsynth.game.steps import primed
+from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.term import Compare, Formula, Int, Name, Neg, Sum, Term, conjunction
+from icgsynth.prove.automata.compiler import Compiler
+from icgsynth.prove.automata.cones import Cone, Face
+
+__all__ = ["Sandwich"]
+
+_FEW = 48  # states that are asked about one by one
+_FIRST = 8  # targets that moves are looked for into, wherever they begin
+_HERE, _THERE = "?d", "?e"  # values of a form, or -1 minus one; no names of the language
+_LATER = "?z"
+
+State = dict[str, int]
+
+
+@dataclass(frozen=True, eq=False)
+class Sandwich:
+    """The states ``losing`` of a game with two ``variables``, and moves into them by ``cones``."""
+
+    compiler: Compiler
+    variables: tuple[str, str]
+    legal: DFA
+    losing: DFA
+    cones: tuple[Cone, ...]
+    _known: dict[tuple[int, ...], DFA] = field(default_factory=dict)
+
+    # --- independence ---------------------------------------------------------------------
+
+    def conflict(self) -> State | None:
+        """A state of ``losing`` from which a cone leads into ``losing``; None if there is none."""
+        sources = (0,) if self._is_symmetric(self.losing) else (0, 1)
+        for cone, source, target in product(self.cones, sources, (0, 1)):
+            found = self._conflict(cone, source, target)
+            if found is not None:
+                return found
+        return None
+
+    @cached_property
+    def _halves(self) -> tuple[DFA, DFA]:
+        """The losing states with x <= y, and the others: a form is one-sided in one of them."""
+        low = self._diagonal
+        return self.losing & low, self.losing - low
+
+    @cached_property
+    def _diagonal(self) -> DFA:
+        x, y = map(Name, self.variables)
+        return self._where(Compare((x, y), ("<=",)))
+
+    def _conflict(self, cone: Cone, source: int, target: int) -> State | None:
+        """A source, of one half, from which the cone leads to a target, of one half."""
+        suspects = self._halves[target]
+        # In the half with x <= y, what bounds l from above tells most, and x which state it is.
+        bounds = sorted(cone.bounds, key=lambda bound: bound[1 - source])
+        for place, bound in product((source, 1 - source), bounds):
+            if suspects.is_empty or self._halves[source].is_empty:
+                return None
+            if cone.least[place]:
+                suspects = suspects & self._reached(cone, bound, place, source, target)
+        for state in self._few(suspects):
+            found = (self._halves[source] & self._from(cone, state)).shortest()
+            if found is not None:
+                return found
+        return None
+
+    def _reached(
+        self, cone: Cone, bound: tuple[int, int, int], place: int, source: int, target: int
+    ) -> DFA:
+        """The values of the variable at ``place`` in the targets that a move might reach, for all
+        that ``bound`` and the least parameter at ``place`` say."""
+        a, b, c = bound
+        parts = []
+        for one, other in product((1, -1), repeat=2):
+            seen, here = (
+                self._seen(source, a, b, place, one),
+                self._seen(target, a, b, place, other),
+            )
+            if seen.is_empty or here.is_empty:
+                continue
+            later = self._within(seen, place, cone.least[place])
+            here = here.renamed({_HERE: _THERE})
+            drop = Sum((_signed(_HERE, one), Neg(_signed(_THERE, other)), Int(c)))
+            met = later & here & self._where(Compare((drop, Int(0)), (">=",)))
+            parts.append(met.without((_HERE,)).without((_THERE,)))
+        return self._any(parts, (self.variables[place],))
+
+    def _within(self, seen: DFA, place: int, least: int) -> DFA:
+        """(v, d): some state with that d has its variable at least ``least`` above v."""
+        name = self.variables[place]
+        gap = Compare((Sum((Name(_LATER), Neg(Name(name)))), Int(least)), (">=",))
+        return (seen.renamed({name: _LATER}) & self._where(gap)).without((_LATER,))
+
+    def _seen(self, half: int, a: int, b: int, place: int, sign: int) -> DFA:
+        """(v, d): ``a x + b y``, of one sign, of the losing states with v at ``place``."""
+        key = half, a, b, place, sign
+        found = self._known.get(key)
+        if found is None:
+            met = self._halves[half] & self._form(a, b, sign, _HERE)
+            found = self._known[key] = met.without((self.variables[1 - place],))
+        return found
+
+    def _form(self, a: int, b: int, sign: int, track: str) -> DFA:
+        return self._where(Compare((self._line(a, b, 0), _signed(track, sign)), ("=",)))
+
+    def _line(self, a: int, b: int, c: int) -> Term:
+        factors = zip(map(Name, self.variables), (a, b), strict=True)
+        return linear_sum(dict(factors), c)
+
+    def _from(self, cone: Cone, target: State) -> DFA:
+        """The states from which a move of ``cone`` leads to ``target``."""
+        x, y = self.variables
+        aim = Int(target[x]), Int(target[y])
+        return self._where(conjunction(cone.where((Name(x), Name(y)), aim)))
+
+    # --- absorption -----------------------------------------------------------------------
+
+    def unabsorbed(self, states: DFA) -> State | None:
+        """One of ``states`` from which no cone leads into ``losing``; None if there is none."""
+        halves: tuple[int, ...] = (0, 1)
+        if self._is_symmetric(self.losing) and self._is_symmetric(states):
+            halves, states = (0,), states & self._diagonal
+        for face, half in self.steep():
+            if half in halves:
+                states = states - self.absorbed(face, half, states)
+        for target in self.first():
+            for cone in self.cones:
+                if not states.is_empty:
+                    states = states - self._from(cone, target)
+        for face, half in self._others():
+            if states.is_empty:
+                return None
+            states = states - self.absorbed(face, half, states)
+        for state in self._few(states):
+            if all((self.losing & self._after(cone, state)).is_empty for cone in self.cones):
+                return state
+        return None
+
+    def stuck(self, states: DFA) -> DFA:
+        """Those of a few ``states`` from which no move of a cone leads anywhere legal."""
+        for state in self._few(states):
+            if any(not (self.legal & self._after(cone, state)).is_empty for cone in self.cones):
+                states = states - self._only(state)
+        return states
+
+    def steep(self) -> Iterator[tuple[Face, int]]:
+        """The moves next to steep bounds that need the smallest parameters, with the half of their
+        targets: that where the other number is the larger one."""
+        found = dict.fromkeys(face for cone in self.cones for face in cone.faces())
+        for face in found:
+            if abs(face.a) != abs(face.b) and face.values[0] == 0:
+                yield face, face.place
+
+    def first(self) -> Iterator[State]:
+        """The smallest losing states."""
+        return islice(self._each(self.losing), _FIRST)
+
+    def _others(self) -> Iterator[tuple[Face, int]]:
+        """The rest, those of steep bounds first."""
+        found = dict.fromkeys(face for cone in self.cones for face in cone.faces())
+        first = dict.fromkeys(self.steep())
+        rest = sorted(found, key=lambda face: (abs(face.a) == abs(face.b), face.least))
+        yield from (pair for pair in product(rest, (0, 1)) if pair not in first)
+
+    def moves(self, face: Face, half: int) -> DFA:
+        """Moves of ``face`` into one half of ``losing``: two states, the second one primed."""
+        after = {v: primed(v) for v in self.variables}
+        taken = [Sum((Name(v), Neg(Name(then)))) for v, then in after.items()]
+        fall = linear_sum(_factors(after, face.a, face.b), face.c)
+        low, high = Int(face.values[0]), Int(face.values[-1])
+        near = self._where(Compare((low, fall, high), ("<=", "<=")))
+        gap = self._where(Compare((taken[face.place], Int(face.least)), (">=",)))
+        found = self._halves[half].renamed(after) & gap & near
+        return found & self.legal
+
+    def outside(self, moves: DFA, cones: tuple[Cone, ...]) -> DFA:
+        """Those of ``moves``, pairs of states, that do not lead into ``losing`` by a cone."""
+        after = {v: primed(v) for v in self.variables}
+        aims = moves & self.losing.renamed(after)
+        (x, x_after), (y, y_after) = ((Name(v), Name(w)) for v, w in after.items())
+        right = nothing(self.compiler.system, moves.tracks)
+        for cone in cones:
+            inside = aims
+            for bound in cone.where((x, y), (x_after, y_after)):
+                inside = inside & self._where(bound)
+            right = right | inside
+        return moves - right
+
+    def _is_symmetric(self, states: DFA) -> bool:
+        """Whether the variables can change places, in ``states`` and in the cones."""
+        x, y = self.variables
+        given = {(cone.least, cone.bounds) for cone in self.cones}
+        mirrored = {(cone.mirrored.least, cone.mirrored.bounds) for cone in self.cones}
+        return mirrored == given and states.renamed({x: y, y: x}) == states
+
+    def absorbed(self, face: Face, half: int, among: DFA) -> DFA:
+        """Those of the states ``among`` with a move of ``face`` into one half of ``losing``."""
+        signs = product((1, -1), repeat=2)
+        parts = [self._absorbed(face, half, one, other, among) for one, other in signs]
+        return self._any(parts, self.variables)
+
+    def _absorbed(self, face: Face, half: int, one: int, other: int, among: DFA) -> DFA:
+        """The form of the state, of sign ``one``, is that of a target, of sign ``other``, and what
+        the face allows."""
+        name = self.variables[face.place]
+        seen = self._seen(half, face.a, face.b, face.place, other)
+        if seen.is_empty:
+            return nothing(self.compiler.system, tuple(sorted(self.variables)))
+        gap = Compare((Sum((Name(name), Neg(Name(_LATER)))), Int(face.least)), (">=",))
+        earlier = (seen.renamed({name: _LATER}) & self._where(gap)).without((_LATER,))
+        drop = Sum((_signed(_THERE, one), Neg(_signed(_HERE, other)), Int(face.c)))
+        low, high = Int(face.values[0]), Int(face.values[-1])
+        near = self._where(Compare((low, drop, high), ("<=", "<=")))
+        seen_there = (earlier & near).without((_HERE,))
+        here = self._form(face.a, face.b, one, _THERE) & among
+        return (here & seen_there).without((_THERE,))
+
+    # --- sets -----------------------------------------------------------------------------
+
+    def _where(self, formula: Formula) -> DFA:
+        return self.compiler.formula(formula)
+
+    def _after(self, cone: Cone, state: State) -> DFA:
+        """Where the moves of ``cone`` lead from ``state``."""
+        x, y = self.variables
+        here = Int(state[x]), Int(state[y])
+        return self._where(conjunction(cone.where(here, (Name(x), Name(y))))).over((x, y))
+
+    def _only(self, state: State) -> DFA:
+        return self._where(
+            conjunction(Compare((Name(v), Int(n)), ("=",)) for v, n in state.items())
+        )
+
+    def _any(self, parts: list[DFA], tracks: tuple[str, ...]) -> DFA:
+        return reduce(or_, parts, nothing(self.compiler.system, tuple(sorted(tracks))))
+
+    def _few(self, states: DFA) -> Iterator[State]:
+        """The states one by one; :class:`Refused` where they are not few."""
+        for count, state in enumerate(self._each(states)):
+            if count == _FEW:
+                raise Refused("a form of a cone leaves too many states open")
+            yield state
+
+    def _each(self, states: DFA) -> Iterator[State]:
+        """The states one by one, the smallest first."""
+        while (state := states.shortest()) is not None:
+            yield state
+            states = states - self._only(state)
+
+
+def _factors(after: Mapping[str, str], a: int, b: int) -> dict[Term, int]:
+    """``a k + b l`` for the amounts taken."""
+    found: dict[Term, int] = {}
+    for (before, then), factor in zip(after.items(), (a, b), strict=True):
+        found |= {Name(before): factor, Name(then): -factor}
+    return found
+
+
+def _signed(track: str, sign: int) -> Term:
+    """The value on ``track``: a natural number, or -1 minus one."""
+    return Name(track) if sign > 0 else Sum((Int(-1), Neg(Name(track))))

@@ -1,0 +1,175 @@
+"""That no move within :class:`~icgsynth.prove.recheck.steep_bounds.Bounds` joins two losing states.
+
+A move from (x, y) to (x', y') with ``a k + b l + c >= 0`` has ``d - d' + c >= 0`` for the form
+``d = a x + b y``.  The tracks d and d' hold a natural number or -1 minus one, so there are four
+cases of signs; in each, variables are eliminated one by one, and three tracks are together at most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+
+from icgsynth.game.game import State
+from icgsynth.prove.recheck.algebra import FALSE, but_not, eliminate, join, renamed, union
+from icgsynth.prove.recheck.formulas import Undecided
+from icgsynth.prove.recheck.linear import LinearForm
+from icgsynth.prove.recheck.machine import Effort, Machine, Symbol, difference
+from icgsynth.prove.recheck.relations import Relations
+from icgsynth.prove.recheck.steep_bounds import Bounds
+
+__all__ = ["conflict"]
+
+_FEW = 48  # states that are asked about one by one
+_FORM = ("d", "d'")  # before and after the move
+
+
+class _Half:
+    """Losing states on one side of the diagonal, and what forms they have."""
+
+    def __init__(self, states: Machine, relations: Relations, effort: Effort) -> None:
+        self.states = states
+        self._relations = relations
+        self._effort = effort
+        self._seen: dict[tuple[int, int, int, int], Machine] = {}
+
+    def seen(self, a: int, b: int, place: int, sign: int) -> Machine:
+        """The variable at ``place`` and the form ``a x + b y``, where that is of the sign."""
+        key = a, b, place, sign
+        if key not in self._seen:
+            x, y = self.states.tracks
+            value = LinearForm.of({x: a, y: b}) - _signed(_FORM[0], sign)
+            parts = [self.states, self._relations.relation(value, "=")]
+            self._seen[key] = eliminate(self._effort, parts, ((x, y)[1 - place],))
+        return self._seen[key]
+
+
+def conflict(
+    relations: Relations, variables: Sequence[str], losing: Machine, cases: Sequence[Bounds]
+) -> State | None:
+    """A losing state from which one of ``cases`` leads to a losing one; None if there is none.
+
+    :class:`Undecided` where the forms leave too many states open.
+    """
+    return _Search(relations, variables, losing, cases).found()
+
+
+class _Search:
+    def __init__(
+        self,
+        relations: Relations,
+        variables: Sequence[str],
+        losing: Machine,
+        cases: Sequence[Bounds],
+    ) -> None:
+        if tuple(variables) != losing.tracks:
+            raise Undecided("variables in another order than that of the alphabet")
+        self._relations = relations
+        self._effort = relations.numbers.effort
+        self._x, self._y = variables
+        self._losing = losing
+        self._cases = cases
+        apart = LinearForm.of({self._y: 1, self._x: -1})
+        low = join(self._effort, losing, relations.relation(apart, ">="))
+        rest = but_not(self._effort, losing, low)
+        self._halves = [_Half(states, relations, self._effort) for states in (low, rest)]
+
+    def found(self) -> State | None:
+        sources = (0,) if self._is_symmetric() else (0, 1)
+        for case, source, target in product(self._cases, sources, (0, 1)):
+            state = self._between(case, self._halves[source], self._halves[target], source)
+            if state is not None:
+                return state
+        return None
+
+    def _is_symmetric(self) -> bool:
+        """Whether the variables can change places, in the states and in the cases."""
+        swapped = renamed(self._losing, {self._x: self._y, self._y: self._x})
+        given = {(case.least, frozenset(case.pairs)) for case in self._cases}
+        mirrored = {
+            ((case.least[1], case.least[0]), frozenset((b, a, c) for a, b, c in case.pairs))
+            for case in self._cases
+        }
+        return given == mirrored and difference(swapped, self._losing) is None
+
+    def _between(self, case: Bounds, source: _Half, target: _Half, half: int) -> State | None:
+        suspects = target.states
+        pairs = sorted(case.pairs, key=lambda pair: pair[1 - half])
+        for place, pair in product((half, 1 - half), pairs):
+            if suspects.is_empty or source.states.is_empty:
+                return None
+            if case.least[place]:
+                reached = self._reached(case, pair, place, source, target)
+                suspects = join(self._effort, suspects, reached)
+        for state in self._few(suspects):
+            before = self._before(case, source.states, state)
+            if not before.is_empty:
+                return next(self._each(before))
+        return None
+
+    def _reached(
+        self, case: Bounds, pair: tuple[int, int, int], place: int, source: _Half, target: _Half
+    ) -> Machine:
+        """The values at ``place`` of targets that a move may reach, as far as ``pair`` says."""
+        a, b, c = pair
+        name = (self._x, self._y)[place]
+        before = f"{name}+"
+        gap = LinearForm.of({before: 1, name: -1}, -case.least[place])
+        found = FALSE
+        for one, other in product((1, -1), repeat=2):
+            start = renamed(source.seen(a, b, place, one), {name: before})
+            end = renamed(target.seen(a, b, place, other), {_FORM[0]: _FORM[1]})
+            if start.is_empty or end.is_empty:
+                continue
+            fall = _signed(_FORM[0], one) - _signed(_FORM[1], other) + LinearForm.of({}, c)
+            rules = [self._relations.relation(form, ">=") for form in (gap, fall)]
+            if any(rule.is_empty for rule in rules):
+                continue
+            met = eliminate(self._effort, [start, end, *rules], (before, *_FORM))
+            found = met if found.is_empty else self._either(found, met)
+        return found
+
+    def _either(self, one: Machine, other: Machine) -> Machine:
+        return one if other.is_empty else union(self._effort, one, other)
+
+    def _before(self, case: Bounds, sources: Machine, target: State) -> Machine:
+        """The ``sources`` from which a move of ``case`` leads to ``target``."""
+        k = LinearForm.of({self._x: 1}, -target[0])
+        l_ = LinearForm.of({self._y: 1}, -target[1])
+        forms = [
+            part - LinearForm.of({}, low) for part, low in zip((k, l_), case.least, strict=True)
+        ]
+        forms += [k.scaled(a) + l_.scaled(b) + LinearForm.of({}, c) for a, b, c in case.pairs]
+        for form in forms:
+            sources = join(self._effort, sources, self._relations.relation(form, ">="))
+        return sources
+
+    def _few(self, states: Machine) -> Iterator[State]:
+        for count, state in enumerate(self._each(states)):
+            if count == _FEW:
+                raise Undecided("a form leaves too many states open")
+            yield state
+
+    def _each(self, states: Machine) -> Iterator[State]:
+        """The states one by one, those with the fewest digits first."""
+        none = Machine(states.tracks, FALSE.rows, FALSE.accepting)
+        while (word := difference(states, none)) is not None:
+            state = self._state(states, word)
+            yield state
+            states = but_not(self._effort, states, self._only(states.tracks, state))
+
+    def _state(self, states: Machine, word: Sequence[Symbol]) -> State:
+        values = self._relations.numbers.values(states.tracks, word)
+        return values[self._x], values[self._y]
+
+    def _only(self, tracks: Sequence[str], state: State) -> Machine:
+        parts = [
+            self._relations.relation(LinearForm.of({t: 1}, -n), "=")
+            for t, n in zip(tracks, state, strict=True)
+        ]
+        return join(self._effort, *parts)
+
+
+def _signed(track: str, sign: int) -> LinearForm:
+    """What ``track`` stands for: its number, or -1 minus it."""
+    return LinearForm.of({track: 1}) if sign > 0 else LinearForm.of({track: -1}, -1)

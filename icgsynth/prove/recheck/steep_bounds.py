@@ -1,0 +1,190 @@
+"""That no move leads from a losing state to a losing one, for actions that take from two variables.
+
+Where the precondition bounds the parameters by each other, as ``l < 3 k + 2`` does, the states
+before and after a move are four numbers whose relation is too large to be built.  But each bound
+is about one linear form: ``3 x - y`` falls by at least -1.  So the form's values before and after
+get tracks of their own, and variables are eliminated one by one.  What one form leaves open has to
+be few states, which are asked about one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic.comparisons import NEGATED
+from icgsynth.logic.term import (
+    And,
+    Compare,
+    Formula,
+    Int,
+    Member,
+    Mul,
+    Name,
+    Neg,
+    Not,
+    Or,
+    Sum,
+    Term,
+    Truth,
+)
+from icgsynth.prove.recheck.formulas import Undecided
+from icgsynth.prove.recheck.linear import LinearForm
+
+__all__ = ["Bounds", "bounds_of"]
+
+_MOST_CASES = 64
+_TAKEN = ("0?", "1?")  # the parameters, by the variable that they are taken from
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """One case of an action: both parameters are at least ``least``, and forms of them at least 0:
+    for each of ``pairs``, (a, b, c), ``a k + b l + c >= 0``."""
+
+    least: tuple[int, int]
+    pairs: tuple[tuple[int, int, int], ...]
+
+
+def bounds_of(game: ParametricGame, action: Action) -> tuple[Bounds, ...]:
+    """The cases of ``action``; none where it is not of that kind, or no bound is steep."""
+    places = _places(game, action)
+    if places is None:
+        return ()
+    env = {v: LinearForm.of({v: 1, k: 1}) for v, k in zip(game.variables, _TAKEN, strict=True)}
+    env |= {p: LinearForm.of({_TAKEN[place]: 1}) for p, place in places.items()}
+    try:
+        cases = _listed(_cases(game.applicable(action), True, env))
+        found = [bounds for case in cases if (bounds := _bounds(case)) is not None]
+    except Undecided:
+        return ()
+    steep = any(a and b and max(abs(a), abs(b)) > 1 for case in found for a, b, _ in case.pairs)
+    return tuple(dict.fromkeys(found)) if steep else ()
+
+
+def _places(game: ParametricGame, action: Action) -> dict[str, int] | None:
+    """For each parameter the place of the variable that it is taken from."""
+    if len(game.variables) != 2 or len(action.parameters) != 2:
+        return None
+    found: dict[str, int] = {}
+    effects = dict(action.effects)
+    for place, variable in enumerate(game.variables):
+        for parameter in action.parameters:
+            taken = LinearForm.of({variable: 1, parameter: -1})
+            names = {n: LinearForm.of({n: 1}) for n in (*game.variables, *action.parameters)}
+            try:
+                if _form(effects.get(variable, Name(variable)), names) == taken:
+                    found[parameter] = place
+            except Undecided:
+                return None
+    return found if len(found) == 2 and set(found.values()) == {0, 1} else None
+
+
+def _form(term: Term, env: Mapping[str, LinearForm]) -> LinearForm:
+    match term:
+        case Int(value):
+            return LinearForm.of({}, value)
+        case Name(name) if name in env:
+            return env[name]
+        case Sum(args):
+            total = LinearForm.of({})
+            for arg in args:
+                total = total + _form(arg, env)
+            return total
+        case Neg(arg):
+            return _form(arg, env).scaled(-1)
+        case Mul(Int(factor), arg) | Mul(arg, Int(factor)):
+            return _form(arg, env).scaled(factor)
+    raise Undecided(f"not linear: {term}")
+
+
+def _cases(
+    formula: Formula, holds: bool, env: Mapping[str, LinearForm]
+) -> Iterator[tuple[LinearForm, ...]]:
+    """Forms that are all at least 0 in one of the cases iff ``formula``, or its negation, holds."""
+    match formula:
+        case Truth(value):
+            if value == holds:
+                yield ()
+        case Not(arg):
+            yield from _cases(arg, not holds, env)
+        case And(args) | Or(args):
+            parts = [_listed(_cases(arg, holds, env)) for arg in args]
+            if isinstance(formula, And) == holds:
+                for chosen in product(*parts):
+                    yield tuple(form for part in chosen for form in part)
+            else:
+                for part in parts:
+                    yield from part
+        case Member(term, values):
+            equal: list[Formula] = [Compare((term, value), ("=",)) for value in values]
+            yield from _cases(Or(tuple(equal)), holds, env)
+        case Compare((left, right), (op,)):
+            zero = _form(left, env) - _form(right, env)
+            yield from _signs(zero, op if holds else NEGATED[op])
+        case Compare(terms, ops):
+            links = zip(terms, ops, terms[1:], strict=False)
+            pairs: list[Formula] = [Compare((a, b), (op,)) for a, op, b in links]
+            yield from _cases(And(tuple(pairs)), holds, env)
+        case _:
+            raise Undecided(f"not linear: {formula}")
+
+
+def _listed(cases: Iterator[tuple[LinearForm, ...]]) -> list[tuple[LinearForm, ...]]:
+    found = list(islice(cases, _MOST_CASES + 1))
+    if len(found) > _MOST_CASES:
+        raise Undecided("too many cases")
+    return found
+
+
+def _signs(form: LinearForm, op: str) -> Iterator[tuple[LinearForm, ...]]:
+    one, opposite = LinearForm.of({}, 1), form.scaled(-1)
+    match op:
+        case ">=":
+            yield (form,)
+        case ">":
+            yield (form - one,)
+        case "<=":
+            yield (opposite,)
+        case "<":
+            yield (opposite - one,)
+        case "=":
+            yield form, opposite
+        case _:
+            yield (form - one,)
+            yield (opposite - one,)
+
+
+def _bounds(forms: Sequence[LinearForm]) -> Bounds | None:
+    """The bounds of one case; None where they exclude each other."""
+    least = [
+        max((int(-f.constant) for f in forms if dict(f.parts) == {name: 1}), default=-1)
+        for name in _TAKEN
+    ]
+    if min(least) < 0:
+        # Only what is said of the states, which are natural, can exclude such a case.
+        if any(not f.tracks & set(_TAKEN) and _largest(f, {}) < 0 for f in forms):
+            return None
+        raise Undecided("a parameter may be negative")
+    known = dict(zip(_TAKEN, least, strict=True))
+    pairs: list[tuple[int, int, int]] = []
+    for form in forms:
+        if _largest(form, known) < 0:
+            return None
+        if _largest(form.scaled(-1), known) <= 0:
+            continue
+        if not form.tracks <= set(_TAKEN):
+            raise Undecided("a bound that depends on the state")
+        parts = dict(form.parts)
+        a, b = (int(parts.get(name, 0)) for name in _TAKEN)
+        pairs.append((a, b, int(form.constant)))
+    return Bounds((least[0], least[1]), tuple(sorted(set(pairs))))
+
+
+def _largest(form: LinearForm, least: Mapping[str, int]) -> float:
+    """No numbers, natural and from ``least`` on, give the form more than this."""
+    if any(c > 0 for _, c in form.parts):
+        return float("inf")
+    return float(form.constant + sum(c * least.get(name, 0) for name, c in form.parts))

@@ -1,0 +1,64 @@
+"""Winning moves by actions that take within a cone: pairs of a condition and where to move.
+
+The relation of such a move has four numbers; only the moves next to a bound of the cone are written
+down, into losing states whose form is near that of the state.  A few small losing states, into
+which a move leads wherever it begins, get pairs of their own.
+"""
+
+from __future__ import annotations
+
+from icgsynth.digits.dfa import DFA
+from icgsynth.game.strategy import Rule, SemiGroundAction, TargetRule
+from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.term import TRUE, Formula, Int, Name, conjunction, disjunction
+from icgsynth.prove.automata.cones import Cone, Face, taken_from
+from icgsynth.prove.automata.game_automata import Rules, StepRelation
+
+__all__ = ["cone_pairs"]
+
+
+def cone_pairs(rules: Rules, losing: DFA, left: DFA) -> tuple[Rule | TargetRule, ...]:
+    """Pairs for the states ``left``, as far as cones lead from them into ``losing``."""
+    found: list[Rule | TargetRule] = []
+    for step in rules.steps:
+        if not step.cones or left.is_empty:
+            continue
+        sandwich = rules.sandwich(losing)
+        for face, half in sandwich.steep():
+            here = sandwich.absorbed(face, half, left)
+            if not here.is_empty and _belongs(step, face):
+                moves = sandwich.moves(face, half)
+                found.append(TargetRule(TRUE, step.action.name, moves.automaton(_order(rules))))
+                left = left - here
+        for target in sandwich.first():
+            when = _when(rules, step.cones, target)
+            here = rules.states_where(when)
+            if not (here & left).is_empty:
+                found.append(Rule(when, _into(rules, step, target)))
+                left = left - here
+    return tuple(found)
+
+
+def _belongs(step: StepRelation, face: Face) -> bool:
+    return any(face in cone.faces() for cone in step.cones)
+
+
+def _order(rules: Rules) -> tuple[str, ...]:
+    names = rules.game.variables
+    return (*names, *(f"{name}'" for name in names))
+
+
+def _when(rules: Rules, cones: tuple[Cone, ...], target: dict[str, int]) -> Formula:
+    """Where a move of one of the cones leads to ``target``."""
+    x, y = rules.game.variables
+    aim = Int(target[x]), Int(target[y])
+    return disjunction(conjunction(cone.where((Name(x), Name(y)), aim)) for cone in cones)
+
+
+def _into(rules: Rules, step: StepRelation, target: dict[str, int]) -> SemiGroundAction:
+    taken = {
+        parameter: linear_sum({Name(v): 1}, -target[v])
+        for parameter, v in taken_from(rules.game, step.action)
+    }
+    names = step.action.parameters
+    return SemiGroundAction(step.action.name, tuple((p, taken[p]) for p in names))

@@ -1,0 +1,49 @@
+"""Formulas that are tried before anything is learned, in each numeration system."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.digits.numeration import Numeration
+from icgsynth.logic.term import (
+    Compare,
+    Digital,
+    Formula,
+    Int,
+    Mod,
+    Name,
+    conjunction,
+    disjunction,
+)
+
+__all__ = ["said_at_once"]
+
+_Flags = NDArray[np.bool_]
+_FEWEST = 9  # losing states that a formula has to explain
+
+
+def said_at_once(
+    system: Numeration, variables: tuple[str, ...], losing: _Flags, known: _Flags
+) -> Formula | None:
+    """A formula for the cells of ``losing`` among the ``known`` ones; None if there is none.
+
+    ``y = shift(x) and zeros(x) mod 2 = 0``, or with x and y in each other's place: the pairs that
+    Wythoff's game and Fraenkel's generalisations lose at.
+    """
+    if losing.ndim != 2 or np.count_nonzero(losing) < _FEWEST or len(system.recurrence) < 2:
+        return None
+    said = np.zeros_like(losing)
+    for n in range(len(losing)):
+        if system.zeros(n) % 2 == 0 and (after := system.shift(n)) < len(losing):
+            said[n, after] = said[after, n] = True
+    if not np.array_equal(said & known, losing & known):
+        return None
+    x, y = map(Name, variables)
+    return disjunction((_shifted(system, x, y), _shifted(system, y, x)))
+
+
+def _shifted(system: Numeration, x: Name, y: Name) -> Formula:
+    zeros = Mod(Digital("zeros", (x,), system, 2), Int(2))
+    shift = Digital("shift", (x,), system, 2)
+    return conjunction((Compare((y, shift), ("=",)), Compare((zeros, Int(0)), ("=",))))

@@ -1,0 +1,157 @@
+"""Cones of moves: read from the rules, and proofs that go around their relations."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from icgsynth.budget import Budget
+from icgsynth.digits.numeration import Numeration, parry
+from icgsynth.game.game import ParametricGame
+from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.term import Formula
+from icgsynth.prove.automata.cones import cones, steepness
+from icgsynth.prove.automata.game_automata import Rules
+from icgsynth.prove.recheck.equation import Refuted, positions, require_independent
+from icgsynth.prove.recheck.formulas import Undecided
+from icgsynth.prove.recheck.machine import Effort
+from icgsynth.prove.recheck.steep_bounds import bounds_of
+from icgsynth.spec.icg import parse_formula
+from icgsynth.spec.load import load_spec
+from icgsynth.spec.source import Source
+
+RULES = """
+game cone "cone"
+var a, b
+legal a >= 0 and b >= 0
+action take_a(k)  pre 1 <= k <= a  eff a := a - k
+action take_b(k)  pre 1 <= k <= b  eff b := b - k
+action both(j, k)
+  pre {pre}
+  eff a := a - j, b := b - k
+"""
+FRAENKEL = (
+    "1 <= j <= a and 1 <= k <= b and (j <= k and k < {s} * j + {t} or k <= j and j < {s} * k + {t})"
+)
+SAID = "b = shift(a) and zeros(a) mod 2 = 0 or a = shift(b) and zeros(b) mod 2 = 0"
+
+
+def game(pre: str) -> ParametricGame:
+    return load_spec(Source("cone.icg", RULES.format(pre=pre)))
+
+
+def fraenkel(s: int, t: int) -> ParametricGame:
+    return game(FRAENKEL.format(s=s, t=t))
+
+
+def formula(system: Numeration) -> Formula:
+    return parse_formula(SAID, ["a", "b"], system=system)
+
+
+def lost(s: int, t: int, side: int) -> set[tuple[int, int]]:
+    """By backward induction from the definition of the game."""
+    found: set[tuple[int, int]] = set()
+    for a, b in sorted(product(range(side), repeat=2), key=sum):
+        wins = any(
+            (a == x) != (b == y) or (a > x and b > y and _in_cone(s, t, a - x, b - y))
+            for x, y in found
+            if x <= a and y <= b
+        )
+        if not wins:
+            found.add((a, b))
+    return found
+
+
+def _in_cone(s: int, t: int, j: int, k: int) -> bool:
+    return min(j, k) > 0 and max(j, k) < s * min(j, k) + t
+
+
+@pytest.mark.parametrize(("s", "t"), [(2, 1), (2, 3), (5, 4)])
+def test_cones_are_the_moves_of_the_action(s: int, t: int) -> None:
+    rules = fraenkel(s, t)
+    found, again = cones(rules, rules.actions[2]), bounds_of(rules, rules.actions[2])
+    assert found
+    assert again
+    assert steepness(rules) == ((s, t),)
+    for j, k in product(range(-3, 25), repeat=2):
+        told = any(
+            j >= c.least[0]
+            and k >= c.least[1]
+            and all(x * j + y * k + z >= 0 for x, y, z in c.bounds)
+            for c in found
+        )
+        told_again = any(
+            j >= c.least[0]
+            and k >= c.least[1]
+            and all(x * j + y * k + z >= 0 for x, y, z in c.pairs)
+            for c in again
+        )
+        assert told == told_again == _in_cone(s, t, j, k)
+
+
+@pytest.mark.parametrize(("s", "t"), [(2, 1), (3, 2), (5, 4)])
+def test_the_moves_of_a_face_are_in_the_cone(s: int, t: int) -> None:
+    rules = fraenkel(s, t)
+    faces = [face for cone in cones(rules, rules.actions[2]) or () for face in cone.faces()]
+    assert faces
+    seen = 0
+    for face, j, k in product(faces, range(30), range(30)):
+        if face.a * j + face.b * k + face.c in face.values and (j, k)[face.place] >= face.least:
+            seen += 1
+            assert _in_cone(s, t, j, k)
+    assert seen > 100
+
+
+@pytest.mark.parametrize(
+    "pre",
+    [
+        "j <= a and k <= b and k < 2 * j + 1",  # parameters that may be negative
+        "1 <= j <= a and 1 <= k <= b and j <= k and k < j + 2",  # not steep
+        "1 <= j <= a and 1 <= k <= b and k < 2 * j + a",  # depends on where it begins
+        "1 <= j <= a and 1 <= k <= b and k < 2 * j + 1 and k mod 2 = 0",
+    ],
+)
+def test_other_actions_have_no_cones(pre: str) -> None:
+    rules = game(pre)
+    assert cones(rules, rules.actions[2]) is None
+    assert bounds_of(rules, rules.actions[2]) == ()
+
+
+@pytest.mark.slow
+def test_the_losing_pairs_are_proved_and_wrong_ones_refuted() -> None:
+    rules, system = fraenkel(2, 1), parry((2, 2))
+    automata = Rules.of(rules, system, Budget(300))
+    truth = formula(system)
+    right = automata.states_where(truth)
+    states = {s for s in product(range(40), repeat=2) if satisfies(truth, rules.env(s))}
+    assert states == lost(2, 1, 40)
+    assert automata.refutation(right, "normal") is None
+    assert automata.refutation(right, "misere") is not None
+    far = {"a": system.value((1,) + (0,) * 4), "b": system.value((1,) + (0,) * 5)}
+    assert right.contains(far)
+    one = parse_formula(f"a = {far['a']} and b = {far['b']}", ["a", "b"])
+    fewer = right - automata.states_where(one)
+    # Nobody can move from the pair that is left out to a losing one.
+    assert automata.refutation(fewer, "normal") == far
+    other = parse_formula(f"a = {far['a']} and b = {far['b'] - 1}", ["a", "b"])
+    more = right | automata.states_where(other)
+    assert automata.refutation(more, "normal") is not None
+
+
+@pytest.mark.slow
+def test_the_second_proof_finds_moves_between_losing_states() -> None:
+    rules, system = fraenkel(2, 1), parry((2, 2))
+    there = positions(rules, system, Effort(Budget(300), 50_000))
+    right = there.where(formula(system))
+    require_independent(there, right, "normal")
+    with pytest.raises(Refuted):
+        require_independent(there, right, "misere")
+    # (5, 9) has a move within the cone to (1, 3).
+    more = there.any_of((formula(system), parse_formula("a = 5 and b = 9", ["a", "b"])))
+    with pytest.raises(Refuted) as caught:
+        require_independent(there, more, "normal")
+    assert caught.value.witness is not None
+    everything = there.any_of((parse_formula("a + b >= 0", ["a", "b"]),))
+    with pytest.raises((Refuted, Undecided)):
+        require_independent(there, everything, "normal")
