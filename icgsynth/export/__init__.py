@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.errors import InputError
-from icgsynth.game.game import without_blocking
-from icgsynth.game.solution import Solution
 
 if TYPE_CHECKING:
     from icgsynth.game.answers import Answer
@@ -45,7 +43,10 @@ def export(answer: Answer, fmt: str) -> str:
         raise InputError(
             f"no export format '{fmt}'", mend=f"use one of: {', '.join(VALUE_FORMATS)}"
         )
-    if answer.kind == "strategy" and isinstance(answer, Solution) and fmt != "json":
+    from icgsynth.game.game import without_blocking
+    from icgsynth.game.solution import Solution
+
+    if isinstance(answer, Solution) and fmt != "json":
         without_blocking(answer.game)
     writers = _writers(answer)
     if fmt not in writers:
