@@ -110,7 +110,7 @@ def _ending(report: RulesReport) -> str:
     ended = "is declared an end, yet without that a move would apply there"
     is_ended = satisfies(game.end, game.env(state))
     shown = f"{game.show(state)} {ended if is_ended else 'is not declared an end, but has no move'}"
-    return _line("ending", report.ending, shown)
+    return f"  ending       {report.ending.verdict!s:<8} {shown}"
 
 
 def _line(name: str, finding: Finding, claim: str) -> str:

@@ -27,8 +27,8 @@ __all__ = ["parse_pddl"]
 MAX_WARNINGS = 50
 
 RESERVED = frozenset(
-    """abs action and cite const div eff else end exists false forall game heaps if in into legal
-    max min mod not or pre then true var""".split()  # noqa: SIM905
+    """abs action and block cite const div eff else end exists false forall game heaps if in into
+    legal max min mod not or pre then true var""".split()  # noqa: SIM905
 )
 
 
