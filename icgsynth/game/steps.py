@@ -8,7 +8,7 @@ long it takes and never what is found.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from math import inf, prod
@@ -45,7 +45,16 @@ from icgsynth.logic.term import (
     substitute,
 )
 
-__all__ = ["Boundless", "Opaque", "Step", "arrivals", "primed", "spread", "steps_of"]
+__all__ = [
+    "Boundless",
+    "Opaque",
+    "Step",
+    "arrivals",
+    "primed",
+    "solved_for",
+    "spread",
+    "steps_of",
+]
 
 _WIDEST = 2**20  # values tried for one unknown of one state
 _DENSE = 2**14  # below this, the whole side of the box is cheaper than computing bounds
@@ -95,7 +104,7 @@ class Step:
         equations = {v: Compare((Name(primed(v)), t), ("=",)) for v, t in effects.items()}
         parts = [game.legal, Not(game.end), action.precondition, legal_after]
         relation: Formula = fold(conjunction([*parts, *equations.values()]))
-        solved, left = _invert(effects, action.parameters)
+        solved, left = solved_for((*action.parameters, *effects), effects)
         known = {name for name, _ in solved}
         free = tuple(n for n in (*game.variables, *action.parameters) if n not in known)
         checks = tuple(equations[v] for v in left)
@@ -290,17 +299,18 @@ def spread(
 # --- effects solved backwards --------------------------------------------------------------
 
 
-def _invert(
-    effects: Mapping[str, Term], parameters: Sequence[str]
+def solved_for(
+    unknowns: Iterable[str], effects: Mapping[str, Term]
 ) -> tuple[tuple[tuple[str, Term], ...], tuple[str, ...]]:
-    """Solve ``x' = effect`` for unknowns; returns what is solved, and whose equations are left.
+    """Solve ``x' = effect`` for ``unknowns``, in this order of preference; returns what is
+    solved, and whose equations are left.
 
     Each equation gives one unknown that occurs in it once, linearly, with coefficient 1 or
     -1; what was solved first may need what was solved later, so the order is reversed.
     """
     open_equations = dict(effects)
     solved: list[tuple[str, Term]] = []
-    for unknown in (*parameters, *effects):
+    for unknown in unknowns:
         for variable, term in open_equations.items():
             solution = _solve(variable, term, unknown)
             if solution is None:

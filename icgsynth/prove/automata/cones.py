@@ -67,6 +67,13 @@ class Cone:
         return tuple(bound for bound in self.bounds if bound[0] and bound[1])
 
     @property
+    def is_steep(self) -> bool:
+        """Whether automata of the moves explode: not where they lie between parallel lines."""
+        slopes = {(a, b) for a, b, _ in self.lines}
+        parallel = any((-a, -b) in slopes for a, b in slopes)
+        return not parallel and any(abs(a) > 1 or abs(b) > 1 for a, b in slopes)
+
+    @property
     def mirrored(self) -> Cone:
         """With the two variables in each other's place."""
         bounds = sorted((b, a, c) for a, b, c in self.bounds)
@@ -153,8 +160,7 @@ def cones(game: ParametricGame, action: Action) -> tuple[Cone, ...] | None:
     except Unsupported:
         return None
     kept = tuple(dict.fromkeys(cone for cone in found if cone is not None))
-    steep = any(abs(a) > 1 or abs(b) > 1 for cone in kept for a, b, _ in cone.lines)
-    return kept if steep else None
+    return kept if any(cone.is_steep for cone in kept) else None
 
 
 def steepness(game: ParametricGame) -> tuple[tuple[int, int], ...]:

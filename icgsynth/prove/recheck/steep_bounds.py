@@ -60,8 +60,15 @@ def bounds_of(game: ParametricGame, action: Action) -> tuple[Bounds, ...]:
         found = [bounds for case in cases if (bounds := _bounds(case)) is not None]
     except Undecided:
         return ()
-    steep = any(a and b and max(abs(a), abs(b)) > 1 for case in found for a, b, _ in case.pairs)
-    return tuple(dict.fromkeys(found)) if steep else ()
+    return tuple(dict.fromkeys(found)) if any(map(_is_steep, found)) else ()
+
+
+def _is_steep(case: Bounds) -> bool:
+    """Whether a bound is steep, and no other leaves but a strip beside it."""
+    ways = {(a, b) for a, b, _ in case.pairs if a and b}
+    if any((-a, -b) in ways for a, b in ways):
+        return False
+    return any(max(abs(a), abs(b)) > 1 for a, b in ways)
 
 
 def _places(game: ParametricGame, action: Action) -> dict[str, int] | None:

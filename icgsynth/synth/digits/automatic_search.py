@@ -18,7 +18,7 @@ from icgsynth.digits.dfa import DFA, read_off
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.logic.term import FALSE, Term
+from icgsynth.logic.term import Formula, Term
 from icgsynth.prove.automata.arithmetic import certify
 from icgsynth.prove.automata.cones import steepness
 from icgsynth.prove.automata.game_automata import Rules, require_natural
@@ -26,12 +26,20 @@ from icgsynth.synth.digits.automaton_learner import LearnedAutomaton, learn
 from icgsynth.synth.digits.cube import Cube, cube, sides
 from icgsynth.synth.digits.known_sets import said_at_once
 from icgsynth.synth.digits.slopes import candidates
+from icgsynth.synth.digits.sparse_table import SparseTable
+from icgsynth.synth.digits.tails import conjectures
 
 __all__ = ["AutomaticSearch", "ProvedSet"]
 
 _PER_SYSTEM = 10.0  # seconds for learning and proving in one system, over all cubes
 _WITH_CONES = 40.0  # the same, where the proof has to go around the relation of a cone
+_LEAST_LABELLED = 100  # side of a cube, for the table of losing states to begin with
+_TABLE_SIDES = (5_800, 8_200)  # further sides, where losing states are sparse
+_LARGEST_DENSE = 2_600  # side of a cube that L* asks
+_LEAST_SPARSE = 200  # side of a cube, for learning from losing states alone
 _LARGEST_CONSTANT = 100  # of the rules, that a base is made of
+_FIRST_TABLE = 1_100  # side of the first table of losing states
+_SPARSE = 0.25  # of the budget, for it
 _TELLING = 0.5  # of the budget, for larger cubes before linear arithmetic has had its turn
 
 
@@ -73,6 +81,9 @@ class AutomaticSearch:
     seconds: float = 0.0  # that the largest cube took to label
     was_cut: bool = False  # whether the last search wanted more time
     telling: bool = False  # whether the largest cube so far shows an irrational slope
+    asks: bool = True  # whether L* asks the cubes; or only their losing states are looked at
+    _table: SparseTable | None = None
+    _labelled_cube: Cube | None = None
 
     def quick(self, budget: Budget) -> ProvedSet | None:
         """With cubes that cost a fraction of a second.
@@ -82,7 +93,20 @@ class AutomaticSearch:
         found = self._search(True, budget)
         if found is None and self.telling:
             found = self._search(False, budget.share(_TELLING))
+        elif found is None and self._table is not None:
+            found = self._sparse(budget.share(_SPARSE))
         return found
+
+    def _sparse(self, budget: Budget) -> ProvedSet | None:
+        """From the losing states of a larger cube alone, where they are sparse."""
+        self.asks = False
+        try:
+            labelled = self._from_table(_FIRST_TABLE, budget)
+            return None if labelled is None else self._in_cube(labelled, budget)
+        except BudgetSpent:
+            return None
+        finally:
+            self.asks = True
 
     def thorough(self, budget: Budget) -> ProvedSet | None:
         """With larger cubes."""
@@ -111,7 +135,8 @@ class AutomaticSearch:
         self.was_cut = False
         try:
             require_natural(self.game, budget)
-            for side in sides(len(self.game.variables), quick, self.game.block > 0):
+            wanted = sides(len(self.game.variables), quick, self.game.block > 0)
+            for side in (*wanted, *(() if quick or self._table is None else _TABLE_SIDES)):
                 budget.check()
                 if side <= self.largest:
                     continue
@@ -130,9 +155,23 @@ class AutomaticSearch:
     def _labelled(self, side: int, budget: Budget) -> Cube:
         self.progress(f"labelling the cube of side {side}")
         start = time.perf_counter()
-        labelled = cube(self.game, self.rule, side, self.ranking, budget)
+        found = self._from_table(side, budget)
+        if found is None:
+            found = cube(self.game, self.rule, side, self.ranking, budget)
+            self._table = _table_of(self.game, self.rule, found)
+            self._labelled_cube = found
         self.largest, self.seconds = side, time.perf_counter() - start
-        return labelled
+        return found
+
+    def _from_table(self, side: int, budget: Budget) -> Cube | None:
+        """The cube without labels for all its states, where the losing ones are sparse."""
+        if self._table is None or self._labelled_cube is None:
+            return None
+        members = self._table.losing(side, budget)
+        found = None if members is None else self._labelled_cube.grown(members, side)
+        if found is None:
+            self._table = None
+        return found
 
     def _labelling_takes(self, side: int) -> float:
         """Seconds to expect, from the last cube."""
@@ -153,7 +192,7 @@ class AutomaticSearch:
         self.telling = not _root(systems[0])
         for system in systems:
             attempt = self.attempts.setdefault(system, _Attempt(system))
-            if attempt.is_hopeless or attempt.needs > labelled.side:
+            if attempt.is_hopeless or (attempt.needs > labelled.side and not _tells(labelled)):
                 continue
             budget.check()
             found = self._in_system(attempt, labelled, budget)
@@ -177,27 +216,46 @@ class AutomaticSearch:
 
     def _attempt(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> ProvedSet | None:
         """Learn, then prove, in one system."""
+        for conjecture in self._conjectures(attempt, labelled, budget):
+            rules = self._rules(attempt, budget)
+            losing = (
+                self._set(conjecture, rules)
+                if isinstance(conjecture, LearnedAutomaton)
+                else rules.states_where(conjecture)
+            )
+            self.progress(f"proving what was found in {attempt.system}")
+            witness = rules.refutation(losing, self.rule)
+            if witness is None:
+                return ProvedSet(rules, losing, labelled)
+            attempt.outcome = f"an automaton of {len(losing)} states is refuted"
+            attempt.needs = max(witness.values()) + 1
+        return None
+
+    def _rules(self, attempt: _Attempt, budget: Budget) -> Rules:
+        """The rules in a system whose arithmetic is certified."""
+        if attempt.rules is None:
+            if failures := certify(attempt.system):
+                raise Refused(
+                    f"the arithmetic of {attempt.system} could not be certified: {failures[0]}"
+                )
+            attempt.rules = Rules.of(self.game, attempt.system, budget)
+        return attempt.rules
+
+    def _conjectures(
+        self, attempt: _Attempt, labelled: Cube, budget: Budget
+    ) -> Iterator[Formula | LearnedAutomaton]:
+        """What the losing states could be, given the cube, the likeliest first."""
         system = attempt.system
         given = said_at_once(system, self.game.variables, labelled.losing, labelled.known)
-        learned = None if given else self._learned(attempt, labelled, budget)
-        if given is None and learned is None:
-            return None
-        self.progress(f"proving what was found in {system}")
-        if failures := certify(system):
-            raise Refused(f"the arithmetic of {system} could not be certified: {failures[0]}")
-        if attempt.rules is None:
-            attempt.rules = Rules.of(self.game, system, budget)
-        losing = (
-            self._set(learned, attempt.rules)
-            if learned is not None
-            else attempt.rules.states_where(given or FALSE)
-        )
-        witness = attempt.rules.refutation(losing, self.rule)
-        if witness is None:
-            return ProvedSet(attempt.rules, losing, labelled)
-        attempt.outcome = f"an automaton of {len(losing)} states is refuted"
-        attempt.needs = max(witness.values()) + 1
-        return None
+        if given is not None:
+            yield given
+            return
+        if self.asks and attempt.needs <= labelled.side <= _LARGEST_DENSE:
+            learned = self._learned(attempt, labelled, budget)
+            if learned is not None:
+                yield learned
+        if _tells(labelled) and labelled.members is not None:
+            yield from conjectures(system, labelled.members, labelled.side, budget)
 
     def _learned(
         self, attempt: _Attempt, labelled: Cube, budget: Budget
@@ -216,6 +274,18 @@ class AutomaticSearch:
         system, variables = rules.compiler.system, self.game.variables
         raw = read_off(system, variables, learned.transitions, learned.accepting)
         return raw & rules.legal
+
+
+def _table_of(game: ParametricGame, rule: PlayRule, labelled: Cube) -> SparseTable | None:
+    """A way to larger cubes, where the losing states of this one are sparse enough."""
+    if labelled.side < _LEAST_LABELLED or labelled.members is None:
+        return None
+    return SparseTable.of(game, rule, labelled.ending)
+
+
+def _tells(labelled: Cube) -> bool:
+    """Whether the losing states alone may tell more than L* makes of the cube."""
+    return labelled.side >= _LEAST_SPARSE and labelled.members is not None
 
 
 def _root(system: Numeration) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +31,7 @@ _SIDES: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
 # words of 13 digits to learn, the numbers up to 609.
 _BLOCKING_SIDES = (36,), (100, 611, 1_600)
 _MOST_MOVES = 2**25  # held at once
+_LINES = 16  # that the points of a sparse set lie on
 
 
 def sides(variables: int, quick: bool, blocking: bool = False) -> tuple[int, ...]:
@@ -42,7 +44,10 @@ def sides(variables: int, quick: bool, blocking: bool = False) -> tuple[int, ...
 @dataclass(frozen=True, eq=False)
 class Cube:
     """All states with coordinates below ``side``: ``losing`` and ``known``, both of shape
-    (side,) * variables; a cell that is no legal state is known and not losing."""
+    (side,) * variables; a cell that is no legal state is known and not losing.
+
+    ``labels`` are those of this cube, or of a smaller one that it agrees with.
+    """
 
     side: int
     losing: Flags
@@ -52,6 +57,36 @@ class Cube:
     @property
     def is_whole(self) -> bool:
         return bool(self.known.all())
+
+    @property
+    def labelled_side(self) -> int:
+        """The side of the cube that ``labels`` are of."""
+        return int(self.labels.box.shape[0])
+
+    @cached_property
+    def ending(self) -> Flags:
+        """The ending states of the labelled cube, of shape (labelled side,) * variables."""
+        found = np.zeros((self.labelled_side,) * self.losing.ndim, dtype=bool)
+        found[tuple(self.labels.states[self.labels.ending].T)] = True
+        return found
+
+    def grown(self, members: NDArray[np.int64], side: int) -> Cube | None:
+        """The cube of that ``side`` whose losing states are ``members``, (n, variables); None
+        where this one says otherwise."""
+        losing = np.zeros((side,) * self.losing.ndim, dtype=bool)
+        losing[tuple(members.T)] = True
+        if not np.array_equal(losing[tuple(slice(n) for n in self.losing.shape)], self.losing):
+            return None
+        return Cube(side, losing, np.ones_like(losing), self.labels)
+
+    @cached_property
+    def members(self) -> NDArray[np.int64] | None:
+        """(n, variables): the losing states, where they are all known and sparse: in the plane,
+        near a few lines."""
+        few = _LINES * len(self.losing) ** (self.losing.ndim - 1)
+        if self.losing.ndim < 2 or not self.is_whole or np.count_nonzero(self.losing) > few:
+            return None
+        return np.argwhere(self.losing)
 
 
 def cube(

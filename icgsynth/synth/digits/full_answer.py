@@ -72,7 +72,9 @@ def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
     with run.timed("prove"):
         judged = verify_answer(checked.report, solution, run.budget)
     with run.timed("compare"):
-        explicit = check_on_box(solution, found.cube.labels, found.cube.side - 1, _COMPARED)
+        explicit = check_on_box(
+            solution, found.cube.labels, found.cube.labelled_side - 1, _COMPARED
+        )
     proof = checked.proof()
     proof |= {"winning": judged.winning.verdict, "strategy": judged.strategy.verdict}
     needed = (proof["termination"], proof["winning"], proof["strategy"])
