@@ -7,11 +7,13 @@ import os
 import pickle
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import catalog_answers
+import pace  # noqa: F401  (it sets ICGSYNTH_PACE)
 import pytest
 
 from icgsynth.cli import run
@@ -37,6 +39,35 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = TemporaryDirectory(prefix="icgsynth-tests-")
         config.add_cleanup(folder.cleanup)
         os.environ[catalog_answers.FOLDER] = folder.name
+
+
+ONE_IN = 4  # of the many cases of a slow test, ``-m "slow and not nightly"`` runs one in so many
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Of a slow test with more than so many slow cases, most are for the night.
+
+    They say the same of other inputs, so a mistake that only one of them sees is found a day late.
+    """
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("slow") and not item.get_closest_marker("nightly"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for alike in cases.values():
+        for number, item in enumerate(alike if len(alike) > ONE_IN else ()):
+            if number % ONE_IN:
+                item.add_marker(pytest.mark.nightly)
+
+
+BEGUN = time.monotonic()
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """No slow test begins when ``ICGSYNTH_SLOW_MINUTES`` are over, if they are set."""
+    minutes = float(os.environ.get("ICGSYNTH_SLOW_MINUTES", "inf"))
+    if item.get_closest_marker("slow") and time.monotonic() - BEGUN > 60 * minutes:
+        pytest.skip(f"the {minutes:g} minutes for slow tests were over")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import IO
 
+from icgsynth.budget import on_the_clock
 from icgsynth.process.ending import MEGABYTE, Ending
 from icgsynth.process.started import last_said
 
@@ -51,7 +52,7 @@ def forked(work: Work, seconds: float, memory: int, orphaned_by: int = -1) -> En
         killed = True
         told: list[bytes] = []
         try:
-            deadline = start + seconds
+            deadline = start + on_the_clock(seconds)
             told.extend(_lines(reading, deadline, orphaned_by))
             killed = time.monotonic() >= deadline
         finally:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO
 
+from icgsynth.budget import on_the_clock
 from icgsynth.process.ending import Ending
 
 __all__ = ["Started", "last_said", "python_calling"]
@@ -96,7 +97,7 @@ class Started:
             self._late = True
             self.kill()
 
-        timer = threading.Timer(min(seconds, threading.TIMEOUT_MAX), end)
+        timer = threading.Timer(min(on_the_clock(seconds), threading.TIMEOUT_MAX), end)
         timer.daemon = True
         timer.start()
         try:
@@ -107,7 +108,7 @@ class Started:
     def run(self, data: bytes, seconds: float) -> Ending:
         """Give it all its input, and wait at most ``seconds`` for all its output."""
         try:
-            out, _ = self._process.communicate(data, seconds)
+            out, _ = self._process.communicate(data, on_the_clock(seconds))
         except subprocess.TimeoutExpired:
             self._late = True
             self.kill()

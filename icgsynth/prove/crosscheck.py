@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from icgsynth.budget import Budget
+from icgsynth.budget import Budget, on_the_clock
 from icgsynth.errors import InputError
 from icgsynth.game.obligations import Obligation
 from icgsynth.game.obligations.stated import Stated, stated
@@ -196,7 +196,9 @@ def ask(script: str, budget: Budget) -> SolverReply:
     solver = cvc5.Solver(cvc5.TermManager())
     solver.setOption("produce-models", "true")
     # cvc5 lets no other thread run meanwhile, so it has to keep the time by itself.
-    solver.setOption("tlimit-per", str(max(1, int(min(budget.remaining() * 1000, _LONGEST)))))
+    solver.setOption(
+        "tlimit-per", str(max(1, int(min(on_the_clock(budget.remaining()) * 1000, _LONGEST))))
+    )
     parser = cvc5.InputParser(solver)
     parser.setStringInput(cvc5.InputLanguage.SMT_LIB_2_6, script, "obligation")
     symbols = parser.getSymbolManager()

@@ -7,7 +7,6 @@ then.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -40,11 +39,12 @@ class Run:
     @contextmanager
     def timed(self, part: str) -> Iterator[None]:
         """Add the time that the block takes to ``part``."""
-        start = time.perf_counter()
+        start = self.budget.elapsed()
         try:
             yield
         finally:
-            self.seconds[part] = self.seconds.get(part, 0.0) + time.perf_counter() - start
+            spent = self.budget.elapsed() - start
+            self.seconds[part] = self.seconds.get(part, 0.0) + spent
 
     def times(self) -> dict[str, float]:
         """Seconds for each part so far, and in ``total``."""

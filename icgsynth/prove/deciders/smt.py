@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from icgsynth.budget import Budget
+from icgsynth.budget import Budget, on_the_clock
 from icgsynth.logic.evaluate import Algebra, evaluate, satisfies
 from icgsynth.logic.term import Formula, Quantified, free_names, walk
 
@@ -189,7 +189,7 @@ def _bound(solver: Any, budget: Budget, steps: int) -> None:
         most = max(1, int(min(left * _STEPS_A_SECOND, _LONGEST)))
         steps = min(steps or most, most)
         left = budget.seconds - budget.elapsed()
-    solver.set("timeout", max(1, int(min(left * 1000, _LONGEST))))
+    solver.set("timeout", max(1, int(min(on_the_clock(left) * 1000, _LONGEST))))
     solver.set("rlimit", steps)
 
 

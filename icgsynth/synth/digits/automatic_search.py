@@ -8,7 +8,6 @@ beyond the cube, so the next cube is larger.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -154,13 +153,13 @@ class AutomaticSearch:
 
     def _labelled(self, side: int, budget: Budget) -> Cube:
         self.progress(f"labelling the cube of side {side}")
-        start = time.perf_counter()
+        start = budget.elapsed()
         found = self._from_table(side, budget)
         if found is None:
             found = cube(self.game, self.rule, side, self.ranking, budget)
             self._table = _table_of(self.game, self.rule, found)
             self._labelled_cube = found
-        self.largest, self.seconds = side, time.perf_counter() - start
+        self.largest, self.seconds = side, budget.elapsed() - start
         return found
 
     def _from_table(self, side: int, budget: Budget) -> Cube | None:

@@ -1,8 +1,8 @@
 """The losing states of a sparse game in the plane, row by row, without a cell for each state.
 
-The moves into one losing state (x', y') that begin in row x begin at an interval of y, or at every
-m-th state of one: the bounds are linear in x, x' and y'.  So a row costs as much as there are losing
-states before it, and a table of side N some N^2 steps even where the moves have two parameters.
+The moves into one losing state (x', y') that begin in row x begin at an interval of y, or at
+every m-th state of one: the bounds are linear in x, x' and y'.  So a row costs as much as there are
+losing states before it, and a table of side N some N^2 steps, also for moves with two parameters.
 
 What comes out is a conjecture like all that is learned: that moves never lead to later rows, say,
 is not proved here.  It has to agree with a labelled cube.
