@@ -139,7 +139,7 @@ class _Sample:
         """Whether an automaton accepts these words and no others of this length."""
         states = np.zeros(len(self.words), np.int64)
         for place in range(self.length):
-            states = transitions[states, self.words[:, place]]
+            states = transitions[states, self.words[:, place]].astype(np.int64)
         if not accepting[states].all():
             return False
         accepted = accepting.astype(float)
