@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from icgsynth.budget import on_the_clock
 from icgsynth.errors import IllegalMove, Refused
 from icgsynth.game.game import Move, ParametricGame, PlayRule, State
 from icgsynth.game.moves import is_over
@@ -59,12 +60,12 @@ def parametric_worths(
     :class:`~icgsynth.errors.Refused`.
     """
     begun = time.monotonic()
-    near = fates(game, rule, state, known, until=begun + _SECONDS)
+    near = fates(game, rule, state, known, until=begun + on_the_clock(_SECONDS))
     found = []
     for move in moves:
         after = game.result(state, move)
         if not near:
-            fates(game, rule, after, known, _NEAR, begun + 2 * _SECONDS)
+            fates(game, rule, after, known, _NEAR, begun + on_the_clock(2 * _SECONDS))
         fate = known.get(after)
         said = None if answer is None else says_lost(answer, game, rule, after)
         if fate is not None and said == fate.wins:

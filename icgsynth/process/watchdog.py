@@ -6,6 +6,8 @@ import os
 import threading
 from collections.abc import Callable
 
+from icgsynth.budget import on_the_clock
+
 __all__ = ["GRACE", "Watchdog"]
 
 GRACE = 1.2  # seconds past its budget that work gets to end by itself
@@ -18,7 +20,7 @@ class Watchdog:
     """
 
     def __init__(self, seconds: float, last_words: Callable[[], int]) -> None:
-        self._timer = threading.Timer(seconds, self._end)
+        self._timer = threading.Timer(on_the_clock(seconds), self._end)
         self._timer.daemon = True
         self._last_words: Callable[[], int] = last_words
         self._lock = threading.Lock()
