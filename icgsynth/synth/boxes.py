@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic.ranges import box_of
@@ -10,6 +11,7 @@ from icgsynth.logic.ranges import box_of
 __all__ = ["bounds", "free", "sides"]
 
 _LARGEST = (200, 5_000)  # constant of the rules that boxes reach past; for one unbounded variable
+_MOVES = 100_000_000  # in the first box of many variables; more take some 10 s to list
 _ENDLESS = 1_000_000  # a side as long as this counts as unbounded
 
 
@@ -43,6 +45,14 @@ def bounds(game: ParametricGame) -> Iterator[int]:
         start = max(start, 3 * largest + 10)
     elif unbounded == 2:
         start = min(60, max(start, largest + 6))
+    if unbounded > 3 and _moves(game, 2 * start) > _MOVES:
+        yield start // 2  # to label the larger box may take all the time there is
     for _ in range(4 if unbounded == 2 else 3):
         yield start
         start = int(start * grow)
+
+
+def _moves(game: ParametricGame, bound: int) -> float:
+    """About how many moves there are in the box: each parameter takes half of a side."""
+    states = prod(hi - lo + 1 for lo, hi in sides(game, bound))
+    return sum(states * (bound / 2) ** len(action.parameters) for action in game.actions)

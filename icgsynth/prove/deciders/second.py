@@ -16,6 +16,7 @@ from icgsynth.logic.term import Formula
 from icgsynth.prove.deciders import classes
 from icgsynth.prove.deciders.presburger import NAME as ISL
 from icgsynth.prove.deciders.presburger import refute, refute_by_remainders
+from icgsynth.prove.deciders.presburger import satisfy as normalised
 from icgsynth.prove.deciders.products import decide_products, has_products
 from icgsynth.prove.deciders.smt import NAME as Z3
 from icgsynth.prove.deciders.smt import SolverReply, satisfy
@@ -31,6 +32,11 @@ _FULL = 30_000_000  # about 15 s
 _STEPS = 2_000_000  # of z3, a fraction of a second
 _MORE_STEPS = 50_000_000  # some seconds
 
+_FEW_PARTS = 4  # so many parts are all asked at once
+_CHEAP = 3  # attempts at the core of more
+_BEFORE_LONG = 4  # attempts before it is looked at whether z3 alone is sure
+_NORMAL = (classes.NAME, "normal form")  # what reads the normal form of a question
+
 _Attempt: TypeAlias = Callable[[Sequence[Formula], Sequence[str], Budget], SolverReply]
 
 
@@ -44,8 +50,32 @@ def second_opinion(
     given = tuple(parts)
     if has_products(given):
         return _of_products(given, names, budget)
-    for engine, seconds, attempt in _attempts():
-        if engine in first or (engine == classes.NAME and first != {Z3}):
+    if len(given) > _FEW_PARTS:
+        # As in the first proof: a pair's own condition mostly says all.  What the core of a
+        # conjunction excludes, the whole excludes.
+        core = _asked((*given[:2], given[-1]), names, first, list(_attempts())[:_CHEAP], budget)
+        if core.kind == "unsat":
+            return core
+    attempts = list(_attempts())
+    reply = _asked(given, names, first, attempts[:_BEFORE_LONG], budget)
+    if reply.kind != "unknown":
+        return reply
+    if Z3 in first and first != {Z3} and satisfy(given, names, budget, _STEPS).kind == "unsat":
+        # z3 alone reads it as it stands and is as sure: then another engine may do without z3.
+        first = frozenset((Z3,))
+    return _asked(given, names, first, attempts[_BEFORE_LONG:], budget)
+
+
+def _asked(
+    given: Sequence[Formula],
+    names: Sequence[str],
+    first: frozenset[str],
+    attempts: Sequence[tuple[str, float, _Attempt]],
+    budget: Budget,
+) -> SolverReply:
+    """What the first of the ``attempts`` that decides says, without the engines ``first``."""
+    for engine, seconds, attempt in attempts:
+        if engine in first or (engine in _NORMAL and first != {Z3}):
             continue  # residue classes share the normal form with isl's first reading
         answer = attempt(given, names, budget.within(seconds))
         if answer.kind != "unknown":
@@ -75,6 +105,7 @@ def _attempts() -> Iterator[tuple[str, float, _Attempt]]:
     yield ISL, 0.5, partial(refute_by_remainders, operations=_SOME)
     yield Z3, inf, partial(satisfy, steps=_STEPS)
     yield ISL, inf, partial(refute, operations=_MORE)
+    yield "normal form", 6.0, partial(normalised, operations=_FULL)
     yield classes.NAME, 4.0, partial(classes.satisfy, caps=classes.FULL, without=frozenset((Z3,)))
     yield ISL, 3.0, partial(refute_by_remainders, operations=_FULL)
     yield Z3, inf, partial(satisfy, steps=_MORE_STEPS)

@@ -32,9 +32,10 @@ from icgsynth.synth.linear.parameters import (
     shared_aims,
     simple_bases,
 )
+from icgsynth.synth.linear.solved_cells import solved_cells
 from icgsynth.synth.linear.winning_moves import winning_moves
 
-__all__ = ["CandidateAction", "candidates", "continued"]
+__all__ = ["CandidateAction", "candidates", "continued", "into_cells"]
 
 _POOL = 140  # groups of one action that become candidates
 _SIMPLE = {1: 400, 2: 14, 3: 5}  # bases for one parameter, by the number of parameters
@@ -84,6 +85,20 @@ def candidates(
     return _distinct(c for c in found if (c.wins & wanted).any())
 
 
+def into_cells(
+    game: ParametricGame, losing: Formula, states: NDArray[np.int64]
+) -> list[CandidateAction]:
+    """The actions that the equations of a cell of ``losing`` determine; nothing is mined."""
+    env = {v: states[:, i] for i, v in enumerate(game.variables)}
+    found: list[CandidateAction] = []
+    for action in game.actions:
+        solved = solved_cells(game, losing, action)
+        acts = [SemiGroundAction(action.name, tuple(terms.items())) for terms in solved]
+        if acts:
+            found += _evaluated(game, losing, action, acts, _arguments(action, acts, env), env)
+    return _distinct(c for c in found if c.wins.any())
+
+
 def continued(
     game: ParametricGame,
     losing: Formula,
@@ -97,12 +112,8 @@ def continued(
         own = [c for c in known if c.act.action == action.name]
         if not own:
             continue
-        arguments = [dict(c.act.arguments) for c in own]
-        values = [
-            np.stack([np.broadcast_to(columns(a[p], env), (len(states),)) for a in arguments])
-            for p in action.parameters
-        ]
-        there = _evaluated(game, losing, action, [c.act for c in own], values, env)
+        acts = [c.act for c in own]
+        there = _evaluated(game, losing, action, acts, _arguments(action, acts, env), env)
         more += [
             CandidateAction(
                 old.act,
@@ -112,6 +123,18 @@ def continued(
             for old, new in zip(own, there, strict=True)
         ]
     return sorted(more, key=lambda c: c.weight)
+
+
+def _arguments(
+    action: Action, acts: Sequence[SemiGroundAction], env: dict[str, NDArray[Any]]
+) -> list[NDArray[Any]]:
+    """For each parameter its values (acts, states)."""
+    count = len(next(iter(env.values())))
+    given = [dict(act.arguments) for act in acts]
+    return [
+        np.stack([np.broadcast_to(columns(terms[p], env), (count,)) for terms in given])
+        for p in action.parameters
+    ]
 
 
 def _distinct(found: Iterable[CandidateAction]) -> list[CandidateAction]:
@@ -155,7 +178,7 @@ def _tuples(
         chosen += islice(_stepped(table, game, action, aimed), _AIMED)
     jointly = [[table.add(Base(t)) for t in terms] for terms in joint_aims(action, aimed)]
     chosen += islice(product(*jointly), _AIMED)
-    for terms in proportional(game, losing, action):
+    for terms in (*proportional(game, losing, action), *solved_cells(game, losing, action)):
         chosen.append(tuple(table.add(Base(terms[p])) for p in action.parameters))
     return table.tuples(list(dict.fromkeys(chosen)))
 

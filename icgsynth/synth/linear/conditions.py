@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,18 @@ from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.bits import pack
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.simplify import simplified
-from icgsynth.logic.term import TRUE, And, Compare, Formula, Int, Or, conjunction, negation, size
+from icgsynth.logic.term import (
+    TRUE,
+    And,
+    Compare,
+    Formula,
+    Int,
+    Or,
+    conjunction,
+    disjunction,
+    negation,
+    size,
+)
 from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.disjunction import factored
@@ -22,7 +33,7 @@ from icgsynth.synth.linear.sample import Goal, StateSample
 from icgsynth.synth.linear.short import smallest_between
 from icgsynth.synth.linear.two_level import cells_inside
 
-__all__ = ["is_weakest", "shaped", "weakest_precondition"]
+__all__ = ["is_weakest", "narrowed", "shaped", "weakest_precondition"]
 
 _LONGEST_CONDITION = 7  # leaves and connectives of a condition that is searched for
 _ACTION = 4  # what it costs a strategy to name one action more
@@ -41,6 +52,31 @@ def weakest_precondition(goal: Goal, act: SemiGroundAction) -> Formula:
     given = set(_links(simplified(goal.game.legal)))
     parts = _links(simplified(moves_to(goal.game, act, goal.losing)))
     return conjunction(p for p in parts if p not in given)
+
+
+def narrowed(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rule, ...]:
+    """The ``acts``, each where it leads into one of a few cells of the losing formula.
+
+    The cells are so many that the sample is covered.  A condition is at most the weakest
+    precondition, so its action wins there by definition.  Only where several parameters are
+    chosen at once; elsewhere the conditions are the weakest preconditions.
+    """
+    goal, losing = sample.goal, sample.goal.losing
+    if not sample.is_aiming or not isinstance(losing, Or):
+        return tuple(Rule(weakest_precondition(goal, act), act) for act in acts)
+    into: list[tuple[int, Formula]] = [(i, cell) for cell in losing.args for i in range(len(acts))]
+    wins = np.array([sample.holds(moves_to(goal.game, acts[i], cell)) for i, cell in into])
+    rest = sample.domain & wins.any(axis=0)
+    kept: dict[int, list[Formula]] = {}
+    while rest.any():
+        best = int((wins & rest).sum(axis=1).argmax())
+        act, cell = into[best]
+        kept.setdefault(act, []).append(cell)
+        rest = rest & ~wins[best]
+    return tuple(
+        Rule(weakest_precondition(replace(goal, losing=disjunction(cells)), acts[i]), acts[i])
+        for i, cells in kept.items()
+    )
 
 
 def _links(formula: Formula) -> list[Formula]:

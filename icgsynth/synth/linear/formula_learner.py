@@ -25,9 +25,11 @@ from icgsynth.logic.term import FALSE, TRUE, Formula, negation, size
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort, Target
 from icgsynth.synth.linear.cells import formulas_over
 from icgsynth.synth.linear.literals import Literals
+from icgsynth.synth.linear.offsets import offsets_formula
 from icgsynth.synth.linear.periodic import periodic_formula
 from icgsynth.synth.linear.polish import shorter
 from icgsynth.synth.linear.quotient import quotients
+from icgsynth.synth.linear.small_relations import cells_of_relations
 from icgsynth.synth.linear.two_level import smallest_cover
 from icgsynth.synth.linear.vocabulary import vocabulary
 
@@ -40,6 +42,7 @@ _SHORT = 9  # leaves and connectives; up to this the complement is not covered a
 _CERTIFIED = 8  # sizes enumerated to certify a formula one size longer as minimal
 _REACH = 5  # enumerated below a formula that is too long for that
 _TELLING = 48  # leaves and connectives of the longest two-level formula that is tried
+_MANY = 4  # unbounded variables, from which on relations of several are looked for
 _ROUNDS = 4  # of more states for a quotient's formula
 _LONGEST = 12  # enumerated when nothing else has helped; the effort stops it earlier
 
@@ -134,6 +137,9 @@ class FormulaLearner:
         of_quotients = sorted(self._of_quotients(), key=size)
         self._sees_quotients = bool(of_quotients)
         yield from of_quotients[:1]
+        if not of_quotients:
+            yield from self._of_offsets()
+            yield from self._of_relations()
 
     def costly(self) -> Iterator[Formula]:
         """After :meth:`candidates`: a two-level formula, where no quotient was seen."""
@@ -232,6 +238,26 @@ class FormulaLearner:
                     break
                 some = np.concatenate([w[:: max(1, len(w) // 12)][:12] for w in wrong])
                 rows = distinct(rows, some)
+
+    def _of_offsets(self) -> Iterator[Formula]:
+        """Periodic along each of a few lines in the plane."""
+        wide = self.wide
+        if wide is None or not len(self.free) == len(wide.variables) == 2:
+            return
+        losing = offsets_formula(wide.states, wide.target, wide.variables)
+        if losing is not None and not len(wide.mismatches(losing)):
+            yield losing
+
+    def _of_relations(self) -> Iterator[Formula]:
+        """Cells of small relations, with more unbounded variables than quotients are read off."""
+        wide = self.wide
+        if wide is None or len(self.free) < _MANY:
+            return
+        losing = cells_of_relations(
+            wide.variables, wide.states, wide.target, self.budget.share(0.2)
+        )
+        if losing is not None and not len(wide.mismatches(losing)):
+            yield losing
 
     def _two_level(self) -> Formula | None:
         best = self._cover(complement=False)

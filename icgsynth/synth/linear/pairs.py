@@ -23,7 +23,7 @@ from icgsynth.game.solution import Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.synth.linear.closure import closure, covering
-from icgsynth.synth.linear.conditions import is_weakest, shaped, weakest_precondition
+from icgsynth.synth.linear.conditions import is_weakest, narrowed, shaped, weakest_precondition
 from icgsynth.synth.linear.sample import Goal, StateSample
 
 __all__ = ["Goal", "StateSample", "find_pairs", "prove_pairs"]
@@ -42,7 +42,7 @@ def find_pairs(
     tree if there is one.
     """
     if sample.goal.is_long:
-        return _covering(sample, budget)
+        return _covering(sample.aiming(), budget)
     tree, finding, sample = _tree(sample.farther(), budget)
     if tree is None:
         return (), finding, sample
@@ -127,14 +127,13 @@ def _grown(sample: StateSample, finding: Finding) -> StateSample:
 
 
 def _covering(sample: StateSample, budget: Budget) -> tuple[tuple[Rule, ...], Finding, StateSample]:
-    """Actions that cover the winning states, each under its weakest precondition.
+    """Actions that cover the winning states, each under its weakest precondition or a part of it.
 
     For long formulas: to tell where an action wins takes a condition as long as the formula.
     One query is left to prove, that the preconditions together have every winning state.
     """
     goal = sample.goal
     finding = Finding(Verdict.UNKNOWN, "no strategy was found")
-    known: dict[SemiGroundAction, Rule] = {}
     for _ in range(_ROUNDS):
         if budget.is_spent:
             break
@@ -142,10 +141,7 @@ def _covering(sample: StateSample, budget: Budget) -> tuple[tuple[Rule, ...], Fi
         if acts is None:
             claim = "no semi-ground actions cover the winning states"
             return (), Finding(Verdict.UNKNOWN, claim), sample
-        for act in acts:
-            if act not in known:
-                known[act] = Rule(weakest_precondition(goal, act), act)
-        pairs = tuple(known[act] for act in acts)
+        pairs = narrowed(sample, acts)
         finding = discharge(cover_obligations(goal.game, goal.rule, goal.winning, pairs), budget)
         if finding.is_proved:
             return pairs, finding, sample.proved(pairs)

@@ -15,8 +15,18 @@ from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.obligations import moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.term import TRUE, Formula, conjunction, integers, negation, size
-from icgsynth.synth.linear.actions import CandidateAction, candidates, continued
+from icgsynth.logic.term import (
+    TRUE,
+    And,
+    Compare,
+    Formula,
+    Or,
+    conjunction,
+    integers,
+    negation,
+    size,
+)
+from icgsynth.synth.linear.actions import CandidateAction, candidates, continued, into_cells
 from icgsynth.synth.linear.literals import Literals
 
 __all__ = ["Goal", "StateSample"]
@@ -89,6 +99,12 @@ class StateSample:
     def domain(self) -> NDArray[np.bool_]:
         return self.holds(self.goal.domain)
 
+    @property
+    def is_aiming(self) -> bool:
+        """Whether the losing states are in several cells, each with equations to aim at."""
+        losing = self.goal.losing
+        return isinstance(losing, Or) and all(map(_has_equation, losing.args))
+
     @cached_property
     def candidates(self) -> list[CandidateAction]:
         """Semi-ground actions that win somewhere, simplest first."""
@@ -150,11 +166,10 @@ class StateSample:
         if reserve is None or not len(reserve):
             return self
         there = StateSample(goal, reserve, self.budget)
-        missed = there.domain.copy()
+        rows = np.flatnonzero(there.domain)
         for act in acts:
             self.budget.check()
-            missed &= ~there.wins(act)
-        rows = np.flatnonzero(missed)
+            rows = rows[~StateSample(goal, reserve[rows], self.budget).wins(act)]
         if not len(rows):
             return self
         return self._with(reserve[rows[:: max(1, len(rows) // _BATCH)]])
@@ -162,6 +177,16 @@ class StateSample:
     def _with(self, fresh: NDArray[np.int64]) -> StateSample:
         states = np.vstack([self.states, fresh])
         return StateSample(self.goal, states, self.budget, self.candidates, reserve=self.reserve)
+
+    def aiming(self) -> StateSample:
+        """With the actions that equations of the losing formula determine, before others are mined.
+
+        They go on for ever, while others that win in this sample may not.
+        """
+        goal = self.goal
+        if self.mined or not self.is_aiming:
+            return self
+        return replace(self, mined=into_cells(goal.game, goal.losing, self.states))
 
     def farther(self) -> StateSample:
         """With states well beyond those at hand, in the same directions.
@@ -196,3 +221,8 @@ class StateSample:
             if name in self.__dict__:
                 known.__dict__[name] = self.__dict__[name]
         return known
+
+
+def _has_equation(cell: Formula) -> bool:
+    parts = cell.args if isinstance(cell, And) else (cell,)
+    return any(isinstance(p, Compare) and p.ops == ("=",) for p in parts)

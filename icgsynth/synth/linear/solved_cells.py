@@ -1,0 +1,164 @@
+"""Arguments of an action that lead into one cell of the losing formula.
+
+A cell is a conjunction.  Its equations, read after the action, are a linear system for the
+parameters of the action.  Where the system determines every parameter, its solution is the only
+move into that cell, so it is worth a try whatever the sizes of its terms.  A parameter that the
+system leaves open is 0, or as much as takes a variable to 0, or a number that the rules name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise, permutations, product
+
+from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic.ranges import Linear, linear
+from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.term import (
+    And,
+    Compare,
+    Div,
+    Formula,
+    Int,
+    Member,
+    Mod,
+    Name,
+    Neg,
+    Or,
+    Sum,
+    Term,
+    substitute,
+    walk,
+)
+
+__all__ = ["solved_cells"]
+
+_MOST = 60  # tuples of terms for one action
+_NAMED = 6  # numbers of the rules for one parameter
+_PARAMETERS = 4  # of an action at most, for each order of them is tried
+
+_Row = dict[Term, int]  # a sum of multiples of terms that has to be the negated constant
+_Equation = tuple[_Row, int]
+
+
+def solved_cells(game: ParametricGame, losing: Formula, action: Action) -> list[dict[str, Term]]:
+    """For each cell of ``losing`` the terms that its equations give to the parameters."""
+    if not 0 < len(action.parameters) <= _PARAMETERS:
+        return []
+    after = game.after(action)
+    forms = [form for form in map(linear, after.values()) if not _has_residue(*form.factors)]
+    open_ = {p: _choices(action, forms, p) for p in action.parameters}
+    found: list[dict[str, Term]] = []
+    for system in _systems(substitute(losing, after), ()):
+        for order in permutations(action.parameters):
+            for terms in _solutions([_equation(form) for form in system], order, open_):
+                if terms not in found:
+                    found.append({p: terms[p] for p in action.parameters})
+            if len(found) >= _MOST:
+                return found
+    return found
+
+
+def _systems(formula: Formula, given: tuple[Linear, ...]) -> Iterator[tuple[Linear, ...]]:
+    """The equations of each cell; those outside of a disjunction hold in all of its cells."""
+    match formula:
+        case Or(args):
+            for arg in args:
+                yield from _systems(arg, given)
+        case And(args):
+            own = (*given, *(form for arg in args for form in _equations(arg)))
+            choices = [arg for arg in args if isinstance(arg, Or)]
+            for choice in choices:
+                yield from _systems(choice, own)
+            if not choices:
+                yield own
+        case _:
+            yield (*given, *_equations(formula))
+
+
+def _equations(formula: Formula) -> Iterator[Linear]:
+    """Forms that are 0 where ``formula`` holds."""
+    if not isinstance(formula, Compare):
+        return
+    for (left, right), op in zip(pairwise(formula.terms), formula.ops, strict=True):
+        if op == "=" and not _has_residue(left, right):
+            yield linear(Sum((left, Neg(right))))
+
+
+def _has_residue(*terms: Term) -> bool:
+    return any(isinstance(n, Mod | Div) for term in terms for n in walk(term))
+
+
+def _equation(form: Linear) -> _Equation:
+    return dict(form.factors), form.constant
+
+
+def _choices(action: Action, forms: Sequence[Linear], name: str) -> list[_Equation]:
+    """Equations for a parameter; ``forms`` are the variables after the action."""
+    unknown = Name(name)
+    emptied = [_equation(form) for form in forms if abs(form.factors.get(unknown, 0)) == 1]
+    named: list[int] = []
+    for part in walk(action.precondition):
+        match part:
+            case Compare((term, Int(number)), ("=",)) if term == unknown:
+                named.append(number)
+            case Member(term, numbers) if term == unknown:
+                named += [number.value for number in numbers if isinstance(number, Int)]
+    values = dict.fromkeys([0, *named[:_NAMED]])
+    fixed: list[_Equation] = [({unknown: 1}, -value) for value in values]
+    return [*fixed, *emptied]
+
+
+def _solutions(
+    system: Sequence[_Equation], order: Sequence[str], open_: Mapping[str, Sequence[_Equation]]
+) -> Iterator[dict[str, Term]]:
+    """What the equations say the parameters are, solved in this ``order``.
+
+    ``open_`` has further equations for each parameter, if it is left open.
+    """
+    solved = _solved(system, order)
+    for more in product(*(open_[name] for name in order if name not in solved)):
+        whole = _solved([*system, *more], order)
+        terms = {name: _term(name, row) for name, row in whole.items()}
+        if len(terms) == len(order) and not _mentions(terms, order):
+            yield terms
+
+
+def _mentions(terms: Mapping[str, Term], parameters: Sequence[str]) -> bool:
+    own = {Name(name) for name in parameters}
+    return any(node in own for term in terms.values() for node in walk(term))
+
+
+def _solved(system: Sequence[_Equation], parameters: Sequence[str]) -> dict[str, _Equation]:
+    """For each parameter that can be solved for an equation without the others that can.
+
+    Only equations in which a parameter has the coefficient 1 or -1 are solved for it.
+    """
+    rows = list(system)
+    solved: dict[str, _Equation] = {}
+    for name in parameters:
+        unknown = Name(name)
+        pivot = next((row for row in rows if abs(row[0].get(unknown, 0)) == 1), None)
+        if pivot is None:
+            continue
+        rows.remove(pivot)
+        rows = [_without(row, unknown, pivot) for row in rows]
+        solved = {n: _without(row, unknown, pivot) for n, row in solved.items()}
+        solved[name] = pivot
+    return solved
+
+
+def _without(row: _Equation, unknown: Term, pivot: _Equation) -> _Equation:
+    """``row`` less the multiple of ``pivot`` that takes ``unknown`` out of it."""
+    times = row[0].get(unknown, 0) * pivot[0][unknown]
+    if not times:
+        return row
+    total = {t: row[0].get(t, 0) - times * pivot[0].get(t, 0) for t in {**row[0], **pivot[0]}}
+    return {t: f for t, f in total.items() if f}, row[1] - times * pivot[1]
+
+
+def _term(name: str, row: _Equation) -> Term:
+    """The equation solved for ``name``, whose coefficient is 1 or -1."""
+    sign = -row[0][Name(name)]
+    rest = {t: sign * f for t, f in row[0].items() if t != Name(name)}
+    return linear_sum(rest, sign * row[1])

@@ -1,0 +1,156 @@
+"""Losing sets on lines of the plane, and between many piles; each compared with plain play."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.logic.evaluate import on_states
+from icgsynth.prove.deciders import smt
+from icgsynth.prove.deciders.second import second_opinion
+from icgsynth.spec.icg import parse, parse_formula
+from icgsynth.spec.source import Source
+from icgsynth.synth.boxes import bounds
+from icgsynth.synth.linear.offsets import offsets_formula
+from icgsynth.synth.linear.small_relations import cells_of_relations
+from icgsynth.synth.linear.solved_cells import solved_cells
+from icgsynth.synth.search import solve
+
+EVEN_PILES = """
+game even_piles
+var x, y
+legal x >= 0 and y >= 0
+action one(k) pre 1 <= k <= x and k mod 2 = 0 eff x := x - k
+action other(k) pre 1 <= k <= y and k mod 2 = 0 eff y := y - k
+action both(k) pre k in {SET} and k <= x and k <= y eff x := x - k, y := y - k
+"""
+CIRCULAR = """
+game circle
+var a, b, c, d, e
+legal a >= 0 and b >= 0 and c >= 0 and d >= 0 and e >= 0
+action abc(i, j, k) pre 0 <= i <= a and 0 <= j <= b and 0 <= k <= c and i + j + k >= 1
+  eff a := a - i, b := b - j, c := c - k
+"""
+
+
+def _plane(moves: tuple[int, ...], width: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Labels of even piles by plain backward induction."""
+    losing: dict[tuple[int, int], bool] = {}
+    for x, y in product(range(width), repeat=2):
+        after = [(x - k, y) for k in range(2, x + 1, 2)]
+        after += [(x, y - k) for k in range(2, y + 1, 2)]
+        after += [(x - k, y - k) for k in moves if k <= min(x, y)]
+        losing[x, y] = not any(losing[s] for s in after)
+    return np.array(list(losing)), np.array(list(losing.values()))
+
+
+def _circle(width: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Labels of five piles in a circle, of which three neighbours are reduced."""
+    losing: dict[tuple[int, ...], bool] = {}
+    for state in product(range(width), repeat=5):
+        losing[state] = True
+        for first in range(5):
+            places = [(first + i) % 5 for i in range(3)]
+            for values in product(*(range(state[p] + 1) for p in places)):
+                new = list(state)
+                for place, value in zip(places, values, strict=True):
+                    new[place] = value
+                if tuple(new) != state and losing[tuple(new)]:
+                    losing[state] = False
+                    break
+            if not losing[state]:
+                break
+    return np.array(list(losing)), np.array(list(losing.values()))
+
+
+@pytest.mark.parametrize("moves", [(3,), (3, 4)])
+def test_a_period_along_each_line_says_who_loses_farther_out(moves: tuple[int, ...]) -> None:
+    states, target = _plane(moves, 60)
+    formula = offsets_formula(states, target, ("x", "y"))
+    assert formula is not None
+    farther, labels = _plane(moves, 100)
+    assert (on_states(formula, ("x", "y"), farther) == labels).all()
+
+
+def test_lines_are_not_seen_where_there_are_none() -> None:
+    states = np.array(list(product(range(40), repeat=2)))
+    phi = (1 + 5**0.5) / 2
+    cold = {(int(n * phi), int(n * phi * phi)) for n in range(60)}  # Wythoff's game
+    target = np.array([tuple(sorted(map(int, s))) in cold for s in states])
+    assert offsets_formula(states, target, ("x", "y")) is None
+    assert offsets_formula(states, np.zeros(len(states), bool), ("x", "y")) is None
+
+
+def test_five_piles_in_a_circle_lose_where_three_relations_hold() -> None:
+    names = tuple("abcde")
+    states, target = _circle(5)
+    formula = cells_of_relations(names, states, target, Budget(30))
+    assert formula is not None
+    farther = np.array(list(product(range(8), repeat=5)))
+    turned = [np.roll(farther, i, axis=1).T for i in range(5)]
+    expected = [(a == 0) & (b == e) & (b == c + d) for a, b, c, d, e in turned]
+    assert (on_states(formula, names, farther) == np.logical_or.reduce(expected)).all()
+
+
+def test_relations_are_not_seen_in_a_pattern_without_any() -> None:
+    states = np.array(list(product(range(4), repeat=4)))
+    target = np.bitwise_xor.reduce(states * np.array([1, 3, 5, 7]), axis=1) % 11 == 1
+    formula = cells_of_relations(tuple("abcd"), states, target, Budget(30))
+    assert formula is None or (on_states(formula, tuple("abcd"), states) == target).all()
+
+
+def test_a_cell_determines_the_arguments() -> None:
+    game = parse(Source("test", CIRCULAR)).game()
+    losing = parse_formula("a = 0 and b = e and b = c + d", game.variables)
+    (terms,) = solved_cells(game, losing, game.actions[0])
+    assert {name: str(term) for name, term in terms.items()} == {
+        "i": "a",
+        "j": "b - e",
+        "k": "c + d - e",
+    }
+
+
+def test_an_open_argument_takes_numbers_of_the_rules() -> None:
+    game = parse(Source("test", EVEN_PILES.replace("SET", "3, 4"))).game()
+    losing = parse_formula("x = y or x = y + 2", game.variables)
+    found = {str(terms["k"]) for terms in solved_cells(game, losing, game.actions[2])}
+    assert {"3", "4", "x", "y"} <= found
+    found = {str(terms["k"]) for terms in solved_cells(game, losing, game.actions[0])}
+    assert {"x - y", "x - y - 2"} <= found
+
+
+def test_a_small_box_comes_first_only_where_moves_are_very_many() -> None:
+    five = ", ".join("abcde")
+    legal = " and ".join(f"{v} >= 0" for v in "abcde")
+    head = f"game piles\nvar {five}\nlegal {legal}\n"
+    one = [f"action {v}1(k) pre 1 <= k <= {v} eff {v} := {v} - k" for v in "abcde"]
+    few = parse(Source("few", head + "\n".join(one))).game()
+    assert next(bounds(few)) == 6
+    three = [f"action t{i}{CIRCULAR.split('action abc')[1]}" for i in range(5)]
+    many = parse(Source("many", head + "".join(three))).game()
+    assert next(bounds(many)) == 3
+
+
+def test_the_core_of_many_parts_is_no_proof_of_what_it_does_not_imply() -> None:
+    names = ("x", "y")
+    texts = ["x >= 0", "y >= 0", "x + y <= 9", "x != 3", "y != 4", "x > y"]
+    parts = [parse_formula(text, names) for text in texts]
+    for first in (frozenset({"z3"}), frozenset({"residue classes"}), frozenset({"isl", "z3"})):
+        assert second_opinion(parts, names, first, Budget(10)).kind != "unsat"
+    parts.append(parse_formula("x < 0", names))
+    for first in (frozenset({smt.NAME}), frozenset({"residue classes", smt.NAME})):
+        assert second_opinion(parts, names, first, Budget(10)).kind == "unsat"
+
+
+@pytest.mark.slow
+def test_even_piles_with_two_diagonal_moves_are_solved() -> None:
+    game = parse(Source("test", EVEN_PILES.replace("SET", "3, 4"))).game()
+    solution = solve(game, "normal", Budget(300, work=60))
+    assert solution.status == "solved"
+    states, labels = _plane((3, 4), 80)
+    assert solution.losing is not None and len(solution.strategy) > 0
+    assert (on_states(solution.losing.formula, ("x", "y"), states) == labels).all()
