@@ -236,14 +236,33 @@ class GameModule:
     def _aim(self, rule: TargetRule, depth: str) -> Iterator[str]:
         """The move to the state that the automaton computes, where there is one."""
         action, tracks = self.game.action(rule.action), rule.target.tracks
+        new = [self.names[name + PRIME] for name in rule.changed]
+        names = self.names
+        if (line := rule.line) is not None:
+            # What is left of the line's term has its place until the variable is known.
+            names = names | {line.track: names[line.gives + PRIME]}
+            before = Writer(names).show(line.term).text
+            left = f"range({before} - {line.least}, {before} - {line.most + 1}, -1)"
+            yield f"{depth}for {names[line.track]} in {left.replace('- -', '+ ')}:"
+            depth += "    "
+            yield f"{depth}if {names[line.track]} < 0:"
+            yield f"{depth}    break"
         known = self.digits.automaton(rule.target, f"TO_{rule.action}")
-        given = ["None" if t.endswith(PRIME) else self.names[t] for t in tracks]
+        given = ["None" if t.endswith(PRIME) else names[t] for t in tracks]
         complete = self.digits.function("_complete")
         yield f"{depth}target = {complete}({', '.join([known, *given])})"
-        yield f"{depth}if target is not None:"
-        depth += "    "
-        new = [self.names[name + PRIME] for name in rule.changed]
-        yield f"{depth}{', '.join(new) if len(new) > 1 else f'({new[0]},)'} = target"
+        if line is None:
+            yield f"{depth}if target is not None:"
+            depth += "    "
+            yield f"{depth}{', '.join(new) if len(new) > 1 else f'({new[0]},)'} = target"
+        else:
+            first = rule.changed[0]
+            limit = f"target[0] + {line.takes} <= {self.names[first]}"
+            yield f"{depth}if target is not None and {limit}:"
+            depth += "    "
+            after = line.solved(Name(line.track), {first: Name(first + PRIME)})
+            yield f"{depth}({new[0]},) = target"
+            yield f"{depth}{new[1]} = {Writer(names).show(after).text}"
         for step in parameters(self.game, action, rule.changed):
             parameter = self.names[step.name]
             if isinstance(step, Found):

@@ -213,6 +213,8 @@ class Solution(Shown):
             yield rule.when
             if isinstance(rule, Rule):
                 yield from (term for _, term in rule.act.arguments)
+            elif rule.line is not None:
+                yield rule.line.term
 
     @property
     def sets(self) -> dict[str, Automaton]:
@@ -342,7 +344,8 @@ def agreed(by: Sequence[str]) -> str:
 def rule_json(rule: Rule | TargetRule) -> dict[str, Any]:
     """One entry of ``strategy`` or ``fft``."""
     if isinstance(rule, TargetRule):
-        return {"when": str(rule.when), "action": rule.action, "to": rule.target.to_json()}
+        data = {"when": str(rule.when), "action": rule.action, "to": rule.target.to_json()}
+        return data if rule.line is None else data | {"line": rule.line.to_json()}
     arguments = {name: str(term) for name, term in rule.act.arguments}
     return {"when": str(rule.when), "action": rule.act.action, "args": arguments}
 

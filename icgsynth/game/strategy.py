@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, Protocol, 
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.game.game import Action, Move, ParametricGame, State
+from icgsynth.game.line import Line
 from icgsynth.game.moves import some_moves
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.ranges import candidates
@@ -174,40 +175,71 @@ class TargetRule(StateByState[ParametricGame]):
 
     The tracks of ``target`` are state variables and, primed (``a'``), those that the action
     changes.  Of several targets the least is taken, and the first parameters that lead to it.
+    Where a ``line`` is given, the tracks are the line's and one primed variable.  The smallest fall
+    with a target is taken.  ValueError where the tracks are others.
     """
 
     when: Formula
     action: str
     target: Automaton
+    line: Line | None = None
+
+    def __post_init__(self) -> None:
+        if (line := self.line) is not None:
+            rest = [t for t in self.target.tracks if t != line.track]
+            if len(rest) != 1 or line.track.endswith(PRIME) or line.gives + PRIME in rest:
+                raise ValueError(f"the tracks are {line.track} and another primed variable")
+            if not rest[0].endswith(PRIME):
+                raise ValueError(f"{rest[0]} is not primed")
 
     def __str__(self) -> str:
         text = f"{self.action} to a losing {self.after}"
+        if self.line is not None:
+            text += f", so that {self.line}, and {self.changed[0]} by at least {self.line.takes}"
         return text if self.when == TRUE else f"if {self.when}: {text}"
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """The variables whose values after the move the automaton computes."""
-        return tuple(t.removesuffix(PRIME) for t in self.target.tracks if t.endswith(PRIME))
+        """The variables whose values after the move the automaton computes, and the line gives."""
+        found = tuple(t.removesuffix(PRIME) for t in self.target.tracks if t.endswith(PRIME))
+        return found if self.line is None else (*found, self.line.gives)
 
     @property
     def after(self) -> str:
         """The state after the move as the automaton sees it: ``(a', b)``, or ``n'``."""
-        tracks = self.target.tracks
+        tracks = [t for t in self.target.tracks if self.line is None or t != self.line.track]
+        tracks += [] if self.line is None else [self.line.gives + PRIME]
         names = dict.fromkeys(track.removesuffix(PRIME) for track in tracks)
         seen = [f"{n}{PRIME}" if f"{n}{PRIME}" in tracks else n for n in names]
         return f"({', '.join(seen)})" if len(seen) > 1 else seen[0]
 
     def aim(self, env: Mapping[str, int]) -> dict[str, int] | None:
         """The values of the changed variables after the move; None where there is no target."""
+        if self.line is not None:
+            return next(self._along(self.line, env, 1), None)
         known = {t: env[t] for t in self.target.tracks if not t.endswith(PRIME)}
         found = self.target.complete(known)
         return None if found is None else {t.removesuffix(PRIME): n for t, n in found.items()}
 
     def aims(self, env: Mapping[str, int], most: int) -> list[dict[str, int]]:
         """The same for up to ``most`` different targets."""
+        if self.line is not None:
+            return list(islice(self._along(self.line, env, most), most))
         known = {t: env[t] for t in self.target.tracks if not t.endswith(PRIME)}
         found = self.target.completions(known, most)
         return [{t.removesuffix(PRIME): n for t, n in one.items()} for one in found]
+
+    def _along(self, line: Line, env: Mapping[str, int], most: int) -> Iterator[dict[str, int]]:
+        """For each fall of the line the least targets, up to ``most`` of them."""
+        name = self.changed[0]
+        for left in line.values(env):
+            least = self.target.complete({line.track: left})
+            if least is None or least[name + PRIME] + line.takes > env[name]:
+                continue
+            more = self.target.completions({line.track: left}, most) if most > 1 else [least]
+            for aim in ({name: found[name + PRIME]} for found in more):
+                if aim[name] + line.takes <= env[name]:
+                    yield aim | {line.gives: line.given(left, {**env, **aim})}
 
     def keep(
         self, game: ParametricGame, state: State, moves: tuple[Move, ...] | None
@@ -236,7 +268,8 @@ def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetR
         return Rule(when, replace(rule.act, arguments=arguments))
     primes = {old + PRIME: new + PRIME for old, new in names.items()}
     tracks = tuple({**names, **primes}.get(track, track) for track in rule.target.tracks)
-    return TargetRule(when, rule.action, replace(rule.target, tracks=tracks))
+    line = None if rule.line is None else rule.line.renamed(names)
+    return TargetRule(when, rule.action, replace(rule.target, tracks=tracks), line)
 
 
 @lru_cache(maxsize=256)

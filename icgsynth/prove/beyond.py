@@ -16,6 +16,7 @@ from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 from icgsynth.game.game import ParametricGame
+from icgsynth.game.line import Line
 from icgsynth.game.obligations import fires, moves_to
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Rule, TargetRule
@@ -23,6 +24,7 @@ from icgsynth.logic.term import Formula
 from icgsynth.prove.automata.arithmetic import certify
 from icgsynth.prove.automata.blocking import Moves
 from icgsynth.prove.automata.game_automata import Rules, require_natural
+from icgsynth.prove.automata.lines import Along
 from icgsynth.prove.discharge import PROVED, Finding
 
 __all__ = ["Judge", "system_of"]
@@ -98,7 +100,7 @@ class Judge:
         """All pairs are read: what they name wins, and more is named than may be forbidden."""
         named: list[Moves] = []
         for pair in self.solution.strategy:
-            if not isinstance(pair, TargetRule):
+            if not isinstance(pair, TargetRule) or pair.line is not None:
                 return Finding(Verdict.UNKNOWN, "in a blocking game automata name the moves")
             if not set(pair.target.tracks) <= set(self.rules.step(pair.action).relation.tracks):
                 return Finding(Verdict.UNKNOWN, "a track of a target is no variable")
@@ -118,12 +120,28 @@ class Judge:
         return used, used - self._wins(pair), claim
 
     def _aimed(self, pair: TargetRule) -> tuple[DFA, DFA, str]:
+        if pair.line is not None:
+            return self._led(pair, pair.line)
         step = self.rules.step(pair.action)
         primes = step.after.values()
         moves = self._moves(pair)
         claim = f"{pair.action} leads to the targets of its automaton, and these are losing"
         wrong = self.rules.wrong_moves(pair.action, moves, self.losing)
         return moves.without(primes), wrong, claim
+
+    def _led(self, pair: TargetRule, line: Line) -> tuple[DFA, DFA, str]:
+        """The same for moves along a line."""
+        rules, step = self.rules, self.rules.step(pair.action)
+        if not step.cones or line.track in rules.states:
+            raise Refused("an automaton along a line is judged where an action has cones alone")
+        if sorted(pair.changed) != sorted(step.changed):
+            raise Refused(f"the targets of {pair.action} are not all that it changes")
+        x, y = rules.game.variables
+        along = Along(rules.compiler, (x, y), line, DFA.of(pair.target))
+        if not along.is_right(step.cones, self.losing):
+            raise Refused(f"not all that {pair.action} may do along a line is a winning move")
+        used = along.sources(rules.states_where(pair.when))
+        return used, nothing(used.system, used.tracks), ""
 
     def _moves(self, pair: TargetRule) -> DFA:
         return DFA.of(pair.target) & self.rules.states_where(pair.when)

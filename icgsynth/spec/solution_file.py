@@ -15,6 +15,7 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import InputError
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import Action, ParametricGame, PlayRule, State
+from icgsynth.game.line import Line
 from icgsynth.game.solution import (
     LOSING_SET,
     PARTS,
@@ -287,9 +288,11 @@ class RuleReader:
         return Rule(self._condition(place), SemiGroundAction(action.name, arguments))
 
     def _target_rule(self, place: Located) -> TargetRule:
-        """``{"when": formula, "action": name, "to": automaton}``."""
+        """``{"when": formula, "action": name, "to": automaton}``, perhaps with a "line"."""
         action, to = self._action(place), place.need("to", "{...}")
         target = read_automaton(to)
+        if (line := place.get("line")) is not None:
+            return self._along(place, action, target, line)
         tracks = to.need("tracks", "[...]").list()
         changed = [name for name, _ in action.effects]
         mend = f"the tracks are variables of the game, and after {action.name}: "
@@ -302,6 +305,33 @@ class RuleReader:
         if not any(name.endswith(PRIME) for name in target.tracks):
             raise to.error("the automaton does not say where the move leads", mend)
         return TargetRule(self._condition(place), action.name, target)
+
+    def _along(
+        self, place: Located, action: Action, target: Automaton, given: Located
+    ) -> TargetRule:
+        """With a line: ``{"track": "d", "term": "b - 2 * a", "gives": "b", "falls": [0, 3],
+        "takes": 1}``."""
+        track, gives = given.need("track", '"d"'), given.need("gives", '"a"')
+        falls, takes = given.need("falls", "[0, 3]"), given.need("takes", "1").integer()
+        changed = [name for name, _ in action.effects]
+        if gives.string() not in changed:
+            raise gives.error(f"{action.name} does not change it", f"one of {', '.join(changed)}")
+        if track.string() in self.game.variables:
+            raise track.error("a variable of the game", "another name for the value of the term")
+        ends = [end.integer() for end in falls.list()]
+        if len(ends) != 2:
+            raise falls.error("not two integers", "the least and the greatest fall")
+        term = self._term(given.need("term", '"b - 2 * a"'))
+        known = {name + PRIME for name in changed} | {track.string()}
+        try:
+            if not known.issuperset(target.tracks):
+                raise ValueError(f"the tracks of the automaton are some of {', '.join(known)}")
+            line = Line(track.string(), term, gives.string(), ends[0], ends[1], takes)
+            return TargetRule(self._condition(place), action.name, target, line)
+        except ValueError as error:
+            raise given.error(
+                str(error), "the tracks are the line's and a primed variable"
+            ) from None
 
     def _action(self, place: Located) -> Action:
         known = ", ".join(self.actions)

@@ -84,6 +84,8 @@ def read_moves(source: Source | Located, game: ParametricGame) -> tuple[Rule | T
     rules = []
     for place in top.items("strategy"):
         place.need("target", f'"{there.variables[-1]}"').one_of([there.variables[-1]])
+        if (line := place.get("line")) is not None:
+            raise line.error("moves to smaller values follow no line", "leave it out")
         rules.append(reader.tier(place))
     return tuple(rules)
 

@@ -14,6 +14,7 @@ from icgsynth.export.page.whole_page import Words, code, paragraphs, whole_page
 from icgsynth.export.python_targets import Found, parameters
 from icgsynth.export.views.parametric_view import board_kinds
 from icgsynth.game.game import Action, ParametricGame, State
+from icgsynth.game.line import Line
 from icgsynth.game.solution import Solution, agreed
 from icgsynth.game.strategy import PRIME, Rule, TargetRule
 from icgsynth.logic.bound_terms import bound_terms
@@ -159,11 +160,15 @@ class _Program:
     def _aim(self, rule: TargetRule) -> Iterator[str]:
         """The moves that lead to the state that the automaton computes."""
         action, tracks = self.game.action(rule.action), rule.target.tracks
-        given = ["null" if t.endswith(PRIME) else self.state[t] for t in tracks]
         names = self._names(action) | {n + PRIME: f"t[{i}]" for i, n in enumerate(rule.changed)}
-        yield f"function* (s) {{ const p = [], t = complete({self.js.automaton(rule.target)}, "
-        yield f"{', '.join(given)}); if (t === null) return;"
         loops = 0
+        if (line := rule.line) is None:
+            given = ["null" if t.endswith(PRIME) else self.state[t] for t in tracks]
+            yield f"function* (s) {{ const p = [], t = complete({self.js.automaton(rule.target)}, "
+            yield f"{', '.join(given)}); if (t === null) return;"
+        else:
+            yield from self._along(rule, line)
+            loops = 1
         for step in parameters(self.game, action, rule.changed):
             place = names[step.name]
             if isinstance(step, Found):
@@ -174,6 +179,18 @@ class _Program:
         after = self.game.after(action)
         aims = [f"{self.js.show(after[n], names)} === {names[n + PRIME]}" for n in rule.changed]
         yield f"if ({' && '.join(aims)}) yield [...p];{' }' * loops} }}"
+
+    def _along(self, rule: TargetRule, line: Line) -> Iterator[str]:
+        """The head of a loop over what the line's term may be after the move, u."""
+        name = rule.changed[0]
+        names = self.state | {line.track: "u", name + PRIME: "t[0]"}
+        given = ["null" if t.endswith(PRIME) else "u" for t in rule.target.tracks]
+        gives = line.solved(Name(line.track), {name: Name(name + PRIME)})
+        yield f"function* (s) {{ for (let f = {line.least}n; f <= {line.most}n; f += 1n) {{"
+        yield f"const p = [], u = {self.js.show(line.term, self.state)} - f; if (u < 0n) break;"
+        yield f"const t = complete({self.js.automaton(rule.target)}, {', '.join(given)});"
+        yield f"if (t === null || t[0] + {line.takes}n > {self.state[name]}) continue;"
+        yield f"t.push({self.js.show(gives, names)});"
 
 
 def _object(parts: dict[str, str]) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import count, product
+from operator import and_, or_
 
 from icgsynth.budget import Budget
 from icgsynth.digits.dfa import DFA, everything, nothing
@@ -109,7 +110,7 @@ class Compiler:
 
     def _meet(self, parts: list[DFA]) -> DFA:
         parts.sort(key=lambda part: (len(part.tracks), len(part)))
-        return reduce(lambda a, b: a & b, parts, everything(self.system, ()))
+        return reduce(and_, parts) if parts else everything(self.system, ())
 
     def _formula(self, formula: Formula) -> DFA:
         match formula:
@@ -137,7 +138,7 @@ class Compiler:
                 return self._quantified(formula)
 
     def _join(self, parts: list[DFA]) -> DFA:
-        return reduce(lambda a, b: a | b, parts, nothing(self.system, ()))
+        return reduce(or_, parts) if parts else nothing(self.system, ())
 
     def _quantified(self, formula: Quantified) -> DFA:
         """Over all integers: a natural number, or -1 minus one."""

@@ -121,7 +121,7 @@ class Cone:
 
     def where(self, before: tuple[Term, Term], after: tuple[Term, Term]) -> Iterator[Formula]:
         """That a move of the cone leads from the one state to the other."""
-        taken = [Sum((x, Neg(y))) for x, y in zip(before, after, strict=True)]
+        taken = [_sum(1, x, -1, y, 0) for x, y in zip(before, after, strict=True)]
         for part, least in zip(taken, self.least, strict=True):
             yield Compare((part, Int(least)), (">=",))
         for a, b, c in self.bounds:

@@ -35,6 +35,11 @@ from icgsynth.prove.deciders import decide
 
 __all__ = ["Rules", "StepRelation", "require_natural", "solved"]
 
+# The answer to each question of Rules.refutation in a game with cones, where it takes seconds: the
+# same one is asked in the search and once more of the answer.
+_answered: dict[object, dict[str, int] | None] = {}
+_MOST_ANSWERED = 64
+
 
 def require_natural(game: ParametricGame, budget: Budget) -> None:
     """:class:`~icgsynth.errors.Refused` where a legal state may have a negative coordinate."""
@@ -153,6 +158,15 @@ class Rules:
         """
         if not self._cones:
             return (self.losing(target, rule) ^ target).shortest()
+        asked = (self.game, rule, target.system, target.delta.tobytes(), target.accepting.tobytes())
+        if asked not in _answered:
+            if len(_answered) >= _MOST_ANSWERED:
+                _answered.clear()
+            _answered[asked] = self._refuted_with_cones(target, rule)
+        found = _answered[asked]
+        return None if found is None else dict(found)
+
+    def _refuted_with_cones(self, target: DFA, rule: PlayRule) -> dict[str, int] | None:
         sandwich, ending = self.sandwich(target), self.ending() if rule == "misere" else None
         plain = (step.sources(step.into(target)) for step in self.steps if not step.cones)
         winning = self._joined(plain) if ending is None else self._joined((*plain, ending))

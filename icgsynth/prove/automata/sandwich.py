@@ -11,7 +11,7 @@ they are not few, nothing is claimed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from itertools import islice, product
@@ -19,11 +19,13 @@ from operator import or_
 
 from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.errors import Refused
+from icgsynth.game.line import Line
 from icgsynth.game.steps import primed
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.logic.term import Compare, Formula, Int, Name, Neg, Sum, Term, conjunction
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.cones import Cone, Face
+from icgsynth.prove.automata.lines import Along, signed
 
 __all__ = ["Sandwich"]
 
@@ -99,10 +101,18 @@ class Sandwich:
             if seen.is_empty or here.is_empty:
                 continue
             later = self._within(seen, place, cone.least[place])
+            if later.is_empty:
+                continue
             here = here.renamed({_HERE: _THERE})
-            drop = Sum((_signed(_HERE, one), Neg(_signed(_THERE, other)), Int(c)))
-            met = later & here & self._where(Compare((drop, Int(0)), (">=",)))
-            parts.append(met.without((_HERE,)).without((_THERE,)))
+            drop = Sum((signed(_HERE, one), Neg(signed(_THERE, other)), Int(c)))
+            # The values of the form alone often exclude each other, or leave few.
+            near = self._where(Compare((drop, Int(0)), (">=",)))
+            for part in (later, here):
+                few = near & part.without((self.variables[place],))
+                near = few if few.is_empty or len(few) <= len(near) else near
+            if not near.is_empty:
+                allowed = (here & near).without((_THERE,))
+                parts.append((later & allowed).without((_HERE,)))
         return self._any(parts, (self.variables[place],))
 
     def _within(self, seen: DFA, place: int, least: int) -> DFA:
@@ -121,7 +131,7 @@ class Sandwich:
         return found
 
     def _form(self, a: int, b: int, sign: int, track: str) -> DFA:
-        return self._where(Compare((self._line(a, b, 0), _signed(track, sign)), ("=",)))
+        return self._where(Compare((self._line(a, b, 0), signed(track, sign)), ("=",)))
 
     def _line(self, a: int, b: int, c: int) -> Term:
         factors = zip(map(Name, self.variables), (a, b), strict=True)
@@ -182,17 +192,6 @@ class Sandwich:
         rest = sorted(found, key=lambda face: (abs(face.a) == abs(face.b), face.least))
         yield from (pair for pair in product(rest, (0, 1)) if pair not in first)
 
-    def moves(self, face: Face, half: int) -> DFA:
-        """Moves of ``face`` into one half of ``losing``: two states, the second one primed."""
-        after = {v: primed(v) for v in self.variables}
-        taken = [Sum((Name(v), Neg(Name(then)))) for v, then in after.items()]
-        fall = linear_sum(_factors(after, face.a, face.b), face.c)
-        low, high = Int(face.values[0]), Int(face.values[-1])
-        near = self._where(Compare((low, fall, high), ("<=", "<=")))
-        gap = self._where(Compare((taken[face.place], Int(face.least)), (">=",)))
-        found = self._halves[half].renamed(after) & gap & near
-        return found & self.legal
-
     def outside(self, moves: DFA, cones: tuple[Cone, ...]) -> DFA:
         """Those of ``moves``, pairs of states, that do not lead into ``losing`` by a cone."""
         after = {v: primed(v) for v in self.variables}
@@ -215,25 +214,26 @@ class Sandwich:
 
     def absorbed(self, face: Face, half: int, among: DFA) -> DFA:
         """Those of the states ``among`` with a move of ``face`` into one half of ``losing``."""
-        signs = product((1, -1), repeat=2)
-        parts = [self._absorbed(face, half, one, other, among) for one, other in signs]
+        parts = [along.sources(among) for along in self.along(face, half, _HERE)]
         return self._any(parts, self.variables)
 
-    def _absorbed(self, face: Face, half: int, one: int, other: int, among: DFA) -> DFA:
-        """The form of the state, of sign ``one``, is that of a target, of sign ``other``, and what
-        the face allows."""
+    def along(self, face: Face, half: int, track: str) -> Iterator[Along]:
+        """The moves of ``face`` into one half of ``losing``: into the states whose form is natural,
+        and into the others."""
         name = self.variables[face.place]
-        seen = self._seen(half, face.a, face.b, face.place, other)
-        if seen.is_empty:
-            return nothing(self.compiler.system, tuple(sorted(self.variables)))
-        gap = Compare((Sum((Name(name), Neg(Name(_LATER)))), Int(face.least)), (">=",))
-        earlier = (seen.renamed({name: _LATER}) & self._where(gap)).without((_LATER,))
-        drop = Sum((_signed(_THERE, one), Neg(_signed(_HERE, other)), Int(face.c)))
-        low, high = Int(face.values[0]), Int(face.values[-1])
-        near = self._where(Compare((low, drop, high), ("<=", "<=")))
-        seen_there = (earlier & near).without((_HERE,))
-        here = self._form(face.a, face.b, one, _THERE) & among
-        return (here & seen_there).without((_THERE,))
+        for sign in (1, -1):
+            seen = self._seen(half, face.a, face.b, face.place, sign)
+            if not seen.is_empty:
+                aims = seen.renamed({name: primed(name), _HERE: track})
+                line = self._followed(face, sign, track)
+                yield Along(self.compiler, self.variables, line, aims)
+
+    def _followed(self, face: Face, sign: int, track: str) -> Line:
+        """The line of ``face``: its form, or -1 minus that, as ``sign`` says."""
+        term = self._line(sign * face.a, sign * face.b, 0 if sign > 0 else -1)
+        falls = [sign * (value - face.c) for value in (face.values[0], face.values[-1])]
+        gives = self.variables[1 - face.place]
+        return Line(track, term, gives, min(falls), max(falls), face.least)
 
     # --- sets -----------------------------------------------------------------------------
 
@@ -266,16 +266,3 @@ class Sandwich:
         while (state := states.shortest()) is not None:
             yield state
             states = states - self._only(state)
-
-
-def _factors(after: Mapping[str, str], a: int, b: int) -> dict[Term, int]:
-    """``a k + b l`` for the amounts taken."""
-    found: dict[Term, int] = {}
-    for (before, then), factor in zip(after.items(), (a, b), strict=True):
-        found |= {Name(before): factor, Name(then): -factor}
-    return found
-
-
-def _signed(track: str, sign: int) -> Term:
-    """The value on ``track``: a natural number, or -1 minus one."""
-    return Name(track) if sign > 0 else Sum((Int(-1), Neg(Name(track))))

@@ -172,6 +172,7 @@ class Aimed:
         self.matches = compiled(rule.when, game.variables)
         self.choices = mover.choices([], exact=True, targets=rule.changed)
         self.places = [game.variables.index(name) for name in rule.changed]
+        self.last: tuple[State, Mapping[str, int] | None] | None = None  # a state and its target
 
     def play(self, *state: int) -> tuple[Arguments, State] | tuple[()] | None:
         """The arguments and the state after; () without a move, None where the rule is silent."""
@@ -183,8 +184,13 @@ class Aimed:
 
     def arguments(self, *state: int) -> Arguments | None:
         """Parameters that lead to the target; None where there is no target, or no such move."""
-        aim = self.rule.aim(self.game.env(state))
+        aim = self._aim(state)
         return None if aim is None else self._leading(state, aim)
+
+    def _aim(self, state: State) -> Mapping[str, int] | None:
+        if self.last is None or self.last[0] != state:
+            self.last = state, self.rule.aim(self.game.env(state))
+        return self.last[1]
 
     def named(self, state: State, most: int) -> Iterator[tuple[Mapping[str, int], Move | None]]:
         """Up to ``most`` targets, by variable; for each a move there, None where none leads."""
@@ -206,4 +212,4 @@ class Aimed:
 
     def is_bound(self, state: State) -> bool:
         """Whether there is a target, which has to be reached then."""
-        return self.rule.aim(self.game.env(state)) is not None
+        return self._aim(state) is not None

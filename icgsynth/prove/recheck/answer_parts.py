@@ -12,6 +12,7 @@ from functools import partial
 
 from icgsynth.budget import Budget
 from icgsynth.digits.numeration import Numeration, base
+from icgsynth.game.line import Line
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, Rule, TargetRule
 from icgsynth.prove.recheck.algebra import join, project
@@ -25,6 +26,7 @@ from icgsynth.prove.recheck.equation import (
     require_solution,
 )
 from icgsynth.prove.recheck.formulas import Undecided
+from icgsynth.prove.recheck.line_moves import LineMoves
 from icgsynth.prove.recheck.machine import Effort, Machine, difference
 from icgsynth.prove.recheck.positions import changes
 from icgsynth.prove.recheck.reading import read, read_strictly
@@ -118,7 +120,9 @@ class _Answer:
             raise Undecided("there is no strategy")
         for pair in self._solution.strategy:
             used = join(self._effort, left, self._there.where(pair.when))
-            if isinstance(pair, TargetRule):
+            if isinstance(pair, TargetRule) and pair.line is not None:
+                used = self._along(pair, pair.line, used)
+            elif isinstance(pair, TargetRule):
                 used = self._aimed(pair, used)
             else:
                 claim = f"where {pair.when}, {pair.act} applies and leads to a losing state"
@@ -148,7 +152,7 @@ class _Answer:
         """In a blocking game all pairs are read, and more is named than may be forbidden."""
         there, named = self._there, list[Machine]()
         for pair in self._solution.strategy:
-            if not isinstance(pair, TargetRule):
+            if not isinstance(pair, TargetRule) or pair.line is not None:
                 raise Undecided("in a blocking game automata name the moves")
             named.append(self._targets(pair, there.where(pair.when)))
         left = there.without(self._there.to_move(self._losing, "normal"), there.unblocked(named))
@@ -159,6 +163,17 @@ class _Answer:
         """Those of the states ``where`` that have a target, if all targets are winning moves."""
         primed = {t for t in pair.target.tracks if t.endswith(PRIME)}
         return project(self._effort, self._targets(pair, where), primed)
+
+    def _along(self, pair: TargetRule, line: Line, where: Machine) -> Machine:
+        """The same for moves along a line."""
+        there = self._there
+        if not (cases := there.cones.get(pair.action, ())):
+            raise Undecided("an automaton along a line is judged where parameters bound each other")
+        target = read_strictly(there.numbers, pair.target, {line.track})
+        if target is None:
+            raise Undecided("the automaton of a target accepts words that are no numbers")
+        x, y = there.game.variables
+        return LineMoves(there.relations, (x, y), cases, line, target).winning(where, self._losing)
 
     def _targets(self, pair: TargetRule, where: Machine) -> Machine:
         """The moves that the pair names in the states ``where``, if all are winning moves."""

@@ -11,7 +11,15 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from icgsynth.game.game import State
-from icgsynth.prove.recheck.algebra import FALSE, but_not, eliminate, join, renamed, union
+from icgsynth.prove.recheck.algebra import (
+    FALSE,
+    but_not,
+    eliminate,
+    join,
+    project,
+    renamed,
+    union,
+)
 from icgsynth.prove.recheck.formulas import Undecided
 from icgsynth.prove.recheck.linear import LinearForm
 from icgsynth.prove.recheck.machine import Effort, Machine, Symbol, difference
@@ -122,12 +130,29 @@ class _Search:
             if start.is_empty or end.is_empty:
                 continue
             fall = _signed(_FORM[0], one) - _signed(_FORM[1], other) + LinearForm.of({}, c)
-            rules = [self._relations.relation(form, ">=") for form in (gap, fall)]
-            if any(rule.is_empty for rule in rules):
+            later, drop = (self._relations.relation(form, ">=") for form in (gap, fall))
+            if later.is_empty or drop.is_empty:
                 continue
-            met = eliminate(self._effort, [start, end, *rules], (before, *_FORM))
+            start = eliminate(self._effort, [start, later], (before,))
+            met = self._met(start, end, drop, name)
+            if met.is_empty:
+                continue
             found = met if found.is_empty else self._either(found, met)
         return found
+
+    def _met(self, start: Machine, end: Machine, drop: Machine, name: str) -> Machine:
+        """The values on the track ``name`` that both have with forms that ``drop`` allows.
+
+        The values of the forms alone often exclude each other, or leave few.
+        """
+        near = drop
+        for machine in (start, end):
+            few = join(self._effort, near, project(self._effort, machine, (name,)))
+            if few.is_empty:
+                return FALSE
+            near = few if len(few) <= len(near) else near
+        allowed = eliminate(self._effort, [end, near], (_FORM[1],))
+        return eliminate(self._effort, [start, allowed], (_FORM[0],))
 
     def _either(self, one: Machine, other: Machine) -> Machine:
         return one if other.is_empty else union(self._effort, one, other)

@@ -7,8 +7,9 @@ the operations on automata.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from fractions import Fraction
 from functools import cached_property
+from operator import itemgetter
 
 from icgsynth.prove.recheck.addition import Addition
 from icgsynth.prove.recheck.algebra import FALSE, TRUE, eliminate, join, project, renamed
@@ -40,16 +41,19 @@ class Relations:
         plain = settled(form, kind)
         if isinstance(plain, bool):
             return TRUE if plain else FALSE
-        names = [name for name, _ in plain.parts]
-        tracks = places(len(names))
-        factors = {t: c for t, (_, c) in zip(tracks, plain.parts, strict=True)}
+        if kind == "=":
+            plain = min(plain, plain.scaled(-1), key=_order)
+        parts = sorted(plain.parts, key=itemgetter(1))  # forms that differ in names are built once
+        tracks = places(len(parts))
+        factors = {t: c for t, (_, c) in zip(tracks, parts, strict=True)}
         alike = LinearForm.of(factors, plain.constant)
         if (alike, kind) not in self._built:
             if isinstance(kind, int):
                 self._build_congruences(tuple(int(c) for c in factors.values()), kind)
             else:
                 self._built[alike, kind] = self._compared(alike, kind)
-        return replace(self._built[alike, kind], tracks=tuple(names))
+        names = {t: name for t, (name, _) in zip(tracks, parts, strict=True)}
+        return renamed(self._built[alike, kind], names)
 
     def _build_congruences(self, factors: tuple[int, ...], modulus: int) -> None:
         family = [self._addition.congruence(factors, c, modulus) for c in range(modulus)]
@@ -118,3 +122,7 @@ class Relations:
         if factor % 2:
             parts.append(renamed(self._addition.sum, {"y": "even"}))
         return eliminate(self._effort, parts, ("half", "even"))
+
+
+def _order(form: LinearForm) -> tuple[list[Fraction], Fraction]:
+    return sorted(c for _, c in form.parts), form.constant

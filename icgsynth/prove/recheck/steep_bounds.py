@@ -33,7 +33,7 @@ from icgsynth.logic.term import (
 from icgsynth.prove.recheck.formulas import Undecided
 from icgsynth.prove.recheck.linear import LinearForm
 
-__all__ = ["Bounds", "bounds_of"]
+__all__ = ["Bounds", "bounds_of", "linear_form"]
 
 _MOST_CASES = 64
 _TAKEN = ("0?", "1?")  # the parameters, by the variable that they are taken from
@@ -82,14 +82,15 @@ def _places(game: ParametricGame, action: Action) -> dict[str, int] | None:
             taken = LinearForm.of({variable: 1, parameter: -1})
             names = {n: LinearForm.of({n: 1}) for n in (*game.variables, *action.parameters)}
             try:
-                if _form(effects.get(variable, Name(variable)), names) == taken:
+                if linear_form(effects.get(variable, Name(variable)), names) == taken:
                     found[parameter] = place
             except Undecided:
                 return None
     return found if len(found) == 2 and set(found.values()) == {0, 1} else None
 
 
-def _form(term: Term, env: Mapping[str, LinearForm]) -> LinearForm:
+def linear_form(term: Term, env: Mapping[str, LinearForm]) -> LinearForm:
+    """``term`` with the forms of ``env`` for names; :class:`Undecided` where it is not linear."""
     match term:
         case Int(value):
             return LinearForm.of({}, value)
@@ -98,12 +99,12 @@ def _form(term: Term, env: Mapping[str, LinearForm]) -> LinearForm:
         case Sum(args):
             total = LinearForm.of({})
             for arg in args:
-                total = total + _form(arg, env)
+                total = total + linear_form(arg, env)
             return total
         case Neg(arg):
-            return _form(arg, env).scaled(-1)
+            return linear_form(arg, env).scaled(-1)
         case Mul(Int(factor), arg) | Mul(arg, Int(factor)):
-            return _form(arg, env).scaled(factor)
+            return linear_form(arg, env).scaled(factor)
     raise Undecided(f"not linear: {term}")
 
 
@@ -129,7 +130,7 @@ def _cases(
             equal: list[Formula] = [Compare((term, value), ("=",)) for value in values]
             yield from _cases(Or(tuple(equal)), holds, env)
         case Compare((left, right), (op,)):
-            zero = _form(left, env) - _form(right, env)
+            zero = linear_form(left, env) - linear_form(right, env)
             yield from _signs(zero, op if holds else NEGATED[op])
         case Compare(terms, ops):
             links = zip(terms, ops, terms[1:], strict=False)

@@ -1,8 +1,8 @@
 """Winning moves by actions that take within a cone: pairs of a condition and where to move.
 
-The relation of such a move has four numbers; only the moves next to a bound of the cone are written
-down, into losing states whose form is near that of the state.  A few small losing states, into
-which a move leads wherever it begins, get pairs of their own.
+The relation of such a move has four numbers.  Only the moves next to a bound of the cone are
+written down: they follow a line, and an automaton reads one number and tells another.  A few small
+losing states, into which a move leads wherever it begins, get pairs of their own.
 """
 
 from __future__ import annotations
@@ -20,17 +20,23 @@ __all__ = ["cone_pairs"]
 def cone_pairs(rules: Rules, losing: DFA, left: DFA) -> tuple[Rule | TargetRule, ...]:
     """Pairs for the states ``left``, as far as cones lead from them into ``losing``."""
     found: list[Rule | TargetRule] = []
+    track = _unused(rules)
     for step in rules.steps:
         if not step.cones or left.is_empty:
             continue
         sandwich = rules.sandwich(losing)
         for face, half in sandwich.steep():
-            here = sandwich.absorbed(face, half, left)
-            if not here.is_empty and _belongs(step, face):
-                moves = sandwich.moves(face, half)
-                found.append(TargetRule(TRUE, step.action.name, moves.automaton(_order(rules))))
-                left = left - here
+            if left.is_empty or not _belongs(step, face):
+                continue
+            for along in sandwich.along(face, half, track):
+                here = along.sources(left)
+                if not here.is_empty:
+                    aims = along.aims.automaton()
+                    found.append(TargetRule(TRUE, step.action.name, aims, along.line))
+                    left = left - here
         for target in sandwich.first():
+            if left.is_empty:
+                break
             when = _when(rules, step.cones, target)
             here = rules.states_where(when)
             if not (here & left).is_empty:
@@ -43,9 +49,14 @@ def _belongs(step: StepRelation, face: Face) -> bool:
     return any(face in cone.faces() for cone in step.cones)
 
 
-def _order(rules: Rules) -> tuple[str, ...]:
-    names = rules.game.variables
-    return (*names, *(f"{name}'" for name in names))
+def _unused(rules: Rules) -> str:
+    """A name for the value of a line that the game has no other use for."""
+    game, name = rules.game, "d"
+    parameters = (p for action in game.actions for p in action.parameters)
+    taken = {*game.variables, *dict(game.constants), *parameters}
+    while name in taken:
+        name += "_"
+    return name
 
 
 def _when(rules: Rules, cones: tuple[Cone, ...], target: dict[str, int]) -> Formula:

@@ -103,7 +103,8 @@ def _formula(found: ProvedSet, budget: Budget) -> Formula:
 
 
 def _strategy(found: ProvedSet, rule: PlayRule, budget: Budget) -> tuple[Rule | TargetRule, ...]:
-    rules, losing = found.rules, found.losing
+    compiler = replace(found.rules.compiler, budget=budget)  # that of the search may be spent
+    rules, losing = replace(found.rules, compiler=compiler), found.losing
     to_move = rules.legal - losing
     if rule == "misere":
         to_move = to_move - rules.ending()

@@ -1,0 +1,88 @@
+"""Lines that a move follows: a linear term of the state, which the move lets fall by little.
+
+A move by ``l = 3 k + r`` takes k from a and l from b, and lets ``b - 3 a`` fall by r.  So its value
+after the move is known, and an automaton that reads this one number tells a, and thereby b, after
+the move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from icgsynth.logic.evaluate import value
+from icgsynth.logic.ranges import linear
+from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.term import Name, Neg, Sum, Term, substitute
+
+__all__ = ["Line"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """``term``, over the variables, falls with the move by ``least`` to ``most``.
+
+    A natural number is left, which the track ``track`` of an automaton holds.  The automaton
+    computes another variable, which falls by at least ``takes``.  The variable ``gives``, with the
+    factor 1 or -1 in the term, is what these leave it after the move.
+    ValueError where the term is not linear, or does not have that factor.
+    """
+
+    track: str
+    term: Term
+    gives: str
+    least: int
+    most: int
+    takes: int
+
+    def __post_init__(self) -> None:
+        factors = linear(self.term).factors
+        if not all(isinstance(atom, Name) for atom in factors):
+            raise ValueError(f"{self.term} is not linear")
+        if factors.get(Name(self.gives)) not in (1, -1):
+            raise ValueError(f"{self.term} does not have {self.gives} with the factor 1 or -1")
+        if self.least > self.most:
+            raise ValueError(f"nothing is between {self.least} and {self.most}")
+
+    def __str__(self) -> str:
+        if self.least == self.most:
+            return f"{self.term} falls by {self.least}"
+        return f"{self.term} falls by {self.least} to {self.most}"
+
+    def values(self, env: Mapping[str, int]) -> Iterator[int]:
+        """What the term may be after the move, where it is a natural number."""
+        before = value(self.term, env)
+        yield from (before - fall for fall in range(self.least, self.most + 1) if fall <= before)
+
+    def given(self, left: int, env: Mapping[str, int]) -> int:
+        """The variable ``gives`` where the term is ``left``, and others have their value in
+        ``env``."""
+        factor = linear(self.term).factors[Name(self.gives)]
+        rest = value(self.term, {**env, self.gives: 0})
+        return factor * (left - rest)
+
+    def solved(self, left: Term, others: Mapping[str, Term]) -> Term:
+        """The same as a term, for terms ``others`` in the place of the other variables."""
+        form, own = linear(self.term), Name(self.gives)
+        rest = linear_sum({t: f for t, f in form.factors.items() if t != own}, form.constant)
+        found = linear(Sum((left, Neg(substitute(rest, dict(others))))))
+        factor = form.factors[own]
+        return linear_sum(
+            {t: factor * f for t, f in found.factors.items()}, factor * found.constant
+        )
+
+    def renamed(self, names: Mapping[str, str]) -> Line:
+        """With other names for variables."""
+        term = substitute(self.term, {old: Name(new) for old, new in names.items()})
+        return replace(self, term=term, gives=names.get(self.gives, self.gives))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain strings and numbers."""
+        return {
+            "track": self.track,
+            "term": str(self.term),
+            "gives": self.gives,
+            "falls": [self.least, self.most],
+            "takes": self.takes,
+        }
