@@ -34,7 +34,7 @@ _PER_SYSTEM = 10.0  # seconds for learning and proving in one system, over all c
 _WITH_CONES = 40.0  # the same, where the proof has to go around the relation of a cone
 _LEAST_LABELLED = 100  # side of a cube, for the table of losing states to begin with
 _TABLE_SIDES = (5_800, 8_200)  # further sides, where losing states are sparse
-_LARGEST_DENSE = 2_600  # side of a cube that L* asks
+_LARGEST_ASKED = 2_600  # side of a table that L* asks
 _LEAST_SPARSE = 200  # side of a cube, for learning from losing states alone
 _LARGEST_CONSTANT = 100  # of the rules, that a base is made of
 _FIRST_TABLE = 1_100  # side of the first table of losing states
@@ -249,7 +249,8 @@ class AutomaticSearch:
         if given is not None:
             yield given
             return
-        if self.asks and attempt.needs <= labelled.side <= _LARGEST_DENSE:
+        asks = self.asks and (labelled.is_labelled or labelled.side <= _LARGEST_ASKED)
+        if asks and attempt.needs <= labelled.side:
             learned = self._learned(attempt, labelled, budget)
             if learned is not None:
                 yield learned

@@ -63,6 +63,11 @@ class Cube:
         """The side of the cube that ``labels`` are of."""
         return int(self.labels.box.shape[0])
 
+    @property
+    def is_labelled(self) -> bool:
+        """Whether ``labels`` are of this cube itself."""
+        return self.labelled_side == self.side
+
     @cached_property
     def ending(self) -> Flags:
         """The ending states of the labelled cube, of shape (labelled side,) * variables."""
