@@ -95,7 +95,7 @@ def summed(system: Numeration, tracks: tuple[str, ...], modulus: int) -> Reading
 def linear(reading: Reading, relation: Relation, constant: int) -> DFA:
     """The tuples where what is read is ``=`` or ``<=`` the constant."""
     steps = reading.steps.numbers
-    if relation == "=" and steps[steps != 0][:1] < 0:  # of two equal equations one is built
+    if relation == "=" and (steps[steps != 0][:1] < 0).any():  # of two equal equations one is built
         reading, constant = reading.scaled(-1), -constant
     return _atom(reading, (relation, constant), lambda: _linear(reading, relation, constant))
 
