@@ -7,8 +7,15 @@ from math import inf
 
 import pytest
 
-from icgsynth.budget import Budget
+from icgsynth import budget
+from icgsynth.budget import Budget, on_the_clock
 from icgsynth.errors import BudgetSpent
+
+
+@pytest.fixture(autouse=True)
+def _pace(monkeypatch):
+    """A second is a second here, however slow the machine is."""
+    monkeypatch.setattr(budget, "_pace", lambda: 1.0)
 
 
 def test_sleep_is_no_work():
@@ -33,3 +40,20 @@ def test_the_clock_counts_as_well():
     counted = Budget(0.1, work=60)
     time.sleep(0.2)
     assert counted.is_spent and counted.within(1).is_spent
+
+
+def test_a_second_of_a_budget_lasts_longer_where_the_pace_is_slow(monkeypatch):
+    monkeypatch.setattr(budget, "_pace", lambda: 1000.0)
+    one, started = Budget(1, work=1), time.monotonic()
+    time.sleep(0.1)
+    assert one.remaining() > 0.9 or time.monotonic() - started > 100
+    assert on_the_clock(2) == 2000
+
+
+@pytest.mark.parametrize(
+    ("told", "pace"), [("", 1), ("5", 5), ("2.5", 2.5), ("0.1", 1), ("-3", 1), ("inf", 1), ("x", 1)]
+)
+def test_a_pace_that_makes_no_sense_is_one(monkeypatch, told, pace):
+    monkeypatch.undo()  # the fixture's
+    monkeypatch.setenv("ICGSYNTH_PACE", told)
+    assert budget._pace.__wrapped__() == pace
