@@ -33,7 +33,7 @@ _STEPS = 2_000_000  # of z3, a fraction of a second
 _MORE_STEPS = 50_000_000  # some seconds
 
 _FEW_PARTS = 4  # so many parts are all asked at once
-_CHEAP = 3  # attempts at the core of more
+_CHEAP = 2  # attempts at the core of more
 _BEFORE_LONG = 4  # attempts before it is looked at whether z3 alone is sure
 _NORMAL = (classes.NAME, "normal form")  # what reads the normal form of a question
 
