@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
 import catalog_answers
+import hypothesis
 import pace  # noqa: F401  (it sets ICGSYNTH_PACE)
 import pytest
 
@@ -23,6 +24,10 @@ from icgsynth.finite import grounder
 # told to write no bytecode.  Numba's machine code is kept in the same folders, either way.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+
+# How long an example takes says how busy the machine is, and nothing of the code.
+hypothesis.settings.register_profile("any machine", deadline=None)
+hypothesis.settings.load_profile("any machine")
 
 # What a test computes it computes itself: only those of the cache say where that is.
 os.environ["ICGSYNTH_CACHE"] = "off"
