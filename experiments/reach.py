@@ -162,7 +162,7 @@ def _print(listed: Sequence[Group], judgements: Sequence[Judgement]) -> None:
     bare = sum(not each.states and not each.wrong for each in answers)
     if bare:
         print(f"of these, {bare:,} have no such state: nothing was compared")
-    endless = listed[-2].count("endless")
+    endless = listed[-3].count("endless")
     if endless:
         print(f"endless: {endless:,} pairs, which are not counted as solved;", end=" ")
         print(f"{len(judged) - len(answers):,} confirmed, as play comes back to a state of the box")

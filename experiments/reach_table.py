@@ -13,6 +13,7 @@ __all__ = ["FIELDS", "Group", "Pair", "goals", "groups", "table"]
 OUTCOMES = ("solved", "conditional", "unknown", "endless", "error", "wrong")
 TOTAL = "total"
 SEVERAL = "two or more unbounded variables"
+MANY = "three or more unbounded variables"
 
 _FIGURES = ("median_seconds", "p90_seconds", "median_size", "p90_size")
 _HEADS = {
@@ -104,7 +105,8 @@ class Group:
 
 
 def groups(pairs: Sequence[Pair]) -> list[Group]:
-    """The families in alphabetical order, all pairs, and those with several unbounded variables."""
+    """The families in alphabetical order, all pairs, and those with several unbounded variables,
+    and with many."""
     families: dict[str, list[Pair]] = {}
     for pair in pairs:
         families.setdefault(pair.family, []).append(pair)
@@ -113,11 +115,12 @@ def groups(pairs: Sequence[Pair]) -> list[Group]:
         *(Group(name, tuple(own)) for name, own in sorted(families.items())),
         Group(TOTAL, tuple(pairs)),
         Group(SEVERAL, several),
+        Group(MANY, tuple(pair for pair in several if pair.unbounded >= 3)),
     ]
 
 
 def table(listed: Iterable[Group]) -> str:
-    """The rows of the groups, with a line before the last two, which are no families."""
+    """The rows of the groups, with a line before the last three, which are no families."""
     heads = [_HEADS.get(field, field) for field in FIELDS]
     rows = [heads, *([row[f] or "-" for f in FIELDS] for row in (g.row() for g in listed))]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
@@ -125,13 +128,13 @@ def table(listed: Iterable[Group]) -> str:
     for name, *cells in rows:
         right = (cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True))
         lines.append("  ".join([name.ljust(widths[0]), *right]))
-    lines.insert(-2, "-" * len(lines[0]))
+    lines.insert(-3, "-" * len(lines[0]))
     return "\n".join(lines)
 
 
 def goals(listed: Sequence[Group]) -> Iterator[str]:
     """A line for each figure that the project aims at, and whether it is met."""
-    total, several = listed[-2:]
+    total, several = listed[-3:-1]
     figures = total.figures()
     wrong = total.count("wrong")
     yield _at_least("solved", total.solved_percent, 95)
