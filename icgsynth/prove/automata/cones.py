@@ -30,7 +30,7 @@ from icgsynth.logic.term import (
     substitute,
 )
 
-__all__ = ["Cone", "Face", "cones", "steepness", "taken_from"]
+__all__ = ["Cone", "Face", "cases", "cones", "steepness", "taken_from"]
 
 _MOST_CASES = 64  # of one precondition
 _MOST_FACES = 40  # values of one inequality
@@ -156,7 +156,7 @@ def cones(game: ParametricGame, action: Action) -> tuple[Cone, ...] | None:
     before = {v: Sum((Name(v), Name(k))) for v, k in zip(game.variables, _TAKEN, strict=True)}
     try:
         (guard,) = normal((substitute(game.applicable(action), {**names, **before}),))
-        found = [_cone(action.name, case) for case in _listed(_cases(guard))]
+        found = [_cone(action.name, case) for case in cases(guard)]
     except Unsupported:
         return None
     kept = tuple(dict.fromkeys(cone for cone in found if cone is not None))
@@ -176,8 +176,12 @@ def steepness(game: ParametricGame) -> tuple[tuple[int, int], ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _listed(cases: Iterator[tuple[Compare, ...]]) -> list[tuple[Compare, ...]]:
-    found = list(islice(cases, _MOST_CASES + 1))
+def cases(formula: Formula) -> list[tuple[Compare, ...]]:
+    """The disjunctive normal form of what :func:`~icgsynth.logic.normal.normal` makes.
+
+    :class:`~icgsynth.logic.normal.Unsupported` where it is too long.
+    """
+    found = list(islice(_cases(formula), _MOST_CASES + 1))
     if len(found) > _MOST_CASES:
         raise Unsupported("too many cases")
     return found
@@ -193,7 +197,6 @@ def taken_from(game: ParametricGame, action: Action) -> Iterator[tuple[str, str]
 
 
 def _cases(guard: Formula) -> Iterator[tuple[Compare, ...]]:
-    """The disjunctive normal form."""
     match guard:
         case Truth(value):
             if value:
@@ -202,7 +205,7 @@ def _cases(guard: Formula) -> Iterator[tuple[Compare, ...]]:
             for arg in args:
                 yield from _cases(arg)
         case And(args):
-            for chosen in product(*(_listed(_cases(arg)) for arg in args)):
+            for chosen in product(*(cases(arg) for arg in args)):
                 yield tuple(link for part in chosen for link in part)
         case Compare((left, right), ("!=",)):
             yield (Compare((left, right), ("<",)),)

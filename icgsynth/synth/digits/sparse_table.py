@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import islice, product
 from math import lcm
 
 import numpy as np
@@ -25,25 +24,22 @@ from icgsynth.logic.evaluate import columns
 from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.term import (
-    And,
     Compare,
     Formula,
     Int,
     Mod,
     Name,
     Neg,
-    Or,
     Sum,
     Term,
-    Truth,
     conjunction,
     free_names,
     substitute,
 )
+from icgsynth.prove.automata.cones import cases
 
 __all__ = ["SparseTable"]
 
-_MOST_CASES = 64  # of one action
 _LARGEST_STRIDE = 12
 _MOST_IN_ROW = 16  # losing states, on average
 _ROWS = 64  # evaluated at once
@@ -241,32 +237,8 @@ def _cases(game: ParametricGame, action: Action) -> Iterator[_Case]:
     for name, term in reversed(solved):
         parts = [substitute(part, {name: term}) for part in parts]
     (relation,) = normal([conjunction(parts)])
-    cases = list(islice(_conjunctions(relation), _MOST_CASES + 1))
-    if len(cases) > _MOST_CASES:
-        raise _Odd
-    for case in cases:
+    for case in cases(relation):
         yield _case(game, case)
-
-
-def _conjunctions(formula: Formula) -> Iterator[tuple[Compare, ...]]:
-    """Its disjunctive normal form."""
-    match formula:
-        case Truth(value):
-            if value:
-                yield ()
-        case Or(args):
-            for arg in args:
-                yield from _conjunctions(arg)
-        case And(args):
-            for chosen in product(*(tuple(_conjunctions(arg)) for arg in args)):
-                yield tuple(part for parts in chosen for part in parts)
-        case Compare((left, right), ("!=",)):
-            yield (Compare((left, right), ("<",)),)
-            yield (Compare((left, right), (">",)),)
-        case Compare():
-            yield (formula,)
-        case _:
-            raise _Odd
 
 
 def _case(game: ParametricGame, links: tuple[Compare, ...]) -> _Case:
