@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.measure import ROOT
-from experiments.reach_table import FIELDS, Group, Pair, goals, groups, table
+from experiments.reach_table import FIELDS, TOTAL, Group, Pair, goals, group_named, groups, table
 from experiments.referee import Judgement, judge_file
 from experiments.tables import write
 
@@ -162,7 +162,7 @@ def _print(listed: Sequence[Group], judgements: Sequence[Judgement]) -> None:
     bare = sum(not each.states and not each.wrong for each in answers)
     if bare:
         print(f"of these, {bare:,} have no such state: nothing was compared")
-    endless = listed[-3].count("endless")
+    endless = group_named(listed, TOTAL).count("endless")
     if endless:
         print(f"endless: {endless:,} pairs, which are not counted as solved;", end=" ")
         print(f"{len(judged) - len(answers):,} confirmed, as play comes back to a state of the box")

@@ -206,11 +206,12 @@ def test_an_answer_with_lines_is_read_back(tmp_path: Path) -> None:
     entry = data["strategy"][place]
     wrong = [
         ({"track": "a"}, "variable of the game"),
-        ({"track": "e"}, "tracks"),
+        ({"track": "e"}, "track"),
         ({"gives": "c"}, "does not change"),
         ({"term": "a - a"}, "factor"),
         ({"falls": [1]}, "two integers"),
         ({"falls": [1, 0]}, "nothing is between"),
+        ({"falls": [0, 10**12]}, "at most 1000 values"),
     ]
     for part, message in wrong:
         strategy = [*data["strategy"]]

@@ -116,6 +116,15 @@ def test_other_rules_have_no_table() -> None:
     assert SparseTable.of(game("wythoff"), "normal", ~none) is None
 
 
+@pytest.mark.parametrize("number", [2**41, 2**62, 2**63, 10**30])
+def test_numbers_whose_sums_pass_64_bits_have_no_table(number: int) -> None:
+    rules = (
+        f"game g var a, b legal a >= 0 action t(k) pre 1 <= k <= a and b < {number} eff a := a - k"
+    )
+    none = np.zeros((8, 8), np.bool_)
+    assert SparseTable.of(load_spec(Source("g.icg", rules)), "normal", none) is None
+
+
 def test_a_table_keeps_its_budget() -> None:
     table = SparseTable.of(game("wythoff"), "normal", np.zeros((8, 8), np.bool_))
     assert table is not None

@@ -18,6 +18,8 @@ from icgsynth.logic.term import Name, Neg, Sum, Term, substitute
 
 __all__ = ["Line"]
 
+_MOST_FALLS = 1_000  # each is tried in play
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -26,7 +28,8 @@ class Line:
     A natural number is left, which the track ``track`` of an automaton holds.  The automaton
     computes another variable, which falls by at least ``takes``.  The variable ``gives``, with the
     factor 1 or -1 in the term, is what these leave it after the move.
-    ValueError where the term is not linear, or does not have that factor.
+    ValueError where the term is not linear or does not have that factor, or the falls are none or
+    very many.
     """
 
     track: str
@@ -44,6 +47,8 @@ class Line:
             raise ValueError(f"{self.term} does not have {self.gives} with the factor 1 or -1")
         if self.least > self.most:
             raise ValueError(f"nothing is between {self.least} and {self.most}")
+        if self.most - self.least >= _MOST_FALLS:
+            raise ValueError(f"a line falls by one of at most {_MOST_FALLS} values")
 
     def __str__(self) -> str:
         if self.least == self.most:

@@ -325,7 +325,7 @@ class RuleReader:
         known = {name + PRIME for name in changed} | {track.string()}
         try:
             if not known.issuperset(target.tracks):
-                raise ValueError(f"the tracks of the automaton are some of {', '.join(known)}")
+                raise ValueError(f"a track of the automaton is none of {', '.join(sorted(known))}")
             line = Line(track.string(), term, gives.string(), ends[0], ends[1], takes)
             return TargetRule(self._condition(place), action.name, target, line)
         except ValueError as error:

@@ -158,7 +158,8 @@ class Rules:
         """
         if not self._cones:
             return (self.losing(target, rule) ^ target).shortest()
-        asked = (self.game, rule, target.system, target.delta.tobytes(), target.accepting.tobytes())
+        table = target.delta.tobytes(), target.accepting.tobytes()
+        asked = (self.game, rule, target.system, target.tracks, *table)
         if asked not in _answered:
             if len(_answered) >= _MOST_ANSWERED:
                 _answered.clear()

@@ -41,6 +41,7 @@ from icgsynth.prove.automata.cones import cases
 __all__ = ["SparseTable"]
 
 _LARGEST_STRIDE = 12
+_LARGEST = 2**40  # number in a bound: its sums stay within 64 bits
 _MOST_IN_ROW = 16  # losing states, on average
 _ROWS = 64  # evaluated at once
 
@@ -257,7 +258,10 @@ def _case(game: ParametricGame, links: tuple[Compare, ...]) -> _Case:
         for form, sign in zip(forms, _SIGNS[link.ops[0]], strict=True):
             if sign is not None:
                 a, b, *rest = (form.factors.get(name, 0) for name in names)
-                bounds.setdefault((a, b), []).append([*rest, form.constant + sign])
+                rest.append(form.constant + sign)
+                if max(map(abs, (a, b, *rest))) > _LARGEST:
+                    raise _Odd
+                bounds.setdefault((a, b), []).append(rest)
     if stride > _LARGEST_STRIDE:
         raise _Odd
     residues = np.indices((stride,) * 4, np.int64).reshape(4, -1)
