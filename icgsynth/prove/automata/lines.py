@@ -110,23 +110,10 @@ def _led(
     takes: int,
 ) -> DFA:
     """The states from which the term ``slopes * state + rest`` falls to an aim."""
-    key = (aims.system, aims.delta.tobytes(), aims.accepting.tobytes(), slopes, rest, fall, takes)
-    if key not in _known:
-        if len(_known) >= _MOST_KNOWN:
-            _known.clear()
-        found = _built(compiler, aims, slopes, rest, fall, takes)
-        _known[key] = found.delta, found.accepting
-    return DFA(aims.system, (_NAME, _GIVEN), *_known[key])
-
-
-def _built(
-    compiler: Compiler,
-    aims: DFA,
-    slopes: tuple[int, ...],
-    rest: int,
-    fall: tuple[int, int],
-    takes: int,
-) -> DFA:
+    table = aims.delta.tobytes(), aims.accepting.tobytes()
+    key = (aims.system, *table, slopes, rest, fall, takes)
+    if key in _known:
+        return DFA(aims.system, (_NAME, _GIVEN), *_known[key])
     term = linear_sum(dict(zip((Name(_NAME), Name(_GIVEN)), slopes, strict=True)), rest)
     gap = Compare((Sum((Name(_NAME), Neg(Name(_THEN)))), Int(takes)), (">=",))
     known = (aims & compiler.formula(gap)).without((_THEN,))
@@ -139,6 +126,9 @@ def _built(
         if not seen.is_empty:
             here = compiler.formula(Compare((term, before), ("=",)))
             found = found | (here & seen).without((_BEFORE,))
+    if len(_known) >= _MOST_KNOWN:
+        _known.clear()
+    _known[key] = found.delta, found.accepting
     return found
 
 
