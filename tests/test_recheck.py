@@ -53,7 +53,7 @@ from icgsynth.prove.recheck.system import flaw
 from icgsynth.prove.recheck.vectors import Vectors
 
 SYSTEMS = ["base-2", "base-3", "zeckendorf", "ostrowski-2", "ostrowski-3-2", "tribonacci"]
-SYSTEMS += ["parry-2-1-1"]
+SYSTEMS += ["parry-2-1-1", "unit-3", "unit-5"]
 
 
 def effort():
@@ -430,19 +430,25 @@ NO_SYSTEMS = [
     (system((1,), (1,), ((0, 0),)), "do not increase"),
     (system((2,), (1,), ((1, 0), (1, 1)), (True, False)), "zeros at the left"),
     (system((2,), (1,), ((0, 7),)), "not complete"),
+    # The words of unit-3 with the weights of unit-4, and the other way round.
+    (replace(unit(3), recurrence=(4, -1), initial=(1, 4)), "number its weight"),
+    (replace(unit(4), recurrence=(3, -1), initial=(1, 3)), "number its weight"),
+    (replace(unit(3), initial=(1, 1)), "do not increase"),
     # Base 2 with the digit 2 for the digit 1: as many words.
     (system((2,), (1,), ((0, 1, 0), (1, 1, 1)), (True, False)), "not its rank"),
 ]
 
 
 def test_a_recurrence_with_differences_is_not_judged():
-    """unit-4 is a system, but what proves the others does not prove it."""
+    """Only those of two weights like unit-4 are; not that its differences never fall, say."""
     game = icg.load("nim2").game
     columns = tuple(int(s // 4 != s % 4) for s in range(16))
-    equal = Automaton(unit(4), ("a", "b"), (columns, (1,) * 16), (True, False))
-    found = recheck(game, "normal", equal, Budget(30))
-    assert found.verdict is Verdict.UNKNOWN
-    assert "unit-4" in found.claim
+    other = replace(unit(4), name="other", recurrence=(5, -4, -1), initial=(1, 4, 15))
+    for system, verdict in ((unit(4), Verdict.PROVED), (other, Verdict.UNKNOWN)):
+        equal = Automaton(system, ("a", "b"), (columns, (1,) * 16), (True, False))
+        found = recheck(game, "normal", equal, Budget(30))
+        assert found.verdict is verdict
+        assert verdict is Verdict.PROVED or "other" in found.claim
 
 
 @pytest.mark.parametrize(("altered", "claim"), NO_SYSTEMS)

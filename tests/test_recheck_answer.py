@@ -601,14 +601,8 @@ def test_what_is_left_open():
         Verdict.UNKNOWN,
     }
     mixed = replace(nim, winning=Claim(parse_formula("a xor b xor c != 0", "abc", system=base(3))))
-    unit = answer(
-        "game g var a, b legal a >= 0 and b >= 0 action t pre a >= 1 eff a := a - 1",
-        "shift(a) = b",
-        system="unit-4",
-    )
     for solution, claim in (
         (mixed, "base-2 and base-3"),
-        (unit, "unit-4"),
         (replace(nim, losing=None), "no formulas"),
     ):
         for found in judged(solution).values():

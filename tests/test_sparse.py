@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import product
+from math import gcd
+from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
@@ -21,6 +23,8 @@ from icgsynth.prove.recheck.steep_bounds import bounds_of
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
 from icgsynth.synth.digits.automaton_learner import LearnedAutomaton
+from icgsynth.synth.digits.marks import Marks
+from icgsynth.synth.digits.sparse_moves import MoveCase
 from icgsynth.synth.digits.sparse_table import SparseTable
 from icgsynth.synth.digits.tails import conjectures
 from icgsynth.synth.search import solve
@@ -104,6 +108,49 @@ def test_a_table_agrees_with_brute_force(name: str, rule: PlayRule) -> None:
     found = table.losing(24, Budget(60))
     assert found is not None
     assert {(int(a), int(b)) for a, b in found} == lost
+
+
+SLOPES = [(a, b) for a in range(-2, 3) for b in (-2, -1, -1, 1, 1, 2) if gcd(a, b) == 1]
+rests = st.tuples(st.integers(-2, 2), st.integers(-2, 2), st.integers(-9, 9), st.integers(1, 2))
+bounds = st.tuples(
+    st.sampled_from([*SLOPES, (1, 0), (-1, 0), (0, 0)]),
+    st.lists(rests, min_size=1, max_size=2).map(tuple),
+)
+
+
+@given(
+    st.lists(bounds, max_size=4, unique_by=lambda bound: bound[0]).map(tuple),
+    st.integers(1, 3),
+    st.randoms(use_true_random=False),
+    st.sets(st.tuples(st.integers(0, 15), st.integers(0, 59)), max_size=8),
+)
+@settings(max_examples=400)
+def test_marks_are_those_of_each_state_before(
+    given: tuple[tuple[tuple[int, int], tuple[tuple[int, int, int, int], ...]], ...],
+    stride: int,
+    random: Random,
+    losing: set[tuple[int, int]],
+) -> None:
+    """Whatever the bounds are: settled or not, parallel, parting or closing."""
+    allowed = [stride == 1 or random.random() < 0.7 for _ in range(stride**4)]
+    residues = np.array(allowed).reshape(stride, stride, -1)
+    case = MoveCase(tuple(a for a, _ in given), tuple(b for _, b in given), residues)
+    x, y = np.indices((60, 60), np.int64)
+    expected = np.zeros((60, 60), np.bool_)
+    for u, v in losing:
+        here = residues[x % stride, y % stride, u % stride * stride + v % stride] & (x > u)
+        for (a, b), rest in given:
+            for c, d, e, f in rest:
+                here &= a * x + b * y + (c * u + d * v + e) // f >= 0
+        expected |= here
+    marks = Marks(case, 60)
+    for i in range(60):
+        row = np.zeros(60, np.bool_)
+        marks.mark(row, i)
+        assert np.array_equal(row, expected[i])
+        for u, v in losing:
+            if u == i:
+                marks.note(u, v)
 
 
 def test_other_rules_have_no_table() -> None:

@@ -26,7 +26,7 @@ from icgsynth.prove.recheck.numbers import Numbers
 from icgsynth.prove.recheck.positions import Positions
 from icgsynth.prove.recheck.reading import Misread, read
 from icgsynth.prove.recheck.relations import Relations, Unproved
-from icgsynth.prove.recheck.system import flaw
+from icgsynth.prove.recheck.system import alternates, flaw
 
 __all__ = [
     "Recheck",
@@ -95,7 +95,7 @@ def positions(game: ParametricGame, system: Numeration, effort: Effort) -> Posit
 
     Raises :class:`Refuted` where it is none, and what :func:`attempt` takes for an open question.
     """
-    if min(system.recurrence) < 0:
+    if min(system.recurrence) < 0 and not alternates(system):
         raise Undecided(f"weights with differences in them, as those of {system}")
     if wrong := flaw(effort, system):
         raise Refuted(wrong)

@@ -29,7 +29,7 @@ from itertools import combinations, pairwise
 from icgsynth.digits.numeration import Numeration
 from icgsynth.prove.recheck.machine import Effort, Machine, difference, explore
 
-__all__ = ["flaw", "representations", "weights"]
+__all__ = ["alternates", "flaw", "representations", "weights"]
 
 
 def weights(system: Numeration, count: int) -> list[int]:
@@ -69,11 +69,24 @@ def _shape(_: Effort, system: Numeration) -> str:
     return ""
 
 
+def alternates(system: Numeration) -> bool:
+    """Whether the weights are ``U_(n+2) = a U_(n+1) - U_n``, a at least 2, from two on.
+
+    Where they increase at first, their differences never fall: the next one is that to U_(n+1),
+    and (a - 2) U_(n+1) more.
+    """
+    match system.recurrence:
+        case (a, -1):
+            return a >= 2 and len(system.initial) == 2
+    return False
+
+
 def _growth(_: Effort, system: Numeration) -> str:
     order = len(system.recurrence)
-    if not 0 < order <= len(system.initial) or min(system.recurrence) < 0:
+    natural = order and min(system.recurrence) >= 0
+    if not (natural and order <= len(system.initial)) and not alternates(system):
         return "only recurrences with natural coefficients and enough initial values are known"
-    # The differences satisfy the recurrence too, so they stay positive.
+    # Natural coefficients: the differences satisfy the recurrence too, so they stay positive.
     first = weights(system, len(system.initial) + order + 1)
     if first[0] != 1 or any(u >= v for u, v in pairwise(first)):
         return "the weights do not increase from 1"

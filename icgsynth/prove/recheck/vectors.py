@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from icgsynth.digits.numeration import Numeration
-from icgsynth.prove.recheck.system import weights
+from icgsynth.prove.recheck.system import alternates, weights
 
 __all__ = ["Vector", "Vectors"]
 
@@ -28,7 +28,8 @@ class Vectors:
         self.start = (0,) * order
         # No weight is more than this many times the one before it.
         ratios = [-(-v // u) for u, v in zip(self._weights, self._weights[1:], strict=False)]
-        self.growth = max(sum(system.recurrence), *ratios, 1)
+        self.growth = max(sum(c for c in system.recurrence if c > 0), *ratios, 1)
+        self._alternates = alternates(system)
 
     def step(self, vector: Vector, gained: int) -> Vector:
         """``vector`` read one position further right, and ``gained`` more of that weight."""
@@ -45,14 +46,24 @@ class Vectors:
         """Whether ``vector`` stays positive for every n when ``against`` tracks, each worth at
         most U_n - 1, are taken off: w(n) + against > 0 for w = vector - against at U_n.
 
-        Once all entries of w, written over U_n .. for a larger n, are natural, w(n) grows with n,
-        for the weights do: from there on the first value is the least.
+        Once w(n) grows with n, the first value is the least.
         """
         rest = (vector[0] - against, *vector[1:])
         for _ in range(_STEPS):
             if self.worth(rest) + against <= 0:
                 return False
-            if min(rest) >= 0:
+            if self._grows(rest):
                 return True
             rest = self.step(rest, 0)
         return False
+
+    def _grows(self, vector: Vector) -> bool:
+        """Whether ``v_0 U_n + v_1 U_(n+1) + ..`` never falls as n grows, for all that this tells.
+
+        The weights grow, so natural entries do.  Where the differences of the weights never fall,
+        ``v_0 (U_(n+1) - U_n) + v_1 (U_(n+2) - U_(n+1))`` is at least ``v_0 + v_1`` such
+        differences if v_1 is natural.
+        """
+        if self._alternates:
+            return vector[1] >= 0 and sum(vector) >= 0
+        return min(vector) >= 0

@@ -9,12 +9,14 @@ beyond the cube, so the next cube is larger.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 
 from icgsynth.budget import Budget
 from icgsynth.digits.dfa import DFA, read_off
-from icgsynth.digits.numeration import Numeration
+from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.logic.term import Formula, Term
@@ -33,13 +35,14 @@ __all__ = ["AutomaticSearch", "ProvedSet"]
 _PER_SYSTEM = 10.0  # seconds for learning and proving in one system, over all cubes
 _WITH_CONES = 40.0  # the same, where the proof has to go around the relation of a cone
 _LEAST_LABELLED = 100  # side of a cube, for the table of losing states to begin with
-_TABLE_SIDES = (5_800, 8_200)  # further sides, where losing states are sparse
-_LARGEST_ASKED = 2_600  # side of a table that L* asks
+_FIRST_TABLE = 2_600  # side of the first table of losing states, where they are sparse
+_LARGEST_TABLE = 200_000
+_GROWTH = 1.2  # power of the side that the time for a table grows with, at most
 _LEAST_SPARSE = 200  # side of a cube, for learning from losing states alone
 _LARGEST_CONSTANT = 100  # of the rules, that a base is made of
-_FIRST_TABLE = 1_100  # side of the first table of losing states
-_SPARSE = 0.25  # of the budget, for it
+_SPARSE = 0.25  # of the budget, for the first table of losing states
 _TELLING = 0.5  # of the budget, for larger cubes before linear arithmetic has had its turn
+_CERTAIN = 0.9  # of the budget, where a table shows a slope that no linear formula has
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +84,9 @@ class AutomaticSearch:
     was_cut: bool = False  # whether the last search wanted more time
     telling: bool = False  # whether the largest cube so far shows an irrational slope
     asks: bool = True  # whether L* asks the cubes; or only their losing states are looked at
+    tabled: int = 0  # the side of the largest table of losing states
+    table_seconds: float = 0.0  # that it took
+    first_system: Numeration = field(default_factory=lambda: base(2))
     _table: SparseTable | None = None
     _labelled_cube: Cube | None = None
 
@@ -90,22 +96,41 @@ class AutomaticSearch:
         Larger ones too where the slopes of the losing states leave no doubt about the system.
         """
         found = self._search(True, budget)
+        if found is None and self._table is not None:
+            with suppress(BudgetSpent):
+                found = self._sparse(budget)
         if found is None and self.telling:
             found = self._search(False, budget.share(_TELLING))
-        elif found is None and self._table is not None:
-            found = self._sparse(budget.share(_SPARSE))
         return found
 
-    def _sparse(self, budget: Budget) -> ProvedSet | None:
-        """From the losing states of a larger cube alone, where they are sparse."""
+    def _sparse(self, budget: Budget, is_late: bool = False) -> ProvedSet | None:
+        """From the losing states of larger cubes alone, where they are sparse.
+
+        Unless ``is_late``, larger cubes than the first where they tell the system.
+        """
         self.asks = False
+        share = budget if is_late else budget.share(_SPARSE)
         try:
-            labelled = self._from_table(_FIRST_TABLE, budget)
-            return None if labelled is None else self._in_cube(labelled, budget)
-        except BudgetSpent:
-            return None
+            while (labelled := self._next_table(share)) is not None:
+                found = self._in_cube(labelled, share)
+                if found is not None or not (is_late or self.telling):
+                    return found
+                share = budget if is_late else budget.share(_CERTAIN)
         finally:
             self.asks = True
+        return None
+
+    def _next_table(self, budget: Budget) -> Cube | None:
+        """The next larger cube, unless it takes too long: the system to be tried first has a digit
+        more in it."""
+        side = _FIRST_TABLE
+        if self.tabled:
+            weights = map(self.first_system.weight, count())
+            side = next(weight for weight in weights if weight >= 2 * self.tabled)
+        if self.table_seconds * (side / max(1, self.tabled)) ** _GROWTH > budget.remaining():
+            self.was_cut = True
+            return None
+        return self._from_table(side, budget) if side <= _LARGEST_TABLE else None
 
     def thorough(self, budget: Budget) -> ProvedSet | None:
         """With larger cubes."""
@@ -135,7 +160,7 @@ class AutomaticSearch:
         try:
             require_natural(self.game, budget)
             wanted = sides(len(self.game.variables), quick, self.game.block > 0)
-            for side in (*wanted, *(() if quick or self._table is None else _TABLE_SIDES)):
+            for side in wanted:
                 budget.check()
                 if side <= self.largest:
                     continue
@@ -145,6 +170,8 @@ class AutomaticSearch:
                 found = self._in_cube(self._labelled(side, budget), budget)
                 if found is not None:
                     return found
+            if not quick:
+                return self._sparse(budget, is_late=True)
         except Refused as refused:
             self.refusal = "" if self.attempts else str(refused)
         except BudgetSpent:
@@ -166,10 +193,14 @@ class AutomaticSearch:
         """The cube without labels for all its states, where the losing ones are sparse."""
         if self._table is None or self._labelled_cube is None:
             return None
+        self.progress(f"looking for all losing states below {side}")
+        start = budget.elapsed()
         members = self._table.losing(side, budget)
         found = None if members is None else self._labelled_cube.grown(members, side)
         if found is None:
             self._table = None
+        if side > self.tabled:
+            self.tabled, self.table_seconds = side, budget.elapsed() - start
         return found
 
     def _labelling_takes(self, side: int) -> float:
@@ -184,11 +215,14 @@ class AutomaticSearch:
 
     def _candidates(self, labelled: Cube) -> tuple[Numeration, ...]:
         constants = [c for c in self.game.integers if c < _LARGEST_CONSTANT]
-        return candidates(labelled.losing, constants, self._cones)
+        return candidates(labelled.losing, constants, self._cones, labelled.listed)
 
     def _in_cube(self, labelled: Cube, budget: Budget) -> ProvedSet | None:
         systems = self._candidates(labelled)
+        self.first_system = systems[0]
         self.telling = not _root(systems[0])
+        if self.telling and not labelled.has_flags:
+            systems = tuple(system for system in systems if not _root(system))
         for system in systems:
             attempt = self.attempts.setdefault(system, _Attempt(system))
             if attempt.is_hopeless or (attempt.needs > labelled.side and not _tells(labelled)):
@@ -249,8 +283,7 @@ class AutomaticSearch:
         if given is not None:
             yield given
             return
-        asks = self.asks and (labelled.is_labelled or labelled.side <= _LARGEST_ASKED)
-        if asks and attempt.needs <= labelled.side:
+        if self.asks and labelled.has_flags and attempt.needs <= labelled.side:
             learned = self._learned(attempt, labelled, budget)
             if learned is not None:
                 yield learned

@@ -32,6 +32,7 @@ _SIDES: dict[int, tuple[tuple[int, ...], tuple[int, ...]]] = {
 _BLOCKING_SIDES = (36,), (100, 611, 1_600)
 _MOST_MOVES = 2**25  # held at once
 _LINES = 16  # that the points of a sparse set lie on
+_MOST_FLAGGED = 2_600  # side of the flags, where the losing states are listed
 
 
 def sides(variables: int, quick: bool, blocking: bool = False) -> tuple[int, ...]:
@@ -46,13 +47,15 @@ class Cube:
     """All states with coordinates below ``side``: ``losing`` and ``known``, both of shape
     (side,) * variables; a cell that is no legal state is known and not losing.
 
-    ``labels`` are those of this cube, or of a smaller one that it agrees with.
+    ``labels`` are those of this cube, or of a smaller one that it agrees with.  In the second case
+    ``listed``, (n, variables), are all losing states, and the flags may be those of a part only.
     """
 
     side: int
     losing: Flags
     known: Flags
     labels: Labels
+    listed: NDArray[np.int64] | None = None
 
     @property
     def is_whole(self) -> bool:
@@ -64,9 +67,9 @@ class Cube:
         return int(self.labels.box.shape[0])
 
     @property
-    def is_labelled(self) -> bool:
-        """Whether ``labels`` are of this cube itself."""
-        return self.labelled_side == self.side
+    def has_flags(self) -> bool:
+        """Whether ``losing`` and ``known`` are those of the whole cube."""
+        return len(self.losing) == self.side
 
     @cached_property
     def ending(self) -> Flags:
@@ -78,16 +81,19 @@ class Cube:
     def grown(self, members: NDArray[np.int64], side: int) -> Cube | None:
         """The cube of that ``side`` whose losing states are ``members``, (n, variables); None
         where this one says otherwise."""
-        losing = np.zeros((side,) * self.losing.ndim, dtype=bool)
-        losing[tuple(members.T)] = True
+        flagged = min(side, _MOST_FLAGGED)
+        losing = np.zeros((flagged,) * self.losing.ndim, dtype=bool)
+        losing[tuple(members[(members < flagged).all(axis=1)].T)] = True
         if not np.array_equal(losing[tuple(slice(n) for n in self.losing.shape)], self.losing):
             return None
-        return Cube(side, losing, np.ones_like(losing), self.labels)
+        return Cube(side, losing, np.ones_like(losing), self.labels, members)
 
     @cached_property
     def members(self) -> NDArray[np.int64] | None:
         """(n, variables): the losing states, where they are all known and sparse: in the plane,
         near a few lines."""
+        if self.listed is not None:
+            return self.listed
         few = _LINES * len(self.losing) ** (self.losing.ndim - 1)
         if self.losing.ndim < 2 or not self.is_whole or np.count_nonzero(self.losing) > few:
             return None

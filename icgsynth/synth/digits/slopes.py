@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import isqrt, sqrt
 
@@ -27,6 +28,9 @@ from icgsynth.digits.numeration import Numeration, base, ostrowski, parry, unit
 __all__ = ["Ray", "candidates", "field_of", "in_field", "is_clear", "rays", "tails"]
 
 _FEWEST = 8  # points that make a ray
+_LONG = 100  # points, from which a slope can be told from many fractions
+_SMALL = 12  # denominators of those
+_BETTER = 0.25  # the difference of two spreads that tells something
 _MOST = 8  # rays in a plane, so that its points are at most so many times its side
 _LARGEST_QUOTIENT = 12  # partial quotient that is tried
 _LARGEST_UNIT = 20  # digits of the systems of a field
@@ -61,32 +65,48 @@ class Ray:
         near = [round(self.slope * q) / q for q in (1, 2, 3)]
         return min(filter(self.agrees, near), key=self.spread, default=None)
 
+    @cached_property
+    def is_irrational(self) -> bool:
+        """Whether it is long, and the best line explains it better than any does whose slope has
+        a small denominator."""
+        if len(self.points) < _LONG:
+            return False
+        near = (round(self.slope * q) / q for q in range(1, _SMALL + 1))
+        return self.spread(self.slope) + _BETTER < min(map(self.spread, near))
+
 
 def candidates(
     grid: NDArray[np.bool_],
     rules_constants: Iterable[int],
     cones: Iterable[tuple[int, int]] = (),
+    members: NDArray[np.int64] | None = None,
 ) -> tuple[Numeration, ...]:
-    """The systems to try, in this order, for the losing states: the true cells of ``grid``.
+    """The systems to try, in this order, for the losing states: the true cells of ``grid``, or
+    all of ``members``, (n, 2), of which the grid may show a part only.
 
     Those that a slope and the ``cones`` of the rules, (s, t) for l < s k + t, point at; those of
-    Ostrowski that a slope points at clearly; base 2; bases k, then k + 1, for the constants k of
-    the rules (powers of an earlier one later: they recognise the same sets); Zeckendorf's; those
-    of slopes that may as well be rational; the other systems of the slopes' fields; tribonacci;
-    those whose base could be the steepest slope.
+    Ostrowski that a slope points at clearly; those whose base could be the steepest of the slopes
+    that are hardly rational, and the other systems of their fields; base 2; bases k, then
+    k + 1, for the constants k of the rules (powers of an earlier one later: they recognise the
+    same sets); Zeckendorf's; those of slopes that may as well be rational; the other systems of
+    these slopes' fields; tribonacci; those whose base could be the steepest slope.
     """
-    found = rays(grid)
+    found = rays(grid) if members is None else _rays_of(members.astype(float))
     clear = dict.fromkeys(a for ray in found for a in tails(ray) if is_clear(ray, a))
     vague = dict.fromkeys(a for ray in found for a in tails(ray))
-    fields = dict.fromkeys(field_of(ray) for ray in found if ray.rational is None)
+    fields = [(ray, field_of(ray)) for ray in found if ray.rational is None]
+    irrational = [ray for ray in found if ray.is_irrational]
     systems = [
         *_of_cones(found, cones),
+        *_of_slope([ray for ray in irrational if _is_base(ray)]),
         *(system for a in clear for system in _ostrowski_systems(a)),
+        *_of_slope(irrational),
+        *(system for ray, d in fields if d and ray.is_irrational for system in in_field(d)),
         base(2),
         *map(base, _bases(rules_constants)),
         ostrowski(1),
         *(system for a in vague for system in _ostrowski_systems(a)),
-        *(system for d in fields if d for system in in_field(d)),
+        *(system for _, d in fields if d for system in in_field(d)),
         parry((1, 1, 1)),
         *_of_slope(found),
     ]
@@ -103,20 +123,24 @@ def _of_cones(found: list[Ray], cones: Iterable[tuple[int, int]]) -> Iterator[Nu
 
 
 def _of_slope(found: list[Ray]) -> list[Numeration]:
-    """The systems whose base, b^2 = c b + d, could be the slope of the steepest ray."""
+    """The systems whose base could be the slope of the steepest ray, those that fit best first."""
     steep = [ray for ray in found if ray.rational is None]
     if not steep:
         return []
-    ray = max(steep, key=lambda ray: ray.slope)
-    pairs = [
-        (c, d)
-        for c in range(2, _LARGEST_QUOTIENT + 1)
-        for d in range(2, c + 1)
-        if ray.agrees(_base(c, d))
-    ]
-    return [
-        parry(pair) for pair in sorted(pairs, key=lambda p: ray.spread(_base(*p)))[:_MOST_BASES]
-    ]
+    fits = _fits(max(steep, key=lambda ray: ray.slope))
+    return [_BASED[i][1] for _, i in fits[:_MOST_BASES]]
+
+
+def _fits(ray: Ray) -> list[tuple[float, int]]:
+    """The places in ``_BASED`` of the bases that the ray agrees with, after its spread."""
+    agreed = [i for i, (slope, _) in enumerate(_BASED) if ray.agrees(slope)]
+    return sorted((ray.spread(_BASED[i][0]), i) for i in agreed)
+
+
+def _is_base(ray: Ray) -> bool:
+    """Whether one of these bases explains the ray better than any tail does."""
+    least = min((ray.spread(slope) for _, slope in _matches(ray)), default=float("inf"))
+    return any(spread + _BETTER < least for spread, _ in _fits(ray)[:1])
 
 
 def _has(found: list[Ray], c: int, d: int) -> bool:
@@ -125,6 +149,15 @@ def _has(found: list[Ray], c: int, d: int) -> bool:
 
 def _base(c: int, d: int) -> float:
     return (c + sqrt(c * c + 4 * d)) / 2
+
+
+# Systems of two weights with their base b: b^2 = c b + d, or b^2 = c b - 1.
+_BASED = [
+    (_base(c, d), parry((c, d)) if d > 0 else unit(c))
+    for c in range(2, _LARGEST_QUOTIENT + 1)
+    for d in (*range(2, c + 1), -1)
+    if d > 0 or c > 2
+]
 
 
 def _ostrowski_systems(a: int) -> Iterator[Numeration]:
@@ -145,13 +178,18 @@ def _bases(constants: Iterable[int]) -> list[int]:
 def rays(grid: NDArray[np.bool_]) -> list[Ray]:
     """The rays of a set: in each plane of two variables, the others 0 or 1, and of the n-th losing
     value against n, which shows floor(n alpha) where a plane does not; longest first."""
-    found = []
-    for cloud in _planes(grid):
-        for flipped in (cloud, cloud[:, ::-1]):
-            found += _rays_above(flipped[flipped[:, 1] >= flipped[:, 0]])
-            found += _rays_above(_counted(flipped[flipped[:, 1] >= flipped[:, 0], 0]))
+    found = [ray for cloud in _planes(grid) for ray in _rays_of(cloud)]
     if grid.ndim == 1:
         found += _rays_above(_counted(np.flatnonzero(grid).astype(float)))
+    return sorted(found, key=lambda ray: -len(ray.points))
+
+
+def _rays_of(cloud: Points) -> list[Ray]:
+    """Those of a plane, (points, 2), the longest first."""
+    found = []
+    for flipped in (cloud, cloud[:, ::-1]):
+        found += _rays_above(flipped[flipped[:, 1] >= flipped[:, 0]])
+        found += _rays_above(_counted(flipped[flipped[:, 1] >= flipped[:, 0], 0]))
     return sorted(found, key=lambda ray: -len(ray.points))
 
 
