@@ -99,7 +99,7 @@ class AutomaticSearch:
         if found is None and self._table is not None:
             with suppress(BudgetSpent):
                 found = self._sparse(budget)
-        if found is None and self.telling:
+        if found is None and self.telling and self._table is None:
             found = self._search(False, budget.share(_TELLING))
         return found
 

@@ -33,11 +33,14 @@ def said_at_once(
     """
     if losing.ndim != 2 or np.count_nonzero(losing) < _FEWEST or len(system.recurrence) < 2:
         return None
-    said = np.zeros_like(losing)
+    said: set[tuple[int, int]] = set()
     for n in range(len(losing)):
         if system.zeros(n) % 2 == 0 and (after := system.shift(n)) < len(losing):
-            said[n, after] = said[after, n] = True
-    if not np.array_equal(said & known, losing & known):
+            for pair in ((n, after), (after, n)):
+                if known[pair] and not losing[pair]:
+                    return None
+                said.add(pair)
+    if sum(bool(known[pair]) for pair in said) != np.count_nonzero(losing & known):
         return None
     x, y = map(Name, variables)
     return disjunction((_shifted(system, x, y), _shifted(system, y, x)))

@@ -79,7 +79,8 @@ class Marks:
 
     def mark_here(self, won: _Flags, x: int, y: int) -> None:
         """Mark what moves within row ``x`` lead from into (x, y)."""
-        self._mark(won, x, self._case.rest(x, y), self._case.code(x, y))
+        if self._case.is_within_rows:
+            self._mark(won, x, self._case.rest(x, y), self._case.code(x, y))
 
     def mark(self, won: _Flags, x: int) -> None:
         """Mark what moves lead from, in row ``x``, into the states noted before."""
@@ -142,16 +143,16 @@ class Marks:
         low, high = self._case.interval(rest, x)
         stride = self._case.stride
         stop = len(won) if high is None else max(0, high + 1)
-        for r, allowed in enumerate(self._case.residues[x % stride]):
-            if allowed[code]:
-                won[low + (r - low) % stride : stop : stride] = True
+        for row, first in self._case.allowed[code]:
+            if row == x % stride:
+                won[low + (first - low) % stride : stop : stride] = True
 
     def _settle(self, rest: list[int], code: int) -> None:
         low, high = -self._low.constant(rest), self._high.constant(rest)
-        for row, first in np.argwhere(self._case.residues[:, :, code]).tolist():
-            if (row, first) not in self._shapes:
-                self._shapes[row, first] = self._shape()
-            self._shapes[row, first].add(low, high)
+        for key in self._case.allowed[code]:
+            if key not in self._shapes:
+                self._shapes[key] = self._shape()
+            self._shapes[key].add(low, high)
 
     def _shape(self) -> _Shape:
         return _Wedge(self._low, self._high) if self._parts else _Strip(self._low, self._side)

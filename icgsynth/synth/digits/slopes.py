@@ -185,12 +185,13 @@ def rays(grid: NDArray[np.bool_]) -> list[Ray]:
 
 
 def _rays_of(cloud: Points) -> list[Ray]:
-    """Those of a plane, (points, 2), the longest first."""
-    found = []
+    """Those of a plane, (points, 2), the longest first; once for points in each other's mirror."""
+    found: dict[tuple[int, float], Ray] = {}
     for flipped in (cloud, cloud[:, ::-1]):
-        found += _rays_above(flipped[flipped[:, 1] >= flipped[:, 0]])
-        found += _rays_above(_counted(flipped[flipped[:, 1] >= flipped[:, 0], 0]))
-    return sorted(found, key=lambda ray: -len(ray.points))
+        above = flipped[flipped[:, 1] >= flipped[:, 0]]
+        for ray in (*_rays_above(above), *_rays_above(_counted(above[:, 0]))):
+            found.setdefault((len(ray.points), round(ray.slope, 9)), ray)
+    return sorted(found.values(), key=lambda ray: -len(ray.points))
 
 
 def _planes(grid: NDArray[np.bool_]) -> Iterator[Points]:

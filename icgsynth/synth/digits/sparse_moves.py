@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from math import gcd, lcm
 
 import numpy as np
@@ -55,13 +56,37 @@ class MoveCase:
     rests: tuple[tuple[tuple[int, int, int, int], ...], ...]
     residues: _Flags
 
-    @property
+    @cached_property
     def stride(self) -> int:
         return len(self.residues)
 
+    @cached_property
+    def allowed(self) -> tuple[tuple[tuple[int, int], ...], ...]:
+        """For each :meth:`code`, the remainders of x and y that allow the move."""
+        places = np.argwhere(self.residues.reshape(-1, self.stride**2).T)
+        found: list[list[tuple[int, int]]] = [[] for _ in range(self.stride**2)]
+        for code, place in places.tolist():
+            found[code].append(divmod(place, self.stride))
+        return tuple(map(tuple, found))
+
+    @cached_property
+    def is_within_rows(self) -> bool:
+        """Whether a move may end in the row where it begins, for all that single bounds say."""
+        return not any(
+            b == 0 and c == -a * f and d == 0 and e < 0
+            for (a, b), rest in zip(self.slopes, self.rests, strict=True)
+            for c, d, e, f in rest
+        )
+
     def rest(self, x: int, y: int) -> list[int]:
         """What the bounds are for moves into (x, y), without their parts of where these begin."""
-        return [min((c * x + d * y + e) // f for c, d, e, f in rest) for rest in self.rests]
+        found = []
+        for (c, d, e, f), *others in self.rests:
+            least = (c * x + d * y + e) // f
+            for c, d, e, f in others:
+                least = min(least, (c * x + d * y + e) // f)
+            found.append(least)
+        return found
 
     def code(self, x: int, y: int) -> int:
         """Where ``residues`` has (x, y)."""
