@@ -68,11 +68,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 BEGUN = time.monotonic()
 
 
-def pytest_runtest_setup(item: pytest.Item) -> None:
-    """No slow test begins when ``ICGSYNTH_SLOW_MINUTES`` are over, if they are set."""
-    minutes = float(os.environ.get("ICGSYNTH_SLOW_MINUTES", "inf"))
-    if item.get_closest_marker("slow") and time.monotonic() - BEGUN > 60 * minutes:
-        pytest.skip(f"the {minutes:g} minutes for slow tests were over")
+def pytest_runtest_setup() -> None:
+    """No test begins when ``ICGSYNTH_TEST_MINUTES`` are over, if they are set."""
+    minutes = float(os.environ.get("ICGSYNTH_TEST_MINUTES", "inf"))
+    if time.monotonic() - BEGUN > 60 * minutes:
+        pytest.skip(f"the {minutes:g} minutes for these tests were over")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -24,6 +24,7 @@ from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
 from icgsynth.synth.digits.automaton_learner import LearnedAutomaton
 from icgsynth.synth.digits.marks import Marks
+from icgsynth.synth.digits.slopes import candidates
 from icgsynth.synth.digits.sparse_moves import MoveCase
 from icgsynth.synth.digits.sparse_table import SparseTable
 from icgsynth.synth.digits.tails import conjectures
@@ -62,13 +63,13 @@ GAMES: dict[str, tuple[str, str, bool, Both]] = {
         ),
     ),
     "ratio": (EVEN, RATIO, True, lambda a, b, x, y: 5 * (a - x) == 3 * (b - y)),
-    "cone": (
-        "",
-        CONE,
-        False,
-        lambda a, b, x, y: max(a - x, b - y) < 2 * min(a - x, b - y) + 1,
-    ),
+    "cone": ("", CONE, False, lambda a, b, x, y: in_cone(a - x, b - y)),
+    "even cone": (EVEN, CONE, True, lambda a, b, x, y: in_cone(a - x, b - y)),
 }
+
+
+def in_cone(j: int, k: int) -> bool:
+    return max(j, k) < 2 * min(j, k) + 1
 
 
 def game(name: str) -> ParametricGame:
@@ -237,6 +238,24 @@ def test_a_conjecture_is_right_below_the_bound(points: set[tuple[int, int]]) -> 
             assert told == ((a, b) in points)
 
 
+@pytest.mark.parametrize(
+    ("slope", "system"),
+    [
+        (2 + 3**0.5, "unit-4"),  # b^2 = 4 b - 1
+        (4 + 15**0.5, "unit-8"),  # b^2 = 8 b - 1
+        (3 + 14**0.5, "parry-6-5"),  # b^2 = 6 b + 5
+        (1 + 2**0.5, "ostrowski-2"),  # [2; 2, 2, ...]
+        (27 / 4, "base-2"),
+    ],
+)
+def test_the_slope_of_a_table_tells_the_system(slope: float, system: str) -> None:
+    """Pairs n, floor(n slope), and mirrored: rays of the base of a system, or of a fraction."""
+    near = [(n, int(n * slope)) for n in range(2_600)]
+    members = np.array([p for x, y in near for p in {(x, y), (y, x)} if max(p) < 2_600])
+    grid = np.zeros((100, 100), np.bool_)
+    assert str(candidates(grid, [3, 5], members=members)[0]) == system
+
+
 def test_nothing_is_conjectured_without_time() -> None:
     assert not list(conjectures(base(2), np.array([[1, 1], [2, 2], [4, 4]]), 64, Budget(0)))
 
@@ -252,7 +271,7 @@ def test_moves_in_a_fixed_ratio_are_no_cone() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["first", "ratio"])
+@pytest.mark.parametrize("name", ["first", "ratio", "even cone"])
 def test_sparse_games_are_solved(name: str) -> None:
     """Their automata take longer words than the labels of a small cube have."""
     rules = game(name)
