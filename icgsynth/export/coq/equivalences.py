@@ -7,24 +7,21 @@ which one will do.  What is left is a lemma in linear arithmetic, in either dire
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import inf, lcm
+from math import inf
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.export.coq.certificates import SearchSteps
 from icgsynth.export.coq.claims import NOTHING, Lemma
 from icgsynth.export.coq.gallina import binder, name, names, proposition
-from icgsynth.export.coq.proofs import PLAIN, Proved, proved
+from icgsynth.export.coq.proofs import Proved, proved
 from icgsynth.export.coq.statement import Said
-from icgsynth.logic.evaluate import value
 from icgsynth.logic.term import (
     FALSE,
     And,
-    Div,
     Formula,
     Iff,
     Implies,
-    Mod,
     Name,
     Not,
     Or,
@@ -43,7 +40,6 @@ from icgsynth.prove.witnesses import find_witnesses
 __all__ = ["Equivalences"]
 
 _SECONDS = 60.0  # of processor time, for one quantifier: mostly some hundredths
-_MOST_FOR_LIA = 50  # of all divisors the least common multiple, past which lia may take minutes
 _WORDS: dict[type[Formula], str] = {
     And: "both_and",
     Or: "both_or",
@@ -117,10 +113,9 @@ class Equivalences:
                 Lemma(back, tuple(bound), (_said(plain),), _each(written)),
             ]
             script = f"exact (conj ({there}{given}) ({back}{given}))"
-        plain_enough = PLAIN if _modulus(written, plain) <= _MOST_FOR_LIA else 0
         for lemma in lemmas:
             _require(lemma, written, plain)
-        found = [proved(lemma, self.effort, plain_enough) for lemma in lemmas]
+        found = [proved(lemma, self.effort, careful=0) for lemma in lemmas]
         claim = f"Lemma {label}{binder(bound)} :\n  {proposition(written)} <->\n"
         claim += f"  {proposition(plain)}.\nProof. {script}. Qed.\n"
         return Proved(
@@ -195,12 +190,6 @@ def _eliminated(formula: Formula) -> Formula:
         return without_quantifiers(formula, Budget(inf, work=_SECONDS))
     except BudgetSpent as spent:
         raise Refused(str(spent)) from None
-
-
-def _modulus(*formulas: Formula) -> int:
-    """The least common multiple of all divisors."""
-    nodes = [node for formula in formulas for node in walk(formula)]
-    return lcm(*(value(n.divisor, {}) for n in nodes if isinstance(n, Mod | Div)))
 
 
 def _is_quantified(formula: Formula) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import prod
+from math import lcm, prod
 from typing import NamedTuple
 
 from icgsynth.export.coq.certificates import NoProof, SearchSteps, certificate
@@ -12,12 +12,14 @@ from icgsynth.export.coq.gallina import binder, data, library, name, names
 from icgsynth.export.coq.linear_facts import Both, Fact, Unknowns
 from icgsynth.export.coq.statement import CoqRules, Said
 from icgsynth.logic.normal import Unsupported
-from icgsynth.logic.term import Formula, Not
+from icgsynth.logic.term import Div, Formula, Int, Mod, Not, walk
 from icgsynth.prove.deciders.smt import Contradictions
 
-__all__ = ["PLAIN", "Proved", "about_moves", "checking", "proved", "proved_of_moves"]
+__all__ = ["Proved", "about_moves", "checking", "proved", "proved_of_moves"]
 
-PLAIN = 500  # alternatives that lia is left to go through by itself: some tenths of a second
+_PLAIN = 5_000  # alternatives left to lia, which rules out most of them early
+_CAREFUL = 500  # the same where a divisor is large
+_LARGE = 50  # of all divisors the least common multiple, past which lia may take minutes
 
 
 class Proved(NamedTuple):
@@ -36,15 +38,15 @@ def checking(found: Iterable[Proved]) -> list[str]:
     return [library("formulas")] * by_data + [library("checker")] * by_checker
 
 
-def proved(lemma: Lemma, effort: SearchSteps, plain: int = PLAIN) -> Proved:
+def proved(lemma: Lemma, effort: SearchSteps, careful: int = _CAREFUL) -> Proved:
     """The lemma, and a proof that Coq may refuse.
 
-    ``plain`` is how many alternatives ``lia`` is left to go through by itself.
+    ``careful`` is how many alternatives ``lia`` is left to go through where a divisor is large.
     """
     labels = _labels(lemma)
     claims = [*(h.text for h in lemma.hypotheses), _all(g.text for g in lemma.goals)]
     claim = " ->\n  ".join(claims)
-    proofs = [_one(lemma, labels, goal, effort, plain) for goal in lemma.goals]
+    proofs = [_one(lemma, labels, goal, effort, careful) for goal in lemma.goals]
     lines = [f"Lemma {lemma.label}{binder(lemma.names)} :\n  {claim}."]
     lines.append(f"Proof.\n  intros {' '.join(labels)}.")
     lines += [f"  split; [{goal.text}|]." for goal in proofs[:-1]]
@@ -81,7 +83,7 @@ def _all(texts: Iterator[str]) -> str:
 
 
 def _one(
-    lemma: Lemma, labels: Sequence[str], goal: Said, effort: SearchSteps, alternatives: int = PLAIN
+    lemma: Lemma, labels: Sequence[str], goal: Said, effort: SearchSteps, careful: int = _CAREFUL
 ) -> Proved:
     given = dict(zip(labels, lemma.hypotheses, strict=True))
     for label, hypothesis in given.items():
@@ -93,7 +95,8 @@ def _one(
     kept = labels if core is None else [labels[i] for i in core if i < len(labels)]
     needed = [refuted[i] for i in core] if core is not None else refuted
     plain = Proved(f"{_keeping(labels, kept)}unfolded; arith", False)
-    if core is not None and _alternatives(needed) <= alternatives:
+    most = _PLAIN if _common_divisor(needed) <= _LARGE else careful
+    if core is not None and _alternatives(needed) <= most:
         return plain
     places = {n: i for i, n in enumerate(lemma.names)}
     formulas = [given[label].meaning for label in kept]
@@ -122,6 +125,13 @@ def _keeping(labels: Sequence[str], kept: Sequence[str]) -> str:
     if len(kept) == len(labels):
         return ""
     return f"clear - {' '.join(kept)}; " if kept else "clear; "
+
+
+def _common_divisor(formulas: Sequence[Formula]) -> int:
+    """The least common multiple of all divisors that are numbers."""
+    nodes = (node for formula in formulas for node in walk(formula))
+    divisors = (node.divisor for node in nodes if isinstance(node, Mod | Div))
+    return lcm(*(divisor.value for divisor in divisors if isinstance(divisor, Int)))
 
 
 def _alternatives(formulas: Sequence[Formula]) -> int:
