@@ -29,12 +29,13 @@ from typing import TypeAlias
 
 from experiments.measure import ROOT
 from experiments.tables import read, write
+from icgsynth.budget import on_the_clock
 
 __all__ = ["Campaign", "Kind", "Outcome", "Tally", "Task", "Undecided", "attempt", "crashed"]
 __all__ += ["outcomes", "run", "tried"]
 
 _AHEAD = 4  # attempts handed out for each process
-_PATIENCE = 90.0  # seconds after which a process is given up; icgsynth has far less
+_PATIENCE = 90.0  # seconds of a budget after which a process is given up; icgsynth has less
 _KEPT_EVERY = 5.0  # seconds between two writings of how far a kind has come
 _ERASE = "\r\x1b[K"
 
@@ -219,7 +220,7 @@ def outcomes(
                 todo.popleft()
                 try:
                     left = deadline - time.monotonic()
-                    outcome = result.get(max(0.0, min(left, _PATIENCE)))
+                    outcome = result.get(max(0.0, min(left, on_the_clock(_PATIENCE))))
                 except NoneYet:
                     if time.monotonic() >= deadline:
                         return

@@ -6,17 +6,25 @@ exists, never increases along the moves that all earlier components leave equal,
 decreases along some of them; when no such move is left, every play ends.  Weights are
 searched by size against sampled moves; the solver proves a candidate or returns a move
 that it fails on, which becomes a sample (counterexample-guided synthesis of lexicographic
-linear ranking functions; Bradley, Manna and Sipma, CAV 2005, is the classic account).
+linear ranking functions; Bradley, Manna and Sipma, CAV 2005, is the classic account).  Once the
+first candidate has failed, moves from small states are samples as well: they cost less.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import combinations, product
+from functools import cached_property
+from itertools import combinations, islice, product
+from math import gcd
+from random import Random
+
+import numpy as np
+from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.game.game import Action, ParametricGame
+from icgsynth.game.game import Action, ParametricGame, State
+from icgsynth.game.moves import some_moves
 from icgsynth.logic.evaluate import value
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.logic.term import (
@@ -37,6 +45,7 @@ __all__ = ["NO_MOVES", "Ranking", "find_ranking"]
 Weights = tuple[int, ...]
 _COMPONENTS = 6  # of one ranking
 _ATTEMPTS = 60  # weight vectors put to the deciders for one component
+_WALKS = 40, 6, 30  # states that moves are sampled from, their coordinates below, moves of each
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,11 +104,23 @@ class _Search:
     basis: tuple[Term, ...]
     equal: dict[str, list[Formula]] = field(default_factory=dict)
     samples: dict[str, list[Weights]] = field(default_factory=dict)
+    constant: list[Weights] = field(default_factory=list)  # along all open moves
 
     def __post_init__(self) -> None:
         self.equal = {action.name: [] for action in self.game.actions}
         self.samples = {name: [] for name in self.equal}
         self.candidates = list(_weights(len(self.basis), len(self.game.variables)))
+
+    @cached_property
+    def walks(self) -> dict[str, set[Weights]]:
+        """How much the basis drops along some moves from small states."""
+        count, below, most = _WALKS
+        rng, found = Random(0), {action.name: set[Weights]() for action in self.game.actions}
+        for _ in range(count):
+            state = tuple(rng.randrange(below) for _ in self.game.variables)
+            for move in islice(some_moves(self.game, state), most):
+                found[move.action].add(self._drops(state, self.game.result(state, move)))
+        return found
 
     def component(self) -> tuple[Term, int] | None:
         """The next component: never increasing on the open moves, decreasing on some."""
@@ -112,30 +133,39 @@ class _Search:
                 return None
             term = linear_sum(dict(zip(self.basis, weights, strict=True)))
             if self._increases(term):
+                self._walk()
                 continue
-            bound = self._lower_bound(term)
-            if bound is not None and self._decreases(term):
+            is_constant = not self._decreases(term)
+            bound = None if is_constant else self._lower_bound(term)
+            if is_constant or bound is not None:
+                self.constant.append(weights)
+            if bound is not None:
                 return term, bound
             rejected.add(weights)
         return None
 
+    def _walk(self) -> None:
+        """Take the moves from small states as samples, those that are still open."""
+        for name, known in self.samples.items():
+            still = (x for x in self.walks[name] if not any(_dot(w, x) for w in self.constant))
+            known += sorted(set(still) - set(known))
+
     def _best(self, rejected: set[Weights]) -> Weights | None:
-        """Decreasing on the most actions by the samples; ties go to the smallest weights."""
-        best: Weights | None = None
-        most = -1
-        for weights in self.candidates:
-            if weights in rejected:
-                continue
-            strict = 0
-            for deltas in self.samples.values():
-                drops = [sum(w * d for w, d in zip(weights, x, strict=True)) for x in deltas]
-                if any(drop < 0 for drop in drops):
-                    break
-                strict += all(drop > 0 for drop in drops)
-            else:
-                if strict > most:
-                    best, most = weights, strict
-        return best
+        """Decreasing on the most actions by the samples; ties go to the smallest weights.
+
+        A sum of constant components is constant, and is not asked about.
+        """
+        weights = np.array(self.candidates, object)
+        strict = np.zeros(len(weights), np.int64)
+        for deltas in self.samples.values():
+            drops = weights @ np.array(deltas, object).reshape(len(deltas), len(self.basis)).T
+            strict += (drops > 0).all(axis=1)
+            strict[(drops < 0).any(axis=1)] = -len(self.samples) - 1
+        strict[[i for i, w in enumerate(self.candidates) if w in rejected]] = -1
+        if self.constant:
+            strict[_spanned(weights.astype(float), np.array(self.constant, float))] = -1
+        best = int(strict.argmax())
+        return self.candidates[best] if strict[best] >= 0 else None
 
     def _drop(self, term: Term, action: Action) -> Term:
         """How much ``term`` decreases along ``action``."""
@@ -153,8 +183,13 @@ class _Search:
 
     def _sample(self, action: Action, model: dict[str, int]) -> None:
         after = {v: value(t, model) for v, t in self.game.after(action).items()}
-        drops = tuple(value(b, model) - value(b, after) for b in self.basis)
-        self.samples[action.name].append(drops)
+        here, there = (tuple(env[v] for v in self.game.variables) for env in (model, after))
+        self.samples[action.name].append(self._drops(here, there))
+
+    def _drops(self, here: State, there: State) -> Weights:
+        """How much each term of the basis drops from one state to the other."""
+        before, after = self.game.env(here), self.game.env(there)
+        return tuple(value(b, before) - value(b, after) for b in self.basis)
 
     def _increases(self, term: Term) -> bool:
         found = False
@@ -224,8 +259,22 @@ def _with_distances(game: ParametricGame) -> tuple[Term, ...]:
     return (*names, *(Abs(x) for x in names), *distances)
 
 
+def _dot(one: Weights, two: Weights) -> int:
+    return sum(a * b for a, b in zip(one, two, strict=True))
+
+
+def _spanned(vectors: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """(vectors,): which of the rows are sums of multiples of the rows ``by``."""
+    basis = np.linalg.qr(by.T)[0]
+    found: NDArray[np.bool_] = np.isclose(vectors @ basis @ basis.T, vectors).all(axis=1)
+    return found
+
+
 def _weights(count: int, variables: int) -> Iterator[Weights]:
-    """Weight vectors, small ones first; the plain sum of the variables before all others."""
+    """Weight vectors, small ones first; the plain sum of the variables before all others.
+
+    Twice a vector does what the vector does, and is left out.
+    """
     plain = (1,) * variables + (0,) * (count - variables)
     if count > variables:
         yield from _sparse(count, variables)
@@ -235,9 +284,12 @@ def _weights(count: int, variables: int) -> Iterator[Weights]:
     if 3 < count < 7:
         vectors |= set(product(range(4), repeat=count))
     vectors |= {tuple(range(1, count + 1)), tuple(range(count, 0, -1))}
-    vectors -= {(0,) * count, plain}
+    vectors -= {plain}
     yield plain
-    yield from sorted(vectors, key=lambda w: (sum(map(abs, w)), sum(x < 0 for x in w), w))
+    yield from sorted(
+        (w for w in vectors if gcd(*w) == 1),
+        key=lambda w: (sum(map(abs, w)), sum(x < 0 for x in w), w),
+    )
 
 
 def _sparse(count: int, variables: int) -> Iterator[Weights]:
