@@ -24,6 +24,7 @@ from speed import sampled
 import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.cli import run
+from icgsynth.digits import dfa
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA
 from icgsynth.digits.numeration import base, numeration
@@ -801,3 +802,24 @@ def test_linear_arithmetic_is_preferred(name):
     """All of these sets are automatic too, in any system."""
     solution = catalog_answers.solved(name, "normal")
     assert (solution.status, solution.logic, solution.automaton) == ("solved", "lia", None)
+
+
+# --- memory ----------------------------------------------------------------------------------
+
+
+def _divisible(name: str, by: int) -> DFA:
+    """The multiples of a number, in base 10."""
+    table = [[(10 * rest + digit) % by for digit in range(10)] for rest in range(by)]
+    return DFA(base(10), (name,), np.array(table, np.int32), np.arange(by) == 0)
+
+
+def test_what_would_not_fit_into_memory_is_refused(monkeypatch):
+    """An export took 8 GB for automata of some thousand states with 10,000 symbols."""
+    both = _divisible("a", 7) & _divisible("b", 11)
+    assert (len(both), both.delta.shape) == (77, (77, 100))
+    monkeypatch.setattr(dfa, "_MAX_TRANSITIONS", 7_600)
+    with pytest.raises(Refused, match="product of two automata has more than 7,600 transitions"):
+        _divisible("a", 7) & _divisible("b", 11)
+    monkeypatch.setattr(dfa, "_MAX_TRANSITIONS", 60)
+    with pytest.raises(Refused, match="projection has more than 60 transitions"):
+        both.without(["b"])

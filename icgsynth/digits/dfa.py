@@ -38,6 +38,7 @@ __all__ = [
 
 MAX_STATES = 20_000  # of a product or a determinisation: a wrong guess explodes, a right one not
 MAX_SYMBOLS = 2**14  # columns of digits: each state has a transition for each
+_MAX_TRANSITIONS = 2**26  # of what is being made: half a gigabyte
 
 _Op: TypeAlias = str  # "and", "or", "minus", "xor"
 _S = TypeVar("_S", bound=Hashable)
@@ -232,7 +233,13 @@ def explored(
         rows.append(row)
         if len(order) > most:
             raise Refused(f"{what} has more than {most:,} states")
+        _require_room(what, len(rows), len(row))
     return order, np.array(rows, dtype=np.int32)
+
+
+def _require_room(what: str, states: int, symbols: int) -> None:
+    if states * symbols > _MAX_TRANSITIONS:
+        raise Refused(f"{what} has more than {_MAX_TRANSITIONS:,} transitions")
 
 
 # --- symbols ---------------------------------------------------------------------------------
@@ -309,6 +316,7 @@ def _product(one: DFA, other: DFA, op: _Op) -> DFA:
         count += fresh.size
         if count > MAX_STATES * 10:
             raise Refused("the product of two automata has too many states")
+        _require_room("the product of two automata", count, left.shape[1])
         frontier = fresh
         found.append(fresh)
     pairs = np.concatenate(found)
