@@ -231,13 +231,13 @@ def explored(
                 order.append(target)
             row.append(place)
         rows.append(row)
-        if len(order) > most:
-            raise Refused(f"{what} has more than {most:,} states")
-        _require_room(what, len(rows), len(row))
+        _require_room(what, len(order), len(row), most)
     return order, np.array(rows, dtype=np.int32)
 
 
-def _require_room(what: str, states: int, symbols: int) -> None:
+def _require_room(what: str, states: int, symbols: int, most: float) -> None:
+    if states > most:
+        raise Refused(f"{what} has more than {most:,} states")
     if states * symbols > _MAX_TRANSITIONS:
         raise Refused(f"{what} has more than {_MAX_TRANSITIONS:,} transitions")
 
@@ -314,9 +314,7 @@ def _product(one: DFA, other: DFA, op: _Op) -> DFA:
         fresh = fresh[number[fresh] < 0]
         number[fresh] = np.arange(count, count + fresh.size)
         count += fresh.size
-        if count > MAX_STATES * 10:
-            raise Refused("the product of two automata has too many states")
-        _require_room("the product of two automata", count, left.shape[1])
+        _require_room("the product of two automata", count, left.shape[1], MAX_STATES * 10)
         frontier = fresh
         found.append(fresh)
     pairs = np.concatenate(found)

@@ -6,16 +6,17 @@ exists, never increases along the moves that all earlier components leave equal,
 decreases along some of them; when no such move is left, every play ends.  Weights are
 searched by size against sampled moves; the solver proves a candidate or returns a move
 that it fails on, which becomes a sample (counterexample-guided synthesis of lexicographic
-linear ranking functions; Bradley, Manna and Sipma, CAV 2005, is the classic account).  Once the
-first candidate has failed, moves from small states are samples as well: they cost less.
+linear ranking functions; Bradley, Manna and Sipma, CAV 2005, is the classic account).
+Once a candidate has failed, moves from small states are samples too: they cost less.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations, islice, product
+from itertools import combinations, product
 from math import gcd
 from random import Random
 
@@ -23,8 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
-from icgsynth.game.game import Action, ParametricGame, State
-from icgsynth.game.moves import some_moves
+from icgsynth.game.game import Action, Move, ParametricGame
 from icgsynth.logic.evaluate import value
 from icgsynth.logic.simplify import linear_sum
 from icgsynth.logic.term import (
@@ -45,7 +45,8 @@ __all__ = ["NO_MOVES", "Ranking", "find_ranking"]
 Weights = tuple[int, ...]
 _COMPONENTS = 6  # of one ranking
 _ATTEMPTS = 60  # weight vectors put to the deciders for one component
-_WALKS = 40, 6, 30  # states that moves are sampled from, their coordinates below, moves of each
+_SMALL = range(6)  # coordinates and parameters of sampled moves
+_STATES, _MOVES = 40, 8  # sampled; moves are tried of each action
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,12 +115,20 @@ class _Search:
     @cached_property
     def walks(self) -> dict[str, set[Weights]]:
         """How much the basis drops along some moves from small states."""
-        count, below, most = _WALKS
         rng, found = Random(0), {action.name: set[Weights]() for action in self.game.actions}
-        for _ in range(count):
-            state = tuple(rng.randrange(below) for _ in self.game.variables)
-            for move in islice(some_moves(self.game, state), most):
-                found[move.action].add(self._drops(state, self.game.result(state, move)))
+        for _ in range(_STATES):
+            here = tuple(rng.choices(_SMALL, k=len(self.game.variables)))
+            # Quantifiers, and what is divided by 0, have no value: such rules give no samples.
+            with suppress(ValueError, ZeroDivisionError):
+                if self.budget.is_spent or not self.game.is_legal(here):
+                    continue
+                for action in self.game.actions * _MOVES:
+                    move = Move(
+                        action.name, tuple((p, rng.choice(_SMALL)) for p in action.parameters)
+                    )
+                    if self.game.applies(here, move):
+                        states = map(self.game.env, (here, self.game.result(here, move)))
+                        found[action.name].add(self._drops(*states))
         return found
 
     def component(self) -> tuple[Term, int] | None:
@@ -147,23 +156,26 @@ class _Search:
     def _walk(self) -> None:
         """Take the moves from small states as samples, those that are still open."""
         for name, known in self.samples.items():
-            still = (x for x in self.walks[name] if not any(_dot(w, x) for w in self.constant))
-            known += sorted(set(still) - set(known))
+            fresh = self.walks[name].difference(known)
+            known += sorted(x for x in fresh if not np.any(self._constants @ x))
+
+    @property
+    def _constants(self) -> NDArray[np.object_]:
+        """(count, basis): the weights that leave every open move as it is."""
+        return np.array(self.constant, object).reshape(-1, len(self.basis))
 
     def _best(self, rejected: set[Weights]) -> Weights | None:
-        """Decreasing on the most actions by the samples; ties go to the smallest weights.
-
-        A sum of constant components is constant, and is not asked about.
-        """
+        """Decreasing on most actions by the samples, no sum of constant ones; small ones first."""
         weights = np.array(self.candidates, object)
         strict = np.zeros(len(weights), np.int64)
         for deltas in self.samples.values():
-            drops = weights @ np.array(deltas, object).reshape(len(deltas), len(self.basis)).T
+            drops = weights @ np.array(deltas, object).reshape(-1, len(self.basis)).T
             strict += (drops > 0).all(axis=1)
             strict[(drops < 0).any(axis=1)] = -len(self.samples) - 1
         strict[[i for i, w in enumerate(self.candidates) if w in rejected]] = -1
-        if self.constant:
-            strict[_spanned(weights.astype(float), np.array(self.constant, float))] = -1
+        numbers, constant = weights.astype(float), self._constants.astype(float)
+        spanning = np.linalg.qr(constant.T)[0]
+        strict[np.isclose(numbers @ spanning @ spanning.T, numbers).all(axis=1)] = -1
         best = int(strict.argmax())
         return self.candidates[best] if strict[best] >= 0 else None
 
@@ -183,13 +195,11 @@ class _Search:
 
     def _sample(self, action: Action, model: dict[str, int]) -> None:
         after = {v: value(t, model) for v, t in self.game.after(action).items()}
-        here, there = (tuple(env[v] for v in self.game.variables) for env in (model, after))
-        self.samples[action.name].append(self._drops(here, there))
+        self.samples[action.name].append(self._drops(model, after))
 
-    def _drops(self, here: State, there: State) -> Weights:
+    def _drops(self, here: Mapping[str, int], there: Mapping[str, int]) -> Weights:
         """How much each term of the basis drops from one state to the other."""
-        before, after = self.game.env(here), self.game.env(there)
-        return tuple(value(b, before) - value(b, after) for b in self.basis)
+        return tuple(value(b, here) - value(b, there) for b in self.basis)
 
     def _increases(self, term: Term) -> bool:
         found = False
@@ -259,17 +269,6 @@ def _with_distances(game: ParametricGame) -> tuple[Term, ...]:
     return (*names, *(Abs(x) for x in names), *distances)
 
 
-def _dot(one: Weights, two: Weights) -> int:
-    return sum(a * b for a, b in zip(one, two, strict=True))
-
-
-def _spanned(vectors: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """(vectors,): which of the rows are sums of multiples of the rows ``by``."""
-    basis = np.linalg.qr(by.T)[0]
-    found: NDArray[np.bool_] = np.isclose(vectors @ basis @ basis.T, vectors).all(axis=1)
-    return found
-
-
 def _weights(count: int, variables: int) -> Iterator[Weights]:
     """Weight vectors, small ones first; the plain sum of the variables before all others.
 
@@ -284,12 +283,9 @@ def _weights(count: int, variables: int) -> Iterator[Weights]:
     if 3 < count < 7:
         vectors |= set(product(range(4), repeat=count))
     vectors |= {tuple(range(1, count + 1)), tuple(range(count, 0, -1))}
-    vectors -= {plain}
+    vectors = {w for w in vectors if gcd(*w) == 1} - {plain}
     yield plain
-    yield from sorted(
-        (w for w in vectors if gcd(*w) == 1),
-        key=lambda w: (sum(map(abs, w)), sum(x < 0 for x in w), w),
-    )
+    yield from sorted(vectors, key=lambda w: (sum(map(abs, w)), sum(x < 0 for x in w), w))
 
 
 def _sparse(count: int, variables: int) -> Iterator[Weights]:

@@ -95,7 +95,7 @@ def _one(
     kept = labels if core is None else [labels[i] for i in core if i < len(labels)]
     needed = [refuted[i] for i in core] if core is not None else refuted
     plain = Proved(f"{_keeping(labels, kept)}unfolded; arith", False)
-    most = _PLAIN if _common_divisor(needed) <= _LARGE else careful
+    most = _PLAIN if _modulus(needed) <= _LARGE else careful
     if core is not None and _alternatives(needed) <= most:
         return plain
     places = {n: i for i, n in enumerate(lemma.names)}
@@ -127,10 +127,9 @@ def _keeping(labels: Sequence[str], kept: Sequence[str]) -> str:
     return f"clear - {' '.join(kept)}; " if kept else "clear; "
 
 
-def _common_divisor(formulas: Sequence[Formula]) -> int:
+def _modulus(formulas: Sequence[Formula]) -> int:
     """The least common multiple of all divisors that are numbers."""
-    nodes = (node for formula in formulas for node in walk(formula))
-    divisors = (node.divisor for node in nodes if isinstance(node, Mod | Div))
+    divisors = (n.divisor for f in formulas for n in walk(f) if isinstance(n, Mod | Div))
     return lcm(*(divisor.value for divisor in divisors if isinstance(divisor, Int)))
 
 
