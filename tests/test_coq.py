@@ -93,10 +93,10 @@ def test_without_coq_one_message_names_the_package(tmp_path, monkeypatch, capsys
 
 
 @pytest.mark.slow
-def test_values_in_digits_are_not_for_coq(coq, tmp_path, capsys):
-    assert run(["value", "nim2", "-o", str(tmp_path / "v.json"), "--quiet"]) == DONE
-    assert run(["verify", "nim2", str(tmp_path / "v.json"), "--coq"]) == UNKNOWN
-    assert "no linear term: not for Coq yet" in capsys.readouterr().out
+def test_values_that_grow_like_a_logarithm_are_not_for_coq(coq, tmp_path, capsys):
+    assert run(["value", "delete_nim", "-o", str(tmp_path / "v.json"), "--quiet"]) == DONE
+    assert run(["verify", "delete_nim", str(tmp_path / "v.json"), "--coq"]) == UNKNOWN
+    assert "no automaton tells the values of delete_nim" in capsys.readouterr().out
 
 
 def written(folder, game, rule="normal", answer=None):

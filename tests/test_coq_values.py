@@ -19,6 +19,8 @@ from icgsynth.errors import Refused
 from icgsynth.export import export
 from icgsynth.export.coq.coqc import checked
 from icgsynth.game.heaps import HeapAnswer, NimPeriod
+from icgsynth.game.value_forms import WindowValue
+from icgsynth.logic.term import Name
 from icgsynth.spec.heap_code import read_code
 from icgsynth.spec.source import Source
 from icgsynth.spec.value_answer import read_value_answer
@@ -51,6 +53,22 @@ PILES_ANSWER = {
     "strategy": [("a >= 1", "take_a", {}), ("b >= 1", "take_b", {})],
 }
 GAMES = {"piles": (TWO_PILES, PILES_ANSWER), "subtraction": (SUBTRACTION, SUBTRACTION_ANSWER)}
+
+NIM = """game nim
+var a, b
+legal a >= 0 and b >= 0
+action take_a(k)  pre 1 <= k <= a  eff a := a - k
+action take_b(k)  pre 1 <= k <= b  eff b := b - k
+"""
+# Bouton (1902); and about half a pile, by whether that is odd.
+NIM_ANSWER = {
+    "game": "nim",
+    "logic": "base-2",
+    "value": {"term": "a xor b"},
+    "ranking": ["a + b"],
+    "strategy": [],
+}
+HALVES = "if a mod 2 = 1 then (a + 1) div 2 else if a <= 0 then 0 else (a - 2) div 2"
 
 # Kayles and Dawson's Kayles as Guy and Smith (1956) print them, and 4.7: split, or take one.
 CODES = {"0.77": (71, 12), "0.07": (53, 34), "4.7": (1, 2)}
@@ -125,7 +143,7 @@ def test_what_has_no_theorem_is_refused():
     for lacking, why in [
         (replace(answer, status="unknown"), "no Grundy function"),
         (replace(answer, ranking=()), "no Grundy function"),
-        (replace(answer, strategy=type(answer.strategy)()), "no rules say how"),
+        (replace(answer, value=WindowValue("v", Name("v"), 0)), "no automaton tells"),
     ]:
         with pytest.raises(Refused, match=why):
             export(lacking, "coq")
@@ -168,6 +186,68 @@ def test_coq_refuses_a_false_function(coq, place):
     assert not checked(statement.replace(old, new) + mark + proofs, MINUTES).is_proved
 
 
+def test_values_in_digits_are_stated_as_a_term():
+    text = text_of(NIM, NIM_ANSWER)
+    assert "Definition grundy (s : state) : Z := let 'St a b := s in" in text
+    assert "(nimsum System 2 [a; b])." in text
+    assert "(forall s z, legal s -> (Value state mv s z <-> z = grundy s))" in text
+    assert not re.search(r"\b(Axiom|Parameter|Admitted|admit|Conjecture)\b", text)
+    assert text.endswith("Print Assumptions answer.\n")
+
+
+@pytest.mark.slow
+def test_coq_accepts_values_in_digits(coq):
+    found = checked(text_of(NIM, NIM_ANSWER), MINUTES)
+    assert found.is_proved, found.why
+
+
+@pytest.mark.slow
+def test_coq_accepts_quotients_of_negative_numbers_that_no_value_is(coq):
+    """From an odd pile all odd numbers, from an even one all even ones but the whole pile."""
+    rules = """game halves
+    var a
+    legal a >= 0
+    action take(k)  pre 1 <= k <= a and (k mod 2 = 0 or k = a) and (k < a or k mod 2 = 1)
+      eff a := a - k
+    """
+    values = []
+    for pile in range(40):
+        met = {values[pile - k] for k in range(2, pile, 2)} | ({0} if pile % 2 else set())
+        values.append(next(v for v in range(pile + 2) if v not in met))
+    halves = [(a + 1) // 2 if a % 2 else 0 if a <= 0 else (a - 2) // 2 for a in range(40)]
+    assert values == halves
+    answer = {"game": "halves", "value": {"term": HALVES}, "ranking": ["a"], "strategy": []}
+    found = checked(text_of(rules, answer), MINUTES)
+    assert found.is_proved, found.why
+
+
+# Wrong values, and what makes the proofs of the right ones those of another game.
+WRONG_TERMS = ["a xor b xor 1", "a + b", "(a xor b) + 8 * (a div 1000)", "max(a, b) - min(a, b)"]
+WRONG_RULES = [
+    ("(nimsum System 2 [a; b]).", "(nimsum System 2 [a; b] + 1)."),
+    ("(nimsum System 2 [a; b]).", "(nimsum System 2 [a; a])."),
+    ("legal (s : state) : Prop := let 'St a b := s in", "& a <> 5 /\\"),
+    ("take_a k => (1 <= k", "take_a k => (2 <= k"),
+    ("St (a - k) b", "St (a - k) (b + 1)"),
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("term", WRONG_TERMS)
+def test_coq_refuses_wrong_values_in_digits(coq, term):
+    assert not checked(text_of(NIM, NIM_ANSWER | {"value": {"term": term}}), MINUTES).is_proved
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", range(len(WRONG_RULES)))
+def test_coq_refuses_values_in_digits_of_another_game(coq, place):
+    old, new = WRONG_RULES[place]
+    text = text_of(NIM, NIM_ANSWER)
+    assert text.count(old) == 1
+    changed = text.replace(old, new.replace("&", old))
+    assert not checked(changed, MINUTES).is_proved
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("code", sorted(CODES))
 def test_coq_accepts_a_period(coq, code):
@@ -199,7 +279,8 @@ def test_verify_says_what_coq_says(coq, tmp_path, capsys):
     for answer, code, said in [
         (SUBTRACTION_ANSWER, DONE, "checked by Coq"),
         (SUBTRACTION_ANSWER | {"value": {"term": "v mod 4"}}, REFUTED, "not asked"),
-        (SUBTRACTION_ANSWER | {"strategy": []}, UNKNOWN, "no rules say how"),
+        (SUBTRACTION_ANSWER | {"strategy": []}, DONE, "checked by Coq"),
+        (SUBTRACTION_ANSWER | {"ranking": []}, UNKNOWN, "no Grundy function"),
     ]:
         file = tmp_path / "answer.json"
         file.write_text(entry(SUBTRACTION, answer), "utf-8")

@@ -6,34 +6,32 @@ The theory is ``digits.v``; the facts about the game come from
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from math import inf
 
-from icgsynth.budget import Budget
-from icgsynth.errors import Refused
+from icgsynth.digits.numeration import Numeration
 from icgsynth.export.coq.certificates import SearchSteps
 from icgsynth.export.coq.claims import Lemma
-from icgsynth.export.coq.digits_lemmas import Lemmas
+from icgsynth.export.coq.coq_file import not_empty
+from icgsynth.export.coq.digits_lemmas import DigitLemmas
 from icgsynth.export.coq.digits_parts import system_text, table_text
+from icgsynth.export.coq.digits_solution import SolutionLemmas
 from icgsynth.export.coq.digits_stated import COMPUTED
 from icgsynth.export.coq.digits_theorem import plays, theorem, theorems
 from icgsynth.export.coq.digits_tracks import FACTS
-from icgsynth.export.coq.gallina import library, number
+from icgsynth.export.coq.gallina import library
 from icgsynth.export.coq.proofs import Proved, checking, proved
 from icgsynth.export.coq.quantified_rules import QuantifiedRules
 from icgsynth.export.coq.statement import OPENING, PRINTED, heading
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Solution
-from icgsynth.prove.deciders.smt import satisfy
 
-__all__ = ["digits_file"]
+__all__ = ["IN_DIGITS", "TACTICS", "digits_file", "opening", "ranks", "system_lines"]
 
-_SECONDS = 60.0  # of processor time
-_TACTICS = """Ltac natural_numbers := unfolded; repeat constructor; arith.
+TACTICS = """Ltac natural_numbers := unfolded; repeat constructor; arith.
 Ltac one_by_one := repeat match goal with |- _ /\\ _ => split end; try arith; f_equal; arith.
 """
-_IN_DIGITS = """Ltac in_digits := cbv beta iota zeta delta
+IN_DIGITS = """Ltac in_digits := cbv beta iota zeta delta
   [holds means the Parts nothing nth fst snd pick map dot app given uses guesses] in *.
 Ltac conditions := cbn [holds];
   repeat match goal with |- _ /\\ _ => split end; try assumption; unfolded; in_digits; arith.
@@ -45,41 +43,37 @@ def digits_file(solution: Solution, written: ParametricGame | None = None) -> st
 
     ``written`` are the rules as they were written where these have quantifiers.
     """
-    lemmas, effort = Lemmas(solution), SearchSteps()
+    lemmas, effort = SolutionLemmas(solution), SearchSteps()
     proofs = [*lemmas.all()]
-    said, stated, ranks = lemmas.said, lemmas.stated, [*_ranks(lemmas, effort)]
+    said, falls = lemmas.said, [*ranks(lemmas, effort)]
     around = None if written is None else QuantifiedRules(written, said, effort)
-    checker = checking([*ranks, *(around.proofs if around else ())])
+    checker = checking([*falls, *(around.proofs if around else ())])
     play = "misere" if said.is_misere else "normal"
     lines = [
         *heading(replace(solution, game=written or solution.game)),
         _what_is_stated(lemmas),
-        OPENING.replace("Bool List.", "Bool List FMapPositive.\nImport ListNotations."),
-        library(play),
-        library("ranks"),
-        "End Play.\n",
-        library("tactics"),
-        *(["Module Checker.", *checker, "End Checker.\n"] if checker else []),
-        *([library("quantified"), library(f"same_{play}")] if around else ()),
-        library("digits"),
-        "Import Digits.\n",
-        *([library("functions"), "Import DigitFunctions.\n"] if stated.uses_functions else []),
+        *opening(play, checker, (library("quantified"), library(f"same_{play}")) if around else ()),
+        *(
+            [library("functions"), "Import DigitFunctions.\n"]
+            if lemmas.parts.uses_functions
+            else []
+        ),
         *(around.written if around else said).rules_as_definitions(),
         *_answer(lemmas),
         *said.measures(),
         *(around.before("Checker" if checker else "") if around else ()),
         "(* ---- What has to hold of the rules. ---- *)\n",
         _unfolded(lemmas),
-        _TACTICS,
-        _not_empty(lemmas),
+        TACTICS,
+        not_empty(lemmas.game),
         *(["Section Ranks.\nImport Checker.\n"] if checker else []),
-        *(rank.text for rank in ranks),
+        *(rank.text for rank in falls),
         *(["End Ranks.\n"] if checker else []),
         "(* ---- What automata decide. ---- *)\n",
         *_reading(lemmas),
         *lemmas.tables,
         *lemmas.parts.definitions(),
-        _IN_DIGITS,
+        IN_DIGITS,
         FACTS,
         *proofs,
         "(* ---- The theorem. ---- *)\n",
@@ -91,7 +85,30 @@ def digits_file(solution: Solution, written: ParametricGame | None = None) -> st
     return "\n".join(lines) + "\n"
 
 
-def _what_is_stated(lemmas: Lemmas) -> str:
+def opening(play: str, checker: Sequence[str], more: Sequence[str] = ()) -> Iterator[str]:
+    """What does not know the game: the meaning of the theorem, tactics, the theory of digits."""
+    yield OPENING.replace("Bool List.", "Bool List FMapPositive.\nImport ListNotations.")
+    yield library(play)
+    yield library("ranks")
+    yield "End Play.\n"
+    yield library("tactics")
+    yield from (["Module Checker.", *checker, "End Checker.\n"] if checker else [])
+    yield from more
+    yield library("digits")
+    yield "Import Digits.\n"
+
+
+def system_lines(system: Numeration) -> Iterator[str]:
+    """The numeration system, as definitions."""
+    yield f"""(* ---- The answer. ---- *)
+
+(* The numeration system, by states: the largest digit in each, and where that digit leads. *)
+Definition System : list (nat * nat) := {system_text(system)}.
+Lemma System_right : is_system System = true.
+{COMPUTED}"""
+
+
+def _what_is_stated(lemmas: SolutionLemmas) -> str:
     """A comment that says what the theorem says, and what it does not say."""
     count, stated = len(lemmas.said.rules), lemmas.stated
     if stated.has_formula:
@@ -117,20 +134,15 @@ def _what_is_stated(lemmas: Lemmas) -> str:
     return "(* " + "\n   ".join(lines) + " *)\n"
 
 
-def _unfolded(lemmas: Lemmas) -> str:
+def _unfolded(lemmas: SolutionLemmas) -> str:
     rules = [f"when_{i}" for i, _ in enumerate(lemmas.said.rules, 1)]
     names = ["legal", "ending", "pre", "after", "measures", "drops", "winning", "losing", *rules]
     return f"Ltac unfolded :=\n  cbv beta iota zeta delta [{' '.join(names)}] in *."
 
 
-def _answer(lemmas: Lemmas) -> Iterator[str]:
+def _answer(lemmas: SolutionLemmas) -> Iterator[str]:
     """Who loses, and the strategy."""
-    yield f"""(* ---- The answer. ---- *)
-
-(* The numeration system, by states: the largest digit in each, and where that digit leads. *)
-Definition System : list (nat * nat) := {system_text(lemmas.system)}.
-Lemma System_right : is_system System = true.
-{COMPUTED}"""
+    yield from system_lines(lemmas.system)
     if lemmas.stated.has_formula:
         yield from lemmas.said.formulas()
     else:
@@ -142,12 +154,12 @@ Lemma System_right : is_system System = true.
         yield from lemmas.said.strategy()
 
 
-def _losing(lemmas: Lemmas) -> str:
+def _losing(lemmas: SolutionLemmas) -> str:
     losing = table_text(lemmas.losing.automaton(lemmas.variables))
     return f"Definition Losing : automaton := Eval vm_compute in {losing}."
 
 
-def _reading(lemmas: Lemmas) -> Iterator[str]:
+def _reading(lemmas: SolutionLemmas) -> Iterator[str]:
     """Who loses as the automaton reads it."""
     if lemmas.stated.has_formula:
         yield _losing(lemmas)
@@ -156,17 +168,7 @@ def _reading(lemmas: Lemmas) -> Iterator[str]:
         yield f"  recognised System Losing [{lemmas.row}] = {value}."
 
 
-def _not_empty(lemmas: Lemmas) -> str:
-    """That there is a legal state."""
-    game = lemmas.game
-    model = satisfy((game.legal,), game.variables, Budget(inf, work=_SECONDS)).model
-    if model is None:
-        raise Refused(f"{game.name} has no legal state that could be found: the theorem is void")
-    values = " ".join(number(model[v]) for v in game.variables)
-    return f"Example not_empty : legal (St {values}).\nProof. unfolded; arith. Qed.\n"
-
-
-def _ranks(lemmas: Lemmas, effort: SearchSteps) -> Iterator[Proved]:
+def ranks(lemmas: DigitLemmas, effort: SearchSteps) -> Iterator[Proved]:
     """That each move decreases the measures."""
     said, game = lemmas.said, lemmas.game
     for action in game.actions:

@@ -1,4 +1,4 @@
-"""What automata decide about an answer in digits, as lemmas of a Coq file.
+"""What automata decide about the moves of a game, as lemmas of a Coq file.
 
 Each is a fact on numbers side by side: that some automata never accept together, or that for all
 numbers some automaton finds others.  Coq computes the fact; the rest is linear arithmetic.
@@ -6,92 +6,62 @@ numbers some automaton finds others.  Coq computes the fact; the rest is linear 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from math import inf
 
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
-from icgsynth.digits.dfa import DFA, nothing
+from icgsynth.digits.dfa import DFA
+from icgsynth.digits.numeration import Numeration
 from icgsynth.export.coq.digits_moves import MoveUnknowns, conditions, is_sure, unknowns
 from icgsynth.export.coq.digits_parts import Parts, joined, natural_numbers, table_text
-from icgsynth.export.coq.digits_stated import COMPUTED, LAYERS, RIGHT, DigitClaims
+from icgsynth.export.coq.digits_stated import COMPUTED, LAYERS, RIGHT
 from icgsynth.export.coq.gallina import name, names, proposition
-from icgsynth.export.coq.statement import CoqStatement
-from icgsynth.game.solution import Solution
+from icgsynth.export.coq.statement import CoqRules
 from icgsynth.game.strategy import SemiGroundAction
 from icgsynth.logic.term import Term
 from icgsynth.prove.automata.compiler import Compiler
-from icgsynth.prove.beyond import system_of
 
-__all__ = ["Lemmas"]
+__all__ = ["DigitLemmas", "padding"]
 
 _SECONDS = 60.0  # of processor time
 
 
-class Lemmas:
-    """The automata of one file and the lemmas about them.
+class DigitLemmas:
+    """The automata of one file, and lemmas about moves that they decide.
 
-    :class:`~icgsynth.errors.Refused` where automata cannot say the rules.
+    The automaton called ``target`` accepts the states of interest, each with the numbers
+    ``beside`` it; ``text`` puts its claim into words of the file.
     """
 
-    def __init__(self, solution: Solution) -> None:
-        self.said, self.game = CoqStatement(solution), solution.game
-        self.system = system_of(solution)
-        self.compiler = Compiler(self.system, Budget(inf, work=_SECONDS))
+    def __init__(
+        self,
+        said: CoqRules,
+        system: Numeration,
+        target: str,
+        text: Callable[[str], str],
+        beside: tuple[str, ...] = (),
+    ) -> None:
+        self.said, self.game, self.system, self.text = said, said.game, system, text
+        self.compiler = Compiler(system, Budget(inf, work=_SECONDS))
         self.parts, self.tables = Parts(), list[str]()
-        self.variables = self.game.variables
-        stated = solution.automaton
-        losing = self.compiler.formula(self.said.losing) if stated is None else DFA.of(stated)
-        self.losing = losing.over(self.variables) & self.compiler.formula(self.game.legal)
-        self.moves = [unknowns(self.game, action) for action in self.game.actions]
-        self.place = self.parts.known("Losing")
+        self.beside, self.variables = beside, (*self.game.variables, *beside)
+        wider = replace(self.game, variables=self.variables)
+        self.moves = [unknowns(wider, action) for action in self.game.actions]
+        self.place = self.parts.known(target)
         self.row = "; ".join(map(name, self.variables))
         self.here = natural_numbers(range(len(self.variables)))
-        self.stated = DigitClaims(self.said, self.compiler, self.parts, self._table, self._losing())
+        self.natural = [f"0 <= {name(each)}" for each in beside]
+        """What a lemma supposes of the numbers beside a state."""
 
-    def all(self) -> Iterator[str]:
-        """What the theorem needs beside the ranking."""
-        legal = [self.parts.formula(f, self.variables) for f in conditions([self.game.legal])]
-        other = f"(No {self.place} {self.here})"
-        here = f"accepted {self.said.state}"
-        for i, move in enumerate(self.moves, 1):
-            lost = [self._reads(self.variables, move), self._reads(move.after, move)]
-            there = f"accepted (after {self.said.state} ({self.said.pattern(move.action)}))"
-            yield from self._never("lose", f"Stuck_{i}", move, lost, [here, there])
-        yield from self.stated.lemmas(self.place)
-        if self.said.is_misere:
-            losing = other.replace("No", "Yes")
-            yield from self._some("ready", "Onward", joined([*legal, losing]))
-        if not self.stated.is_whole:
-            yield from self._without_strategy(legal, other)
-        elif self.said.is_misere:
-            result = f"recognised System {{}} [{self.row}] <> true"
-            names = ["Losing", *(f"When_{i}" for i, _ in enumerate(self.said.rules, 1))]
-            denied = [other, *self.stated.refused]
-            claims = [result.format(name) for name in names]
-            for i, move in enumerate(self.moves, 1):
-                yield from self._never("over", f"Over_{i}", move, denied, claims)
-
-    def _without_strategy(self, legal: Sequence[str], other: str) -> Iterator[str]:
-        """That a state which the automaton does not accept has a move to one that it does."""
-        if not self.said.is_misere:
-            yield from self._some("win", "Into", joined([*legal, other]))
-            return
-        place = self._table("Moving", self._moving().automaton(self.variables))
-        moving = f"(Yes {place} {self.here})"
-        for i, move in enumerate(self.moves, 1):
-            denied = f"recognised System Moving [{self.row}] <> true"
-            still = [moving.replace("Yes", "No")]
-            yield from self._never("still", f"Still_{i}", move, still, [denied])
-        yield from self._some("win", "Into", joined([*legal, other, moving]))
-
-    def _losing(self) -> Automaton:
-        return self.losing.automaton(self.variables)
+    def legal(self, tracks: Sequence[str]) -> list[str]:
+        """That a state is legal, as data."""
+        return [self.parts.formula(f, tracks) for f in conditions([self.game.legal])]
 
     # --- automata ------------------------------------------------------------------------------
 
-    def _relation(self, move: MoveUnknowns, target: DFA | None) -> DFA:
+    def relation(self, move: MoveUnknowns, target: DFA | None) -> DFA:
         """All moves, or those into ``target``."""
         found = self.compiler.all_of(move.parts)
         if target is not None:
@@ -99,13 +69,8 @@ class Lemmas:
             found = found & target.renamed(after)
         return found.over(self._tracks(move))
 
-    def _moving(self) -> DFA:
-        """Where some action applies."""
-        empty = nothing(self.system, tuple(sorted(self.variables)))
-        applies = (self._relation(m, None).without(m.values) for m in self.moves)
-        return reduce(lambda a, b: a | b, applies, empty)
-
-    def _table(self, label: str, automaton: Automaton) -> int:
+    def table(self, label: str, automaton: Automaton) -> int:
+        """Gives an automaton a name in the file; its place among the ``parts``."""
         text = table_text(automaton)
         self.tables.append(f"Definition {label} : automaton := Eval vm_compute in {text}.")
         return self.parts.known(label)
@@ -113,8 +78,8 @@ class Lemmas:
     def _tracks(self, move: MoveUnknowns) -> tuple[str, ...]:
         return (*self.variables, *move.values)
 
-    def _reads(self, state: Sequence[str], move: MoveUnknowns) -> str:
-        """That the state which these tracks say is losing."""
+    def reads(self, state: Sequence[str], move: MoveUnknowns) -> str:
+        """That the automaton of the file accepts these tracks."""
         tracks = self._tracks(move)
         return f"(Yes {self.place} {natural_numbers([tracks.index(t) for t in state])})"
 
@@ -125,7 +90,7 @@ class Lemmas:
 
     # --- what never holds ------------------------------------------------------------------
 
-    def _never(
+    def never(
         self, label: str, fact: str, move: MoveUnknowns, forms: Sequence[str], claims: Sequence[str]
     ) -> Iterator[str]:
         """No move of the action is one where all ``forms`` hold, which say what ``claims`` do."""
@@ -134,6 +99,7 @@ class Lemmas:
         yield f"Lemma {fact}_right : empty System Parts {LAYERS} {count} {fact} = true."
         yield COMPUTED
         given = [g.text for g in (said.legal, *said.fires(said.general(action)))]
+        given += self.natural
         values = "; ".join([self.row, *map(proposition, move.values.values())])
         known = [f"A{i}" for i in range(len(claims))]
         claim = " ->\n  ".join(f"({text})" for text in (*given, *claims))
@@ -141,7 +107,7 @@ class Lemmas:
         yield f"Lemma {label}_{action.name} {names((*self.variables, *action.parameters))} :"
         yield f"  {claim} -> False."
         yield f"""Proof.
-  intros L E P T {" ".join(known)}.
+  intros L E P T{self._numbers} {" ".join(known)}.
   refine (empty_ok {RIGHT} {LAYERS} {count} {fact} {fact}_right
     [{values}] eq_refl _ _).
   - clear {" ".join(known)}. unfolded. repeat constructor; arith.
@@ -151,62 +117,83 @@ Qed.
 
     # --- what there always is --------------------------------------------------------------
 
-    def _some(self, label: str, table: str, form: str) -> Iterator[str]:
-        """Where ``form`` holds there is a move; for ``win``, one into the losing states."""
-        into = self.losing if label == "win" else None
-        ways, pad, count = [], 0, len(self.variables)
+    def some(
+        self, label: str, table: str, form: str, into: DFA | None, known: Sequence[str] = ()
+    ) -> Iterator[str]:
+        """Where ``form`` holds of the numbers, and of others that are ``known``, there is a move:
+        any, or one ``into`` these states."""
+        ways, pad, width = [], 0, len(self.variables)
+        row = "; ".join([self.row, *map(name, known)])
+        count = width + len(known)
         for i, move in enumerate(self.moves, 1):
-            automaton = self._relation(move, into).automaton(self._tracks(move))
-            pad = max(pad, _padding(automaton, count))
-            place = self._table(f"{table}_{i}", automaton)
+            automaton = self.relation(move, into).automaton(self._tracks(move))
+            pad = max(pad, padding(automaton, width))
+            place = self.table(f"{table}_{i}", automaton)
             ways.append(f"Way {place} {self.here} {len(move.values)}")
-            yield from self._is_move(label, f"{table}_{i}", move, place)
+            yield from self._is_move(label, f"{table}_{i}", move, place, into is not None)
         yield f"Definition From_{label} :=\n  {form}."
         yield f"Definition By_{label} := [{'; '.join(ways)}]."
         yield f"Lemma {table}_right :"
         yield f"  total System Parts {LAYERS} {count} {pad} From_{label} By_{label} = true."
         yield COMPUTED
-        yield f"Lemma some_{label} {self.said.variables} : natural [{self.row}] ->"
-        yield f"  holds System Parts From_{label} [{self.row}] -> legal {self.said.state} ->"
-        yield f"  {self._claim(label)}"
+        yield f"Lemma some_{label} {names((*self.variables, *known))} : natural [{row}] ->"
+        yield f"  holds System Parts From_{label} [{row}] -> legal {self.said.state} ->"
+        yield f"  {self._claim(into is not None)}"
         *others, pattern = ["(Y & E & N & R)" for _ in self.moves]
         for one in others:
             pattern = f"[{one}|{pattern}]"
+        beside = self._numbers_known
         yield f"""Proof.
-  intros A H L.
+  intros A H L.{beside}
   assert (S := total_ok {RIGHT} _ _ _ _ _ {table}_right _
-    (eq_refl : length [{self.row}] = {count}%nat) A H).
+    (eq_refl : length [{row}] = {count}%nat) A H).
   clear A H. cbv beta iota zeta delta [By_{label} some offers] in S.
   destruct S as {pattern}."""
         for move in self.moves:
-            blanks = " _" * (count + len(move.values))
+            blanks = " _" * (width + len(move.values))
             yield f"  - {_taken_apart([*move.values])}"
-            yield f"    exact ({label}_{move.action.name}{blanks} L N R)."
+            yield f"    exact ({label}_{move.action.name}{blanks} L{self._numbers} N R)."
         yield "Qed.\n"
 
-    def _claim(self, label: str) -> str:
-        end = " /\\ accepted t" if label == "win" else ""
+    @property
+    def _numbers(self) -> str:
+        """The names of what is supposed of the numbers beside a state."""
+        return "".join(f" O{i}" for i, _ in enumerate(self.natural))
+
+    @property
+    def _numbers_known(self) -> str:
+        return "".join(
+            f" assert (O{i} : {claim}) by (apply nonnegative in A; cbn in A; lia)."
+            for i, claim in enumerate(self.natural)
+        )
+
+    def _claim(self, into: bool) -> str:
+        end = f" /\\ {self.text('t')}" if into else ""
         return f"exists t, mv {self.said.state} t{end}."
 
-    def _is_move(self, label: str, table: str, move: MoveUnknowns, place: int) -> Iterator[str]:
+    def _is_move(
+        self, label: str, table: str, move: MoveUnknowns, place: int, into: bool
+    ) -> Iterator[str]:
         """What the automaton accepts is such a move."""
         said, action, tracks = self.said, move.action, self._tracks(move)
         every, row = natural_numbers(range(len(tracks))), "; ".join([self.row, *move.values])
-        first = [self._reads(move.after, move)] if label == "win" else []
+        first = [self.reads(move.after, move)] if into else []
         goals = [*first, *self._conditions(move)]
         for j, goal in enumerate(goals):
             yield f"Lemma {table}_{j} : follows System Parts {LAYERS} {len(tracks)} {place}"
             yield f"  {every} {goal} = true.\n{COMPUTED}"
         given: Mapping[str, Term] = move.parameters
         act = SemiGroundAction(action.name, tuple((p, given[p]) for p in action.parameters))
-        target = " ".join(t if t in move.values else name(t) for t in move.after)
+        after = move.after[: len(self.game.variables)]
+        target = " ".join(t if t in move.values else name(t) for t in after)
         each = "constructor; [unfolded; arith|]. " * len(self.variables)
-        yield f"Lemma {label}_{action.name} {' '.join([said.variables, *move.values])} :"
-        yield f"""  legal {said.state} -> natural [{"; ".join(move.values)}] ->
+        claims = [f"legal {said.state}", *self.natural, f"natural [{'; '.join(move.values)}]"]
+        yield f"Lemma {label}_{action.name} {' '.join([names(self.variables), *move.values])} :"
+        yield f"""  {" -> ".join(claims)} ->
   recognised System {table} [{row}] = true ->
-  {self._claim(label)}
+  {self._claim(into)}
 Proof.
-  intros L N R. assert (A : natural [{row}]).
+  intros L{self._numbers} N R. assert (A : natural [{row}]).
   {{ {each}exact N. }}"""
         for j in range(len(goals)):
             yield f"  assert (G{j} := follows_ok {RIGHT} _ _ _ _ _ {table}_{j} _"
@@ -226,7 +213,7 @@ def _taken_apart(values: Sequence[str]) -> str:
     return " ".join([*steps, "destruct Y; [|discriminate E]."])
 
 
-def _padding(target: Automaton, known: int) -> int:
+def padding(target: Automaton, known: int) -> int:
     """How many columns of zeros before the known numbers let all longer answers begin."""
     base, unknown = target.system.digits, len(target.tracks) - known
     reached, count = frozenset((0,)), 0

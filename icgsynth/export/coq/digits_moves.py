@@ -113,10 +113,12 @@ class Quotients:
     """Remainders and quotients by a number become linear: each quotient is one more unknown.
 
     ``values`` are the unknowns with what they are, ``parts`` what holds of the quotients.
+    Where they ``stay_natural``, the unknown is 0 for a quotient that may be negative.
     """
 
     values: dict[str, Term]
     fresh: Iterator[str]
+    stay_natural: bool = False
     parts: list[Formula] = field(default_factory=list)
     _names: dict[tuple[Term, int], str] = field(default_factory=dict)
 
@@ -154,8 +156,13 @@ class Quotients:
         name = self._names[term, divisor] = next(self.fresh)
         self.values[name] = Div(substitute(term, self.values), Int(divisor))
         rest = Sum((term, Mul(Int(-divisor), Name(name))))
-        self.parts.append(Compare((rest, Int(0)), (">=",)))
-        self.parts.append(Compare((rest, Int(divisor)), ("<",)))
+        right: tuple[Formula, ...]
+        right = (Compare((rest, Int(0)), (">=",)), Compare((rest, Int(divisor)), ("<",)))
+        if self.stay_natural and not is_sure(Compare((term, Int(0)), (">=",))):
+            self.values[name] = Max(Int(0), self.values[name])
+            below = And((Compare((term, Int(0)), ("<",)), Compare((Name(name), Int(0)), ("=",))))
+            right = (Or((below, And(right))),)
+        self.parts.extend(right)
         return name
 
 

@@ -145,6 +145,11 @@ Proof. vm_cast_no_check (eq_refl true). Qed."""
             self.texts.append(text)
         return self._places[key]
 
+    @property
+    def uses_functions(self) -> bool:
+        """Whether the file needs ``functions.v``."""
+        return bool(self.machines)
+
     def definitions(self) -> list[str]:
         """``Parts``, with the automata of equations and inequalities made by Coq."""
         lines, names = [*self.machines.values()], []

@@ -13,7 +13,8 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import Refused
 from icgsynth.export.coq.digits_parts import Parts, joined, natural_numbers
 from icgsynth.export.coq.digits_tracks import Tracks
-from icgsynth.export.coq.statement import CoqStatement
+from icgsynth.export.coq.gallina import name, names
+from icgsynth.export.coq.statement import CoqRules, CoqStatement
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.term import (
     Compare,
@@ -28,7 +29,7 @@ from icgsynth.logic.term import (
 )
 from icgsynth.prove.automata.compiler import Compiler
 
-__all__ = ["COMPUTED", "LAYERS", "RIGHT", "DigitClaims"]
+__all__ = ["COMPUTED", "LAYERS", "RIGHT", "Agreements", "DigitClaims", "is_known"]
 
 COMPUTED = "Proof. vm_cast_no_check (eq_refl true). Qed.\n"
 """The proof of a check: the kernel computes it."""
@@ -41,7 +42,70 @@ LAYERS = 4000  # of a breadth-first search, which ends long before
 RIGHT = "System System_right Parts Parts_right"
 
 
-class DigitClaims:
+class Agreements:
+    """Lemmas that formulas say what automata accept: of legal states, and numbers beside them."""
+
+    def __init__(self, said: CoqRules, parts: Parts, beside: tuple[str, ...] = ()) -> None:
+        self._rules, self._parts, self._beside = said, parts, beside
+        self.variables = (*said.game.variables, *beside)
+        self._here = natural_numbers(range(len(self.variables)))
+        self._row = Tracks(parts, self.variables).row
+
+    def _denied(
+        self, label: str, tracks: Tracks, known: Sequence[str], denied: str
+    ) -> Iterator[str]:
+        """That ``denied`` holds nowhere where all that is ``known`` does."""
+        yield f"Definition {label}_known :=\n  {joined(known)}."
+        yield f"Definition {label}_denied :=\n  {denied}."
+        yield f"Lemma {label}_right : empty System Parts {LAYERS} {len(tracks)}"
+        yield f"  (Both {label}_known {label}_denied) = true."
+        yield COMPUTED
+
+    @staticmethod
+    def _applied(label: str, tracks: Tracks) -> str:
+        return f"""assert (D_{label} := denied {RIGHT} {LAYERS} {len(tracks)}
+    {label}_known {label}_denied {label}_right [{tracks.row}] eq_refl N
+    ltac:(unfold {label}_known; facts)).
+  unfold {label}_denied in D_{label}."""
+
+    def agrees(
+        self,
+        label: str,
+        formula: Formula,
+        place: int,
+        machine: str,
+        claims: Sequence[tuple[str, str]],
+    ) -> Iterator[str]:
+        """That automaton and formula say the same of legal states, where the claims are stated."""
+        tracks = Tracks(self._parts, self.variables)
+        plain = tracks.formula(formula)
+        legal, no, yes = tracks.said([self._rules.game.legal, Not(plain), plain])
+        known = [*tracks.known(), legal]
+        reads = f"(Yes {place} {self._here})"
+        title = label.capitalize()
+        yield from self._denied(f"{title}_yes", tracks, [*known, reads], no)
+        read = reads.replace("Yes", "No", 1)
+        yield from self._denied(f"{title}_no", tracks, [*known, read], yes)
+        result = f"recognised System {machine} [{self._row}]"
+        goal = " /\\\n  ".join(f"({text} <-> {result} = {value})" for text, value in claims)
+        steps = "\n  ".join(tracks.steps)
+        natural = [f"0 <= {name(each)}" for each in self._beside]
+        given = " -> ".join([f"legal {self._rules.state}", *natural])
+        yield f"""Lemma {label} {names(self.variables)} : {given} ->
+  {goal}.
+Proof.
+  intros L{"".join(f" O{i}" for i, _ in enumerate(natural))}. unfolded.
+  {steps}
+  assert (N : natural [{tracks.row}]) by (repeat constructor; arith).
+  assert (B := nonnegative _ N). cbv beta iota delta [at_least] in B.
+  destruct ({result}) eqn:R.
+  - {self._applied(f"{title}_yes", tracks)} agree.
+  - {self._applied(f"{title}_no", tracks)} agree.
+Qed.
+"""
+
+
+class DigitClaims(Agreements):
     """What a file says beside its automata; ``has_formula`` and ``said.rules`` tell what.
 
     ``table`` gives an automaton a name in the file and returns its place among the ``parts``.
@@ -55,36 +119,27 @@ class DigitClaims:
         table: Callable[[str, Automaton], int],
         losing: Automaton,
     ) -> None:
+        super().__init__(said, parts)
         self.losing = losing
-        self.said, self._compiler, self._parts, self._table = said, compiler, parts, table
-        self.variables = said.game.variables
-        self._here = natural_numbers(range(len(self.variables)))
-        self._row = Tracks(parts, self.variables).row
-        self.has_formula = _is_known(said.winning, said.losing)
+        self.said, self._compiler, self._table = said, compiler, table
+        self.has_formula = is_known(said.winning, said.losing)
         tiers = said.solution.strategy
         first = takewhile(_is_sayable, tiers)
         said.rules = [*takewhile(self._is_cheap, (r for r in first if isinstance(r, Rule)))]
         self.is_whole = bool(said.rules) and len(said.rules) == len(tiers)
         self._places: list[int] = []
 
-    @property
-    def uses_functions(self) -> bool:
-        """Whether the file needs ``functions.v``."""
-        return bool(self._parts.machines)
-
     def lemmas(self, losing: int) -> Iterator[str]:
         """Those about the formulas and the rules; ``losing`` is the place of that automaton."""
         said = self.said
         if self.has_formula:
             claims = [(f"losing {said.state}", "true"), (f"winning {said.state}", "false")]
-            yield from self._agrees("answer_is", said.losing, losing, "Losing", claims)
+            yield from self.agrees("answer_is", said.losing, losing, "Losing", claims)
         for i, rule in enumerate(said.rules, 1):
             automaton = self._compiler.formula(rule.when).over(self.variables)
             self._places.append(self._table(f"When_{i}", automaton.automaton(self.variables)))
             claims = [(f"when_{i} {said.state} = true", "true")]
-            yield from self._agrees(
-                f"when_is_{i}", rule.when, self._places[-1], f"When_{i}", claims
-            )
+            yield from self.agrees(f"when_is_{i}", rule.when, self._places[-1], f"When_{i}", claims)
         for i, rule in enumerate(said.rules, 1):
             yield from self._wins(i, rule, losing)
         if self.is_whole and not said.is_misere:
@@ -108,59 +163,6 @@ class DigitClaims:
             f"  {{ intros X. apply (when_is_{i}{blanks} L) in X. congruence. }} clear N{i}."
             for i in range(1, count + 1)
         )
-
-    # --- emptiness -----------------------------------------------------------------------------
-
-    def _denied(
-        self, label: str, tracks: Tracks, known: Sequence[str], denied: str
-    ) -> Iterator[str]:
-        """That ``denied`` holds nowhere where all that is ``known`` does."""
-        yield f"Definition {label}_known :=\n  {joined(known)}."
-        yield f"Definition {label}_denied :=\n  {denied}."
-        yield f"Lemma {label}_right : empty System Parts {LAYERS} {len(tracks)}"
-        yield f"  (Both {label}_known {label}_denied) = true."
-        yield COMPUTED
-
-    @staticmethod
-    def _applied(label: str, tracks: Tracks) -> str:
-        return f"""assert (D_{label} := denied {RIGHT} {LAYERS} {len(tracks)}
-    {label}_known {label}_denied {label}_right [{tracks.row}] eq_refl N
-    ltac:(unfold {label}_known; facts)).
-  unfold {label}_denied in D_{label}."""
-
-    def _agrees(
-        self,
-        label: str,
-        formula: Formula,
-        place: int,
-        name: str,
-        claims: Sequence[tuple[str, str]],
-    ) -> Iterator[str]:
-        """That automaton and formula say the same of legal states, where the claims are stated."""
-        tracks = Tracks(self._parts, self.variables)
-        plain = tracks.formula(formula)
-        legal, no, yes = tracks.said([self.said.game.legal, Not(plain), plain])
-        known = [*tracks.known(), legal]
-        reads = f"(Yes {place} {self._here})"
-        title = label.capitalize()
-        yield from self._denied(f"{title}_yes", tracks, [*known, reads], no)
-        read = reads.replace("Yes", "No", 1)
-        yield from self._denied(f"{title}_no", tracks, [*known, read], yes)
-        result = f"recognised System {name} [{self._row}]"
-        goal = " /\\\n  ".join(f"({text} <-> {result} = {value})" for text, value in claims)
-        steps = "\n  ".join(tracks.steps)
-        yield f"""Lemma {label} {self.said.variables} : legal {self.said.state} ->
-  {goal}.
-Proof.
-  intros L. unfolded.
-  {steps}
-  assert (N : natural [{tracks.row}]) by (repeat constructor; arith).
-  assert (B := nonnegative _ N). cbv beta iota delta [at_least] in B.
-  destruct ({result}) eqn:R.
-  - {self._applied(f"{title}_yes", tracks)} agree.
-  - {self._applied(f"{title}_no", tracks)} agree.
-Qed.
-"""
 
     # --- the strategy --------------------------------------------------------------------------
 
@@ -258,12 +260,11 @@ Qed.
 """
 
 
-def _is_known(*formulas: Formula) -> bool:
+def is_known(*formulas: Formula) -> bool:
     """Whether all that is said there can be said in Coq."""
     tracks = Tracks(Parts(), tuple({n: 0 for f in formulas for n in sorted(free_names(f))}))
     try:
-        for formula in formulas:
-            tracks.said([tracks.formula(formula)])
+        tracks.said([tracks.formula(formula) for formula in formulas])
     except Refused:
         return False
     return True
@@ -274,4 +275,4 @@ def _is_sayable(tier: object) -> bool:
     if not isinstance(tier, Rule):
         return False
     equations = (Compare((Int(0), term), ("=",)) for _, term in tier.act.arguments)
-    return _is_known(tier.when, *equations)
+    return is_known(tier.when, *equations)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from icgsynth.export.coq.digits_lemmas import Lemmas
+from icgsynth.export.coq.digits_solution import SolutionLemmas
 
 __all__ = ["plays", "theorem", "theorems"]
 
@@ -12,7 +12,7 @@ _NO_MOVE = "forall t, ~ mv s t"
 _INTO = "t, mv s t /\\ accepted t"
 
 
-def _each(lemmas: Lemmas, label: str, last: str = "") -> str:
+def _each(lemmas: SolutionLemmas, label: str, last: str = "") -> str:
     """The lemma of each action in turn."""
     cases = []
     for a in lemmas.game.actions:
@@ -21,7 +21,7 @@ def _each(lemmas: Lemmas, label: str, last: str = "") -> str:
     return f"[{' | '.join(cases)}]"
 
 
-def _without(lemmas: Lemmas, some: str) -> str:
+def _without(lemmas: SolutionLemmas, some: str) -> str:
     """What there is in a winning state where no rule holds that the file states."""
     is_misere = lemmas.said.is_misere
     if lemmas.stated.is_whole:
@@ -29,7 +29,7 @@ def _without(lemmas: Lemmas, some: str) -> str:
     return f"(exists {some}) \\/ {_NO_MOVE}" if is_misere else f"exists {some}"
 
 
-def _by_strategy(lemmas: Lemmas, lost: str, some: str) -> str:
+def _by_strategy(lemmas: SolutionLemmas, lost: str, some: str) -> str:
     """That the strategy moves to such a state."""
     without = _without(lemmas, some)
     if not lemmas.said.rules:
@@ -40,7 +40,7 @@ def _by_strategy(lemmas: Lemmas, lost: str, some: str) -> str:
    end"""
 
 
-def plays(lemmas: Lemmas) -> Iterator[str]:
+def plays(lemmas: SolutionLemmas) -> Iterator[str]:
     """A winning state has a move to a losing one; under misère it may have no move."""
     said, row = lemmas.said, lemmas.row
     count, blanks = len(said.rules), " _" * len(lemmas.variables)
@@ -72,7 +72,7 @@ Proof.
     yield "Qed.\n"
 
 
-def _moves(lemmas: Lemmas) -> Iterator[str]:
+def _moves(lemmas: SolutionLemmas) -> Iterator[str]:
     """As :func:`plays`, without the strategy."""
     some, is_misere = f"exists {_INTO}", lemmas.said.is_misere
     goal = f"({some}) \\/ {_NO_MOVE}" if is_misere else some
@@ -90,7 +90,7 @@ def _moves(lemmas: Lemmas) -> Iterator[str]:
     yield "Qed.\n"
 
 
-def theorems(lemmas: Lemmas) -> Iterator[str]:
+def theorems(lemmas: SolutionLemmas) -> Iterator[str]:
     """That play ends, who wins and who loses, and the theorem of them all."""
     is_misere, variables = lemmas.said.is_misere, lemmas.said.variables
     yield from _moves(lemmas)
@@ -118,7 +118,7 @@ Proof.
     yield _proof(lemmas)
 
 
-def _stated_as(lemmas: Lemmas) -> str:
+def _stated_as(lemmas: SolutionLemmas) -> str:
     """That the answer as stated is what the automaton reads."""
     if lemmas.stated.has_formula:
         blanks = " _" * len(lemmas.variables)
@@ -133,7 +133,7 @@ Qed.
 """
 
 
-def theorem(lemmas: Lemmas) -> str:
+def theorem(lemmas: SolutionLemmas) -> str:
     """The statement of the theorem ``answer``."""
     strategy = _by_strategy(lemmas, "Lost state mv", "m t, step s m t /\\ Lost state mv t")
     return f"""(* Play ends; the answer is right; the strategy moves to a lost state. *)
@@ -143,7 +143,7 @@ Theorem answer :
   (forall s, legal s -> winning s -> {strategy})."""
 
 
-def _proof(lemmas: Lemmas) -> str:
+def _proof(lemmas: SolutionLemmas) -> str:
     """The proof of the theorem."""
     given = "exists t. split; [exact M|]. apply (solved t); [apply M|exact B]."
     some = "exists m, t. split; [exact M|]. apply (solved t); [apply M|exact B]."

@@ -39,15 +39,21 @@ _ZERO = Int(0)
 _REMAINDER = "cbv [Z.of_nat Pos.of_succ_nat Pos.succ]"
 
 FACTS = """Ltac same := cbn [map]; first [reflexivity|lia|repeat f_equal; lia].
+Ltac unread := repeat match goal with
+  | R : recognised _ _ _ = _ |- _ => clear R
+  | R : recognised _ _ _ <> _ |- _ => clear R
+  | N : natural _ |- _ => clear N
+  end.
 Ltac agree := in_digits; repeat match goal with Z : recognised _ _ _ = (_ =? _) |- _ =>
     rewrite ?Z in *; clear Z end; repeat match goal with |- _ /\\ _ => split end;
-  split; intros X; first [reflexivity|discriminate|arith|exfalso; arith].
+  split; intros X; first [reflexivity|discriminate|unread; arith|exfalso; arith].
 Ltac facts := in_digits; repeat match goal with
   | |- _ /\\ _ => split
   | |- recognised _ _ _ = true => assumption
   | |- recognised _ _ _ <> true => assumption
   | R : ?x = false |- ?x <> true => rewrite R; discriminate
-  end; arith.
+  end; unread;
+  first [repeat match goal with B : 0 <= _ /\\ _ |- _ => clear B end; arith|arith].
 """
 """Tactics for functions of digits; ``facts`` proves what :meth:`Tracks.known` says."""
 
@@ -64,7 +70,7 @@ class Tracks:
         self._parts, self._facts, self._forms = parts, list[Formula](), list[str]()
         self._values: dict[object, Name] = {}
         self._flags: dict[str, str] = {}
-        self._quotients = Quotients({}, (f"q'{i}" for i in range(1, 1000)))
+        self._quotients = Quotients({}, (f"q'{i}" for i in range(1, 1000)), stay_natural=True)
 
     def __len__(self) -> int:
         return len(self.names)
@@ -175,7 +181,8 @@ class Tracks:
         k = value.name[2:]
         self.steps.append(
             f"destruct (the_{term.kind} System System_right {known} ltac:(same))"
-            f" as ({value.name} & P{k} & D{k} & R{k}); try rewrite D{k} in *."
+            f" as ({value.name} & P{k} & D{k} & R{k}); try rewrite D{k} in *;"
+            f" clear D{k}."
         )
         self._forms.append(self.reads(self._parts.known(label), [*tracks, value.name]))
         return value

@@ -26,9 +26,16 @@ __all__ = ["value_coq"]
 def value_coq(answer: GrundyAnswer) -> str:
     """The file; it ends with the command that prints what the theorem assumes: nothing.
 
-    :class:`~icgsynth.errors.Refused` where the function is not proved, is no linear term, or has
-    no strategy that says how to reach each smaller value.
+    Where the function is a linear term and rules say how to reach each smaller value, that is
+    linear arithmetic; else automata decide it, and the file states no strategy.
+    :class:`~icgsynth.errors.Refused` where the function is not proved, or no automaton tells it.
     """
+    if not answer.is_proved or not answer.ranking:
+        raise Refused(f"no Grundy function of {answer.game.name} is proved: nothing for Coq")
+    if not _is_linear(answer):
+        from icgsynth.export.coq.digits_values import digits_value_file  # late: needs automata
+
+        return digits_value_file(answer)
     written = answer.game if answer.game.is_quantified else None
     said = _ValueStatement(replace(answer, game=plain_rules(written)) if written else answer)
     effort = SearchSteps()
@@ -68,18 +75,11 @@ class _ValueStatement(CoqRules):
     """The words of the file."""
 
     def __init__(self, answer: GrundyAnswer) -> None:
-        game, term = answer.game, answer.term
-        if not answer.is_proved or not answer.ranking:
-            raise Refused(f"no Grundy function of {game.name} is proved: Coq has nothing to check")
-        rules = [rule for rule in answer.strategy if isinstance(rule, Rule)]
-        nodes = [term, *(rule.when for rule in rules)]
-        if term is None or any(_is_digital(node) for node in nodes if node is not None):
-            raise Refused(f"the values of {game.name} are no linear term: not for Coq yet")
-        refuse_quantifiers((*game.formulas(), term, *(rule.when for rule in rules)), "coq")
-        if not rules or len(rules) < len(answer.strategy):
-            raise Refused(f"no rules say how {game.name} reaches each smaller value")
+        game, rules = answer.game, [rule for rule in answer.strategy if isinstance(rule, Rule)]
+        assert answer.term is not None
+        refuse_quantifiers((*game.formulas(), answer.term, *(rule.when for rule in rules)), "coq")
         super().__init__(game, bounded(game, answer.ranking))
-        self.term: Term = term
+        self.term: Term = answer.term
         self.rules, self.target = rules, answer.target
         self.whens = [f"when_{i + 1}" for i in range(len(rules))]
 
@@ -112,6 +112,14 @@ class _ValueStatement(CoqRules):
         for word, rule in zip(self.whens, self.rules, strict=True):
             yield f"  if {word} s {w} then Some {self.move(rule.act)} else"
         yield "  None."
+
+
+def _is_linear(answer: GrundyAnswer) -> bool:
+    """Whether the values are a linear term, and linear rules lead to each smaller one."""
+    rules = [rule for rule in answer.strategy if isinstance(rule, Rule)]
+    if answer.term is None or not rules or len(rules) < len(answer.strategy):
+        return False
+    return not any(map(_is_digital, (answer.term, *(rule.when for rule in rules))))
 
 
 def _is_digital(node: Node) -> bool:

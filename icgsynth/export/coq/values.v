@@ -15,6 +15,27 @@ Proof.
     destruct (D (later t M w z W V)).
 Qed.
 
+(* What tells the values: each state has one, no move keeps it, some move reaches each smaller. *)
+Theorem valued_by (legal : state -> Prop) (graph : state -> Z -> Prop) :
+  well_founded (fun t s => mv s t) ->
+  (forall s t, mv s t -> legal t) ->
+  (forall s, legal s -> exists z, 0 <= z /\ graph s z) ->
+  (forall s t z, mv s t -> 0 <= z -> graph s z -> ~ graph t z) ->
+  (forall s z w, legal s -> graph s z -> 0 <= w < z -> exists t, mv s t /\ graph t w) ->
+  forall s z, legal s -> (Value s z <-> 0 <= z /\ graph s z).
+Proof.
+  intros ends stays has keeps reaches.
+  assert (right : forall s, legal s -> forall z, 0 <= z -> graph s z -> Value s z).
+  { intros s. induction (ends s) as [s _ later]. intros K z P G. constructor; [exact P|..].
+    - intros w W. destruct (reaches s z w K G W) as (t & M & V). exists t.
+      split; [exact M|exact (later t M (stays s t M) w (proj1 W) V)].
+    - intros t M. destruct (has t (stays s t M)) as (w & W & V). exists w.
+      split; [|exact (later t M (stays s t M) w W V)]. intros ->. exact (keeps s t z M P G V). }
+  intros s z K. split; [|intros [P G]; exact (right s K z P G)].
+  intros V. destruct (has s K) as (w & W & G).
+  rewrite (one_value s (ends s) z w V (right s K w W G)). now split.
+Qed.
+
 Theorem valued (legal : state -> Prop) (g : state -> Z) :
   well_founded (fun t s => mv s t) ->
   (forall s t, mv s t -> legal t) ->
@@ -23,12 +44,10 @@ Theorem valued (legal : state -> Prop) (g : state -> Z) :
   (forall s w, legal s -> 0 <= w < g s -> exists t, mv s t /\ g t = w) ->
   forall s z, legal s -> (Value s z <-> z = g s).
 Proof.
-  intros ends stays low keeps reaches.
-  assert (right : forall s, legal s -> Value s (g s)).
-  { intros s. induction (ends s) as [s _ later]. intros K. constructor; [exact (low s K)|..].
-    - intros w W. destruct (reaches s w K W) as (t & M & <-). exists t.
-      split; [exact M|exact (later t M (stays s t M))].
-    - intros t M. exists (g t). split; [exact (keeps s t M)|exact (later t M (stays s t M))]. }
-  intros s z K. split; [|intros ->; exact (right s K)].
-  intros V. exact (one_value s (ends s) z (g s) V (right s K)).
+  intros ends stays low keeps reaches s z K.
+  rewrite (valued_by legal (fun s z => z = g s) ends stays); [|..|exact K].
+  - split; [now intros [_ G]|intros ->; split; [exact (low s K)|reflexivity]].
+  - intros t T. exists (g t). split; [exact (low t T)|reflexivity].
+  - intros t u w M _ -> E. exact (keeps t u M (eq_sym E)).
+  - intros t y w T -> W. destruct (reaches t w T W) as (u & M & <-). now exists u.
 Qed.
