@@ -10,20 +10,18 @@ from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.export.coq.certificates import SearchSteps
 from icgsynth.export.coq.claims import Lemma, lemmas
-from icgsynth.export.coq.gallina import library, number
-from icgsynth.export.coq.proofs import checking, proved, proved_of_moves
+from icgsynth.export.coq.gallina import library
+from icgsynth.export.coq.proofs import checking, not_empty, proved, proved_of_moves
 from icgsynth.export.coq.quantified_rules import QuantifiedRules, quantified_rules
 from icgsynth.export.coq.statement import OPENING, PRINTED, CoqRules, CoqStatement, heading
 from icgsynth.export.header import nothing_to_do
-from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import SemiGroundAction
-from icgsynth.prove.deciders.smt import satisfy
 from icgsynth.prove.movers import find_movers
 
-__all__ = ["coq", "ends", "movable", "not_empty", "plays", "solved", "unfolding"]
+__all__ = ["coq", "ends", "movable", "plays", "solved", "unfolding"]
 
-_SECONDS = 60.0  # of processor time, for the movers, and for a legal state: a few hundredths do
+_SECONDS = 60.0  # of processor time, for the movers: a few hundredths do
 
 
 def coq(solution: Solution, movers: Sequence[SemiGroundAction] | None = None) -> str:
@@ -95,15 +93,6 @@ def unfolding(words: Sequence[str]) -> str:
     """The tactic that puts what the words mean in their place."""
     defined = " ".join([*words, "measures", "drops"])
     return f"Ltac unfolded := cbv beta iota zeta delta [{defined}] in *.\n"
-
-
-def not_empty(game: ParametricGame) -> str:
-    """That some state is legal; :class:`~icgsynth.errors.Refused` where none is found."""
-    model = satisfy((game.legal,), game.variables, Budget(inf, work=_SECONDS)).model
-    if model is None:
-        raise Refused(f"no legal state of {game.name} was found, and then the theorem says nothing")
-    values = " ".join(number(model[v]) for v in game.variables)
-    return f"Example not_empty : legal (St {values}).\nProof. unfolded; arith. Qed.\n"
 
 
 def ends(said: CoqRules) -> str:

@@ -12,7 +12,6 @@ from dataclasses import replace
 from icgsynth.digits.numeration import Numeration
 from icgsynth.export.coq.certificates import SearchSteps
 from icgsynth.export.coq.claims import Lemma
-from icgsynth.export.coq.coq_file import not_empty
 from icgsynth.export.coq.digits_lemmas import DigitLemmas
 from icgsynth.export.coq.digits_parts import system_text, table_text
 from icgsynth.export.coq.digits_solution import SolutionLemmas
@@ -20,7 +19,7 @@ from icgsynth.export.coq.digits_stated import COMPUTED
 from icgsynth.export.coq.digits_theorem import plays, theorem, theorems
 from icgsynth.export.coq.digits_tracks import FACTS
 from icgsynth.export.coq.gallina import library
-from icgsynth.export.coq.proofs import Proved, checking, proved
+from icgsynth.export.coq.proofs import Proved, checking, not_empty, proved
 from icgsynth.export.coq.quantified_rules import QuantifiedRules
 from icgsynth.export.coq.statement import OPENING, PRINTED, heading
 from icgsynth.game.game import ParametricGame

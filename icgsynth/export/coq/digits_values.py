@@ -14,14 +14,14 @@ from icgsynth.digits.dfa import DFA
 from icgsynth.digits.numeration import numeration
 from icgsynth.errors import Refused
 from icgsynth.export.coq.certificates import SearchSteps
-from icgsynth.export.coq.coq_file import not_empty, unfolding
+from icgsynth.export.coq.coq_file import unfolding
 from icgsynth.export.coq.digits_file import IN_DIGITS, TACTICS, opening, ranks, system_lines
 from icgsynth.export.coq.digits_lemmas import DigitLemmas, padding
 from icgsynth.export.coq.digits_parts import joined, natural_numbers, table_text
 from icgsynth.export.coq.digits_stated import COMPUTED, LAYERS, RIGHT, Agreements, is_known
 from icgsynth.export.coq.digits_tracks import FACTS
 from icgsynth.export.coq.gallina import library, name, names, proposition
-from icgsynth.export.coq.proofs import checking
+from icgsynth.export.coq.proofs import checking, not_empty
 from icgsynth.export.coq.statement import PRINTED, CoqRules, opening_comment
 from icgsynth.export.header import refuse_quantifiers
 from icgsynth.game.beside_heap import fresh, names_in

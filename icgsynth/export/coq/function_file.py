@@ -8,9 +8,9 @@ from dataclasses import replace
 from icgsynth.errors import Refused
 from icgsynth.export.coq.certificates import SearchSteps
 from icgsynth.export.coq.claims import NOTHING, Lemma, OfMoves, of_moves
-from icgsynth.export.coq.coq_file import ends, not_empty, unfolding
+from icgsynth.export.coq.coq_file import ends, unfolding
 from icgsynth.export.coq.gallina import boolean, library, name, proposition
-from icgsynth.export.coq.proofs import checking, proved, proved_of_moves
+from icgsynth.export.coq.proofs import checking, not_empty, proved, proved_of_moves
 from icgsynth.export.coq.quantified_rules import QuantifiedRules, plain_rules
 from icgsynth.export.coq.statement import OPENING, PRINTED, CoqRules, Said, opening_comment
 from icgsynth.export.header import refuse_quantifiers

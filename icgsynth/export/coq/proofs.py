@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import lcm, prod
+from math import inf, lcm, prod
 from typing import NamedTuple
 
+from icgsynth.budget import Budget
+from icgsynth.errors import Refused
 from icgsynth.export.coq.certificates import NoProof, SearchSteps, certificate
 from icgsynth.export.coq.claims import NOTHING, Lemma, OfMoves
-from icgsynth.export.coq.gallina import binder, data, library, name, names
+from icgsynth.export.coq.gallina import binder, data, library, name, names, number
 from icgsynth.export.coq.linear_facts import Both, Fact, Unknowns
 from icgsynth.export.coq.statement import CoqRules, Said
+from icgsynth.game.game import ParametricGame
 from icgsynth.logic.normal import Unsupported
 from icgsynth.logic.term import Div, Formula, Int, Mod, Not, walk
-from icgsynth.prove.deciders.smt import Contradictions
+from icgsynth.prove.deciders.smt import Contradictions, satisfy
 
-__all__ = ["Proved", "about_moves", "checking", "proved", "proved_of_moves"]
+__all__ = ["Proved", "about_moves", "checking", "not_empty", "proved", "proved_of_moves"]
 
+_SECONDS = 60.0  # of processor time, for a legal state: a few hundredths do
 _PLAIN = 5_000  # alternatives left to lia, which rules out most of them early
 _CAREFUL = 500  # the same where a divisor is large
 _LARGE = 50  # of all divisors the least common multiple, past which lia may take minutes
@@ -36,6 +40,15 @@ def checking(found: Iterable[Proved]) -> list[str]:
     by_checker = any(proof.by_checker for proof in proofs)
     by_data = by_checker or any(proof.by_data for proof in proofs)
     return [library("formulas")] * by_data + [library("checker")] * by_checker
+
+
+def not_empty(game: ParametricGame) -> str:
+    """That some state is legal; :class:`~icgsynth.errors.Refused` where none is found."""
+    model = satisfy((game.legal,), game.variables, Budget(inf, work=_SECONDS)).model
+    if model is None:
+        raise Refused(f"no legal state of {game.name} was found, and then the theorem says nothing")
+    values = " ".join(number(model[v]) for v in game.variables)
+    return f"Example not_empty : legal (St {values}).\nProof. unfolded; arith. Qed.\n"
 
 
 def proved(lemma: Lemma, effort: SearchSteps, careful: int = _CAREFUL) -> Proved:
