@@ -43,7 +43,7 @@ from icgsynth.logic.term import (
 )
 from icgsynth.prove.deciders.smt import Contradictions
 
-__all__ = ["STEPS", "NoProof", "SearchSteps", "certificate"]
+__all__ = ["STEPS", "NoProof", "SearchSteps", "certificate", "remainders"]
 
 _CLASSES = 1000  # remainders of all names together
 _NODES = 6000  # steps of one proof
@@ -86,10 +86,10 @@ def certificate(
 
 def _classes(formulas: Sequence[Formula]) -> int:
     """How many cases there are when every ``mod`` and ``div`` is a number; 1 without any."""
-    return prod(_periods(formulas).values())
+    return prod(remainders(formulas).values())
 
 
-def _periods(formulas: Iterable[Formula]) -> dict[str, int]:
+def remainders(formulas: Iterable[Formula]) -> dict[str, int]:
     """By how much each name may grow without changing a remainder; empty where it is not known."""
     found: dict[str, int] = {}
     for formula in formulas:
@@ -123,7 +123,7 @@ class _Search:
         """The names are split that have remainders in the formulas of the contradiction."""
         self.count()
         needed = self.z3.core(formulas, least=False) or range(len(formulas))
-        periods = _periods(formulas[i] for i in needed)
+        periods = remainders(formulas[i] for i in needed)
         if not periods:
             return self.linear(formulas)
         name = max(periods, key=lambda name: periods[name])

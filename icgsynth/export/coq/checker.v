@@ -1,8 +1,5 @@
 (* ---- A checker of proofs in linear integer arithmetic, itself proved right. ---- *)
 
-Scheme tm_both := Induction for tm Sort Prop with fm_both := Induction for fm Sort Prop.
-Combined Scheme tm_fm from tm_both, fm_both.
-
 (* Equal values of the names give equal values of all terms. *)
 Lemma same_env e e' : (forall i, e i = e' i) ->
   (forall t, value e t = value e' t) /\ (forall f, test e f = test e' f).
@@ -52,34 +49,6 @@ Proof.
     repeat match goal with H : _ = value _ _ |- _ => rewrite H | H : _ = test _ _ |- _ => rewrite H end;
     try reflexivity.
   unfold put. destruct (Nat.eqb _ _); reflexivity.
-Qed.
-
-Fixpoint tm_same (s t : tm) : bool := match s, t with
-| K x, K y => x =? y
-| X i, X j => Nat.eqb i j
-| Plus a b, Plus c d | Minus a b, Minus c d | Times a b, Times c d | Quot a b, Quot c d
-| Rest a b, Rest c d | Least a b, Least c d | Most a b, Most c d => tm_same a c && tm_same b d
-| Opp a, Opp b | Size a, Size b => tm_same a b
-| Cond f a b, Cond g c d => fm_same f g && tm_same a c && tm_same b d
-| _, _ => false
-end
-with fm_same (f g : fm) : bool := match f, g with
-| Yes, Yes | No, No => true
-| Eq a b, Eq c d | Ne a b, Ne c d | Lt a b, Lt c d | Le a b, Le c d | Gt a b, Gt c d
-| Ge a b, Ge c d => tm_same a c && tm_same b d
-| And f g, And h k | Or f g, Or h k | Imp f g, Imp h k | Iff f g, Iff h k =>
-    fm_same f h && fm_same g k
-| Not f, Not g => fm_same f g
-| _, _ => false
-end.
-
-Lemma same_right :
-  (forall s t, tm_same s t = true -> s = t) /\ (forall f g, fm_same f g = true -> f = g).
-Proof.
-  apply tm_fm; intros;
-    match goal with H : _ = true |- _ = ?x => destruct x; cbn in H; try discriminate end;
-    repeat match goal with H : _ && _ = true |- _ => apply andb_prop in H; destruct H end;
-    f_equal; auto using Nat.eqb_eq; try (apply Z.eqb_eq; assumption); apply Nat.eqb_eq; assumption.
 Qed.
 
 (* Linear forms: coefficients of the terms of a table, and a constant. *)
@@ -485,15 +454,6 @@ Proof.
   - apply (each ps (r + 1) N). lia.
 Qed.
 
-Fixpoint given (l : list Z) (hs : list fm) : Prop :=
-  match hs with nil => True | h :: hs => means (env l) h /\ given l hs end.
-Lemma given_tested l hs : given l hs -> Forall (fun h => test (env l) h = true) hs.
-Proof.
-  induction hs as [|h hs IH]; intros G; constructor.
-  - destruct (tested (env l) h) as [|N]; [reflexivity|destruct N; exact (proj1 G)].
-  - exact (IH (proj2 G)).
-Qed.
-
 Theorem refuted l hs p : refutes p hs = true -> given l hs -> False.
 Proof. intros R G. exact (refutes_right p hs (env l) R (given_tested l hs G)). Qed.
 Theorem proved l hs g p : refutes p (Not g :: hs) = true -> given l hs -> means (env l) g.
@@ -501,6 +461,3 @@ Proof.
   intros R G. destruct (tested (env l) g) as [|N]; [assumption|].
   destruct (refuted l (Not g :: hs) p R). split; assumption.
 Qed.
-(* The computation is done once, by the kernel. *)
-Ltac checked theorem facts :=
-  refine (theorem _ _); [vm_cast_no_check (eq_refl true)|exact facts].

@@ -119,7 +119,8 @@ class Equivalences:
         claim = f"Lemma {label}{binder(bound)} :\n  {proposition(written)} <->\n"
         claim += f"  {proposition(plain)}.\nProof. {script}. Qed.\n"
         return Proved(
-            "\n".join([*(f.text for f in found), claim]), any(f.by_checker for f in found)
+            "\n".join([*(f.text for f in found), claim]),
+            frozenset[str]().union(*(f.needs for f in found)),
         )
 
     def _of_quantifier(

@@ -58,6 +58,7 @@ LIBRARY = (
     "tactics",
     "formulas",
     "checker",
+    "numbers",
     "products",
     "quantified",
     "same_normal",
@@ -107,7 +108,7 @@ def library(part: str) -> str:
     from importlib.resources import files  # late: a report needs no library for Coq
 
     text = files(__package__).joinpath(f"{part}.v").read_text("utf-8")
-    if part not in ("formulas", "checker"):
+    if part not in ("formulas", "checker", "numbers"):
         return text
     heading, rest = text.split("\n", 1)
     lines = (line.strip() for line in _COMMENT.sub("", rest).splitlines())

@@ -66,7 +66,8 @@ def proved_with_products(lemma: Lemma, effort: SearchSteps) -> Iterator[Proved]:
     lines.append(f"Proof.\n  intros {' '.join(labels)}.")
     lines += [f"  split.\n  {{ {goal.script} }}" for goal in goals[:-1]]
     lines.append(f"  {goals[-1].script}\nQed.\n")
-    yield Proved("\n".join(lines), False, any(goal.by_data for goal in goals))
+    by_data = any(goal.by_data for goal in goals)
+    yield Proved("\n".join(lines), frozenset(("formulas",) if by_data else ()))
 
 
 @dataclass(frozen=True)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from math import inf, lcm, prod
 from typing import NamedTuple
 
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
-from icgsynth.export.coq.certificates import NoProof, SearchSteps, certificate
+from icgsynth.export.coq.certificates import NoProof, SearchSteps, certificate, remainders
 from icgsynth.export.coq.claims import NOTHING, Lemma, OfMoves
 from icgsynth.export.coq.gallina import binder, data, library, name, names, number
 from icgsynth.export.coq.linear_facts import Both, Fact, Unknowns
+from icgsynth.export.coq.rough_numbers import splits
 from icgsynth.export.coq.statement import CoqRules, Said
 from icgsynth.game.game import ParametricGame
 from icgsynth.logic.normal import Unsupported
@@ -23,23 +24,22 @@ __all__ = ["Proved", "about_moves", "checking", "not_empty", "proved", "proved_o
 _SECONDS = 60.0  # of processor time, for a legal state: a few hundredths do
 _PLAIN = 5_000  # alternatives left to lia, which rules out most of them early
 _CAREFUL = 500  # the same where a divisor is large
-_LARGE = 50  # of all divisors the least common multiple, past which lia may take minutes
+_LONG = 1_000  # terms and formulas in a lemma
+_SMALL = 10  # of all divisors the least common multiple, past which lia may take seconds
+_LARGE = 50  # the same, past which it may take minutes
 
 
 class Proved(NamedTuple):
-    """The text of a lemma with its proof; whether it needs the checker, or formulas as data."""
+    """The text of a lemma with its proof, and the libraries that it needs beside tactics."""
 
     text: str
-    by_checker: bool
-    by_data: bool = False
+    needs: frozenset[str] = frozenset()
 
 
 def checking(found: Iterable[Proved]) -> list[str]:
     """The libraries that these proofs need."""
-    proofs = list(found)
-    by_checker = any(proof.by_checker for proof in proofs)
-    by_data = by_checker or any(proof.by_data for proof in proofs)
-    return [library("formulas")] * by_data + [library("checker")] * by_checker
+    needed = _needed(found)
+    return [library(part) for part in ("formulas", "checker", "numbers") if part in needed]
 
 
 def not_empty(game: ParametricGame) -> str:
@@ -64,14 +64,18 @@ def proved(lemma: Lemma, effort: SearchSteps, careful: int = _CAREFUL) -> Proved
     lines.append(f"Proof.\n  intros {' '.join(labels)}.")
     lines += [f"  split; [{goal.text}|]." for goal in proofs[:-1]]
     lines.append(f"  {proofs[-1].text}.\nQed.\n")
-    return Proved("\n".join(lines), any(p.by_checker for p in proofs))
+    return Proved("\n".join(lines), _needed(proofs))
+
+
+def _needed(proofs: Iterable[Proved]) -> frozenset[str]:
+    return frozenset[str]().union(*(proof.needs for proof in proofs))
 
 
 def proved_of_moves(lemma: OfMoves, said: CoqRules, effort: SearchSteps) -> Proved:
     """The lemma about all moves, with a proof for each action."""
     cases = [_one(case, _labels(case), case.goals[0], effort) for case in lemma.actions]
     text = about_moves(lemma, said, [case.text for case in cases])
-    return Proved(text, any(case.by_checker for case in cases))
+    return Proved(text, _needed(cases))
 
 
 def about_moves(lemma: OfMoves, said: CoqRules, scripts: Sequence[str]) -> str:
@@ -101,33 +105,75 @@ def _one(
     given = dict(zip(labels, lemma.hypotheses, strict=True))
     for label, hypothesis in given.items():
         if hypothesis.text == goal.text:
-            return Proved(f"exact {label}", False)
+            return Proved(f"exact {label}")
     meant = [h.meaning for h in given.values()]
     refuted = [*meant, *([] if goal is NOTHING else [Not(goal.formula)])]
     core = Contradictions().core(refuted)
     kept = labels if core is None else [labels[i] for i in core if i < len(labels)]
     needed = [refuted[i] for i in core] if core is not None else refuted
-    plain = Proved(f"{_keeping(labels, kept)}unfolded; arith", False)
-    most = _PLAIN if _modulus(needed) <= _LARGE else careful
-    if core is not None and _alternatives(needed) <= most:
+    plain = Proved(f"{_keeping(labels, kept)}unfolded; arith")
+    ways = inf if core is None or _is_long(needed) else _alternatives(needed)
+    modulus = _modulus(needed)
+    if ways <= (_PLAIN if modulus <= _SMALL else careful):
         return plain
     places = {n: i for i, n in enumerate(lemma.names)}
-    formulas = [given[label].meaning for label in kept]
+    shortest = sorted(labels, key=lambda label: _length(given[label].formula))
+    legal = labels[:1]  # z3's cores may lack the bounds of a name; what is short comes first
+    for some in ([n for n in shortest if n in kept], [n for n in shortest if n in {*kept, *legal}]):
+        found = _by_numbers(_denied(given, some, goal), places)
+        if found is not None:
+            return _checked(given, some, goal, places, found, "numbers")
+    if ways <= (_PLAIN if modulus <= _LARGE else careful):
+        return plain
     try:
-        negated = [] if goal is NOTHING else [Not(goal.formula)]
-        found = certificate([*negated, *formulas], places, effort)
+        hypotheses = [given[label].meaning for label in kept]
+        negated = _denied(given, (), goal)
+        found = certificate([*negated, *hypotheses], places, effort)
     except NoProof:
         return plain
-    row = f"({''.join(f'{name(n)} :: ' for n in lemma.names)}nil)"
-    facts = "".join(f"{data(f, places)} :: " for f in formulas)
+    return _checked(given, kept, goal, places, found, "checker")
+
+
+def _denied(given: Mapping[str, Said], kept: Sequence[str], goal: Said) -> list[Formula]:
+    """The formulas to be contradicted: these hypotheses, and the negated goal."""
+    negated = [] if goal is NOTHING else [Not(goal.formula)]
+    return [*(given[label].meaning for label in kept), *negated]
+
+
+def _checked(
+    given: Mapping[str, Said],
+    kept: Sequence[str],
+    goal: Said,
+    places: Mapping[str, int],
+    proof: str,
+    part: str,
+) -> Proved:
+    """That a library accepts a proof of the goal from these hypotheses."""
+    row = f"({''.join(f'{name(n)} :: ' for n in places)}nil)"
+    facts = "".join(f"{data(given[label].meaning, places)} :: " for label in kept)
     proofs = "".join(f"(conj {_meaning(label, given[label], row, places)} " for label in kept)
     proofs += "I" + ")" * len(kept)
     word = "refuted" if goal is NOTHING else "proved"
+    by = "_by_numbers" if part == "numbers" else ""
     aim = "" if goal is NOTHING else f" {data(goal.formula, places)}"
-    return Proved(f"checked ({word} {row}\n    ({facts}nil){aim}\n    {found})\n    {proofs}", True)
+    text = f"checked ({word}{by} {row}\n    ({facts}nil){aim}\n    {proof})\n    {proofs}"
+    return Proved(text, frozenset(("formulas", part)))
 
 
-def _meaning(label: str, given: Said, row: str, places: dict[str, int]) -> str:
+def _by_numbers(denied: Sequence[Formula], places: Mapping[str, int]) -> str | None:
+    """The splits for ``numbers.v`` that show a contradiction, if any do."""
+    periods = remainders(denied)
+    found = splits(denied, [*places], periods) if periods else None
+    if found is None:
+        return None
+    each = (
+        f"({places[s.name]}%nat, ({number(s.low)}, {number(s.high)}, {s.period})) :: "
+        for s in found
+    )
+    return f"({''.join(each)}nil)"
+
+
+def _meaning(label: str, given: Said, row: str, places: Mapping[str, int]) -> str:
     """A proof of the proposition that a hypothesis means."""
     if given.holds is None:
         return label
@@ -138,6 +184,16 @@ def _keeping(labels: Sequence[str], kept: Sequence[str]) -> str:
     if len(kept) == len(labels):
         return ""
     return f"clear - {' '.join(kept)}; " if kept else "clear; "
+
+
+def _is_long(formulas: Sequence[Formula]) -> bool:
+    """Whether ``lia`` may take minutes to read them."""
+    return sum(map(_length, formulas)) > _LONG
+
+
+def _length(formula: Formula) -> int:
+    """How many terms and formulas it has."""
+    return sum(1 for _ in walk(formula))
 
 
 def _modulus(formulas: Sequence[Formula]) -> int:

@@ -64,7 +64,7 @@ def family_coq(claim: FamilyClaim) -> str:
             found += proved_with_products(whole, effort)
         if isinstance(lemma, OfMoves):
             text = about_moves(lemma, said, [_applied(case, said) for case in cases])
-            found.append(Proved(text, by_checker=False))
+            found.append(Proved(text))
     play = "misere" if said.is_misere else "normal"
     parts = [
         *heading(replace(claim.solution, game=written or said.game)),
