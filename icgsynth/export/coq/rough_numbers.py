@@ -20,9 +20,19 @@ from numpy.typing import NDArray
 from icgsynth.errors import Refused
 from icgsynth.logic.evaluate import Algebra, evaluate
 from icgsynth.logic.ranges import ranges
-from icgsynth.logic.term import And, Compare, Formula, Int, Name, conjunction, walk
+from icgsynth.logic.term import (
+    And,
+    Compare,
+    Formula,
+    Int,
+    Member,
+    Name,
+    children,
+    conjunction,
+    walk,
+)
 
-__all__ = ["Split", "splits"]
+__all__ = ["NameSplit", "splits"]
 
 _MOST_CASES = 200_000  # of which those are closed that the names before already decide
 _MOST_VALUES = 100  # of one name, each a case
@@ -31,7 +41,7 @@ _LARGEST = 1 << 20  # the largest number of a formula: columns have 64 bits
 Column = NDArray[Any]
 
 
-class Split(NamedTuple):
+class NameSplit(NamedTuple):
     """The cases of a name: below ``low``, each number from there to ``high`` - 1, and from
     ``high`` on each remainder by ``period``."""
 
@@ -167,7 +177,7 @@ _ROUGHLY = Algebra(
 
 def splits(
     formulas: Sequence[Formula], names: Sequence[str], periods: Mapping[str, int]
-) -> list[Split] | None:
+) -> list[NameSplit] | None:
     """How to split ``names`` so that in each case some formula is false; None if that fails.
 
     ``periods`` says by how much a name may grow without a change of remainders.
@@ -180,15 +190,15 @@ def splits(
     for is_exact in (False, True):  # small numbers one by one only where remainders are not enough
         found = []
         for name in names:
-            past = max(_compared(name, formulas), default=0) if is_exact else None
-            found.append(_split(name, *bounds[name], periods.get(name, 1), past))
+            past = max(_compared(name, formulas), default=0)
+            found.append(_split(name, *bounds[name], periods.get(name, 1), past, is_exact))
         needed = _needed(found, parts)
         if needed is not None:
             return found[:needed]
     return None
 
 
-def _needed(found: Sequence[Split], formulas: Sequence[Formula]) -> int | None:
+def _needed(found: Sequence[NameSplit], formulas: Sequence[Formula]) -> int | None:
     """How many of the splits leave no case open; None if all of them do, or there are too many."""
     known = {split.name: _ANY for split in found}
     count = 1
@@ -215,14 +225,16 @@ def _of(known: Mapping[str, Rough], places: Column) -> dict[str, Rough]:
     return {name: rough.at(places) if rough.rest.ndim else rough for name, rough in known.items()}
 
 
-def _split(name: str, low: Any, high: Any, period: int, past: int | None) -> Split:
-    """``past`` is a number up to which each is a case; None where remainders are to be enough."""
+def _split(name: str, low: Any, high: Any, period: int, past: int, is_exact: bool) -> NameSplit:
+    """``past`` is the largest number that the name is compared with.
+
+    Small numbers are cases of their own where the name is bounded, or where that ``is_exact``.
+    """
     first = low if isinstance(low, int) else 0
-    if isinstance(high, int) and high - first < _MOST_VALUES:
-        return Split(name, first, max(high + 1, first), 1)
-    if past is None:
-        return Split(name, first, first, period)
-    return Split(name, first, min(max(first, past) + period, first + _MOST_VALUES), period)
+    if isinstance(high, int) and first <= high and (last := max(high, past)) < first + _MOST_VALUES:
+        return NameSplit(name, first, last + 1, 1)
+    end = min(max(first, past) + period, first + _MOST_VALUES) if is_exact else first
+    return NameSplit(name, first, end, period)
 
 
 def _compared(name: str, formulas: Iterable[Formula]) -> list[int]:
@@ -230,12 +242,13 @@ def _compared(name: str, formulas: Iterable[Formula]) -> list[int]:
     found = []
     for formula in formulas:
         for node in walk(formula):
-            if isinstance(node, Compare) and Name(name) in node.terms:
-                found += [term.value for term in node.terms if isinstance(term, Int)]
+            terms = children(node) if isinstance(node, Compare | Member) else ()
+            if Name(name) in terms:
+                found += [term.value for term in terms if isinstance(term, Int)]
     return found
 
 
-def _cases(split: Split) -> Rough:
+def _cases(split: NameSplit) -> Rough:
     """The cases of a name, a row each."""
     exact, rests = np.arange(split.low, split.high), np.arange(split.period)
     zeros = np.zeros(len(exact), np.int64)
