@@ -202,6 +202,17 @@ def test_coq_accepts_values_in_digits(coq):
 
 
 @pytest.mark.slow
+def test_the_words_of_the_file_may_be_names_of_the_game(coq):
+    rules = NIM.replace("take_a(k)", "keeps(k)").replace("take_b(k)", "reach_1(k)")
+    answer = json.dumps(NIM_ANSWER)
+    for old, new in [("a", "graph"), ("b", "has"), ("k", "value_is")]:
+        rules = re.sub(rf"\b{old}\b", new, rules)
+        answer = re.sub(rf"\b{old}\b", new, answer)
+    found = checked(text_of(rules, json.loads(answer)), MINUTES)
+    assert found.is_proved, found.why
+
+
+@pytest.mark.slow
 def test_coq_accepts_quotients_of_negative_numbers_that_no_value_is(coq):
     """From an odd pile all odd numbers, from an even one all even ones but the whole pile."""
     rules = """game halves

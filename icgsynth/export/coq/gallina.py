@@ -76,6 +76,7 @@ _TAKEN = re.compile(
     r"as|at|by|cofix|else|end|exists2?|fix|for|forall|fun|if|in|let|match|return|then|using|where"
     r"|with|mod|[A-Z]\w*|[smt]|state|move|legal|ending|winning|losing|pre|after|step|mv|strategy"
     r"|range|divisor_\w+|measures|fires|movable|moves|ends|answer|plays|solved|not_empty|one|rank"
+    r"|grundy|graph|has|keeps|low|value_is|(keeps|reach)_\w+"
     r"|lose|cover|over|stays|ready|same_\w+|\w+_same|when_\w+|movers?_\w+|accepted|rejected|answer_is|stated"
     r"|(rank|lose|win|cover|over|still|ready|some)_\w+|won_\w+|lost_\w+|option|list|nil|cons|bool|true|false|not"
     r"|and|or|iff|negb|andb|orb|implb|eqb|eq_refl|conj|ex_intro|well_founded|nat|fst|snd|x_\w+"
