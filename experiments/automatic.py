@@ -28,6 +28,9 @@ from experiments.automatic_variants import unsaid_row, variant_line, variant_row
 from experiments.measure import ROOT
 from experiments.tables import differences, read, write
 from icgsynth import load
+from icgsynth.spec.catalog import resolve
+from icgsynth.spec.load import load_spec
+from icgsynth.spec.source import Source
 
 FIGURES = Path(__file__).with_suffix(".csv")
 VARIANTS = Path(__file__).with_name("automatic_variants.csv")
@@ -141,7 +144,8 @@ def _variants(options: argparse.Namespace) -> int:
             print(variant_line(rows[-1]), flush=True)
         for case in variant.cases():
             solved = solve(case, options.timeout, options.runs)
-            game = load(case.spec, dict(case.constants)).game
+            source = Source.read(resolve(case.spec))
+            game = load_spec(source, dict(case.constants), blocking=True)
             side = SIDES.get(len(game.variables), _SMALLEST)
             counts = compared(solved.answer, game, brute_force(game, case.rule), side)
             rows.append(variant_row(variant, case.rule, solved, counts))

@@ -46,7 +46,8 @@ def brute_force(game: ParametricGame, rule: str) -> Loses:
         after = {game.result(state, move) for move in game.moves(state)}
         if not after:
             return rule == "normal"
-        return not any(loses(*each) for each in after)
+        # Up to so many of the options are forbidden; lost ones, if there are any.
+        return sum(loses(*each) for each in after) <= game.block
 
     return loses
 

@@ -6,10 +6,9 @@ Renard and Rigo (``renard2025``: terminal positions, blocking), who prove in Wal
 people found.  The variants are those of the papers that they start from; a source after "after"
 gave the idea, not the game.
 
-A blocked option is said by making it part of the state: whoever moves also chooses what the
-opponent must not do next.  Two variables for each option that may be blocked make it a game of
-the language for every fixed number of them.  Games that are not in the catalog are in
-``variants/``.
+Blocked options are said by ``block m``, and once more as part of the state: whoever moves also
+chooses what the opponent must not do next, in two variables for each option.  Games that are not
+in the catalog are in ``variants/``.
 """
 
 from __future__ import annotations
@@ -99,6 +98,8 @@ def _other_moves() -> Iterator[Variant]:
 
 
 def _blocking() -> Iterator[Variant]:
+    for forbidden in (1, 2):
+        yield Variant("blocking_wythoff", "larsson2011, renard2025", (("m", forbidden),))
     yield Variant("wythoff_blocking2", "larsson2011, renard2025")
     yield Variant("wythoff_blocking3", "larsson2011, renard2025")
     yield Variant("wythoff_blocked_diagonal", "after larsson2011")
@@ -109,8 +110,7 @@ def _unsaid() -> Iterator[Variant]:
     yield Variant(
         "wythoff_blocking_k",
         "larsson2011",
-        unsaid="each option that may be blocked takes two variables, so their number depends on k;"
-        " 'at most k - 1 options are lost' counts, and no game of the language does",
+        unsaid="'block m' is a game for each m, and no game of the language has a free one",
     )
     yield Variant(
         "wythoff_all_redundant",
