@@ -46,7 +46,7 @@ from icgsynth.prove.deciders.smt import Contradictions
 __all__ = ["STEPS", "NoProof", "SearchSteps", "certificate", "remainders"]
 
 _CLASSES = 1000  # remainders of all names together
-_NODES = 6000  # steps of one proof
+_NODES = 25_000  # steps of one proof
 STEPS = 40_000  # of all proofs of a file
 _DEPTH = 200
 _FEW = 4  # disjunctions for which it does not matter much which is taken first
