@@ -25,6 +25,7 @@ _SECONDS = 60.0  # of processor time, for a legal state: a few hundredths do
 _PLAIN = 5_000  # alternatives left to lia, which rules out most of them early
 _CAREFUL = 500  # the same where a divisor is large
 _LONG = 1_000  # terms and formulas in a lemma
+_MUCH = 200_000  # alternatives times terms and formulas, past which lia may run out of its stack
 _SMALL = 10  # of all divisors the least common multiple, past which lia may take seconds
 _LARGE = 50  # the same, past which it may take minutes
 
@@ -113,6 +114,8 @@ def _one(
     needed = [refuted[i] for i in core] if core is not None else refuted
     plain = Proved(f"{_keeping(labels, kept)}unfolded; arith")
     ways = inf if core is None or _is_long(needed) else _alternatives(needed)
+    if ways * sum(map(_length, needed)) > _MUCH:
+        ways = inf
     modulus = _modulus(needed)
     if ways <= (_PLAIN if modulus <= _SMALL else careful):
         return plain
