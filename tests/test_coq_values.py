@@ -195,6 +195,13 @@ def test_values_in_digits_are_stated_as_a_term():
     assert text.endswith("Print Assumptions answer.\n")
 
 
+def test_values_of_states_with_negative_numbers_are_refused():
+    rules = SUBTRACTION.replace("legal v >= 0", "legal v >= -3").replace("k <= v", "k <= v + 3")
+    answer = SUBTRACTION_ANSWER | {"value": {"term": "(v + 3) mod 3"}, "strategy": []}
+    with pytest.raises(Refused, match="negative numbers have no digits"):
+        text_of(rules, answer)
+
+
 @pytest.mark.slow
 def test_coq_accepts_values_in_digits(coq):
     found = checked(text_of(NIM, NIM_ANSWER), MINUTES)

@@ -6,14 +6,14 @@ The theory is ``digits.v``; the facts about the game come from
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from icgsynth.digits.numeration import Numeration
 from icgsynth.export.coq.certificates import SearchSteps
 from icgsynth.export.coq.claims import Lemma
 from icgsynth.export.coq.digits_lemmas import DigitLemmas
-from icgsynth.export.coq.digits_parts import system_text, table_text
+from icgsynth.export.coq.digits_parts import Parts, system_text, table_text
 from icgsynth.export.coq.digits_solution import SolutionLemmas
 from icgsynth.export.coq.digits_stated import COMPUTED
 from icgsynth.export.coq.digits_theorem import plays, theorem, theorems
@@ -25,12 +25,12 @@ from icgsynth.export.coq.statement import OPENING, PRINTED, heading
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Solution
 
-__all__ = ["IN_DIGITS", "TACTICS", "digits_file", "opening", "ranks", "system_lines"]
+__all__ = ["digits_file", "lemma_lines", "opening", "ranks", "system_lines"]
 
-TACTICS = """Ltac natural_numbers := unfolded; repeat constructor; arith.
+_TACTICS = """Ltac natural_numbers := unfolded; repeat constructor; arith.
 Ltac one_by_one := repeat match goal with |- _ /\\ _ => split end; try arith; f_equal; arith.
 """
-IN_DIGITS = """Ltac in_digits := cbv beta iota zeta delta
+_IN_DIGITS = """Ltac in_digits := cbv beta iota zeta delta
   [holds means the Parts nothing nth fst snd pick map dot app given uses guesses] in *.
 Ltac conditions := cbn [holds];
   repeat match goal with |- _ /\\ _ => split end; try assumption; unfolded; in_digits; arith.
@@ -51,30 +51,14 @@ def digits_file(solution: Solution, written: ParametricGame | None = None) -> st
     lines = [
         *heading(replace(solution, game=written or solution.game)),
         _what_is_stated(lemmas),
-        *opening(play, checker, (library("quantified"), library(f"same_{play}")) if around else ()),
-        *(
-            [library("functions"), "Import DigitFunctions.\n"]
-            if lemmas.parts.uses_functions
-            else []
-        ),
+        *opening(play, checker, lemmas.parts, ("quantified", f"same_{play}") if around else ()),
         *(around.written if around else said).rules_as_definitions(),
         *_answer(lemmas),
         *said.measures(),
         *(around.before("Checker" if checker else "") if around else ()),
         "(* ---- What has to hold of the rules. ---- *)\n",
         _unfolded(lemmas),
-        TACTICS,
-        not_empty(lemmas.game),
-        *(["Section Ranks.\nImport Checker.\n"] if checker else []),
-        *(rank.text for rank in falls),
-        *(["End Ranks.\n"] if checker else []),
-        "(* ---- What automata decide. ---- *)\n",
-        *_reading(lemmas),
-        *lemmas.tables,
-        *lemmas.parts.definitions(),
-        IN_DIGITS,
-        FACTS,
-        *proofs,
+        *lemma_lines(lemmas, falls, checker, proofs, _reading(lemmas)),
         "(* ---- The theorem. ---- *)\n",
         *plays(lemmas),
         *theorems(lemmas),
@@ -84,7 +68,9 @@ def digits_file(solution: Solution, written: ParametricGame | None = None) -> st
     return "\n".join(lines) + "\n"
 
 
-def opening(play: str, checker: Sequence[str], more: Sequence[str] = ()) -> Iterator[str]:
+def opening(
+    play: str, checker: Sequence[str], parts: Parts, more: Sequence[str] = ()
+) -> Iterator[str]:
     """What does not know the game: the meaning of the theorem, tactics, the theory of digits."""
     yield OPENING.replace("Bool List.", "Bool List FMapPositive.\nImport ListNotations.")
     yield library(play)
@@ -92,9 +78,33 @@ def opening(play: str, checker: Sequence[str], more: Sequence[str] = ()) -> Iter
     yield "End Play.\n"
     yield library("tactics")
     yield from (["Module Checker.", *checker, "End Checker.\n"] if checker else [])
-    yield from more
+    yield from map(library, more)
     yield library("digits")
     yield "Import Digits.\n"
+    yield from ([library("functions"), "Import DigitFunctions.\n"] if parts.uses_functions else [])
+
+
+def lemma_lines(
+    lemmas: DigitLemmas,
+    falls: Sequence[Proved],
+    checker: Sequence[str],
+    proofs: Sequence[str],
+    reading: Iterable[str] = (),
+) -> Iterator[str]:
+    """The lemmas, once the rules and the answer are defined: what each move decreases, and
+    what automata decide."""
+    yield _TACTICS
+    yield not_empty(lemmas.game)
+    yield from (["Section Ranks.\nImport Checker.\n"] if checker else [])
+    yield from (rank.text for rank in falls)
+    yield from (["End Ranks.\n"] if checker else [])
+    yield "(* ---- What automata decide. ---- *)\n"
+    yield from reading
+    yield from lemmas.tables
+    yield from lemmas.parts.definitions()
+    yield _IN_DIGITS
+    yield FACTS
+    yield from proofs
 
 
 def system_lines(system: Numeration) -> Iterator[str]:

@@ -8,29 +8,33 @@ and some move reaches each smaller one.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
+from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA
 from icgsynth.digits.numeration import numeration
 from icgsynth.errors import Refused
 from icgsynth.export.coq.certificates import SearchSteps
 from icgsynth.export.coq.coq_file import unfolding
-from icgsynth.export.coq.digits_file import IN_DIGITS, TACTICS, opening, ranks, system_lines
+from icgsynth.export.coq.digits_file import lemma_lines, opening, ranks, system_lines
 from icgsynth.export.coq.digits_lemmas import DigitLemmas, padding
 from icgsynth.export.coq.digits_parts import joined, natural_numbers, table_text
 from icgsynth.export.coq.digits_stated import COMPUTED, LAYERS, RIGHT, Agreements, is_known
-from icgsynth.export.coq.digits_tracks import FACTS
-from icgsynth.export.coq.gallina import library, name, names, proposition
-from icgsynth.export.coq.proofs import checking, not_empty
+from icgsynth.export.coq.gallina import name, names, proposition
+from icgsynth.export.coq.proofs import checking
 from icgsynth.export.coq.statement import PRINTED, CoqRules, opening_comment
 from icgsynth.export.header import refuse_quantifiers
 from icgsynth.game.beside_heap import fresh, names_in
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.obligations.ranking import bounded
 from icgsynth.game.value_forms import is_term, power_of
-from icgsynth.logic.term import Compare, Name, Not
+from icgsynth.logic.term import Compare, Int, Name, Not, disjunction
+from icgsynth.prove.deciders.smt import satisfy
 
 __all__ = ["digits_value_file"]
+
+_SECONDS = 60.0  # of processor time, for a state with a negative number: a few hundredths do
 
 
 def digits_value_file(answer: GrundyAnswer) -> str:
@@ -44,28 +48,13 @@ def digits_value_file(answer: GrundyAnswer) -> str:
         *opening_comment(f"The Grundy function of {said.game.title or said.game.name}", said.game),
         "(* Stated are the values.  By what they are there is a move to each smaller one;",
         "   not stated is which move the answer names. *)\n",
-        *opening("values", checker),
-        *(
-            [library("functions"), "Import DigitFunctions.\n"]
-            if lemmas.parts.uses_functions
-            else []
-        ),
+        *opening("values", checker, lemmas.parts),
         *said.rules_as_definitions(),
         *lemmas.answer(),
         *said.measures(),
         "(* ---- What has to hold of the rules. ---- *)\n",
         unfolding(words),
-        TACTICS,
-        not_empty(said.game),
-        *(["Section Ranks.\nImport Checker.\n"] if checker else []),
-        *(rank.text for rank in falls),
-        *(["End Ranks.\n"] if checker else []),
-        "(* ---- What automata decide. ---- *)\n",
-        *lemmas.tables,
-        *lemmas.parts.definitions(),
-        IN_DIGITS,
-        FACTS,
-        *proofs,
+        *lemma_lines(lemmas, falls, checker, proofs),
         "(* ---- The theorem. ---- *)\n",
         *lemmas.theorem(),
         PRINTED,
@@ -81,6 +70,11 @@ class _ValueLemmas(DigitLemmas):
         if value is None or power_of(value) or not (isinstance(value, Automaton) or is_term(value)):
             raise Refused(f"no automaton tells the values of {game.name}: not for Coq yet")
         refuse_quantifiers(game.formulas(), "coq")
+        negative = disjunction(Compare((Name(v), Int(0)), ("<",)) for v in game.variables)
+        if satisfy((game.legal, negative), game.variables, Budget(inf, work=_SECONDS)).model:
+            raise Refused(
+                f"negative numbers have no digits, and states of {game.name} may have some"
+            )
         self._smaller, self._value = answer.target, fresh("z", {*names_in(game), answer.target})
         system = numeration("base-2" if answer.logic == "lia" else answer.logic)
         said = CoqRules(game, bounded(game, answer.ranking))

@@ -1,5 +1,5 @@
 (* ---- What is known of a number: its remainder by some divisor, and bounds. ---- *)
-
+Unset Nia Cache.
 (* A number, or r and a multiple of m (of 0: r itself), not below lo, not above hi. *)
 Inductive rough := Exact (z : Z) | Rough (m r : Z) (lo hi : option Z).
 Definition no_less (lo : option Z) (x : Z) : Prop := match lo with Some l => l <= x | None => True end.

@@ -121,11 +121,13 @@ def _one(
         return plain
     places = {n: i for i, n in enumerate(lemma.names)}
     shortest = sorted(labels, key=lambda label: _length(given[label].formula))
-    legal = labels[:1]  # z3's cores may lack the bounds of a name; what is short comes first
-    for some in ([n for n in shortest if n in kept], [n for n in shortest if n in {*kept, *legal}]):
-        found = _by_numbers(_denied(given, some, goal), places)
+    # What is short comes first.  A core may lack the bounds of a name, which the first hypothesis
+    # has: that the state is legal.
+    for some in dict.fromkeys((frozenset(kept), frozenset((*kept, *labels[:1])))):
+        chosen = [label for label in shortest if label in some]
+        found = _by_numbers(_denied(given, chosen, goal), places)
         if found is not None:
-            return _checked(given, some, goal, places, found, "numbers")
+            return _checked(given, chosen, goal, places, found, "numbers")
     if ways <= (_PLAIN if modulus <= _LARGE else careful):
         return plain
     try:

@@ -182,17 +182,21 @@ def splits(
 
     ``periods`` says by how much a name may grow without a change of remainders.
     """
-    numbers = (n.value for f in formulas for n in walk(f) if isinstance(n, Int))
-    if max(map(abs, numbers), default=0) > _LARGEST:
-        return None
     bounds = ranges(conjunction(formulas), names, {})
+    numbers = [n.value for f in formulas for n in walk(f) if isinstance(n, Int)]
+    numbers += [end for pair in bounds.values() for end in pair if isinstance(end, int)]
+    if max(map(abs, [*numbers, *periods.values()]), default=0) > _LARGEST:
+        return None
     parts = _conjuncts(formulas)
     for is_exact in (False, True):  # small numbers one by one only where remainders are not enough
         found = []
         for name in names:
             past = max(_compared(name, formulas), default=0)
             found.append(_split(name, *bounds[name], periods.get(name, 1), past, is_exact))
-        needed = _needed(found, parts)
+        try:
+            needed = _needed(found, parts)
+        except Refused:
+            return None
         if needed is not None:
             return found[:needed]
     return None
@@ -211,10 +215,11 @@ def _needed(found: Sequence[NameSplit], formulas: Sequence[Formula]) -> int | No
                 return place
         if place == len(found):
             return None
-        cases = _cases(found[place])
-        count = len(left) * len(cases.rest)
+        low, high, period = found[place][1:]
+        count = len(left) * (1 + high - low + period)
         if count > _MOST_CASES:
             return None
+        cases = _cases(found[place])
         before, each = np.divmod(np.arange(count), len(cases.rest))
         known = {**_of(known, left[before]), found[place].name: cases.at(each)}
     return None
