@@ -35,6 +35,24 @@ def test_the_report_is_a_theorem_with_its_proof(capsys: pytest.CaptureFixture[st
     assert "0 disagree" in text
 
 
+@pytest.mark.parametrize(("second", "value"), [("u = 0", "0"), ("u >= 0", "u")])
+def test_piles_of_one_state_add_nothing(
+    second: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The xor of no terms is 0."""
+    (tmp_path / "one.icg").write_text(
+        f"""game one
+var v, u
+legal v = 0 and {second}
+action take(k)  pre 1 <= k <= v  eff v := v - k
+action draw(k)  pre 1 <= k <= u  eff u := u - k
+""",
+        "utf-8",
+    )
+    assert _value(str(tmp_path / "one.icg")) == DONE
+    assert f"g(v, u) = {value}\n" in capsys.readouterr().out
+
+
 def test_cases_are_told_one_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     assert _value("subtraction_134") == DONE
     lines = [line.split() for line in capsys.readouterr().out.splitlines()]

@@ -273,9 +273,10 @@ def far_of_sum(
 
 def xor_of(terms: Sequence[Term]) -> Term:
     """The xor in base 2; 0 of none."""
-    if len(terms) < 2:
-        return terms[0] if terms else Int(0)
-    return Digital("nimsum", tuple(pile for term in terms for pile in xored(term)), base(2))
+    if len(terms) == 1:
+        return terms[0]
+    piles = tuple(pile for term in terms for pile in xored(term))
+    return Digital("nimsum", piles, base(2)) if len(piles) > 1 else piles[0] if piles else Int(0)
 
 
 def xored(term: Term) -> tuple[Term, ...]:
