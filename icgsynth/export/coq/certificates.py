@@ -2,15 +2,19 @@
 
 Names are split by their remainders where that makes every ``mod`` and ``div`` of the formulas a
 number.  Then the alternatives of one disjunction after another are gone through, of those that
-z3 needs for the contradiction, until inequalities are left that add up to a contradiction.  Steps
-of search are counted, and not seconds, so that the same formulas always get the same proof.
+z3 needs for the contradiction, or an inequality is supposed and then denied, until those are left
+that add up to a contradiction.  Steps of search are counted, and not seconds, so that the same
+formulas always get the same proof.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from math import gcd, lcm, prod
+from typing import TypeAlias
 
 from icgsynth.errors import Refused
 from icgsynth.export.coq.farkas import contradiction
@@ -49,9 +53,11 @@ _CLASSES = 1000  # remainders of all names together
 _NODES = 25_000  # steps of one proof
 STEPS = 40_000  # of all proofs of a file
 _DEPTH = 200
-_FEW = 4  # disjunctions for which it does not matter much which is taken first
 _LOOKED_AT = 4  # disjunctions, those with the fewest alternatives, before one is taken
+_SUPPOSED = 12  # inequalities that are looked at as well
 _CUTS = 4  # taken at a time; every fourth step looks at one unknown instead
+
+_Key: TypeAlias = tuple[tuple[tuple[int, int], ...], int]  # the numbers of an inequality
 
 
 class NoProof(Exception):
@@ -157,6 +163,16 @@ def _alternatives(fact: Fact) -> list[Fact]:
     return [fact]
 
 
+def _inequalities(fact: Fact) -> set[_Key]:
+    """The numbers of those that it is made of; of two that deny each other, of one."""
+    if isinstance(fact, Both):
+        return _inequalities(fact.left) | _inequalities(fact.right)
+    if not isinstance(fact, Row) or fact.is_equal:
+        return set()
+    both = (f.form for f in (fact, negated(fact)) if isinstance(f, Row))
+    return {min((tuple(sorted(form.of.items())), form.constant) for form in both)}
+
+
 def _opposite(fact: Fact, facts: Sequence[Fact]) -> list[int]:
     """The places of the negation of ``fact``; none where not all its parts are among ``facts``."""
     parts = added(negated(fact), []) or []
@@ -197,60 +213,98 @@ class _Cases:
             return Compare((total, Int(0)), ("=" if fact.is_equal else ">=",))
         raise TypeError("truths are never kept")
 
-    def core(self, facts: Sequence[Fact], active: Sequence[int]) -> list[int] | None:
-        """The places of facts that contradict each other, if any do."""
-        found = self.z3.core([self.formula(facts[i]) for i in active])
-        return None if found is None else [active[i] for i in found]
+    def needed(self, facts: Sequence[Fact], active: Iterable[int]) -> list[int] | None:
+        """The places of disjunctions that contradict all inequalities, if any do."""
+        known = self.known(facts)
+        open_ = [i for i in active if isinstance(facts[i], Both)]
+        found = self.z3.core([*known, *(self.formula(facts[i]) for i in open_)], least=False)
+        if found is None:
+            return None
+        kept = [open_[i - len(known)] for i in found if i >= len(known)]
+        for i in sorted(kept, key=lambda i: -len(_alternatives(facts[i]))):
+            rest = [j for j in kept if j != i]
+            if self.z3.holds([*known, *(self.formula(facts[j]) for j in rest)]):
+                kept = rest
+        return kept
+
+    def known(self, facts: Sequence[Fact]) -> list[Formula]:
+        """All inequalities and equations."""
+        return [self.formula(fact) for fact in facts if isinstance(fact, Row)]
 
     def refuted(self, facts: list[Fact] | None, active: Sequence[int], depth: int) -> str:
         """A ``cert`` for these facts."""
         if facts is None:
             return "Done"
         self.count(depth)
-        core = self.core(facts, active)
-        if core is None:
+        open_ = self.needed(facts, active)
+        if open_ is None:
             raise NoProof("z3 sees no contradiction")
-        open_ = [i for i in core if isinstance(facts[i], Both)]
         if not open_:
-            return self.leaf(facts, core, depth)
-        rows = [i for i in core if isinstance(facts[i], Row)]
-        chosen = self.chosen(facts, core, rows, open_)
+            rows = [i for i, fact in enumerate(facts) if isinstance(fact, Row)]
+            core = self.z3.core(self.known(facts))
+            return self.leaf(facts, [rows[i] for i in core or ()], depth)
+        chosen = self.chosen(facts, open_)
+        if isinstance(chosen, Row):
+            return self.either_way(chosen, lambda fact: self.also(fact, facts, open_, depth))
         fact = facts[chosen]
         assert isinstance(fact, Both)
-        rest = [i for i in core if i != chosen]
+        rest = [i for i in open_ if i != chosen]
         left = self.also(fact.left, facts, rest, depth)
         right = self.also(fact.right, facts, rest, depth)
         return f"(Either {len(facts) - 1 - chosen} {left} {right})"
 
-    def chosen(
-        self, facts: Sequence[Fact], core: list[int], rows: Sequence[int], open_: Sequence[int]
-    ) -> int:
-        """Which disjunction to go through first.
+    @staticmethod
+    def either_way(fact: Row, proof: Callable[[Fact], str]) -> str:
+        """A ``cert`` that looks at the inequality and at its negation."""
+        form = fact.form
+        numbers = "".join(f"{number(form.of.get(i, 0))} :: " for i in range(max(form.of) + 1))
+        left, right = proof(fact), proof(negated(fact))
+        return f"(Cut ({numbers}nil) {number(form.constant)} {left} {right})"
 
-        One whose alternatives all contradict what is known word for word, if there is any, or one
-        with at most one alternative left.  Otherwise what remains to be gone
+    def chosen(self, facts: Sequence[Fact], open_: Sequence[int]) -> int | Row:
+        """Which disjunction to go through first, or which inequality to suppose and to deny.
+
+        A disjunction whose alternatives all contradict what is known word for word, if there is
+        any, or one with at most one alternative left.  Otherwise what remains to be gone
         through in each alternative is looked at, for with formulas that are each other's negation
-        the fewest alternatives are the wrong choice: the proof would be exponential.
+        the fewest alternatives are the wrong choice: the proof would be exponential.  It would be
+        without inequalities to suppose, too, where many disjunctions speak of the same ones.
         """
         for i in open_:
             if all(_opposite(part, facts) for part in _alternatives(facts[i])):
                 return i
-        alive = {i: self.alive(facts, rows, facts[i]) for i in open_}
-        fewest = min(open_, key=lambda i: (alive[i], i))
-        if alive[fewest] <= 1 or len(open_) <= _FEW:
-            return fewest
+        known = self.known(facts)
+        alive = {i: self.alive(known, facts[i]) for i in open_}
+        few = sorted(open_, key=lambda i: (alive[i], i))[:_LOOKED_AT]
+        if alive[few[0]] <= 1 or len(open_) == 1:
+            return few[0]
 
-        def work(i: int) -> int:
+        def work(choice: int | Row) -> int:
+            if isinstance(choice, Row):
+                cases, rest = [choice, negated(choice)], open_
+            else:
+                cases, rest = _alternatives(facts[choice]), [j for j in open_ if j != choice]
             total = 0
-            rest = [self.formula(facts[j]) for j in core if j != i]
-            is_open = [isinstance(facts[j], Both) for j in core if j != i]
-            for alternative in _alternatives(facts[i]):
-                needed = self.z3.core([*rest, self.formula(alternative)], least=False) or ()
-                total += 1 << sum(is_open[j] for j in needed if j < len(is_open))
+            for case in cases:
+                after = added(case, facts)
+                if after is not None:
+                    new = range(len(facts), len(after))
+                    needed = self.needed(after, [*rest, *new])
+                    total += 1 << (len(facts) if needed is None else len(needed))
             return total
 
-        few = sorted(open_, key=lambda i: (alive[i], i))[:_LOOKED_AT]
-        return min(few, key=lambda i: (work(i), i))
+        choices: list[int | Row] = [*few, *islice(self.undecided(facts, open_), _SUPPOSED)]
+        return min(choices, key=work)
+
+    def undecided(self, facts: Sequence[Fact], open_: Sequence[int]) -> Iterator[Row]:
+        """The inequalities of which the rows say neither yes nor no, first those of many facts."""
+        often = Counter(numbers for i in open_ for numbers in sorted(_inequalities(facts[i])))
+        known = self.known(facts)
+        for (times, constant), _ in often.most_common():
+            found = Row(AffineForm(dict(times), constant), is_equal=False)
+            both = (found, negated(found))
+            if not any(self.z3.holds([*known, self.formula(fact)]) for fact in both):
+                yield found
 
     def count(self, depth: int) -> None:
         """One more step of the search, so deep."""
@@ -265,12 +319,11 @@ class _Cases:
         new = range(len(facts), len(after or facts))
         return self.refuted(after, [*active, *new], depth - 1)
 
-    def alive(self, facts: Sequence[Fact], rows: Sequence[int], fact: Fact) -> int:
-        """How many alternatives of ``fact`` the rows alone do not rule out."""
+    def alive(self, known: Sequence[Formula], fact: Fact) -> int:
+        """How many alternatives of ``fact`` the inequalities alone do not rule out."""
         if isinstance(fact, Both) and not fact.is_and:
-            return self.alive(facts, rows, fact.left) + self.alive(facts, rows, fact.right)
-        parts = [self.formula(facts[i]) for i in rows]
-        return not self.z3.holds([*parts, self.formula(fact)])
+            return self.alive(known, fact.left) + self.alive(known, fact.right)
+        return not self.z3.holds([*known, self.formula(fact)])
 
     def leaf(self, facts: list[Fact], core: Sequence[int], depth: int) -> str:
         """A ``cert`` for inequalities and equations alone; z3 is not asked again."""
@@ -285,9 +338,8 @@ class _Cases:
         if outcome.gap is None:
             raise NoProof("no whole number shows the contradiction")
         place, below = outcome.gap
-        left = self.beside(row(AffineForm({place: -1}, below)), facts, core, depth)
-        right = self.beside(row(AffineForm({place: 1}, -below - 1)), facts, core, depth)
-        return f"(Around {place} {number(below)} {left} {right})"
+        most = Row(AffineForm({place: -1}, below), is_equal=False)
+        return self.either_way(most, lambda fact: self.beside(fact, facts, core, depth))
 
     def beside(self, fact: Fact, facts: list[Fact], core: Sequence[int], depth: int) -> str:
         """A ``cert`` for rows with one more."""

@@ -349,7 +349,7 @@ Inductive cert :=
 | Done
 | Either (i : nat) (c d : cert)
 | Sum (ps : parts) (c : cert)
-| Around (i : nat) (k : Z) (c d : cert).
+| Cut (v : list Z) (k : Z) (c d : cert).
 
 (* Inequalities times numbers that are not negative, and equations times any, added up. *)
 Fixpoint sum_of (l : list fact) (ps : parts) : list Z * Z := match ps with
@@ -383,13 +383,13 @@ Fixpoint check (c : cert) (given : option (list fact)) : bool := match given wit
     | _ => false
     end
   | Sum ps c => let (v, k) := sum_of l ps in check c (add (nonneg v k) l)
-  | Around i k c d =>
-      check c (add (nonneg (vtimes (-1) (unit i)) k) l) && check d (add (nonneg (unit i) (- k - 1)) l)
+  | Cut v k c d =>
+      check c (add (nonneg v k) l) && check d (add (nonneg (vtimes (-1) v) (- k - 1)) l)
   end
 end.
 Lemma check_right c : forall l, check c l = true -> hold l -> False.
 Proof.
-  induction c as [|i c IC d ID|ps c IC|i k c IC d ID]; intros [l|] H F; try exact F; cbn [check] in H.
+  induction c as [|i c IC d ID|ps c IC|v k c IC d ID]; intros [l|] H F; try exact F; cbn [check] in H.
   - discriminate.
   - assert (N := nth_right l i F). destruct (nth i l Sure) as [| | | | |f g]; try discriminate.
     apply andb_prop in H. destruct H as [C D]. destruct N as [N|N].
@@ -398,9 +398,9 @@ Proof.
   - assert (N := sum_right l ps F). destruct (sum_of l ps) as [v k].
     exact (IC _ H (add_right _ l (nonneg_right v k N) F)).
   - apply andb_prop in H. destruct H as [C D].
-    destruct (Z.le_gt_cases (dot (unit i) row) k) as [L|L].
-    + refine (IC _ C (add_right _ l (nonneg_right _ _ _) F)). rewrite dot_times. lia.
-    + refine (ID _ D (add_right _ l (nonneg_right _ _ _) F)). lia.
+    destruct (Z.le_gt_cases 0 (dot v row + k)) as [L|L].
+    + exact (IC _ C (add_right _ l (nonneg_right _ _ L) F)).
+    + refine (ID _ D (add_right _ l (nonneg_right _ _ _) F)). rewrite dot_times. lia.
 Qed.
 
 Fixpoint start (fs : list fact) (l : option (list fact)) : option (list fact) := match fs, l with
