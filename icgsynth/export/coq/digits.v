@@ -138,12 +138,13 @@ Proof.
   destruct l as [|y []]; cbn; ring.
 Qed.
 
-(* Whether [dot a (counts i) + c] is never negatives. *)
+(* Whether [dot a (counts i) + c] is never negative.  Both sides of [||] and [&&] would be computed,
+   here and below: [if] computes one. *)
 Fixpoint always (fuel : nat) (a : list Z) (c : Z) : bool :=
   match fuel with
   | O => false
   | S fuel => if 0 <=? dot a (repeat 1 size) + c
-    then forallb (Z.leb 0) a || always fuel (pull a) c else false
+    then if forallb (Z.leb 0) a then true else always fuel (pull a) c else false
   end.
 
 Definition is_system : bool :=
@@ -206,7 +207,7 @@ Lemma always_ok fuel a c : always fuel a c = true -> forall i, 0 <= dot a (count
 Proof.
   revert a. induction fuel as [|fuel IH]; intros a; cbn [always]; [discriminate|].
   destruct (Z.leb_spec 0 (dot a (repeat 1 size) + c)) as [H|]; [|discriminate].
-  intros D [|i]; [exact H|]. apply orb_true_iff in D. destruct D as [P|D].
+  intros D [|i]; [exact H|]. destruct (forallb (Z.leb 0) a) eqn:P.
   - pose proof (dot_least a (counts (S i)) P (counts_pos (S i))) as Q.
     rewrite counts_length in Q. lia.
   - rewrite dot_pull. apply IH, D.
@@ -477,6 +478,12 @@ Proof.
   rewrite andb_true_iff, Z.eqb_eq. intros [-> H]. now rewrite (IH b H).
 Qed.
 
+(* A number added to a key. *)
+Fixpoint mixed (h q : positive) : positive :=
+  match q with xH => h~0 | xO q => mixed (h~0~1) q | xI q => mixed (h~1~1) q end%positive.
+Definition key_vector (s : list Z) : positive :=
+  fold_left (fun h x => mixed h (match x with Z0 => 1 | Zpos p => p~0 | Zneg p => p~1 end)) s 1%positive.
+
 Section Linear.
 Variables (equal : bool) (coefs : list Z) (c : Z).
 Definition relation (x : Z) : Prop := if equal then x = c else x <= c.
@@ -487,8 +494,21 @@ Definition positives : Z := fold_right (fun k s => Z.max 0 k + s) 0 coefs.
 Definition above (s : list Z) : bool := always 40 (plus s (unit 0 (- negatives))) (negatives - c - 1).
 Definition below (s : list Z) : bool :=
   always 40 (plus (scale (-1) s) (unit 0 (- positives))) (positives + c - 1).
-Definition moved (s : list Z) (ds : list nat) : list Z :=
-  plus (pull s) [dot coefs (map Z.of_nat ds)].
+Definition worth (ds : list nat) : Z := dot coefs (map Z.of_nat ds).
+Definition moved (s : list Z) (v : Z) : list Z := plus (pull s) [v].
+(* All columns, by what they are worth: those of a group lead to the same state. *)
+Definition groups : list (Z * list (list nat)) :=
+  let all := map (fun ds => (worth ds, ds)) (tuples (length coefs)) in
+  map (fun v => (v, map snd (filter (fun e => fst e =? v) all))) (nodup Z.eq_dec (map fst all)).
+Lemma groups_all ds : In ds (tuples (length coefs)) -> exists l, In (worth ds, l) groups /\ In ds l.
+Proof.
+  intros T. unfold groups. set (all := map _ (tuples _)).
+  assert (A : In (worth ds, ds) all) by exact (in_map (fun ds => (worth ds, ds)) _ _ T).
+  eexists. split.
+  - apply (in_map (fun v => (v, map snd (filter (fun e => fst e =? v) all)))). apply nodup_In.
+    exact (in_map fst _ _ A).
+  - apply (in_map snd _ (worth ds, ds)). apply filter_In. split; [exact A|apply Z.eqb_refl].
+Qed.
 
 Definition vectors := PositiveMap.t (list Z).
 Definition target_ok (A : automaton) (V : vectors) (t : positive) (s : list Z) : bool :=
@@ -500,12 +520,26 @@ Definition target_ok (A : automaton) (V : vectors) (t : positive) (s : list Z) :
     | _ => false
     end
   end.
+Definition group_ok (A : automaton) (V : vectors) (r : row) (s : list Z) (l : list (list nat)) : bool :=
+  match l with
+  | [] => true
+  | ds :: l => let t := follow ds r in
+      target_ok A V t s && forallb (fun ds => Pos.eqb (follow ds r) t) l
+  end.
+Lemma group_follows A V r s l : group_ok A V r s l = true ->
+  forall ds, In ds l -> target_ok A V (follow ds r) s = true.
+Proof.
+  destruct l as [|d l]; intros G ds I; [destruct I|]. cbn [group_ok] in G. cbv zeta in G.
+  rewrite andb_true_iff, forallb_forall in G. destruct G as [G H].
+  destruct I as [<-|I]; [exact G|]. specialize (H ds I). apply Pos.eqb_eq in H. now rewrite H.
+Qed.
 Definition linear_ok (A : automaton) (V : vectors) : bool :=
+  let gs := groups in
   match PositiveMap.find 1%positive V with Some s => eqv s (repeat 0 size) | None => false end &&
   forallb (fun e => match PositiveMap.find (fst e) A with
     | None => false
     | Some (a, r) => eqb a (related (dot (snd e) (repeat 1 size))) &&
-        forallb (fun ds => target_ok A V (follow ds r) (moved (snd e) ds)) (tuples (length coefs))
+        forallb (fun g => group_ok A V r (moved (snd e) (fst g)) (snd g)) gs
     end) (PositiveMap.elements V).
 
 Lemma relation_related x : related x = true <-> relation x.
@@ -535,10 +569,10 @@ Proof.
 Qed.
 Lemma moved_ok s i env : fits (S i) env ->
   dot s (counts (S i)) + dot coefs env =
-  dot (moved s (map (fun n => Z.to_nat (n / weight i)) env)) (counts i) +
+  dot (moved s (worth (map (fun n => Z.to_nat (n / weight i)) env))) (counts i) +
     dot coefs (map (fun n => n mod weight i) env).
 Proof.
-  intros F. unfold moved. rewrite dot_pull, dot_plus. change [?x] with (unit 0 x).
+  intros F. unfold moved, worth. rewrite dot_pull, dot_plus. change [?x] with (unit 0 x).
   rewrite (dot_unit 0). change (nth 0 (counts i) 0) with (weight i).
   enough (E : dot coefs env = dot coefs (map Z.of_nat (map (fun n => Z.to_nat (n / weight i)) env)) *
     weight i + dot coefs (map (fun n => n mod weight i) env)) by lia.
@@ -554,13 +588,15 @@ Lemma linear_run A V : linear_ok A V = true -> forall i env q s,
   (accepts A (fold_left (step A) (columns i env) q) = true <->
    relation (dot s (counts i) + dot coefs env)).
 Proof.
-  unfold linear_ok. rewrite andb_true_iff. intros [_ C]. rewrite forallb_forall in C.
+  unfold linear_ok. cbv zeta. rewrite andb_true_iff. intros [_ C]. rewrite forallb_forall in C.
   assert (C' : forall q s, PositiveMap.find q V = Some s -> exists a r,
     PositiveMap.find q A = Some (a, r) /\ a = related (dot s (repeat 1 size)) /\
-    forall ds, In ds (tuples (length coefs)) -> target_ok A V (follow ds r) (moved s ds) = true).
+    forall ds, In ds (tuples (length coefs)) -> target_ok A V (follow ds r) (moved s (worth ds)) = true).
   { intros q s E. specialize (C _ (PositiveMap.elements_correct _ _ E)). cbn [fst snd] in C.
     destruct (PositiveMap.find q A) as [[a r]|]; [|discriminate].
-    rewrite andb_true_iff, eqb_true_iff, forallb_forall in C. exists a, r. tauto. }
+    rewrite andb_true_iff, eqb_true_iff, forallb_forall in C. destruct C as [-> C].
+    exists (related (dot s (repeat 1 size))), r. repeat split. intros ds T.
+    destruct (groups_all ds T) as (l & G & I). exact (group_follows _ _ _ _ _ (C _ G) ds I). }
   clear C. induction i as [|i IH]; intros env q s E L F.
   - cbn [columns fold_left counts]. destruct (C' q s E) as (a & r & Ea & -> & _).
     unfold accepts. rewrite Ea. cbn [fst]. rewrite relation_related.
@@ -578,7 +614,7 @@ Proof.
     assert (L' : length env' = length coefs) by (unfold env'; now rewrite map_length).
     destruct (C' q s E) as (a & r & Ea & _ & Ct). rewrite L in T1. specialize (Ct ds T1).
     unfold step at 2. rewrite Ea. cbn [snd]. unfold target_ok in Ct.
-    set (t := follow ds r) in *. set (s' := moved s ds) in *.
+    set (t := follow ds r) in *. set (s' := moved s (worth ds)) in *.
     destruct (PositiveMap.find t V) as [s''|] eqn:Et.
     + apply eqv_eq in Ct. subst s''. now apply IH.
     + destruct (PositiveMap.find t A) as [[b [t'|]]|] eqn:At; [|discriminate|].
@@ -597,36 +633,55 @@ Proof.
            pose proof (below_ok s' i env' Ct L' F'). lia.
 Qed.
 
-(* The automaton: vectors found layer by layer, then numbered. *)
-Definition sorted (s : list Z) : option bool :=  (* None: still open; Some: whether it is a sink that accepts *)
+(* The automaton: vectors are numbered as they are found.  Nothing is claimed of it: [linear_ok]
+   looks at what comes out. *)
+Definition outcome (s : list Z) : option bool :=  (* whether it is a sink that accepts; None: open *)
   if above s then Some false else if below s then Some (negb equal) else None.
-Fixpoint gather (fuel : nat) (seen todo : list (list Z)) : list (list Z) :=
+Definition numbers := PositiveMap.t positive.
+Fixpoint fresh (s : list Z) (vs : list Z) (found : numbers * positive) : numbers * positive * list (list Z) :=
+  match vs with
+  | [] => (found, [])
+  | v :: vs => let t := moved s v in
+      if PositiveMap.mem (key_vector t) (fst found) then fresh s vs found else
+      match outcome t with Some _ => fresh s vs found | None =>
+        let (found, new) := fresh s vs
+          (PositiveMap.add (key_vector t) (snd found) (fst found), Pos.succ (snd found)) in
+        (found, t :: new)
+      end
+  end.
+Fixpoint gather (fuel : nat) (vs : list Z) (found : numbers * positive) (todo : list (list Z)) :=
   match fuel, todo with
   | S fuel, s :: todo =>
-      let fresh := fold_left (fun new ds => let t := moved s ds in
-        match sorted t with
-        | Some _ => new
-        | None => if existsb (eqv t) seen || existsb (eqv t) new then new else new ++ [t]
-        end) (tuples (length coefs)) [] in
-      gather fuel (seen ++ fresh) (todo ++ fresh)
-  | _, _ => seen
+      let (found, new) := fresh s vs found in
+      let (found, all) := gather fuel vs found (todo ++ new) in (found, s :: all)
+  | _, _ => (found, todo)
   end.
-Fixpoint index (p : positive) (s : list Z) (l : list (list Z)) : positive :=
-  match l with [] => p | t :: l => if eqv s t then p else index (Pos.succ p) s l end.
-Fixpoint make_row (p : nat) (f : list nat -> positive) : row :=
-  match p with
-  | O => Go (f [])
-  | S p => Read (map (fun d => make_row p (fun ds => f (d :: ds))) (seq 0 base))
+Definition is_go (q : positive) (r : row) : bool := match r with Go p => Pos.eqb p q | _ => false end.
+Definition joined (l : list row) : row :=
+  match l with Go q :: l' => if forallb (is_go q) l' then Go q else Read l | _ => Read l end.
+Fixpoint row_of (ks : list Z) (v : Z) (f : Z -> positive) : row :=
+  match ks with
+  | [] => Go (f v)
+  | k :: ks => joined (map (fun d => row_of ks (v + k * Z.of_nat d) f) (seq 0 base))
   end.
 Fixpoint numbered {B} (p : positive) (l : list B) : PositiveMap.t B :=
   match l with [] => PositiveMap.empty B | x :: l => PositiveMap.add p x (numbered (Pos.succ p) l) end.
 Definition linear_automaton : automaton * vectors :=
-  let all := gather 1000 [repeat 0 size] [repeat 0 size] in
-  let yes := Pos.of_succ_nat (length all) in
+  let vs := nodup Z.eq_dec (map worth (tuples (length coefs))) in
+  let zeros := repeat 0 size in
+  let first := PositiveMap.add (key_vector zeros) 1%positive (PositiveMap.empty _) in
+  let (found, all) := gather 5000 vs (first, 2%positive) [zeros] in
+  let yes := snd found in
   let no := Pos.succ yes in
   (* Zeros lead from the first state to itself, also where all that follows is decided. *)
-  let row s := make_row (length coefs) (fun ds => let t := moved s ds in
-    if eqv t (repeat 0 size) then 1%positive else match sorted t with Some true => yes | Some false => no | None => index 1 t all end) in
+  let target t := match PositiveMap.find (key_vector t) (fst found) with
+    | Some q => q
+    | None => match outcome t with Some true => yes | _ => no end
+    end in
+  let row s :=
+    let known := fold_left (fun m v => PositiveMap.add (key_vector [v]) (target (moved s v)) m) vs
+      (PositiveMap.empty _) in
+    row_of coefs 0 (fun v => match PositiveMap.find (key_vector [v]) known with Some q => q | None => no end) in
   (numbered 1 (map (fun s => (related (dot s (repeat 1 size)), row s)) all ++ [(true, Go yes)]),
    numbered 1 all).
 End Linear.
@@ -886,8 +941,6 @@ Proof.
 Qed.
 
 (* A key need not be faithful: [never] compares the states as well. *)
-Fixpoint mixed (h q : positive) : positive :=
-  match q with xH => h~0 | xO q => mixed (h~0~1) q | xI q => mixed (h~1~1) q end%positive.
 Fixpoint key_tree (h : positive) (t : tree) : positive :=
   match t with Leaf q => mixed h (Pos.succ q) | Pair l r => key_tree (key_tree h~0 l) r end%positive.
 Definition key_list (h : positive) (l : list nat) : positive :=

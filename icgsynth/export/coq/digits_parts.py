@@ -133,7 +133,8 @@ Proof. vm_cast_no_check (eq_refl true). Qed."""
         return said.replace("Yes", "No") if op == "!=" else said
 
     def _linear(self, is_equal: bool, factors: dict[int, int], bound: int) -> str:
-        tracks = sorted(factors)
+        # In this order, so that forms with the numbers in other places share an automaton.
+        tracks = sorted(factors, key=lambda track: (factors[track], track))
         coefficients = "; ".join(number(factors[t]) for t in tracks)
         atom = f"{str(is_equal).lower()} [{coefficients}] {number(bound)}"
         place = self._place(atom, atom)

@@ -142,8 +142,13 @@ Fixpoint runs (s : nat) (cs : list (list nat)) : option nat :=
   | [] => Some s
   | c :: cs => match next s c with Some t => runs t cs | None => None end
   end.
+Fixpoint make_row (p : nat) (f : list nat -> positive) : row :=
+  match p with
+  | O => Go (f [])
+  | S p => Read (map (fun d => make_row p (fun ds => f (d :: ds))) (seq 0 (base system)))
+  end.
 Definition made (states p : nat) : automaton :=
-  numbered 1 (map (fun s => (final s, make_row system p (fun ds => Pos.of_succ_nat
+  numbered 1 (map (fun s => (final s, make_row p (fun ds => Pos.of_succ_nat
     match next s ds with Some t => t | None => states end))) (seq 0 states)).
 Definition machine_ok (states p : nat) (A : automaton) : bool :=
   (0 <? states)%nat && forallb (fun s => match PositiveMap.find (Pos.of_succ_nat s) A with
