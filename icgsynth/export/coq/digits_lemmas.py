@@ -118,14 +118,21 @@ Qed.
     # --- what there always is --------------------------------------------------------------
 
     def some(
-        self, label: str, table: str, form: str, into: DFA | None, known: Sequence[str] = ()
+        self,
+        label: str,
+        table: str,
+        form: str,
+        into: DFA | None,
+        known: Sequence[str] = (),
+        moves: Sequence[MoveUnknowns] | None = None,
     ) -> Iterator[str]:
         """Where ``form`` holds of the numbers, and of others that are ``known``, there is a move:
-        any, or one ``into`` these states."""
+        any, or one ``into`` these states; if ``moves`` are given, one of these."""
+        moves = self.moves if moves is None else moves
         ways, pad, width = [], 0, len(self.variables)
         row = "; ".join([self.row, *map(name, known)])
         count = width + len(known)
-        for i, move in enumerate(self.moves, 1):
+        for i, move in enumerate(moves, 1):
             automaton = self.relation(move, into).automaton(self._tracks(move))
             pad = max(pad, padding(automaton, width))
             place = self.table(f"{table}_{i}", automaton)
@@ -139,7 +146,7 @@ Qed.
         yield f"Lemma some_{label} {names((*self.variables, *known))} : natural [{row}] ->"
         yield f"  holds System Parts From_{label} [{row}] -> legal {self.said.state} ->"
         yield f"  {self._claim(into is not None)}"
-        *others, pattern = ["(Y & E & N & R)" for _ in self.moves]
+        *others, pattern = ["(Y & E & N & R)" for _ in moves] or ["[]"]
         for one in others:
             pattern = f"[{one}|{pattern}]"
         beside = self._numbers_known
@@ -149,7 +156,7 @@ Qed.
     (eq_refl : length [{row}] = {count}%nat) A H).
   clear A H. cbv beta iota zeta delta [By_{label} some offers] in S.
   destruct S as {pattern}."""
-        for move in self.moves:
+        for move in moves:
             blanks = " _" * (width + len(move.values))
             yield f"  - {_taken_apart([*move.values])}"
             yield f"    exact ({label}_{move.action.name}{blanks} L{self._numbers} N R)."

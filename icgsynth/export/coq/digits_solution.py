@@ -6,16 +6,20 @@ numbers some automaton finds others.  Coq computes the fact; the rest is linear 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import reduce
+from collections.abc import Generator, Iterator, Sequence
+from functools import cached_property, reduce
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA, nothing
+from icgsynth.export.coq.digits_cones import ConeMoves
 from icgsynth.export.coq.digits_lemmas import DigitLemmas
+from icgsynth.export.coq.digits_moves import MoveUnknowns
 from icgsynth.export.coq.digits_parts import joined
 from icgsynth.export.coq.digits_stated import DigitClaims
 from icgsynth.export.coq.statement import CoqStatement
 from icgsynth.game.solution import Solution
+from icgsynth.prove.automata.cones import cones
+from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.beyond import system_of
 
 __all__ = ["SolutionLemmas"]
@@ -46,10 +50,11 @@ class SolutionLemmas(DigitLemmas):
             lost = [self.reads(self.variables, move), self.reads(move.after, move)]
             there = f"accepted (after {self.said.state} ({self.said.pattern(move.action)}))"
             yield from self.never("lose", f"Stuck_{i}", move, lost, [here, there])
-        yield from self.stated.lemmas(self.place)
+        yield from self.stated.lemmas()
         if self.said.is_misere:
             losing = other.replace("No", "Yes")
-            yield from self.some("ready", "Onward", joined([*legal, losing]), None)
+            ready = joined([*legal, losing])
+            yield from self.some("ready", "Onward", ready, None, moves=self._enough)
         if not self.stated.is_whole:
             yield from self._without_strategy(legal, other)
         elif self.said.is_misere:
@@ -62,22 +67,69 @@ class SolutionLemmas(DigitLemmas):
 
     def _without_strategy(self, legal: Sequence[str], other: str) -> Iterator[str]:
         """That a state which the automaton does not accept has a move to one that it does."""
-        if not self.said.is_misere:
-            yield from self.some("win", "Into", joined([*legal, other]), self.losing)
-            return
-        place = self.table("Moving", self._moving().automaton(self.variables))
+        form, moves = [*legal, other], self.moves
+        if self.said.is_misere:
+            form.append((yield from self._still()))
+        if self.cones is not None:
+            yield from self.cones.lemmas()
+            form += [f"(No {place} {self.here})" for place in self.cones.places]
+            form += self.stated.refused
+            moves = self._plain
+        yield from self.some("win", "Into", joined(form), self.losing, moves=moves)
+
+    def _still(self) -> Generator[str, None, str]:
+        """That no action applies where an automaton does not accept; and that it accepts, as
+        data."""
+        place = self.table("Moving", self._moving.automaton(self.variables))
         moving = f"(Yes {place} {self.here})"
         for i, move in enumerate(self.moves, 1):
             denied = f"recognised System Moving [{self.row}] <> true"
             still = [moving.replace("Yes", "No")]
             yield from self.never("still", f"Still_{i}", move, still, [denied])
-        yield from self.some("win", "Into", joined([*legal, other, moving]), self.losing)
+        return moving
 
     def _losing(self) -> Automaton:
         return self.losing.automaton(self.variables)
 
+    # --- actions with cones -------------------------------------------------------------------
+
+    @cached_property
+    def _rules(self) -> Rules:
+        return Rules.of(self.game, self.system, self.compiler.budget)
+
+    @cached_property
     def _moving(self) -> DFA:
         """Where some action applies."""
+        return (self._rules.legal - self._rules.ending()).over(self.variables)
+
+    @cached_property
+    def _plain(self) -> list[MoveUnknowns]:
+        """The moves of actions without cones: the relation of a cone is too large."""
+        return [move for move in self.moves if cones(self.game, move.action) is None]
+
+    @cached_property
+    def _enough(self) -> list[MoveUnknowns]:
+        """Actions of which one applies in each losing state, those without cones if these do."""
+        stuck = self.losing - self._sources(None)
+        return self._plain if stuck.is_empty else self.moves
+
+    def _sources(self, into: DFA | None) -> DFA:
+        """The states with a move of an action without cones."""
         empty = nothing(self.system, tuple(sorted(self.variables)))
-        applies = (self.relation(m, None).without(m.values) for m in self.moves)
-        return reduce(lambda a, b: a | b, applies, empty)
+        found = (self.relation(move, into).without(move.values) for move in self._plain)
+        return reduce(lambda a, b: a | b, found, empty)
+
+    @cached_property
+    def cones(self) -> ConeMoves | None:
+        """Moves of cones, for states in which no rule of the file and no other action wins; None
+        where there are no cones, or these moves are not enough."""
+        if len(self._plain) == len(self.moves) or self.stated.is_whole:
+            return None
+        open_ = self._rules.legal - self.losing - self._sources(self.losing)
+        for rule in self.said.rules:
+            open_ = open_ - self.compiler.formula(rule.when)
+        if self.said.is_misere:
+            open_ = open_ & self._moving
+        table, rules = self.table, self._rules
+        found = ConeMoves(self.stated, self.parts, table, rules, self.losing, open_)
+        return found if found.left.is_empty else None

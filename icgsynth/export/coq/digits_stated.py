@@ -51,7 +51,7 @@ class Agreements:
         self._here = natural_numbers(range(len(self.variables)))
         self._row = Tracks(parts, self.variables).row
 
-    def _denied(
+    def denied(
         self, label: str, tracks: Tracks, known: Sequence[str], denied: str
     ) -> Iterator[str]:
         """That ``denied`` holds nowhere where all that is ``known`` does."""
@@ -62,7 +62,7 @@ class Agreements:
         yield COMPUTED
 
     @staticmethod
-    def _applied(label: str, tracks: Tracks) -> str:
+    def applied(label: str, tracks: Tracks) -> str:
         return f"""assert (D_{label} := denied {RIGHT} {LAYERS} {len(tracks)}
     {label}_known {label}_denied {label}_right [{tracks.row}] eq_refl N
     ltac:(unfold {label}_known; facts)).
@@ -83,9 +83,9 @@ class Agreements:
         known = [*tracks.known(), legal]
         reads = f"(Yes {place} {self._here})"
         title = label.capitalize()
-        yield from self._denied(f"{title}_yes", tracks, [*known, reads], no)
+        yield from self.denied(f"{title}_yes", tracks, [*known, reads], no)
         read = reads.replace("Yes", "No", 1)
-        yield from self._denied(f"{title}_no", tracks, [*known, read], yes)
+        yield from self.denied(f"{title}_no", tracks, [*known, read], yes)
         result = f"recognised System {machine} [{self._row}]"
         goal = " /\\\n  ".join(f"({text} <-> {result} = {value})" for text, value in claims)
         steps = "\n  ".join(tracks.steps)
@@ -99,8 +99,8 @@ Proof.
   assert (N : natural [{tracks.row}]) by (repeat constructor; arith).
   assert (B := nonnegative _ N). cbv beta iota delta [at_least] in B.
   destruct ({result}) eqn:R.
-  - {self._applied(f"{title}_yes", tracks)} agree.
-  - {self._applied(f"{title}_no", tracks)} agree.
+  - {self.applied(f"{title}_yes", tracks)} agree.
+  - {self.applied(f"{title}_no", tracks)} agree.
 Qed.
 """
 
@@ -120,7 +120,7 @@ class DigitClaims(Agreements):
         losing: Automaton,
     ) -> None:
         super().__init__(said, parts)
-        self.losing = losing
+        self.losing, self.place = losing, parts.known("Losing")
         self.said, self._compiler, self._table = said, compiler, table
         self.has_formula = is_known(said.winning, said.losing)
         tiers = said.solution.strategy
@@ -129,21 +129,21 @@ class DigitClaims(Agreements):
         self.is_whole = bool(said.rules) and len(said.rules) == len(tiers)
         self._places: list[int] = []
 
-    def lemmas(self, losing: int) -> Iterator[str]:
-        """Those about the formulas and the rules; ``losing`` is the place of that automaton."""
+    def lemmas(self) -> Iterator[str]:
+        """Those about the formulas and the rules."""
         said = self.said
         if self.has_formula:
             claims = [(f"losing {said.state}", "true"), (f"winning {said.state}", "false")]
-            yield from self.agrees("answer_is", said.losing, losing, "Losing", claims)
+            yield from self.agrees("answer_is", said.losing, self.place, "Losing", claims)
         for i, rule in enumerate(said.rules, 1):
             automaton = self._compiler.formula(rule.when).over(self.variables)
             self._places.append(self._table(f"When_{i}", automaton.automaton(self.variables)))
             claims = [(f"when_{i} {said.state} = true", "true")]
             yield from self.agrees(f"when_is_{i}", rule.when, self._places[-1], f"When_{i}", claims)
         for i, rule in enumerate(said.rules, 1):
-            yield from self._wins(i, rule, losing)
+            yield from self._wins(i, rule)
         if self.is_whole and not said.is_misere:
-            yield from self._cover(losing)
+            yield from self._cover()
 
     @property
     def refused(self) -> list[str]:
@@ -166,26 +166,22 @@ class DigitClaims(Agreements):
 
     # --- the strategy --------------------------------------------------------------------------
 
-    def _wins(self, number: int, rule: Rule, losing: int) -> Iterator[str]:
+    def _wins(self, number: int, rule: Rule) -> Iterator[str]:
         """That a rule which is the first to hold moves to a lost state."""
         said, tracks = self.said, Tracks(self._parts, self.variables)
-        then, goals = self._after(tracks, rule)
+        then, goals = self.after(tracks, rule)
         legal, no = tracks.said([said.game.legal, Not(conjunction(goals))])
-        known = [*tracks.known(), legal, f"(No {losing} {self._here})"]
+        known = [*tracks.known(), legal, f"(No {self.place} {self._here})"]
         earlier = self._places[: number - 1] if self._needs_earlier(rule) else []
         known += [f"(No {place} {self._here})" for place in earlier]
         known.append(f"(Yes {self._places[number - 1]} {self._here})")
-        label = f"Win_{number}"
-        lost = tracks.reads(losing, then)
-        yield from self._denied(f"{label}_moves", tracks, known, no)
-        yield from self._denied(f"{label}_lost", tracks, known, lost.replace("Yes", "No", 1))
+        checks, proof = self.leads(f"Win_{number}", tracks, then, known, no)
+        yield from checks
         names = " ".join(f"N{i}" for i in range(1, number + 1))
         given_text = " ->\n  ".join(
             [*self.others(number - 1), f"when_{number} {said.state} = true"]
         )
-        steps = "\n  ".join(tracks.steps)
         blanks = " _" * len(self.variables)
-        target = " ".join(f"({tracks.texts[tracks.names.index(t)]})" for t in then)
         yield f"""Lemma win_{number} {said.variables} : legal {said.state} ->
   recognised System Losing [{self._row}] <> true ->
   {given_text} ->
@@ -194,30 +190,53 @@ Proof.
   intros L W {names}.
 {self.not_read(number - 1)}
   assert (G := N{number}). apply (when_is_{number}{blanks} L) in N{number}.
-  unfolded.
+{proof}
+Qed.
+"""
+
+    def leads(
+        self,
+        label: str,
+        tracks: Tracks,
+        then: Sequence[str],
+        known: Sequence[str],
+        wrong: str,
+    ) -> tuple[list[str], str]:
+        """That a move leads to a lost state: two checks, and the end of the proof from them.
+
+        ``then`` are the tracks of the numbers after the move, and ``wrong`` is data: that it does
+        not apply.  The hypotheses of the proof are what is ``known``.
+        """
+        lost = tracks.reads(self.place, then)
+        checks = [
+            *self.denied(f"{label}_moves", tracks, known, wrong),
+            *self.denied(f"{label}_lost", tracks, known, lost.replace("Yes", "No", 1)),
+        ]
+        steps = "\n  ".join(tracks.steps)
+        target = " ".join(f"({tracks.texts[tracks.names.index(t)]})" for t in then)
+        proof = f"""  unfolded.
   {steps}
-  assert (N : natural [{tracks.row}]) by (repeat constructor; arith). clear G.
+  assert (N : natural [{tracks.row}]) by (repeat constructor; arith). try clear G.
   assert (B := nonnegative _ N). cbv beta iota delta [at_least] in B.
-  {self._applied(f"{label}_moves", tracks)}
-  {self._applied(f"{label}_lost", tracks)}
-  clear W{"".join(f" M{i}" for i in range(1, number))} N{number}. in_digits.
+  {self.applied(f"{label}_moves", tracks)}
+  {self.applied(f"{label}_lost", tracks)}
+  unread. in_digits.
   exists (St {target}). split.
   - clear D_{label}_lost. unfold step. unfolded. one_by_one.
   - clear - D_{label}_lost. unfold accepted.
-    destruct (recognised _ _ _); [reflexivity|]. exfalso. apply D_{label}_lost. discriminate.
-Qed.
-"""
+    destruct (recognised _ _ _); [reflexivity|]. exfalso. apply D_{label}_lost. discriminate."""
+        return checks, proof
 
     def _is_cheap(self, rule: Rule) -> bool:
         """Whether Coq can look at all states of the automata for a rule in a short time."""
         digits, states = self._compiler.system.digits, len(self._compiler.formula(rule.when))
         when, moves = (Tracks(Parts(), self.variables) for _ in range(2))
         when.said([when.formula(rule.when)])
-        self._after(moves, rule)
+        self.after(moves, rule)
         work = digits ** len(when), digits ** len(moves) * len(self.losing)
         return bool(max(work) * states <= _MOST_WORK)
 
-    def _after(self, tracks: Tracks, rule: Rule) -> tuple[list[str], list[Formula]]:
+    def after(self, tracks: Tracks, rule: Rule) -> tuple[list[str], list[Formula]]:
         """The numbers of the next state, and what makes the move one that applies."""
         given = tuple((p, tracks.term(t)) for p, t in rule.act.arguments)
         act = SemiGroundAction(rule.act.action, given)
@@ -239,12 +258,12 @@ Qed.
         wrong = conjunction([rule.when, said.game.legal, Not(here), Not(right)])
         return self._compiler.formula(wrong).shortest() is not None
 
-    def _cover(self, losing: int) -> Iterator[str]:
+    def _cover(self) -> Iterator[str]:
         """That some rule of the strategy holds in each winning state."""
         said, tracks = self.said, Tracks(self._parts, self.variables)
-        known = [*tracks.said([said.game.legal]), f"(No {losing} {self._here})"]
+        known = [*tracks.said([said.game.legal]), f"(No {self.place} {self._here})"]
         *first, last = [*known, *self.refused]
-        yield from self._denied("Cover", tracks, first, last)
+        yield from self.denied("Cover", tracks, first, last)
         given = " ->\n  ".join(self.others())
         count = len(said.rules)
         yield f"""Lemma cover {said.variables} : legal {said.state} ->
@@ -254,7 +273,7 @@ Proof.
   intros L W {" ".join(f"N{i}" for i in range(1, count + 1))}.
 {self.not_read(count)}
   assert (N : natural [{tracks.row}]) by (unfolded; repeat constructor; arith).
-  unfolded. {self._applied("Cover", tracks)}
+  unfolded. {self.applied("Cover", tracks)}
   in_digits. contradiction.
 Qed.
 """

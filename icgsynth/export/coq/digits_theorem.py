@@ -68,6 +68,12 @@ Proof.
             yield f"""  destruct (recognised System Moving [{row}]) eqn:M; [left|right].
   2: {{ apply not_true_iff_false in M. intros t [m (_ & E & P & -> & T)].
     destruct m; {_each(lemmas, "still", " M")}. }}"""
+        if lemmas.cones is not None:
+            yield lemmas.stated.not_read(count)
+        for i, _ in enumerate(lemmas.cones.places if lemmas.cones else (), 1):
+            yield f"""  destruct (recognised System Cone_{i} [{row}]) eqn:C{i}.
+  {{ exact (cone_{i}{blanks} L C{i}). }}
+  apply not_true_iff_false in C{i}."""
         yield "  apply some_win; [natural_numbers| |exact L]. unfold From_win. conditions."
     yield "Qed.\n"
 

@@ -101,18 +101,19 @@ class Tracks:
         """That an automaton accepts the numbers of these names, as data."""
         return f"(Yes {place} {natural_numbers([self.names.index(t) for t in terms])})"
 
-    def add(self, term: Term) -> str:
-        """A number that is ``max(0, term)``, for a term without functions."""
+    def add(self, term: Term, is_natural: bool = False) -> str:
+        """A number that is ``max(0, term)``, for a term without functions; or just that, where it
+        is known to be natural."""
         form = linear(term)
         if form.constant == 0 and [*form.factors.values()] == [1]:
             (only,) = form.factors
             if isinstance(only, Name):
                 return only.name
         track = f"y'{len(self.names)}"  # a name that no game has
-        text = f"(Z.max 0 {proposition(term)})"
-        self._facts.append(Compare((Name(track), Max(_ZERO, term)), ("=",)))
+        value = term if is_natural else Max(_ZERO, term)
+        self._facts.append(Compare((Name(track), value), ("=",)))
         self.names.append(track)
-        self.texts.append(text)
+        self.texts.append(proposition(value))
         return track
 
     # --- functions of digits ----------------------------------------------------------------

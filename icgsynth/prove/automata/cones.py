@@ -219,27 +219,38 @@ def _cases(guard: Formula) -> Iterator[tuple[Compare, ...]]:
 def _cone(action: str, links: tuple[Compare, ...]) -> Cone | None:
     """The cone of one case; None where no move is in it, Unsupported where it is no cone."""
     forms = [form for link in links for form in _forms(link)]
-    least: list[int] = []
-    for name in _TAKEN:
-        bounds = [-c for factors, c in forms if factors == {name: 1}]
-        least.append(max(bounds, default=-1))
-    if min(least) < 0:
+    least = _least(forms)
+    if min(least.values()) < 0:
         # A case that no move is in has bounds that exclude each other.
         states = [form for form in forms if not form[0].keys() & set(_TAKEN)]
         if any(_never(factors, c, {}) for factors, c in states):
             return None
         raise Unsupported("a parameter that may be negative")
-    known = dict(zip(_TAKEN, least, strict=True))
     bounds_left = []
     for factors, c in forms:
-        if _never(factors, c, known):
+        if _never(factors, c, least):
             return None
-        if _always(factors, c, known):
+        if _always(factors, c, least):
             continue
         if not factors.keys() <= set(_TAKEN):
             raise Unsupported("a cone that depends on where it begins")
         bounds_left.append((factors.get(_TAKEN[0], 0), factors.get(_TAKEN[1], 0), c))
-    return Cone(action, (least[0], least[1]), tuple(sorted(set(bounds_left))))
+    return Cone(action, (least[_TAKEN[0]], least[_TAKEN[1]]), tuple(sorted(set(bounds_left))))
+
+
+def _least(forms: list[tuple[dict[str, int], int]]) -> dict[str, int]:
+    """What the parameters are at least: alone, and where one is at least the other; -1 where a
+    parameter may be negative."""
+    found = dict.fromkeys(_TAKEN, -1)
+    for _ in _TAKEN:
+        for factors, c in forms:
+            for name, other in (_TAKEN, _TAKEN[::-1]):
+                rest = {n: f for n, f in factors.items() if n != name}
+                if factors.get(name) == 1 and not rest:
+                    found[name] = max(found[name], -c)
+                elif factors.get(name) == 1 and rest == {other: -1} and found[other] >= 0:
+                    found[name] = max(found[name], found[other] - c)
+    return found
 
 
 def _forms(link: Compare) -> Iterator[tuple[dict[str, int], int]]:

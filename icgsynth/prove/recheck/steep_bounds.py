@@ -167,10 +167,7 @@ def _signs(form: LinearForm, op: str) -> Iterator[tuple[LinearForm, ...]]:
 
 def _bounds(forms: Sequence[LinearForm]) -> Bounds | None:
     """The bounds of one case; None where they exclude each other."""
-    least = [
-        max((int(-f.constant) for f in forms if dict(f.parts) == {name: 1}), default=-1)
-        for name in _TAKEN
-    ]
+    least = [_least(name, other, forms) for name, other in (_TAKEN, _TAKEN[::-1])]
     if min(least) < 0:
         # Only what is said of the states, which are natural, can exclude such a case.
         if any(not f.tracks & set(_TAKEN) and _largest(f, {}) < 0 for f in forms):
@@ -189,6 +186,17 @@ def _bounds(forms: Sequence[LinearForm]) -> Bounds | None:
         a, b = (int(parts.get(name, 0)) for name in _TAKEN)
         pairs.append((a, b, int(form.constant)))
     return Bounds((least[0], least[1]), tuple(sorted(set(pairs))))
+
+
+def _least(name: str, other: str, forms: Sequence[LinearForm]) -> int:
+    """What a parameter is at least by itself, and as it is not below the other; -1 if unknown."""
+
+    def alone(one: str) -> int:
+        return max((int(-f.constant) for f in forms if dict(f.parts) == {one: 1}), default=-1)
+
+    above = [int(-f.constant) for f in forms if dict(f.parts) == {name: 1, other: -1}]
+    start = alone(other)
+    return max(alone(name), *(start + gap for gap in above)) if start >= 0 else alone(name)
 
 
 def _largest(form: LinearForm, least: Mapping[str, int]) -> float:
