@@ -8,13 +8,14 @@ have an automaton of their own, so that the end of the proof is that no state is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA
 from icgsynth.export.coq.digits_lemmas import padding
+from icgsynth.export.coq.digits_moves import MoveUnknowns
 from icgsynth.export.coq.digits_parts import Parts
 from icgsynth.export.coq.digits_stated import COMPUTED, LAYERS, RIGHT, DigitClaims
 from icgsynth.export.coq.digits_tracks import Tracks
@@ -22,7 +23,19 @@ from icgsynth.export.coq.gallina import name, proposition
 from icgsynth.game.line import Line
 from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, TargetRule
 from icgsynth.logic.simplify import simplified_term
-from icgsynth.logic.term import Compare, Int, Name, Neg, Not, Or, Sum, Term, conjunction
+from icgsynth.logic.term import (
+    Compare,
+    Int,
+    Name,
+    Neg,
+    Not,
+    Or,
+    Sum,
+    Term,
+    conjunction,
+    free_names,
+    substitute,
+)
 from icgsynth.prove.automata.cones import taken_from
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.automata.lines import Along
@@ -32,6 +45,9 @@ __all__ = ["ConeMoves"]
 
 # No names of a game: a line's term after the move, and a variable before it and after it.
 _LINE, _BEFORE, _THEN = "y'line", "y'before", "y'then"
+
+
+_Step = Rule | TargetRule | MoveUnknowns
 
 
 class _Machine(NamedTuple):
@@ -45,9 +61,11 @@ class _Machine(NamedTuple):
 
 
 class ConeMoves:
-    """Moves of cones from the states ``open_`` to lost ones; ``left`` are those without.
+    """Moves from the states ``open_`` to lost ones, in a game with cones; ``left`` are those
+    without.
 
-    ``table`` gives an automaton a name in the file and returns its place among the ``parts``.
+    ``moves`` are those of actions without cones, and ``table`` gives an automaton a name in the
+    file and returns its place among the ``parts``.
     """
 
     def __init__(
@@ -57,32 +75,41 @@ class ConeMoves:
         table: Callable[[str, Automaton], int],
         rules: Rules,
         losing: DFA,
+        moves: Sequence[MoveUnknowns],
         open_: DFA,
     ) -> None:
         self._stated, self._parts, self._table = stated, parts, table
-        self._rules, self._said = rules, stated.said
+        self._rules, self._said, self._losing = rules, stated.said, losing
         self._variables = rules.game.variables
         self._row = "; ".join(map(name, self._variables))
-        self._winning = rules.legal - losing
-        self.left, self._moves = open_, list[tuple[Rule | TargetRule, int, DFA]]()
-        steps = sorted(cone_pairs(rules, losing, open_), key=lambda s: isinstance(s, TargetRule))
-        for step, fall in _falls(steps):
+        self._labels: dict[TargetRule, str] = {}
+        self._machines: dict[Automaton, _Machine] = {}
+        self.left, self._moves = open_, list[tuple[_Step, int, DFA]]()
+        self._take((move, 0) for move in moves if _is_told(move))
+        steps = cone_pairs(rules, losing, self.left)
+        self._take(_falls(sorted(steps, key=lambda step: isinstance(step, TargetRule))))
+        self.places: list[int] = []
+        """Of the automata that read where there is such a move, once there are lemmas."""
+
+    def _take(self, steps: Iterable[tuple[_Step, int]]) -> None:
+        """Those of the steps that states are left for."""
+        for step, fall in steps:
             where = self._where(step, fall)
             if not (where & self.left).is_empty:
                 self._moves.append((step, fall, where))
                 self.left = self.left - where
-        self._labels: dict[TargetRule, str] = {}
-        self._machines: dict[Automaton, _Machine] = {}
-        self.places: list[int] = []
-        """Of the automata that read where there is such a move, once there are lemmas."""
 
-    def _where(self, step: Rule | TargetRule, fall: int) -> DFA:
+    def _where(self, step: _Step, fall: int) -> DFA:
         """The winning states from which this step has a move; along a line with this fall."""
+        rules, winning = self._rules, self._rules.legal - self._losing
         if isinstance(step, Rule):
-            return self._rules.states_where(step.when) & self._winning
+            return rules.states_where(step.when) & winning
+        if isinstance(step, MoveUnknowns):
+            relation = rules.step(step.action.name)
+            return relation.sources(relation.into(self._losing)).over(self._variables) & winning
         x, y = self._variables
         line = replace(_line(step), least=fall, most=fall)
-        return Along(self._rules.compiler, (x, y), line, DFA.of(step.target)).sources(self._winning)
+        return Along(rules.compiler, (x, y), line, DFA.of(step.target)).sources(winning)
 
     def lemmas(self) -> Iterator[str]:
         """For each automaton, that there is a move to a lost state where it accepts."""
@@ -90,15 +117,21 @@ class ConeMoves:
             if isinstance(step, TargetRule):
                 self._machine(step)
         for label, moves, begins, columns in self._machines.values():
-            yield f"""Lemma {label}_total : total System Parts {LAYERS} 2 {columns}
-  (Yes {begins} [0; 1]%nat) [Way {moves} [0; 1]%nat 1] = true.
-{COMPUTED}"""
+            yield self._total(label, begins, f"Way {moves} [0; 1]%nat 1", columns)
         for i, (step, fall, where) in enumerate(self._moves, 1):
             self.places.append(self._table(f"Cone_{i}", where.automaton(self._variables)))
             if isinstance(step, Rule):
                 yield from self._by_rule(i, step)
-            else:
+            elif isinstance(step, TargetRule):
                 yield from self._by_line(i, step, fall)
+            else:
+                yield from self._by_action(i, step)
+
+    @staticmethod
+    def _total(label: str, begins: int, way: str, columns: int) -> str:
+        return f"""Lemma {label}_total : total System Parts {LAYERS} 2 {columns}
+  (Yes {begins} [0; 1]%nat) [{way}] = true.
+{COMPUTED}"""
 
     def _accepts(self, number: int) -> str:
         return f"(Yes {self.places[number - 1]} [0; 1]%nat)"
@@ -132,6 +165,41 @@ Qed.
         checks, proof = self._stated.leads(f"Cone_{number}", tracks, then, known, wrong)
         yield from checks
         yield self._lemma(number, f"{self._is(rule.act)}\n{proof}")
+
+    def _by_action(self, number: int, move: MoveUnknowns) -> Iterator[str]:
+        """Where the automaton accepts, a move of an action without cones."""
+        action, label, relation = move.action, f"Cone_{number}", self._rules.step(move.action.name)
+        changed = [(v, after) for v, after in zip(self._variables, move.after) if v != after]
+        later = {after: f"{_THEN}{i}" for i, (_, after) in enumerate(changed, 1)}
+        tracks = (*self._variables, *later.values())
+        found = relation.into(self._losing).renamed({v + PRIME: later[a] for v, a in changed})
+        automaton = (found & (self._rules.legal - self._losing)).over(tracks).automaton(tracks)
+        place, count = self._table(f"{label}_moves", automaton), len(later)
+        way = f"Way {place} [0; 1]%nat {count}"
+        yield self._total(label, self.places[number - 1], way, padding(automaton, 2))
+        read = Tracks(self._parts, tracks)
+        names = {a: Name(b) for a, b in later.items()}
+        told = ((p, substitute(move.parameters[p], names)) for p in action.parameters)
+        act = SemiGroundAction(action.name, tuple(told))
+        goals = [each.formula for each in self._said.fires(act)]
+        legal, wrong = read.said([self._said.game.legal, Not(conjunction(goals))])
+        after = [later.get(a, a) for a in move.after]
+        known = [*read.known(), legal, read.reads(place, tracks)]
+        checks, proof = self._stated.leads(label, read, after, known, wrong)
+        yield from checks
+        apart = " ".join(f"destruct Y as [|{y} Y]; [discriminate E|]." for y in later.values())
+        yield self._lemma(
+            number,
+            f"""  assert (N : natural [{self._row}]) by natural_numbers.
+  assert (S := total_ok {RIGHT} _ _ _ _ _ {label}_total _
+    (eq_refl : length [{self._row}] = 2%nat) N R).
+  clear N R. cbv beta iota zeta delta [some offers] in S. destruct S as (Y & E & P & R).
+  {apart} destruct Y; [|discriminate E]. clear E.
+  apply nonnegative in P. cbn [at_least] in P.
+  cbv beta iota zeta delta [given uses] in R. in_digits.
+{self._is(act)}
+{proof}""",
+        )
 
     # --- a move along a line ---------------------------------------------------------------------
 
@@ -212,6 +280,12 @@ Qed.
         action = next(action for action in game.actions if action.name == step.action)
         taken = {p: _sum(Name(v), Neg(after[v])) for p, v in taken_from(game, action)}
         return SemiGroundAction(action.name, tuple((p, taken[p]) for p in action.parameters))
+
+
+def _is_told(move: MoveUnknowns) -> bool:
+    """Whether the numbers after a move tell its parameters."""
+    names = {n for term in move.parameters.values() for n in free_names(term)}
+    return not names & ({*move.values} - {*move.after})
 
 
 def _falls(steps: Iterable[Rule | TargetRule]) -> Iterator[tuple[Rule | TargetRule, int]]:

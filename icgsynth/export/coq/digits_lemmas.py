@@ -139,7 +139,7 @@ Qed.
             ways.append(f"Way {place} {self.here} {len(move.values)}")
             yield from self._is_move(label, f"{table}_{i}", move, place, into is not None)
         yield f"Definition From_{label} :=\n  {form}."
-        yield f"Definition By_{label} := [{'; '.join(ways)}]."
+        yield f"Definition By_{label} : list way := [{'; '.join(ways)}]."
         yield f"Lemma {table}_right :"
         yield f"  total System Parts {LAYERS} {count} {pad} From_{label} By_{label} = true."
         yield COMPUTED

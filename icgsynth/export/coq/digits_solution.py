@@ -74,19 +74,18 @@ class SolutionLemmas(DigitLemmas):
             yield from self.cones.lemmas()
             form += [f"(No {place} {self.here})" for place in self.cones.places]
             form += self.stated.refused
-            moves = self._plain
+            moves = []
         yield from self.some("win", "Into", joined(form), self.losing, moves=moves)
 
     def _still(self) -> Generator[str, None, str]:
-        """That no action applies where an automaton does not accept; and that it accepts, as
-        data."""
-        place = self.table("Moving", self._moving.automaton(self.variables))
-        moving = f"(Yes {place} {self.here})"
+        """That no action applies where an automaton accepts; and that it does not, as data."""
+        place = self.table("Ended", self._ended.automaton(self.variables))
         for i, move in enumerate(self.moves, 1):
-            denied = f"recognised System Moving [{self.row}] <> true"
-            still = [moving.replace("Yes", "No")]
-            yield from self.never("still", f"Still_{i}", move, still, [denied])
-        return moving
+            accepts = f"recognised System Ended [{self.row}] = true"
+            yield from self.never(
+                "still", f"Still_{i}", move, [f"(Yes {place} {self.here})"], [accepts]
+            )
+        return f"(No {place} {self.here})"
 
     def _losing(self) -> Automaton:
         return self.losing.automaton(self.variables)
@@ -98,9 +97,9 @@ class SolutionLemmas(DigitLemmas):
         return Rules.of(self.game, self.system, self.compiler.budget)
 
     @cached_property
-    def _moving(self) -> DFA:
-        """Where some action applies."""
-        return (self._rules.legal - self._rules.ending()).over(self.variables)
+    def _ended(self) -> DFA:
+        """The legal states where no action applies."""
+        return self._rules.ending().over(self.variables)
 
     @cached_property
     def _plain(self) -> list[MoveUnknowns]:
@@ -110,26 +109,22 @@ class SolutionLemmas(DigitLemmas):
     @cached_property
     def _enough(self) -> list[MoveUnknowns]:
         """Actions of which one applies in each losing state, those without cones if these do."""
-        stuck = self.losing - self._sources(None)
-        return self._plain if stuck.is_empty else self.moves
-
-    def _sources(self, into: DFA | None) -> DFA:
-        """The states with a move of an action without cones."""
         empty = nothing(self.system, tuple(sorted(self.variables)))
-        found = (self.relation(move, into).without(move.values) for move in self._plain)
-        return reduce(lambda a, b: a | b, found, empty)
+        found = (self.relation(move, None).without(move.values) for move in self._plain)
+        stuck = self.losing - reduce(lambda a, b: a | b, found, empty)
+        return self._plain if stuck.is_empty else self.moves
 
     @cached_property
     def cones(self) -> ConeMoves | None:
-        """Moves of cones, for states in which no rule of the file and no other action wins; None
-        where there are no cones, or these moves are not enough."""
+        """Moves of a game with cones, for states in which no rule of the file wins; None where
+        there are no cones, or these moves are not enough."""
         if len(self._plain) == len(self.moves) or self.stated.is_whole:
             return None
-        open_ = self._rules.legal - self.losing - self._sources(self.losing)
+        open_ = self._rules.legal - self.losing
         for rule in self.said.rules:
             open_ = open_ - self.compiler.formula(rule.when)
         if self.said.is_misere:
-            open_ = open_ & self._moving
-        table, rules = self.table, self._rules
-        found = ConeMoves(self.stated, self.parts, table, rules, self.losing, open_)
+            open_ = open_ - self._ended
+        given = self.stated, self.parts, self.table, self._rules, self.losing
+        found = ConeMoves(*given, self._plain, open_)
         return found if found.left.is_empty else None

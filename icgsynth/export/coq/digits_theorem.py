@@ -65,9 +65,9 @@ Proof.
         yield f"  exact (cover{blanks} L W{names})."
     else:
         if said.is_misere:
-            yield f"""  destruct (recognised System Moving [{row}]) eqn:M; [left|right].
-  2: {{ apply not_true_iff_false in M. intros t [m (_ & E & P & -> & T)].
-    destruct m; {_each(lemmas, "still", " M")}. }}"""
+            yield f"""  destruct (recognised System Ended [{row}]) eqn:M; [right|left].
+  {{ intros t [m (_ & E & P & -> & T)]. destruct m; {_each(lemmas, "still", " M")}. }}
+  apply not_true_iff_false in M."""
         if lemmas.cones is not None:
             yield lemmas.stated.not_read(count)
         for i, _ in enumerate(lemmas.cones.places if lemmas.cones else (), 1):
