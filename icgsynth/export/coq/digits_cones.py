@@ -1,35 +1,35 @@
-"""Moves of a cone to lost states, as lemmas of a Coq file: without the relation of all moves.
+"""Moves to lost states in a game with cones, as lemmas of a Coq file.
 
-That relation has four numbers, and its automaton is too large for Coq.  But the moves next to a
-bound of the cone follow a line, whose term is known before the move and after it: an automaton
-reads that number and guesses another one, and the rest is linear.  The states with such a move
-have an automaton of their own, so that the end of the proof is that no state is left.
+The relation of a cone has four numbers, and its automaton is too large for Coq.  But the moves
+next to a bound of the cone follow a line, and a few others are known.  The states with such a move
+have an automaton of their own, and so have those with a move of another action; then the end of
+the proof is that no state is left.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import NamedTuple
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA
+from icgsynth.export.coq.digits_checks import RIGHT, Check, applied, denied, reading, total
 from icgsynth.export.coq.digits_lemmas import padding
-from icgsynth.export.coq.digits_moves import MoveUnknowns
+from icgsynth.export.coq.digits_lines import AFTER, FALLEN, LineMoves, line_of
+from icgsynth.export.coq.digits_moves import MoveUnknowns, conditions, is_sure
 from icgsynth.export.coq.digits_parts import Parts
-from icgsynth.export.coq.digits_stated import COMPUTED, LAYERS, RIGHT, DigitClaims
+from icgsynth.export.coq.digits_stated import DigitClaims
 from icgsynth.export.coq.digits_tracks import Tracks
 from icgsynth.export.coq.gallina import name, proposition
-from icgsynth.game.line import Line
 from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, TargetRule
 from icgsynth.logic.simplify import simplified_term
 from icgsynth.logic.term import (
+    And,
     Compare,
+    Formula,
     Int,
     Name,
     Neg,
     Not,
-    Or,
     Sum,
     Term,
     conjunction,
@@ -43,21 +43,7 @@ from icgsynth.synth.digits.cone_moves import cone_pairs
 
 __all__ = ["ConeMoves"]
 
-# No names of a game: a line's term after the move, and a variable before it and after it.
-_LINE, _BEFORE, _THEN = "y'line", "y'before", "y'then"
-
-
 _Step = Rule | TargetRule | MoveUnknowns
-
-
-class _Machine(NamedTuple):
-    """The automaton of a line, with its name in the file, and one for where its moves begin: their
-    places, and how many columns of zeros let all targets begin."""
-
-    label: str
-    moves: int
-    begins: int
-    padding: int
 
 
 class ConeMoves:
@@ -82,25 +68,24 @@ class ConeMoves:
         self._rules, self._said, self._losing = rules, stated.said, losing
         self._variables = rules.game.variables
         self._row = "; ".join(map(name, self._variables))
-        self._labels: dict[TargetRule, str] = {}
-        self._machines: dict[Automaton, _Machine] = {}
-        self.left, self._moves = open_, list[tuple[_Step, int, DFA]]()
-        self._take((move, 0) for move in moves if _is_told(move))
+        self._lines: dict[object, LineMoves] = {}
+        self.left, self._moves = open_, list[tuple[_Step, DFA]]()
+        self._take(move for move in moves if _is_told(move))
         steps = cone_pairs(rules, losing, self.left)
-        self._take(_falls(sorted(steps, key=lambda step: isinstance(step, TargetRule))))
+        self._take(sorted(steps, key=lambda step: isinstance(step, TargetRule)))
         self.places: list[int] = []
         """Of the automata that read where there is such a move, once there are lemmas."""
 
-    def _take(self, steps: Iterable[tuple[_Step, int]]) -> None:
+    def _take(self, steps: Iterable[_Step]) -> None:
         """Those of the steps that states are left for."""
-        for step, fall in steps:
-            where = self._where(step, fall)
+        for step in steps:
+            where = self._where(step)
             if not (where & self.left).is_empty:
-                self._moves.append((step, fall, where))
+                self._moves.append((step, where))
                 self.left = self.left - where
 
-    def _where(self, step: _Step, fall: int) -> DFA:
-        """The winning states from which this step has a move; along a line with this fall."""
+    def _where(self, step: _Step) -> DFA:
+        """The winning states from which this step has a move."""
         rules, winning = self._rules, self._rules.legal - self._losing
         if isinstance(step, Rule):
             return rules.states_where(step.when) & winning
@@ -108,30 +93,18 @@ class ConeMoves:
             relation = rules.step(step.action.name)
             return relation.sources(relation.into(self._losing)).over(self._variables) & winning
         x, y = self._variables
-        line = replace(_line(step), least=fall, most=fall)
-        return Along(rules.compiler, (x, y), line, DFA.of(step.target)).sources(winning)
+        return Along(rules.compiler, (x, y), line_of(step), DFA.of(step.target)).sources(winning)
 
     def lemmas(self) -> Iterator[str]:
         """For each automaton, that there is a move to a lost state where it accepts."""
-        for step, _, _ in self._moves:
-            if isinstance(step, TargetRule):
-                self._machine(step)
-        for label, moves, begins, columns in self._machines.values():
-            yield self._total(label, begins, f"Way {moves} [0; 1]%nat 1", columns)
-        for i, (step, fall, where) in enumerate(self._moves, 1):
+        for i, (step, where) in enumerate(self._moves, 1):
             self.places.append(self._table(f"Cone_{i}", where.automaton(self._variables)))
             if isinstance(step, Rule):
                 yield from self._by_rule(i, step)
             elif isinstance(step, TargetRule):
-                yield from self._by_line(i, step, fall)
+                yield from self._by_line(i, step)
             else:
                 yield from self._by_action(i, step)
-
-    @staticmethod
-    def _total(label: str, begins: int, way: str, columns: int) -> str:
-        return f"""Lemma {label}_total : total System Parts {LAYERS} 2 {columns}
-  (Yes {begins} [0; 1]%nat) [{way}] = true.
-{COMPUTED}"""
 
     def _accepts(self, number: int) -> str:
         return f"(Yes {self.places[number - 1]} [0; 1]%nat)"
@@ -144,7 +117,7 @@ class ConeMoves:
         """The beginning of a proof: it is this move."""
         move = self._said.move(act)
         return f"""  enough (H : exists t, step {self._said.state} {move} t /\\ accepted t) by
-    (destruct H as (t & M & A); exists t; split; [now exists {move}|exact A])."""
+    (destruct H as (T' & M' & A'); exists T'; split; [now exists {move}|exact A'])."""
 
     def _lemma(self, number: int, proof: str) -> str:
         said = self._said
@@ -162,30 +135,34 @@ Qed.
         then, goals = self._stated.after(tracks, rule)
         legal, wrong = tracks.said([self._said.game.legal, Not(conjunction(goals))])
         known = [*tracks.known(), legal, self._accepts(number)]
-        checks, proof = self._stated.leads(f"Cone_{number}", tracks, then, known, wrong)
+        moves, lost = Check(tracks, known, wrong), self._stated.lost(tracks, then, known)
+        checks, proof = self._stated.leads(f"Cone_{number}", then, [moves], lost)
         yield from checks
         yield self._lemma(number, f"{self._is(rule.act)}\n{proof}")
 
     def _by_action(self, number: int, move: MoveUnknowns) -> Iterator[str]:
         """Where the automaton accepts, a move of an action without cones."""
         action, label, relation = move.action, f"Cone_{number}", self._rules.step(move.action.name)
-        changed = [(v, after) for v, after in zip(self._variables, move.after) if v != after]
-        later = {after: f"{_THEN}{i}" for i, (_, after) in enumerate(changed, 1)}
+        changed = [
+            (v, after) for v, after in zip(self._variables, move.after, strict=True) if v != after
+        ]
+        later = {after: f"{AFTER}{i}" for i, (_, after) in enumerate(changed, 1)}
         tracks = (*self._variables, *later.values())
         found = relation.into(self._losing).renamed({v + PRIME: later[a] for v, a in changed})
         automaton = (found & (self._rules.legal - self._losing)).over(tracks).automaton(tracks)
         place, count = self._table(f"{label}_moves", automaton), len(later)
-        way = f"Way {place} [0; 1]%nat {count}"
-        yield self._total(label, self.places[number - 1], way, padding(automaton, 2))
-        read = Tracks(self._parts, tracks)
+        yield total(label, self.places[number - 1], place, count, padding(automaton, 2))
         names = {a: Name(b) for a, b in later.items()}
         told = ((p, substitute(move.parameters[p], names)) for p in action.parameters)
         act = SemiGroundAction(action.name, tuple(told))
-        goals = [each.formula for each in self._said.fires(act)]
-        legal, wrong = read.said([self._said.game.legal, Not(conjunction(goals))])
         after = [later.get(a, a) for a in move.after]
-        known = [*read.known(), legal, read.reads(place, tracks)]
-        checks, proof = self._stated.leads(label, read, after, known, wrong)
+        read = Tracks(self._parts, tracks)
+        reads = read.reads(place, tracks)
+        (goal,) = conditions([conjunction(each.formula for each in self._said.fires(act))])
+        goals = goal.args if isinstance(goal, And) else (goal,)
+        moves = [self._is_so(goal, tracks, reads) for goal in goals if not is_sure(goal)]
+        lost = self._stated.lost(read, after, [reads])
+        checks, proof = self._stated.leads(label, after, moves, lost)
         yield from checks
         apart = " ".join(f"destruct Y as [|{y} Y]; [discriminate E|]." for y in later.values())
         yield self._lemma(
@@ -201,75 +178,67 @@ Qed.
 {proof}""",
         )
 
+    def _is_so(self, goal: Formula, numbers: Sequence[str], reads: str) -> Check:
+        """That a condition of a move holds of these numbers, where an automaton reads them."""
+        tracks = Tracks(self._parts, numbers)
+        (wrong,) = tracks.said([Not(goal)])
+        return Check(tracks, [*tracks.known(), reads], wrong)
+
     # --- a move along a line ---------------------------------------------------------------------
 
-    def _by_line(self, number: int, step: TargetRule, fall: int) -> Iterator[str]:
-        """Where the automaton accepts, the line with this fall leads to a lost state."""
-        if step not in self._labels:
-            self._labels[step] = f"along_{number}"
-            yield from self._along(self._labels[step], step)
+    def _by_line(self, number: int, step: TargetRule) -> Iterator[str]:
+        """Where the automaton accepts, the number of the line tells another number."""
+        found = LineMoves(f"Line_{len(self._lines) + 1}", self._rules.compiler, step)
+        moves = self._lines.setdefault(found.key, found)
+        if moves is found:
+            yield from moves.lemmas(self._parts, self._table)
+        yield from self._along(number, step, moves)
         label, accepts = f"Cone_{number}", self._accepts(number)
-        then, before = _sum(_line(step).term, Int(-fall)), Tracks(self._parts, self._variables)
-        (below,) = before.said([Compare((then, Int(0)), ("<",))])
-        yield from self._stated.denied(f"{label}_line", before, [accepts], below)
+        start, before = _start(step), Tracks(self._parts, self._variables)
+        (below,) = before.said([Compare((start, Int(0)), ("<",))])
+        yield from denied(f"{label}_line", before, [accepts], below)
         tracks = Tracks(self._parts, self._variables)
-        track = tracks.add(then, is_natural=True)
-        reads = tracks.reads(self._machine(step).begins, (track, step.changed[0]))
-        known, value = [*tracks.known(), accepts], tracks.texts[tracks.names.index(track)]
-        yield from self._stated.denied(f"{label}_moves", tracks, known, reads.replace("Yes", "No"))
+        numbers = tracks.add(start, is_natural=True), step.changed[0]
+        known, machine = [*tracks.known(), accepts], f"{moves.label}_any"
+        place = self._parts.known(machine)
+        checks, proof = reading(f"{label}_any", tracks, known, (machine, place), numbers)
+        yield from checks
+        u = name(step.changed[0])
         yield self._lemma(
             number,
             f"""  assert (N : natural [{before.row}]) by natural_numbers.
-  {self._stated.applied(f"{label}_line", before)}
-  assert (O : 0 <= {proposition(then)}) by (in_digits; arith). clear N D_{label}_line.
-  assert (N : natural [{tracks.row}]) by natural_numbers.
-  {self._stated.applied(f"{label}_moves", tracks)}
-  apply ({self._labels[step]} _ _ {value} L O); [clear; arith|].
-  clear - D_{label}_moves. in_digits.
-  destruct (recognised _ _ _); [reflexivity|]. exfalso. apply D_{label}_moves. discriminate.""",
+  {applied(f"{label}_line", before)}
+  assert (O : 0 <= {proposition(start)}) by (in_digits; arith). clear D_{label}_line.
+  assert (U : 0 <= {u}) by (clear - N; apply nonnegative in N; cbn [at_least] in N; tauto).
+  clear N. assert (N : natural [{tracks.row}]) by natural_numbers.
+  {proof}
+  destruct ({moves.label.lower()} _ _ O U Q) as (e & v & E & V & F & T & A).
+  apply (along_{number} _ _ e v L E V); [clear - F; arith|exact T|exact A].""",
         )
 
-    def _machine(self, step: TargetRule) -> _Machine:
-        """The automata of a line; lines in other places may share them."""
-        line, u = _line(step), step.changed[0]
-        aims = DFA.of(step.target).renamed({line.track: _LINE, u + PRIME: _THEN})
-        taken = Compare((Sum((Name(_BEFORE), Neg(Name(_THEN)))), Int(line.takes)), (">=",))
-        found = (aims & self._rules.compiler.formula(taken)).over((_LINE, _BEFORE, _THEN))
-        moves = found.automaton((_LINE, _BEFORE, _THEN))
-        if moves not in self._machines:
-            label = f"Line_{len(self._machines) + 1}"
-            begins = found.without((_THEN,)).automaton((_LINE, _BEFORE))
-            places = self._table(label, moves), self._table(f"{label}_begins", begins)
-            self._machines[moves] = _Machine(label, *places, padding(moves, 2))
-        return self._machines[moves]
-
-    def _along(self, label: str, step: TargetRule) -> Iterator[str]:
-        """Where the automaton of a line has a move, it leads to a lost state, if the line falls."""
-        said, line, u = self._said, _line(step), step.changed[0]
-        machine = self._machine(step)
-        tracks = Tracks(self._parts, (_LINE, u, _THEN))
-        other = line.solved(Name(_LINE), {u: Name(_THEN)})
-        then = {u: _THEN, line.gives: tracks.add(other)}
-        too_few = Compare((Sum((Name(u), Neg(Name(_THEN)))), Int(line.takes)), ("<",))
-        (wrong,) = tracks.said([Or((Compare((other, Int(0)), ("<",)), too_few))])
-        known = [*tracks.known(), tracks.reads(machine.moves, (_LINE, u, _THEN))]
+    def _along(self, number: int, step: TargetRule, moves: LineMoves) -> Iterator[str]:
+        """A target on the line is a move to a lost state."""
+        said, line, u = self._said, line_of(step), step.changed[0]
+        tracks = Tracks(self._parts, (FALLEN, AFTER))
+        other = line.solved(Name(FALLEN), {u: Name(AFTER)})
+        then = {u: AFTER, line.gives: tracks.add(other)}
+        (wrong,) = tracks.said([Compare((other, Int(0)), ("<",))])
+        machine, label = f"{moves.label}_aims", f"Along_{number}"
+        known = [*tracks.known(), tracks.reads(self._parts.known(machine), (FALLEN, AFTER))]
         after = [then[v] for v in self._variables]
-        checks, proof = self._stated.leads(label.capitalize(), tracks, after, known, wrong)
+        is_move, lost = Check(tracks, known, wrong), self._stated.lost(tracks, after, known)
+        checks, proof = self._stated.leads(label, after, [is_move], lost)
         yield from checks
-        falls = Compare((Int(line.least), Sum((line.term, Neg(Name(_LINE)))), Int(line.most)), ("<=", "<="))
-        yield f"""Lemma {label} {said.variables} {_LINE} : legal {said.state} -> 0 <= {_LINE} ->
-  {proposition(falls)} ->
-  recognised System {machine.label}_begins [{_LINE}; {name(u)}] = true -> {self._claim}.
+        left = {u: Name(AFTER), line.gives: other}
+        least, most = Int(line.least), Int(line.most)
+        falls = Compare((least, Sum((line.term, Neg(Name(FALLEN)))), most), ("<=", "<="))
+        yield f"""Lemma along_{number} {said.variables} {FALLEN} {AFTER} :
+  legal {said.state} -> 0 <= {FALLEN} -> 0 <= {AFTER} -> {proposition(falls)} ->
+  {name(u)} - {AFTER} >= {line.takes} ->
+  recognised System {machine} [{FALLEN}; {AFTER}] = true -> {self._claim}.
 Proof.
-  intros L O F R.
-  assert (N : natural [{_LINE}; {name(u)}]) by natural_numbers.
-  assert (S := total_ok {RIGHT} _ _ _ _ _ {machine.label}_total _
-    (eq_refl : length [{_LINE}; {name(u)}] = 2%nat) N R).
-  clear N R. cbv beta iota zeta delta [some offers] in S. destruct S as (Y & E & P & R).
-  destruct Y as [|{_THEN} Y]; [discriminate E|]. destruct Y; [|discriminate E]. clear E.
-  apply nonnegative in P. cbn [at_least] in P. destruct P as [P _].
-  cbv beta iota zeta delta [given uses] in R. in_digits.
-{self._is(self._act(step, {u: Name(_THEN), line.gives: other}))}
+  intros L E V F T A.
+{self._is(self._act(step, left))}
 {proof}
 Qed.
 """
@@ -288,17 +257,10 @@ def _is_told(move: MoveUnknowns) -> bool:
     return not names & ({*move.values} - {*move.after})
 
 
-def _falls(steps: Iterable[Rule | TargetRule]) -> Iterator[tuple[Rule | TargetRule, int]]:
-    """Each step with each fall of its line; with 0 where it has none."""
-    for step in steps:
-        line = step.line if isinstance(step, TargetRule) else None
-        for fall in (0,) if line is None else range(line.least, line.most + 1):
-            yield step, fall
-
-
-def _line(step: TargetRule) -> Line:
-    assert step.line is not None  # of the steps for cones
-    return step.line
+def _start(step: TargetRule) -> Term:
+    """The line's term, less what it has to fall by."""
+    line = line_of(step)
+    return _sum(line.term, Int(-line.least))
 
 
 def _sum(left: Term, right: Term) -> Term:

@@ -12,10 +12,10 @@ from dataclasses import replace
 from icgsynth.digits.numeration import Numeration
 from icgsynth.export.coq.certificates import SearchSteps
 from icgsynth.export.coq.claims import Lemma
+from icgsynth.export.coq.digits_checks import COMPUTED
 from icgsynth.export.coq.digits_lemmas import DigitLemmas
 from icgsynth.export.coq.digits_parts import Parts, system_text, table_text
 from icgsynth.export.coq.digits_solution import SolutionLemmas
-from icgsynth.export.coq.digits_stated import COMPUTED
 from icgsynth.export.coq.digits_theorem import plays, theorem, theorems
 from icgsynth.export.coq.digits_tracks import FACTS
 from icgsynth.export.coq.gallina import library

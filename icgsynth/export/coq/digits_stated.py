@@ -11,7 +11,8 @@ from itertools import takewhile
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import Refused
-from icgsynth.export.coq.digits_parts import Parts, joined, natural_numbers
+from icgsynth.export.coq.digits_checks import Check, applied, denied
+from icgsynth.export.coq.digits_parts import Parts, natural_numbers
 from icgsynth.export.coq.digits_tracks import Tracks
 from icgsynth.export.coq.gallina import name, names
 from icgsynth.export.coq.statement import CoqRules, CoqStatement
@@ -29,17 +30,11 @@ from icgsynth.logic.term import (
 )
 from icgsynth.prove.automata.compiler import Compiler
 
-__all__ = ["COMPUTED", "LAYERS", "RIGHT", "Agreements", "DigitClaims", "is_known"]
-
-COMPUTED = "Proof. vm_cast_no_check (eq_refl true). Qed.\n"
-"""The proof of a check: the kernel computes it."""
+__all__ = ["Agreements", "DigitClaims", "is_known"]
 
 _MOST_WORK = 50_000
 """Columns of digits times states of the automata of a rule, of which Coq goes through a small part
 in some seconds.  The strategy is stated up to the first rule that has more."""
-
-LAYERS = 4000  # of a breadth-first search, which ends long before
-RIGHT = "System System_right Parts Parts_right"
 
 
 class Agreements:
@@ -50,23 +45,6 @@ class Agreements:
         self.variables = (*said.game.variables, *beside)
         self._here = natural_numbers(range(len(self.variables)))
         self._row = Tracks(parts, self.variables).row
-
-    def denied(
-        self, label: str, tracks: Tracks, known: Sequence[str], denied: str
-    ) -> Iterator[str]:
-        """That ``denied`` holds nowhere where all that is ``known`` does."""
-        yield f"Definition {label}_known :=\n  {joined(known)}."
-        yield f"Definition {label}_denied :=\n  {denied}."
-        yield f"Lemma {label}_right : empty System Parts {LAYERS} {len(tracks)}"
-        yield f"  (Both {label}_known {label}_denied) = true."
-        yield COMPUTED
-
-    @staticmethod
-    def applied(label: str, tracks: Tracks) -> str:
-        return f"""assert (D_{label} := denied {RIGHT} {LAYERS} {len(tracks)}
-    {label}_known {label}_denied {label}_right [{tracks.row}] eq_refl N
-    ltac:(unfold {label}_known; facts)).
-  unfold {label}_denied in D_{label}."""
 
     def agrees(
         self,
@@ -83,9 +61,9 @@ class Agreements:
         known = [*tracks.known(), legal]
         reads = f"(Yes {place} {self._here})"
         title = label.capitalize()
-        yield from self.denied(f"{title}_yes", tracks, [*known, reads], no)
+        yield from denied(f"{title}_yes", tracks, [*known, reads], no)
         read = reads.replace("Yes", "No", 1)
-        yield from self.denied(f"{title}_no", tracks, [*known, read], yes)
+        yield from denied(f"{title}_no", tracks, [*known, read], yes)
         result = f"recognised System {machine} [{self._row}]"
         goal = " /\\\n  ".join(f"({text} <-> {result} = {value})" for text, value in claims)
         steps = "\n  ".join(tracks.steps)
@@ -99,8 +77,8 @@ Proof.
   assert (N : natural [{tracks.row}]) by (repeat constructor; arith).
   assert (B := nonnegative _ N). cbv beta iota delta [at_least] in B.
   destruct ({result}) eqn:R.
-  - {self.applied(f"{title}_yes", tracks)} agree.
-  - {self.applied(f"{title}_no", tracks)} agree.
+  - {applied(f"{title}_yes", tracks)} agree.
+  - {applied(f"{title}_no", tracks)} agree.
 Qed.
 """
 
@@ -175,7 +153,8 @@ class DigitClaims(Agreements):
         earlier = self._places[: number - 1] if self._needs_earlier(rule) else []
         known += [f"(No {place} {self._here})" for place in earlier]
         known.append(f"(Yes {self._places[number - 1]} {self._here})")
-        checks, proof = self.leads(f"Win_{number}", tracks, then, known, no)
+        moves, lost = Check(tracks, known, no), self.lost(tracks, then, known)
+        checks, proof = self.leads(f"Win_{number}", then, [moves], lost)
         yield from checks
         names = " ".join(f"N{i}" for i in range(1, number + 1))
         given_text = " ->\n  ".join(
@@ -194,38 +173,39 @@ Proof.
 Qed.
 """
 
-    def leads(
-        self,
-        label: str,
-        tracks: Tracks,
-        then: Sequence[str],
-        known: Sequence[str],
-        wrong: str,
-    ) -> tuple[list[str], str]:
-        """That a move leads to a lost state: two checks, and the end of the proof from them.
+    def lost(self, tracks: Tracks, then: Sequence[str], known: Sequence[str]) -> Check:
+        """That the numbers ``then`` are a lost state."""
+        return Check(tracks, known, tracks.reads(self.place, then).replace("Yes", "No", 1))
 
-        ``then`` are the tracks of the numbers after the move, and ``wrong`` is data: that it does
-        not apply.  The hypotheses of the proof are what is ``known``.
+    def leads(
+        self, label: str, then: Sequence[str], moves: Sequence[Check], lost: Check
+    ) -> tuple[list[str], str]:
+        """That a move leads to a lost state: the checks, and the end of the proof from them.
+
+        By ``moves`` it is a move, by ``lost`` the numbers ``then`` are a lost state.  What is known
+        is supposed in the proof.
         """
-        lost = tracks.reads(self.place, then)
-        checks = [
-            *self.denied(f"{label}_moves", tracks, known, wrong),
-            *self.denied(f"{label}_lost", tracks, known, lost.replace("Yes", "No", 1)),
-        ]
-        steps = "\n  ".join(tracks.steps)
-        target = " ".join(f"({tracks.texts[tracks.names.index(t)]})" for t in then)
-        proof = f"""  unfolded.
-  {steps}
-  assert (N : natural [{tracks.row}]) by (repeat constructor; arith). try clear G.
-  assert (B := nonnegative _ N). cbv beta iota delta [at_least] in B.
-  {self.applied(f"{label}_moves", tracks)}
-  {self.applied(f"{label}_lost", tracks)}
-  unread. in_digits.
-  exists (St {target}). split.
-  - clear D_{label}_lost. unfold step. unfolded. one_by_one.
-  - clear - D_{label}_lost. unfold accepted.
-    destruct (recognised _ _ _); [reflexivity|]. exfalso. apply D_{label}_lost. discriminate."""
-        return checks, proof
+        checks, proof, tracks = list[str](), ["unfolded."], None
+        for i, check in enumerate((*moves, lost)):
+            checks += denied(f"{label}_{i}", *check)
+            if check.tracks is not tracks:
+                proof += [] if tracks is None else ["clear N."]
+                natural = (
+                    f"assert (N : natural [{check.tracks.row}]) by (repeat constructor; arith)."
+                )
+                proof += [*check.tracks.steps, natural]
+                if tracks is None:
+                    proof.append("try clear G. assert (B := nonnegative _ N).")
+                    proof.append("cbv beta iota delta [at_least] in B.")
+                tracks = check.tracks
+            proof.append(applied(f"{label}_{i}", check.tracks))
+        known = f"D_{label}_{len(moves)}"
+        target = " ".join(f"({text})" for text in lost.tracks.texts_of(then))
+        proof += [f"unread. in_digits.\n  exists (St {target}). split."]
+        end = f"""  - clear {known}. unfold step. unfolded. one_by_one.
+  - clear - {known}. unfold accepted.
+    destruct (recognised _ _ _); [reflexivity|]. exfalso. apply {known}. discriminate."""
+        return checks, "\n".join([*(f"  {step}" for step in proof), end])
 
     def _is_cheap(self, rule: Rule) -> bool:
         """Whether Coq can look at all states of the automata for a rule in a short time."""
@@ -263,7 +243,7 @@ Qed.
         said, tracks = self.said, Tracks(self._parts, self.variables)
         known = [*tracks.said([said.game.legal]), f"(No {self.place} {self._here})"]
         *first, last = [*known, *self.refused]
-        yield from self.denied("Cover", tracks, first, last)
+        yield from denied("Cover", tracks, first, last)
         given = " ->\n  ".join(self.others())
         count = len(said.rules)
         yield f"""Lemma cover {said.variables} : legal {said.state} ->
@@ -273,7 +253,7 @@ Proof.
   intros L W {" ".join(f"N{i}" for i in range(1, count + 1))}.
 {self.not_read(count)}
   assert (N : natural [{tracks.row}]) by (unfolded; repeat constructor; arith).
-  unfolded. {self.applied("Cover", tracks)}
+  unfolded. {applied("Cover", tracks)}
   in_digits. contradiction.
 Qed.
 """

@@ -80,6 +80,10 @@ class Tracks:
         """The numbers, for Coq."""
         return "; ".join(self.texts)
 
+    def texts_of(self, tracks: Iterable[str]) -> list[str]:
+        """The numbers of these names, for Coq."""
+        return [self.texts[self.names.index(track)] for track in tracks]
+
     def known(self) -> list[str]:
         """What holds of the numbers, as data for ``digits.v``; asked for last."""
         facts = self.said(self._facts)

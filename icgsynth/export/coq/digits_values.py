@@ -17,10 +17,11 @@ from icgsynth.digits.numeration import numeration
 from icgsynth.errors import Refused
 from icgsynth.export.coq.certificates import SearchSteps
 from icgsynth.export.coq.coq_file import unfolding
+from icgsynth.export.coq.digits_checks import COMPUTED, LAYERS, RIGHT
 from icgsynth.export.coq.digits_file import lemma_lines, opening, ranks, system_lines
 from icgsynth.export.coq.digits_lemmas import DigitLemmas, padding
 from icgsynth.export.coq.digits_parts import joined, natural_numbers, table_text
-from icgsynth.export.coq.digits_stated import COMPUTED, LAYERS, RIGHT, Agreements, is_known
+from icgsynth.export.coq.digits_stated import Agreements, is_known
 from icgsynth.export.coq.gallina import name, names, proposition
 from icgsynth.export.coq.proofs import checking
 from icgsynth.export.coq.statement import PRINTED, CoqRules, opening_comment
