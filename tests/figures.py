@@ -22,7 +22,7 @@ MOST_ARGUMENTS = 7
 MOST_LINES = 400  # of one module
 
 CEILINGS = {
-    "lines": 89_700,
+    "lines": 90_400,
     "longest module": 400,
     "loose modules": 2,
     "layers": 15,

@@ -90,6 +90,23 @@ def test_cones_are_the_moves_of_the_action(s: int, t: int) -> None:
         assert told == told_again == _in_cone(s, t, j, k)
 
 
+@pytest.mark.parametrize(("s", "t"), [(2, 1), (3, 2)])
+def test_what_is_not_below_the_other_parameter_is_not_negative(s: int, t: int) -> None:
+    rules = game(f"1 <= j <= a and j <= k <= b and k < {s} * j + {t}")
+    (found,), (again,) = cones(rules, rules.actions[2]) or (), bounds_of(rules, rules.actions[2])
+    assert found.least == again.least == (1, 1)
+    for j, k in product(range(-3, 25), repeat=2):
+        bounds = (found.bounds, again.pairs)
+        told = {min(j, k) >= 1 and all(x * j + y * k + z >= 0 for x, y, z in b) for b in bounds}
+        assert told == {1 <= j <= k < s * j + t}
+
+
+def test_a_gap_to_the_other_parameter_counts() -> None:
+    rules = game("2 <= j <= a and j + 3 <= k <= b and k < 3 * j")
+    (found,), (again,) = cones(rules, rules.actions[2]) or (), bounds_of(rules, rules.actions[2])
+    assert found.least == again.least == (2, 5)
+
+
 @pytest.mark.parametrize(("s", "t"), [(2, 1), (3, 2), (5, 4)])
 def test_the_moves_of_a_face_are_in_the_cone(s: int, t: int) -> None:
     rules = fraenkel(s, t)
@@ -107,6 +124,8 @@ def test_the_moves_of_a_face_are_in_the_cone(s: int, t: int) -> None:
     "pre",
     [
         "j <= a and k <= b and k < 2 * j + 1",  # parameters that may be negative
+        "j <= a and j <= k <= b and k < 2 * j + 1",
+        "1 <= j <= a and j - 2 <= k <= b and k < 2 * j + 1",
         "1 <= j <= a and 1 <= k <= b and j <= k and k < j + 2",  # not steep
         "1 <= j <= a and 1 <= k <= b and k < 2 * j + a",  # depends on where it begins
         "1 <= j <= a and 1 <= k <= b and k < 2 * j + 1 and k mod 2 = 0",

@@ -14,7 +14,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA
 from icgsynth.export.coq.digits_checks import RIGHT, Check, applied, denied, reading, total
 from icgsynth.export.coq.digits_lemmas import padding
-from icgsynth.export.coq.digits_lines import AFTER, FALLEN, LineMoves, line_of
+from icgsynth.export.coq.digits_lines import AFTER, FALLEN, LineTargets, line_of
 from icgsynth.export.coq.digits_moves import MoveUnknowns, conditions, is_sure
 from icgsynth.export.coq.digits_parts import Parts
 from icgsynth.export.coq.digits_stated import DigitClaims
@@ -68,7 +68,7 @@ class ConeMoves:
         self._rules, self._said, self._losing = rules, stated.said, losing
         self._variables = rules.game.variables
         self._row = "; ".join(map(name, self._variables))
-        self._lines: dict[object, LineMoves] = {}
+        self._lines: dict[object, LineTargets] = {}
         self.left, self._moves = open_, list[tuple[_Step, DFA]]()
         self._take(move for move in moves if _is_told(move))
         steps = cone_pairs(rules, losing, self.left)
@@ -188,7 +188,7 @@ Qed.
 
     def _by_line(self, number: int, step: TargetRule) -> Iterator[str]:
         """Where the automaton accepts, the number of the line tells another number."""
-        found = LineMoves(f"Line_{len(self._lines) + 1}", self._rules.compiler, step)
+        found = LineTargets(f"Line_{len(self._lines) + 1}", self._rules.compiler, step)
         moves = self._lines.setdefault(found.key, found)
         if moves is found:
             yield from moves.lemmas(self._parts, self._table)
@@ -216,7 +216,7 @@ Qed.
   apply (along_{number} _ _ e v L E V); [clear - F; arith|exact T|exact A].""",
         )
 
-    def _along(self, number: int, step: TargetRule, moves: LineMoves) -> Iterator[str]:
+    def _along(self, number: int, step: TargetRule, moves: LineTargets) -> Iterator[str]:
         """A target on the line is a move to a lost state."""
         said, line, u = self._said, line_of(step), step.changed[0]
         tracks = Tracks(self._parts, (FALLEN, AFTER))

@@ -15,14 +15,14 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA
 from icgsynth.export.coq.digits_checks import RIGHT, applied, denied, reading, total
 from icgsynth.export.coq.digits_lemmas import padding
-from icgsynth.export.coq.digits_parts import Parts
+from icgsynth.export.coq.digits_parts import Parts, joined
 from icgsynth.export.coq.digits_tracks import Tracks
 from icgsynth.game.line import Line
 from icgsynth.game.strategy import PRIME, TargetRule
 from icgsynth.logic.term import Compare, Int, Name, Neg, Sum
 from icgsynth.prove.automata.compiler import Compiler
 
-__all__ = ["AFTER", "FALLEN", "LineMoves", "line_of"]
+__all__ = ["AFTER", "FALLEN", "LineTargets", "line_of"]
 
 # No names of a game: the number of a line and a variable, each before a move and after it.
 _LINE, FALLEN, _BEFORE, AFTER = "y'line", "y'fallen", "y'before", "y'after"
@@ -34,7 +34,7 @@ def line_of(step: TargetRule) -> Line:
     return step.line
 
 
-class LineMoves:
+class LineTargets:
     """The moves of a step along its line, whose number is counted from the largest after a move.
 
     They are the same for lines in other places, with the same targets.
@@ -47,19 +47,17 @@ class LineMoves:
         self._aims = DFA.of(step.target).renamed(
             {line.track: FALLEN, step.changed[0] + PRIME: AFTER}
         )
-        enough = Compare((Sum((Name(_BEFORE), Neg(Name(AFTER)))), Int(line.takes)), (">=",))
-        self._moves = (self._aims & compiler.formula(enough)).over((FALLEN, _BEFORE, AFTER))
+        enough = compiler.formula(self._taken(">="))
+        self._moves = (self._aims & enough).over((FALLEN, _BEFORE, AFTER))
 
     @property
     def key(self) -> tuple[Automaton, int, int]:
         """What the lemmas depend on."""
         return self._aims.automaton((FALLEN, AFTER)), self._takes, self._most
 
-    @property
-    def claim(self) -> str:
-        """What the lemma says of the numbers d, u: that there are others, e, v."""
-        return f"""exists e v, 0 <= e /\\ 0 <= v /\\ 0 <= d - e <= {self._most} /\\
-    u - v >= {self._takes} /\\ recognised System {self.label}_aims [e; v] = true"""
+    def _taken(self, op: str) -> Compare:
+        """How what the move takes from u compares with what it must take."""
+        return Compare((Sum((Name(_BEFORE), Neg(Name(AFTER)))), Int(self._takes)), (op,))
 
     def lemmas(self, parts: Parts, table: Callable[[str, Automaton], int]) -> Iterator[str]:
         """The automata, by ``table``, and from which numbers there is a target."""
@@ -88,9 +86,7 @@ class LineMoves:
         label = self.label
         tracks = Tracks(parts, (FALLEN, _BEFORE, AFTER))
         reads = tracks.reads(place, tracks.names)
-        (few,) = tracks.said(
-            [Compare((Sum((Name(_BEFORE), Neg(Name(AFTER)))), Int(self._takes)), ("<",))]
-        )
+        (few,) = tracks.said([self._taken("<")])
         yield from denied(f"{label}_takes", tracks, [reads], few)
         aims = f"{label}_aims", parts.known(f"{label}_aims")
         checks, proof = reading(f"{label}_aim", tracks, [reads], aims, (FALLEN, AFTER))
@@ -120,9 +116,7 @@ Qed.
         label, here = self.label, Tracks(parts, (_LINE, _BEFORE))
         some = here.reads(places["any"], here.names)
         each = [here.reads(places[f"by_{i}"], here.names) for i in range(self._most + 1)]
-        none = each[-1].replace("Yes", "No")
-        for read in reversed(each[:-1]):
-            none = f"(Both {read.replace('Yes', 'No')}\n  {none})"
+        none = joined([read.replace("Yes", "No") for read in each])
         yield from denied(f"{label}_some", here, [some], none)
         proofs = []
         for fall, read in enumerate(each):
@@ -148,7 +142,8 @@ Qed.
         given = "\n".join(proofs)
         yield f"""Lemma {label.lower()} {_LINE} {_BEFORE} : 0 <= {_LINE} -> 0 <= {_BEFORE} ->
   recognised System {label}_any [{here.row}] = true ->
-  {self.claim.replace("d -", f"{_LINE} -").replace("u -", f"{_BEFORE} -")}.
+  exists e v, 0 <= e /\\ 0 <= v /\\ 0 <= {_LINE} - e <= {self._most} /\\
+    {_BEFORE} - v >= {self._takes} /\\ recognised System {label}_aims [e; v] = true.
 Proof.
   intros O U R. assert (N : natural [{here.row}]) by (repeat constructor; assumption).
 {given}

@@ -194,9 +194,9 @@ def _least(name: str, other: str, forms: Sequence[LinearForm]) -> int:
     def alone(one: str) -> int:
         return max((int(-f.constant) for f in forms if dict(f.parts) == {one: 1}), default=-1)
 
-    above = [int(-f.constant) for f in forms if dict(f.parts) == {name: 1, other: -1}]
     start = alone(other)
-    return max(alone(name), *(start + gap for gap in above)) if start >= 0 else alone(name)
+    above = [f for f in forms if dict(f.parts) == {name: 1, other: -1} and start >= 0]
+    return max([alone(name), *(start + int(-f.constant) for f in above)])
 
 
 def _largest(form: LinearForm, least: Mapping[str, int]) -> float:

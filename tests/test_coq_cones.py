@@ -1,0 +1,138 @@
+"""Games with cones for Coq: right answers accepted, wrong tables and wrong answers refused."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from itertools import product
+
+import pytest
+from catalog_answers import solved
+from coq_here import require_coq
+
+import icgsynth as icg
+from icgsynth.export import export
+from icgsynth.export.coq.coqc import checked
+from icgsynth.game.solution import Solution
+
+MINUTES = 300.0  # seconds that Coq may take, on any machine; it takes about seven
+
+
+@pytest.fixture(scope="module", autouse=True)
+def coq():
+    """Coq has to be there."""
+    require_coq()
+
+
+def fraenkel(s, t, count):
+    """The losing pairs of (s, t)-Wythoff: A_n is the least number not used yet, and
+    B_n = s A_n + t n (Fraenkel, Annals of Combinatorics 2, 1998)."""
+    used, pairs = set(), []
+    for n in range(count):
+        a = next(i for i in range(len(used) + 1) if i not in used)
+        pairs.append((a, s * a + t * n))
+        used |= {*pairs[-1]}
+    return pairs
+
+
+def goals(pairs, others):
+    """Lines of a file: what the automaton says of these states."""
+    lines = []
+    for (a, b), value in [*((p, "true") for p in pairs), *((p, "false") for p in others)]:
+        lines.append(f"Goal recognised System Losing [{a}; {b}] = {value}.")
+        lines.append("Proof. vm_compute. reflexivity. Qed.")
+    return "\n".join(lines)
+
+
+def is_accepted(text):
+    return checked(text, MINUTES).is_proved
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_coq_accepts_moves_along_lines(rule):
+    answer = solved("st_wythoff", rule)
+    text = export(answer, "coq")
+    assert "Definition Line_1 " in text
+    assert "Definition Into_" not in text, "the relations of the actions are not in the file"
+    if rule == "normal":
+        pairs = fraenkel(2, 1, 400)
+        shown = [*pairs[:5], *((b, a) for a, b in pairs[:5]), *pairs[-3:]]
+        others = {*product(range(8), repeat=2)} - {*pairs} - {(b, a) for a, b in pairs}
+        text = text.replace("Print Assumptions", f"{goals(shown, others)}\nPrint Assumptions")
+    assert is_accepted(text)
+
+
+EVENS = """
+game evens
+var a, b
+legal a >= 0 and b >= 0
+action take_a(k)  pre 1 <= k <= a and k mod 2 = 0  eff a := a - k
+action take_b(k)  pre 1 <= k <= b and k mod 2 = 0  eff b := b - k
+action both(j, k)
+  pre 1 <= j <= a and 1 <= k <= b and (j <= k and k < 2 * j + 1 or k <= j and j < 2 * k + 1)
+  eff a := a - j, b := b - k
+"""
+
+
+@pytest.mark.slow
+def test_other_actions_may_have_conditions_with_remainders():
+    answer = icg.loads(EVENS).solve(timeout=60)
+    assert answer.is_proved
+    assert is_accepted(export(answer, "coq"))
+
+
+# --- what is wrong -------------------------------------------------------------------------------
+
+
+def with_rules(old: str, new: str) -> Solution:
+    """The answer for other rules: it is wrong for them among the small states already."""
+    answer = solved("st_wythoff")
+    text = str(answer.game)
+    assert text.count(old) == 2
+    game = icg.loads(text.replace(old, new)).game
+    lost: set[tuple[int, int]] = set()
+    for state in sorted(product(range(12), repeat=2), key=sum):
+        if not any(game.result(state, move) in lost for move in game.moves(state)):
+            lost.add(state)
+    assert lost != {
+        state for state in product(range(12), repeat=2) if answer.automaton.accepts(state)
+    }
+    return replace(answer, game=game)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bound", ["2 * j", "2 * j + 2"])
+def test_coq_refuses_the_answer_for_another_cone(bound):
+    """Without the moves at its bound, or with one more."""
+    wrong = with_rules("< 2 * j + 1", f"< {bound}")
+    assert not is_accepted(export(wrong, "coq"))
+
+
+def tables(text: str) -> list[str]:
+    """The automata of lines and of where they have moves."""
+    return re.findall(r"^Definition ((?:Cone|Line)_\w+) : automaton", text, re.M)
+
+
+@pytest.mark.slow
+def test_no_table_of_moves_has_to_be_believed():
+    """Each is a proposal: where it accepts all that it can, nothing is proved."""
+    text = export(solved("st_wythoff"), "coq")
+    names = tables(text)
+    assert {"Cone_1", "Line_1", "Line_1_aims", "Line_1_begins", "Line_1_any"} <= {*names}
+    for table in ("Cone_1", "Line_1", "Line_1_aims"):
+        before, opening, after = text.partition(f"Definition {table} : automaton")
+        body, end, rest = after.partition("].\n")
+        assert "(false, " in body
+        changed = body.replace("(false, ", "(true, ")
+        assert not is_accepted(f"{before}{opening}{changed}{end}{rest}"), table
+
+
+@pytest.mark.slow
+def test_no_state_is_left_out():
+    """A table of states with a move that accepts less: then there is no proof that all have one."""
+    text = export(solved("st_wythoff"), "coq")
+    table = [name for name in tables(text) if re.fullmatch(r"Cone_\d+", name)][-1]
+    before, opening, after = text.partition(f"Definition {table} : automaton")
+    body, end, rest = after.partition("].\n")
+    assert not is_accepted(f"{before}{opening}{body.replace('(true, ', '(false, ')}{end}{rest}")
