@@ -65,18 +65,18 @@ def test_coq_accepts_moves_along_lines(rule):
 
 EVENS = """
 game evens
-var a, b
-legal a >= 0 and b >= 0
-action take_a(k)  pre 1 <= k <= a and k mod 2 = 0  eff a := a - k
-action take_b(k)  pre 1 <= k <= b and k mod 2 = 0  eff b := b - k
-action both(j, k)
-  pre 1 <= j <= a and 1 <= k <= b and (j <= k and k < 2 * j + 1 or k <= j and j < 2 * k + 1)
-  eff a := a - j, b := b - k
+var T, v
+legal T >= 0 and v >= 0
+action aims(k)     pre 1 <= k <= v and k mod 2 = 0  eff v := v - k
+action along_1(t)  pre 1 <= t <= T and t mod 2 = 0  eff T := T - t
+action both(e, Z)
+  pre 1 <= e <= v and 1 <= Z <= T and (e <= Z and Z < 2 * e + 1 or Z <= e and e < 2 * Z + 1)
+  eff v := v - e, T := T - Z
 """
 
 
 @pytest.mark.slow
-def test_other_actions_may_have_conditions_with_remainders():
+def test_other_actions_may_have_remainders_and_any_names_will_do():
     answer = icg.loads(EVENS).solve(timeout=60)
     assert answer.is_proved
     assert is_accepted(export(answer, "coq"))

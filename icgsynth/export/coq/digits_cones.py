@@ -117,7 +117,7 @@ class ConeMoves:
         """The beginning of a proof: it is this move."""
         move = self._said.move(act)
         return f"""  enough (H : exists t, step {self._said.state} {move} t /\\ accepted t) by
-    (destruct H as (T' & M' & A'); exists T'; split; [now exists {move}|exact A'])."""
+    (destruct H as (t & M & Z); exists t; split; [now exists {move}|exact Z])."""
 
     def _lemma(self, number: int, proof: str) -> str:
         said = self._said
@@ -212,8 +212,8 @@ Qed.
   assert (U : 0 <= {u}) by (clear - N; apply nonnegative in N; cbn [at_least] in N; tauto).
   clear N. assert (N : natural [{tracks.row}]) by natural_numbers.
   {proof}
-  destruct ({moves.label.lower()} _ _ O U Q) as (e & v & E & V & F & T & A).
-  apply (along_{number} _ _ e v L E V); [clear - F; arith|exact T|exact A].""",
+  destruct ({moves.label.lower()} _ _ O U Q) as (X & Y & E & V & F & T & A).
+  apply (along_{number} _ _ X Y L E V); [clear - F; arith|exact T|exact A].""",
         )
 
     def _along(self, number: int, step: TargetRule, moves: LineTargets) -> Iterator[str]:
