@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import product
 
 import pytest
@@ -15,7 +16,7 @@ from icgsynth.prove.automata.cones import cones, steepness
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.recheck.equation import Refuted, positions, require_independent
 from icgsynth.prove.recheck.formulas import Undecided
-from icgsynth.prove.recheck.machine import Effort
+from icgsynth.prove.recheck.machine import Effort, Machine
 from icgsynth.prove.recheck.steep_bounds import bounds_of
 from icgsynth.spec.icg import parse_formula
 from icgsynth.spec.load import load_spec
@@ -174,3 +175,23 @@ def test_the_second_proof_finds_moves_between_losing_states() -> None:
     everything = there.any_of((parse_formula("a + b >= 0", ["a", "b"]),))
     with pytest.raises((Refuted, Undecided)):
         require_independent(there, everything, "normal")
+
+
+@pytest.mark.parametrize(("x", "y"), ["ab", "ba"])
+def test_the_second_proof_knows_variables_in_any_order(x: str, y: str) -> None:
+    """From (3, 5) a move of the cone leads to (0, 0), from (5, 3) none does."""
+    text = RULES.format(pre="1 <= j <= a and j <= k <= b and k < 2 * j + 1")
+    names = {"a": x, "b": y}
+    text = re.sub(r"\b[ab]\b", lambda found: names[found[0]], text)
+    rules = load_spec(Source("cone.icg", text))
+    assert rules.variables == (x, y)
+    there = positions(rules, parry((2, 2)), Effort(Budget(300), 50_000))
+
+    def states(*pairs: tuple[int, int]) -> Machine:
+        said = [parse_formula(f"{x} = {i} and {y} = {j}", [x, y]) for i, j in pairs]
+        return there.any_of(tuple(said))
+
+    require_independent(there, states((0, 0), (5, 3)), "normal")
+    with pytest.raises(Refuted) as caught:
+        require_independent(there, states((0, 0), (3, 5)), "normal")
+    assert caught.value.witness == (3, 5)

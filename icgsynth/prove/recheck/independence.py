@@ -59,22 +59,20 @@ def conflict(
 
     :class:`Undecided` where the forms leave too many states open.
     """
-    return _Search(relations, variables, losing, cases).found()
+    if tuple(variables) == losing.tracks:
+        return _Search(relations, losing, cases).found()
+    # The parameters change places with the variables.
+    state = _Search(relations, losing, [case.mirrored for case in cases]).found()
+    return state and (state[1], state[0])
 
 
 class _Search:
-    def __init__(
-        self,
-        relations: Relations,
-        variables: Sequence[str],
-        losing: Machine,
-        cases: Sequence[Bounds],
-    ) -> None:
-        if tuple(variables) != losing.tracks:
-            raise Undecided("variables in another order than that of the alphabet")
+    """``cases`` are by the tracks of ``losing``."""
+
+    def __init__(self, relations: Relations, losing: Machine, cases: Sequence[Bounds]) -> None:
         self._relations = relations
         self._effort = relations.numbers.effort
-        self._x, self._y = variables
+        self._x, self._y = losing.tracks
         self._losing = losing
         self._cases = cases
         apart = LinearForm.of({self._y: 1, self._x: -1})
@@ -93,11 +91,8 @@ class _Search:
     def _is_symmetric(self) -> bool:
         """Whether the variables can change places, in the states and in the cases."""
         swapped = renamed(self._losing, {self._x: self._y, self._y: self._x})
-        given = {(case.least, frozenset(case.pairs)) for case in self._cases}
-        mirrored = {
-            ((case.least[1], case.least[0]), frozenset((b, a, c) for a, b, c in case.pairs))
-            for case in self._cases
-        }
+        given = {*self._cases}
+        mirrored = {case.mirrored for case in self._cases}
         return given == mirrored and difference(swapped, self._losing) is None
 
     def _between(self, case: Bounds, source: _Half, target: _Half, half: int) -> State | None:

@@ -47,6 +47,12 @@ class Bounds:
     least: tuple[int, int]
     pairs: tuple[tuple[int, int, int], ...]
 
+    @property
+    def mirrored(self) -> Bounds:
+        """With the parameters in each other's place."""
+        pairs = tuple(sorted((b, a, c) for a, b, c in self.pairs))
+        return Bounds((self.least[1], self.least[0]), pairs)
+
 
 def bounds_of(game: ParametricGame, action: Action) -> tuple[Bounds, ...]:
     """The cases of ``action``; none where it is not of that kind, or no bound is steep."""
