@@ -659,15 +659,34 @@ Fixpoint gather (fuel : nat) (vs : list Z) (found : numbers * positive) (todo : 
 Definition is_go (q : positive) (r : row) : bool := match r with Go p => Pos.eqb p q | _ => false end.
 Definition joined (l : list row) : row :=
   match l with Go q :: l' => if forallb (is_go q) l' then Go q else Read l | _ => Read l end.
-Fixpoint row_of (ks : list Z) (v : Z) (f : Z -> positive) : row :=
-  match ks with
-  | [] => Go (f v)
-  | k :: ks => joined (map (fun d => row_of ks (v + k * Z.of_nat d) f) (seq 0 base))
+(* The sums of a digit for each of the first coefficients, and so on for more of them. *)
+Fixpoint sums_of (ks : list Z) (sums : list Z) : list (list Z) :=
+  sums :: match ks with
+  | [] => []
+  | k :: ks => sums_of ks (nodup Z.eq_dec
+      (flat_map (fun v => map (fun d => v + k * Z.of_nat d) (seq 0 base)) sums))
+  end.
+(* The row after each sum; all that leads to the same sum shares it. *)
+Fixpoint rows_of (ks : list Z) (levels : list (list Z)) (f : Z -> positive) : PositiveMap.t row :=
+  match levels with
+  | [] => PositiveMap.empty _
+  | sums :: levels =>
+      let after := match ks with
+        | [] => fun v => Go (f v)
+        | k :: ks =>
+            let next := rows_of ks levels f in
+            fun v => joined (map (fun d => match PositiveMap.find (key_vector [v + k * Z.of_nat d]) next with
+              | Some r => r
+              | None => Go 1
+              end) (seq 0 base))
+        end in
+      fold_left (fun m v => PositiveMap.add (key_vector [v]) (after v) m) sums (PositiveMap.empty _)
   end.
 Fixpoint numbered {B} (p : positive) (l : list B) : PositiveMap.t B :=
   match l with [] => PositiveMap.empty B | x :: l => PositiveMap.add p x (numbered (Pos.succ p) l) end.
 Definition linear_automaton : automaton * vectors :=
-  let vs := nodup Z.eq_dec (map worth (tuples (length coefs))) in
+  let levels := sums_of coefs [0] in
+  let vs := last levels [] in
   let zeros := repeat 0 size in
   let first := PositiveMap.add (key_vector zeros) 1%positive (PositiveMap.empty _) in
   let (found, all) := gather 5000 vs (first, 2%positive) [zeros] in
@@ -679,9 +698,10 @@ Definition linear_automaton : automaton * vectors :=
     | None => match outcome t with Some true => yes | _ => no end
     end in
   let row s :=
-    let known := fold_left (fun m v => PositiveMap.add (key_vector [v]) (target (moved s v)) m) vs
-      (PositiveMap.empty _) in
-    row_of coefs 0 (fun v => match PositiveMap.find (key_vector [v]) known with Some q => q | None => no end) in
+    match PositiveMap.find (key_vector [0]) (rows_of coefs levels (fun v => target (moved s v))) with
+    | Some r => r
+    | None => Go no
+    end in
   (numbered 1 (map (fun s => (related (dot s (repeat 1 size)), row s)) all ++ [(true, Go yes)]),
    numbered 1 all).
 End Linear.

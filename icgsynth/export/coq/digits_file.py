@@ -165,7 +165,7 @@ def _answer(lemmas: SolutionLemmas) -> Iterator[str]:
 
 def _losing(lemmas: SolutionLemmas) -> str:
     losing = table_text(lemmas.losing.automaton(lemmas.variables))
-    return f"Definition Losing : automaton := Eval vm_compute in {losing}."
+    return f"Definition Losing : automaton := {losing}."
 
 
 def _reading(lemmas: SolutionLemmas) -> Iterator[str]:

@@ -102,7 +102,7 @@ class _ValueLemmas(DigitLemmas):
         """The function, as definitions."""
         yield from system_lines(self.system)
         table, at = table_text(self._machine), self.said.opened
-        yield f"Definition Values : automaton := Eval vm_compute in {table}."
+        yield f"Definition Values : automaton := {table}."
         value, states = name(self._value), "; ".join(map(name, self.game.variables))
         yield f"Definition graph (s : state) ({value} : Z) : Prop := {at}"
         yield f"  recognised System Values [{states}; {value}] = true."
