@@ -158,9 +158,7 @@ Proof. vm_cast_no_check (eq_refl true). Qed."""
             if text.startswith("(Known"):
                 names.append(text)
                 continue
-            lines.append(
-                f"Definition Part_{i} := linear_automaton System {text}."
-            )
+            lines.append(f"Definition Part_{i} := linear_automaton System {text}.")
             names.append(f"(Lin {text}, Part_{i})")
         joined = ";\n  ".join(names)
         lines.append(f"Definition Parts : list part := [\n  {joined}].")
