@@ -7,6 +7,7 @@ from itertools import product
 
 import pytest
 
+import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.digits.numeration import Numeration, parry
 from icgsynth.game.game import ParametricGame
@@ -195,3 +196,15 @@ def test_the_second_proof_knows_variables_in_any_order(x: str, y: str) -> None:
     with pytest.raises(Refuted) as caught:
         require_independent(there, states((0, 0), (3, 5)), "normal")
     assert caught.value.witness == (3, 5)
+
+
+def test_bounds_past_64_bits_are_no_error() -> None:
+    """No state that is looked at has a move by ``both``: its least parameter is past 10^30."""
+    huge = 10**30
+    pre = f"1 <= j <= a and j + {huge} <= k <= b and k < 3 * j + {2 * huge}"
+    rules = RULES.format(pre=pre).replace("action take_b(k)  pre 1 <= k <= b  eff b := b - k\n", "")
+    solution = icg.loads(rules).solve(timeout=2)
+    (action,) = [action for action in solution.game.actions if action.name == "both"]
+    (found,), (again,) = cones(solution.game, action) or (), bounds_of(solution.game, action)
+    assert found.least == again.least == (1, huge + 1)
+    assert found.bounds == again.pairs

@@ -109,7 +109,9 @@ def _bounded(
     reach = 20 + max((int(np.abs(c).max()) for c in known.values() if c.size), default=0)
     low = np.broadcast_to(np.asarray(-reach if found.lo is None else found.lo), shape)
     high = np.broadcast_to(np.asarray(reach if found.hi is None else found.hi), shape)
-    far = np.asarray((low < -FARTHEST) | (high > FARTHEST), dtype=bool)
+    far = np.zeros(shape, dtype=bool)
+    for ends in (low, high):  # a least value may be far above as well
+        far |= np.asarray((ends < -FARTHEST) | (ends > FARTHEST), dtype=bool)
     return np.where(far, 0, low).astype(np.int64), np.where(far, -1, high).astype(np.int64)
 
 
