@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from os import PathLike, fspath
 from typing import TYPE_CHECKING
 
+from icgsynth.errors import InputError
 from icgsynth.game.shown import SHOWN
 
 if TYPE_CHECKING:
@@ -70,25 +71,42 @@ class LoadedGame:
         return f"<pre>{escape(str(self.game))}</pre>"
 
 
-def load(spec: str | Path, constants: Mapping[str, int] | None = None) -> LoadedGame:
+def load(spec: str | PathLike[str], constants: Mapping[str, int] | None = None) -> LoadedGame:
     """Read an ``.icg`` or numeric-PDDL file, or a game of the catalog by its name.
 
     ``constants`` overrides those of the file.  Raises
     :class:`~icgsynth.errors.InputError` with the place and the mend.
     """
+    if not isinstance(spec, str | PathLike):
+        raise InputError(f"no path and no name: {spec!r}", mend="give one; loads() reads rules")
     from icgsynth.spec.catalog import resolve
     from icgsynth.spec.load import load_spec
     from icgsynth.spec.source import Source
 
-    return LoadedGame(load_spec(Source.read(resolve(str(spec)), str(spec)), constants or {}))
+    name = fspath(spec)
+    return LoadedGame(load_spec(Source.read(resolve(name), name), _integers(constants)))
 
 
 def loads(text: str, constants: Mapping[str, int] | None = None, name: str = "text") -> LoadedGame:
-    """Read rules from a string."""
+    """Read rules from a string; ``constants`` overrides those of the rules.
+
+    Raises :class:`~icgsynth.errors.InputError` with the place, in the text called ``name``, and the
+    mend.
+    """
     from icgsynth.spec.load import load_spec
     from icgsynth.spec.source import Source
 
-    return LoadedGame(load_spec(Source(name, text), constants or {}))
+    return LoadedGame(load_spec(Source(name, text), _integers(constants)))
+
+
+def _integers(constants: Mapping[str, int] | None) -> Mapping[str, int]:
+    """``constants``, each with an integer; which names a game has is seen when it is read."""
+    if not isinstance(constants, Mapping | None):
+        raise InputError(f"no constants: {constants!r}", mend='give a dictionary, as in {"n": 5}')
+    for name, number in (constants or {}).items():
+        if isinstance(number, bool) or not isinstance(number, int):
+            raise InputError(f"the constant {name} is an integer, not {number!r}")
+    return constants or {}
 
 
 # --- how solutions look ----------------------------------------------------------------------

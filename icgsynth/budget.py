@@ -11,8 +11,9 @@ import time
 from dataclasses import dataclass, field
 from functools import cache
 from math import inf
+from numbers import Real
 
-from icgsynth.errors import BudgetSpent
+from icgsynth.errors import BudgetSpent, InputError
 
 __all__ = ["UNBOUNDED", "Budget", "on_the_clock"]
 
@@ -33,7 +34,7 @@ def on_the_clock(seconds: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """``seconds`` from construction; ``float("inf")`` for no bound.
+    """``seconds`` from construction; ``float("inf")`` for no bound, and 0 or more in any case.
 
     With ``work`` there are so many seconds of processor time as well, and parts of the budget are
     parts of these: what is done in them does not depend on what else the machine does.
@@ -43,6 +44,13 @@ class Budget:
     work: float = inf
     started: float = field(default_factory=time.monotonic)
     worked: float = field(default_factory=time.process_time)
+
+    def __post_init__(self) -> None:
+        """:class:`InputError` for what is no number of seconds, such as -1, NaN, "5" or True."""
+        for given in (self.seconds, self.work):
+            if isinstance(given, bool) or not isinstance(given, Real) or not given >= 0:
+                mend = 'give a number from 0, or float("inf") for no limit'
+                raise InputError(f"no number of seconds: {given!r}", mend=mend)
 
     def elapsed(self) -> float:
         """Seconds since the start."""
@@ -67,7 +75,11 @@ class Budget:
             raise BudgetSpent(f"the budget of {min(self.seconds, self.work):g} s is spent")
 
     def within(self, seconds: float) -> Budget:
-        """At most so many seconds of it: of processor time where that is bounded."""
+        """At most so many seconds of it: of processor time where that is bounded.
+
+        None are left where ``seconds`` is negative.
+        """
+        seconds = max(0.0, seconds)
         if not self.counts_work:
             return Budget(min(seconds, self.remaining()))
         left = max(0.0, self.seconds - self.elapsed())

@@ -249,6 +249,17 @@ def test_examples(page, tmp_path, monkeypatch):
 # --- what the pages say ------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_what_looks_like_an_output_is_one(page):
+    """Text that nothing runs is a file or, in the reference, the form of one.
+
+    README showed five rules as those of a command that prints five others.
+    """
+    if REFERENCE not in page.parents:
+        texts = [b for b in blocks(page.read_text(encoding="utf-8")) if b.language == "text"]
+        assert all(block.file for block in texts)
+
+
 def words(page):
     return (REFERENCE / page).read_text(encoding="utf-8")
 

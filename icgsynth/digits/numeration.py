@@ -18,6 +18,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 
+from icgsynth.errors import InputError
+
 __all__ = ["Numeration", "base", "numeration", "ostrowski", "parry", "unit"]
 
 
@@ -221,7 +223,17 @@ def unit(a: int) -> Numeration:
 
 def numeration(name: str) -> Numeration:
     """The system of that name: ``base-2``, ``zeckendorf``, ``ostrowski-2``, ``ostrowski-3-3``,
-    ``unit-4``, ``tribonacci``, ``parry-2-1-1``; ValueError if there is none."""
+    ``unit-4``, ``tribonacci``, ``parry-2-1-1``; InputError if there is none."""
+    try:
+        return _named(name)
+    except (TypeError, ValueError):
+        known = '"base-2", "base-3", ..., "zeckendorf", "tribonacci", "ostrowski-2", ...'
+        message = f"no numeration system is called {name!r}"
+        raise InputError(message, mend=f"known are {known}") from None
+
+
+def _named(name: str) -> Numeration:
+    """The same; ValueError if there is none."""
     if name == "zeckendorf":
         return ostrowski(1)
     if name == "tribonacci":
@@ -234,4 +246,4 @@ def numeration(name: str) -> Numeration:
         return ostrowski(int(match[1]), int(match[2]) if match[2] else None)
     if match := re.fullmatch(r"parry-(\d{1,3}(?:-\d{1,3}){0,7})", name):
         return parry(tuple(map(int, match[1].split("-"))))
-    raise ValueError(f"no numeration system is called '{name}'")
+    raise ValueError(name)

@@ -43,15 +43,16 @@ def export(answer: Answer, fmt: str) -> str:
         raise InputError(
             f"no export format '{fmt}'", mend=f"use one of: {', '.join(VALUE_FORMATS)}"
         )
+    from icgsynth.game.answers import KINDS
     from icgsynth.game.game import without_blocking
     from icgsynth.game.solution import Solution
 
+    if getattr(answer, "kind", None) not in KINDS:
+        raise InputError(f"no answer: {answer!r}", mend="give what solve, value or a reader gives")
     if isinstance(answer, Solution) and fmt != "json":
         without_blocking(answer.game)
     writers = _writers(answer)
     if fmt not in writers:
-        from icgsynth.game.answers import KINDS
-
         able = ", ".join(name for name in VALUE_FORMATS if name in writers)
         raise InputError(f"{fmt} cannot say {KINDS[answer.kind]}", mend=f"export to {able} instead")
     draws = getattr(answer, "draws", None)

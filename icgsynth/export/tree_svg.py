@@ -122,7 +122,7 @@ class _Panel:
 
 
 class _Pen:
-    """DrawnStates the rules of one game."""
+    """Draws the rules of one game."""
 
     def __init__(self, layout: Layout | None, facts: Sequence[str]) -> None:
         self.layout = layout

@@ -12,8 +12,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import pairwise
+from operator import index
 from types import MappingProxyType
-from typing import Literal, Protocol, TypeAlias, TypeVar
+from typing import Literal, Protocol, TypeAlias, TypeVar, get_args
 
 from icgsynth.errors import IllegalMove, InputError, Span
 from icgsynth.logic.evaluate import satisfies, value
@@ -149,8 +150,16 @@ class ParametricGame:
     # --- one state ---------------------------------------------------------
 
     def env(self, state: State) -> dict[str, int]:
-        """The values of the variables in ``state``."""
-        return dict(zip(self.variables, state, strict=True))
+        """The values of the variables in ``state``.
+
+        :class:`~icgsynth.errors.InputError` where it is not one integer for each variable.
+        """
+        try:
+            return dict(zip(self.variables, map(index, state), strict=True))
+        except (TypeError, ValueError):
+            message = f"{state!r} is no state of {self.name}"
+            mend = f"give an integer for each variable: {', '.join(self.variables)}"
+            raise InputError(message, mend=mend) from None
 
     def is_legal(self, state: State) -> bool:
         return satisfies(self.legal, self.env(state))
@@ -272,10 +281,14 @@ def without_blocking(game: ParametricGame) -> ParametricGame:
 
 
 def require_defined(game: ParametricGame, rule: PlayRule) -> None:
-    """:class:`~icgsynth.errors.InputError` for misère play of a blocking game.
+    """:class:`~icgsynth.errors.InputError` where ``rule`` is none, or none of a blocking game.
 
-    Whether a state wins all of whose options may be forbidden is settled nowhere.
+    Misère play of a blocking game is not defined: whether a state wins all of whose options may be
+    forbidden is settled nowhere.
     """
+    if rule not in get_args(PlayRule):
+        message = f"no rule of play is {rule!r}"
+        raise InputError(message, mend="there are two: 'normal', and 'misere' (without an accent)")
     if game.block and rule == "misere":
         message = f"{game.name}: misère play of a blocking game is not defined"
         mend = "a state whose options are all forbidden may count as won or as lost"

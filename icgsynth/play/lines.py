@@ -20,7 +20,7 @@ _MOST_PLIES = 27  # a value this near to a win is one
 
 @dataclass(frozen=True, eq=False)
 class DepthPlayer:
-    """DrawnStates evenly among the moves that a look ``depth`` rounds ahead values most.
+    """One of the moves that a look ``depth`` rounds ahead values most, each as likely as another.
 
     The same ``seed`` makes the same draws.
     """

@@ -18,6 +18,7 @@ from icgsynth.game.game import (
     ParametricGame,
     PlayRule,
     State,
+    require_defined,
     without_blocking,
 )
 from icgsynth.game.moves import any_move, is_over, some_moves, why_not
@@ -110,10 +111,11 @@ class Session:
 
     def __init__(self, game: ParametricGame, rule: PlayRule, state: State) -> None:
         without_blocking(game)
+        require_defined(game, rule)
         if game.is_quantified:
             raise Refused(f"{game.name} has a rule with a quantifier: it cannot be played")
-        state = tuple(state)
-        if len(state) != len(game.variables) or not game.is_legal(state):
+        state = tuple(game.env(state).values())
+        if not game.is_legal(state):
             raise IllegalMove(f"{state} is not a legal state of {game.name}: {game.legal}")
         self.game = game
         self.rule = rule

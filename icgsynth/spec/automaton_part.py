@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration, numeration
+from icgsynth.errors import InputError
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import numeration_json
 from icgsynth.spec.json_text import Located
@@ -20,7 +21,7 @@ def system_of(entry: Located, automaton: Automaton | None) -> Numeration | None:
     place = entry.get("logic")
     try:
         system = None if place is None else numeration(place.string())
-    except ValueError:
+    except InputError:
         system = None
     if place is not None and automaton is not None and automaton.system != system:
         mend = f'write "{automaton.system}"'
@@ -49,9 +50,8 @@ def read_automaton(place: Located) -> Automaton:
     system = place.need("system", '"base-2"')
     try:
         numeration(system.string())
-    except ValueError as error:
-        mend = 'known are "base-2", "base-3", ..., "zeckendorf", "tribonacci", "ostrowski-2", ...'
-        raise system.error(str(error), mend) from None
+    except InputError as error:
+        raise system.error(error.message, error.mend) from None
     rows = place.need("transitions", "[[0, 0]]")
     data = {
         "system": system.string(),

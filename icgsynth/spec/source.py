@@ -45,6 +45,11 @@ class Source:
     name: str
     text: str
 
+    def __post_init__(self) -> None:
+        """:class:`~icgsynth.errors.InputError` where the text is no string."""
+        if not isinstance(self.text, str):
+            raise InputError(f"no text: {self.text!r}", mend="give a string")
+
     @classmethod
     def read(cls, path: Path, name: str | None = None, most: int = MAX_BYTES) -> Source:
         """The file at ``path``, decoded as UTF-8, a byte-order mark skipped.

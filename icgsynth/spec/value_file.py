@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from icgsynth.digits.numeration import Numeration, numeration
+from icgsynth.errors import InputError
 from icgsynth.game.beside_heap import aiming, beside_heap
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.strategy import Rule, TargetRule
@@ -95,9 +96,9 @@ def _system(top: Located) -> Numeration | None:
     logic = top.get("logic")
     try:
         return None if logic is None or logic.value == "lia" else numeration(logic.string())
-    except ValueError as error:
+    except InputError as error:
         assert logic is not None
-        raise logic.error(str(error), 'write "lia", or "base-2"') from None
+        raise logic.error(error.message, error.mend) from None
 
 
 def _term(top: Located, place: Located, game: ParametricGame) -> Term:

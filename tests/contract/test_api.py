@@ -5,13 +5,20 @@ from __future__ import annotations
 import dataclasses
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy
 import pytest
 
 import icgsynth as icg
+from icgsynth.budget import Budget
+from icgsynth.digits.numeration import numeration
 from icgsynth.errors import IcgError, InputError
+from icgsynth.export import export
+from icgsynth.play import Session
+from icgsynth.spec.icg import parse_formula
 
 SPECS = Path(__file__).parents[2] / "specs"
 
@@ -108,3 +115,51 @@ def test_help_loads_nothing_heavy(code):
     code += "; sys.exit(', '.join(found) if found else 0)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+# --- arguments that are none of those allowed ------------------------------------------------
+
+NIM2 = icg.load("nim2")
+_BELOW = [-1, -1e-9, float("-inf"), float("nan")]
+_NO_NUMBERS = ["5", None, True, [1], 2j]
+
+ARGUMENTS = {
+    **{f"rule {x!r}": partial(NIM2.solve, rule=x) for x in ("misère", "both", "Normal", "", None)},
+    **{f"rule {x!r}": partial(NIM2.solve, rule=x) for x in (3, ["normal"], b"normal")},
+    **{f"solve for {x!r} s": partial(NIM2.solve, timeout=x) for x in [*_BELOW, *_NO_NUMBERS]},
+    **{f"check for {x!r} s": partial(NIM2.check, timeout=x) for x in [*_BELOW, *_NO_NUMBERS]},
+    **{f"value for {x!r} s": partial(NIM2.value, timeout=x) for x in [*_BELOW, *_NO_NUMBERS]},
+    **{f"processor time {x!r}": partial(Budget, 1.0, work=x) for x in [*_BELOW, *_NO_NUMBERS]},
+    **{f"load {x!r}": partial(icg.load, x) for x in (3, None, b"nim2", "")},
+    **{f"loads {x!r}": partial(icg.loads, x) for x in (3, None, b"game g")},
+    **{
+        f"constants {x!r}": partial(icg.load, "take_away", x)
+        for x in (["n"], "n", 5, {"n": "5"}, {"n": 5.0}, {"n": True}, {"n": None}, {3: 3}, {"m": 1})
+    },
+    **{
+        f"state {x!r}": partial(ask, x)
+        for x in ((1,), (1, 2, 3), "ab", (1.0, 2), ("1", 2), None, 3, (None, 1))
+        for ask in (NIM2.game.is_legal, lambda state: list(NIM2.game.moves(state)))
+    },
+    "a state of a session": lambda: Session(NIM2.game, "normal", (1,)),
+    "a rule of a session": lambda: Session(NIM2.game, "both", (1, 2)),
+    "a format": lambda: export(NIM2.solve(), "pdf"),
+    "an answer": lambda: export(NIM2, "json"),
+    "a text of a formula": lambda: parse_formula(3, ["a"]),
+    **{f"system {x!r}": partial(numeration, x) for x in ("", "base-1", "base-x", 2, None)},
+}
+
+
+@pytest.mark.parametrize("ask", ARGUMENTS.values(), ids=ARGUMENTS)
+def test_arguments_are_checked_where_they_enter(ask):
+    """One clear message, at once; and nothing is answered to a question that was not asked."""
+    with pytest.raises(InputError) as caught:
+        ask()
+    assert len(str(caught.value).splitlines()) <= 3
+
+
+def test_integers_of_numpy_are_numbers_of_a_state_like_others():
+    """They are made plain at once: 2^62 + 2^62 is no number of theirs."""
+    game = icg.loads("game g var a, b legal a + b >= 0 action t(k) pre 1 <= k <= a eff a := a - k")
+    assert game.game.is_legal((numpy.int64(2**62), numpy.int64(2**62)))
+    assert set(map(type, game.game.env((numpy.int64(1), numpy.int8(2))).values())) == {int}

@@ -1,4 +1,4 @@
-"""AffineForm facts, made from formulas step for step as ``checker.v`` makes them.
+"""Linear facts, made from formulas step for step as ``checker.v`` makes them.
 
 A proof for the checker speaks of facts by their places, so both have to agree on every one of
 them; where they do not, the checker refuses the proof, and nothing worse happens.

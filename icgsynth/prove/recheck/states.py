@@ -134,7 +134,7 @@ class _Plane:
 
 
 class States:
-    """DrawnStates distinct legal states; deterministic from the seed of ``rng``."""
+    """Distinct legal states, drawn by chance; deterministic from the seed of ``rng``."""
 
     def __init__(
         self,

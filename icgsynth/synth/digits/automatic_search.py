@@ -236,7 +236,7 @@ class AutomaticSearch:
     def _in_system(self, attempt: _Attempt, labelled: Cube, budget: Budget) -> ProvedSet | None:
         """One attempt, within what is left for the system."""
         limit = _WITH_CONES if self._cones else _PER_SYSTEM
-        share = Budget(min(budget.remaining(), limit - attempt.seconds))
+        share = budget.within(limit - attempt.seconds)
         found = None
         try:
             found = self._attempt(attempt, labelled, share)
