@@ -1,5 +1,6 @@
 """Game descriptions: what the reader takes and refuses, with places."""
 
+import importlib.util
 import random
 from pathlib import Path
 
@@ -306,4 +307,35 @@ def test_the_first_run_says_that_it_compiles(tmp_path, monkeypatch):
     assert said[0].startswith("compiling 1 kernel for this machine, once")
     assert kernel(1) == 2
     announce([kernel], said.append)
+    assert len(said) == 1
+
+
+def test_machine_code_for_other_types_is_not_run(tmp_path, monkeypatch):
+    """Two processes that compile one kernel at the same time may write the same file."""
+    monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path))
+
+    def half(number):
+        return number / 2
+
+    kernel = compiled(half)
+    assert (kernel(3), kernel(3.0)) == (1.5, 1.5)
+    whole, real = sorted(tmp_path.rglob("*.nbc"))
+    real.write_bytes(whole.read_bytes())
+    assert compiled(half)(2.5) == 1.25
+
+
+def test_another_copy_of_the_sources_finds_the_machine_code(tmp_path, monkeypatch):
+    """Kept by a digest of the sources, not by where they are or when they were written."""
+    monkeypatch.setattr("numba.config.CACHE_DIR", str(tmp_path / "kernels"))
+    said = []
+    for place in ("here", "there"):
+        (tmp_path / place).mkdir()
+        file = tmp_path / place / "copied_kernel.py"
+        file.write_text("def kernel(number):\n    return number + 1\n", "utf-8")
+        spec = importlib.util.spec_from_file_location("copied_kernel", file)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        kernel = compiled(module.kernel)
+        announce([kernel], said.append)
+        assert kernel(1) == 2
     assert len(said) == 1

@@ -1,8 +1,9 @@
 """The only door to numba: kernels compiled once, kept on the disk, and announced.
 
 A kernel's machine code holds that of every function it calls, also of other modules; numba's
-cache looks at the kernel's own file alone.  So the cache's key is extended by a digest of all
-sources that went into the code: an edited one is never met by stale machine code.
+cache looks at the kernel's own file alone.  So machine code is kept in a folder that is named by a
+digest of all sources that went into it: an edited one is never met by stale machine code, and
+another copy of the same sources, in another environment, finds what is there already.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 from icgsynth.errors import InputError
+from icgsynth.process.kept import user_cache
 
 __all__ = ["Notice", "Progress", "announce", "compiled", "inlined", "is_compiled", "part", "silent"]
 
@@ -34,37 +36,62 @@ def silent(message: str) -> None:
 
 
 def compiled(function: _F) -> _F:
-    """``function`` in machine code, cached beside its module (or in numba's user cache).
+    """``function`` in machine code, cached in the folder of its sources (or beside its module).
 
     It is compiled at its first call.  :class:`~icgsynth.errors.InputError` names the extra to
     install where numba is missing.
     """
     kernel = _njit()(nogil=True)(function)
-    from numba.core.caching import FunctionCache
+    kernel.sources = _digest(function)
+    kernel._cache = _cache(function, kernel.sources)
+    return cast(_F, kernel)
 
-    stamp = _digest(function)
 
-    class Cache(FunctionCache):  # type: ignore[misc]
-        """The same key, and the sources."""
+def _cache(function: Callable[..., Any], stamp: str) -> Any:
+    """Numba's cache of one kernel, in a folder that is named by the digest of its sources."""
+    from numba import config
+    from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 
-        def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
-            return (*super()._index_key(sig, codegen), stamp)
+    class Folder(_CacheLocator):
+        """``kernels`` in the user's cache, or where NUMBA_CACHE_DIR says; there the sources'."""
+
+        def get_cache_path(self) -> str:
+            return str(Path(config.CACHE_DIR or user_cache() / "kernels") / stamp)
+
+        def get_source_stamp(self) -> str:
+            return stamp
+
+        def get_disambiguator(self) -> str:
+            return str(function.__code__.co_firstlineno)
+
+        @classmethod
+        def from_function(cls, _function: object, _file: str) -> Folder | None:
+            """None where there can be no such folder: numba knows others."""
+            try:
+                (found := cls()).ensure_cache_path()
+            except (OSError, RuntimeError):
+                return None
+            return found
+
+    class Files(CompileResultCacheImpl):
+        """Numba's files, in that folder."""
+
+        _locator_classes = (Folder, *CompileResultCacheImpl._locator_classes)
+
+    class Cache(FunctionCache):
+        """Gives machine code for those types only that are asked for.
+
+        Of two processes that compile a kernel for different types at the same time, one may
+        overwrite the other's file.
+        """
+
+        _impl_class = Files
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
-            """The machine code on the disk; None, and the disk cleared, where it is too old.
+            found = super().load_overload(sig, target_context)
+            return found if found is not None and found.signature.args == tuple(sig) else None
 
-            The list of what is there names the types of arguments, and cannot be read where one
-            of them has since got another name or place.
-            """
-            try:
-                return super().load_overload(sig, target_context)
-            except (AttributeError, ImportError):
-                self.flush()
-                return None
-
-    kernel._cache = Cache(kernel.py_func)
-    kernel.sources = stamp
-    return cast(_F, kernel)
+    return Cache(function)
 
 
 def part(function: _F) -> _F:
@@ -152,7 +179,7 @@ def is_compiled(kernel: Any) -> bool:
         here = kernel.targetctx.codegen().magic_tuple()
     except (AttributeError, ImportError, OSError):
         return False
-    return any(key[1] == here and key[-1] == kernel.sources for key in index)
+    return any(key[1] == here for key in index)
 
 
 def announce(kernels: Sequence[Callable[..., Any]], progress: Progress) -> None:

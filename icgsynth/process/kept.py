@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-__all__ = ["Arrays", "cache_folder", "keep", "kept"]
+__all__ = ["Arrays", "cache_folder", "keep", "kept", "user_cache"]
 
 _FORMAT = 1  # of the files; in the key, so that another one is never read
 _MOST = 512 << 20  # bytes of all files together
@@ -41,10 +41,15 @@ def cache_folder() -> Path | None:
     given = os.environ.get("ICGSYNTH_CACHE")
     if given is not None:
         return None if given.strip().lower() in ("", *_OFF) else Path(given).expanduser()
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    with suppress(RuntimeError):  # nobody's home is known
-        return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "icgsynth"
+    with suppress(RuntimeError):
+        return user_cache()
     return None
+
+
+def user_cache() -> Path:
+    """The user's folder of what can be made again; RuntimeError where nobody's home is known."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "icgsynth"
 
 
 def kept(key: Mapping[str, Any]) -> Arrays | None:
