@@ -9,10 +9,8 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Iterator
-from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-import catalog_answers
 import hypothesis
 import pace  # noqa: F401  (it sets ICGSYNTH_PACE)
 import pytest
@@ -36,14 +34,6 @@ os.environ["ICGSYNTH_CACHE"] = "off"
 # starts inherits.  The tests that interrupt a process say what happens where Ctrl-C is heeded.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """The folder where all workers of this run keep the answers of the catalog's games."""
-    if not hasattr(config, "workerinput"):  # a worker has that of the process that started it
-        folder = TemporaryDirectory(prefix="icgsynth-tests-")
-        config.add_cleanup(folder.cleanup)
-        os.environ[catalog_answers.FOLDER] = folder.name
 
 
 ONE_IN = 4  # of the many cases of a slow test, ``-m "slow and not nightly"`` runs one in so many
