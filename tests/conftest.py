@@ -6,17 +6,21 @@ import io
 import os
 import pickle
 import signal
+import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import hypothesis
 import pace  # noqa: F401  (it sets ICGSYNTH_PACE)
 import pytest
+from chromium_here import chromium
 
 from icgsynth.cli import run
 from icgsynth.finite import grounder
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 # The tests start some hundred processes, and each would compile the package anew where Python is
 # told to write no bytecode.  Numba's machine code is kept in the same folders, either way.
@@ -37,13 +41,22 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 ONE_IN = 4  # of the many cases of a slow test, ``-m "slow and not nightly"`` runs one in so many
+SECOND_STAGE = ("test_coq_", "test_experiments_")  # how the names of such files begin
+SMOKE = ("test_experiments_tables.py", "test_the_token_leaves_the_address")  # of the default run
+
+
+def _is_second_stage(item: pytest.Item) -> bool:
+    """Whether it asks Coq, a browser or an experiment, and is no smoke test of these."""
+    asks = item.path.name.startswith(SECOND_STAGE) or "browser" in getattr(item, "fixturenames", ())
+    return asks and item.path.name not in SMOKE and item.name not in SMOKE
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Of a slow test with more than so many slow cases, most are for the night.
+    """Which tests belong to the second stage, and which of its cases are for the night.
 
-    They say the same of other inputs, so a mistake that only one of them sees is found a day late.
+    Of a slow test with more than so many slow cases, most are.  They say the same of other inputs,
+    so a mistake that only one of them sees is found a day late.
     """
     cases: dict[str, list[pytest.Item]] = {}
     for item in items:
@@ -53,16 +66,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         for number, item in enumerate(alike if len(alike) > ONE_IN else ()):
             if number % ONE_IN:
                 item.add_marker(pytest.mark.nightly)
-
-
-BEGUN = time.monotonic()
-
-
-def pytest_runtest_setup() -> None:
-    """No test begins when ``ICGSYNTH_TEST_MINUTES`` are over, if they are set."""
-    minutes = float(os.environ.get("ICGSYNTH_TEST_MINUTES", "inf"))
-    if time.monotonic() - BEGUN > 60 * minutes:
-        pytest.skip(f"the {minutes:g} minutes for these tests were over")
+    for item in filter(_is_second_stage, items):
+        item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -87,6 +92,25 @@ def _grounded_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grounder, "_run", _run)
         yield
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Chromium without a window; a test that uses it belongs to the second stage."""
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """What ``icgsynth studio`` prints; it is ended as people end it."""
+    command = [sys.executable, "-m", "icgsynth", "studio", "--no-open"]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    yield process.stdout.readline().strip()
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert (process.returncode, err) == (0, "")
 
 
 class Ended(NamedTuple):

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import catalog_answers
 import pytest
-from chromium_here import chromium
 from hand_solved import chomp, chomp_misere, nim2, nim2_misere, take_away
 
 import icgsynth as icg
@@ -95,13 +94,12 @@ def states_of_any_size(rng, count):
 
 
 @pytest.mark.slow
-def test_compiled_terms_and_formulas_have_pythons_values():
+def test_compiled_terms_and_formulas_have_pythons_values(browser):
     rng = random.Random(19)
     nodes = [parse_term(some_term(rng, 3), "ab") for _ in range(150)]
     nodes += [parse_formula(some_formula(rng, 3), "ab") for _ in range(150)]
     states = states_of_any_size(rng, 40)
-    with chromium() as browser:
-        found = values_in_browser(browser, nodes, states)
+    found = values_in_browser(browser, nodes, states)
     for node, given in zip(nodes, found, strict=True):
         for (a, b), text in zip(states, given, strict=True):
             right = evaluate(node, {"a": a, "b": b}, INTEGERS)
@@ -110,22 +108,21 @@ def test_compiled_terms_and_formulas_have_pythons_values():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["base-2", "base-3", "zeckendorf", "ostrowski-2", "tribonacci"])
-def test_compiled_functions_of_digits_have_pythons_values(name):
+def test_compiled_functions_of_digits_have_pythons_values(browser, name):
     rng = random.Random(name)
     system = numeration(name)
     nodes = [Digital(kind, (Name("a"),), system) for kind in ("shift", "unshift", "zeros")]
     nodes += [Digital("lowpart", (Name("b"),), system)]
     nodes += [Digital("nimsum", (Name("a"), Name("b")), system, m) for m in (2, 3)]
     states = [(0, 0), (1, 0), *states_of_any_size(rng, 60)]
-    with chromium() as browser:
-        found = values_in_browser(browser, nodes, states)
+    found = values_in_browser(browser, nodes, states)
     for node, given in zip(nodes, found, strict=True):
         right = [str(value(node, {"a": a, "b": b})) for a, b in states]
         assert given == right
 
 
 @pytest.mark.slow
-def test_an_automaton_accepts_and_completes_as_python_does():
+def test_an_automaton_accepts_and_completes_as_python_does(browser):
     """In the losing states of Wythoff's game, with one number given, and with none."""
     automaton = catalog_answers.solved("wythoff").automaton
     assert automaton is not None
@@ -142,8 +139,7 @@ def test_an_automaton_accepts_and_completes_as_python_does():
       const both = found && [accepts({name}, n, found[0]), accepts({name}, n, found[0] + 1n)];
       return [text(found), text(complete({name}, null, n)), both];
     }}); }}"""
-    with chromium() as browser:
-        found = browser.new_page().evaluate(program)
+    found = browser.new_page().evaluate(program)
     first, second = automaton.tracks
     for number, (right, left, both) in zip(numbers, found, strict=True):
         wanted = automaton.complete({first: number})
@@ -298,14 +294,13 @@ def said(page):
         (take_away, str(10)),
     ],
 )
-def test_a_game_is_played_to_its_end_and_won_by_the_strategy(tmp_path, solution, start):
+def test_a_game_is_played_to_its_end_and_won_by_the_strategy(browser, tmp_path, solution, start):
     made = solution()
-    with chromium() as browser:
-        page, wrong = opened(browser, tmp_path, export(made, "html"), start)
-        assert not page.locator(".fault").is_visible()
-        end, moves = followed(page)
-        assert end.endswith("so you win.")
-        assert not wrong
+    page, wrong = opened(browser, tmp_path, export(made, "html"), start)
+    assert not page.locator(".fault").is_visible()
+    end, moves = followed(page)
+    assert end.endswith("so you win.")
+    assert not wrong
     # The same moves by the rules in Python: each is legal, and at the end nobody can move.
     game, state = made.game, tuple(int(n) for n in start.split(","))
     for text in moves:
@@ -329,65 +324,62 @@ def near_moves(game, state):
 
 
 @pytest.mark.slow
-def test_a_lost_game_shows_where_it_was_given_away_and_undo_takes_it_back(tmp_path):
-    with chromium() as browser:
-        page, wrong = opened(browser, tmp_path, export(nim2(), "html"), "7,4")
-        page.locator(".counter").nth(5).click()  # leaves 5 and 4; 4 and 4 would win
-        assert "You could have won with take_a(3)." in page.locator(".note").inner_text()
-        assert "The strategy played take_a(1), by rule 1." in said(page)
-        assert page.locator("#strategy li.fired").count() == 1
-        page.get_by_role("button", name="Undo").click()
-        assert page.locator(".log li").count() == 0
-        assert page.locator(".counter.spot").count() == 11
-        page.get_by_label("show who wins").check()
-        assert page.locator('.moves button[value="take_a(3)"].win').count() == 1
-        assert page.locator(".moves button.loss").count() == 10
-        assert not wrong
+def test_a_lost_game_shows_where_it_was_given_away_and_undo_takes_it_back(browser, tmp_path):
+    page, wrong = opened(browser, tmp_path, export(nim2(), "html"), "7,4")
+    page.locator(".counter").nth(5).click()  # leaves 5 and 4; 4 and 4 would win
+    assert "You could have won with take_a(3)." in page.locator(".note").inner_text()
+    assert "The strategy played take_a(1), by rule 1." in said(page)
+    assert page.locator("#strategy li.fired").count() == 1
+    page.get_by_role("button", name="Undo").click()
+    assert page.locator(".log li").count() == 0
+    assert page.locator(".counter.spot").count() == 11
+    page.get_by_label("show who wins").check()
+    assert page.locator('.moves button[value="take_a(3)"].win').count() == 1
+    assert page.locator(".moves button.loss").count() == 10
+    assert not wrong
 
 
 @pytest.mark.slow
-def test_states_and_moves_that_are_typed_wrongly_are_explained(tmp_path):
-    with chromium() as browser:
-        page, _ = opened(browser, tmp_path, export(nim2(), "html"), "-1,4")
-        fault = page.locator(".fault")
-        assert "(a, b) = (-1, 4) is not a legal state: a >= 0 and b >= 0" in fault.inner_text()
-        page.get_by_label("State").fill("7")
-        page.keyboard.press("Enter")
-        assert "Write a number for each of a, b" in fault.inner_text()
-        page.get_by_label("State").fill("b = 3, a = 5")
-        page.keyboard.press("Enter")
-        assert page.locator(".pile-name").all_inner_texts() == ["a = 5", "b = 3"]
-        page.get_by_label("State").fill("a = 5, c = 3")
-        page.keyboard.press("Enter")
-        assert "Write a number for each of a, b" in fault.inner_text()
-        page.get_by_label("State").fill(f"{FAR},3")
-        page.keyboard.press("Enter")
-        assert not fault.is_visible()
-        form = page.locator(".moves form").first
-        form.locator("input").fill(str(FAR + 1))
-        page.keyboard.press("Enter")
-        assert "does not apply here: it needs 1 <= k <= a" in fault.inner_text()
+def test_states_and_moves_that_are_typed_wrongly_are_explained(browser, tmp_path):
+    page, _ = opened(browser, tmp_path, export(nim2(), "html"), "-1,4")
+    fault = page.locator(".fault")
+    assert "(a, b) = (-1, 4) is not a legal state: a >= 0 and b >= 0" in fault.inner_text()
+    page.get_by_label("State").fill("7")
+    page.keyboard.press("Enter")
+    assert "Write a number for each of a, b" in fault.inner_text()
+    page.get_by_label("State").fill("b = 3, a = 5")
+    page.keyboard.press("Enter")
+    assert page.locator(".pile-name").all_inner_texts() == ["a = 5", "b = 3"]
+    page.get_by_label("State").fill("a = 5, c = 3")
+    page.keyboard.press("Enter")
+    assert "Write a number for each of a, b" in fault.inner_text()
+    page.get_by_label("State").fill(f"{FAR},3")
+    page.keyboard.press("Enter")
+    assert not fault.is_visible()
+    form = page.locator(".moves form").first
+    form.locator("input").fill(str(FAR + 1))
+    page.keyboard.press("Enter")
+    assert "does not apply here: it needs 1 <= k <= a" in fault.inner_text()
 
 
 @pytest.mark.slow
-def test_the_board_is_played_with_the_keyboard_and_labelled(tmp_path):
-    with chromium() as browser:
-        page, _ = opened(browser, tmp_path, export(chomp(), "html"), "4,2")
-        first = page.locator('.square[tabindex="0"]')
-        first.focus()
-        before = first.get_attribute("aria-label")
-        page.keyboard.press("ArrowRight")
-        after = page.evaluate("document.activeElement.getAttribute('aria-label')")
-        assert before is not None and after not in (None, before)
-        page.keyboard.press("Enter")
-        made = page.locator(".log li").first.inner_text()
-        assert made == f"You: {after.partition(':')[0]}"
-        page.keyboard.press("Tab")
+def test_the_board_is_played_with_the_keyboard_and_labelled(browser, tmp_path):
+    page, _ = opened(browser, tmp_path, export(chomp(), "html"), "4,2")
+    first = page.locator('.square[tabindex="0"]')
+    first.focus()
+    before = first.get_attribute("aria-label")
+    page.keyboard.press("ArrowRight")
+    after = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert before is not None and after not in (None, before)
+    page.keyboard.press("Enter")
+    made = page.locator(".log li").first.inner_text()
+    assert made == f"You: {after.partition(':')[0]}"
+    page.keyboard.press("Tab")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["wythoff", "nim3", "chocolate", "i_mark"])
-def test_an_answer_in_digits_plays_and_is_small(tmp_path, name):
+def test_an_answer_in_digits_plays_and_is_small(browser, tmp_path, name):
     """The page finds the same as the strategy in Python, at states of 30 digits too."""
     made = catalog_answers.solved(name)
     text = export(made, "html")
@@ -396,17 +388,16 @@ def test_an_answer_in_digits_plays_and_is_small(tmp_path, name):
     count = len(made.game.variables)
     states = [tuple(rng.randint(0, 40) for _ in range(count)) for _ in range(10)]
     states += [tuple(rng.randint(0, FAR) for _ in range(count)) for _ in range(4)]
-    with chromium() as browser:
-        page, wrong = opened(browser, tmp_path, text, "")
-        for state in filter(made.game.is_legal, states):
-            page.get_by_label("State").fill(",".join(map(str, state)))
-            page.get_by_role("button", name="Play from here").click()
-            kept = made.plan.choose(made.game, state)
-            if kept is None:
-                continue
-            page.get_by_role("button", name="Hint", exact=True).click()
-            assert said(page).startswith(f"Rule {kept.number} says {kept.move}.")
-        assert not wrong
+    page, wrong = opened(browser, tmp_path, text, "")
+    for state in filter(made.game.is_legal, states):
+        page.get_by_label("State").fill(",".join(map(str, state)))
+        page.get_by_role("button", name="Play from here").click()
+        kept = made.plan.choose(made.game, state)
+        if kept is None:
+            continue
+        page.get_by_role("button", name="Hint", exact=True).click()
+        assert said(page).startswith(f"Rule {kept.number} says {kept.move}.")
+    assert not wrong
 
 
 @pytest.mark.slow
@@ -419,16 +410,15 @@ def test_an_answer_in_digits_plays_and_is_small(tmp_path, name):
         (["value", "nim2"], "7,4,6", "(3)"),
     ],
 )
-def test_theorems_and_values_are_played(icgsynth, tmp_path, command, start, first):
+def test_theorems_and_values_are_played(browser, icgsynth, tmp_path, command, start, first):
     answer, file = tmp_path / "answer.json", tmp_path / "page.html"
     assert icgsynth(*command, "-o", answer, "--quiet").returncode == 0
     assert icgsynth("export", answer, "--to", "html", "-o", file).returncode == 0
     text = file.read_text("utf-8")
     assert len(text.encode()) < LARGEST
-    with chromium() as browser:
-        page, wrong = opened(browser, tmp_path, text, start)
-        page.get_by_role("button", name="Hint", exact=True).click()
-        assert f"{first}." in said(page)
-        end, _ = followed(page)
-        assert end.endswith("so you win.")
-        assert not wrong
+    page, wrong = opened(browser, tmp_path, text, start)
+    page.get_by_role("button", name="Hint", exact=True).click()
+    assert f"{first}." in said(page)
+    end, _ = followed(page)
+    assert end.endswith("so you win.")
+    assert not wrong

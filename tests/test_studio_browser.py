@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import re
-import signal
-import subprocess
-import sys
 from urllib.parse import quote, urlencode
 
 import pytest
-from chromium_here import chromium
 
 pytest.importorskip("starlette", reason="the extra studio is not installed")
 pytestmark = pytest.mark.slow
@@ -23,23 +19,6 @@ action take(k)    pre 1 <= k <= c             eff c := c - k
 action change(k)  pre s >= 1 and 0 <= k <= s  eff s := s - 1, c := c + k
 """
 CARELESS = "game careless\nvar a\nlegal a >= 0\naction take(k) pre k <= a eff a := a - k\n"
-
-
-@pytest.fixture(scope="module")
-def address():
-    """What the command prints; it is ended as people end it."""
-    command = [sys.executable, "-m", "icgsynth", "studio", "--no-open"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    yield process.stdout.readline().strip()
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (0, "")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture

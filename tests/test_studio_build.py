@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import signal
 import subprocess
 import sys
 import warnings
@@ -12,7 +11,6 @@ from itertools import pairwise
 from urllib.parse import urlencode
 
 import pytest
-from chromium_here import chromium
 
 pytest.importorskip("starlette", reason="the extra studio is not installed")
 with warnings.catch_warnings():  # newer versions prefer another client, which does the same
@@ -216,31 +214,19 @@ def test_what_is_no_rule_of_a_tree_is_named(client, whole, text, said):
 # --- as people see it ----------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def address():
-    """What the command prints; it is ended as people end it."""
-    command = [sys.executable, "-m", "icgsynth", "studio", "--no-open"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    yield process.stdout.readline().strip()
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (0, "")
-
-
 @pytest.fixture
-def page(address):
+def page(browser, address):
     """A page that was let in, in which nothing may go wrong."""
     site = address.partition("/?")[0]
-    with chromium() as browser:
-        size = {"width": 1400, "height": 900}
-        context = browser.new_context(viewport=size, base_url=site)
-        context.set_default_timeout(LONG)
-        found, wrong = context.new_page(), []
-        found.on("pageerror", lambda error: wrong.append(str(error)))
-        found.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-        found.goto(address)
-        yield found
-        context.close()
+    size = {"width": 1400, "height": 900}
+    context = browser.new_context(viewport=size, base_url=site)
+    context.set_default_timeout(LONG)
+    found, wrong = context.new_page(), []
+    found.on("pageerror", lambda error: wrong.append(str(error)))
+    found.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    found.goto(address)
+    yield found
+    context.close()
     assert not wrong
 
 

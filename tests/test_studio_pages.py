@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-import signal
-import subprocess
-import sys
 import warnings
 
 import pytest
-from chromium_here import chromium
 
 pytest.importorskip("starlette", reason="the extra studio is not installed")
 with warnings.catch_warnings():  # newer versions prefer another client, which does the same
@@ -202,22 +198,6 @@ def test_what_is_no_game_is_told_and_breaks_nothing(client, game):
 
 
 # --- in the browser ------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def address():
-    command = [sys.executable, "-m", "icgsynth", "studio", "--no-open"]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    yield process.stdout.readline().strip()
-    process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
-    assert (process.returncode, err) == (0, "")
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(params=list(SIZES))

@@ -4,7 +4,6 @@ import json
 import random
 
 import pytest
-from chromium_here import chromium
 
 from icgsynth.cli import run
 from icgsynth.cli.finite_answers import tree_answer
@@ -96,7 +95,7 @@ def held(page, game):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "rules"), TREES)
-def test_games_against_a_tree_go_by_the_rules_and_the_tree(tmp_path, name, rules):
+def test_games_against_a_tree_go_by_the_rules_and_the_tree(browser, tmp_path, name, rules):
     """Played at random to the end; each reply is the tree's, each state is the game's."""
     answer = answered(saved(tmp_path, name, rules))
     game = answer.game
@@ -104,56 +103,54 @@ def test_games_against_a_tree_go_by_the_rules_and_the_tree(tmp_path, name, rules
     file.write_text(export(answer, "html"), "utf-8")
     rng = random.Random(name)
     wrong = []
-    with chromium() as browser:
-        page = browser.new_page()
-        page.on("pageerror", lambda error: wrong.append(str(error)))
-        page.on("console", lambda message: wrong.append(message.text))
-        page.on("request", lambda request: wrong.append(request.url))
-        page.goto(file.as_uri())
-        assert wrong == [file.as_uri()]
-        for _ in range(3):
-            page.get_by_role("button", name="New game").click()
-            while page.locator(".moves button").count():
-                buttons = page.locator(".moves button")
-                buttons.nth(rng.randrange(buttons.count())).click()
-            state = game.initial
-            first = game.mover(state)
-            for line in page.locator(".log li").all_inner_texts():
-                by, _, text = line.partition(": ")
-                moves = {str(move): move for move in game.moves(state)}
-                assert text in moves
-                assert (by == "The strategy") == (game.mover(state) == first)
-                if by == "The strategy":
-                    kept = answer.strategy.choose(game, state)
-                    assert text == str(kept.move if kept else next(game.moves(state)))
-                state = game.result(state, moves[text])
-            assert game.mover(state) == -1
-            assert held(page, game) == state
-            goals = game.goals(state)
-            said = page.locator(".board-says").inner_text()
-            if goals[0] == goals[1]:
-                assert said == "The game is over: a draw."
-            else:
-                won = goals[first] > goals[1 - first]
-                assert said.endswith("so the strategy wins." if won else "so you win.")
-            page.get_by_label("drawn as").select_option(index=0)
+    page = browser.new_page()
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("console", lambda message: wrong.append(message.text))
+    page.on("request", lambda request: wrong.append(request.url))
+    page.goto(file.as_uri())
+    assert wrong == [file.as_uri()]
+    for _ in range(3):
+        page.get_by_role("button", name="New game").click()
+        while page.locator(".moves button").count():
+            buttons = page.locator(".moves button")
+            buttons.nth(rng.randrange(buttons.count())).click()
+        state = game.initial
+        first = game.mover(state)
+        for line in page.locator(".log li").all_inner_texts():
+            by, _, text = line.partition(": ")
+            moves = {str(move): move for move in game.moves(state)}
+            assert text in moves
+            assert (by == "The strategy") == (game.mover(state) == first)
+            if by == "The strategy":
+                kept = answer.strategy.choose(game, state)
+                assert text == str(kept.move if kept else next(game.moves(state)))
+            state = game.result(state, moves[text])
+        assert game.mover(state) == -1
+        assert held(page, game) == state
+        goals = game.goals(state)
+        said = page.locator(".board-says").inner_text()
+        if goals[0] == goals[1]:
+            assert said == "The game is over: a draw."
+        else:
+            won = goals[first] > goals[1 - first]
+            assert said.endswith("so the strategy wins." if won else "so you win.")
+        page.get_by_label("drawn as").select_option(index=0)
     assert len(wrong) == 1
 
 
 @pytest.mark.slow
-def test_a_board_is_clicked_and_the_rule_is_lit_in_its_image(tmp_path):
+def test_a_board_is_clicked_and_the_rule_is_lit_in_its_image(browser, tmp_path):
     file = tmp_path / "page.html"
     text = export(answered(saved(tmp_path, "tictactoe", TICTACTOE)), "html")
     file.write_text(text, "utf-8")
-    with chromium() as browser:
-        page = browser.new_page()
-        page.goto(file.as_uri())
-        assert "mark(2,2), by rule 2" in page.locator(".board-says").inner_text()
-        page.locator(".cell").nth(8).click()  # o takes the corner below on the right
-        said = page.locator(".board-says").inner_text()
-        fired = page.locator("#strategy li.fired")
-        assert fired.count() == 1
-        assert "cell(3,3,o)" in said  # the image that fired, not the rule as it is written
-        page.get_by_role("button", name="You play x").click()
-        page.get_by_role("button", name="Hint", exact=True).click()
-        assert page.locator(".cell.hint").count() == 1
+    page = browser.new_page()
+    page.goto(file.as_uri())
+    assert "mark(2,2), by rule 2" in page.locator(".board-says").inner_text()
+    page.locator(".cell").nth(8).click()  # o takes the corner below on the right
+    said = page.locator(".board-says").inner_text()
+    fired = page.locator("#strategy li.fired")
+    assert fired.count() == 1
+    assert "cell(3,3,o)" in said  # the image that fired, not the rule as it is written
+    page.get_by_role("button", name="You play x").click()
+    page.get_by_role("button", name="Hint", exact=True).click()
+    assert page.locator(".cell.hint").count() == 1
