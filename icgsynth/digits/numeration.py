@@ -226,14 +226,13 @@ def numeration(name: str) -> Numeration:
     ``unit-4``, ``tribonacci``, ``parry-2-1-1``; InputError if there is none."""
     try:
         return _named(name)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError) as error:
         known = '"base-2", "base-3", ..., "zeckendorf", "tribonacci", "ostrowski-2", ...'
-        message = f"no numeration system is called {name!r}"
-        raise InputError(message, mend=f"known are {known}") from None
+        raise InputError(str(error), mend=f"known are {known}") from None
 
 
 def _named(name: str) -> Numeration:
-    """The same; ValueError if there is none."""
+    """The same; TypeError or ValueError if there is none."""
     if name == "zeckendorf":
         return ostrowski(1)
     if name == "tribonacci":
@@ -246,4 +245,4 @@ def _named(name: str) -> Numeration:
         return ostrowski(int(match[1]), int(match[2]) if match[2] else None)
     if match := re.fullmatch(r"parry-(\d{1,3}(?:-\d{1,3}){0,7})", name):
         return parry(tuple(map(int, match[1].split("-"))))
-    raise ValueError(name)
+    raise ValueError(f"no numeration system is called {name!r}")
