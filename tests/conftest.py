@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import hypothesis
 import pace  # noqa: F401  (it sets ICGSYNTH_PACE)
 import pytest
+import warm
 from chromium_here import chromium
 
 from icgsynth.cli import run
@@ -38,6 +39,13 @@ os.environ["ICGSYNTH_CACHE"] = "off"
 # starts inherits.  The tests that interrupt a process say what happens where Ctrl-C is heeded.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the kernels first, where several workers are about to run all tests."""
+    several = config.getoption("numprocesses", None)  # of the process that starts the workers
+    if several and config.args == config.getini("testpaths"):
+        warm.warm()
 
 
 ONE_IN = 4  # of the many cases of a slow test, ``-m "slow and not nightly"`` runs one in so many

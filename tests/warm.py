@@ -1,0 +1,49 @@
+"""Machine code for the tests: made by two processes before the workers start, and kept.
+
+Each kernel takes a second or more to compile, and each worker that meets one without machine code
+would compile it for itself.  The commands here use those kernels that most tests need.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from store import stored
+
+COMMANDS = (
+    (
+        "fft synth tictactoe --budget 1 --no-certify",
+        "fft synth tictactoe --budget 1 --method algorithm2",
+        "value 0.77",
+    ),
+    (
+        "starts tictactoe --count-sets",
+        "starts connect --size 4x4 --match 3 --moves 2 --count 2",
+        "tournament tictactoe --games 2",
+        "learn nim",
+    ),
+)
+_SERIES = """
+import shlex, sys
+from icgsynth.cli import run
+for command in sys.argv[1:]:
+    run([*shlex.split(command), "--quiet"])
+"""
+
+
+def _compile() -> tuple[int, ...]:
+    started = [
+        subprocess.Popen(
+            [sys.executable, "-c", _SERIES, *commands],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        for commands in COMMANDS
+    ]
+    return tuple(process.wait() for process in started)
+
+
+def warm() -> None:
+    """See that the kernels of today's sources have been compiled once."""
+    stored("machine code", _compile, "values")
