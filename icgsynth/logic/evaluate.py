@@ -10,7 +10,7 @@ algebra.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
 from typing import TYPE_CHECKING, Any
@@ -64,8 +64,8 @@ class Algebra:
 
     constant: Callable[[int], Any]
     truth: Callable[[bool], Any]
-    conjunction: Callable[[list[Any]], Any]
-    disjunction: Callable[[list[Any]], Any]
+    conjunction: Callable[[Iterable[Any]], Any]
+    disjunction: Callable[[Iterable[Any]], Any]
     negation: Callable[[Any], Any]
     minimum: Callable[[Any, Any], Any]
     maximum: Callable[[Any, Any], Any]
@@ -132,7 +132,11 @@ def evaluate(node: Node, env: Mapping[str, Any], algebra: Algebra) -> Any:
             return links[0] if len(links) == 1 else algebra.conjunction(links)
         case Member(term, members):
             left = evaluate(term, env, algebra)
-            return algebra.disjunction([left == evaluate(m, env, algebra) for m in members])
+            return algebra.disjunction(left == evaluate(m, env, algebra) for m in members)
+        case And(args):  # one by one: a column of each of 4,000 parts is much memory
+            return algebra.conjunction(evaluate(arg, env, algebra) for arg in args)
+        case Or(args):
+            return algebra.disjunction(evaluate(arg, env, algebra) for arg in args)
     return _operate(node, [evaluate(c, env, algebra) for c in children(node)], algebra)
 
 
@@ -162,10 +166,6 @@ def _operate(node: Node, parts: list[Any], algebra: Algebra) -> Any:
             return algebra.recognised(node, parts)
         case Not():
             return algebra.negation(parts[0])
-        case And():
-            return algebra.conjunction(parts)
-        case Or():
-            return algebra.disjunction(parts)
         case Implies():
             return algebra.disjunction([algebra.negation(parts[0]), parts[1]])
         case Iff():
@@ -251,10 +251,10 @@ def _column_algebra(wide: bool) -> Algebra:
         # Left to itself, numpy would make 64-bit numbers of Python's again, or floats.
         return np.asarray(number, dtype=object) if wide else number
 
-    def conjunction(parts: list[Any]) -> Any:
+    def conjunction(parts: Iterable[Any]) -> Any:
         return reduce(np.logical_and, parts)
 
-    def disjunction(parts: list[Any]) -> Any:
+    def disjunction(parts: Iterable[Any]) -> Any:
         return reduce(np.logical_or, parts)
 
     return Algebra(

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import reduce
 from itertools import count, product
+from math import prod
 from operator import and_, or_
 
 from icgsynth.budget import Budget
@@ -146,6 +147,8 @@ class Compiler:
             denied = Quantified("exists", formula.names, negation(formula.body))
             return ~self.formula(denied)
         body = formula.body
+        if 2 ** len(formula.names) > _MOST_CASES:
+            raise Refused("a quantifier has too many names")
         for name in formula.names:
             below: Term = Sum((Int(-1), Neg(Name(name))))
             mirrored: Formula = substitute(body, {name: below})
@@ -240,6 +243,7 @@ class Compiler:
 
     def _values(self, term: Term) -> list[_Value]:
         """The cases of a term; their conditions cover everything and exclude each other."""
+        self.budget.check()
         match term:
             case Int(number):
                 return [_Value(plain(self.system, {}), number)]
@@ -270,10 +274,9 @@ class Compiler:
                 raise Refused(f"automata cannot add up {term}")
 
     def _sums(self, cases: list[list[_Value]]) -> list[_Value]:
-        combined = list(product(*cases))
-        if len(combined) > _MOST_CASES:
+        if prod(map(len, cases)) > _MOST_CASES:
             raise Refused("a term has too many cases")
-        return [reduce(_Value.plus, parts) for parts in combined]
+        return [reduce(_Value.plus, parts) for parts in product(*cases)]
 
     def _choice(self, condition: Formula, then: Term, otherwise: Term) -> list[_Value]:
         here = self.formula(condition)

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, S
 from fractions import Fraction
 from functools import reduce
 from itertools import product
+from math import prod
 from typing import TypeAlias
 
 from icgsynth.digits.automaton import Automaton
@@ -123,6 +124,8 @@ class Formulas:
 
     def _exists(self, names: Sequence[str], body: Formula, env: Environment) -> Machine:
         tracks: list[str] = []
+        if 2 ** len(names) > _MOST_CASES:
+            raise Undecided("a quantifier with too many names")
         for name in names:
             spoken = {**env, **{t: LinearForm.of({t: 1}) for t in tracks}}
             tracks.append(fresh(name, spoken))
@@ -133,7 +136,7 @@ class Formulas:
         self, terms: Mapping[str, Term], env: Environment
     ) -> Iterator[tuple[list[Machine], dict[str, LinearForm]]]:
         """A form for each of ``terms``, case by case, with the guards of the case."""
-        for chosen in product(*(self.cases(t, env) for t in terms.values())):
+        for chosen in _chosen([self.cases(t, env) for t in terms.values()]):
             guards = self._built([g for guards, _ in chosen for g in guards])
             if not any(g.is_empty for g in guards):
                 yield guards, dict(zip(terms, (form for _, form in chosen), strict=True))
@@ -176,7 +179,7 @@ class Formulas:
                 return self._zeros_compared(
                     args, lambda zeros: MEANING[op](value, zeros), value, env
                 )
-        pairs = product(self.cases(left, env), self.cases(right, env))
+        pairs = _chosen((self.cases(left, env), self.cases(right, env)))
         return self._logic.some(
             self._guarded((*guards, *more), self._compared(form, op, other), env)
             for (guards, form), (more, other) in pairs
@@ -242,6 +245,7 @@ class Formulas:
 
     def cases(self, term: Term, env: Environment) -> list[_Case]:
         """Linear forms under guards; for all values of the tracks one case and no other holds."""
+        self._logic.effort.budget.check()
         match term:
             case Int(value):
                 return [((), LinearForm.of({}, value))]
@@ -284,7 +288,8 @@ class Formulas:
         self, arg: Term, divisor: Term, env: Environment
     ) -> Iterator[tuple[tuple[_Guard, ...], LinearForm, LinearForm]]:
         """Guards, quotient and remainder (floor division)."""
-        for (guards, form), (more, by) in product(self.cases(arg, env), self.cases(divisor, env)):
+        pairs = _chosen((self.cases(arg, env), self.cases(divisor, env)))
+        for (guards, form), (more, by) in pairs:
             modulus = _whole(by)
             if modulus <= 0:
                 raise Undecided(f"a divisor that is not positive: {divisor}")
@@ -345,7 +350,7 @@ class Formulas:
         self, args: Sequence[Term], env: Environment
     ) -> Iterator[tuple[tuple[_Guard, ...], tuple[str, ...]]]:
         """Different tracks for the arguments of a function of digits, with their guards."""
-        for chosen in product(*(self.cases(a, env) for a in args)):
+        for chosen in _chosen([self.cases(a, env) for a in args]):
             guards = [g for given, _ in chosen for g in given]
             tracks: list[str] = []
             for _, form in chosen:
@@ -379,9 +384,14 @@ class Formulas:
 def _paired(
     left: list[_Case], right: list[_Case], combine: Callable[[LinearForm, LinearForm], LinearForm]
 ) -> list[_Case]:
-    if len(left) * len(right) > _MOST_CASES:
+    return [((*g, *h), combine(x, y)) for (g, x), (h, y) in _chosen((left, right))]
+
+
+def _chosen(parts: Sequence[Sequence[_Case]]) -> Iterator[tuple[_Case, ...]]:
+    """One case of each part, in all ways, which are counted before the first is made."""
+    if prod(map(len, parts)) > _MOST_CASES:
         raise Undecided("a term with too many cases")
-    return [((*g, *h), combine(x, y)) for (g, x), (h, y) in product(left, right)]
+    return product(*parts)
 
 
 def _product(left: LinearForm, right: LinearForm) -> LinearForm:
