@@ -530,8 +530,8 @@ def test_linear_answers_have_no_automaton(fmt, capsys, tmp_path):
 
 
 @pytest.mark.parametrize("build", ALL)
-# test_coq_digits.py is about "coq", which needs an answer that is proved; lean says no digits.
-@pytest.mark.parametrize("fmt", [f for f in FORMATS if f not in ("smt2", "asp", "coq", "lean")])
+# test_coq_digits.py is about "coq", which needs an answer that is proved.
+@pytest.mark.parametrize("fmt", [f for f in FORMATS if f not in ("smt2", "asp", "coq")])
 def test_every_other_format(fmt, build, capsys, tmp_path):
     path = tmp_path / "s.json"
     path.write_text(export(build(), "json"), "utf-8")

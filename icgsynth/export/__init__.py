@@ -20,10 +20,7 @@ __all__ = ["FORMATS", "SCHEMA_PATH", "VALUE_FORMATS", "export"]
 # The JSON Schema (2020-12) of answer files.
 SCHEMA_PATH = Path(__file__).with_name("solution.schema.json")
 
-FORMATS = (
-    *("fft", "python", "html", "smt2", "latex", "asp", "dot", "walnut", "mona", "coq", "lean"),
-    "json",
-)
+FORMATS = ("fft", "python", "html", "smt2", "latex", "asp", "dot", "walnut", "mona", "coq", "json")
 """The formats of strategies; which of them can say an answer depends on its kind."""
 
 _SAYS_DRAWN = ("json", "smt2")  # of games that may never end

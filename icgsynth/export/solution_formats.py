@@ -22,12 +22,6 @@ def _coq(solution: Solution) -> str:
     return coq(solution)
 
 
-def _lean(solution: Solution) -> str:
-    from icgsynth.export.lean import lean  # late, as it needs a solver too
-
-    return lean(solution)
-
-
 def _html(solution: Solution) -> str:
     from icgsynth.export.page.impartial_page import impartial_page
 
@@ -45,6 +39,5 @@ SOLUTION_WRITERS = {
     "walnut": walnut,
     "mona": mona,
     "coq": _coq,
-    "lean": _lean,
     "json": answer_json,
 }

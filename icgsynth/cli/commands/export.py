@@ -28,7 +28,6 @@ _ENDINGS = {
     ".dot": "dot",
     ".html": "html",
     ".json": "json",
-    ".lean": "lean",
     ".lp": "asp",
     ".mona": "mona",
     ".py": "python",
@@ -94,7 +93,6 @@ def export(
     walnut  the automaton in Walnut's text format
     mona    the automaton as a predicate of WS1S
     coq     the theorem with its proof, for the proof assistant Coq
-    lean    the theorem for Lean 4, with a proof that nothing has checked
     json    the solution itself, normalised
     bfile   Grundy values as a b-file of the OEIS: a line "n a(n)" for each
 

@@ -107,9 +107,7 @@ class Formulas:
             case Not(arg):
                 return self._logic.negation(self.formula(arg, env))
             case Implies(left, right):
-                return self._logic.some(
-                    (self._logic.negation(self.formula(left, env)), self.formula(right, env))
-                )
+                return self.formula(Or((Not(left), right)), env)
             case Iff(left, right):
                 one, other = self.formula(left, env), self.formula(right, env)
                 neither = self._logic.both((self._logic.negation(one), self._logic.negation(other)))
@@ -124,8 +122,6 @@ class Formulas:
 
     def _exists(self, names: Sequence[str], body: Formula, env: Environment) -> Machine:
         tracks: list[str] = []
-        if 2 ** len(names) > _MOST_CASES:
-            raise Undecided("a quantifier with too many names")
         for name in names:
             spoken = {**env, **{t: LinearForm.of({t: 1}) for t in tracks}}
             tracks.append(fresh(name, spoken))
@@ -172,13 +168,9 @@ class Formulas:
     def _link(self, left: Term, op: str, right: Term, env: Environment) -> Machine:
         match left, right:
             case Digital("zeros", args), Int(value):
-                return self._zeros_compared(
-                    args, lambda zeros: MEANING[op](zeros, value), value, env
-                )
+                return self._zeros_compared(args, lambda n: MEANING[op](n, value), value, env)
             case Int(value), Digital("zeros", args):
-                return self._zeros_compared(
-                    args, lambda zeros: MEANING[op](value, zeros), value, env
-                )
+                return self._zeros_compared(args, lambda n: MEANING[op](value, n), value, env)
         pairs = _chosen((self.cases(left, env), self.cases(right, env)))
         return self._logic.some(
             self._guarded((*guards, *more), self._compared(form, op, other), env)
@@ -320,10 +312,10 @@ class Formulas:
     def _digital(self, term: Digital, env: Environment) -> list[_Case]:
         """The value on a fresh track."""
         found: list[_Case] = []
+        function = self._digits.function(term.kind, len(term.args), term.modulus)
+        if function is None:
+            raise Undecided(f"what {term} is in {term.system}")
         for guards, tracks in self._arguments(term.args, env):
-            function = self._digits.function(term.kind, len(tracks), term.modulus)
-            if function is None:
-                raise Undecided(f"what {term} is in {term.system}")
             value = self._named(term.kind, term.modulus, *tracks)
             found.append(((*guards, placed(function, tracks, value)), LinearForm.of({value: 1})))
         return found
