@@ -66,6 +66,11 @@ class GameGraph:
     orbit: NDArray[np.int64]
     notes: tuple[str, ...] = ()
 
+    def require_move(self) -> None:
+        """:class:`~icgsynth.errors.Refused` where the game is over before it begins."""
+        if self.mover[0] < 0:
+            raise Refused(f"{self.name}: the game is over before it begins")
+
     @cached_property
     def source(self) -> NDArray[np.int64]:
         """The state of each move (m,)."""

@@ -35,6 +35,12 @@ class FiniteGame:
     def roles(self) -> tuple[str, ...]:
         return self.board.roles
 
+    def for_two(self) -> FiniteGame:
+        """This game; :class:`~icgsynth.errors.InputError` where it has not two players."""
+        if len(self.roles) != 2:
+            raise InputError(f"{self.name} is no game for two", mend="play one with two roles")
+        return self
+
     @property
     def initial(self) -> State:
         """The state in which play starts."""

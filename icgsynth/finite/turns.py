@@ -85,5 +85,5 @@ def idle_moves(
                 idle[role, found.said[waits, role]] = True
             states = np.unique(found.target, axis=0)[:_LOOK]
             states = states[[bytes(state) not in seen for state in states]]
-    named = [action.partition("(")[0] in IDLE for action in actions]
+    named = np.array([action.partition("(")[0] in IDLE for action in actions], bool)
     return np.where(idle.any(axis=1, keepdims=True), idle, named)

@@ -58,7 +58,7 @@ __all__ = ["tournament"]
 @click.option(
     "--start",
     metavar="7,4",
-    help="Of an impartial game: where play starts; by default in the greatest state.",
+    help="Of an impartial game: where play starts; by default in the greatest state with a move.",
 )
 @rule_option(both=False)
 @json_option
@@ -116,6 +116,7 @@ def tournament(
     else:
         refuse_box(game, bound, start, rule)
         table = stage = stage_of_game(game, dict(constants), tell)
+        stage.game.for_two()
         made = [finite_agent(name, game, stage, dict(constants), tell) for name in names]
     pairings, standings = round_robin(table.game, made, matches, seed)
     counted = [
