@@ -185,6 +185,17 @@ def test_what_never_ends_is_a_draw():
     assert chances(arena, arena.optimal, 0) == sure
 
 
+def test_long_fractions_are_rounded_instead(monkeypatch, capfd):
+    """Python prints no integer of more than 4,300 digits, and nobody reads one of 1,000."""
+    monkeypatch.setattr(worth, "_MOST_BITS", 40)
+    assert run(["tournament", "nim2", "--start", "9,9", "--matches", "2", "--json"]) == 0
+    exact = json.loads(capfd.readouterr().out)["agents"][0]["exact"]
+    assert "fractions" not in exact["against_random"]["first"]
+    assert exact["against_random"]["first"]["draw"] == 0
+    assert exact["against_random"]["second"]["fractions"] == {"win": "1", "draw": "0", "loss": "0"}
+    assert "(rounded)" in exact["says"]
+
+
 @pytest.mark.parametrize("game", ["nim2", "wythoff", "chomp_2row"])
 @pytest.mark.parametrize("rule", ["normal", "misere"])
 def test_no_draw_is_printed_of_games_without_draws(game, rule, capfd):

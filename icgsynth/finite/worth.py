@@ -23,6 +23,7 @@ __all__ = ["Chances", "Report", "Worst", "chances", "report", "right_states", "s
 
 Mask = NDArray[np.bool_]
 _MOST_EXACT = 50_000  # states: about a second for the fractions of all
+_MOST_BITS = 4_096  # of a denominator, which has 1,234 digits then
 _ROUNDS = 100_000
 _CLOSE = 1e-13
 
@@ -212,8 +213,8 @@ def _kept(arena: Arena, mask: Mask, player: int) -> tuple[Mask, NDArray[Any], ND
 def chances(arena: Arena, mask: Mask, player: int) -> Chances:
     """Dynamic programming: the strategy picks evenly among its moves, the opponent among all.
 
-    In fractions where play ends and the game has at most 50,000 states, else rounded; what never
-    ends is a draw.
+    In fractions where play ends, the game has at most 50,000 states and the denominators at most
+    1,234 digits, else rounded; what never ends is a draw.
     """
     _, first, target = _kept(arena, mask, player)
     worth = arena.value if player == 0 else -arena.value
@@ -227,7 +228,10 @@ def chances(arena: Arena, mask: Mask, player: int) -> Chances:
 def _exact(
     first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]
 ) -> tuple[Fraction, Fraction] | None:
-    """The chances to win and to lose at the start; None where play may return to a state."""
+    """The chances to win and to lose at the start.
+
+    None where play may return to a state, or the fractions grow too long.
+    """
 
     def after(state: int) -> list[int]:
         found: list[int] = target[first[state] : first[state + 1]].tolist()
@@ -242,6 +246,8 @@ def _exact(
         for odds, sign in ((win, 1), (loss, -1)):
             ahead = sum((odds[other] for other in there), Fraction(0))
             odds[state] = ahead / len(there) if there else Fraction(int(worth[state] == sign))
+            if odds[state].denominator.bit_length() > _MOST_BITS:
+                return None
     return win[0], loss[0]
 
 
@@ -262,7 +268,8 @@ def _rounded(first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]) -> 
     parts = [Fraction(float(chance)) for chance in odds[:, 0]]
     most = parts.index(max(parts))
     parts[most] += 1 - sum(parts)
-    return Chances(*parts, rounded=True)
+    win, draw, loss = parts
+    return Chances(win, draw, loss, rounded=True)
 
 
 @compiled

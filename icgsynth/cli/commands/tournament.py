@@ -116,7 +116,6 @@ def tournament(
     else:
         refuse_box(game, bound, start, rule)
         table = stage = stage_of_game(game, dict(constants), tell)
-        stage.game.for_two()
         made = [finite_agent(name, game, stage, dict(constants), tell) for name in names]
     pairings, standings = round_robin(table.game, made, matches, seed)
     counted = [
