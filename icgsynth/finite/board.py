@@ -19,7 +19,7 @@ from icgsynth.finite import board_kernels as kernels
 from icgsynth.finite.circuit import ALWAYS, NEVER, Circuit, circuit_of
 from icgsynth.finite.compiled import Progress, announce, silent
 from icgsynth.finite.grounder import Ground
-from icgsynth.finite.turns import BOTH, Successors, idle_moves, movers
+from icgsynth.finite.turns import Successors, idle_moves
 from icgsynth.logic.bits import Words, bits_of, unpack, words_for, words_of
 
 __all__ = ["Board", "board_of", "in_order"]
@@ -113,14 +113,20 @@ class Board:
     def movers(self, states: Words, found: Successors) -> NDArray[np.int8]:
         """Who moves in each of ``states``, which ``found`` follow: 0 or 1 as in ``roles``, or -1.
 
-        -1 is the end; :class:`~icgsynth.errors.Refused` with the state where both could choose.
+        It is the player with a choice.  Where neither has one, it is the player whose only move
+        is not an idle one, and the first role where that settles nothing; -1 is the end.
+        :class:`~icgsynth.errors.Refused` with the state where both have a choice.
         """
-        mover = movers(found, self.idle)
-        if (both := mover == BOTH).any():
+        mover = np.full(len(states), -1, np.int8)
+        live, said = np.flatnonzero(~found.ended), found.said
+        first, second = (found.options[live] > 1).T
+        if (both := first & second).any():
             raise Refused(
                 f"{self.name}: simultaneous moves: both players have a choice in the state "
-                f"{self.shown(states[both.argmax()])}"
+                f"{self.shown(states[live[both.argmax()]])}"
             )
+        forced = self.idle[0, said[:, 0]] & ~self.idle[1, said[:, 1]]
+        mover[live] = np.where(first | second, second, forced)
         return mover
 
     @cached_property
