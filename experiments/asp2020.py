@@ -293,9 +293,9 @@ def against_random() -> Iterator[Row]:
             if isinstance(agent, AskedOfClingo):
                 yield Row("Figure 20", agent.name, paper, ours, spent, "", mean < 265)
                 continue
-            chance, worst = exact(target, agent)
-            share = (chance[0].win + chance[1].win) / 2
-            safe = all(w.outcome >= 0 for w in worst if w.deserved >= 0)
+            worth = exact(target, agent)
+            share = float(worth.random[0].win + worth.random[1].win) / 2
+            safe = worth.never_loses
             yield Row(
                 "Figure 20", f"{agent.name} on {classical}", paper, ours,
                 f"exactly {share:.4f} ({300 * share:.1f} of 300); "

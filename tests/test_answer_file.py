@@ -127,7 +127,7 @@ def test_a_learned_strategy_is_an_answer_file(capfd, learned, validate):
     assert (value["kind"], value["game"]) == ("learned", "nim")
     code, out, _ = call(capfd, "verify", "nim", learned, "--quiet")
     assert code == 0
-    assert "never loses (proved" in out
+    assert "never loses as a (proved" in out
     # To prefer what was charged most is to play badly.
     for tier in value["strategy"]:
         for constraint in tier["prefer"]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -12,12 +14,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from icgsynth.cli import run
 from icgsynth.errors import Refused
+from icgsynth.finite import worth
 from icgsynth.finite.arena import arena_of_rules
-from icgsynth.finite.worth import chances, report, right_states, worst_case
+from icgsynth.finite.worth import Chances, chances, report, right_states, shown, worst_case
 from icgsynth.game.strategy import Strategy
 from icgsynth.learn.stage import stage_of
 from icgsynth.spec.finite import finite_game
+from icgsynth.spec.gdl import parse_gdl
+from icgsynth.spec.source import Source
 
 
 @cache
@@ -62,9 +68,55 @@ def test_any_mask_is_judged_as_by_recursion(data):
         assert bool(found.line) == (found.outcome < found.deserved)
         exact = chances(arena, mask, player)
         win, loss = chances_by_recursion(arena, mask, player)
-        assert exact.win == pytest.approx(float(win), abs=1e-12)
-        assert exact.loss == pytest.approx(float(loss), abs=1e-12)
-        assert exact.draw == pytest.approx(float(1 - win - loss), abs=1e-12)
+        assert exact == Chances(win, 1 - win - loss, loss)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(worth, "_MOST_EXACT", 0)
+            rounded = chances(arena, mask, player)
+        assert rounded.rounded and rounded.win + rounded.draw + rounded.loss == 1
+        for name in ("win", "draw", "loss"):
+            right, near = getattr(exact, name), getattr(rounded, name)
+            assert near == pytest.approx(float(right), abs=1e-12)
+            assert (near == 0) == (right == 0)
+            assert (near == 1) == (right == 1)
+
+
+@given(st.data())
+@settings(max_examples=25, deadline=None)
+def test_the_sentence_agrees_with_the_chances(data):
+    """Against random play a seat loses now and then exactly where it can lose at all.
+
+    Fails where "never loses" is said of all seats and is meant of those that are not lost at
+    the start.
+    """
+    arena = stage(data.draw(st.sampled_from(["nim_s", "nim_l", "ttt_s"]))).arena
+    rng = np.random.default_rng(data.draw(st.integers(0, 10_000)))
+    mask = rng.random(len(arena.target)) < data.draw(st.sampled_from([0.3, 0.7, 1.0]))
+    if data.draw(st.booleans()):
+        mask = arena.optimal & mask
+    verdict = report(arena, mask)
+    said = verdict.says(arena.roles, " over all").split("; ")
+    for role, chance, deserved in zip(
+        arena.roles, verdict.random, (arena.value[0], -arena.value[0]), strict=True
+    ):
+        mine = [part for part in said if re.search(rf"\bas {role}\b", part)]
+        mine = mine or [part for part in said if " as " not in part]
+        (part,) = mine
+        if deserved < 0:
+            assert part == f"as {role} the start is lost"
+        else:
+            assert part.startswith("never loses" if chance.loss == 0 else "can lose")
+            assert part.endswith("(proved over all)" if chance.loss == 0 else "(shown over all)")
+    assert verdict.never_loses == all("can lose" not in part for part in said)
+
+
+@given(st.fractions(0, 1) | st.integers(1, 10**30).map(lambda n: Fraction(1, n)), st.booleans())
+def test_a_chance_that_is_neither_0_nor_1_is_not_shown_as_one(chance, turned):
+    chance = 1 - chance if turned else chance
+    text = shown(chance)
+    assert (text == "0") == (chance == 0)
+    assert (text == "1") == (chance == 1)
+    assert float(text.split()[-1]) == pytest.approx(float(chance), abs=1e-4)
+    assert text not in ("0.0000", "1.0000")
 
 
 @given(st.integers(0, 10_000))
@@ -101,9 +153,7 @@ def test_random_against_random_is_the_known_figure():
     """Tic-tac-toe at random: X wins 737 of 1260, O 121 of 420, drawn 8 of 63."""
     arena = stage("mnk").arena
     found = chances(arena, np.ones(len(arena.target), bool), 0)
-    assert found.win == pytest.approx(737 / 1260)
-    assert found.loss == pytest.approx(121 / 420)
-    assert found.draw == pytest.approx(8 / 63)
+    assert found == Chances(Fraction(737, 1260), Fraction(8, 63), Fraction(121, 420))
 
 
 def test_games_that_can_go_on_are_judged():
@@ -112,8 +162,51 @@ def test_games_that_can_go_on_are_judged():
     verdict = report(arena, arena.optimal)
     assert verdict.never_loses
     for worst, found in zip(verdict.worst, verdict.random, strict=True):
-        assert found.win + found.draw + found.loss == pytest.approx(1)
-        assert (found.loss < 1e-9) == (worst.outcome >= 0)
+        assert found.rounded
+        assert found.win + found.draw + found.loss == 1
+        assert (found.loss == 0) == (worst.outcome >= 0)
+
+
+def test_what_never_ends_is_a_draw():
+    """Of three moves one wins, one leads into a circle, one back to the start: half and half."""
+    text = """
+    (role a) (role b) (init s) (<= (legal a win) (true s)) (<= (legal a turn) (true s))
+    (<= (legal a again) (true s)) (legal b noop) (<= (legal a go) (not (true s)))
+    (<= (next won) (true s) (does a win)) (<= (next c) (true s) (does a turn))
+    (<= (next s) (true s) (does a again)) (<= (next d) (true c)) (<= (next c) (true d))
+    (<= terminal (true won)) (goal a 100) (goal b 0)
+    """
+    arena = arena_of_rules(parse_gdl(Source("g.kif", text)), symmetric=False)
+    every = np.ones(len(arena.target), bool)
+    found = chances(arena, every, 0)
+    assert found.rounded and found.loss == 0
+    assert found.win == pytest.approx(0.5) and found.draw == pytest.approx(0.5)
+    sure = Chances(Fraction(1), Fraction(0), Fraction(0), rounded=True)
+    assert chances(arena, arena.optimal, 0) == sure
+
+
+def test_long_fractions_are_rounded_instead(monkeypatch, capfd):
+    """Python prints no integer of more than 4,300 digits, and nobody reads one of 1,000."""
+    monkeypatch.setattr(worth, "_MOST_BITS", 40)
+    assert run(["tournament", "nim2", "--start", "9,9", "--matches", "2", "--json"]) == 0
+    exact = json.loads(capfd.readouterr().out)["agents"][0]["exact"]
+    assert "fractions" not in exact["against_random"]["first"]
+    assert exact["against_random"]["first"]["draw"] == 0
+    assert exact["against_random"]["second"]["fractions"] == {"win": "1", "draw": "0", "loss": "0"}
+    assert "(rounded)" in exact["says"]
+
+
+@pytest.mark.parametrize("game", ["nim2", "wythoff", "chomp_2row"])
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+def test_no_draw_is_printed_of_games_without_draws(game, rule, capfd):
+    """Fails where a draw is what rounding left of 1."""
+    assert run(["tournament", game, "-r", rule, "--matches", "2", "-b", "6", "--json"]) == 0
+    exact = json.loads(capfd.readouterr().out)["agents"][0]["exact"]
+    for odds in exact["against_random"].values():
+        parts = {name: Fraction(text) for name, text in odds.pop("fractions").items()}
+        assert parts["draw"] == 0
+        assert sum(parts.values()) == 1
+        assert odds == {name: float(part) for name, part in parts.items()}
 
 
 def test_a_folded_arena_is_refused():

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 pytest.importorskip("clingo")
 pytest.importorskip("numba")
@@ -147,6 +149,76 @@ def test_base_that_is_read_is_not_forgotten():
     )
     facts = board_of(ground(parse_gdl(Source("g.kif", KIF + rules)))).facts
     assert {"seen(1)", "seen(2)"} <= set(facts)
+
+
+def _written(expression):
+    """A KIF expression from words and nested lists."""
+    return (
+        f"({' '.join(map(_written, expression))})" if isinstance(expression, list) else expression
+    )
+
+
+_WORDS = st.sampled_from(
+    ["a", "x", "1", "?x", "?", "<=", "not", "or", "distinct", "does", "true", "next", "base", "f"]
+)
+_ANYTHING = st.recursive(_WORDS, lambda inner: st.lists(inner, max_size=4), max_leaves=12)
+
+
+@settings(deadline=None)
+@given(
+    st.sampled_from(["base", "input", "BASE", "Input"]),
+    st.lists(_ANYTHING, max_size=4),
+    st.none() | st.lists(_ANYTHING, max_size=3),
+    st.booleans(),
+)
+def test_notes_that_no_rule_reads_refuse_nothing(word, inner, conditions, first):
+    """``base`` and ``input`` say what may hold and be done; a reader that does not need it goes by.
+
+    Public descriptions write them in several ways, such as ``(base cell (x 1 2) (y 1 2))``.  Fails
+    where their arguments are counted, or their terms, variables and conditions are read.
+    """
+    note = [word, *inner] if inner or first else word
+    text = _written(note if conditions is None else ["<=", note, *conditions])
+    found = parse_gdl(Source("g.kif", f"{text}\n{KIF}" if first else f"{KIF}{text}\n"))
+    plain = parse_gdl(Source("g.kif", f"\n{KIF}" if first else KIF))
+    assert found == plain
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "( base step ( val 1 2 3 4 5 6 7 8 9 10 ) )",
+        "(base control (player xPlayer oPlayer)) (base mark (x 1 2 3) (y 1 2 3) (player x o))",
+        "(<= (base (cell ?x ?y)) (not (wall ?x)))",
+        "(input robot move (dir n e)) (input a) base",
+    ],
+)
+def test_notes_of_public_descriptions(note):
+    parse_gdl(Source("g.kif", KIF + note))
+
+
+def test_notes_that_are_read_are_rules():
+    """With as many arguments as their rule likes; ``input`` is needed where ``base`` reads it.
+
+    Fails where ``base`` is always left out, or only what the other rules read is kept.
+    """
+    rules = (
+        "(base left 2) (<= (base left ?n) (input ?n)) (input 1) "
+        "(<= (next (seen ?n)) (true (left ?n)) (base left ?n))"
+    )
+    facts = board_of(ground(parse_gdl(Source("g.kif", KIF + rules)))).facts
+    assert {"seen(1)", "seen(2)"} <= set(facts)
+    refused(
+        parse_gdl,
+        KIF + "(<= p (base ?x)) (base (f ?y))\n",
+        "no condition says what ?y can be",
+        27,
+    )
+
+
+def test_input_of_an_encoding_may_say_anything():
+    """Nothing reads ``input`` in clingo's language; fails where its arguments are counted."""
+    parse_asp(Source("g.lp", LP + "input(a,take,fast)."))
 
 
 # --- goals -----------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from icgsynth.play import match
 from icgsynth.play.lines import DepthPlayer, LineSession, read_line_move
 from icgsynth.starts.choose import Wanted, choose, draw, grade
 from icgsynth.starts.dense import paper_domain, predicted_bytes, sets, space
-from icgsynth.starts.hardness import category, expected_classes, hardness, level_of
+from icgsynth.starts.hardness import category, expected_classes, hardness, level_of, percent
 from icgsynth.starts.lines import LineGame, line_game
 from icgsynth.starts.paths import path_to
 from icgsynth.starts.query import Query
@@ -280,6 +280,14 @@ def test_five_by_four_is_counted_symbolically():
 
 
 # --- grades --------------------------------------------------------------------------------
+
+
+@given(st.floats(0, 1), st.sampled_from([".0f", ".4g"]))
+def test_0_and_100_percent_are_what_is_exactly_that(chance, form):
+    text = percent(chance, form)
+    assert (text == "0") == (chance == 0)
+    assert (text == "100") == (chance == 1)
+    assert float(text.split()[-1]) == pytest.approx(100 * chance, abs=1)
 
 
 def test_levels_and_expected_classes():

@@ -13,7 +13,7 @@ from icgsynth.cli.options import RAW_CHECK
 from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.output import teller, write_file
 from icgsynth.cli.screen import say
-from icgsynth.errors import InputError, Refused
+from icgsynth.errors import InputError
 from icgsynth.export.tree_svg import tree_svg
 from icgsynth.fft.compiling import warm
 from icgsynth.fft.minimality import Minimality
@@ -69,8 +69,7 @@ class TreeTable:
         self._symmetric = setting.symmetry == "on"
         self._seconds = max(budget, _LEAST)
         self.arena: Arena = game.arena(self._symmetric, self.tell, self._seconds)
-        if self.arena.mover[0] < 0:
-            raise Refused(f"{self.arena.name}: the game is over before it begins")
+        self.arena.require_move()
         self.tree: Tree | None = None
         if tree is not None:
             self.tree = parse_tree(tree, self.arena.literals, self.arena.actions)

@@ -49,8 +49,10 @@ def names_of(agents: str) -> list[str]:
 
 
 def stage_of_game(game: str, constants: dict[str, int], tell: Any) -> Stage:
-
-    return stage_of(finite_game(game, constants), progress=tell)
+    """The game of two players that ``game`` names, solved."""
+    stage = stage_of(finite_game(game, constants), progress=tell)
+    stage.game.for_two()
+    return stage
 
 
 def finite_agent(

@@ -52,7 +52,7 @@ def verify_learned(
     if as_json:
         value: dict[str, Any] = {"game": stage.arena.name}
         value["verdict"] = "proved" if unbeaten else "refuted"
-        value |= {"never_loses": unbeaten, **found.report.to_json(stage.arena.roles)}
+        value |= found.report.to_json(stage.arena.roles)
         click.echo(json_text(value))
     else:
         word = "proved" if unbeaten else "refuted"

@@ -34,9 +34,7 @@ def play_finite(
     """One game in the terminal; 0 however it ends."""
     source = None if tree is None else answer_source(tree)
     board = board_of(ground(rules))
-    game = FiniteGame(board)
-    if len(game.roles) != 2:
-        raise InputError(f"{game.name} is no game for two", mend="play one with two roles")
+    game = FiniteGame(board).for_two()
     kind = "tree" if source is None else kind_of(source, "tree")
     if source is not None and kind in ("strategy", "family"):
         message = f"{tree} is an answer for an impartial game, and {game.name} a finite one"

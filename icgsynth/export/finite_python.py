@@ -90,9 +90,8 @@ def _moves(board: Board, role: int) -> dict[str, tuple[int, int]]:
 
 def _idle(board: Board) -> tuple[tuple[str, ...], ...]:
     """What each role says while the other one chooses."""
-    idle = FiniteGame(board).idle
     return tuple(
-        tuple(action for i, action in enumerate(board.actions) if idle[role, i])
+        tuple(action for i, action in enumerate(board.actions) if board.idle[role, i])
         for role in range(len(board.roles))
     )
 

@@ -115,7 +115,6 @@ def lifted_value(
         "not_lifted": made.plain,
         "wrong": made.wrong,
         **verdict.report.to_json(stage.arena.roles),
-        "never_loses": verdict.report.never_loses,
         "strategy": LearnedAnswer(stage, (made.rules,)).to_json(),
     }
 
@@ -167,14 +166,12 @@ def complete_lines(value: Mapping[str, Any], seconds: float) -> Iterator[str]:
 def verdict_lines(stage: Stage, found: Judged) -> Iterator[str]:
     """What a strategy is worth."""
     roles, verdict = stage.arena.roles, found.report
-    word = "never loses (proved" if verdict.never_loses else "can lose (shown"
-    yield f"  worth     {word} over all states, replies and ties)"
+    yield f"  worth     {verdict.says(roles, ' over all states, replies and ties')}"
     for worst, random in zip(verdict.worst, verdict.random, strict=True):
         role = f"  as {roles[worst.player]}".ljust(11)
         yield (
             f"{role} at worst {_WORDS[worst.outcome]} (the start is worth "
-            f"{_WORDS[worst.deserved]}); against random {random.win:.4f} won, "
-            f"{random.draw:.4f} drawn, {random.loss:.4f} lost"
+            f"{_WORDS[worst.deserved]}); against random {random}"
         )
         if worst.line:
             yield f"            loses after {', '.join(worst.line)}"

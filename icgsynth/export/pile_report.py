@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from icgsynth.starts.hardness import percent
 from icgsynth.starts.impartial import SolvedBox
 from icgsynth.starts.pile_tasks import ImpartialWanted, PileTask
 
@@ -57,9 +58,9 @@ class PileReport:
         yield f"  for one {you}, against one who looks {wanted.opponent}: {levels}"
         yield from (f"  who knows: {one}" for one in wanted.you.knows)
         for number, task in enumerate(self.found, start=1):
-            chances = ", ".join(f"{100 * c:.0f}%" for c in task.chances)
+            chances = ", ".join(f"{percent(c)}%" for c in task.chances)
             state = game.show(task.state)
-            yield f"\n{number}. {state}   {task.level}, {100 * task.chance:.4g} %"
+            yield f"\n{number}. {state}   {task.level}, {percent(task.chance, '.4g')} %"
             yield f"   wins: {', '.join(map(str, task.keys))}"
             yield f"   best play: {' '.join(map(str, task.line))}"
             if task.tempting is not None:

@@ -8,6 +8,7 @@ from textwrap import wrap
 from icgsynth.export.canvas import A4, Page, text_width
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.logic.term import FALSE, TRUE
+from icgsynth.starts.hardness import percent
 from icgsynth.starts.impartial import SolvedBox
 from icgsynth.starts.pile_tasks import PileTask
 
@@ -98,7 +99,7 @@ def _answers(graph: SolvedBox, found: Sequence[PileTask], title: str) -> list[Pa
     pages: list[Page] = []
     high = A4[1]
     for number, task in enumerate(found, start=1):
-        chances = ", ".join(f"{100 * c:.0f}%" for c in task.chances)
+        chances = ", ".join(f"{percent(c)}%" for c in task.chances)
         lines = [
             f"{graph.game.show(task.state)}: {', '.join(map(str, task.keys))}",
             f"Best play: {' '.join(map(str, task.line))}",

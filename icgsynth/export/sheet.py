@@ -9,6 +9,7 @@ from typing import Any
 
 from icgsynth.export.canvas import A4, Page, html, pdf, svg, text_width
 from icgsynth.starts.choose import PositionSource, Wanted
+from icgsynth.starts.hardness import percent
 from icgsynth.starts.lines import LineGame, Position
 from icgsynth.starts.puzzles import Puzzle, WinningMove, cell_name
 
@@ -148,7 +149,7 @@ def _temptation_line(puzzle: Puzzle) -> str:
 
 
 def _chance_line(puzzle: Puzzle) -> str:
-    odds = ", ".join(f"{100 * c:.0f}%" for c in puzzle.chances)
+    odds = ", ".join(f"{percent(c)}%" for c in puzzle.chances)
     return f"Depth 1 to {len(puzzle.chances)} wins {odds}"
 
 

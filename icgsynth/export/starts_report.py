@@ -9,6 +9,7 @@ from typing import Any
 from icgsynth.export.sheet import answer_lines, note_lines
 from icgsynth.starts.choose import PositionSource
 from icgsynth.starts.dense import Rule
+from icgsynth.starts.hardness import percent
 from icgsynth.starts.lines import LineGame
 from icgsynth.starts.puzzles import Puzzle
 
@@ -109,7 +110,7 @@ class GradedPosition:
         yield f"{self.mover} to move; X forces {wins}"
         yield (
             f"chance of X at depth {self.you} against depth {self.opponent}: "
-            f"{100 * self.chance:.4g} %, {self.level}"
+            f"{percent(self.chance, '.4g')} %, {self.level}"
         )
         depth = self.you if self.mover == "X" else self.opponent
         worth = ", ".join(f"{name} {v:+d}" for name, v in self.values.items())

@@ -61,8 +61,7 @@ def language_of(
 
     ``spoken`` facts (indices) are readable, not offered.  :class:`Refused` where none is left.
     """
-    if arena.mover[0] < 0:
-        raise Refused(f"{arena.name}: the game is over before it begins")
+    arena.require_move()
     width = len(arena.literals)
     truth = unpack(arena.states, width)
     mine = truth[arena.mover == player]

@@ -22,7 +22,6 @@ from icgsynth.finite.datalog import Rulebook
 from icgsynth.finite.explore import MAX_STATES, Explored, explore
 from icgsynth.finite.grounder import GROUNDING, ground
 from icgsynth.finite.symmetry import symmetry_of, trivial
-from icgsynth.finite.turns import movers_of
 from icgsynth.logic.bits import bits_of, move_bits, words_for
 
 __all__ = [
@@ -66,6 +65,11 @@ class GameGraph:
     action_images: NDArray[np.int32]
     orbit: NDArray[np.int64]
     notes: tuple[str, ...] = ()
+
+    def require_move(self) -> None:
+        """:class:`~icgsynth.errors.Refused` where the game is over before it begins."""
+        if self.mover[0] < 0:
+            raise Refused(f"{self.name}: the game is over before it begins")
 
     @cached_property
     def source(self) -> NDArray[np.int64]:
@@ -163,7 +167,7 @@ def arena_of_board(
     if symmetry.note:
         progress(f"{board.name}: {symmetry.note}")
     found = explore(board, symmetry, max_states, max(0.0, end - time.monotonic()), progress)
-    mover = movers_of(board, found)
+    mover = found.mover
     roles = (*board.roles, "nobody")[:2]
     swap = mover[0] == 1
     origin = np.repeat(np.arange(len(mover)), np.diff(found.first))
@@ -252,12 +256,12 @@ def _obeys_equations(
 
 def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
     """+1 where the first role has the better goal, -1 where the worse, 0 where equal (n,)."""
-    goals = found.goals.astype(np.int64)
+    goals, ended = found.goals.astype(np.int64), found.mover < 0
     if len(board.roles) == 1:
-        top = goals[found.ended, 0].max(initial=0)
+        top = goals[ended, 0].max(initial=0)
         sign = np.where(goals[:, 0] == top, 1, np.where(goals[:, 0] > 0, 0, -1))
-        return np.where(found.ended, sign, 0).astype(np.int8)
-    ends = np.flatnonzero(found.ended)
+        return np.where(ended, sign, 0).astype(np.int8)
+    ends = np.flatnonzero(ended)
     if len(ends):
         total = goals[ends].sum(axis=1)
         others = ends[np.flatnonzero(total != total[0])]
@@ -270,7 +274,7 @@ def _outcomes(board: Board, found: Explored) -> NDArray[np.int8]:
                 f"{goals[a, 1]} to {two}, another {goals[b, 0]} and {goals[b, 1]}: "
                 f"{board.shown(found.states[b])}"
             )
-    return np.where(found.ended, np.sign(goals[:, 0] - goals[:, 1]), 0).astype(np.int8)
+    return np.where(ended, np.sign(goals[:, 0] - goals[:, 1]), 0).astype(np.int8)
 
 
 def _varied(states: NDArray[np.uint64], images: NDArray[np.int32]) -> NDArray[np.int64]:

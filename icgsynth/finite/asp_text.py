@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from icgsynth.finite.datalog import (
     Comparison,
     DatalogAtom,
-    DatalogLiteral,
     DatalogRule,
     Rulebook,
     Term,
@@ -35,11 +34,7 @@ class _Program:
         self.names: dict[tuple[str, int], str] = {}
 
     def lines(self) -> Iterator[str]:
-        bodies = (part for rule in self.book.rules for part in rule.body)
-        read = {part.atom.relation for part in bodies if isinstance(part, DatalogLiteral)}
-        for rule in self.book.rules:
-            if rule.head.relation not in {"base", "input"} - read:
-                yield self._rule(rule)
+        yield from map(self._rule, self.book.rules)
         yield "dom(F) :- g_init(F). dom(F) :- g_next(F)."
         yield "{ g_true(F) } :- dom(F)."
         yield "{ g_does(R,A) } :- g_legal(R,A)."

@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,28 +19,13 @@ from icgsynth.finite import board_kernels as kernels
 from icgsynth.finite.circuit import ALWAYS, NEVER, Circuit, circuit_of
 from icgsynth.finite.compiled import Progress, announce, silent
 from icgsynth.finite.grounder import Ground
+from icgsynth.finite.turns import Successors, idle_moves
 from icgsynth.logic.bits import Words, bits_of, unpack, words_for, words_of
 
-__all__ = ["Board", "Successors", "board_of", "in_order"]
+__all__ = ["Board", "board_of", "in_order"]
 
 _SLICE_BYTES = 1 << 20
 _MAX_BATCH = 1 << 15
-
-
-class Successors(NamedTuple):
-    """What follows a batch of n states, m joint moves in all.
-
-    ``ended`` (n,); ``goals`` (n, 2) where ended, elsewhere -1; ``options`` (n, 2) how many
-    moves each role has; ``source`` (m,) into the batch; ``chosen`` (m, 2) indices of actions;
-    ``target`` (m, words).  With one role, the other has one move, the action -1.
-    """
-
-    ended: NDArray[np.bool_]
-    goals: NDArray[np.int32]
-    options: NDArray[np.int64]
-    source: NDArray[np.int64]
-    chosen: NDArray[np.int32]
-    target: Words
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +109,32 @@ class Board:
             np.stack([self.moves[0][left], second], axis=1),
             target,
         )
+
+    def movers(self, states: Words, found: Successors) -> NDArray[np.int8]:
+        """Who moves in each of ``states``, which ``found`` follow: 0 or 1 as in ``roles``, or -1.
+
+        It is the player with a choice.  Where neither has one, it is the player whose only move
+        is not an idle one, and the first role where that settles nothing; -1 is the end.
+        :class:`~icgsynth.errors.Refused` with the state where both have a choice.
+        """
+        mover = np.full(len(states), -1, np.int8)
+        live, said = np.flatnonzero(~found.ended), found.said
+        first, second = (found.options[live] > 1).T
+        if (both := first & second).any():
+            raise Refused(
+                f"{self.name}: simultaneous moves: both players have a choice in the state "
+                f"{self.shown(states[live[both.argmax()]])}"
+            )
+        forced = self.idle[0, said[:, 0]] & ~self.idle[1, said[:, 1]]
+        mover[live] = np.where(first | second, second, forced)
+        return mover
+
+    @cached_property
+    def idle(self) -> NDArray[np.bool_]:
+        """What each player says while the other chooses (2, actions)."""
+        alone = len(self.roles) == 1
+        found = idle_moves(self.successors, self.initial, self.actions)
+        return np.zeros_like(found) if alone else found
 
     def _after(
         self,

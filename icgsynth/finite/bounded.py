@@ -11,6 +11,7 @@ from icgsynth.digits.int64 import FARTHEST
 from icgsynth.errors import Refused
 from icgsynth.finite.arena import Arena, GameGraph, solved, unfolded
 from icgsynth.game.game import ParametricGame, PlayRule, State
+from icgsynth.game.moves import is_over
 from icgsynth.logic.bits import Words, pack
 
 __all__ = ["ROLES", "Turn", "arena_of_moves", "bounded", "roots"]
@@ -36,7 +37,8 @@ def bounded(
 
     Also for each row the state of ``game`` and the player to move.
 
-    Row 0 is ``initial``, without it the greatest legal state (by sum, then lexicographically);
+    Row 0 is ``initial``, without it the greatest legal state with a move (by sum, then
+    lexicographically), or the greatest where none has one;
     with ``initial`` only what play reaches from it is in the arena, without it every legal
     state of the box is, the first player to move, and what play reaches from there.  Literals
     are ``a=3`` and ``control(first)``; the group is the identity alone.
@@ -54,7 +56,9 @@ def bounded(
 def roots(
     game: ParametricGame, bound: int, initial: State | None, max_states: int = _MAX_STATES
 ) -> list[State]:
-    """Where play of :func:`bounded` starts: ``initial``, or all legal states, the greatest first.
+    """Where play of :func:`bounded` starts: ``initial``, or all legal states.
+
+    The greatest with a move is the first of them.
 
     :class:`~icgsynth.errors.Refused` where there is none, or the box is too large.
     """
@@ -66,6 +70,8 @@ def roots(
             )
         box = product(range(bound + 1), repeat=len(game.variables))
         found = sorted(filter(game.is_legal, box), key=lambda s: (sum(s), s), reverse=True)
+        start = next((s for s in found if not is_over(game, s)), None)
+        found.sort(key=lambda state: state != start)
     else:
         found = [initial] if game.is_legal(initial) else []
     if not found:

@@ -27,15 +27,14 @@ _LEAST = 64  # states of a batch
 class Explored:
     """n states, the initial one first, and m joint moves in the order of their source.
 
-    ``states`` (n, words); ``ended`` (n,); ``goals`` (n, 2), -1 before the end; ``options``
-    (n, 2) how many moves each role has; ``first`` (n + 1,); ``chosen`` (m, 2) actions;
-    ``target`` (m,) rows; ``orbit`` (n,) how many raw states each row stands for.
+    ``states`` (n, words); ``mover`` (n,) 0 or 1 as in the board's roles, -1 at the end; ``goals``
+    (n, 2), -1 before the end; ``first`` (n + 1,); ``chosen`` (m, 2) actions; ``target`` (m,)
+    rows; ``orbit`` (n,) how many raw states each row stands for.
     """
 
     states: NDArray[np.uint64]
-    ended: NDArray[np.bool_]
+    mover: NDArray[np.int8]
     goals: NDArray[np.int32]
-    options: NDArray[np.int64]
     first: NDArray[np.int64]
     chosen: NDArray[np.int32]
     target: NDArray[np.int32]
@@ -59,7 +58,7 @@ def explore(
     watch = _Watch(board, max_states, seconds, progress)
     store = _Store(board.words)
     store.add(*_canonical(board.initial[None, :], symmetry, watch))
-    pieces: list[tuple[NDArray[np.bool_], NDArray[np.int32], NDArray[np.int64]]] = []
+    pieces: list[tuple[NDArray[np.int8], NDArray[np.int32]]] = []
     edges: list[tuple[NDArray[np.int32], NDArray[np.int32]]] = []
     counts: list[NDArray[np.int64]] = []
     done = 0
@@ -68,14 +67,9 @@ def explore(
         size = min(board.batch, max(_LEAST, _WORK // fan))
         batch = store.states[done : min(done + size, store.count)]
         found = board.successors(batch)
-        both = (found.options > 1).all(axis=1) & ~found.ended
-        if both.any():
-            raise Refused(
-                f"{board.name}: simultaneous moves: both players have a choice in the state "
-                f"{board.shown(batch[both.argmax()])}"
-            )
+        mover = board.movers(batch, found)
         target, fixing = _canonical(found.target, symmetry, watch)
-        pieces.append((found.ended, found.goals, found.options))
+        pieces.append((mover, found.goals))
         counts.append(np.bincount(found.source, minlength=len(batch)))
         done += len(batch)
         edges.append((found.chosen, store.add(target, fixing)))
@@ -88,7 +82,6 @@ def explore(
         store.states[: store.count].copy(),
         np.concatenate([p[0] for p in pieces]),
         np.concatenate([p[1] for p in pieces]),
-        np.concatenate([p[2] for p in pieces]),
         first,
         np.concatenate([e[0] for e in edges]),
         np.concatenate([e[1] for e in edges]),

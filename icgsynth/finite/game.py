@@ -9,17 +9,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.errors import IllegalMove, InputError, Refused
-from icgsynth.finite.board import Board, Successors
+from icgsynth.errors import IllegalMove, InputError
+from icgsynth.finite.board import Board
+from icgsynth.finite.turns import Successors
 from icgsynth.game.game import Move, State
 from icgsynth.logic.bits import bits_of
 
-__all__ = ["IDLE", "FiniteGame"]
-
-IDLE = frozenset({"noop", "pass", "wait", "idle", "skip", "null", "nil", "none"})
-"""What a player who is not to move is wont to say."""
-
-_LOOK = 64  # plies of one line of play in which the idle moves are learned
+__all__ = ["FiniteGame"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +35,12 @@ class FiniteGame:
     def roles(self) -> tuple[str, ...]:
         return self.board.roles
 
+    def for_two(self) -> FiniteGame:
+        """This game; :class:`~icgsynth.errors.InputError` where it has not two players."""
+        if len(self.roles) != 2:
+            raise InputError(f"{self.name} is no game for two", mend="play one with two roles")
+        return self
+
     @property
     def initial(self) -> State:
         """The state in which play starts."""
@@ -53,12 +55,11 @@ class FiniteGame:
 
     def mover(self, state: State) -> int:
         """The index in :attr:`roles` of the player to move; -1 at the end."""
-        found = self._after(state)
-        return -1 if found.ended[0] else self._turn(found)
+        return self._after(state)[0]
 
     def goals(self, state: State) -> tuple[int, ...]:
         """What the end is worth to each player; -1 before the end."""
-        return tuple(int(g) for g in self._after(state).goals[0][: len(self.roles)])
+        return tuple(int(g) for g in self._after(state)[1].goals[0][: len(self.roles)])
 
     def moves(self, state: State) -> Iterator[Move]:
         if not self.is_legal(state):
@@ -97,37 +98,12 @@ class FiniteGame:
     def _place(self) -> dict[str, int]:
         return {fact: i for i, fact in enumerate(self.board.facts)}
 
-    def _after(self, state: State) -> Successors:
-        return self.board.successors(np.array([state], np.uint64))
+    def _after(self, state: State) -> tuple[int, Successors]:
+        """The player to move, -1 at the end, and what follows ``state``."""
+        states = np.array([state], np.uint64)
+        found = self.board.successors(states)
+        return int(self.board.movers(states, found)[0]), found
 
     def _options(self, state: State) -> list[tuple[int, NDArray[np.uint64]]]:
-        found = self._after(state)
-        if found.ended[0]:
-            return []
-        turn = self._turn(found)
+        turn, found = self._after(state)
         return [(int(c[turn]), t) for c, t in zip(found.chosen, found.target, strict=True)]
-
-    def _turn(self, found: Successors) -> int:
-        options = found.options[0]
-        if (options > 1).all():
-            raise Refused(f"{self.name}: simultaneous moves: both players have a choice")
-        if (options > 1).any():
-            return int(options.argmax())
-        waits = [bool(self.idle[role, found.chosen[0, role]]) for role in range(len(self.roles))]
-        return 1 if len(waits) == 2 and waits[0] and not waits[1] else 0
-
-    @cached_property
-    def idle(self) -> NDArray[np.bool_]:
-        """What each player says while the other chooses (2, actions): by name, and as played."""
-        idle = np.zeros((2, len(self.board.actions)), bool)
-        idle[:] = [action in IDLE for action in self.board.actions]
-        states = self.board.initial[None, :]
-        for _ in range(_LOOK):
-            found = self.board.successors(states)
-            if found.ended[0]:
-                break
-            busy = found.options[0] > 1
-            if busy.any() and not busy.all() and len(self.roles) == 2:
-                idle[int(busy.argmin()), found.chosen[0, int(busy.argmin())]] = True
-            states = found.target[:1]
-        return idle

@@ -21,12 +21,16 @@ _G_co = TypeVar("_G_co", covariant=True)
 class ArenaTable(Generic[_G_co]):
     """The :class:`~icgsynth.game.strategy.MoveTable` of an arena that no symmetry folds.
 
-    Row i of ``states`` (n, words) is row i of ``arena`` as ``game`` has it.
+    Row i of ``states`` (n, words) is row i of ``arena`` as ``game`` has it; from row 0 there is
+    a move, else :class:`~icgsynth.errors.Refused`.
     """
 
     game: _G_co
     arena: Arena
     states: NDArray[Any]
+
+    def __post_init__(self) -> None:
+        self.arena.require_move()
 
     @property
     def source(self) -> NDArray[np.int64]:

@@ -7,6 +7,7 @@ Opponents may make every move.  The arena must be raw: each move's target is the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,13 @@ from icgsynth.errors import Refused
 from icgsynth.finite import arena_kernels
 from icgsynth.finite.arena import Arena
 from icgsynth.finite.compiled import compiled
+from icgsynth.finite.datalog import components
 
-__all__ = ["Chances", "Report", "Worst", "chances", "report", "right_states", "worst_case"]
+__all__ = ["Chances", "Report", "Worst", "chances", "report", "right_states", "shown", "worst_case"]
 
 Mask = NDArray[np.bool_]
+_MOST_EXACT = 50_000  # states: about a second for the fractions of all
+_MOST_BITS = 4_096  # of a denominator, which has 1,234 digits then
 _ROUNDS = 100_000
 _CLOSE = 1e-13
 
@@ -40,11 +44,34 @@ class Worst:
 
 @dataclass(frozen=True, slots=True)
 class Chances:
-    """Exact probabilities against an opponent who picks every move at random."""
+    """Probabilities against an opponent who picks every move at random; they add up to 1.
 
-    win: float
-    draw: float
-    loss: float
+    They are exact unless ``rounded``; what cannot happen has 0 either way.
+    """
+
+    win: Fraction
+    draw: Fraction
+    loss: Fraction
+    rounded: bool = False
+
+    def __str__(self) -> str:
+        won, drawn, lost = map(shown, (self.win, self.draw, self.loss))
+        return f"{won} won, {drawn} drawn, {lost} lost"
+
+    def to_json(self) -> dict[str, Any]:
+        """The chances as numbers, and as ``fractions`` where they are exact."""
+        named = {"win": self.win, "draw": self.draw, "loss": self.loss}
+        numbers: dict[str, Any] = {name: float(chance) for name, chance in named.items()}
+        exact = {} if self.rounded else {"fractions": {n: str(c) for n, c in named.items()}}
+        return numbers | exact
+
+
+def shown(chance: Fraction) -> str:
+    """Four digits, and 0 and 1 only for what is exactly that."""
+    if chance in (0, 1):
+        return str(chance)
+    digits = f"{float(chance):.4f}"
+    return {"0.0000": "below 0.0001", "1.0000": "above 0.9999"}.get(digits, digits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +87,18 @@ class Report:
     def never_loses(self) -> bool:
         """No seat that is not lost from the start can lose, whatever the opponent does."""
         return all(w.outcome >= 0 for w in self.worst if w.deserved >= 0)
+
+    def says(self, roles: tuple[str, str], over: str = "") -> str:
+        """Who cannot lose, who can, and who has lost at the start; ``over`` what is proved so."""
+        told = []
+        for safe in (True, False):
+            seats = [w for w in self.worst if w.deserved >= 0 and (w.outcome >= 0) == safe]
+            only = f" as {roles[seats[0].player]}" if len(seats) == 1 else ""
+            if seats:
+                how = f"never loses{only} (proved" if safe else f"can lose{only} (shown"
+                told.append(f"{how}{over})")
+        told += [f"as {roles[w.player]} the start is lost" for w in self.worst if w.deserved < 0]
+        return "; ".join(told)
 
     @property
     def everywhere(self) -> bool:
@@ -79,8 +118,7 @@ class Report:
                 for w in self.worst
             },
             "against_random": {
-                role: {"win": c.win, "draw": c.draw, "loss": c.loss}
-                for role, c in zip(roles, self.random, strict=True)
+                role: chances.to_json() for role, chances in zip(roles, self.random, strict=True)
             },
             "right_states": self.right,
             "states": self.states,
@@ -126,12 +164,7 @@ def worst_case(arena: Arena, mask: Mask, player: int) -> Worst:
 
     It covers every state that play can reach, every reply and every tie; endless play is a draw.
     """
-    mask = _total(arena, mask)
-    source = arena.source
-    kept = mask | (arena.mover[source] != player)
-    first = np.zeros(len(arena.first), np.int64)
-    np.cumsum(np.bincount(source[kept], minlength=len(arena.mover)), out=first[1:])
-    target = arena.target[kept]
+    kept, first, target = _kept(arena, mask, player)
     ends = arena.mover < 0
     mover = np.where(ends, -1, 1 - player).astype(np.int8)
     value = np.where(ends, arena.value, 0).astype(np.int8)
@@ -165,39 +198,90 @@ def _line(
     return tuple(found)
 
 
-@compiled
-def _sweep(first: Any, target: Any, weight: Any, ended: Any, win: Any, loss: Any) -> float:
-    """One pass of value iteration, from the last state up; the greatest change."""
-    change = 0.0
-    for s in range(len(ended) - 1, -1, -1):
-        if ended[s]:
-            continue
-        a = 0.0
-        b = 0.0
-        for m in range(first[s], first[s + 1]):
-            a += weight[m] * win[target[m]]
-            b += weight[m] * loss[target[m]]
-        change = max(change, abs(a - win[s]), abs(b - loss[s]))
-        win[s] = a
-        loss[s] = b
-    return change
+def _kept(arena: Arena, mask: Mask, player: int) -> tuple[Mask, NDArray[Any], NDArray[Any]]:
+    """The moves that may be made where ``player`` keeps to the mask (m,), and where they lead.
+
+    Those of state s lead to ``target[first[s]:first[s + 1]]``.
+    """
+    source = arena.source
+    kept = _total(arena, mask) | (arena.mover[source] != player)
+    first = np.zeros(len(arena.first), np.int64)
+    np.cumsum(np.bincount(source[kept], minlength=len(arena.mover)), out=first[1:])
+    return kept, first, arena.target[kept]
 
 
 def chances(arena: Arena, mask: Mask, player: int) -> Chances:
     """Dynamic programming: the strategy picks evenly among its moves, the opponent among all.
 
-    States are numbered breadth first, so most games settle in a few sweeps; a game that can go
-    on for ever is swept until nothing changes by more than 1e-13, and what never ends is a draw.
+    In fractions where play ends, the game has at most 50,000 states and the denominators at most
+    1,234 digits, else rounded; what never ends is a draw.
     """
-    mask = _total(arena, mask)
-    source = arena.source
-    made = np.where(arena.mover[source] == player, mask, True).astype(float)
-    weight = made / np.maximum(np.bincount(source, made, len(arena.mover)), 1.0)[source]
-    ended = arena.mover < 0
-    sign = 1 if player == 0 else -1
-    win = (ended & (arena.value == sign)).astype(float)
-    loss = (ended & (arena.value == -sign)).astype(float)
-    for _ in range(_ROUNDS):
-        if _sweep(arena.first, arena.target, weight, ended, win, loss) <= _CLOSE:
-            break
-    return Chances(float(win[0]), float(max(0.0, 1.0 - win[0] - loss[0])), float(loss[0]))
+    _, first, target = _kept(arena, mask, player)
+    worth = arena.value if player == 0 else -arena.value
+    exact = _exact(first, target, worth) if len(worth) <= _MOST_EXACT else None
+    if exact is None:
+        return _rounded(first, target, worth)
+    win, loss = exact
+    return Chances(win, 1 - win - loss, loss)
+
+
+def _exact(
+    first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]
+) -> tuple[Fraction, Fraction] | None:
+    """The chances to win and to lose at the start.
+
+    None where play may return to a state, or the fractions grow too long.
+    """
+
+    def after(state: int) -> list[int]:
+        found: list[int] = target[first[state] : first[state + 1]].tolist()
+        return found
+
+    win: dict[int, Fraction] = {}
+    loss: dict[int, Fraction] = {}
+    for state, *others in components(after, [0]):
+        there = after(state)
+        if others or state in there:
+            return None
+        for odds, sign in ((win, 1), (loss, -1)):
+            ahead = sum((odds[other] for other in there), Fraction(0))
+            odds[state] = ahead / len(there) if there else Fraction(int(worth[state] == sign))
+            if odds[state].denominator.bit_length() > _MOST_BITS:
+                return None
+    return win[0], loss[0]
+
+
+def _rounded(first: NDArray[Any], target: NDArray[Any], worth: NDArray[Any]) -> Chances:
+    """The chances by value iteration.
+
+    States are numbered breadth first, so most games settle in a few sweeps; a game that can go
+    on for ever is swept until nothing changes by more than 1e-13.  Then what cannot end counts
+    as drawn.  The greatest of the three takes what rounding lost.
+    """
+    ended = first[1:] == first[:-1]
+    odds = np.array([ended & (worth == sign) for sign in (1, 0, -1)], float)
+    for _ in range(2):
+        for _ in range(_ROUNDS):
+            if _sweep(first, target, odds) <= _CLOSE:
+                break
+        odds[1, odds.sum(axis=0) == 0] = 1.0
+    parts = [Fraction(float(chance)) for chance in odds[:, 0]]
+    most = parts.index(max(parts))
+    parts[most] += 1 - sum(parts)
+    win, draw, loss = parts
+    return Chances(win, draw, loss, rounded=True)
+
+
+@compiled
+def _sweep(first: Any, target: Any, odds: Any) -> float:
+    """One pass over ``odds`` (3, n), from the last state up; the greatest change."""
+    change = 0.0
+    for s in range(len(first) - 2, -1, -1):
+        moves = first[s + 1] - first[s]
+        for k in range(3 if moves else 0):
+            ahead = 0.0
+            for m in range(first[s], first[s + 1]):
+                ahead += odds[k, target[m]]
+            change = max(change, abs(ahead / moves - odds[k, s]))
+            odds[k, s] = ahead / moves
+    return change

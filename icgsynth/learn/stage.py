@@ -86,8 +86,6 @@ def stage_of(
             f"{board.name}: play leads to a fact that 'base' does not list, in "
             f"{' '.join(arena.facts(state))}"
         )
-    if arena.mover[0] < 0:
-        raise Refused(f"{board.name}: the game is over before it begins")
     return Stage(FiniteGame(board), arena, _whole_states(board, arena), book)
 
 

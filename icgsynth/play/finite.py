@@ -167,9 +167,9 @@ class FiniteManner:
     @staticmethod
     def _turns(game: FiniteGame) -> set[str]:
         """The relations that say whose turn it is, as ``control(x)`` does at the start."""
-        role = game.roles[game.mover(game.initial)]
+        mover = game.mover(game.initial)
         parts = map(words, game.facts(game.initial))
-        return {part[0] for part in parts if part[1:] == (role,)}
+        return {part[0] for part in parts if mover >= 0 and part[1:] == (game.roles[mover],)}
 
     @staticmethod
     def _lines(board: FiniteBoard, drawn: dict[str, Any]) -> list[str]:

@@ -20,7 +20,7 @@ from icgsynth.errors import IllegalMove, Refused
 from icgsynth.finite import clingo as asp
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.table import ArenaTable
-from icgsynth.finite.worth import Chances, Worst, chances, worst_case
+from icgsynth.finite.worth import Report, report
 from icgsynth.game.game import Game, Move, State
 from icgsynth.game.strategy import Strategy, Tier
 from icgsynth.learn.pruned import Node
@@ -301,16 +301,9 @@ def _match(
 # --- exact values --------------------------------------------------------------------------
 
 
-def exact(
-    stage: ArenaTable[_G], agent: Agent[_G]
-) -> tuple[tuple[Chances, Chances], tuple[Worst, Worst]]:
+def exact(stage: ArenaTable[_G], agent: Agent[_G]) -> Report:
     """An agent's chances against random play and its worst case, for each of the two seats."""
-    mask = _mask(stage, agent)
-    arena = stage.arena
-    return (
-        (chances(arena, mask, 0), chances(arena, mask, 1)),
-        (worst_case(arena, mask, 0), worst_case(arena, mask, 1)),
-    )
+    return report(stage.arena, _mask(stage, agent))
 
 
 def _mask(stage: ArenaTable[_G], agent: Agent[_G]) -> NDArray[np.bool_]:

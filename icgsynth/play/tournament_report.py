@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from icgsynth.finite.table import ArenaTable
+from icgsynth.finite.worth import shown
 from icgsynth.play.tournament import (
     Agent,
     Pairing,
@@ -22,16 +23,15 @@ _G = TypeVar("_G", bound=TwoPlayerGame)
 
 def exact_value(table: ArenaTable[_G], agent: Agent[_G]) -> dict[str, Any]:
     """What an agent is worth over all states, replies and ties: chances and worst outcomes."""
-    chances, worst = exact(table, agent)
-    roles = table.arena.roles
+    found, roles = exact(table, agent), table.arena.roles
+    wins = (found.random[0].win + found.random[1].win) / 2
+    how = "rounded" if any(chances.rounded for chances in found.random) else "exact"
     return {
-        "against_random": {
-            role: {"win": c.win, "draw": c.draw, "loss": c.loss}
-            for role, c in zip(roles, chances, strict=True)
-        },
-        "wins_against_random": (chances[0].win + chances[1].win) / 2,
-        "worst_case": {roles[w.player]: w.outcome for w in worst},
-        "never_loses": all(w.outcome >= 0 for w in worst if w.deserved >= 0),
+        "against_random": found.to_json(roles)["against_random"],
+        "wins_against_random": float(wins),
+        "worst_case": {roles[w.player]: w.outcome for w in found.worst},
+        "never_loses": found.never_loses,
+        "says": f"wins {shown(wins)} against random ({how}); {found.says(roles)}",
     }
 
 
@@ -101,8 +101,6 @@ def tournament_lines(value: Mapping[str, Any]) -> list[str]:
             f"  {agent['agent']:{width}}  {times['mean']:.3f} ms a move (95 %: {times['p95']:.3f})"
         )
         if "exact" in agent:
-            found = agent["exact"]
-            word = "never loses (proved)" if found["never_loses"] else "can lose (shown)"
-            text += f"; wins {found['wins_against_random']:.4f} against random (exact); {word}"
+            text += f"; {agent['exact']['says']}"
         lines.append(text)
     return lines

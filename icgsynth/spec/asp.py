@@ -24,7 +24,7 @@ __all__ = ["is_encoding", "looks_like_asp", "parse_asp"]
 
 _NEEDED = ("role", "init", "legal", "next", "goal", "terminal")
 _ARITY = {"role": 1, "init": 1, "true": 1, "next": 1, "base": 1, "does": 2, "legal": 2, "goal": 2,
-          "terminal": 0, "input": 2}  # fmt: skip
+          "terminal": 0}  # fmt: skip
 _TIMED = frozenset({"true", "next", "does", "legal", "goal", "terminal"})
 _SHAPES = (
     "write normal rules; the choice { does(R,A) } and the two constraints that make it one move "

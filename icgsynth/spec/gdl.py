@@ -27,9 +27,10 @@ from icgsynth.spec.source import Source
 __all__ = ["parse_gdl"]
 
 _ARITY = {
-    "role": 1, "init": 1, "true": 1, "next": 1, "base": 1, "does": 2, "legal": 2, "goal": 2,
-    "input": 2, "terminal": 0, "distinct": 2, "not": 1,
+    "role": 1, "init": 1, "true": 1, "next": 1, "does": 2, "legal": 2, "goal": 2,
+    "terminal": 0, "distinct": 2, "not": 1,
 }  # fmt: skip
+_NOTES = frozenset({"base", "input"})  # what may hold and be done, for programs that ask for it
 _CONNECTIVES = frozenset({"not", "or", "and", "distinct", "<="})
 _NO_HEADS = _CONNECTIVES | {"true", "does"}
 _ONLY_HEADS = frozenset({"init", "next"})
@@ -50,11 +51,20 @@ class _Reader:
         self.source = source
         self.rules: list[DatalogRule] = []
         self.stated: list[StatedRule[int]] = []
+        self.read: set[str] = set()  # the relations that some rule has as a condition
         self.reads: list[RuleCondition[int]] = []  # the conditions of the rule that is being read
 
     def rulebook(self) -> Rulebook:
+        notes: dict[str, list[Expr]] = {}
         for form in read_lists(self.source):
-            self._rule(form)
+            if (word := _head(_stated(form))) in _NOTES:
+                notes.setdefault(word, []).append(form)
+            else:
+                self._rule(form)
+        # Notes are rules of the game only where a rule reads them; else they may say anything.
+        while needed := sorted(notes.keys() & self.read):
+            for form in notes.pop(needed[0]):
+                self._rule(form)
         if found := broken(self.stated) or negated(self.stated):
             raise self.source.error(found.message, found.at, found.mend)
         heads = {rule.head.relation for rule in self.rules}
@@ -85,12 +95,11 @@ class _Reader:
         line = self.source.span(form.start).line
         self.reads = []
         bodies: list[_Body] = [()]
-        head = form
-        if isinstance(form, List) and form.head is not None and form.head.text == "<=":
-            if len(form.items) < 2:
+        head = _stated(form)
+        if isinstance(form, List) and _head(form) == "<=":
+            if head is form:
                 mend = "write (<= head condition ...)"
                 raise self.source.error("a rule without a head", form.start, mend)
-            head = form.items[1]
             for part in form.items[2:]:
                 bodies = self._product(bodies, self._bodies(part, True), part)
         atom = self._atom(head)
@@ -136,6 +145,7 @@ class _Reader:
             raise self.source.error(
                 f"{quoted(atom.relation)} cannot be a condition of a rule", part.start, mend
             )
+        self.read.add(atom.relation)
         self.reads.append(RuleCondition(atom, positive, part.start))
         return [(DatalogLiteral(atom, positive),)]
 
@@ -201,6 +211,12 @@ def _head(part: Expr) -> str:
     if isinstance(part, Symbol):
         return part.word
     return part.head.word if part.head is not None else ""
+
+
+def _stated(form: Expr) -> Expr:
+    """The head of a rule; a fact, and a rule without a head, is its own."""
+    rule = isinstance(form, List) and _head(form) == "<=" and len(form.items) > 1
+    return form.items[1] if isinstance(form, List) and rule else form
 
 
 def _unbound(rule: DatalogRule) -> set[str]:

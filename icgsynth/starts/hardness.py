@@ -32,6 +32,7 @@ __all__ = [
     "expected_classes",
     "hardness",
     "level_of",
+    "percent",
 ]
 
 Level: TypeAlias = Literal["easy", "medium", "hard"]
@@ -48,6 +49,14 @@ def level_of(chance: float) -> Level:
     if chance >= 2 / 3 - EPSILON:
         return "easy"
     return "hard" if chance <= 1 / 3 + EPSILON else "medium"
+
+
+def percent(chance: float, form: str = ".0f") -> str:
+    """The chance in percent, rounded; 0 and 100 only for what is exactly that."""
+    text = format(100 * chance, form)
+    if text in ("0", "100") and chance not in (0, 1):
+        return "below 1" if text == "0" else "above 99"
+    return text
 
 
 def expected_classes(chance: float, plays: int = PLAYS) -> tuple[float, float, float]:

@@ -58,7 +58,7 @@ __all__ = ["tournament"]
 @click.option(
     "--start",
     metavar="7,4",
-    help="Of an impartial game: where play starts; by default in the greatest state.",
+    help="Of an impartial game: where play starts; by default in the greatest state with a move.",
 )
 @rule_option(both=False)
 @json_option

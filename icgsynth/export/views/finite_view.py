@@ -8,9 +8,10 @@ from functools import cached_property, lru_cache
 from math import cos, pi, sin
 from typing import Any
 
-from icgsynth.finite.game import IDLE, FiniteGame
+from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.layout import Cell, Layout, layout_of
 from icgsynth.finite.names import is_number, words
+from icgsynth.finite.turns import IDLE
 from icgsynth.game.game import Move, State
 
 __all__ = ["FiniteBoard", "finite_board", "finite_view", "outcome"]

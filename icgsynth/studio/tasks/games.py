@@ -72,10 +72,7 @@ def _game(words: str) -> ParametricGame | FiniteGame:
     if (board := _board(source, constants)) is not None:
         from icgsynth.finite.game import FiniteGame
 
-        found = FiniteGame(board)
-        if len(found.roles) != 2:
-            raise InputError(f"{found.name} is no game for two", mend="play one with two roles")
-        return found
+        return FiniteGame(board).for_two()
     return _parametric(source, constants)
 
 

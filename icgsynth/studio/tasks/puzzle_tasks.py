@@ -119,9 +119,11 @@ def _tempted(puzzle: Puzzle) -> Iterator[str]:
 
 
 def _chance(depth: int, chance: float) -> str:
+    from icgsynth.starts.hardness import percent
+
     rounds = "one round" if depth == 1 else f"{depth} rounds"
     return (
-        f"Who looks {rounds} ahead wins from here with {100 * chance:.0f} % against one who looks "
+        f"Who looks {rounds} ahead wins from here with {percent(chance)} % against one who looks "
         f"{_OPPONENT} ahead."
     )
 
