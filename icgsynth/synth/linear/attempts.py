@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from enum import Enum, auto
 
 from icgsynth.logic.term import Formula
-from icgsynth.synth.boxes import bounds
+from icgsynth.synth.boxes import bounds, free
 from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.linear.stages import (
     LabelledBox,
@@ -35,11 +35,14 @@ class Pause(Enum):
 def attempts(checked: CheckedRules, run: Run) -> Iterator[LabelledBox | Lesson | Pause | Plan]:
     """Each stage as it is reached, and a pause before what is costly.
 
+    With one unbounded variable all boxes come before the pause: a short box does not show a long
+    period, and a wider one costs little.
     It ends with the first plan, or without one.  Whoever takes the stages one by one decides at
     a pause whether to go on.  Raises :class:`~icgsynth.errors.BudgetSpent`.
     """
     tried: set[Formula] = set()
     lesson: Lesson | None = None
+    several = len(free(checked.game)) > 1  # unbounded variables: a wider box costs much
     for bound in bounds(checked.game):
         box = label_box(checked, bound, run)
         if box is None:
@@ -52,9 +55,15 @@ def attempts(checked: CheckedRules, run: Run) -> Iterator[LabelledBox | Lesson |
         lesson = new
         yield lesson
         found = first_proved(lesson, lesson.learner.candidates(), tried, run)
-        if found is None:
+        if found is None and several:
             yield Pause.BEFORE_COSTLY
             found = first_proved(lesson, lesson.learner.costly(), tried, run)
+        if isinstance(found, Plan):
+            yield found
+            return
+    if lesson is not None and not several:
+        yield Pause.BEFORE_COSTLY
+        found = first_proved(lesson, lesson.learner.costly(), tried, run)
         if isinstance(found, Plan):
             yield found
             return
