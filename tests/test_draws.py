@@ -259,3 +259,29 @@ def test_exit_codes(tmp_path) -> None:  # type: ignore[no-untyped-def]
     data["losing"], data["drawn"] = data["drawn"], data["losing"]
     file.write_text(json.dumps(data))
     assert said("verify", str(spec), str(file))[0] == 3
+
+
+# --- how the three kinds are said ------------------------------------------------------------
+
+SWAP = """action take_a(k)  pre 1 <= k <= a  eff a := a - k
+action take_b(k)  pre 1 <= k <= b  eff b := b - k
+action swap  pre a != b  eff a := b, b := a
+"""
+SAID_SHORTLY = {
+    # rules: rule of play, sizes of winning and losing formulas
+    "var a legal a >= 0 action down(k) pre 1 <= k <= a eff a := a - k "
+    "action swing pre a >= 1 eff a := a + 1": ("normal", 2, 2),  # a > 0, a <= 0
+    "var a action one pre a > 0 eff a := a - 1 action two pre a > 1 eff a := a - 2 "
+    "action stay pre a >= 3 eff a := a + 1": ("normal", 3, 2),  # 0 < a <= 2, a <= 0
+    f"var a, b {SWAP}": ("misere", 5, 0),  # a <= 0 and a = b, false
+}
+
+
+@pytest.mark.parametrize("rules", SAID_SHORTLY, ids=range(len(SAID_SHORTLY)))
+def test_answers_with_drawn_states_are_worded_like_others(rules):
+    """As short as can be, and said to be so: "not (1 <= 1 <= a) or a - 1 < 0" was for a <= 0."""
+    rule, winning, losing = SAID_SHORTLY[rules]
+    found = answer(f"game said {rules}", rule)
+    assert found.status == "solved"
+    assert (found.winning.size, found.losing.size) == (winning, losing)
+    assert found.winning.minimal and found.losing.minimal

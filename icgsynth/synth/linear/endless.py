@@ -8,7 +8,7 @@ where no move leads out of the box; elsewhere that it is drawn is a guess, and t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -29,8 +29,10 @@ from icgsynth.logic.term import (
     FALSE,
     TRUE,
     Formula,
+    Iff,
     conjunction,
     disjunction,
+    integers,
     negation,
     size,
 )
@@ -41,6 +43,7 @@ from icgsynth.synth.boxes import bounds, free, sides
 from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
 from icgsynth.synth.linear.pairs import Goal, StateSample, find_pairs
+from icgsynth.synth.linear.polish import shorter
 from icgsynth.synth.linear.simple_acts import with_simple_acts
 
 __all__ = ["endless_answer"]
@@ -54,6 +57,7 @@ _LEVELS = 16  # the most moves in which a state may be won or lost
 _CONSTANTS = 24  # moduli and integers tried at least
 _LARGEST_CONSTANT = 200  # of the rules, that formulas are tried with
 _SAMPLE = 300  # states that rules are looked for on
+_REWORDING = 0.1  # of what is left, for a smaller formula of one kind of states
 _FIRST = 3  # of the formulas that a learner offers, the shortest is taken
 
 
@@ -172,11 +176,20 @@ def _ranks(
 
 @dataclass(frozen=True)
 class _Kinds:
-    """The three kinds of states, and the levels of those that are won or lost."""
+    """The three kinds of states, and the levels of those that are won or lost.
+
+    ``shortest`` are those of the formulas that no smaller one can replace, with the integers that
+    were tried.
+    """
 
     winning: Formula
     losing: Formula
     draws: DrawnStates
+    shortest: Mapping[Formula, int]
+
+    def claim(self, formula: Formula) -> Claim:
+        """A proved formula; every smaller one that was tried is wrong at some state."""
+        return Claim(formula, formula in self.shortest, self.shortest.get(formula, 0))
 
 
 def _kinds(ranked: _Ranked, run: Run) -> _Kinds | None:
@@ -200,7 +213,35 @@ def _kinds(ranked: _Ranked, run: Run) -> _Kinds | None:
     levels = _levels(ranked, run)
     if levels is None:
         return None
-    return _Kinds(found[WINNING], found[LOSING], DrawnStates(found[UNKNOWN], levels))
+    shortest: dict[Formula, int] = {}
+    for kind, formula in found.items():
+        question = _Question(ranked, ranked.kind == kind, everything)
+        found[kind], tried = _reworded(question, formula, run)
+        if tried is not None:
+            shortest[found[kind]] = tried
+    draws = DrawnStates(found[UNKNOWN], levels)
+    return _Kinds(found[WINNING], found[LOSING], draws, shortest)
+
+
+def _reworded(question: _Question, formula: Formula, run: Run) -> tuple[Formula, int | None]:
+    """The smallest equivalent, on legal states, that the enumeration reaches.
+
+    With the integers that were tried where no smaller formula agrees with the examples.
+    """
+    game, learner = question.ranked.checked.game, question.learner(run)
+    learner.budget = run.budget.share(_REWORDING)
+    if question.examples(question.ranked.inner).mismatches(formula).size:
+        return formula, None
+    with suppress(BudgetSpent):
+        for other in learner.smaller(formula):
+            differs = negation(Iff(formula, other))
+            if decide((game.legal, differs), game.variables, learner.budget).kind == "unsat":
+                formula = other
+                break
+    formula = min((formula, shorter(formula)), key=size)
+    within = max(integers(formula), default=0) <= learner.constants_up_to
+    is_shortest = within and learner.excludes(below=size(formula))
+    return formula, learner.constants_up_to if is_shortest else None
 
 
 def _levels(ranked: _Ranked, run: Run) -> tuple[Formula, ...] | None:
@@ -211,11 +252,11 @@ def _levels(ranked: _Ranked, run: Run) -> tuple[Formula, ...] | None:
     for level in range(int(rank.max(initial=0))):
         within = known & (rank <= level)
         asked = [_Question(ranked, within, rows) for rows in (known, everything)]
-        tried = (learner(q, run) for learner in (_cheap, _costly) for q in asked)
-        found = next((formula for formula in tried if formula is not None), None)
+        tried = ((q, learner(q, run)) for learner in (_cheap, _costly) for q in asked)
+        found = next(((q, formula) for q, formula in tried if formula is not None), None)
         if found is None:
             return None
-        levels.append(found)
+        levels.append(found[1] if level else _reworded(*found, run)[0])  # 0: play is over
     return (*levels, TRUE)
 
 
@@ -290,8 +331,8 @@ def _answer(ranked: _Ranked, kinds: _Kinds, run: Run) -> Solution | None:
         game=game,
         rule=run.rule,
         status="unknown",
-        winning=Claim(kinds.winning),
-        losing=Claim(kinds.losing),
+        winning=kinds.claim(kinds.winning),
+        losing=kinds.claim(kinds.losing),
         strategy=Strategy(wins),
         proof=checked.proof(),
         confirmed=report.confirmed,
