@@ -7,6 +7,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from functools import cache
 from io import StringIO
+from itertools import product
 
 import jsonschema
 import pytest
@@ -23,6 +24,8 @@ from icgsynth.logic.term import FALSE, TRUE, disjunction
 from icgsynth.play.parametric import StrategyPlayer
 from icgsynth.play.worths import says_lost
 from icgsynth.prove.certificate import certify
+from icgsynth.prove.recheck.play_with_draws import check_draws
+from icgsynth.spec.icg import parse_term
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
 from icgsynth.synth.search import solve
@@ -133,10 +136,13 @@ def test_without_draws_the_answer_is_that_play_may_never_end() -> None:
     assert solution.status == "unknown" and solution.cycle and solution.draws is None
 
 
-def test_wins_of_any_length_are_not_claimed() -> None:
-    text = LOCKED.replace("k <= a", "k <= 1 and k <= a")
-    solution = solve(icg.loads(text).game, "normal", Budget(20), finite_only=False)
-    assert solution.status == "unknown" and solution.winning is None and solution.cycle
+def test_wins_of_any_length_are_said_by_a_term() -> None:
+    """One counter at a time: parity decides, and who would lose by unlocking rattles for ever."""
+    solution = answer(LOCKED.replace("k <= a", "k <= 1 and k <= a"), "normal")
+    assert solution.status == "solved" and solution.draws.rank is not None
+    for a, b in product(range(12), repeat=2):
+        lost, drawn = b == 0 and a % 2 == 0, b > 0 and a % 2 == 1
+        assert kinds(solution, (a, b)) == [1 if lost else 2 if drawn else 0]
 
 
 # --- files -------------------------------------------------------------------------------------
@@ -285,3 +291,37 @@ def test_answers_with_drawn_states_are_worded_like_others(rules):
     assert found.status == "solved"
     assert (found.winning.size, found.losing.size) == (winning, losing)
     assert found.winning.minimal and found.losing.minimal
+
+
+# --- a win that takes any number of moves -----------------------------------------------------
+
+TRANSFER = """game transfer
+var a, b
+legal a >= 0 and b >= 0
+action take_a(k)  pre 1 <= k <= a  eff a := a - k
+action take_b(k)  pre 1 <= k <= b  eff b := b - k
+action ab  pre a > b  eff a := a - 1, b := b + 1
+action ba  pre b > a  eff b := b - 1, a := a + 1
+"""
+
+
+def test_levels_without_a_bound_are_a_term_that_falls():
+    """Lost where a = b, as in Nim: whoever wins makes the piles equal, and they get smaller."""
+    found = answer(TRANSFER, "normal")
+    assert found.status == "solved"
+    assert all(kinds(found, (a, b)) == [int(a == b)] for a in range(9) for b in range(9))
+    data = json.loads(export(found, "json"))
+    assert (data["levels"], data["rank"]) == ([], "a + b")
+    jsonschema.validate(data, json.loads(SCHEMA_PATH.read_text("utf-8")))
+    again = read_solution(Source("t.json", export(found, "json")))
+    assert again.draws == found.draws and certify(again, Budget(20)).is_proved
+
+
+@pytest.mark.parametrize("rank", ["a", "a + b - 1", "0", "-a - b", "a * 2 - b", "max(a, b) mod 3"])
+def test_a_term_that_does_not_fall_is_refuted(rank):
+    """By the obligations, and by play at single states, which shares no code with them."""
+    found = answer(TRANSFER, "normal")
+    term = parse_term(rank, found.game.variables)
+    wrong = replace(found, draws=replace(found.draws, rank=term))
+    assert certify(wrong, Budget(20)).refuted
+    assert check_draws(wrong, wrong.game, Budget(20), 400).far.disagreements

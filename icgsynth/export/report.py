@@ -180,7 +180,9 @@ def _with_draws(solution: Solution, draws: DrawnStates) -> list[str]:
                 f"To {aim} state{ending if rules is solution.strategy else ''}, take the first case"
             )
             lines += [f"{head} that holds:", "", *_cases(rules), ""]
-    if len(draws.levels) > 1:
+    if draws.rank is not None:
+        lines += [f"A win takes at most {draws.rank} moves of both players.", ""]
+    elif len(draws.levels) > 1:
         lines += ["A win takes at most so many moves of both players, by the first that holds:", ""]
         shown = [f"  {level:<3} {formula}" for level, formula in enumerate(draws.levels)]
         lines += [*shown, ""]
@@ -329,7 +331,7 @@ def _nothing(solution: Solution, spec: str) -> list[str]:
         )
         lines += _wrapped(shown + " ...", "  First losing states: ")
     if solution.cycle:
-        return [*lines, "  A game must end: fix the rules so that no play can go on for ever."]
+        lines.append("  Play may go on for ever, so states may be drawn; which, is not known.")
     constants = "".join(f" --set {n}={v}" for n, v in solution.game.constants)
     rule = " --rule misere" if solution.rule == "misere" else ""
     if solution.exhausted:

@@ -6,10 +6,23 @@ nobody has one that loses for the other.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from icgsynth.game.strategy import Rule, Strategy
-from icgsynth.logic.term import FALSE, Formula, conjunction, disjunction, negation
+from icgsynth.logic.term import (
+    FALSE,
+    TRUE,
+    Compare,
+    Formula,
+    Int,
+    Term,
+    conjunction,
+    disjunction,
+    negation,
+    substitute,
+)
 
 __all__ = ["DrawnStates"]
 
@@ -18,13 +31,37 @@ __all__ = ["DrawnStates"]
 class DrawnStates:
     """``drawn`` states, the rules that keep a game drawn, and how long a win takes.
 
-    The level of a winning or losing state is the place, from 0, of the first of ``levels`` that
-    holds there: whoever wins there does so in at most as many moves of both players.
+    The level of a winning or losing state is the value of ``rank`` there, at least 0; without a
+    rank it is the place, from 0, of the first of ``levels`` that holds.  Whoever wins there does so
+    in at most as many moves of both players.
     """
 
     drawn: Formula
     levels: tuple[Formula, ...]
     keeping: Strategy[Rule] = field(default_factory=Strategy)
+    rank: Term | None = None
+
+    @property
+    def ranked(self) -> Formula:
+        """The states that have a level."""
+        if self.rank is not None:
+            return Compare((self.rank, Int(0)), (">=",))
+        return disjunction(self.levels)
+
+    def falls(self, after: Mapping[str, Term]) -> Iterator[tuple[str, Formula, Formula]]:
+        """That a move lowers the level, in parts: a name, where it is asked, and what has to hold.
+
+        ``after`` has the term of each variable after the move.
+        """
+        if self.rank is not None:
+            yield "each level", TRUE, Compare((substitute(self.rank, after), self.rank), ("<",))
+        for level in range(len(self.levels) if self.rank is None else 0):
+            yield f"level {level}", self.at(level), substitute(self.below(level), after)
+
+    def keys_of_levels(self) -> dict[str, Any]:
+        """The keys of an answer file that say how long a win takes."""
+        rank = {} if self.rank is None else {"rank": str(self.rank)}
+        return {"levels": [str(formula) for formula in self.levels], **rank}
 
     def below(self, level: int) -> Formula:
         """The states of a lower level than ``level``."""

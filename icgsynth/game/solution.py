@@ -208,7 +208,7 @@ class Solution(Shown):
         yield from (claim.formula for claim in (self.winning, self.losing) if claim is not None)
         yield from self.cover
         if self.draws is not None:
-            yield from (self.draws.drawn, *self.draws.levels)
+            yield from (self.draws.drawn, self.draws.ranked, *self.draws.levels)
         for rule in (*self.strategy, *self.tree, *(self.draws.keeping if self.draws else ())):
             yield rule.when
             if isinstance(rule, Rule):
@@ -363,7 +363,7 @@ def _claim(claim: Claim | None) -> dict[str, Any] | None:
 
 def _draws(draws: DrawnStates) -> dict[str, Any]:
     """The keys of an answer where play may never end."""
-    return {"drawn": _claim(Claim(draws.drawn)), "levels": [str(f) for f in draws.levels]}
+    return {"drawn": _claim(Claim(draws.drawn)), **draws.keys_of_levels()}
 
 
 def box_json(check: BoxCheck | None) -> dict[str, Any] | None:

@@ -148,7 +148,8 @@ def _quantifier_free(solution: Solution, game: ParametricGame, budget: Budget) -
         if said is None:
             return None
         keeping = Strategy(tuple(map(pair, said.keeping)))
-        return DrawnStates(plain(said.drawn), tuple(map(plain, said.levels)), keeping)
+        levels = tuple(map(plain, said.levels))
+        return replace(said, drawn=plain(said.drawn), levels=levels, keeping=keeping)
 
     def act(move: SemiGroundAction) -> SemiGroundAction:
         return replace(move, arguments=tuple((name, plain(term)) for name, term in move.arguments))

@@ -136,7 +136,8 @@ def _strategy(
     is_text = isinstance(drawn.value, str)
     formula = reader.formula(drawn if is_text else drawn.need("formula", '"..."'))
     levels = tuple(reader.formula(level) for level in entry.items("levels"))
-    return Strategy(tuple(wins)), DrawnStates(formula, levels, Strategy(tuple(keeps)))
+    rank = None if (place := entry.get("rank")) is None else reader.component(place)
+    return Strategy(tuple(wins)), DrawnStates(formula, levels, Strategy(tuple(keeps)), rank)
 
 
 def file_constants(source: Source | Located, rule: PlayRule | None = None) -> dict[str, int]:

@@ -15,7 +15,6 @@ from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.obligations.game import (
     Obligation,
-    after,
     fires,
     moves_to,
     strategy_obligations,
@@ -66,15 +65,14 @@ def split_obligations(
         stuck = (negation(fires(game, act)) for act in movers)
         yield _obligation(game, "a losing state has a move", negation(game.end), losing, *stuck)
     decided = disjunction((winning, losing))
-    unranked = map(negation, draws.levels)
-    yield _obligation(game, "a winning or losing state has a level", decided, *unranked)
+    unranked = negation(draws.ranked)
+    yield _obligation(game, "a winning or losing state has a level", decided, unranked)
     for action in game.actions:
         terms, applies = game.after(action), game.applicable(action)
-        for level in range(len(draws.levels)):
-            there = substitute(conjunction((winning, draws.below(level))), terms)
-            claim = f"{action.name} leads from a losing state of level {level} to a winning state"
+        for level, here, lower in draws.falls(terms):
+            claim = f"{action.name} leads from a losing state of {level} to a winning state"
             claim += " of a lower level"
-            here = draws.at(level)
+            there = conjunction((substitute(winning, terms), lower))
             yield _obligation(game, claim, losing, here, applies, negation(there))
 
 
@@ -90,11 +88,10 @@ def winner_obligations(
     yield from strategy_obligations(game, rule, winning, losing, strategy)
     earlier: list[Formula] = []
     for pair in strategy:
-        for level in range(len(draws.levels)):
-            claim = f"where {pair.when}, {pair.act} leads from level {level} to a lower one"
-            rises = negation(after(game, draws.below(level), pair.act))
-            here = draws.at(level)
-            yield _obligation(game, claim, winning, pair.when, *earlier, here, rises)
+        terms = game.after(game.action(pair.act.action), dict(pair.act.arguments))
+        for level, here, lower in draws.falls(terms):
+            claim = f"where {pair.when}, {pair.act} leads from {level} to a lower one"
+            yield _obligation(game, claim, winning, pair.when, *earlier, here, negation(lower))
         earlier.append(negation(pair.when))
 
 

@@ -69,6 +69,7 @@ class _Judge:
         self.game, self.rng, self.misere = game, rng, solution.rule == "misere"
         self.sides = [compiled(f, game.variables) for f in (winning, losing, drawn)]
         self.levels = [compiled(f, game.variables) for f in draws.levels]
+        self.rank = None if draws.rank is None else compiled(draws.rank, game.variables)
         self.ended = compiled(game.end, game.variables)
         self.movers = [Mover(game, action, winning, ()) for action in game.actions]
         self.to_losing = [Mover(game, action, negation(losing), ()) for action in game.actions]
@@ -84,7 +85,7 @@ class _Judge:
         special = frozenset().union(*(integers(node) for node in nodes))
         said = replace(
             solution,
-            cover=(*solution.cover, draws.drawn, *draws.levels),
+            cover=(*solution.cover, draws.drawn, draws.ranked, *draws.levels),
             strategy=Strategy((*solution.strategy, *draws.keeping)),
         )
         aims, legal = Aims.of(game, said), compiled(game.legal, game.variables)
@@ -95,10 +96,11 @@ class _Judge:
         held = [i for i, side in enumerate(self.sides) if side(*state)]
         return held[0] if len(held) == 1 else -1
 
-    def level(self, state: State) -> int:
-        """The first level that holds; past all of them where none does."""
-        held = (i for i, level in enumerate(self.levels) if level(*state))
-        return next(held, len(self.levels))
+    def level(self, state: State) -> int | None:
+        """The rank, or the first level that holds; None where there is none."""
+        if self.rank is not None:
+            return rank if (rank := self.rank(*state)) >= 0 else None
+        return next((i for i, level in enumerate(self.levels) if level(*state)), None)
 
     def check(self, near: Sequence[State], count: int, budget: Budget) -> FarCheck:
         seen, skipped, reach = 0, 0, 0
@@ -125,7 +127,7 @@ class _Judge:
         if kind < 0:
             return "each state is exactly one of winning, losing and drawn"
         level = self.level(state)
-        if kind < 2 and level == len(self.levels):
+        if kind < 2 and level is None:
             return "a winning or losing state has a level"
         can_move = not self.ended(*state) and any(
             mover.can_move(state, self.rng.random) for mover in self.movers
@@ -133,14 +135,19 @@ class _Judge:
         if not can_move:
             right = 0 if self.misere else 1
             return "" if kind == right else "a state without a move is rightly named"
-        return (self._won, self._lost, self._drawn)[kind](state, level)
+        return (self._won, self._lost, self._drawn)[kind](state, -1 if level is None else level)
+
+    def _leads_to(self, after: State, kind: int, level: int) -> bool:
+        """Whether ``after`` is of the ``kind``, and of a lower level."""
+        lower = self.level(after)
+        return self.kind(after) == kind and lower is not None and lower < level
 
     def _won(self, state: State, level: int) -> str:
         after = _played(self.wins, state)
         if after is None:
             return "the strategy has a move that applies for every winning state"
         self.states.offer(after)
-        if self.kind(after) != 1 or self.level(after) >= level:
+        if not self._leads_to(after, 1, level):
             return "the strategy leads to a losing state of a lower level"
         return ""
 
@@ -148,7 +155,7 @@ class _Judge:
         for mover in self.movers:
             for arguments in mover.telling.some(self.rng.random, state):
                 after = mover.after(state, arguments)
-                if after is not None and (self.kind(after) != 0 or self.level(after) >= level):
+                if after is not None and not self._leads_to(after, 0, level):
                     return "every move from a losing state leads to a winning one, a level lower"
             if _leads(mover, state):  # some move, of all of them, to a state that does not win
                 return "every move from a losing state leads to a winning one"

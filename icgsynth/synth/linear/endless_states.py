@@ -1,0 +1,302 @@
+"""The states of a game that may never end: won, lost or drawn, and in how many moves.
+
+labels of a box, by retrograde analysis -> formulas for the three kinds and for the levels.  A label
+"won" or "lost" is a fact.  What is neither is drawn for certain only where no move leads out of the
+box; elsewhere that it is drawn is a guess, and the proof decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import islice, product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from icgsynth.budget import Budget
+from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.game.box import Box
+from icgsynth.game.drawn import DrawnStates
+from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, Edges, LabelLimits, listed_moves
+from icgsynth.game.solution import Claim
+from icgsynth.logic.evaluate import on_states
+from icgsynth.logic.simplify import linear_sum
+from icgsynth.logic.term import (
+    FALSE,
+    TRUE,
+    Formula,
+    Iff,
+    Name,
+    Term,
+    disjunction,
+    integers,
+    negation,
+    size,
+)
+from icgsynth.prove.deciders import decide
+from icgsynth.synth.boxes import free, sides
+from icgsynth.synth.checked import CheckedRules, Run
+from icgsynth.synth.linear.formula_learner import Examples, FormulaLearner
+from icgsynth.synth.linear.polish import shorter
+
+__all__ = ["RankedStates", "ThreeKinds", "ranked_states", "three_kinds"]
+
+_MOVES = 6_000_000  # of a box, that are held at once
+_CELLS = 100_000  # integer points of a box
+_WIDE = 8  # half of the width of a box from which formulas of two levels are looked for as well
+_MANY = 4  # variables without bounds, with which boxes are small
+_SHORT = 16  # leaves and connectives of a formula of the ending states that is taken as it is
+_LEVELS = 16  # the most moves for which each level gets a formula
+_MOST_LEVELS = 32  # the same where no move leads out of the box, so that these are all
+_FACTORS = (0, 1, 2, 3, -1)  # of the variables in a term that falls with each move
+_CONSTANTS = 24  # moduli and integers tried at least
+_LARGEST_CONSTANT = 200  # of the rules, that formulas are tried with
+_REWORDING = 0.1  # of what is left, for a smaller formula of one kind of states
+_FIRST = 3  # of the formulas that a learner offers, the shortest is taken
+
+
+@dataclass(frozen=True, eq=False)
+class RankedStates:
+    """The states (n, d) of a box: ``kind`` (n,), and ``rank`` (n,), the moves to the end.
+
+    The rank is -1 where a state is neither won nor lost.  ``is_closed``: no move leads out of the
+    box, so a state that is neither is drawn for certain.  ``falling`` is a term that gets smaller
+    with each move of play that is won and lost; it is looked for where there are many ranks.
+    """
+
+    checked: CheckedRules
+    bound: int
+    states: NDArray[np.int64]
+    kind: NDArray[np.int8]
+    rank: NDArray[np.int64]
+    is_closed: bool
+    falling: Term | None = None
+
+    @property
+    def has_few_levels(self) -> bool:
+        """Whether each level may get a formula of its own."""
+        return int(self.rank.max(initial=0)) < (_MOST_LEVELS if self.is_closed else _LEVELS)
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Rows (n,) of states that are won or lost."""
+        return self.rank >= 0
+
+    @property
+    def inner(self) -> NDArray[np.bool_]:
+        """Rows (n,) that formulas are learned from: near the border a guess is a bad one."""
+        near = np.abs(self.states[:, free(self.checked.game)]) <= self.bound
+        return np.asarray(near.all(axis=1) | self.is_closed)
+
+
+# --- labels ------------------------------------------------------------------------------------
+
+
+def ranked_states(
+    checked: CheckedRules, ended: Formula, bound: int, run: Run
+) -> RankedStates | None:
+    run.progress(f"labelling the states up to {2 * bound}")
+    game = checked.game
+    try:
+        with run.timed("label"):
+            box = Box(game.variables, sides(game, 2 * bound), game.legal)
+            if box.cells > _CELLS:
+                raise Refused(f"{box.cells:,} states are too many to label")
+            edges, barred = listed_moves(game, box, LabelLimits(_MOVES, run.budget))
+            over = on_states(ended, game.variables, box.states)
+            first = WINNING if run.rule == "misere" else LOSING
+            started = np.where(over, first, UNKNOWN).astype(np.int8)
+            kind, rank = _ranks(edges, barred, started, run.budget)
+    except Refused as refused:
+        run.notes.append(f"box {2 * bound}: {refused}")
+        return None
+    found = RankedStates(checked, bound, box.states, kind, rank, not barred.any())
+    return found if found.has_few_levels else replace(found, falling=_falling(found, edges))
+
+
+def _ranks(
+    edges: Edges, barred: NDArray[np.bool_], kind: NDArray[np.int8], budget: Budget
+) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    """The kind of each state (n,) and its rank (n,), level by level.
+
+    ``kind`` is that of the states that have ended, and UNKNOWN elsewhere; from the ``barred``
+    states there may be moves that are not among the edges, so these are never found to be lost.
+    """
+    count = len(kind)
+    rank = np.where(kind == UNKNOWN, -1, 0).astype(np.int64)
+    kind = kind.copy()
+    for level in range(1, count + 1):
+        budget.check()
+        there = kind[edges.target]
+        wins, waits = np.zeros(count, bool), barred.copy()
+        wins[edges.source[there == LOSING]] = True
+        waits[edges.source[there != WINNING]] = True
+        new = kind == UNKNOWN
+        if not (new & (wins | ~waits)).any():
+            break
+        rank[new & (wins | ~waits)] = level
+        kind[new & ~waits] = LOSING
+        kind[new & wins] = WINNING
+    return kind, rank
+
+
+def _falling(ranked: RankedStates, edges: Edges) -> Term | None:
+    """A linear term, at least 0, that falls where a lost state is left and where one is reached.
+
+    Each move from a lost state lowers it, and of each won state one to a lost state; the states are
+    those of the box.
+    """
+    kind, known, names = ranked.kind, ranked.known, ranked.checked.game.variables
+    if len(names) > _MANY or not known.any():
+        return None
+    leaves = kind[edges.source] == LOSING
+    reaches = (kind[edges.source] == WINNING) & (kind[edges.target] == LOSING)
+    must = np.zeros(len(kind), bool)
+    must[edges.source[reaches]] = True
+    for factors in sorted(product(_FACTORS, repeat=len(names)), key=lambda f: sum(map(abs, f))):
+        value = ranked.states @ np.array(factors)
+        falls = value[edges.target] < value[edges.source]
+        done = np.zeros(len(kind), bool)
+        done[edges.source[reaches & falls]] = True
+        if falls[leaves].all() and not (must & ~done).any():
+            constant = max(0, -int(value[known].min()))
+            terms = {Name(n): f for n, f in zip(names, factors, strict=True) if f}
+            return linear_sum(terms, constant)
+    return None
+
+
+# --- formulas ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class ThreeKinds:
+    """The three kinds of states, and the levels of those that are won or lost.
+
+    ``shortest`` are those of the formulas that no smaller one can replace, with the integers that
+    were tried.
+    """
+
+    winning: Formula
+    losing: Formula
+    draws: DrawnStates
+    shortest: Mapping[Formula, int]
+
+    def claim(self, formula: Formula) -> Claim:
+        """A proved formula; every smaller one that was tried is wrong at some state."""
+        return Claim(formula, formula in self.shortest, self.shortest.get(formula, 0))
+
+
+def three_kinds(ranked: RankedStates, run: Run) -> ThreeKinds | None:
+    """Guesses that agree with the labels; None where too few formulas are found.
+
+    Two of the three are enough, for the third kind are all other states.
+    """
+    everything = np.ones(len(ranked.states), bool)
+    found: dict[int, Formula] = {}
+    for learner in (_cheap, _costly):
+        for kind in (LOSING, UNKNOWN, WINNING):
+            if kind in found or (learner is _costly and len(found) > 1):
+                continue
+            formula = learner(_Question(ranked, ranked.kind == kind, everything), run)
+            if formula is not None:
+                found[kind] = formula
+    if len(found) < 2:
+        return None
+    for kind in {LOSING, UNKNOWN, WINNING} - found.keys():
+        found[kind] = negation(disjunction(list(found.values())))
+    levels = _levels(ranked, run) if ranked.has_few_levels else ()
+    if levels is None:
+        return None
+    shortest: dict[Formula, int] = {}
+    for kind, formula in found.items():
+        question = _Question(ranked, ranked.kind == kind, everything)
+        found[kind], tried = _reworded(question, formula, run)
+        if tried is not None:
+            shortest[found[kind]] = tried
+    draws = DrawnStates(found[UNKNOWN], levels, rank=None if levels else ranked.falling)
+    return ThreeKinds(found[WINNING], found[LOSING], draws, shortest)
+
+
+def _reworded(question: _Question, formula: Formula, run: Run) -> tuple[Formula, int | None]:
+    """The smallest equivalent, on legal states, that the enumeration reaches.
+
+    With the integers that were tried where no smaller formula agrees with the examples.
+    """
+    game, learner = question.ranked.checked.game, question.learner(run)
+    learner.budget = run.budget.share(_REWORDING)
+    if question.examples(question.ranked.inner).mismatches(formula).size:
+        return formula, None
+    with suppress(BudgetSpent):
+        for other in learner.smaller(formula):
+            differs = negation(Iff(formula, other))
+            if decide((game.legal, differs), game.variables, learner.budget).kind == "unsat":
+                formula = other
+                break
+    formula = min((formula, shorter(formula)), key=size)
+    within = max(integers(formula), default=0) <= learner.constants_up_to
+    is_shortest = within and learner.excludes(below=size(formula))
+    return formula, learner.constants_up_to if is_shortest else None
+
+
+def _levels(ranked: RankedStates, run: Run) -> tuple[Formula, ...] | None:
+    """The states won or lost in at most 0, 1, 2, .. moves; the last level takes all the others."""
+    levels: list[Formula] = []
+    rank, known = ranked.rank, ranked.known
+    everything = np.ones(len(rank), bool)
+    for level in range(int(rank.max(initial=0))):
+        within = known & (rank <= level)
+        asked = [_Question(ranked, within, rows) for rows in (known, everything)]
+        tried = ((q, learner(q, run)) for learner in (_cheap, _costly) for q in asked)
+        found = next(((q, formula) for q, formula in tried if formula is not None), None)
+        if found is None:
+            return None
+        levels.append(found[1] if level else _reworded(*found, run)[0])  # 0: play is over
+    return (*levels, TRUE)
+
+
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """Which formula tells ``target`` (n,) apart among the ``rows`` (n,) of a box?"""
+
+    ranked: RankedStates
+    target: NDArray[np.bool_]
+    rows: NDArray[np.bool_]
+
+    def examples(self, rows: NDArray[np.bool_]) -> Examples:
+        kept = self.rows & rows
+        game = self.ranked.checked.game
+        return Examples(game.variables, self.ranked.states[kept], self.target[kept])
+
+    def learner(self, run: Run) -> FormulaLearner:
+        """A learner that sees the inner states."""
+        game, examples = self.ranked.checked.game, self.examples(self.ranked.inner)
+        given = [c + 1 for c in game.integers if c <= _LARGEST_CONSTANT]
+        most = max([_CONSTANTS, *given])
+        return FormulaLearner(examples, most, run.budget, wide=examples, free=free(game))
+
+    def shortest(self, offered: Iterator[Formula]) -> Formula | None:
+        """The shortest of the first few that agree with all that is known for certain."""
+        facts = self.examples(self.ranked.known)
+        right = (formula for formula in offered if not len(facts.mismatches(formula)))
+        return min(islice(right, _FIRST), key=size, default=None)
+
+
+def _cheap(question: _Question, run: Run) -> Formula | None:
+    """The states that have ended, a short formula, or one over a quotient."""
+    ended = question.ranked.checked.report.ended
+    examples = question.examples(question.ranked.inner)
+    if not examples.target.any():
+        return FALSE
+    if ended is not None and size(ended) <= _SHORT and not len(examples.mismatches(ended)):
+        return ended
+    return question.shortest(question.learner(run).candidates())
+
+
+def _costly(question: _Question, run: Run) -> Formula | None:
+    """A formula of two levels; from a small box only where there are many variables."""
+    ranked = question.ranked
+    if ranked.bound < _WIDE and len(free(ranked.checked.game)) < _MANY:
+        return None
+    return question.shortest(question.learner(run).costly())
