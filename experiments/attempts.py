@@ -27,21 +27,18 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TypeAlias
 
+from experiments.judge.meaning import Undecided
 from experiments.measure import ROOT
 from experiments.tables import read, write
 from icgsynth.budget import on_the_clock
 
-__all__ = ["Campaign", "Kind", "Outcome", "Tally", "Task", "Undecided", "attempt", "crashed"]
+__all__ = ["Campaign", "Kind", "Outcome", "Tally", "Task", "attempt", "crashed"]
 __all__ += ["outcomes", "run", "tried"]
 
 _AHEAD = 4  # attempts handed out for each process
 _PATIENCE = 90.0  # seconds of a budget after which a process is given up; icgsynth has less
 _KEPT_EVERY = 5.0  # seconds between two writings of how far a kind has come
 _ERASE = "\r\x1b[K"
-
-
-class Undecided(Exception):
-    """What is asked of the judge is beyond what it decides."""
 
 
 @dataclass(frozen=True, slots=True)

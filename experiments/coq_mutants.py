@@ -18,10 +18,10 @@ from pathlib import Path
 import icgsynth as icg
 from experiments import attempts
 from experiments.adversary.mutations import MUTATIONS, known_wrong, right_answer
-from experiments.adversary.play import Play
-from experiments.adversary.reading import read_rules
 from experiments.attempts import Campaign, Outcome, crashed
 from experiments.coq_runs import accepted, coqc
+from experiments.judge.play import Play
+from experiments.judge.reading import Unreadable, read_rules
 from experiments.tables import read
 from icgsynth.errors import Refused
 from icgsynth.export import export
@@ -70,7 +70,7 @@ def mutant(changes: Sequence[str], rng: random.Random) -> Outcome:
         try:
             if MUTATIONS[change](wrong, play, rng) and known_wrong(play, right, wrong, rng)[1]:
                 return _said(text, f"{game}, {rule}, {change}", wrong)
-        except ValueError:  # a formula that the judge cannot read: a comparison of a comparison
+        except Unreadable:  # a formula that the judge cannot read: a comparison of a comparison
             continue
     return Outcome("unknown")
 

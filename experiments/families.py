@@ -19,8 +19,8 @@ from math import inf
 from pathlib import Path
 from statistics import median
 
-from experiments.family_judge import judged
 from experiments.family_statements import OPEN, RULES, STATEMENTS, Family
+from experiments.family_theorems import TABLE, family_judged
 from experiments.tables import differences, read, write
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
@@ -33,7 +33,6 @@ from icgsynth.spec.source import Source
 from icgsynth.synth.families.member_table import GameFamily
 from icgsynth.synth.families.theorem_search import theorems
 
-TABLE = Path(__file__).with_suffix(".csv")
 SAME = ("found",)
 FIELDS = (
     *("part", "family", "free", "range", "rule", "found", "losing", "strategy", "confirmed"),
@@ -175,9 +174,9 @@ def _judge(table: Path, only: Iterable[str] | None) -> int:
     for row in rows:
         if only is not None and row["family"] not in only:
             continue
-        verdict = judged(by_name[row["family"]], row["losing"], row["strategy"])
+        verdict = family_judged(by_name[row["family"]], row)
         print(f"{row['family']:<32} {verdict.members} members, {verdict.states} states: {verdict}")
-        wrong += bool(verdict.disagree)
+        wrong += bool(verdict.wrong)
         members += verdict.members
         theorems_ += 1
     print(f"\n{theorems_} theorems, {members} members, {wrong} theorems disagree")

@@ -3,7 +3,7 @@
 ``python -m experiments lifted --pddl DIR`` reads every file below DIR, lifts the files with the
 same rules but for integers to one family, and looks for theorems, for as many files as it can in
 ``--timeout`` seconds on a processor for each family, and one more for each of its files.  A file
-that a theorem is about is then judged by brute force that shares no code with icgsynth: the referee
+that a theorem is about is then judged by brute force that shares no code with icgsynth: the judge
 reads the file by itself, and the formula and the strategy with the file's numbers have to agree
 with play in a box.
 
@@ -17,9 +17,7 @@ import argparse
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from experiments.referee import judge
-from experiments.referee_labels import explore
-from experiments.referee_rules import read as read_rules
+from experiments.reach import judge_file
 from experiments.tables import differences, read, write
 from icgsynth.batch.family.family_text import spans
 from icgsynth.batch.family.folders import read_folder
@@ -112,15 +110,14 @@ def _judged(
         values = result.family.members[name]
         own = {constant: values[constant] for constant in claim.constants}
         member = put_constants(claim.solution, (), own).solution
-        rules = read_rules((folder / name).read_text(encoding="utf-8"))
         record = {
-            "file": name,
+            "file": str(folder / name),
             "rule": result.rule,
             "status": "solved",
             "strategy": len(claim.strategy),
             "solution": member.to_json(),
         }
-        said = judge(rules, explore(rules), record)
+        [said] = judge_file([record])
         if said.wrong or said.skipped:
             print(f"{name}: {said.wrong or said.skipped}")
         yield said.states, said.wrong or said.skipped

@@ -2,12 +2,16 @@
 
 ``python -m experiments reach --pddl DIR`` solves all PDDL files below DIR under both rules with
 ``icgsynth sweep``, so a run that was stopped goes on with the same command.  Then every answer is
-compared with brute force on a small box by a referee with a reader of its own (``referee``), and
-a table by family is printed with the goals.  The exit code is 1 where an answer is wrong.
+compared with brute force on a small box by :mod:`experiments.judge`, which reads the file by
+itself, and a table by family is printed with the goals.  The exit code is 1 where an answer is
+wrong.
 
-Parameters range over the integers.  The referee enumerates a parameter between the bounds that the
-precondition puts on it; where it puts none, up to one more than the largest value of the box, and
-a state where such a value still applies is held for undetermined.
+What is judged is the Python module that ``icgsynth export --to python`` makes of the answer.
+Where the box says who wins, ``is_winning`` has to say so; where the answer is called solved, play
+in the box must not come back to a state, ``move`` has to name a legal move that does not lead to a
+winning state, or None where none wins, and ``result`` has to make that move as the rules do.  Of an
+answer with drawn states the three formulas and the moves are judged instead.  That a game is
+endless is confirmed where play in the box comes back to a state.
 
 ``--update`` rewrites ``reach.csv``.
 """
@@ -22,14 +26,23 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from experiments.judge.claims import Answer, FalseClaim, labels, module_fault, wrong_at
+from experiments.judge.meaning import Undecided
+from experiments.judge.pddl import read_pddl
+from experiments.judge.play import Graph, Play, box, endless, explored, outcomes
+from experiments.judge.reading import Unreadable
 from experiments.measure import ROOT
 from experiments.reach_table import FIELDS, TOTAL, Group, Pair, goals, group_named, groups, table
-from experiments.referee import Judgement, judge_file
 from experiments.tables import write
+from icgsynth.errors import Refused
+from icgsynth.export import export
+from icgsynth.spec.solution_file import read_solution
+from icgsynth.spec.source import Source
 
 TABLE = Path(__file__).with_suffix(".csv")
 RESULTS = ROOT / "build" / "reach.jsonl"
@@ -120,7 +133,92 @@ def _records(results: Path, files: Sequence[str]) -> Iterator[Record]:
         yield found[key]
 
 
-# --- the referee -----------------------------------------------------------------------------
+# --- the judge -------------------------------------------------------------------------------
+
+_JUDGED = ("solved", "conditional", "endless")
+_CELLS = 1000  # of the box that is labelled
+_MOVES = 2_000  # of an action at a state of the box
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """``states`` were compared; ``wrong`` says what is wrong, ``skipped`` why nothing was judged.
+
+    Both are empty where the answer stands, or where it is that the game is endless and the box
+    confirms it.
+    """
+
+    file: str
+    rule: str
+    status: str
+    states: int = 0
+    wrong: str = ""
+    skipped: str = ""
+
+
+def judge_file(records: Iterable[Record]) -> list[Judgement]:
+    """The judgements of the answers among the records of one file, whose moves are listed once."""
+    answers = [record for record in records if record["status"] in _JUDGED]
+    if not answers:
+        return []
+    try:
+        play = Play(read_pddl(Path(answers[0]["file"]).read_text(encoding="utf-8")))
+        graph = explored(play, box(play, _CELLS), _MOVES, random.Random(0))
+    except (OSError, UnicodeDecodeError, Unreadable, Undecided, RecursionError) as error:
+        return [replace(_blank(each), skipped=f"{error}") for each in answers]
+    return [judge(play, graph, record) for record in answers]
+
+
+def judge(play: Play, graph: Graph, record: Record) -> Judgement:
+    """The judgement of one answer."""
+    blank = _blank(record)
+    if record["status"] == "endless":
+        unseen = "play does not come back to a state in the box"
+        return replace(blank, skipped="" if endless(graph) else unseen)
+    try:
+        states, wrong = _compared(play, graph, record)
+    except Refused as refused:
+        return replace(blank, skipped=str(refused))
+    except Exception as error:
+        return replace(blank, wrong=f"the answer cannot be asked: {error!r}")
+    return replace(blank, states=states, wrong=wrong)
+
+
+def _blank(record: Record) -> Judgement:
+    return Judgement(record["file"], record["rule"], record["status"])
+
+
+def _compared(play: Play, graph: Graph, record: Record) -> tuple[int, str]:
+    """How many states have a label by brute force, and what is wrong; empty where nothing is."""
+    data, is_solved = record["solution"], record["status"] == "solved"
+    if "drawn" in data:
+        answer = Answer.of_json(data, ("winning", "strategy"))
+        return _drawn(play, graph, answer)
+    module: dict[str, Any] = {"__name__": "answer"}
+    solution = read_solution(Source(record["file"], json.dumps(data)))
+    exec(compile(export(solution, "python"), "answer", "exec"), module)
+    if tuple(module["VARIABLES"]) != play.rules.variables:
+        return 0, f"the variables are {play.rules.variables}, not {module['VARIABLES']}"
+    known = outcomes(graph, record["rule"], play.rules.block)
+    known = {state: side for state, side in known.items() if side != "drawn"}
+    start = endless(graph)
+    if is_solved and start is not None:
+        return len(known), f"play from {start} may never end"
+    with_moves = is_solved and record["strategy"] > 0
+    faults = (
+        module_fault(module, play, state, known.get, with_moves) for state in box(play, _CELLS)
+    )
+    return len(known), next(filter(None, faults), "")
+
+
+def _drawn(play: Play, graph: Graph, answer: Answer) -> tuple[int, str]:
+    known = labels(graph, play, answer)
+    try:
+        for state, moves in graph.moves.items():
+            wrong_at(play, answer, state, random.Random(0), moves, known)
+    except FalseClaim as wrong:
+        return len(known), str(wrong)
+    return len(known), ""
 
 
 def _judged(records: Sequence[Record], jobs: int) -> list[Judgement]:

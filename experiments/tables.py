@@ -90,20 +90,6 @@ _TABLES = (
         0.5,
     ),
     Table(
-        "automatic",
-        ("automatic", "--table={table}"),
-        ("game", "rule"),
-        frozenset({"seconds", "prove", "verdict"}),
-        1.5,
-    ),
-    Table(
-        "studio",
-        ("studio", "--table={table}"),
-        ("figure",),
-        frozenset({"measured"}),
-        2,
-    ),
-    Table(
         "quotients",
         ("quotients", "--table={table}"),
         ("code",),
@@ -139,8 +125,8 @@ _TABLES = (
         15,
     ),
     Table(
-        "automatic_variants",
-        ("automatic", "--variants", "--table={table}"),
+        "prior_art",
+        ("prior_art", "--table={table}"),
         ("game", "rule"),
         frozenset({"seconds", "reason"}),
         8,
@@ -219,13 +205,6 @@ _TABLES = (
         60,
         searched=".",
         found=frozenset({"found", "inside", "theorems", "why", "wrong"}),
-    ),
-    Table(
-        "automatic_families",
-        ("automatic", "--pddl={pddl}", "--table={table}"),
-        ("family",),
-        frozenset(),
-        60,
     ),
 )
 

@@ -1,20 +1,19 @@
-"""The reach on the benchmark: the referee's reader and labels, what it calls wrong, the table."""
+"""The reach on the benchmark: the reader of its files, what is called wrong, the table."""
 
 from __future__ import annotations
 
 import json
+import random
 from itertools import product
-from pathlib import Path
 
 import pytest
 
 import icgsynth as icg
 from experiments import reach
+from experiments.judge.pddl import read_pddl
+from experiments.judge.play import Play, box, endless, explored, outcomes
+from experiments.judge.reading import Unreadable
 from experiments.reach_table import MANY, SEVERAL, Pair, goals, groups, table
-from experiments.referee import judge
-from experiments.referee_labels import explore, label, on_a_cycle
-from experiments.referee_rules import read
-from experiments.referee_text import Unreadable
 
 TAKE_AWAY = """
 (define (domain take-away)
@@ -70,8 +69,8 @@ SWAP = """
 
 
 def graph_of(text):
-    rules = read(text)
-    return rules, explore(rules)
+    play = Play(read_pddl(text))
+    return play, explored(play, box(play, 400), 2_000, random.Random(0))
 
 
 # --- reading and labels ----------------------------------------------------------------------
@@ -93,61 +92,57 @@ def graph_of(text):
     ],
 )
 def test_the_labels_are_those_known(text, rule, loses):
-    rules, graph = graph_of(text)
-    labels = label(graph, rule)
-    assert len(labels) == len(graph.states) == sum(rules.legal(*s) for s in graph.box) > 80
-    assert {s for s, wins in labels.items() if not wins} == {s for s in graph.states if loses(*s)}
+    _, graph = graph_of(text)
+    labels = outcomes(graph, rule)
+    assert len(labels) == len(graph.moves) > 80
+    assert {s for s, side in labels.items() if side == "lost"} == {s for s in labels if loses(*s)}
 
 
 def test_right_sides_read_the_old_state():
-    rules, graph = graph_of(SWAP)
-    assert rules.actions[0].result(1, 3) == (3, 1)
-    assert on_a_cycle(graph) is not None
-    assert label(graph, "normal") == {}
-
-
-def test_a_bounded_variable_is_taken_whole():
-    rules, graph = graph_of(SWAP)
-    assert rules.ranges == ((0, 3), (0, 3))
-    assert set(graph.states) == set(product(range(4), repeat=2))
+    play, graph = graph_of(SWAP)
+    assert play.made((1, 3), "swap", {}) == (3, 1)
+    assert endless(graph) is not None
+    assert set(outcomes(graph, "normal").values()) == {"drawn"}
+    assert set(graph.moves) == set(product(range(4), repeat=2))  # the variables are bounded
 
 
 def test_the_last_assignment_that_fires_counts():
     effect = "(and (assign ?v 0) (when (> ?k 1) (when (> ?k 2) (assign ?v 1))))"
-    rules = read(TAKE_AWAY.replace("?v1", "?v").replace("(assign ?v (- ?v ?k))", effect))
-    assert [rules.actions[0].result(9, k) for k in range(5)] == [None, (0,), (0,), (1,), None]
+    play = Play(read_pddl(TAKE_AWAY.replace("?v1", "?v").replace("(assign ?v (- ?v ?k))", effect)))
+    after = [play.made((9,), "take", {"k": k}) for k in range(5)]
+    assert after == [None, (0,), (0,), (1,), None]
 
 
 def test_conditions_and_terms():
     condition = "(and (imply (= ?k 1) (!= ?v1 7)) (not (= (* 2 ?k) (+ ?v1 (- 3) 1))))"
-    rules = read(TAKE_AWAY.replace("(and (>= ?k 1) (<= ?k 3)", f"(and {condition}"))
-    take = rules.actions[0].result
-    assert take(7, 1) is None
-    assert take(6, 2) is None
-    assert take(7, 2) == (5,)
-    assert take(7, -1) == (8,)  # parameters are integers
+    play = Play(read_pddl(TAKE_AWAY.replace("(and (>= ?k 1) (<= ?k 3)", f"(and {condition}")))
+    assert play.made((7,), "take", {"k": 1}) is None
+    assert play.made((6,), "take", {"k": 2}) is None
+    assert play.made((7,), "take", {"k": 2}) == (5,)
+    assert play.made((7,), "take", {"k": -1}) == (8,)  # parameters are integers
+
+
+def test_names_are_those_of_the_language():
+    text = NIM.replace("?v1", "?v-1").replace("?v2", "?end").replace(":action take ", ":action 2x ")
+    rules = read_pddl(text)
+    assert rules.variables == ("v_1", "end_") == icg.loads(text).game.variables
+    names = [action.name for action in rules.actions]
+    assert names == ["_2x", "_2x_2"] == [action.name for action in icg.loads(text).game.actions]
 
 
 def test_a_state_is_undetermined_where_play_leaves_the_box():
     growing = "(:action grow :precondition (> ?v1 5) :effect (assign ?v1 (+ ?v1 1))))"
     _, graph = graph_of(TAKE_AWAY.rstrip()[:-1] + growing)
-    labels = label(graph, "normal")
+    labels = outcomes(graph, "normal")
     # 4 has lost, so what can go there has won; 8 may do better than lose by going to 9.
-    assert [labels.get((v,)) for v in range(9)] == [
-        False,
-        True,
-        True,
-        True,
-        False,
-        *[True] * 3,
-        None,
-    ]
+    sides = ["lost", "won", "won", "won", "lost", "won", "won", "won", None]
+    assert [labels.get((v,)) for v in range(9)] == sides
 
 
 def test_a_state_is_undetermined_where_a_parameter_without_bounds_still_applies():
     _, graph = graph_of(ODD.replace("(> ?k 0)", "(!= ?k 0)"))
-    assert all(graph.open)
-    assert label(graph, "normal") == {}
+    assert all(map(graph.is_open, graph.moves))
+    assert outcomes(graph, "normal") == {}
 
 
 @pytest.mark.parametrize(
@@ -162,15 +157,17 @@ def test_a_state_is_undetermined_where_a_parameter_without_bounds_still_applies(
         TAKE_AWAY.replace("(assign ?v1", "(assign ?k"),
         TAKE_AWAY.replace("(- ?v1 ?k)", "(/ ?v1 ?k)"),
         TAKE_AWAY.replace("(?k)", "(?v1)"),
+        TAKE_AWAY.replace(":action take", ":action"),
+        TAKE_AWAY.replace(":objects ?v1", ":objects ?v1 ?v1"),
         ODD.replace("2 1", "?v 1"),
     ],
 )
 def test_what_is_not_of_the_dialect_is_not_read(text):
     with pytest.raises(Unreadable):
-        read(text)
+        read_pddl(text)
 
 
-# --- the referee -----------------------------------------------------------------------------
+# --- the judge -------------------------------------------------------------------------------
 
 
 def record(folder, text, rule, losing, *strategy, status="solved"):
@@ -191,7 +188,8 @@ def record(folder, text, rule, losing, *strategy, status="solved"):
 
 
 def judged(answer):
-    return judge(*graph_of(Path(answer["file"]).read_text()), answer)
+    [verdict] = reach.judge_file([answer])
+    return verdict
 
 
 NIM_MOVES = (
@@ -225,34 +223,26 @@ def test_a_right_answer_stands(tmp_path, text, rule, losing, strategy):
 @pytest.mark.parametrize(
     ("text", "losing", "strategy", "said"),
     [
-        (TAKE_AWAY, "v1 mod 4 = 1", [TAKE], "is_winning(0) is True, should be False"),
-        (NIM, "v1 = v2 and v1 != 17", NIM_MOVES, "is_winning(17, 17) is True, should be False"),
-        (NIM, "v1 = v2", NIM_MOVES[:1], "move(0, 1) raises RuntimeError"),
-        (
-            TAKE_AWAY,
-            "v1 mod 4 = 0",
-            [("v1 = 14", "take", {"k": "1"}), TAKE],
-            "move(14) is take(k = 1), to (13), which wins",
-        ),
+        (TAKE_AWAY, "v1 mod 4 = 1", [TAKE], "is_winning(0,) is True"),
+        (NIM, "v1 = v2 and v1 != 17", NIM_MOVES, "is_winning(17, 17) is True"),
+        (NIM, "v1 = v2", NIM_MOVES[:1], "move(0, 1) has none"),
+        (TAKE_AWAY, "v1 mod 4 = 0", [("v1 = 14", "take", {"k": "1"}), TAKE], "move(14,) is"),
     ],
 )
 def test_a_wrong_answer_is_shown_with_a_state(tmp_path, text, losing, strategy, said):
     assert judged(record(tmp_path, text, "normal", losing, *strategy)).wrong.startswith(said)
 
 
-def test_a_move_that_does_not_apply_is_wrong(tmp_path):
-    """As it would be if the solver had read the rules otherwise than they are."""
-    strategy = ("true", "take", {"k": "v1 mod 4"})
-    answer = record(tmp_path, TAKE_AWAY, "normal", "v1 mod 4 = 0", strategy)
-    rules = read(TAKE_AWAY.replace("(and (>= ?k 1)", "(and (>= ?k 1) (not (= ?v1 5))"))
-    verdict = judge(rules, explore(read(TAKE_AWAY)), answer)
-    assert verdict.wrong == "move(5) is take(k = 1), which does not apply"
-
-
-def test_other_legal_states_are_wrong(tmp_path):
+def test_what_the_solver_would_have_read_otherwise_is_wrong(tmp_path):
+    """The file that is judged says more than the answer knows."""
     answer = record(tmp_path, TAKE_AWAY, "normal", "v1 mod 4 = 0", TAKE)
-    rules, graph = graph_of(TAKE_AWAY.replace("(>= ?v1 0)", "(and (>= ?v1 0) (!= ?v1 9))"))
-    assert judge(rules, graph, answer).wrong == "is_legal(9) is True, should be False"
+    path = tmp_path / "game.pddl"
+    path.write_text(TAKE_AWAY.replace("(and (>= ?k 1)", "(and (>= ?k 1) (not (= ?v1 5))"))
+    assert judged(answer).wrong == "is_winning(5,) is True, and the state is lost"
+    path.write_text(TAKE_AWAY.replace("(>= ?v1 0)", "(and (>= ?v1 0) (!= ?v1 9))"))
+    assert judged(answer).wrong.startswith(("is_legal(9,) is True", "is_winning(12,)"))
+    path.write_text(TAKE_AWAY.replace("take-away", "t").replace("(<= ?k 3)", "(<= ?k 3) (!= ?k 2)"))
+    assert "(2,)" in judged(answer).wrong
 
 
 def test_solved_is_wrong_where_play_need_not_end(tmp_path):
@@ -273,6 +263,20 @@ def test_an_endless_game_is_confirmed_by_a_cycle(tmp_path):
     assert judged(answer).skipped == ""
     answer = record(tmp_path, NIM, "normal", "v1 = v2", status="unknown") | {"status": "endless"}
     assert "does not come back" in judged(answer).skipped
+
+
+@pytest.mark.parametrize(("drawn", "said"), [("a != b", ""), ("a != b and b != 2", "is called")])
+def test_an_answer_with_draws_is_judged(tmp_path, drawn, said):
+    """Swap, and a loss at once where both are equal: nobody else need lose."""
+    text = SWAP.replace(":action swap", ":action swap :precondition (!= ?a ?b)")
+    strategy = {"when": "a != b", "action": "swap", "args": {}, "keeps": "draw"}
+    more = {"drawn": {"formula": drawn}, "winning": {"formula": "false"}, "strategy": [strategy]}
+    answer = record(tmp_path, text, "normal", "a = b")
+    answer["solution"] |= more
+    verdict = judged(answer)
+    assert verdict.states == 16
+    assert said in verdict.wrong
+    assert bool(verdict.wrong) == bool(said)
 
 
 def test_an_answer_with_quantifiers_is_not_judged(tmp_path):
@@ -358,7 +362,7 @@ def test_the_command(tmp_path, capsys):
     assert reach.main(command) == 0
     out = capsys.readouterr().out
     assert out.splitlines()[1].split()[:8] == ["take-away", *"4200020"]
-    assert "judged: 2 answers on 802 states" in out
+    assert "judged: 2 answers on 2,000 states" in out
     assert f"error       {family / 'broken.pddl'} (misere): " in out
     # Nothing is run again, so what the file says is what is judged.
     lines = [json.loads(line) for line in results.read_text().splitlines()]

@@ -5,14 +5,15 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from itertools import pairwise, product
+from itertools import pairwise
 from typing import Any, TypeAlias
 
 import icgsynth as icg
-from experiments.adversary.judge import Answer, judged
-from experiments.adversary.play import Play, State
-from experiments.adversary.reading import read_rules
-from experiments.attempts import Outcome, Undecided, crashed
+from experiments.attempts import Outcome, crashed
+from experiments.judge.claims import Answer, judged
+from experiments.judge.meaning import Undecided
+from experiments.judge.play import Play, State, box
+from experiments.judge.reading import read_rules
 from icgsynth.errors import IcgError, InputError
 from icgsynth.game.solution import Solution
 
@@ -21,6 +22,7 @@ __all__ = ["RULES", "More", "refusal", "solve_and_judge", "wrong_cycle"]
 RULES = ("normal", "misere")
 More: TypeAlias = Callable[[Solution, Play, Answer, random.Random], str]
 _CYCLE_MOVES = 2_000
+_BOX = 600  # states that are tried for a legal one
 _LATE = 5.0  # seconds past the time that was given, on a machine with other work
 
 
@@ -29,7 +31,7 @@ def solve_and_judge(
     rule: str,
     rng: random.Random,
     seconds: float,
-    bound: int,
+    cells: int,
     far: int,
     planted: Sequence[State] = (),
     more: More | None = None,
@@ -55,9 +57,10 @@ def solve_and_judge(
     shown += f"\nlosing {data['losing'] and data['losing']['formula']}"
     if "cycle" in data:
         wrong = wrong_cycle(play, [tuple(state) for state in data["cycle"]], rng)
-        return Outcome("refuted", len(data["cycle"]), wrong, shown if wrong else "")
+        if wrong or "drawn" not in data:
+            return Outcome("refuted", len(data["cycle"]), wrong, shown if wrong else "")
     answer = _answer(data)
-    judgement = judged(play, answer, rng, bound, far, planted)
+    judgement = judged(play, answer, rng, cells, far, planted)
     wrong = judgement.wrong
     if more is not None and not wrong and data["winning"] is not None:
         try:
@@ -82,9 +85,7 @@ def refusal(play: Play, error: InputError, shown: str) -> Outcome:
     """That there is no legal state is a claim."""
     if "no legal state" not in str(error):
         return Outcome("refused")
-    reach = 200 if len(play.rules.variables) == 1 else 12
-    cells = product(range(-reach, reach + 1), repeat=len(play.rules.variables))
-    legal = next((state for state in cells if play.is_legal(state)), None)
+    legal = next((state for state in box(play, _BOX) if play.legal(*state)), None)
     if legal is None:
         return Outcome("refused")
     return Outcome("refused", 1, f"there is no legal state; {legal} is", shown)
@@ -95,7 +96,7 @@ def wrong_cycle(play: Play, states: Sequence[State], rng: random.Random) -> str:
     closed = states if states[0] == states[-1] and len(states) > 1 else [*states, states[0]]
     try:
         for state, new in pairwise(closed):
-            if not play.is_legal(state):
+            if not play.legal(*state):
                 return f"{state} of the cycle is not legal"
             moves = play.moves(state, _CYCLE_MOVES, rng)
             if moves.complete and new not in {move.after for move in moves.moves}:

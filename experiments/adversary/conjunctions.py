@@ -9,9 +9,9 @@ from itertools import product
 from typing import Any
 
 from experiments.adversary.games import LIMITS
-from experiments.adversary.meaning import Language
-from experiments.adversary.reading import Node, free, parsed
 from experiments.attempts import Outcome, crashed
+from experiments.judge.meaning import PLAIN
+from experiments.judge.reading import Node, free, parsed
 from icgsynth.budget import Budget
 from icgsynth.digits.numeration import numeration
 from icgsynth.errors import IcgError
@@ -34,7 +34,6 @@ _SECONDS = 0.15  # a decider
 _COMPILING = 0.5  # an automaton: what takes longer, has too many states
 _SMALL = 5  # brute force tries the numbers up to this
 _SIGNS = ("=", "!=", "<", "<=", ">", ">=")
-_JUDGE = Language()
 Point = dict[str, int]
 
 
@@ -84,7 +83,7 @@ def _model(nodes: Sequence[Node], names: str, planted: Point) -> Point | None:
 
 
 def _holds(nodes: Sequence[Node], point: Point) -> bool:
-    return all(_JUDGE.truth(node, point) for node in nodes)
+    return all(PLAIN.truth(node, point) for node in nodes)
 
 
 def conjunction(rng: random.Random, planted: Point) -> list[str]:
@@ -131,7 +130,7 @@ def _total(rng: random.Random, names: Sequence[str]) -> str:
 def _part(rng: random.Random, point: Point) -> str:
     """A formula that holds at ``point``."""
     total = _total(rng, tuple(point))
-    value = _JUDGE.value(parsed(total), point)
+    value = PLAIN.value(parsed(total), point)
     slack = rng.choice((0, 0, 1, rng.randrange(100), rng.randrange(10**9), abs(_large(rng))))
     modulus = rng.choice((2, 3, 7, 12, 2 ** rng.randint(1, 20), max(2, _large(rng))))
     term, number = rng.choice(
@@ -187,7 +186,7 @@ def compiler(rng: random.Random) -> Outcome:
     looked_at = 0
     for number in _numbers(rng, point, free(node)):
         looked_at += 1
-        true = _JUDGE.truth(node, number)
+        true = PLAIN.truth(node, number)
         if asked.accepts([number[track] for track in asked.tracks]) != true:
             wrong = f"{system}: the automaton says {not true} at {number}"
             return Outcome("proved", looked_at, wrong, text)
@@ -205,7 +204,7 @@ def _digital(rng: random.Random, point: Point) -> str:
         factor = scale * power if many else scale
         terms.append(f"{rng.choice(('', '', '-'))}{factor}*{name}")
     total = " + ".join(terms)
-    value = _JUDGE.value(parsed(total), point)
+    value = PLAIN.value(parsed(total), point)
     modulus = rng.choice((2, 3, 5, 6, rng.randint(2, 40)))
     if rng.random() < 0.2:
         return f"({total}) mod {modulus} = {value % modulus}"

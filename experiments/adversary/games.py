@@ -6,8 +6,8 @@ import random
 from math import isqrt
 
 from experiments.adversary.attempt import RULES, solve_and_judge
-from experiments.adversary.play import State
 from experiments.attempts import Outcome
+from experiments.judge.play import State
 
 __all__ = [
     "box_game",
@@ -34,7 +34,7 @@ _SUMMANDS = (2**60, 2**61, 2**62, 2**62 - 1, 3 * 10**18, 4 * 10**18)
 def quantified(rng: random.Random) -> Outcome:
     """Rules with a quantifier beside mod or div."""
     rule = rng.choice(RULES)
-    return solve_and_judge(quantified_game(rng), rule, rng, _SECONDS, bound=60, far=20)
+    return solve_and_judge(quantified_game(rng), rule, rng, _SECONDS, cells=120, far=20)
 
 
 def quantified_game(rng: random.Random) -> str:
@@ -98,7 +98,7 @@ def quantifier(rng: random.Random, term: str) -> str:
 
 def huge(rng: random.Random) -> Outcome:
     """A simple game with a rule about huge numbers that no small state meets."""
-    return solve_and_judge(huge_game(rng), rng.choice(RULES), rng, 2.5, bound=12, far=120)
+    return solve_and_judge(huge_game(rng), rng.choice(RULES), rng, 2.5, cells=200, far=120)
 
 
 def huge_game(rng: random.Random) -> str:
@@ -170,7 +170,7 @@ def _near(rng: random.Random, number: int) -> int:
 
 def boxes(rng: random.Random) -> Outcome:
     """Small numbers of either sign; brute force labels all states of a box, or those near 0."""
-    return solve_and_judge(box_game(rng), rng.choice(RULES), rng, _SECONDS, bound=60, far=10)
+    return solve_and_judge(box_game(rng), rng.choice(RULES), rng, _SECONDS, cells=400, far=10)
 
 
 def box_game(rng: random.Random) -> str:
@@ -229,7 +229,7 @@ def digits(rng: random.Random) -> Outcome:
     """Nim with three piles or Wythoff's game, with an action for states far away."""
     rule = rng.choice(RULES)
     text, planted = _digit_game(rng, rule)
-    return solve_and_judge(text, rule, rng, 6.0, bound=6, far=60, planted=planted)
+    return solve_and_judge(text, rule, rng, 6.0, cells=220, far=60, planted=planted)
 
 
 def _digit_game(rng: random.Random, rule: str) -> tuple[str, list[State]]:

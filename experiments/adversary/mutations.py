@@ -22,11 +22,12 @@ from typing import Any
 import icgsynth as icg
 from experiments.adversary.attempt import RULES
 from experiments.adversary.games import LIMITS
-from experiments.adversary.judge import Answer, FalseClaim, wrong_at
-from experiments.adversary.play import Play, State
-from experiments.adversary.reading import parsed, read_rules
-from experiments.adversary.states import far_states, state_with
 from experiments.attempts import Outcome, crashed
+from experiments.judge.claims import Answer, FalseClaim, wrong_at
+from experiments.judge.meaning import PLAIN
+from experiments.judge.play import Play, State
+from experiments.judge.reading import parsed, read_rules
+from experiments.judge.states import far_states, state_with
 from experiments.measure import ROOT
 from icgsynth.budget import Budget
 from icgsynth.errors import IcgError
@@ -165,9 +166,9 @@ def known_wrong(play: Play, right: Data, mutant: Data, rng: random.Random) -> tu
     formulas = [*before.formulas(), *after.formulas()]
     states = [*planted, *far_states(play, formulas, _STATES, rng)]
     for looked_at, state in enumerate(states, 1):
-        if before.wins(play, state) != after.wins(play, state):
-            return looked_at, f"another player wins at {state}"
         try:
+            if before.said(play, state) != after.said(play, state):
+                return looked_at, f"another player wins at {state}"
             wrong_at(play, after, state, rng)
         except FalseClaim as wrong:
             return looked_at, str(wrong)
@@ -270,7 +271,7 @@ def _quantified(data: Data, play: Play, rng: random.Random) -> bool:
     exception = f"(exists q. {inside} and {factor}*q = {name} - {shift} and q >= 0)"
     holds = parsed(exception)
     numbers = range(shift + 61, shift + 61 + 2 * modulus * factor)
-    hit = [n for n in numbers if play.language.truth(holds, {name: n})]
+    hit = [n for n in numbers if PLAIN.truth(holds, {name: n})]
     states = [state_with(play, name, number, rng) for number in hit * 3]
     data["planted"] = [list(state) for state in states if state is not None]
     if rng.random() < 0.5:

@@ -27,7 +27,7 @@ _SECONDS = 3.0  # for one game
 def games(rng: random.Random) -> Outcome:
     """A game of the grammar under either rule."""
     text, rule = rules(rng), rng.choice(RULES)
-    return solve_and_judge(text, rule, rng, _SECONDS, bound=40, far=25, more=wrong_export)
+    return solve_and_judge(text, rule, rng, _SECONDS, cells=400, far=25, more=wrong_export)
 
 
 def answers(rng: random.Random) -> Outcome:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Sequence
+from functools import partial
 from itertools import product
 from typing import Any
 
-from experiments.adversary.judge import Answer
-from experiments.adversary.play import Play, State
-from experiments.adversary.states import far_states
-from experiments.attempts import Undecided
+from experiments.judge.claims import Answer, module_fault
+from experiments.judge.meaning import Undecided
+from experiments.judge.play import Play, State
+from experiments.judge.states import far_states
 from icgsynth.budget import Budget
 from icgsynth.errors import IcgError
 from icgsynth.export import FORMATS, export
@@ -21,7 +22,8 @@ from icgsynth.prove.crosscheck import cross_check
 
 __all__ = ["wrong_asp", "wrong_export", "wrong_module"]
 
-_NEAR, _FAR = 40, 10  # states at which a module is played
+_NEAR = 12  # coordinates up to which a module is played
+_PLAYED, _FAR = 40, 10  # states, near and far
 _BOX = {1: 30, 2: 5, 3: 2}  # the largest coordinate in a box of clingo's, by variables
 _SECONDS = 3.0  # for a second proof
 
@@ -60,45 +62,17 @@ def wrong_module(text: str, play: Play, answer: Answer, rng: random.Random) -> s
     """What is wrong with the Python module, at states near 0 and far off."""
     module: dict[str, Any] = {"__name__": "exported"}
     exec(compile(text, "exported", "exec"), module)
-    count = len(play.rules.variables)
-    near = list(product(range(-3, max(4, _NEAR // 2 ** (count - 1))), repeat=count))
-    states = rng.sample(near, min(_NEAR, len(near)))
+    near = list(product(range(-3, _NEAR), repeat=len(play.rules.variables)))
+    states = rng.sample(near, min(_PLAYED, len(near)))
     states += far_states(play, tuple(answer.formulas()), _FAR, rng)
+    with_moves = "strategy" in answer.claimed
     for state in states:
         try:
-            if wrong := _wrong_at(module, play, answer, state):
-                return f"{state}: {wrong}"
+            fault = module_fault(module, play, state, partial(answer.said, play), with_moves)
         except Undecided:
             continue
-    return ""
-
-
-def _wrong_at(module: dict[str, Any], play: Play, answer: Answer, state: State) -> str:
-    if module["is_legal"](*state) != play.is_legal(state):
-        return "another opinion of what is legal"
-    if not play.is_legal(state):
-        try:
-            module["move"](*state)
-        except ValueError:
-            return ""
-        return "an illegal state is no ValueError"
-    wins = answer.wins(play, state)
-    if module["is_winning"](*state) != wins:
-        return "another opinion of who wins"
-    try:
-        made = module["move"](*state)
-    except RuntimeError:
-        return "no move where one wins" if "strategy" in answer.claimed else ""
-    if made is None:
-        return ""  # that a move is missing where one wins is judged by the strategy
-    action, parameters = made
-    after = play.made(state, action, parameters)
-    if after is None:
-        return f"{made} does not apply"
-    if tuple(module["result"](action, parameters, *state)) != after:
-        return f"{made} leads to another state"
-    if "strategy" in answer.claimed and answer.wins(play, after):
-        return f"{made} leads to a state that wins"
+        if fault:
+            return fault
     return ""
 
 
@@ -125,6 +99,6 @@ def wrong_asp(text: str, play: Play, answer: Answer) -> str:
 
 
 def _expected(play: Play, answer: Answer, state: Sequence[int]) -> set[str]:
-    if not play.is_legal(tuple(state)):
+    if not play.legal(*state):
         return set()
-    return {"winning" if answer.wins(play, tuple(state)) else "losing"}
+    return {"winning" if answer.said(play, tuple(state)) == "won" else "losing"}

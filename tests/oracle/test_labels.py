@@ -8,6 +8,7 @@ of random games.
 from __future__ import annotations
 
 import itertools
+import random
 from collections.abc import Callable, Iterable
 from functools import cache
 from math import isqrt
@@ -18,6 +19,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from experiments.judge.play import Graph, Play, endless, explored, outcomes
+from experiments.judge.reading import read_rules
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game import labels as labels_module
@@ -276,28 +279,16 @@ def test_boxes_past_the_cap_are_refused_with_their_size() -> None:
 # --- random games -------------------------------------------------------------------------
 
 
-def naive(
-    states: list[Point],
-    moves: Callable[[Point], set[Point]],
-    legal: Callable[[Point], bool],
-    rule: str,
-) -> dict[Point, int]:
-    """Sweep until nothing changes; a legal result outside ``states`` blocks LOSING."""
-    known: dict[Point, int] = {}
-    while True:
-        before = len(known)
-        for state in states:
-            after = {s for s in moves(state) if legal(s)}
-            if state in known:
-                continue
-            if not after:
-                known[state] = WINNING if rule == "misere" else LOSING
-            elif any(known.get(s) == LOSING for s in after):
-                known[state] = WINNING
-            elif all(known.get(s) == WINNING for s in after):
-                known[state] = LOSING
-        if len(known) == before:
-            return {s: known.get(s, UNKNOWN) for s in states}
+def judged(
+    text: str, sides: Iterable[tuple[int, int]], rule: str
+) -> tuple[Graph, dict[Point, int]]:
+    """Who wins in a box as the judge of the experiments has it, drawn states as unknown."""
+    play = Play(read_rules(text))
+    states = itertools.product(*(range(low, high + 1) for low, high in sides))
+    graph = explored(play, states, 1000, random.Random(0))
+    found = outcomes(graph, rule)
+    sign = {"won": WINNING, "lost": LOSING}
+    return graph, {state: sign.get(found.get(state, ""), UNKNOWN) for state in graph.moves}
 
 
 vectors = st.tuples(st.integers(-3, 2), st.integers(-3, 2))
@@ -314,52 +305,25 @@ vectors = st.tuples(st.integers(-3, 2), st.integers(-3, 2))
     st.sampled_from(["a + b", "2 * a + b", "b", "-a"]),
 )
 def test_random_two_pile_games(
-    actions: list[tuple[Point, int, bool]], rule: str, legal_text: str, rank: str
+    actions: list[tuple[Point, int, bool]], rule: str, legal: str, rank: str
 ) -> None:
     """Moves by k times a vector, some piecewise, some out of the box, some in circles."""
-    text = f"game random var a, b legal {legal_text}\n"
+    text = f"game random var a, b legal {legal}\n"
     for i, ((da, db), most, clipped) in enumerate(actions):
         b_after = f"max(0, b + {db} * k)" if clipped else f"b + {db} * k"
         text += f"action m{i}(k) pre 1 <= k <= {most} eff a := a + {da} * k, b := {b_after}\n"
-
-    def legal(s: Point) -> bool:
-        a, b = s
-        if min(a, b) < 0:
-            return False
-        return a <= b if "a <= b" in legal_text else "mod" not in legal_text or (a + b) % 3 != 1
-
-    def moves(s: Point) -> set[Point]:
-        found = set()
-        for (da, db), most, clipped in actions:
-            for k in range(1, most + 1):
-                b = s[1] + db * k
-                found.add((s[0] + da * k, max(0, b) if clipped else b))
-        return found
-
-    states = [s for s in itertools.product(range(6), repeat=2) if legal(s)]
-    expected = naive(states, moves, legal, rule)
+    sides = [(0, 5)] * 2
+    graph, expected = judged(text, sides, rule)
     for hint in ("", rank):
-        labels = labels_of(text, [(0, 5)] * 2, rule, hint)
+        labels = labels_of(text, sides, rule, hint)
         found = dict(zip(map(tuple, labels.states.tolist()), labels.outcome.tolist(), strict=True))
         assert found == expected
-        ending = [not any(map(legal, moves(s))) for s in states]
-        assert labels.ending.tolist() == ending
-    check_cycle(game_of(text), labels, moves, states)
-
-
-def check_cycle(
-    game: ParametricGame, labels: Labels, moves: Callable[[Point], set[Point]], states: list[Point]
-) -> None:
-    """A cycle found is one of moves; where none is found, peeling empties the graph."""
-    cycle = find_cycle(game, labels)
+        assert labels.ending.tolist() == [not graph.moves[state].moves for state in expected]
+    cycle = find_cycle(game_of(text), labels)
+    assert (cycle is None) == (endless(graph) is None)
     if cycle is not None:
         assert cycle[0] == cycle[-1]
-        assert all(t in moves(s) and t in states for s, t in itertools.pairwise(cycle))
-        return
-    left = set(states)
-    while sinks := {s for s in left if not moves(s) & left}:
-        left -= sinks
-    assert not left
+        assert all(new in graph.after[state] for state, new in itertools.pairwise(cycle))
 
 
 @settings(max_examples=40, deadline=None)

@@ -8,17 +8,17 @@ many progressions, which are found exactly, however large the numbers are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache, reduce
 from math import gcd, inf
 from typing import Any, TypeAlias
 
-from experiments.adversary.digits import BINARY, Digits, recognises
-from experiments.adversary.reading import Node, free
-from experiments.adversary.steps import (
+from experiments.judge.as_python import FORMULAS, python
+from experiments.judge.digits import BINARY, Digits, recognises
+from experiments.judge.reading import Node, Unreadable, free, parts
+from experiments.judge.steps import (
     BY_HEAD,
-    COMPARE,
     Steps,
     Undecided,
     all_of,
@@ -32,11 +32,12 @@ from experiments.adversary.steps import (
     zipped,
 )
 
-__all__ = ["Env", "Language", "Progression", "Undecided", "constant", "crossings"]
+__all__ = ["PLAIN", "Env", "Language", "Progression", "Undecided", "crossings"]
 
 Env: TypeAlias = Mapping[str, int]
 _MOST_CLASSES = 20_000
 _MOST_POINTS = 20_000
+_MOST_KEPT = 10_000  # functions
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,77 +68,53 @@ class Progression:
 
 @dataclass(frozen=True)
 class Language:
-    """Evaluates nodes; ``system`` and ``sets`` are what an answer in digits brings with it."""
+    """Evaluates nodes; ``system`` and ``sets`` are what an answer in digits brings with it.
+
+    What is beyond it raises :class:`Undecided`.
+    """
 
     system: Digits = BINARY
-    sets: Mapping[str, Mapping[str, Any]] | None = None
+    sets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    _made: dict[tuple[Node, tuple[str, ...]], Callable[..., Any]] = field(default_factory=dict)
 
     # --- one state -------------------------------------------------------------------------
 
-    def value(self, node: Node, env: Env) -> int:
-        """The integer that a term is."""
-        match node:
-            case ("int", number):
-                return int(number)
-            case ("name", name):
-                return env[name]
-            case ("if", condition, then, otherwise):
-                return self.value(then if self.truth(condition, env) else otherwise, env)
-            case ("call", ("min" | "max" | "abs") as function, *args):
-                values = [self.value(arg, env) for arg in args]
-                if function == "abs":
-                    return abs(values[0])
-                return min(values) if function == "min" else max(values)
-            case ("call", function, *args):
-                return self.system.apply(function, [self.value(arg, env) for arg in args])
-            case ("neg", arg):
-                return -self.value(arg, env)
-        head, left, right = node[0], self.value(node[1], env), self.value(node[2], env)
-        match head:
-            case "+":
-                return left + right
-            case "-":
-                return left - right
-            case "*":
-                return left * right
-            case "mod":
-                return left % right
-            case "div":
-                return left // right
-            case "xor":
-                return self.system.apply("nimsum", [left, right])
-        raise ValueError(f"not a term: {node}")
+    def function(self, node: Node, names: tuple[str, ...]) -> Callable[..., Any]:
+        """A term or formula as a Python function of the values of ``names``."""
+        made = self._made.get((node, names))
+        if made is None:
+            if len(self._made) >= _MOST_KEPT:
+                self._made.clear()
+            made = self._made[node, names] = self._function(node, names)
+        return made
+
+    def _function(self, node: Node, names: tuple[str, ...]) -> Callable[..., Any]:
+        scope = self.scope()
+        text = f"lambda {', '.join(f'v_{name}' for name in names)}: {python(node, scope)}"
+        try:
+            made: Callable[..., Any] = eval(text, scope)
+        except (SyntaxError, RecursionError, MemoryError) as error:
+            raise Undecided("it is nested too deeply for Python's reader") from error
+        return made
+
+    def scope(self) -> dict[str, Any]:
+        """What the Python text of a node calls."""
+        return {
+            "apply": self.system.apply,
+            "quantified": quantified,
+            "member": lambda name, *numbers: recognises(self.sets[name], self.system, numbers),
+        }
+
+    def value(self, node: Node, env: Env) -> Any:
+        """The integer that a term is, or whether a formula holds."""
+        names = tuple(sorted(free(node)))
+        return self.function(node, names)(*map(env.__getitem__, names))
 
     def truth(self, node: Node, env: Env) -> bool:
         """Whether a formula holds."""
-        match node:
-            case ("true",):
-                return True
-            case ("false",):
-                return False
-            case ("not", arg):
-                return not self.truth(arg, env)
-            case ("and", *parts):
-                return all(self.truth(part, env) for part in parts)
-            case ("or", *parts):
-                return any(self.truth(part, env) for part in parts)
-            case ("->", left, right):
-                return not self.truth(left, env) or self.truth(right, env)
-            case ("<->", left, right):
-                return self.truth(left, env) == self.truth(right, env)
-            case ("chain", terms, signs):
-                values = [self.value(term, env) for term in terms]
-                links = zip(signs, values, values[1:], strict=False)
-                return all(COMPARE[sign](a, b) for sign, a, b in links)
-            case ("in", term, values):
-                return self.value(term, env) in [self.value(v, env) for v in values]
-            case ("set", name, *terms):
-                automaton = (self.sets or {})[name]
-                numbers = [self.value(term, env) for term in terms]
-                return recognises(automaton, self.system, numbers)
-            case ("exists" | "forall", *_):
-                return _quantified_truth(node, tuple((n, env[n]) for n in sorted(free(node))))
-        raise ValueError(f"not a formula: {node}")
+        if node[0] not in FORMULAS:
+            raise Unreadable(f"not a formula: {node}")
+        return bool(self.value(node, env))
 
     def exists(self, name: str, body: Node, env: Env) -> bool:
         """Whether ``body`` holds for some integer ``name``."""
@@ -238,22 +215,23 @@ class Language:
 
 
 @lru_cache(maxsize=100_000)
-def _quantified_truth(node: Node, values: tuple[tuple[str, int], ...]) -> bool:
-    """Below a quantifier there are no digits, so it means the same in every language."""
+def quantified(node: Node, *values: int) -> bool:
+    """Whether a quantified formula holds, by the values of its free names in their order.
+
+    Below a quantifier there are no digits, so it means the same in every language.
+    """
     kind, name, body = node
+    env = dict(zip(sorted(free(node)), values, strict=True))
     if kind == "exists":
-        return Language().exists(name, body, dict(values))
-    return not Language().exists(name, ("not", body), dict(values))
+        return PLAIN.exists(name, body, env)
+    return not PLAIN.exists(name, ("not", body), env)
 
 
-def constant(node: Node) -> int | None:
-    """The integer that a term without names is; None where it has names."""
-    return None if free(node) else Language().value(node, {})
+PLAIN = Language()
+"""The language of rules, which has no digits."""
 
 
-def crossings(
-    language: Language, node: Node, name: str, env: Env, residues: Sequence[int]
-) -> list[int]:
+def crossings(node: Node, name: str, env: Env, residues: Sequence[int]) -> list[int]:
     """The numbers at which the truth of ``node`` changes, as ``name`` grows within a class."""
     periods = {**dict.fromkeys(env, 0), name: 1}
     modulus = max(1, _period(node, periods))
@@ -261,7 +239,7 @@ def crossings(
     open_env: dict[str, Steps] = {key: always((0, number)) for key, number in env.items()}
     for residue in residues:
         open_env[name] = always((modulus, residue % modulus))
-        steps = language.steps(node, open_env)
+        steps = PLAIN.steps(node, open_env)
         found += [residue % modulus + modulus * int(start) for start, _ in steps[1:]]
     return found
 
@@ -284,16 +262,10 @@ def _period(node: Node, periods: Mapping[str, int]) -> int:
             return periods[name]
         case ("exists" | "forall", name, body):
             return _period(body, {**periods, name: 0})
-        case ("chain", terms, _):
-            parts = [_period(term, periods) for term in terms]
-        case ("in", term, values):
-            parts = [_period(part, periods) for part in (term, *values)]
-        case _:
-            parts = [_period(part, periods) for part in node[1:] if isinstance(part, tuple)]
-    found = reduce(_lcm, parts, 0)
+    found = reduce(_lcm, (_period(part, periods) for part in parts(node)), 0)
     if node[0] in ("mod", "div"):
-        divisor = constant(node[2])
-        if not divisor or divisor < 0:
+        divisor = 0 if free(node[2]) else PLAIN.value(node[2], {})
+        if divisor <= 0:
             raise Undecided("a divisor that is no positive integer")
         found *= divisor
     return found

@@ -11,8 +11,6 @@ from collections.abc import Callable, Sequence
 from math import inf
 from typing import Any, TypeAlias
 
-from experiments.attempts import Undecided
-
 __all__ = [
     "BY_HEAD",
     "COMPARE",
@@ -28,6 +26,11 @@ __all__ = [
     "negative",
     "zipped",
 ]
+
+
+class Undecided(Exception):
+    """What is asked of the judge is beyond what it decides."""
+
 
 Steps: TypeAlias = list[tuple[float, Any]]
 COMPARE: dict[str, Callable[[int, int], bool]] = {

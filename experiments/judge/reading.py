@@ -7,13 +7,13 @@ are ``("true",)``, ``("false",)``, ``("chain", (x, ...), (SIGN, ...))``, ``("in"
 ``("set", NAME, x, ...)``, ``("not", f)``, ``("and", f, ...)``, ``("or", f, ...)``,
 ``("->", f, g)``, ``("<->", f, g)`` and ``("exists" or "forall", NAME, f)``.
 
-Terms and formulas are not told apart: what is read has been read by icgsynth before.
+The reader does not tell terms and formulas apart; :mod:`experiments.judge.meaning` does.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, TypeAlias
@@ -24,10 +24,9 @@ Node: TypeAlias = tuple[Any, ...]
 
 _TOKEN = re.compile(r'<->|->|:=|<=|>=|!=|[-+*=<>(){},.]|[0-9]+|[A-Za-z_]\w*\'?|"[^"]*"')
 _SIGNS = ("=", "!=", "<", "<=", ">", ">=")
-_ITEMS = ("const", "var", "legal", "end", "action", "cite", "")
 
 
-class Unreadable(Exception):
+class Unreadable(ValueError):
     """The text is not of the language."""
 
 
@@ -38,60 +37,66 @@ class Action:
     name: str
     parameters: tuple[str, ...]
     precondition: Node
-    effects: dict[str, Node]
+    effects: Mapping[str, Node]
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """A game; its constants are in ``constants``."""
+    """A game whose constants stand in it by their values; ``block`` options may be forbidden."""
 
+    name: str
     variables: tuple[str, ...]
     legal: Node
     end: Node
     actions: tuple[Action, ...]
-    constants: dict[str, int]
+    block: int = 0
+
+    def nodes(self) -> Iterator[Node]:
+        """Every formula and term of the rules."""
+        yield from (self.legal, self.end)
+        for action in self.actions:
+            yield from (action.precondition, *action.effects.values())
 
 
 @lru_cache(maxsize=10_000)
-def parsed(text: str) -> Node:
-    """The term or formula that ``text`` is."""
-    reader = _Reader(text)
+def parsed(text: str, constants: tuple[tuple[str, int], ...] = ()) -> Node:
+    """The term or formula that ``text`` is; ``constants`` stand in it by their values."""
+    reader = _Reader(text, constants=dict(constants))
     node = reader.formula()
     reader.take("")
     return node
 
 
-def read_rules(text: str) -> Rules:
-    """The game that ``text`` describes."""
-    return _Reader(text).rules()
+def read_rules(text: str, constants: Mapping[str, int] | None = None) -> Rules:
+    """The game that ``text`` describes, its constants set to ``constants`` where they name them."""
+    return _Reader(text, given=constants or {}).rules()
 
 
 def walk(node: Node) -> Iterator[Node]:
     """Every node below and including ``node``."""
     yield node
-    for part in node[1:]:
-        if isinstance(part, tuple):
-            if part and isinstance(part[0], tuple):  # the terms of a chain, the members of a set
-                for inner in part:
-                    yield from walk(inner)
-            elif node[0] != "chain" or part is node[1]:
-                yield from walk(part)
+    for part in parts(node):
+        yield from walk(part)
+
+
+def parts(node: Node) -> tuple[Node, ...]:
+    """The nodes right below ``node``."""
+    match node:
+        case ("chain", terms, _):
+            return tuple(terms)
+        case ("in", term, values):
+            return (term, *values)
+        case _:
+            return tuple(part for part in node[1:] if isinstance(part, tuple))
 
 
 @lru_cache(maxsize=100_000)
 def free(node: Node) -> frozenset[str]:
     """The names that occur free."""
-    match node:
-        case ("name", name):
-            return frozenset((name,))
-        case ("exists" | "forall", name, body):
-            return free(body) - {name}
-        case ("chain", terms, _):
-            return frozenset().union(*map(free, terms))
-        case ("in", term, values):
-            return free(term).union(*map(free, values))
-        case _:
-            return frozenset().union(*(free(part) for part in node[1:] if isinstance(part, tuple)))
+    if node[0] == "name":
+        return frozenset(node[1:])
+    bound = node[1:2] if node[0] in ("exists", "forall") else ()
+    return frozenset().union(*map(free, parts(node))) - frozenset(bound)
 
 
 @dataclass
@@ -99,6 +104,8 @@ class _Reader:
     """Goes through the words of a text once."""
 
     text: str
+    given: Mapping[str, int] = field(default_factory=dict)
+    constants: dict[str, int] = field(default_factory=dict)
     words: list[str] = field(init=False)
     at: int = 0
 
@@ -134,20 +141,18 @@ class _Reader:
 
     def rules(self) -> Rules:
         self.take("game")
-        self.pop()
+        title = self.pop()
         if self.next.startswith('"'):
             self.pop()
-        constants: dict[str, int] = {}
         variables: list[str] = []
-        legal, end = ("true",), ("false",)
+        legal, end, block = ("true",), ("false",), 0
         actions: list[Action] = []
         while self.next:
             match self.pop():
                 case "const":
                     name = self.pop()
                     self.take("=")
-                    sign = -1 if self.has("-") else 1
-                    constants[name] = sign * int(self.pop())
+                    self.constants[name] = self.given.get(name, self.number())
                 case "var":
                     variables = self.names()
                 case "cite":
@@ -156,11 +161,18 @@ class _Reader:
                     legal = self.formula()
                 case "end":
                     end = self.formula()
+                case "block":
+                    block = self.number()
                 case "action":
                     actions.append(self.action())
                 case other:
-                    raise Unreadable(f"{other!r} where one of {_ITEMS} is wanted")
-        return Rules(tuple(variables), legal, end, tuple(actions), constants)
+                    raise Unreadable(f"{other!r} begins no part of a game")
+        return Rules(title, tuple(variables), legal, end, tuple(actions), block)
+
+    def number(self) -> int:
+        """An integer, or the name of a constant."""
+        sign, word = (-1 if self.has("-") else 1), self.pop()
+        return sign * (self.constants[word] if word in self.constants else int(word))
 
     def names(self) -> list[str]:
         found = [self.pop()]
@@ -197,16 +209,16 @@ class _Reader:
         return ("->", node, self.implication()) if self.has("->") else node
 
     def either(self) -> Node:
-        parts = [self.both()]
+        several = [self.both()]
         while self.has("or"):
-            parts.append(self.both())
-        return ("or", *parts) if len(parts) > 1 else parts[0]
+            several.append(self.both())
+        return ("or", *several) if len(several) > 1 else several[0]
 
     def both(self) -> Node:
-        parts = [self.negated()]
+        several = [self.negated()]
         while self.has("and"):
-            parts.append(self.negated())
-        return ("and", *parts) if len(parts) > 1 else parts[0]
+            several.append(self.negated())
+        return ("and", *several) if len(several) > 1 else several[0]
 
     def negated(self) -> Node:
         if self.has("not"):
@@ -235,9 +247,7 @@ class _Reader:
         if not self.has("{"):
             numbers = first[1:] if first[0] == "several" else (first,)
             return ("set", self.pop(), *numbers)
-        values = [self.term()]
-        while self.has(","):
-            values.append(self.term())
+        values = self.listed(self.term)
         self.take("}")
         return ("in", first, tuple(values))
 
@@ -256,18 +266,21 @@ class _Reader:
         return node
 
     def unary(self) -> Node:
-        if self.has("-"):
-            return ("neg", self.unary())
-        return self.unary() if self.has("+") else self.primary()
+        return ("neg", self.unary()) if self.has("-") else self.primary()
+
+    def listed(self, read: Any) -> list[Node]:
+        """What ``read`` reads, once and after each comma."""
+        found = [read()]
+        while self.has(","):
+            found.append(read())
+        return found
 
     def primary(self) -> Node:
         word = self.pop()
         if word == "(":
-            parts = [self.formula()]
-            while self.has(","):
-                parts.append(self.formula())
+            several = self.listed(self.formula)
             self.take(")")
-            return ("several", *parts) if len(parts) > 1 else parts[0]
+            return ("several", *several) if len(several) > 1 else several[0]
         if word.isdigit():
             return ("int", int(word))
         if word in ("true", "false"):
@@ -280,10 +293,10 @@ class _Reader:
             return ("if", condition, then, self.term())
         if not re.fullmatch(r"[A-Za-z_]\w*'?", word):
             raise Unreadable(f"{word!r} where a term is wanted: {self.text[:200]}")
+        if word in self.constants:
+            return ("int", self.constants[word])
         if not self.has("("):
             return ("name", word)
-        parts = [self.term()]
-        while self.has(","):
-            parts.append(self.term())
+        several = self.listed(self.term)
         self.take(")")
-        return ("call", word, *parts)
+        return ("call", word, *several)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 
-from experiments.adversary.meaning import Undecided, crossings
-from experiments.adversary.play import Play, State, formulas, picked
-from experiments.adversary.reading import Node, free, walk
+from experiments.judge.meaning import PLAIN, Undecided, crossings
+from experiments.judge.play import Play, State, picked
+from experiments.judge.reading import Node, free, walk
 
 __all__ = ["far_number", "far_states", "state_with"]
 
@@ -31,7 +31,7 @@ def far_states(
     the others a coordinate is drawn from the numbers that keep the others legal, or from where
     some comparison changes.
     """
-    nodes = [*formulas(play.rules), *formulas_]
+    nodes = [*play.rules.nodes(), *formulas_]
     atoms = _parts(nodes, ("chain",))
     targets = _parts(nodes, ("chain", "and", "in"))
     numbers = sorted({n[1] for atom in atoms for n in walk(atom) if n[0] == "int"} | {0, 1})
@@ -52,22 +52,22 @@ def far_states(
 def _led(play: Play, target: Node, numbers: Sequence[int], rng: random.Random) -> State | None:
     """A legal state where ``target`` holds, or nearly so: what fails is mended, one by one."""
     names = free(target) | set(play.rules.variables)
-    env = {name: _number(numbers, rng) for name in sorted(names)} | dict(play.rules.constants)
+    env = {name: _number(numbers, rng) for name in sorted(names)}
     wanted = [*_conjuncts(target), *_conjuncts(play.rules.legal)]
     for _ in range(_MENDED):
-        failing = [part for part in wanted if not play.language.truth(part, env)]
+        failing = [part for part in wanted if not PLAIN.truth(part, env)]
         if not failing:
             break
         part = rng.choice(failing)
-        movable = sorted(free(part) - play.rules.constants.keys())
+        movable = sorted(free(part))
         if not movable:
             return None
         name = rng.choice(movable)
         others = {key: number for key, number in env.items() if key != name}
-        values, _ = picked(play.language.solutions(part, name, others), 12, rng)
+        values, _ = picked(PLAIN.solutions(part, name, others), 12, rng)
         env[name] = rng.choice(values) if values else _number(numbers, rng)
     state = tuple(env[name] for name in play.rules.variables)
-    return state if play.is_legal(state) else None
+    return state if play.legal(*state) else None
 
 
 def _conjuncts(node: Node) -> list[Node]:
@@ -83,15 +83,15 @@ def _conjuncts(node: Node) -> list[Node]:
 
 def state_with(play: Play, name: str, number: int, rng: random.Random) -> State | None:
     """A legal state in which the variable ``name`` has that value; None where none is found."""
-    env = {**play.rules.constants, **dict.fromkeys(play.rules.variables, number), name: number}
+    env = {**dict.fromkeys(play.rules.variables, number), name: number}
     others = [variable for variable in play.rules.variables if variable != name]
     for _ in range(_ROUNDS):
         for variable in others:
             rest = {key: value for key, value in env.items() if key != variable}
-            values, _ = picked(play.language.solutions(play.rules.legal, variable, rest), 12, rng)
+            values, _ = picked(PLAIN.solutions(play.rules.legal, variable, rest), 12, rng)
             env[variable] = rng.choice(values) if values else env[variable]
     state = tuple(env[variable] for variable in play.rules.variables)
-    return state if play.is_legal(state) else None
+    return state if play.legal(*state) else None
 
 
 def _parts(nodes: Sequence[Node], heads: Sequence[str]) -> list[Node]:
@@ -116,7 +116,7 @@ def _drawn(
 ) -> State | None:
     names = play.rules.variables
     kind = rng.random()
-    env = dict(play.rules.constants)
+    env: dict[str, int] = {}
     for name in names:
         small = kind < 0.4 and rng.random() < 0.7
         env[name] = rng.randrange(20) if small else _number(numbers, rng)
@@ -127,18 +127,18 @@ def _drawn(
                 places = _crossings(play, rng.choice(atoms), name, others, numbers, rng)
                 if places:
                     env[name] = rng.choice(places) + rng.choice(_JITTER)
-                    if play.is_legal(tuple(env[n] for n in names)):
+                    if _legal(play, env):
                         continue
-            wanted = play.language.solutions(play.rules.legal, name, others)
+            wanted = PLAIN.solutions(play.rules.legal, name, others)
             values, _ = picked(wanted, 12, rng)
             if values and not (env[name] in values or _legal(play, env)):
                 env[name] = rng.choice(values)
     state = tuple(env[name] for name in names)
-    return state if play.is_legal(state) else None
+    return state if play.legal(*state) else None
 
 
 def _legal(play: Play, env: dict[str, int]) -> bool:
-    return play.is_legal(tuple(env[name] for name in play.rules.variables))
+    return bool(play.legal(*(env[name] for name in play.rules.variables)))
 
 
 def _number(numbers: Sequence[int], rng: random.Random) -> int:
@@ -163,4 +163,4 @@ def _crossings(
     env = dict(others)
     for parameter in names - others.keys() - {name}:
         env[parameter] = rng.choice((1, 2, rng.randrange(9), _number(numbers, rng)))
-    return crossings(play.language, atom, name, env, [rng.randrange(10**6) for _ in range(2)])
+    return crossings(atom, name, env, [rng.randrange(10**6) for _ in range(2)])
