@@ -18,7 +18,7 @@ What it does not do: prove that play ends.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from importlib import import_module
 from typing import Any
@@ -194,11 +194,15 @@ def _no_quantifier(formula: Quantified, _: Any) -> Any:
     raise ValueError(f"the rules have a quantifier: {formula}")
 
 
+def _joined(together: Callable[..., Any], parts: Sequence[Any]) -> Any:
+    return together(*parts) if len(parts) > 1 else parts[0]
+
+
 _ALGEBRA = Algebra(
     constant=py.IntVal,
     truth=py.BoolVal,
-    conjunction=lambda parts: py.And(*parts) if len(parts) > 1 else parts[0],
-    disjunction=lambda parts: py.Or(*parts) if len(parts) > 1 else parts[0],
+    conjunction=lambda parts: _joined(py.And, list(parts)),
+    disjunction=lambda parts: _joined(py.Or, list(parts)),
     negation=py.Not,
     minimum=lambda a, b: py.If(a <= b, a, b),
     maximum=lambda a, b: py.If(a >= b, a, b),

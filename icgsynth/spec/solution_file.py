@@ -136,7 +136,7 @@ def _strategy(
     is_text = isinstance(drawn.value, str)
     formula = reader.formula(drawn if is_text else drawn.need("formula", '"..."'))
     levels = tuple(reader.formula(level) for level in entry.items("levels"))
-    rank = None if (place := entry.get("rank")) is None else reader.component(place)
+    rank = None if (given := entry.get("rank")) is None else reader.component(given)
     return Strategy(tuple(wins)), DrawnStates(formula, levels, Strategy(tuple(keeps)), rank)
 
 

@@ -162,7 +162,7 @@ def _falling(ranked: RankedStates, edges: Edges) -> Term | None:
         done[edges.source[reaches & falls]] = True
         if falls[leaves].all() and not (must & ~done).any():
             constant = max(0, -int(value[known].min()))
-            terms = {Name(n): f for n, f in zip(names, factors, strict=True) if f}
+            terms: dict[Term, int] = {Name(n): f for n, f in zip(names, factors, strict=True) if f}
             return linear_sum(terms, constant)
     return None
 
