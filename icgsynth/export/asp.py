@@ -276,4 +276,5 @@ def _asp_names(variables: Sequence[str]) -> dict[str, str]:
 
 def _constant(name: str) -> str:
     """An action's name as a constant of clingo, which begins with a small letter."""
-    return name if re.match("_*[a-z]", name) else f"act_{name}"
+    is_constant = re.match("_*[a-z]", name) and not name.startswith("act_")
+    return name if is_constant else f"act_{name}"

@@ -79,7 +79,7 @@ _TAKEN = re.compile(
     r"|grundy|graph|has|keeps|low|value_is|(keeps|reach)_\w+"
     r"|lose|cover|over|stays|ready|same_\w+|\w+_same|when_\w+|movers?_\w+|accepted|rejected|answer_is|stated"
     r"|(rank|lose|win|cover|over|still|ready|some)_\w+|won_\w+|lost_\w+|option|list|nil|cons|bool|true|false|not"
-    r"|and|or|iff|negb|andb|orb|implb|eqb|eq_refl|conj|ex_intro|well_founded|nat|fst|snd|x_\w+"
+    r"|and|or|iff|negb|andb|orb|implb|eqb|eq_refl|conj|ex_intro|well_founded|nat|fst|snd|x_\w*"
 )
 _DEFINED = re.compile(r"^(?:Lemma|Theorem|Definition|Fixpoint|Inductive|Ltac|with)\s+(\w+)", re.M)
 _PROP = {"=": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
@@ -124,14 +124,13 @@ def _defined() -> frozenset[str]:
 def name(text: str) -> str:
     """What Coq calls a name: itself, or with a prime where Coq or the file has it already.
 
-    No two names become one, for no name of the language has a prime in it.
+    No two names become one.  No name of the language has a prime in it, so those that end in a
+    single one are the names that are taken; ``x_k`` is such a name, and ``_k`` becomes ``x_k``.  A
+    proof names terms with a ``!``, which becomes two primes.
     """
-    if text.startswith("_"):
-        return f"x{text}'"
-    if "!" in text:  # the name of a term that a proof gives
-        return text.replace("!", "'")
     taken = _TAKEN.fullmatch(text) is not None or text in _defined()
-    return f"{text}'" if taken else text
+    ours = f"x{text}" if text.startswith("_") else text
+    return f"{ours}'" if taken else ours.replace("!", "''")
 
 
 def names(texts: Sequence[str]) -> str:
