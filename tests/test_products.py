@@ -11,16 +11,30 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icgsynth.budget import Budget
+from icgsynth.digits.numeration import base, ostrowski
 from icgsynth.game.obligations import winning_obligations
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.term import Compare, Int, Mul, Name, conjunction, negation
+from icgsynth.logic.term import (
+    Compare,
+    Digital,
+    Div,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    conjunction,
+    negation,
+)
 from icgsynth.prove.deciders import decide, second_opinion
 from icgsynth.prove.deciders.products import decide_products
 from icgsynth.prove.deciders.products.facts import first_facts, told
 from icgsynth.prove.deciders.products.linearised import linearised
 from icgsynth.prove.deciders.smt import needed
 from icgsynth.prove.product_proofs import Combination, Fact, Product, ProductProof
-from icgsynth.prove.recheck.products import restated
+from icgsynth.prove.recheck.products import _Expansion, restated
 from icgsynth.prove.recheck.relations import Unproved
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
@@ -294,3 +308,23 @@ def test_of_facts_that_contradict_some_suffice_and_none_of_them_can_be_spared(pa
 def test_facts_that_contradict_nothing_are_not_needed():
     given, known = parse_formula("x > y", "xy"), parse_formula("y > 0", "xy")
     assert needed([given], [known], "xy", Budget(BUDGET), 1_000_000) is None
+
+
+A, B = Name("a"), Name("b")
+TWINS = [
+    (Digital("shift", (A,), base(2)), Digital("unshift", (A,), base(2))),
+    (Digital("nimsum", (A, B), base(3), 2), Digital("nimsum", (A, B), base(3), 3)),
+    (Digital("zeros", (A,), base(2)), Digital("zeros", (A,), ostrowski(1))),
+    (Compare((A, B), ("<",)), Compare((A, B), ("<=",))),
+    (Member(A, (Int(1), Int(2))), Member(A, (Int(1), Int(3)))),
+    (Mod(A, Int(3)), Div(A, Int(3))),
+    (Min(A, B), Max(A, B)),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), TWINS, ids=lambda node: str(node))
+def test_nodes_mean_the_same_only_if_all_their_fields_are_equal(one, other):
+    """The kind and the modulus of a function of digits were not looked at."""
+    of = _Expansion({})
+    assert of.meaning(one) != of.meaning(other)
+    assert of.meaning(one) == of.meaning(replace(one))

@@ -108,6 +108,18 @@ def test_another_saltus_is_refuted():
     assert sequence_flaw(claimed("0.BF", [0, 1, 2, 0, 3], 4, 1, 2), UNBOUNDED)
 
 
+@pytest.mark.parametrize("saltus", [0, 1, 2, 4, 9, 2**30])
+def test_a_wrong_saltus_names_the_first_heap_with_another_value(saltus):
+    """0.3F rises by 3 in 6 heaps; "the period is not the least" was said of a saltus of 0."""
+    preperiod, period, right = SEEN["0.3F"]
+    values = by_definition(read_code("0.3F"), preperiod + 2 * period)
+    wrong = claimed("0.3F", values[: preperiod + period], preperiod, period, saltus)
+    judged = judge_period(wrong, UNBOUNDED)
+    assert judged.verdict is Verdict.REFUTED and right == 3
+    assert judged.heap == preperiod + period
+    assert f"G({judged.heap})" in judged.why
+
+
 HEXADECIMAL = st.builds(
     lambda first, rest, last: HeapCode((first, *rest, last)),
     st.sampled_from([0, 4, 8, 12]),

@@ -27,7 +27,7 @@ from icgsynth.errors import BudgetSpent
 from icgsynth.game.heaps import HeapCode, NimPeriod, Repeating, SparseMask
 from icgsynth.game.solution import Verdict
 
-__all__ = ["Replay", "other_than_least", "replay_period", "replay_values"]
+__all__ = ["Replay", "of_least", "replay_period", "replay_values"]
 
 Ints = NDArray[np.integer[Any]]
 _MARKS = 1 << 22  # booleans of one block of heaps: what the caches of a processor hold
@@ -61,16 +61,23 @@ class _Wrong(Exception):
 def replay_period(claim: NimPeriod, budget: Budget = UNBOUNDED) -> Replay:
     """Whether the values, the preperiod and the period are those of the game, for all heaps.
 
-    The least preperiod and the least period: others are refuted.
+    The least preperiod and the least period: others are refuted, where the values are right.
     """
-    if said := other_than_least(claim):
-        return Replay(Verdict.REFUTED, why=said)
     if not claim.has_theorem:
         return Replay(Verdict.UNKNOWN, why="no theorem for unequal heaps and values that rise")
     needed = _needed(claim.code, claim.preperiod, claim.period)
     begin, block = claim.values[: claim.preperiod], claim.values[claim.preperiod :]
     values = np.concatenate([begin, np.resize(block, needed - len(begin))])
-    return replay_values(claim.code, values, claim.mask, budget)
+    return of_least(claim, replay_values(claim.code, values, claim.mask, budget))
+
+
+def of_least(claim: Repeating, judged: Replay) -> Replay:
+    """``judged``, but a right claim is refuted where a smaller period or preperiod will do.
+
+    A wrong value comes first: it names a heap.
+    """
+    said = other_than_least(claim) if judged.verdict is Verdict.PROVED else ""
+    return Replay(Verdict.REFUTED, why=said) if said else judged
 
 
 def replay_values(
@@ -160,7 +167,8 @@ def _check_sizes(code: HeapCode, values: Ints) -> None:
     wrong = np.flatnonzero(values > np.minimum(most, reached))
     if len(wrong):
         heap = int(wrong[0])
-        raise _Wrong(heap, f"the options of heap {heap} have no {int(values[heap])} values")
+        value = int(values[heap])
+        raise _Wrong(heap, f"G({heap}) is not {value}: its options have no {value} values")
     if values.max(initial=0) >= _LARGEST:
         raise BudgetSpent("the values are too large for the memory of a replay")
 
@@ -281,8 +289,10 @@ class _Block:
             row = int(wrong[0])
             heap, value = start + row, int(claimed[row])
             if found[row] < value:
-                raise _Wrong(heap, f"no option of heap {heap} has the value {int(found[row])}")
-            raise _Wrong(heap, f"an option of heap {heap} has its own value {value}")
+                why = f"no option of heap {heap} has that value"
+                raise _Wrong(heap, f"G({heap}) is {int(found[row])}, not {value}: {why}")
+            why = f"an option of heap {heap} has that value"
+            raise _Wrong(heap, f"G({heap}) is not {value}: {why}")
 
     def _unmet(self, heaps: Ints) -> Ints:
         """Those of ``heaps`` of which no option with some value below the claimed one is met."""

@@ -18,7 +18,7 @@ from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import NimPeriod, Repeating, SparseMask
 from icgsynth.game.solution import Verdict
 from icgsynth.logic.term import Term
-from icgsynth.prove.heap_replay import Replay, other_than_least, replay_period, replay_values
+from icgsynth.prove.heap_replay import Replay, of_least, replay_period, replay_values
 
 __all__ = ["judge_by_rules", "judge_function", "judge_graph", "judge_period"]
 
@@ -31,7 +31,7 @@ def judge_period(claim: NimPeriod, budget: Budget) -> Replay:
     """Whether the claim is true for all heaps, with the least preperiod and the least period."""
     if claim.has_theorem:
         return replay_period(claim, budget)
-    if (early := _at_sight(claim)) is not None:
+    if (early := _too_long(claim)) is not None:
         return early
     values = claim.unrolled(max(_REPLAYED, claim.preperiod + 2 * claim.period))
     first = replay_values(claim.code, values, SparseMask(), budget)
@@ -41,7 +41,7 @@ def judge_period(claim: NimPeriod, budget: Budget) -> Replay:
         why = _not_shown(claim, budget)
     except (Refused, BudgetSpent) as reason:
         why = str(reason)
-    return _unknown(why) if why else replace(first, by=_BY)
+    return _unknown(why) if why else of_least(claim, replace(first, by=_BY))
 
 
 def judge_by_rules(claim: GamePeriod, budget: Budget) -> Replay:
@@ -49,7 +49,7 @@ def judge_by_rules(claim: GamePeriod, budget: Budget) -> Replay:
     from icgsynth.prove.automata.splitting import graph_on
 
     game = claim.game
-    if (early := _at_sight(claim)) is not None:
+    if (early := _too_long(claim)) is not None:
         return early
     if len(game.variables) != 1:
         return Replay(Verdict.UNKNOWN, why="a sequence is of heaps of one variable")
@@ -57,7 +57,7 @@ def judge_by_rules(claim: GamePeriod, budget: Budget) -> Replay:
         graph = graph_on(game, claim, budget)
     except (Refused, BudgetSpent) as reason:
         return _unknown(str(reason))
-    return judge_graph(game, graph, claim, budget)
+    return of_least(claim, judge_graph(game, graph, claim, budget))
 
 
 def judge_function(game: HeapGame, function: Term | Automaton, budget: Budget) -> Replay:
@@ -96,9 +96,7 @@ def _not_shown(claim: NimPeriod, budget: Budget) -> str:
     return sequence_flaw(claim, budget) or recheck_sequence(claim, budget)
 
 
-def _at_sight(claim: Repeating) -> Replay | None:
-    if said := other_than_least(claim):
-        return Replay(Verdict.REFUTED, why=said)
+def _too_long(claim: Repeating) -> Replay | None:
     if len(claim.values) > _LONGEST:
         return Replay(Verdict.UNKNOWN, why=f"automata prove {_LONGEST:,} values at most")
     return None

@@ -15,6 +15,7 @@ it says of P.  That is the same, and a solver has one choice to make where it ha
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from itertools import product
 from typing import TypeAlias
 
@@ -103,14 +104,15 @@ class _Expansion:
                 return _atom(self.meaning(term))
 
     def meaning(self, node: Node) -> Hashable:
-        """What is equal for two nodes only if they mean the same."""
+        """What is equal for two nodes only if they mean the same: all their fields are equal."""
         if isinstance(node, Quantified):
             raise Unproved("a quantifier")
         parts = tuple(
             self.polynomial(part) if isinstance(part, Term) else self.meaning(part)
             for part in children(node)
         )
-        told = node.ops if isinstance(node, Compare) else () if parts else str(node)
+        given = tuple(getattr(node, field.name) for field in fields(node))
+        told = tuple(x for x in given if not isinstance(x, Node) and x != tuple(children(node)))
         return type(node).__name__, told, parts
 
 
