@@ -54,7 +54,7 @@ def test_the_rules_stand_in_the_file_twice():
 
 
 @pytest.mark.parametrize(
-    "word", ["match", "Type", "s", "m", "answer", "decided", "tested", "_x", "St"]
+    "word", ["match", "Type", "s", "m", "answer", "decided", "tested", "x_x", "St"]
 )
 def test_names_that_coq_has_get_a_prime(word):
     assert name(word).endswith("'") and name(word) != word
