@@ -1,7 +1,8 @@
 """A deadline that everything long-running shares.
 
 A second of a budget is one on the clock, unless the environment variable ``ICGSYNTH_PACE`` says how
-many it takes: on a machine that is five times slower than others, 5 gives the same answers.
+many it takes: on a machine that is five times slower than others, 5 gives the same answers.  The
+clock stands still while machine code is made, once a machine, for later runs as well.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from numbers import Real
 
 from icgsynth.errors import BudgetSpent, InputError
 
-__all__ = ["UNBOUNDED", "Budget", "on_the_clock"]
+__all__ = ["CLOCK", "UNBOUNDED", "Budget", "on_the_clock"]
 
 
 @cache
@@ -32,6 +33,30 @@ def on_the_clock(seconds: float) -> float:
     return seconds * _pace()
 
 
+class _Clock:
+    """Seconds, without those for which it was stopped."""
+
+    def __init__(self) -> None:
+        self._stops: list[float] = []
+        self._stood = 0.0
+
+    def now(self) -> float:
+        """Since some moment; it never goes back."""
+        return (self._stops[0] if self._stops else time.monotonic()) - self._stood
+
+    def stop(self) -> None:
+        """Stand still until :meth:`go`; a stop within another one changes nothing."""
+        self._stops.append(time.monotonic())
+
+    def go(self) -> None:
+        """Take back the last stop."""
+        since = self._stops.pop()
+        self._stood += 0 if self._stops else time.monotonic() - since
+
+
+CLOCK = _Clock()
+
+
 @dataclass(frozen=True, slots=True)
 class Budget:
     """``seconds`` from construction; ``float("inf")`` for no bound, and 0 or more in any case.
@@ -42,7 +67,7 @@ class Budget:
 
     seconds: float
     work: float = inf
-    started: float = field(default_factory=time.monotonic)
+    started: float = field(default_factory=CLOCK.now)
     worked: float = field(default_factory=time.process_time)
 
     def __post_init__(self) -> None:
@@ -54,7 +79,7 @@ class Budget:
 
     def elapsed(self) -> float:
         """Seconds since the start."""
-        return (time.monotonic() - self.started) / _pace()
+        return (CLOCK.now() - self.started) / _pace()
 
     def remaining(self) -> float:
         """Seconds left, never negative."""

@@ -16,6 +16,7 @@ __all__ = [
     "IcgError",
     "IllegalMove",
     "InputError",
+    "OutOfReach",
     "OutsideLogic",
     "Refused",
     "Span",
@@ -114,6 +115,10 @@ class IllegalMove(IcgError):
 
 class Refused(IcgError):
     """A request that is well formed but cannot be carried out, with the reason."""
+
+
+class OutOfReach(Refused):
+    """A question that is larger than its limits of time, memory or number; nothing is claimed."""
 
 
 class BudgetSpent(IcgError):

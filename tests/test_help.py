@@ -65,8 +65,6 @@ def test_a_short_option_means_the_same_in_every_command():
         for parameter in command.params:
             for short in (o for o in parameter.opts if len(o) == 2):
                 meanings.setdefault(short, set()).add(parameter.name)
-    assert meanings["-t"] == {"timeout", "budget"}  # both seconds of work
-    del meanings["-t"]
     assert {short: len(names) for short, names in meanings.items()} == dict.fromkeys(meanings, 1)
     assert {"-b", "-j", "-o", "-q", "-r", "-s"} <= set(meanings)
 
@@ -93,7 +91,6 @@ def test_what_does_nothing_is_taken_and_not_advertised(capfd, monkeypatch, words
     ("line", "where"),
     [
         ("learn nim --method pruned --bias x.las", "--method weak"),
-        ("learn nim --method minimax --budget 3", "--method weak"),
         ("learn nim --lift has", "--method rules"),
         ("learn nim --main a", "--method pruned, rules or minimax"),
         ("learn nim --engine clingo", "--method pruned or rules"),

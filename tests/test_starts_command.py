@@ -183,7 +183,7 @@ def test_knowing_a_part_of_the_strategy(capfd, tmp_path):
         (("connect", "--set", "n=3"), "for impartial games"),
         (("connect", "--moves", "0"), "no win in 0 moves"),
         (("connect", "--you", "0"), "1 to 8 rounds"),
-        (("connect", "-o", "sheet.doc"), "no such kind of sheet"),
+        (("connect", "-o", "sheet.doc"), "its ending is none that is written here"),
         (("connect", "--reward", "1,x"), "no list of integers"),
         (("connect", "--reward", "0,90"), "smaller weights"),
         (("connect", "--position", "X"), "not a board"),

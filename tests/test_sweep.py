@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import collections
+import csv
 import fcntl
 import json
 import os
@@ -19,12 +20,23 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from icgsynth.batch.sweep import cluster
 from icgsynth.batch.sweep.job_worker import Fresh, Warm
 from icgsynth.batch.sweep.jobs import find, messages
 from icgsynth.batch.sweep.local import run_here
-from icgsynth.batch.sweep.record import PREFIX, SCHEMA, STATUSES, Limits, complete, line, parse
+from icgsynth.batch.sweep.record import (
+    HEAD,
+    PREFIX,
+    SCHEMA,
+    STATUSES,
+    Limits,
+    complete,
+    line,
+    parse,
+)
 from icgsynth.batch.sweep.store import Store
 from icgsynth.batch.sweep.summary import Summary
 from icgsynth.cli import run
@@ -193,6 +205,63 @@ def test_a_line_is_read_as_it_was_written():
     assert line(record).startswith(PREFIX)
     assert line(record).isascii()
     assert line(record).count(b"\n") == 1
+
+
+texts = st.text() | st.sampled_from(
+    ["", "-", "null", '"', '""', "a,b", "é", "\udc80", "1", "\u2028"]
+)
+values = st.none() | st.booleans() | st.integers() | st.floats(0, 1e9) | st.lists(texts)
+
+
+@given(texts, st.none() | texts, st.none() | texts, st.dictionaries(texts, values))
+def test_a_row_is_read_as_it_was_written(file, losing, reason, solution):
+    """``-o r.csv`` was a file of JSON lines.  Whatever the texts hold, a record is one row."""
+    record = a_record(file, losing=losing, reason=reason, solution=solution)
+    row = line(record, True)
+    assert parse(row, True) == record
+    assert row.count(b"\n") == 1 and row.endswith(b"\n")
+    (cells,) = csv.reader([row.decode()])
+    assert len(cells) == len(next(csv.reader([HEAD.decode()]))) == len(record)
+
+
+@pytest.mark.parametrize("kept", [0, 1, 8, 30, -1, -2])
+def test_a_torn_row_is_cut_off(tmp_path, kept):
+    path = tmp_path / "r.CSV"
+    whole = HEAD + line(a_record("a"), True)
+    path.write_bytes(whole + line(a_record("b"), True)[:kept])
+    assert [r["file"] for r in read(path)] == ["a"]
+    assert path.read_bytes() == whole
+    path.write_bytes(HEAD[:-9])
+    assert read(path) == [] and path.read_bytes() == b""
+
+
+@pytest.mark.parametrize("text", [b"a,b,c\n", HEAD + b"1,2\n", line(a_record()), HEAD + HEAD, b"x"])
+def test_another_table_is_not_touched(tmp_path, text):
+    path = tmp_path / "r.csv"
+    path.write_bytes(text)
+    with pytest.raises(InputError):
+        read(path)
+    assert path.read_bytes() == text
+
+
+def test_a_table_is_a_table_and_grows(games, capfd):
+    games(2)
+    assert call(capfd, "games", "-o", "r.csv", *LONG, "--rule", "normal")[0] == 0
+    code, out, _ = call(capfd, "games", "nim2", "-o", "r.csv", *LONG, "--rule", "normal", "--json")
+    assert (code, json.loads(out)["total"]["pairs"]) == (0, 3)
+    with Path("r.csv").open(newline="") as stream:
+        rows = list(csv.DictReader(stream))
+    assert call(capfd, "games", "nim2", "-o", "r.jsonl", *LONG, "--rule", "normal")[0] == 0
+    for row, record in zip(
+        sorted(rows, key=lambda row: row["file"]),
+        sorted(records(), key=lambda record: record["file"]),
+        strict=True,
+    ):
+        assert list(row) == list(record)
+        same = ("file", "status", "logic", "losing", "rule", "sha256")
+        assert [row[name] for name in same] == [record[name] for name in same]
+        assert (int(row["size"]), row["minimal"]) == (record["size"], "true")
+        assert json.loads(row["solution"])["losing"] == record["solution"]["losing"]
 
 
 @pytest.mark.parametrize("kept", [1, 5, len(PREFIX), len(PREFIX) + 7, -3])

@@ -19,7 +19,7 @@ from icgsynth.cli.commands import COMMANDS
 from icgsynth.cli.output import OURS, could_not_write
 from icgsynth.cli.screen import say
 from icgsynth.cli.whole_help import WholeHelp
-from icgsynth.errors import BudgetSpent, IcgError
+from icgsynth.errors import BudgetSpent, IcgError, OutOfReach
 
 __all__ = ["group", "main"]
 
@@ -93,7 +93,7 @@ def _outcome(arguments: Sequence[str] | None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("stopped", err=True)
         return 130
-    except BudgetSpent as spent:
+    except (BudgetSpent, OutOfReach) as spent:
         say(f"icgsynth: {spent}", err=True)
         return UNKNOWN
     except IcgError as error:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from pathlib import Path
 
 import click
 
@@ -31,9 +31,7 @@ def proved_strategy(game: FiniteSpec, seconds: float, quiet: bool) -> Solution |
     return solution if solution.is_proved and (solution.tree or solution.strategy) else None
 
 
-def say_proved(
-    game: FiniteSpec, solution: Solution, as_json: bool, output: str | None, begun: float
-) -> int:
+def say_proved(game: FiniteSpec, solution: Solution, as_json: bool, output: str | None) -> int:
     """Print the rules, with what a box of states says of them, and write the file; the exit code.
 
     :class:`AssertionError` where the box contradicts the proof.
@@ -41,10 +39,11 @@ def say_proved(
     assert game.parametric is not None
     rules = [str(rule) for rule in solution.tree or solution.strategy]
     if output:
-        if output.endswith(".svg"):
+        ending = Path(output).suffix.lower()
+        if ending == ".svg":
             mend = "write the rules (.txt) or the solution (.json); --bound N draws a tree"
             raise InputError(f"{output}: a strategy for all states has no picture", mend=mend)
-        text = json_text(solution.to_json()) if output.endswith(".json") else "\n".join(rules)
+        text = json_text(solution.to_json()) if ending == ".json" else "\n".join(rules)
         write_file(output, text + "\n")
     try:
         box = follow(game.parametric, solution.tree or solution.strategy, game.bound, game.rule)
@@ -52,11 +51,10 @@ def say_proved(
         box = None
     if box is not None and not box.is_optimal:
         raise AssertionError("a proved strategy is not optimal in a box")
-    spent = time.monotonic() - begun
     if as_json:
         click.echo(json_text(_value(game, solution, rules, box)))
     else:
-        say("\n".join(_lines(game, rules, box, spent)))
+        say("\n".join(_lines(game, rules, box, solution.seconds["total"])))
     return DONE
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import inf
 from typing import Any
 
 import click
 
 from icgsynth.cli.codes import DONE, REFUTED
-from icgsynth.cli.fft_table import Setting, TreeTable
+from icgsynth.cli.fft_table import Demand, Setting, TreeTable
 from icgsynth.cli.finite_spec import FiniteSpec
 from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.output import teller
@@ -39,7 +40,8 @@ def verify_tree(
     game, frame = _tree_game(spec, source, constants)
     player = "auto" if frame.player is None else str(frame.player)
     setting = Setting(player, "signed", False, "on" if frame.symmetric else "off")
-    return TreeTable(game, setting, quiet, source).verdict(False, None, as_json)
+    demand = Demand(None, as_json, None, quiet, inf)
+    return TreeTable(game, setting, demand, source).verdict(False)
 
 
 def verify_learned(

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any
 
+from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.errors import InputError
 from icgsynth.fft.tiers import FactGame
 from icgsynth.finite.arena import Arena, arena_of_board
@@ -23,9 +24,7 @@ from icgsynth.spec.finite import finite_game
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source, looks_like_gdl
 
-__all__ = ["EXPLORING", "FiniteSpec"]
-
-EXPLORING = 300.0  # seconds after which a game is too large to be solved whole
+__all__ = ["FiniteSpec"]
 
 _STATES = 1_000  # of a box whose bound is not given
 _GREATEST = 10_000  # as for --bound
@@ -96,14 +95,15 @@ class FiniteSpec:
         return board_of(ground(self.rules))
 
     def arena(
-        self, symmetric: bool, progress: Callable[[str], None], seconds: float = EXPLORING
+        self, symmetric: bool, progress: Callable[[str], None], budget: Budget = UNBOUNDED
     ) -> Arena:
-        """The game solved whole, up to its symmetries or not, within ``seconds``."""
+        """The game solved whole, up to its symmetries or not, within ``budget``."""
         for warning in self._warnings:
             progress(Notice(f"warning: {warning}"))
         self._warnings = ()
         if self.parametric is None:
-            return arena_of_board(self.board, symmetric, seconds=seconds, progress=progress)
+            board = self.board
+            return arena_of_board(board, symmetric, seconds=budget.remaining(), progress=progress)
         return bounded(self.parametric, self.box, self.rule, self.initial)[0]
 
     @cached_property

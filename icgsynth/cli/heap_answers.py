@@ -12,7 +12,7 @@ from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.kernel import code_with, opinion_of
 from icgsynth.cli.output import Progress, as_json, watchdog, write_file
 from icgsynth.cli.screen import say
-from icgsynth.errors import BudgetSpent, InputError
+from icgsynth.errors import BudgetSpent
 from icgsynth.export.coq.heaps_file import heaps_coq
 from icgsynth.export.heap_report import heap_report
 from icgsynth.export.heap_table import heap_picture, heap_table_csv, heap_table_text
@@ -30,7 +30,6 @@ from icgsynth.values.nim_search import HeapSearch
 
 __all__ = ["print_judged", "table_of_heaps", "value_of_heaps", "verify_values"]
 
-_TABLES = (".svg", ".png", ".csv", ".json")
 _LOOKED = 2_048  # heaps among which a table looks for a period
 
 
@@ -79,9 +78,6 @@ def table_of_heaps(
 ) -> int:
     """Print the values of the heaps below ``count``, or write them to a file; the exit code."""
     ending = Path(output).suffix.lower() if output else ""
-    if output and ending not in _TABLES:
-        mend = f"end its name in {', '.join(_TABLES)}"
-        raise InputError(f"{output}: no such kind of table of heaps", mend=mend)
     progress = Progress(quiet)
     answer = HeapSearch(read_code(spec), max(count, _LOOKED), Budget(timeout), None, progress).run()
     progress.clear()

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.output import as_json, teller, write_file
 from icgsynth.cli.screen import say
@@ -58,14 +59,15 @@ class LearningRun:
         output: str | None,
         quiet: bool,
         seed: int,
-        begun: float,
+        timeout: float,
     ) -> None:
         self.game, self.as_json, self.output = game, as_json, output
-        self.quiet, self.seed, self.begun = quiet, seed, begun
+        self.quiet, self.seed, self.begun = quiet, seed, time.monotonic()
         self.tell = teller(quiet)
         for warning in book.warnings:
             self.tell(Notice(f"warning: {warning}"))
-        self.stage: Stage = stage_of(book, progress=self.tell)
+        self._budget = Budget(timeout)
+        self.stage: Stage = stage_of(book, seconds=timeout, progress=self.tell)
 
     def main(self, role: str | None) -> int:
         """The player whose outcome is maximised: an index into the arena's roles."""
@@ -86,12 +88,11 @@ class LearningRun:
         wanted: str,
         engine: str | None,
         main_role: str | None,
-        budget: float,
     ) -> int:
         bias, problem = self._task(bias_path, wanted, engine, main_role)
         if (self.output or "").endswith(".las"):
             self._write(written(self.stage, problem, bias))
-        found = learn_weak(self.stage, problem, bias, search, budget, self.tell)
+        found = learn_weak(self.stage, problem, bias, search, self._budget.remaining(), self.tell)
         self._export_weak(found)
         self._say_weak(found)
         if found.hypothesis is None:

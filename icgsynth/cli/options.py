@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
+from contextlib import nullcontext
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, cast
 
 import click
 
 from icgsynth.cli.completion import complete_names
-from icgsynth.cli.output import output_path
+from icgsynth.cli.output import output_path, require_ending
 from icgsynth.cli.screen import say
 from icgsynth.spec.source import to_be_written
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from icgsynth.game.heap_rules import HeapGame
 
 __all__ = [
-    "AMOUNT",
+    "GIGABYTES",
     "RAW_CHECK",
     "RuleWord",
     "SumRequest",
@@ -26,7 +28,6 @@ __all__ = [
     "json_option",
     "load_game",
     "load_rules",
-    "output_file",
     "output_option",
     "played_argument",
     "quiet_option",
@@ -65,21 +66,22 @@ class _Assignment(click.ParamType[tuple[str, int]]):
             self.fail(f"{str(value)[:60]!r} is not of the form NAME=INTEGER, as in n=5", param, ctx)
 
 
-class _Seconds(click.ParamType[float]):
-    """A positive number of seconds."""
+class _Positive(click.ParamType[float]):
+    """A positive number of seconds, or of what ``name`` says."""
 
-    name = "seconds"
+    def __init__(self, name: str) -> None:
+        self.name = name
 
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         try:
-            seconds = float(value)
+            number = float(value)
         except ValueError:
-            seconds = -1.0
-        if not 0 < seconds < 1e9:  # also refuses nan and inf
-            self.fail(f"{value!r} is not a positive number of seconds", param, ctx)
-        return seconds
+            number = -1.0
+        if not 0 < number < 1e9:  # also refuses nan and inf
+            self.fail(f"{value!r} is not a positive number of {self.name}", param, ctx)
+        return number
 
 
 class _OutputFile(click.ParamType[str]):
@@ -87,34 +89,22 @@ class _OutputFile(click.ParamType[str]):
 
     name = "file"
 
+    def __init__(self, endings: tuple[str, ...]) -> None:
+        self._endings = endings
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value == "-":
             mend = "leave it out; --json prints the JSON"
             self.fail(f"results go to standard output without it: {mend}", param, ctx)
+        if self._endings:
+            require_ending(value, *self._endings)
         target = output_path(value)
         if ctx is not None:
             ctx.with_resource(to_be_written(target))
         return str(value)
 
 
-output_file = _OutputFile()
-
-
-class _Amount(click.FloatRange):
-    """A positive number; ``nan``, which is in every range for click, is none."""
-
-    def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
-    ) -> float:
-        number: float = super().convert(value, param, ctx)
-        if number != number:
-            self.fail(f"{value!r} is not a number", param, ctx)
-        return number
-
-
-AMOUNT = _Amount(min=0, min_open=True, max=1e6)
-"""A positive number of seconds, or of gigabytes."""
-
+GIGABYTES = _Positive("gigabytes")
 spec_argument = click.argument(
     "spec", metavar="SPEC", shell_complete=complete_names("icg", "heaps")
 )
@@ -186,22 +176,43 @@ def rules_of(word: RuleWord) -> tuple[PlayRule, ...]:
     return ("normal", "misere") if word == "both" else (word,)
 
 
-def timeout_option(default: float, what: str = "") -> Callable[[F], F]:
-    """``--timeout`` in seconds."""
-    return click.option(
+def timeout_option(
+    default: float | None, what: str = "", *, names: tuple[str, ...] = (), whole: bool = False
+) -> Callable[[F], F]:
+    """``--timeout`` in seconds, also under other ``names``; no bound where ``default`` is None.
+
+    With ``whole`` it bounds all that the command does, which then says no more than that its
+    budget is spent.  A command that has more to say by then has a watchdog of its own.
+    """
+    option = click.option(
         "-t",
+        *names,
         "--timeout",
-        type=_Seconds(),
+        "timeout",
+        type=_Positive("seconds"),
         default=default,
         show_default=True,
         metavar="SECONDS",
         help=f"The budget{what}; what is known by then is printed.",
     )
 
+    def bounded(command: F) -> F:
+        @wraps(command)
+        def watched(timeout: float | None, **given: Any) -> Any:
+            from icgsynth.cli.output import watchdog
 
-def output_option(what: str) -> Callable[[F], F]:
-    """``-o FILE``."""
-    return click.option("-o", "--output", type=output_file, metavar="FILE", help=what)
+            with nullcontext() if timeout is None else watchdog(timeout):
+                return command(timeout=timeout, **given)
+
+        return option(cast(F, watched))
+
+    return bounded if whole else option
+
+
+def output_option(what: str, *endings: str, required: bool = False) -> Callable[[F], F]:
+    """``-o FILE``, whose name has one of ``endings``, as ``.json``; any, where none is given."""
+    kind = _OutputFile(endings)
+    return click.option("-o", "--output", type=kind, required=required, metavar="FILE", help=what)
 
 
 def require_use(used: bool, where: str, *names: str) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.cli.codes import BAD_INPUT, UNKNOWN
-from icgsynth.errors import InputError
+from icgsynth.cli.screen import say
+from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.process.aside import write_aside
 from icgsynth.process.watchdog import GRACE, Watchdog
 
@@ -23,7 +24,9 @@ __all__ = [
     "Progress",
     "as_json",
     "could_not_write",
+    "deliver",
     "output_path",
+    "require_ending",
     "teller",
     "watchdog",
     "write_file",
@@ -38,6 +41,13 @@ def as_json(value: Any) -> str:
     from icgsynth.export.json import indented
 
     return indented(value)
+
+
+def require_ending(path: str, *endings: str) -> None:
+    """:class:`~icgsynth.errors.InputError` where ``path`` ends in what is none of ``endings``."""
+    if Path(path).suffix.lower() not in endings:
+        mend = f"end its name in {', '.join(filter(None, endings))}"
+        raise InputError(f"{path}: its ending is none that is written here", mend=mend)
 
 
 def output_path(path: str) -> Path:
@@ -93,6 +103,14 @@ def could_not_write(error: OSError) -> int:
     return BAD_INPUT
 
 
+def deliver(value: Any, text: str, is_json: bool, output: str | None) -> None:
+    """Write ``value`` as JSON to the file ``output``, if any; print it so, or else as ``text``."""
+    data = as_json(value) if output or is_json else ""
+    if output:
+        write_file(output, data + "\n")
+    say(data if is_json else text, is_json)
+
+
 class Progress:
     """A spinner, what is going on, and for how long; on stderr, silent when piped or quiet."""
 
@@ -134,19 +152,22 @@ def teller(quiet: bool) -> Callable[[str], None]:
     return tell
 
 
-def watchdog(budget: float, last_words: Callable[[], int]) -> Watchdog:
+def watchdog(budget: float, last_words: Callable[[], int] | None = None) -> Watchdog:
     """Ends the program with what is known, should something not heed its budget of seconds.
 
-    ``last_words`` prints that and gives the exit code.
+    ``last_words`` prints that and gives the exit code; without it nothing is known.
     """
 
     def end() -> int:
         try:
+            if last_words is None:
+                raise BudgetSpent(f"the budget of {budget:g} s is spent")
             code = last_words()
             sys.stdout.flush()
-        except InputError as error:
+        except (BudgetSpent, InputError) as error:
             sys.stderr.write(f"icgsynth: {error}\n")
-            return BAD_INPUT
+            sys.stderr.flush()
+            return UNKNOWN if isinstance(error, BudgetSpent) else BAD_INPUT
         except OSError as error:
             return UNKNOWN if isinstance(error, BrokenPipeError) else could_not_write(error)
         except Exception:  # the run is at its end all the same

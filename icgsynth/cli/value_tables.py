@@ -10,8 +10,7 @@ import click
 import numpy as np
 
 from icgsynth.budget import Budget
-from icgsynth.cli.output import write_file
-from icgsynth.errors import InputError
+from icgsynth.cli.output import require_ending, write_file
 from icgsynth.export.panels import UNKNOWN, Table, require_drawable
 from icgsynth.export.table import table_csv, table_png, table_svg, values_text
 from icgsynth.game.box import MAX_CELLS, Box
@@ -21,8 +20,6 @@ from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.values.grundy_box import BoxValues, box_values
 
 __all__ = ["ValueTable"]
-
-_FORMATS = (".svg", ".png", ".csv")
 
 
 class ValueTable:
@@ -34,9 +31,8 @@ class ValueTable:
 
     def __init__(self, game: ParametricGame, path: str, bound: int, budget: Budget) -> None:
         self.path, self.game = path, game
-        if path != "-" and Path(path).suffix.lower() not in _FORMATS:
-            mend = f"end its name in {', '.join(_FORMATS)}"
-            raise InputError(f"{path}: no such kind of table", mend=mend)
+        if path != "-":
+            require_ending(path, ".svg", ".png", ".csv")
         plain = eliminate_quantifiers(game, budget)
         box = Box.of(plain, bound)
         box.require(MAX_CELLS)

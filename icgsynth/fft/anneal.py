@@ -231,7 +231,7 @@ def anneal(
     now = cost(bench, size, RULE)
     lowest = cost(bench, size, MANY)
     best = note(bench, size)
-    while size > 0 and bench.tally[TESTS] < effort:
+    while size > 0 and bench.tally[TESTS] < effort and bench.late[0] == 0:
         old = size
         save(bench, size)
         at = draw(bench, size)

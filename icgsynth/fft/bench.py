@@ -57,10 +57,11 @@ class Bench(NamedTuple):
     fired: Words  # (actions, v): those where some image does, by action
     acts: Ints  # int64 (actions,): the actions of its images
     met: Ints  # int64 (actions,): the stamp of the last rule that had the action
+    late: Ints  # int64 (1,): not 0 once the time is over; a search then ends with what it has
 
 
-def bench_for(view: PlayerView, slots: int) -> Bench:
-    """An empty bench of ``slots`` slots."""
+def bench_for(view: PlayerView, slots: int, late: Ints) -> Bench:
+    """An empty bench of ``slots`` slots; whoever holds ``late`` ends the searches on it."""
     (p, w), n = view.bits.shape, len(view.who)
     actions, v = view.able.shape
     long, short, word = np.int64, np.int32, np.uint64
@@ -82,6 +83,7 @@ def bench_for(view: PlayerView, slots: int) -> Bench:
         **_zeros(word, (_KILLERS, w), "killers"),
         **_zeros(word, (v,), "there"),
         **_zeros(long, (actions,), "acts", "met"),
+        late=late,
     )
 
 

@@ -17,6 +17,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
+from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.fft.player_view import PlayerView
 from icgsynth.logic.bits import unpack
 
@@ -24,9 +25,12 @@ __all__ = ["TreeClauses"]
 
 
 class TreeClauses:
-    """Clauses for one view and one number of rules; a model is read back with :meth:`rules`."""
+    """Clauses for one view and one number of rules; a model is read back with :meth:`rules`.
 
-    def __init__(self, view: PlayerView, rules: int) -> None:
+    :class:`~icgsynth.errors.BudgetSpent` where writing them down takes longer than ``budget``.
+    """
+
+    def __init__(self, view: PlayerView, rules: int, budget: Budget = UNBOUNDED) -> None:
         self._view = view
         self.clauses = array("i")  # each ends with 0, as in DIMACS
         self.variables = 0
@@ -42,6 +46,7 @@ class TreeClauses:
         self._add([self._reached[0]])
         self._rules_are_sane()
         for s in range(len(view.who)):
+            budget.check()
             if view.who[s] < 0:
                 self._all_moves(s, [-self._reached[s]])
             else:

@@ -63,6 +63,8 @@ def simplify_rule(
     gone = 0
     for i in range(bench.bits.shape[0]):
         bit = bench.bits[i]
+        if bench.late[0]:
+            break
         if not (bench.need[bench.order[at], bit >> 6] >> np.uint64(bit & 63)) & ONE:
             continue
         if most == 0:
@@ -85,7 +87,7 @@ def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -
     for many in range(count):
         for j in range(many):
             pick[j] = j
-        while True:
+        while bench.late[0] == 0:
             for w in range(bench.need.shape[1]):
                 bench.need[free, w] = NONE
             for j in range(many):
@@ -111,6 +113,8 @@ def shortest(view: PlayerView, bench: Bench, size: int, at: int, strong: bool) -
 def drop_rules(view: PlayerView, bench: Bench, size: int, order: int, strong: bool) -> int:
     """Lines 13-15: try each rule once; the new size.  0 random, 1 left to right, 2 backwards."""
     for q in range(queued(bench, size, order)):
+        if bench.late[0]:
+            break
         if remove(view, bench, size, where(bench, size, bench.queue[q]), strong):
             size -= 1
     return size
@@ -162,9 +166,9 @@ def drop_dead(view: PlayerView, bench: Bench, size: int, strong: bool) -> int:
 def simplify(
     view: PlayerView, bench: Bench, size: int, literal_order: int, rule_order: int, strong: bool
 ) -> int:
-    """Remove rules and literals until neither is possible; the new size."""
+    """Remove rules and literals until neither is possible, or it is late; the new size."""
     changed = True
-    while changed:
+    while changed and bench.late[0] == 0:
         before = size
         size = drop_rules(view, bench, size, rule_order, strong)
         changed = size < before
@@ -191,6 +195,8 @@ def append(view: PlayerView, bench: Bench, size: int, p: int, strong: bool) -> i
         induce(view, bench, free, p, move)
         match(view, bench, free, NO)
         for at in range(size, -1, -1):
+            if bench.late[0]:
+                return -1
             if place(view, bench, size, at, free, YES, strong):
                 return at
     return -1
@@ -208,14 +214,16 @@ def algorithm_2(
 ) -> int:
     """Algorithm 2 less its simplification, from the weakly optimal tree on the bench; its size.
 
-    -1 where the slots run out.  States come in the order of ``queue``, and those that no play
-    reaches are passed over until one does.
+    -1 where the slots run out; where it is late, of what there is by then.  States come in the
+    order of ``queue``, and those that no play reaches are passed over until one does.
     """
     grown = True
     while grown:
         grown = False
         for q in range(queue.shape[0]):
             p = queue[q]
+            if bench.late[0]:
+                return size
             if bench.base[view.state[p]] == FAR or bench.lead[p] < size:
                 continue
             if view.optimal[p] == view.legal[p]:
@@ -254,7 +262,7 @@ def algorithm_1(
     if not adopt(view, bench, size, NO, strong):
         return -1
     changed = True
-    while changed:
+    while changed and bench.late[0] == 0:
         changed = False
         size = drop_dead(view, bench, size, strong)
         for q in range(queued(bench, size, rule_order)):

@@ -7,13 +7,13 @@ question is asked again.
 
 from __future__ import annotations
 
-import time
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any, Literal, TypeAlias
 
+from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.fft.cnf import TreeClauses
 from icgsynth.fft.synthesis import minimise
@@ -71,7 +71,7 @@ def certify(
 
     The claim is about trees of free rules in the workshop's language and symmetry.
     """
-    until = time.monotonic() + budget
+    end = Budget(budget)
     known = Minimality(tree)
     while not known.is_minimal:
         rules, literals = known.tree.figure
@@ -80,11 +80,11 @@ def certify(
         if not known.fewest_rules and rules == 0:
             return replace(known, fewest_rules=True, fewest_literals=True)
         if not known.fewest_rules:
-            asked = ask(workshop, rules - 1, None, until - time.monotonic())
+            asked = ask(workshop, rules - 1, None, end.remaining())
         elif literals == 0:
             return replace(known, fewest_literals=True)
         else:
-            asked = ask(workshop, rules, literals - 1, until - time.monotonic())
+            asked = ask(workshop, rules, literals - 1, end.remaining())
         progress(str(asked))
         known = replace(known, questions=(*known.questions, asked))
         if asked.answer == "unknown":
@@ -100,19 +100,22 @@ def certify(
 
 def ask(workshop: Workshop, rules: int, literals: int | None, budget: float) -> Question:
     """One question; "unknown" after ``budget`` seconds."""
-    begun = time.monotonic()
-    encoding = TreeClauses(workshop.view, rules)
+    end = Budget(budget)
+    try:
+        encoding = TreeClauses(workshop.view, rules, end)
+    except BudgetSpent:
+        return Question(rules, literals, "unknown", end.elapsed(), 0)
     clauses = encoding.clauses
     if literals is not None:
         clauses.extend(_at_most(encoding.holds, literals, encoding.variables))
     count = clauses.count(0)
-    model = _solve(clauses, budget - (time.monotonic() - begun))
+    model = _solve(clauses, end.remaining())
     tree = None
     if isinstance(model, list):
-        tree = minimise(workshop, workshop.tree_of(encoding.rules(model)))
-    spent = time.monotonic() - begun
+        with workshop.within(end.remaining()):
+            tree = minimise(workshop, workshop.tree_of(encoding.rules(model)))
     answer: Answer = "yes" if tree else "no" if model is False else "unknown"
-    return Question(rules, literals, answer, spent, count, tree)
+    return Question(rules, literals, answer, end.elapsed(), count, tree)
 
 
 def _at_most(variables: list[int], bound: int, top: int) -> array[int]:

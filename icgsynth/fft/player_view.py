@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from icgsynth.errors import Refused
+from icgsynth.errors import OutOfReach
 from icgsynth.fft.language import Language
 from icgsynth.finite.arena import Arena
 from icgsynth.logic.bits import Words, pack, unpack
@@ -53,11 +53,11 @@ class PlayerView(NamedTuple):
 
 
 def view_of_player(arena: Arena, player: int, language: Language) -> PlayerView:
-    """The view of ``player`` (0 or 1); :class:`Refused` past 64 moves in one state."""
+    """The view of ``player`` (0 or 1); :class:`OutOfReach` past 64 moves in one state."""
     atoms = np.asarray(language.atoms + language.extra)
     count = len(atoms)
     if (most := np.diff(arena.first).max(initial=0)) > _MOST_MOVES:
-        raise Refused(
+        raise OutOfReach(
             f"{arena.name}: a state with {most} moves; trees are built where no state has "
             f"more than {_MOST_MOVES}"
         )

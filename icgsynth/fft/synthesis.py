@@ -63,6 +63,7 @@ def greedy(
 ) -> Tree | None:
     """One run of an algorithm; None where the language cannot say the tree this way.
 
+    Where :meth:`Workshop.within` ends it, the tree may not be simplified to the end, or be None.
     ``start`` is a weakly optimal partial strategy that Algorithm 2 completes.
     """
     literal, rule = _ORDERS.index(choices.literals), _ORDERS.index(choices.simplify)
@@ -158,7 +159,8 @@ def improve(
     run = 0
     while time.monotonic() - begun < (fresh if pool else budget):
         states: StateOrder = _MIXED[run % 3]
-        tree = greedy(workshop, seed * 7919 + run, GreedyChoices(states), start=partial)
+        with workshop.within(begun + budget - time.monotonic()):
+            tree = greedy(workshop, seed * 7919 + run, GreedyChoices(states), start=partial)
         run += 1
         if tree is None:
             continue
@@ -175,7 +177,8 @@ def improve(
         since = time.monotonic()
         heat = _TEMPERATURES[burst % len(_TEMPERATURES)]
         workshop.stands(size, strong, seed * 7919 + burst)
-        size = anneal(workshop.view, workshop.bench, size, rounds, heat, strong)
+        with workshop.within(left):
+            size = anneal(workshop.view, workshop.bench, size, rounds, heat, strong)
         tree = workshop.read(size, kept=True)
         spent = max(time.monotonic() - since, 1e-4)
         rounds = max(200, min(int(rounds * min(_BURST, left) / spent), 4 * rounds, 500000))

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from threading import TIMEOUT_MAX, Timer
 
 import numpy as np
 
@@ -58,7 +60,8 @@ class Workshop:
         self._atoms = self.language.atoms + self.language.extra
         self._bit = {atom: i for i, atom in enumerate(self._atoms)}
         self._metas: dict[int, Meta] = {}
-        self.bench = bench_for(self.view, _SLOTS)
+        self._late = np.zeros(1, np.int64)
+        self.bench = bench_for(self.view, _SLOTS, self._late)
 
     @property
     def role(self) -> str:
@@ -70,6 +73,19 @@ class Workshop:
         """How many images each rule stands for."""
         return len(self.arena.literal_images)
 
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Searches on the bench end with what they have once the block takes longer."""
+        timer = Timer(min(max(seconds, 0.0), TIMEOUT_MAX), self._late.fill, (1,))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()  # it may be about to say that it is late
+            self._late.fill(0)
+
     # --- trees in and out ---------------------------------------------------
 
     def load(self, tree: Tree, slots: int = 0) -> int:
@@ -77,7 +93,7 @@ class Workshop:
         size = len(tree.items)
         slots = max(slots, 3 * size + 24, _SLOTS)
         if len(self.bench.order) < slots:
-            self.bench = bench_for(self.view, slots)
+            self.bench = bench_for(self.view, slots, self._late)
         bench = self.bench
         bench.locked[:] = 0
         self._metas = {}

@@ -6,7 +6,6 @@ does, else 0; play that never ends is worth 0.  A move is optimal where it keeps
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
@@ -14,7 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.errors import Refused
+from icgsynth.budget import Budget
+from icgsynth.errors import OutOfReach, Refused
 from icgsynth.finite import arena_kernels as kernels
 from icgsynth.finite.board import Board, board_of
 from icgsynth.finite.compiled import Progress, silent
@@ -143,9 +143,9 @@ def arena_of_rules(
 
     ``seconds`` is for all of it; grounding has a limit of its own as well.
     """
-    end = time.monotonic() + seconds
+    budget = Budget(seconds)
     board = board_of(ground(book, seconds=min(GROUNDING, seconds)))
-    return arena_of_board(board, symmetric, max_states, max(0.0, end - time.monotonic()), progress)
+    return arena_of_board(board, symmetric, max_states, budget.remaining(), progress)
 
 
 def arena_of_board(
@@ -161,12 +161,12 @@ def arena_of_board(
     past the limits, each with the state or the count that shows it.  The search for symmetry
     may take a part of ``seconds``, and :data:`SYMMETRY` at most; after that there is none.
     """
-    end = time.monotonic() + seconds
+    budget = Budget(seconds)
     share = min(SYMMETRY, seconds * _SHARE)
     symmetry = symmetry_of(board, seconds=share) if symmetric else trivial(board)
     if symmetry.note:
         progress(f"{board.name}: {symmetry.note}")
-    found = explore(board, symmetry, max_states, max(0.0, end - time.monotonic()), progress)
+    found = explore(board, symmetry, max_states, budget.remaining(), progress)
     mover = found.mover
     roles = (*board.roles, "nobody")[:2]
     swap = mover[0] == 1
@@ -213,7 +213,7 @@ def solved(graph: GameGraph, outcome: NDArray[np.int8]) -> Arena:
             f"{graph.name}: the values do not satisfy their equations: please report this"
         )
     if distance.max(initial=0) > _FAR:
-        raise Refused(f"{graph.name}: play can last more than {_FAR:,} plies")
+        raise OutOfReach(f"{graph.name}: play can last more than {_FAR:,} plies")
     return Arena(
         **{part.name: getattr(graph, part.name) for part in fields(graph)},
         value=value,

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from icgsynth.digits.int64 import FARTHEST
-from icgsynth.errors import Refused
+from icgsynth.errors import OutOfReach, Refused
 from icgsynth.finite.arena import Arena, GameGraph, solved, unfolded
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.moves import is_over
@@ -135,7 +135,7 @@ def _explored(
                 seen.add(key)
                 order.append(key)
         if len(order) > max_states:
-            raise Refused(
+            raise OutOfReach(
                 f"{game.name}: more than {max_states:,} states (it reached {len(order):,})"
             )
     return order, found

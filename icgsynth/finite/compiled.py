@@ -11,9 +11,11 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+from icgsynth.budget import CLOCK
 from icgsynth.errors import InputError
 from icgsynth.process.kept import user_cache
 
@@ -123,7 +125,17 @@ def _njit() -> Callable[..., Any]:
             mend="pip install 'icgsynth[fft]'",
         ) from None
     _leave_out_avx512()
+    _stop_the_clock()
     return cast(Callable[..., Any], njit)
+
+
+@cache
+def _stop_the_clock() -> None:
+    """Have the clock of budgets stand still while machine code is made."""
+    from numba.core import event
+
+    ways = {"on_start": lambda *_: CLOCK.stop(), "on_end": lambda *_: CLOCK.go()}
+    event.register("numba:compile", type("Making", (event.Listener,), ways)())
 
 
 def _leave_out_avx512() -> None:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.errors import Refused
+from icgsynth.budget import Budget
+from icgsynth.errors import OutOfReach
 from icgsynth.finite import arena_kernels as kernels
 from icgsynth.finite.board import Board
 from icgsynth.finite.compiled import Progress, announce, silent
@@ -110,24 +111,22 @@ class _Watch:
 
     def __init__(self, board: Board, max_states: int, seconds: float, progress: Progress) -> None:
         self.name = board.name
-        self.max_states, self.seconds, self.progress = max_states, seconds, progress
-        self.started = self.said = time.monotonic()
+        self.max_states, self.budget, self.progress = max_states, Budget(seconds), progress
+        self.said = time.monotonic()
         self.states = self.moves = 0
 
     def look(self) -> None:
         """:class:`~icgsynth.errors.Refused` past a limit."""
         now = time.monotonic()
         reached = f"{self.states:,} states and {self.moves:,} moves"
-        if self.states > self.max_states or self.moves > _MAX_MOVES:
-            what = (
-                f"states than the limit of {self.max_states:,}"
-                if self.states > self.max_states
-                else f"moves than the limit of {_MAX_MOVES:,}"
-            )
-            raise Refused(f"{self.name}: the game has more {what} (exploration reached {reached})")
-        if now - self.started > self.seconds:
-            raise Refused(
-                f"{self.name}: exploration took more than {self.seconds:.3g} s; "
+        limits = ((self.states, self.max_states, "states"), (self.moves, _MAX_MOVES, "moves"))
+        for count, most, what in limits:
+            if count > most:
+                more = f"the game has more {what} than the limit of {most:,}"
+                raise OutOfReach(f"{self.name}: {more} (exploration reached {reached})")
+        if self.budget.is_spent:
+            raise OutOfReach(
+                f"{self.name}: exploration took more than {self.budget.seconds:.3g} s; "
                 f"it reached {reached}"
             )
         if now - self.said > _SAY_EVERY:

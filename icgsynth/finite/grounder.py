@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import IO, Literal, TypeAlias
 
-from icgsynth.errors import InputError, Refused
+from icgsynth.errors import InputError, OutOfReach
 from icgsynth.finite.asp_text import program_of
 from icgsynth.finite.datalog import Rulebook, variables
 from icgsynth.finite.encoding import Encoding
@@ -91,9 +91,11 @@ def ground(
     end, late, errors = _run("\n".join(lines), found, max_rules, seconds)
     reached = f"{len(found.rules):,} ground rules"
     if late:
-        raise Refused(f"{book.name}: grounding took more than {seconds:g} s; it reached {reached}")
+        raise OutOfReach(
+            f"{book.name}: grounding took more than {seconds:g} s; it reached {reached}"
+        )
     if end == "full":
-        raise Refused(
+        raise OutOfReach(
             f"{book.name}: the description grounds to more than {max_rules:,} rules "
             f"(it reached {reached})"
         )
@@ -101,7 +103,7 @@ def ground(
         if isinstance(book, Encoding):
             _blame(book, errors)
         why = errors.strip().splitlines()[-1:] or ["it gave no reason"]
-        raise Refused(f"{book.name}: clingo gave up after {reached}: {why[0][:200]}")
+        raise OutOfReach(f"{book.name}: clingo gave up after {reached}: {why[0][:200]}")
     _order_roles(found, book)
     _raise_goals(found)
     return found

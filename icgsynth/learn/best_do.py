@@ -18,7 +18,7 @@ from itertools import combinations, permutations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.errors import Refused
+from icgsynth.errors import OutOfReach
 from icgsynth.learn.kinds import MOST_RENAMINGS, Kind, Where, leaves, mapped, renamed
 from icgsynth.learn.stage import Stage
 from icgsynth.learn.terms import Term, Var, read_term, shown, substituted, unified, variables_of
@@ -134,7 +134,7 @@ class Lifting:
         self.stage, self.kinds = stage, tuple(kinds)
         size = math.prod(math.factorial(len(kind.constants)) for kind in kinds)
         if size > MOST_RENAMINGS:
-            raise Refused(f"{stage.arena.name}: {size:,} renamings are too many to lift over")
+            raise OutOfReach(f"{stage.arena.name}: {size:,} renamings are too many to lift over")
 
     @cached_property
     def _elements(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], dict[Term, Term]]]:

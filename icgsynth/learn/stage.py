@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.finite.arena import Arena, arena_of_board
 from icgsynth.finite.board import Board, board_of
@@ -16,7 +17,7 @@ from icgsynth.finite.compiled import Progress, silent
 from icgsynth.finite.datalog import Rulebook
 from icgsynth.finite.encoding import OUTSIDE, Encoding
 from icgsynth.finite.game import FiniteGame
-from icgsynth.finite.grounder import ground
+from icgsynth.finite.grounder import GROUNDING, ground
 from icgsynth.finite.symmetry import Symmetry, symmetry_of
 from icgsynth.finite.table import ArenaTable
 from icgsynth.logic.bits import bit_column, bits_of, move_bits, words_of
@@ -77,8 +78,9 @@ def stage_of(
     progress: Progress = silent,
 ) -> Stage:
     """The stage of a game; :class:`~icgsynth.errors.Refused` past the limits, or without play."""
-    board = board_of(ground(book))
-    arena = arena_of_board(board, False, max_states, seconds, progress)
+    budget = Budget(seconds)
+    board = board_of(ground(book, seconds=min(GROUNDING, seconds)))
+    arena = arena_of_board(board, False, max_states, budget.remaining(), progress)
     if OUTSIDE in arena.literals:
         at = arena.literals.index(OUTSIDE)
         state = int(bit_column(arena.states, at).argmax())

@@ -16,8 +16,9 @@ from typing import IO
 from icgsynth.budget import on_the_clock
 from icgsynth.process.ending import Ending
 
-__all__ = ["Started", "last_said", "python_calling"]
+__all__ = ["Started", "kill_all", "last_said", "python_calling"]
 
+_running: set[Started] = set()
 _LAST_SAID = 100_000  # bytes of what a process said that are kept: more than any message
 
 
@@ -63,6 +64,7 @@ class Started:
             raise
         self._late = False
         self._ending: Ending | None = None
+        _running.add(self)
         if memory is not None:
             _limit(self._process.pid, memory)
 
@@ -132,6 +134,7 @@ class Started:
             self._process.wait(patience)
         self._process.kill()
         code = self._process.wait()
+        _running.discard(self)
         for stream in (self._process.stdin, self._process.stdout):
             with suppress(OSError):  # of what was still to be sent
                 _there(stream).close()
@@ -141,6 +144,12 @@ class Started:
         spent = time.monotonic() - self._begun
         self._ending = Ending(code, words, lines, self._late, spent)
         return self._ending
+
+
+def kill_all() -> None:
+    """End all that run, from any thread: this process is about to leave without waiting."""
+    for started in tuple(_running):
+        started.kill()
 
 
 def last_said(stream: IO[bytes]) -> str:

@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Callable
 
-from icgsynth.budget import on_the_clock
+from icgsynth.budget import Budget, on_the_clock
 
 __all__ = ["GRACE", "Watchdog"]
 
@@ -20,22 +20,33 @@ class Watchdog:
     """
 
     def __init__(self, seconds: float, last_words: Callable[[], int]) -> None:
-        self._timer = threading.Timer(on_the_clock(seconds), self._end)
-        self._timer.daemon = True
+        self._budget = Budget(seconds)
         self._last_words: Callable[[], int] = last_words
         self._lock = threading.Lock()
         self._finished = False
 
     def __enter__(self) -> Watchdog:
-        self._timer.start()
+        self._wait()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
         with self._lock:
             self._finished = True
+        self._timer.cancel()
+
+    def _wait(self) -> None:
+        self._timer = threading.Timer(on_the_clock(self._budget.remaining()), self._end)
+        self._timer.daemon = True
+        self._timer.start()
 
     def _end(self) -> None:
         with self._lock:
-            if not self._finished:
-                os._exit(self._last_words())
+            if self._finished:
+                return
+            if self._budget.is_spent:
+                code = self._last_words()
+                from icgsynth.process.started import kill_all  # late: most commands start nothing
+
+                kill_all()
+                os._exit(code)
+            self._wait()  # the clock of budgets has stood still meanwhile

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from traceback import format_exc
 from typing import IO, Any, NamedTuple, TypeVar
 
+from icgsynth.budget import UNBOUNDED
 from icgsynth.errors import BudgetSpent
 from icgsynth.process.ending import Ending
 from icgsynth.process.forked import can_fork
@@ -46,8 +47,10 @@ class Worker:
     The process calls ``prepare`` when it starts, before any clock runs; without it the first
     call pays for what it imports.  A call may take ``grace`` seconds more than it is given, and
     the process ``memory`` bytes of address space.  ``hear`` gets what a call tells, in the thread
-    that waits for its answer.
+    that waits for its answer.  No call goes on after ``until``, a budget for all of them.
     """
+
+    until = UNBOUNDED
 
     def __init__(
         self,
@@ -83,15 +86,22 @@ class Worker:
         can be started, and :class:`Closed`.
         """
         with self._busy:
+            self.until.check()
             child = self._ready()
+            time = min(seconds + self._grace, self.until.remaining())
             try:
-                failed, result = self._ask(child, seconds + self._grace, function, *arguments)
+                failed, result = self._ask(child, time, function, *arguments)
             except EOFError:
                 raise self._spent(child, seconds) from None
         if failed:
             raise RuntimeError(result)
         answer: _T = result
         return answer
+
+    def start(self) -> None:
+        """Have the process there, so that the first call need not wait for it."""
+        with self._busy:
+            self._ready()
 
     def close(self) -> None:
         """End the process, from any thread, with whatever it does; no call is taken any more."""

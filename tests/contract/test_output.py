@@ -80,9 +80,7 @@ def test_the_rules_are_not_overwritten(capfd, folder, command, name):
         command = [word.replace(".icg", ".json") for word in command]
         name = name.replace(".icg", ".json")
     said = refused(capfd, *command, "-o", name)
-    assert (
-        "to be read and to be written" in said or command[0] == "sweep"
-    )  # which has no rules left
+    assert "to be read and to be written" in said or "its ending is none" in said
 
 
 def test_a_table_does_not_replace_its_rules(capfd):
@@ -289,3 +287,58 @@ def test_a_closed_stream_is_no_fault(stream):
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, b"")
+
+
+# --- endings choose formats ------------------------------------------------------------------
+
+
+def writers(command=group, path=()):
+    """Each command with an option -o: its words, and the endings that it says it writes."""
+    for name, each in getattr(command, "commands", {}).items():
+        yield from writers(each, (*path, name))
+    for parameter in command.params:
+        if parameter.name == "output":
+            yield path, parameter.type._endings
+
+
+WRITERS = dict(writers())
+
+
+def test_each_command_with_an_output_is_here():
+    assert {path[0] for path in WRITERS} >= {"solve", "sweep", "fft", "learn", "table", "starts"}
+    assert [path for path, endings in WRITERS.items() if not endings] == [("export",)]
+
+
+@pytest.mark.parametrize(
+    "path", [path for path, endings in WRITERS.items() if endings], ids=" ".join
+)
+def test_an_ending_that_a_command_does_not_write_is_refused(capfd, folder, path):
+    """``sweep -o r.xml`` wrote JSON lines, ``solve -o r.pdf`` JSON: whatever the name said."""
+    extra = {"sweep": ["nim2"], "family": ["nim2", "--over", "n=1..2"]}.get(path[0], ["nim2"])
+    tree = [["tree.txt"], []][path[-1] not in ("show", "minimise")]
+    for ending in (".xml", ".csvx", ".JSON5"):
+        said = refused(capfd, *path, *extra, *tree, "-o", f"r{ending}")
+        assert "its ending is none that is written here" in said
+        assert all(known in said for known in WRITERS[path])
+        assert not Path(f"r{ending}").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "ending"),
+    [
+        ("learn nim --method minimax", ".lp"),
+        ("learn nim --method pruned", ".las"),
+        ("learn nim --method rules", ".txt"),
+        ("learn nim", ".svg"),
+        ("starts tictactoe --count-sets", ".pdf"),
+        ("starts tictactoe --position ..O/.XX/OXO", ".csv"),
+    ],
+)
+def test_an_ending_that_a_method_does_not_write_is_refused(capfd, folder, line, ending):
+    said = refused(capfd, *line.split(), "-o", f"r{ending}")
+    assert "its ending is none that is written here" in said and ".json" in said
+
+
+def test_capitals_in_an_ending_change_nothing(capfd, folder):
+    assert run(["fft", "synth", "nim2", "-o", "r.JSON", "--quiet"]) == 0
+    assert json.loads(Path("r.JSON").read_text())["kind"] == "strategy"

@@ -39,8 +39,9 @@ def answer_family(
     learned = learn_theorem(request, rule, request.seconds, worker, progress, parts=several)
     if several or learned.proof is not None:
         return learned
-    ((over, values),) = request.values.items()
-    members = load_members(request.family, values)
+    (over,) = request.values
+    wanted = sorted(member[over] for member in request.grid)
+    members = load_members(request.family, wanted)
     found = solve_family(members, over, rule, request.seconds, worker, progress)
     where, seconds = request.where, request.seconds
     found = with_theorem(found, request.family, where, seconds, worker, progress)

@@ -8,6 +8,7 @@ from itertools import islice, product
 
 from icgsynth.errors import InputError
 from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.logic.ranges import ranges
 from icgsynth.logic.term import TRUE, Compare, Formula, Int, Name, conjunction, free_names
 from icgsynth.prove.family_play import is_member
 from icgsynth.spec.catalog import resolve
@@ -25,7 +26,8 @@ _LOOKED_AT = 2_000  # members, to find one that is a game
 class FamilyRequest:
     """Answers are wanted for ``values`` of constants, and then for all.
 
-    ``family`` has the rules, and an open range; ``where`` is the range that ``--for`` gives.
+    ``family`` has the rules, and an open range; ``where`` is the range that ``--for`` gives: the
+    constants where its formula holds, none of which is below the first value of ``--over``.
     ``grid`` has the members in it, small constants first; ``example`` is one of them.  ``seconds``
     bound the work on one member.
     """
@@ -40,10 +42,7 @@ class FamilyRequest:
     @property
     def range_(self) -> Formula:
         """The range that is given, or from the first value of each constant on."""
-        if self.where is not None:
-            return self.where
-        first = [(Name(name), Int(values[0])) for name, values in self.values.items()]
-        return conjunction(Compare(pair, (">=",)) for pair in first)
+        return _from_first_on(self.values, TRUE) if self.where is None else self.where
 
     @property
     def fixed(self) -> dict[str, int]:
@@ -82,7 +81,16 @@ def family_request(
     if not grid:
         message = f"no member of --over is in the range '{(where or '')[:60]}'"
         raise InputError(message, mend="give --over some of its values")
-    return FamilyRequest(family, values, range_, seconds, grid, _example(family, grid))
+    where_ = None if range_ is None else _from_first_on(values, range_)
+    return FamilyRequest(family, values, where_, seconds, grid, _example(family, grid))
+
+
+def _from_first_on(values: Mapping[str, tuple[int, ...]], range_: Formula) -> Formula:
+    """``range_``, and each constant at least its first value, where that does not follow."""
+    known = ranges(range_, list(values), {})
+    low = [name for name, (lo, _) in known.items() if lo is None or lo < values[name][0]]
+    bounds = [Compare((Name(name), Int(values[name][0])), (">=",)) for name in low]
+    return conjunction([*bounds, *([] if range_ == TRUE else [range_])])
 
 
 def _grid(values: Mapping[str, tuple[int, ...]], range_: Formula | None) -> list[dict[str, int]]:

@@ -29,7 +29,9 @@ _LOADING = 60.0  # seconds to load the solvers, on a busy machine
 
 def new_worker() -> Worker:
     """The process that solves and checks members; one that does not heed its budget is ended."""
-    return Worker(_load, GRACE)
+    worker = Worker(_load, GRACE)
+    worker.start()
+    return worker
 
 
 def _load() -> None:

@@ -1,7 +1,12 @@
-"""One line of a results file: a game under a rule, the limits, and what came of it."""
+"""One line of a results file: a game under a rule, the limits, and what came of it.
+
+It is a JSON value; or a row of a table (.csv), where a text stands as it is if it can, and all
+else as JSON, null as an empty cell.  :data:`HEAD` is the first row: the names of the columns.
+"""
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,6 +14,7 @@ from typing import Any, NoReturn, TypeAlias
 
 __all__ = [
     "COLUMNS",
+    "HEAD",
     "PREFIX",
     "SCHEMA",
     "STATUSES",
@@ -42,6 +48,11 @@ COLUMNS = (
     "seconds",
     "megabytes",
     "solution",
+)
+_NAMES = ("schema", *_JOB, *COLUMNS)
+HEAD = ",".join(_NAMES).encode() + b"\n"
+_TEXTS = frozenset(
+    ["schema", "file", "family", "game", "rule", "sha256", "status", "reason", "logic", "losing"]
 )
 _MOST = 10**18  # what a number of a line may be: the columns of the summary hold 64 bits
 
@@ -98,27 +109,33 @@ def memory_text(size: int) -> str:
 def complete(message: Mapping[str, Any], columns: Mapping[str, Any]) -> Record:
     """The record of a job from its message and what is known of the answer; else null."""
     known = {"strategy": 0, **message, **columns}
-    record: Record = {"schema": SCHEMA}
-    for name in (*_JOB, *COLUMNS):
-        record[name] = known.get(name)
-    return record
+    return {name: known.get(name) for name in _NAMES} | {"schema": SCHEMA}
 
 
-def line(record: Record) -> bytes:
-    """One line of ASCII, so that no character can be cut in two."""
-    return json.dumps(record).encode("ascii") + b"\n"
+def line(record: Record, is_row: bool = False) -> bytes:
+    """One line of ASCII, so that no character can be cut in two; of a table in UTF-8."""
+    if not is_row:
+        return json.dumps(record).encode("ascii") + b"\n"
+    cells = (_cell(name, record[name]).replace('"', '""') for name in _NAMES)
+    return ",".join(f'"{c}"' if set(c) & set(',"') else c for c in cells).encode() + b"\n"
+
+
+def _cell(name: str, value: Any) -> str:
+    if name in _TEXTS and value and value.isprintable() and value[0] != '"':
+        return str(value)
+    return "" if value is None else json.dumps(value)
 
 
 def _refuse(word: str) -> NoReturn:
     raise ValueError(f"{word} is no number of JSON")
 
 
-def parse(text: bytes) -> Record:
+def parse(text: bytes, is_row: bool = False) -> Record:
     """The record of a line; ValueError, with the reason, where it is none of a sweep's."""
     try:
-        record = json.loads(text, parse_constant=_refuse)
-    except (ValueError, RecursionError):
-        raise ValueError("this line is not JSON") from None
+        record = _of_row(text) if is_row else json.loads(text, parse_constant=_refuse)
+    except (ValueError, RecursionError, csv.Error):
+        raise ValueError(f"this line is not {'a row' if is_row else 'JSON'}") from None
     if not isinstance(record, dict) or "schema" not in record:
         raise ValueError("this line was not written by a sweep")
     if record["schema"] != SCHEMA:
@@ -130,3 +147,15 @@ def parse(text: bytes) -> Record:
     if record["status"] not in STATUSES:
         raise ValueError(f"'status' is none of {', '.join(STATUSES)}")
     return record
+
+
+def _of_row(text: bytes) -> Record:
+    csv.field_size_limit(1 << 30)  # a cell may hold a whole solution
+    (cells,) = csv.reader([text.decode()], strict=True)
+    return {name: _of_cell(name, cell) for name, cell in zip(_NAMES, cells, strict=True)}
+
+
+def _of_cell(name: str, cell: str) -> Any:
+    if name in _TEXTS and cell and cell[0] != '"':
+        return cell
+    return json.loads(cell, parse_constant=_refuse) if cell else None

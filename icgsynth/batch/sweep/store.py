@@ -15,7 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
-from icgsynth.batch.sweep.record import PREFIX, Limits, Record, line, parse
+from icgsynth.batch.sweep.record import HEAD, PREFIX, SCHEMA, Limits, Record, line, parse
 from icgsynth.errors import InputError, Span
 
 __all__ = ["Store"]
@@ -28,7 +28,8 @@ class Store:
 
     def __init__(self, path: Path) -> None:
         """Open and lock; :class:`InputError` where that cannot be, or another sweep is at it."""
-        self._path = path
+        self._path, self._is_table = path, path.suffix.lower() == ".csv"
+        self._head, self._prefix = (HEAD, SCHEMA.encode()) if self._is_table else (b"", PREFIX)
         if path.exists() and not path.is_file():
             raise InputError(f"{path}: not a regular file", mend="choose another -o")
         try:
@@ -65,18 +66,18 @@ class Store:
         with os.fdopen(os.dup(self._descriptor), "rb") as stream:
             stream.seek(0)
             for number, text in enumerate(stream, 1):
-                if not text.endswith(b"\n") and not _is_whole(text):
-                    last = text
+                last = text
+                if not text.endswith(b"\n") and not self._is_whole(text):
                     break
                 end += len(text)
-                yield self._checked(number, text, limits)
-                last = text
+                if number > 1 or text != self._head:
+                    yield self._checked(number, text, limits)
         if last and last.endswith(b"\n"):
             return
         try:
-            if last and _is_whole(last):  # all but its end was written
+            if last and self._is_whole(last):  # all but its end was written
                 os.write(self._descriptor, b"\n")
-            elif last.startswith(PREFIX) or (last and PREFIX.startswith(last)):
+            elif self._is_torn(last):
                 os.ftruncate(self._descriptor, end)
             elif last:
                 self._not_ours(number, last, "this line was not written by a sweep")
@@ -87,8 +88,8 @@ class Store:
         """Write one line, all or nothing as far as this process is asked."""
         if self._torn:
             raise InputError(f"{self._path}: the last line is torn", mend="run the sweep again")
-        data = line(record)
         end = os.fstat(self._descriptor).st_size
+        data = (b"" if end else self._head) + line(record, self._is_table)
         try:
             written = os.write(self._descriptor, data)
         except OSError as error:
@@ -117,7 +118,7 @@ class Store:
 
     def _checked(self, number: int, text: bytes, limits: Limits) -> Record:
         try:
-            record = parse(text)
+            record = parse(text, self._is_table)
         except ValueError as error:
             self._not_ours(number, text, str(error))
         there = Limits(record["timeout"], record["memory"])
@@ -128,6 +129,18 @@ class Store:
             )
         return record
 
+    def _is_whole(self, text: bytes) -> bool:
+        try:
+            parse(text, self._is_table)
+        except ValueError:
+            return False
+        return not self._is_table  # a row may have been cut in its last cell
+
+    def _is_torn(self, text: bytes) -> bool:
+        """Whether it begins, as far as it goes, as a line of a sweep does."""
+        size = min(len(text), len(self._prefix))
+        return text[:size] == self._prefix[:size] or self._head.startswith(text)
+
     def _not_ours(self, number: int, text: bytes, why: str) -> NoReturn:
         shown = text.decode("utf-8", "replace").rstrip("\n")
         span = Span(str(self._path), number, 1, shown)
@@ -136,14 +149,6 @@ class Store:
     def _refuse(self, error: OSError, mend: str) -> NoReturn:
         reason = (error.strerror or "cannot be written").lower()
         raise InputError(f"{self._path}: {reason}", mend=mend) from None
-
-
-def _is_whole(text: bytes) -> bool:
-    try:
-        parse(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _lock(descriptor: int) -> None:

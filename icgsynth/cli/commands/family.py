@@ -21,16 +21,14 @@ from icgsynth.cli.options import (
     timeout_option,
     unused_seed_option,
 )
-from icgsynth.cli.screen import say
 
 if TYPE_CHECKING:
     from icgsynth.batch.family.answered import FamilyAnswer
-    from icgsynth.cli.family_folders import FamilyFolder
 
 __all__ = ["family"]
 
 _MOST = 1_000  # values of a constant
-_SEVERAL = 60.0  # seconds, where several constants vary and no time is given
+_PIECE = 10.0  # seconds for one member, or a sixth of the time where that is more
 _MOST_OF_ALL = 100_000  # members
 _DIGITS = 1_000  # of a value
 _RANGE = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(-?\d+)\s*\.\.\s*(-?\d+)\s*", re.ASCII)
@@ -88,12 +86,9 @@ class _Over(click.ParamType[tuple[str, tuple[int, ...]]]):
 )
 @rule_option(both=True)
 @set_option
-@timeout_option(
-    10,
-    " for each member, or for each family of a folder; 60 by default where several constants vary",
-)
+@timeout_option(None, " for each rule, by default 60; of a folder by default 10 for each family")
 @json_option
-@output_option("Write the JSON there, also when nothing fits.")
+@output_option("Write the JSON there, also when nothing fits.", "", ".json")
 @quiet_option
 @unused_seed_option
 def family(
@@ -102,7 +97,7 @@ def family(
     where: str | None,
     rule: RuleWord,
     constants: tuple[tuple[str, int], ...],
-    timeout: float,
+    timeout: float | None,
     as_json: bool,
     output: str | None,
     quiet: bool,
@@ -132,50 +127,46 @@ def family(
     from icgsynth.batch.family.answered import answer_family
     from icgsynth.batch.family.request import family_request
     from icgsynth.batch.family.run import new_worker
-    from icgsynth.cli.output import Progress
+    from icgsynth.budget import Budget
+    from icgsynth.cli.family_folders import family_folder
+    from icgsynth.cli.output import Progress, watchdog
 
-    folder = _folder(spec, {"--over": over, "--for": where, "--set": constants})
-    if folder is not None:
-        return folder.run(rules_of(rule), timeout, as_json, output, quiet)
-    if len(over) > 1 and not _is_given("timeout"):
-        timeout = _SEVERAL
-    request = family_request(spec, _different(over, constants), where, dict(constants), timeout)
+    if _is_folder(spec, {"--over": over, "--for": where, "--set": constants}):
+        return family_folder(spec, rules_of(rule), timeout, as_json, output, quiet)
+    timeout = timeout or 60.0
+    piece = timeout if len(over) > 1 else min(timeout, max(_PIECE, timeout / 6))
+    request = family_request(spec, _different(over, constants), where, dict(constants), piece)
     done: list[FamilyAnswer] = []
+
+    def last_words() -> int:
+        return max(UNKNOWN, _deliver(done, rule == "both", as_json, output))
+
     with new_worker() as worker:
         for each in rules_of(rule):
             progress = Progress(quiet)
             try:
-                done.append(answer_family(request, each, worker, progress))
+                with watchdog(timeout, last_words):
+                    worker.until = Budget(timeout)
+                    done.append(answer_family(request, each, worker, progress))
             finally:
                 progress.clear()
     return _deliver(done, rule == "both", as_json, output)
 
 
-def _is_given(option: str) -> bool:
-    """Whether the command line says it."""
-    source = click.get_current_context().get_parameter_source(option)
-    return source is not click.core.ParameterSource.DEFAULT
-
-
-def _folder(spec: str, options: Mapping[str, object]) -> FamilyFolder | None:
-    """What is asked where SPEC is a folder, None where it is none.
-
-    ``options`` are those that only one of the two takes: a folder none of them.
-    """
+def _is_folder(spec: str, options: Mapping[str, object]) -> bool:
+    """Whether SPEC is a folder, which takes none of ``options``."""
     from icgsynth.errors import InputError
     from icgsynth.spec.catalog import resolve
 
     if not resolve(spec).is_dir():
         if not options["--over"]:
             raise InputError(f"{spec}: --over is missing", mend="give it, as in --over n=1..30")
-        return None
+        return False
     given = [name for name, value in options.items() if value]
     if given:
         message = f"{spec}: a folder, the constants of which are found in its files"
         raise InputError(message, mend=f"leave {given[0]} out, or give a file")
-    from icgsynth.cli.family_folders import FamilyFolder
-
-    return FamilyFolder(spec)
+    return True
 
 
 def _different(
@@ -199,13 +190,12 @@ def _different(
 
 def _deliver(results: list[FamilyAnswer], both: bool, as_json: bool, output: str | None) -> int:
     from icgsynth.batch.family.family_text import report
-    from icgsynth.cli.output import as_json as json_text
-    from icgsynth.cli.output import write_file
+    from icgsynth.cli.output import deliver
+    from icgsynth.errors import BudgetSpent
 
+    if not results:
+        raise BudgetSpent("the budget is spent")
     values: Any = [result.to_json() for result in results]
-    text = json_text(values if both else values[0])
-    if output:
-        write_file(output, text + "\n")
-    say(text if as_json else "\n".join(map(report, results)), as_json)
+    deliver(values if both else values[0], "\n".join(map(report, results)), as_json, output)
     codes = {"refuted": REFUTED, "none": UNKNOWN}
     return max(codes.get(result.status, DONE) for result in results)

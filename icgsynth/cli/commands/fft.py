@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import click
 
-from icgsynth.cli.codes import DONE, UNKNOWN
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
-    AMOUNT,
     RAW_CHECK,
     json_option,
     output_option,
@@ -21,12 +18,13 @@ from icgsynth.cli.options import (
     rule_option,
     seed_option,
     set_option,
+    timeout_option,
     unused_seed_option,
 )
 from icgsynth.cli.whole_help import WholeHelp
 
 if TYPE_CHECKING:
-    from icgsynth.cli.fft_table import Setting
+    from icgsynth.cli.fft_table import Demand, Setting
     from icgsynth.cli.finite_spec import FiniteSpec
     from icgsynth.game.game import PlayRule
     from icgsynth.spec.source import Source
@@ -77,48 +75,40 @@ _GAME_OPTIONS = (
 )
 
 
-def _game_options(command: F) -> F:
-    """Options of the game and of the language, handed on as ``game`` and ``setting``."""
+def _asked(budget: Callable[[F], F]) -> Callable[[F], F]:
+    """Options that all commands take, handed on as ``game``, ``setting`` and ``demand``."""
 
-    @wraps(command)
-    def packed(
-        game: str,
-        bound: int | None,
-        start: str | None,
-        rule: PlayRule,
-        constants: tuple[tuple[str, int], ...],
-        player: str,
-        sign: Any,
-        all_facts: bool,
-        symmetry: Any,
-        **others: Any,
-    ) -> Any:
-        from icgsynth.cli.fft_table import Setting
-        from icgsynth.cli.finite_spec import FiniteSpec
+    def packing(command: F) -> F:
+        @wraps(command)
+        def packed(
+            game: str,
+            bound: int | None,
+            start: str | None,
+            rule: PlayRule,
+            constants: tuple[tuple[str, int], ...],
+            **given: Any,
+        ) -> Any:
+            from icgsynth.cli.fft_table import Demand, Setting
+            from icgsynth.cli.finite_spec import FiniteSpec
 
-        setting = Setting(player, sign, all_facts, symmetry)
-        spec = FiniteSpec(game, bound, start, rule, dict(constants))
-        return command(game=spec, setting=setting, **others)
+            setting = Setting(*(given.pop(name) for name in Setting._fields))
+            demand = Demand(*(given.pop(name, None) for name in Demand._fields))
+            spec = FiniteSpec(game, bound, start, rule, dict(constants))
+            return command(game=spec, setting=setting, demand=demand, **given)
 
-    wrapped: Any = packed
-    for option in reversed(_GAME_OPTIONS):
-        wrapped = option(wrapped)
-    return cast(F, wrapped)
+        wrapped: Any = packed
+        for option in reversed((*_GAME_OPTIONS, budget, json_option, quiet_option)):
+            wrapped = option(wrapped)
+        return cast(F, wrapped)
+
+    return packing
 
 
-_LEAST = 2.0  # seconds of search, where solving the game has taken the budget
 _ORDER = click.Choice(["random", "forward", "backward"])
-budget_option = click.option(
-    "-t",
-    "--budget",
-    "--timeout",
-    "budget",
-    type=AMOUNT,
-    default=60.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="How long to solve the game, to look for a better tree, and for a proof that none is "
-    "smaller.",
+_judging = timeout_option(300, whole=True)
+_tree_file = output_option(
+    "Write the tree there: JSON (.json), a picture (.svg), or text (.txt).",
+    *("", ".json", ".svg", ".txt"),
 )
 raw_option = click.option(
     "--raw/--no-raw",
@@ -149,7 +139,13 @@ def fft() -> None:
 
 
 @fft.command()
-@_game_options
+@_asked(
+    timeout_option(
+        60,
+        ": to solve the game, to look for a better tree, and for a proof that none is smaller",
+        names=("--budget",),
+    )
+)
 @click.option(
     "--method",
     type=click.Choice(["search", "algorithm1", "algorithm2"]),
@@ -187,15 +183,13 @@ def fft() -> None:
     "--complete", metavar="TREE", type=click.Path(), help="Start from a partial strategy."
 )
 @click.option("--certify/--no-certify", default=True, help="Try to prove the tree minimal.")
-@budget_option
 @raw_option
-@json_option
-@output_option("Write the tree there: JSON (.json), a picture (.svg), or text.")
-@quiet_option
+@_tree_file
 @seed_option
 def synth(
     game: FiniteSpec,
     setting: Setting,
+    demand: Demand,
     method: str,
     states: Any,
     literal_order: Any,
@@ -203,11 +197,6 @@ def synth(
     exhaustive: bool,
     complete: str | None,
     certify: bool,
-    budget: float,
-    raw: bool | None,
-    as_json: bool,
-    output: str | None,
-    quiet: bool,
     seed: int,
 ) -> int:
     """Synthesise a short strongly optimal tree; the best so far when the budget ends.
@@ -220,56 +209,47 @@ def synth(
     Exit codes: 0 a strongly optimal tree; 2 bad usage or bad input; 4 none
                 found within the budget.
     """
-    from icgsynth.cli.fft_table import TreeTable
+    from icgsynth.cli.fft_table import Setting, TreeTable
+    from icgsynth.cli.output import watchdog
+    from icgsynth.fft.minimality import Minimality
     from icgsynth.fft.search import search
     from icgsynth.fft.synthesis import GreedyChoices, greedy
-    from icgsynth.finite.tree import EMPTY
 
     searching = method == "search"
     require_use(searching, "--method search", "certify")
     require_use(method == "algorithm2", "--method algorithm2", "states", "exhaustive")
     algorithms = "--method algorithm1 or algorithm2"
     require_use(not searching, algorithms, "literal_order", "rule_order")
-    begun = time.monotonic()
-    if game.is_whole and method == "search" and complete is None and setting.is_default:
+    if game.is_whole and searching and complete is None and setting == Setting():
         from icgsynth.cli.fft_proved import proved_strategy, say_proved
 
-        if (found := proved_strategy(game, budget / 2, quiet)) is not None:
-            return say_proved(game, found, as_json, output, begun)
+        demand = demand._replace(timeout=demand.timeout / 2)
+        with watchdog(demand.timeout):
+            proved = proved_strategy(game, demand.timeout, demand.quiet)
+            if proved is not None:
+                return say_proved(game, proved, demand.as_json, demand.output)
     partial, naive = _source(complete) if complete else None, method == "algorithm1"
-    table = TreeTable(game, setting, quiet, partial, budget, search=not naive, naive=naive)
-    shop = table.workshop
-    certificate = None
-    if method == "search":
-        left = max(budget - (time.monotonic() - begun), min(budget, _LEAST))
-        certificate = search(shop, left, seed, table.tree, certify, table.tell)
-        tree = None if certificate is None else certificate.tree
-    else:
-        choices = GreedyChoices(states, literal_order, rule_order, exhaustive)
-        tree = greedy(shop, seed, choices, 1 if naive else 2, table.tree or EMPTY)
-    if tree is None:
-        click.echo(f"icgsynth: no tree in this language within {budget:g} s", err=True)
-        return UNKNOWN
-    return table.deliver(tree, certificate, raw, as_json, output, begun)
+    table = TreeTable(game, setting, demand, partial, search=not naive, naive=naive)
+    with watchdog(demand.timeout, table.deliver):
+        shop, start = table.workshop, table.tree
+        if searching:
+            found = search(shop, table.left, seed, start, certify, table.tell, table.better)
+        else:
+            choices = GreedyChoices(states, literal_order, rule_order, exhaustive)
+            with shop.within(table.left):
+                tree = greedy(shop, seed, choices, 1 if naive else 2, start)
+            found = None if tree is None else Minimality(tree)
+        table.take(found)
+    return table.deliver()
 
 
 @fft.command()
-@_game_options
+@_asked(_judging)
 @click.argument("tree", shell_complete=complete_names())
 @click.option("--weak", is_flag=True, help="Exit 0 also where only weakly optimal.")
 @raw_option
-@json_option
-@quiet_option
 @unused_seed_option
-def verify(
-    game: FiniteSpec,
-    setting: Setting,
-    tree: str,
-    weak: bool,
-    raw: bool | None,
-    as_json: bool,
-    quiet: bool,
-) -> int:
+def verify(game: FiniteSpec, setting: Setting, demand: Demand, tree: str, weak: bool) -> int:
     """Check a tree in all states that play with it reaches (Definition 4).
 
     Of an impartial game TREE may be a solution of 'icgsynth solve -o': its tree, or without
@@ -282,7 +262,7 @@ def verify(
     \b
     Exit codes: 0 strongly optimal (with --weak: weakly); 2 bad usage or bad
                 input; 3 not so: the state and the line of play to it are
-                printed.
+                printed; 4 unknown within the budget.
     """
     from icgsynth.cli.fft_solution import verify_solution
     from icgsynth.cli.fft_table import TreeTable
@@ -290,88 +270,66 @@ def verify(
 
     source = _source(tree)
     if kind_of(source, "tree") == "strategy":
-        return verify_solution(game, source, as_json)
-    return TreeTable(game, setting, quiet, source).verdict(weak, raw, as_json)
+        return verify_solution(game, source, demand.as_json)
+    return TreeTable(game, setting, demand, source).verdict(weak)
 
 
 @fft.command()
-@_game_options
+@_asked(timeout_option(60, names=("--budget",)))
 @click.argument("tree", shell_complete=complete_names())
-@budget_option
 @raw_option
-@json_option
-@output_option("Write the tree there: JSON (.json), a picture (.svg), or text.")
-@quiet_option
+@_tree_file
 @seed_option
-def minimise(
-    game: FiniteSpec,
-    setting: Setting,
-    tree: str,
-    budget: float,
-    raw: bool | None,
-    as_json: bool,
-    output: str | None,
-    quiet: bool,
-    seed: int,
-) -> int:
+def minimise(game: FiniteSpec, setting: Setting, demand: Demand, tree: str, seed: int) -> int:
     """Make an optimal tree smaller: first by deletion, then by local search for the budget.
 
     \b
     Try:  icgsynth fft minimise tictactoe mine.txt -o smaller.txt
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input; 3 the tree is not optimal.
+    Exit codes: 0 done; 2 bad usage or bad input; 3 the tree is not optimal;
+                4 it was not judged within the budget.
     """
     from icgsynth.cli.fft_table import TreeTable
-    from icgsynth.fft.synthesis import improve
+    from icgsynth.cli.output import watchdog
+    from icgsynth.fft.minimality import Minimality
+    from icgsynth.fft.synthesis import FoundTree, improve
     from icgsynth.fft.synthesis import minimise as by_deletion
 
-    begun = time.monotonic()
-    table = TreeTable(game, setting, quiet, _source(tree), budget, search=True)
-    given = table.given
-    if not table.workshop.is_optimal(given):
-        return table.verdict(False, False, as_json)
-    best = by_deletion(table.workshop, given, seed)
-    table.tell(f"by deletion: {best.figure[0]} rules, {best.figure[1]} literals")
-    for found in improve(table.workshop, budget, seed, best):
-        best = found.tree
-        table.tell(f"{found.how}: {best.figure[0]} rules, {best.figure[1]} literals")
-    return table.deliver(best, None, raw, as_json, output, begun)
+    table = TreeTable(game, setting, demand, _source(tree), search=True)
+    with watchdog(demand.timeout, table.deliver):
+        shop, best = table.workshop, table.tree
+        if not shop.is_optimal(best):
+            return table.verdict(False)
+        table.better(FoundTree(best, 0.0, "given"))
+        with shop.within(table.left):
+            best = by_deletion(shop, best, seed)
+        for found in improve(shop, table.left, seed, best):
+            best = found.tree
+            table.better(found)
+            table.tell(f"{found.how}: {best.figure[0]} rules, {best.figure[1]} literals")
+        table.take(Minimality(best))
+    return table.deliver()
 
 
 @fft.command()
-@_game_options
+@_asked(_judging)
 @click.argument("tree", shell_complete=complete_names())
-@json_option
-@output_option("Write the tree there: JSON (.json), a picture (.svg), or text.")
-@quiet_option
+@_tree_file
 @unused_seed_option
-def show(
-    game: FiniteSpec,
-    setting: Setting,
-    tree: str,
-    as_json: bool,
-    output: str | None,
-    quiet: bool,
-) -> int:
+def show(game: FiniteSpec, setting: Setting, demand: Demand, tree: str) -> int:
     """Print a tree with the game's names, numbered, and its figures; or draw it.
 
     \b
     Try:  icgsynth fft show tictactoe five.txt -o five.svg
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input.
+    Exit codes: 0 done; 2 bad usage or bad input; 4 the game is too large for
+                the budget.
     """
     from icgsynth.cli.fft_table import TreeTable
-    from icgsynth.fft.report import Delivered
 
-    table = TreeTable(game, setting, quiet, _source(tree))
-    given = table.given
-    strong = table.workshop.is_optimal(given)
-    if output:
-        table.write(given, output)
-    table.say(Delivered(table.workshop, given, strong), as_json, "")
-    return DONE
+    return TreeTable(game, setting, demand, _source(tree)).shown()
 
 
 def _source(tree: str) -> Source:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,19 +9,21 @@ import click
 
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
-    AMOUNT,
     json_option,
     output_option,
     quiet_option,
     require_use,
     seed_option,
     set_option,
+    timeout_option,
 )
 
 if TYPE_CHECKING:
     from icgsynth.learn.weak_learner import Search
 
 __all__ = ["learn"]
+
+_ENDINGS = {"weak": (".las", ".lp", ".txt"), "rules": (".lp", ".svg")}  # of a method; a tree else
 
 
 @click.command()
@@ -77,21 +78,12 @@ __all__ = ["learn"]
     help="rules: lift only the kinds that hold this constant or place (role, has/1); may repeat. "
     "By default every kind whose renamings are sound, and roles.",
 )
-@click.option(
-    "-t",
-    "--budget",
-    "--timeout",
-    "budget",
-    type=AMOUNT,
-    default=60.0,
-    show_default=True,
-    metavar="SECONDS",
-    help="weak: how long to search.",
-)
+@timeout_option(60, names=("--budget",), whole=True)
 @json_option
 @output_option(
     "Write the result there; by its ending: .json a strategy, .lp a program for clingo, .las the "
-    "examples, .txt a fast-and-frugal tree, .svg a tree."
+    "examples, .txt a fast-and-frugal tree, .svg a tree.",
+    *("", ".json", ".las", ".lp", ".svg", ".txt"),
 )
 @quiet_option
 @seed_option
@@ -105,7 +97,7 @@ def learn(
     engine: str | None,
     main_role: str | None,
     lift: tuple[str, ...],
-    budget: float,
+    timeout: float,
     as_json: bool,
     output: str | None,
     quiet: bool,
@@ -126,13 +118,12 @@ def learn(
     \b
     Exit codes: 0 learned; 2 bad usage or bad input; 3 there is no hypothesis
                 in the bias (proved), or constraints that break examples were
-                learned, and can lose: see the line; 4 none was found within
-                the budget.
+                learned, and can lose: see the line; 4 none was found in time.
     """
     from icgsynth.cli.learning import LearningRun
+    from icgsynth.cli.output import require_ending
     from icgsynth.spec.finite import finite_game
 
-    begun = time.monotonic()
     if game.endswith(".las"):
         from icgsynth.learn.las import read_task
         from icgsynth.learn.tasks import game_of
@@ -143,15 +134,16 @@ def learn(
     else:
         book = finite_game(game, dict(constants))
     weak = method == "weak"
-    require_use(weak, "--method weak", "bias", "search", "wanted", "budget")
+    require_use(weak, "--method weak", "bias", "search", "wanted")
     require_use(method == "rules", "--method rules", "lift")
     clues = method in ("pruned", "rules") or (weak and wanted == "decisions")
     require_use(clues, "--method pruned or rules, and --examples decisions", "engine")
     main = "--method pruned, rules or minimax, and --examples decisions"
     require_use(clues or method == "minimax", main, "main_role")
-    run = LearningRun(game, book, as_json, output, quiet, seed, begun)
+    require_ending(output or "", "", ".json", *_ENDINGS.get(method, (".svg",)))
+    run = LearningRun(game, book, as_json, output, quiet, seed, timeout)
     if method == "weak":
-        return run.weak(bias, search, wanted, engine, main_role, budget)
+        return run.weak(bias, search, wanted, engine, main_role)
     if method == "minimax":
         return run.minimax(main_role)
     return run.pruned(method == "rules", engine, main_role, lift)

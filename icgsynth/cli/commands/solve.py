@@ -37,7 +37,7 @@ _FINITE_ONLY = "icgsynth.finite_only"  # what --finite-only gave, in the context
 @set_option
 @timeout_option(60, " for each rule")
 @json_option
-@output_option("Write the JSON there, also when the answer is unknown.")
+@output_option("Write the JSON there, also when the answer is unknown.", "", ".json")
 @click.option(
     "--finite-only",
     is_flag=True,

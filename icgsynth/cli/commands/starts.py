@@ -11,12 +11,13 @@ import click
 from icgsynth.cli import screen
 from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
-    AMOUNT,
+    GIGABYTES,
     json_option,
     output_option,
     quiet_option,
     seed_option,
     set_option,
+    timeout_option,
 )
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ class _Weights(click.ParamType[tuple[int, ...]]):
     help="An array of bits, or decision diagrams (extra bdd), which auto takes past --memory.",
 )
 @click.option(
-    "--memory", type=AMOUNT, default=2.0,
+    "--memory", type=GIGABYTES, default=2.0,
     show_default=True, metavar="GB", help="What an array of bits may take.",
 )  # fmt: skip
 @click.option(
@@ -115,7 +116,11 @@ class _Weights(click.ParamType[tuple[int, ...]]):
     "--knows", type=click.IntRange(0, 1000), metavar="N", help="namely its first N rules."
 )
 @set_option
-@output_option("A sheet (.pdf, .html, .svg) or a list (.json, .csv), told by the ending.")
+@output_option(
+    "A sheet (.pdf, .html, .svg) or a list (.json, .csv), told by the ending.",
+    *_FORMATS,
+)
+@timeout_option(None, whole=True)
 @seed_option
 @json_option
 @quiet_option
@@ -133,16 +138,11 @@ def starts(**given: Any) -> int:
           icgsynth starts nim3 --moves 3 --you 1 --level hard
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input; 4 unknown: the memory is
-                spent.
+    Exit codes: 0 done; 2 bad usage or bad input; 4 unknown: the memory or
+                the budget is spent.
     """
-    from icgsynth.errors import InputError
     from icgsynth.starts.lines import PRESETS
 
-    output = given["output"]
-    if output and Path(output).suffix.lower() not in _FORMATS:
-        mend = f"end its name in {', '.join(_FORMATS)}"
-        raise InputError(f"{output}: no such kind of sheet", mend=mend)
     if given["game"] not in PRESETS:
         from icgsynth.cli.commands.starts_impartial import impartial
 
@@ -152,7 +152,7 @@ def starts(**given: Any) -> int:
 
 def _line_game(given: dict[str, Any]) -> int:
     from icgsynth.cli.options import require_use
-    from icgsynth.cli.output import Progress
+    from icgsynth.cli.output import Progress, require_ending
     from icgsynth.errors import InputError
     from icgsynth.starts.choose import Wanted
     from icgsynth.starts.lines import line_game
@@ -164,6 +164,8 @@ def _line_game(given: dict[str, Any]) -> int:
         raise InputError("--set, --solution and --knows are for impartial games")
     require_use(False, "impartial games", "bound")
     require_use(given["count_sets"], "--count-sets", "up_to")
+    if given["output"] and (given["count_sets"] or given["position"] is not None):
+        require_ending(given["output"], ".json")
     game = line_game(given["game"], given["size"], given["match"], given["win"], given["gravity"])
     progress = Progress(given["quiet"])
     say = _said(progress, given["quiet"])
@@ -222,8 +224,7 @@ def _engine(game: LineGame, given: dict[str, Any], most: int) -> str:
 
 def _count(game: LineGame, given: dict[str, Any], say: Callable[[str], None]) -> int:
     """``--count-sets``."""
-    from icgsynth.cli.output import as_json as json_text
-    from icgsynth.cli.output import write_file
+    from icgsynth.cli.output import deliver
     from icgsynth.export.starts_report import Counted
     from icgsynth.starts.dense import paper_domain, sets, space
     from icgsynth.starts.symbolic import symbolic_sets
@@ -241,10 +242,7 @@ def _count(game: LineGame, given: dict[str, Any], say: Callable[[str], None]) ->
         drawn = symbolic_sets(game, rule, most, say)
         counted = Counted(game, rule, engine, drawn.reachable, drawn.won, drawn.counts)
     value = counted.value() | {"seconds": {"total": round(time.perf_counter() - begun, 3)}}
-    text = json_text(value)
-    if given["output"]:
-        write_file(given["output"], text + "\n")
-    screen.say(text if given["as_json"] else "\n".join(counted.lines()), given["as_json"])
+    deliver(value, "\n".join(counted.lines()), given["as_json"], given["output"])
     return 0
 
 
@@ -253,8 +251,7 @@ def _count(game: LineGame, given: dict[str, Any], say: Callable[[str], None]) ->
 
 def _one(game: LineGame, wanted: Wanted, given: dict[str, Any], say: Callable[[str], None]) -> int:
     """``--position``."""
-    from icgsynth.cli.output import as_json as json_text
-    from icgsynth.cli.output import write_file
+    from icgsynth.cli.output import deliver
     from icgsynth.errors import InputError
     from icgsynth.export.starts_report import GradedPosition
     from icgsynth.starts.hardness import expected_classes, level_of
@@ -279,10 +276,7 @@ def _one(game: LineGame, wanted: Wanted, given: dict[str, Any], say: Callable[[s
         expected_classes(chance),
         {cell_name(game, c): v for c, v in query.values(state, depth).items()},
     )
-    text = json_text(graded.value())
-    if given["output"]:
-        write_file(given["output"], text + "\n")
-    screen.say(text if given["as_json"] else "\n".join(graded.lines()), given["as_json"])
+    deliver(graded.value(), "\n".join(graded.lines()), given["as_json"], given["output"])
     return 0
 
 

@@ -13,7 +13,7 @@ from icgsynth.cli.completion import complete_names
 from icgsynth.cli.options import (
     RuleWord,
     json_option,
-    output_file,
+    output_option,
     quiet_option,
     rules_of,
     timeout_option,
@@ -83,13 +83,11 @@ class _Memory(click.ParamType[int]):
     help="How many run at a time on this machine.",
 )
 @click.option("--dask", metavar="ADDRESS", help="Run on the Dask cluster with this scheduler.")
-@click.option(
-    "-o",
-    "--output",
-    type=output_file,
+@output_option(
+    "The results, a JSON value a line (.jsonl) or a table (.csv); what is there already is not "
+    "run again.",
+    *("", ".jsonl", ".csv"),
     required=True,
-    metavar="FILE",
-    help="The results, a JSON value a line; what is there already is not run again.",
 )
 @json_option
 @quiet_option

@@ -16,8 +16,8 @@ from icgsynth.cli.options import (
     rule_option,
     seeded,
     set_option,
+    timeout_option,
 )
-from icgsynth.cli.screen import say
 
 if TYPE_CHECKING:
     from icgsynth.finite.table import ArenaTable
@@ -61,8 +61,9 @@ __all__ = ["tournament"]
     help="Of an impartial game: where play starts; by default in the greatest state with a move.",
 )
 @rule_option(both=False)
+@timeout_option(None, whole=True)
 @json_option
-@output_option("Write the JSON there.")
+@output_option("Write the JSON there.", "", ".json")
 @quiet_option
 def tournament(
     game: str,
@@ -74,6 +75,7 @@ def tournament(
     bound: int | None,
     start: str | None,
     rule: PlayRule,
+    timeout: float | None,
     as_json: bool,
     output: str | None,
     quiet: bool,
@@ -99,13 +101,13 @@ def tournament(
     Try:  icgsynth tournament mnk --agents weak:ttt_l,random --matches 300
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input.
+    Exit codes: 0 done; 2 bad usage or bad input; 4 out of reach.
     """
     from icgsynth.cli.boxed_agents import boxed_agent, boxed_game, is_impartial, refuse_box
     from icgsynth.cli.finite_agents import finite_agent, names_of, stage_of_game
-    from icgsynth.cli.output import teller
+    from icgsynth.cli.output import deliver, teller
     from icgsynth.play.tournament import ByClingo, Human, Random, round_robin
-    from icgsynth.play.tournament_report import exact_value, tournament_value
+    from icgsynth.play.tournament_report import exact_value, tournament_lines, tournament_value
 
     tell, names = teller(quiet), names_of(agents)
     table: ArenaTable[Any]
@@ -118,20 +120,8 @@ def tournament(
         table = stage = stage_of_game(game, dict(constants), tell)
         made = [finite_agent(name, game, stage, dict(constants), tell) for name in names]
     pairings, standings = round_robin(table.game, made, matches, seed)
-    counted = [
-        agent for agent in made if exact and not isinstance(agent, (Human, Random, ByClingo))
-    ]
+    counted = [a for a in made if exact and not isinstance(a, (Human, Random, ByClingo))]
     exacts = {agent.name: exact_value(table, agent) for agent in counted}
     value = tournament_value(table.arena.name, matches, seed, pairings, standings, exacts)
-    return _deliver(value, as_json, output)
-
-
-def _deliver(value: dict[str, Any], as_json: bool, output: str | None) -> int:
-    from icgsynth.cli.output import as_json as json_text
-    from icgsynth.cli.output import write_file
-    from icgsynth.play.tournament_report import tournament_lines
-
-    if output:
-        write_file(output, json_text(value) + "\n")
-    say(json_text(value) if as_json else "\n".join(tournament_lines(value)), as_json)
+    deliver(value, "\n".join(tournament_lines(value)), as_json, output)
     return DONE

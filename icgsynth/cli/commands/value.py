@@ -69,7 +69,7 @@ _DIGITS = 100  # of a heap that --at names
 @set_option
 @timeout_option(60)
 @json_option
-@output_option("Write the JSON there, also where nothing is proved.")
+@output_option("Write the JSON there, also where nothing is proved.", "", ".json")
 @quiet_option
 @unused_seed_option
 def value(

@@ -72,9 +72,8 @@ def verify(
 
     Constants are taken from the solution unless --set gives them; --rule chooses from a
     solution of both rules.  A fast-and-frugal tree is checked in all states that play with it
-    reaches, a learned strategy in all states; both are proved or refuted without a budget.
-    Grundy values are proved again; of heaps, with a code as 0.77 for SPEC, they are replayed; of
-    a sum, 'A + 2*B', each component is.
+    reaches, a learned strategy in all states.  Grundy values are proved again; of heaps, with a
+    code as 0.77 for SPEC, they are replayed; of a sum, 'A + 2*B', each component is.
 
     \b
     Try:  icgsynth solve nim2 -o nim2.json
@@ -101,7 +100,10 @@ def verify(
             raise _not_for(option, kind or "value")
         if kind is None:
             return _values(spec, source, constants, timeout, as_json, quiet, kernel)
-        return _finite(kind)(spec, source, given, as_json, quiet)
+        from icgsynth.cli.output import watchdog
+
+        with watchdog(timeout):
+            return _finite(kind)(spec, source, given, as_json, quiet)
     given = {**file_constants(source, rule), **given}
     answer = read_solution(
         source, load_game(spec, tuple(given.items()), quiet, blocking=True), rule
