@@ -66,13 +66,14 @@ def test_rules_that_are_broken_without_harm_are_a_warning(verdict):
     assert found.verdict == "proved"
 
 
-@pytest.mark.parametrize(("near", "far"), product((0, 1, 5), (None, 0, 1)))
+@pytest.mark.parametrize("near", [0, 1, 5])
+@pytest.mark.parametrize("far", [None, 0, 1])
 @pytest.mark.parametrize("may_end", [True, False])
 def test_a_state_that_says_otherwise_refutes_whatever_is_proved(near, far, may_end):
     """Within the box or far from it.  Seen: a refutation beside proofs that is not looked at."""
     answer = solved("nim2") if may_end else icg.loads(MAY_NOT_END).solve()
     proved = dict.fromkeys((*STATED, "drawn"), Verdict.PROVED)
-    judged = None if far is None else FarCheck(50, far)
+    judged = None if far is None else FarCheck(50, 10**30, far)
     found = certificate(answer, proved, BoxCheck(9, 100, near, judged))
     assert found.verdict == ("refuted" if near or far else "proved")
     assert found.is_proved == (not near and not far)
