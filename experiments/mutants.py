@@ -3,7 +3,8 @@
 ``python -m experiments mutants --rooms play,learn/trees`` plants faults in these rooms (or folders,
 or modules; without the option in all).  ``--sample N --seed S`` chooses N of them.  A fault is
 planted in a copy of the checkout, and the tests that are nearest to its module by imports run
-there, until one fails: so the fault is killed.  The rest survive, and are listed.
+there, until one fails: so the fault is killed.  The rest survive, and are listed.  Of the tests
+those marked slow are asked with ``--slow`` alone.
 
 The same tests run without any fault first, and only what passes then is asked.  The tests of a
 module are chosen so that they take a quarter of the time limit without the fault; a fault with
@@ -27,6 +28,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
@@ -161,10 +163,11 @@ class Laboratory:
             elif path.is_file() and path.name != ".git":
                 shutil.copy2(path, self._clean)
 
-    def near(self, module: str) -> list[str]:
-        """The files of tests that are looked at for a module, nearest first."""
+    def near(self, module: str) -> dict[str, int]:
+        """The files of tests that are looked at for a module, and how many imports away."""
         name = ".".join(("icgsynth", *module.split("/"))).removesuffix(".__init__")
-        return [file for file in self._near.files(name) if file not in _OF_STYLE][:_LOOKED_AT]
+        found = {file: away for away, file in self._near.files(name) if file not in _OF_STYLE}
+        return dict(islice(found.items(), _LOOKED_AT))
 
     def learn(self, files: Iterable[str], kept: Path, jobs: int) -> None:
         """Run the ``files`` of tests without a fault: which pass, and how long they take.
@@ -188,15 +191,22 @@ class Laboratory:
         return {test: took for test, took in ran.seconds.items() if test not in bad}
 
     def chosen(self, module: str) -> dict[str, list[str]]:
-        """The tests for a module by their files: the nearest files and the quick tests first."""
+        """The tests for a module by their files, nearest first.
+
+        Of files that are as near the quick tests come first, until the time is full.
+        """
         left = self._seconds / _SHARE
-        found: dict[str, list[str]] = {}
-        for file in self.near(module):
-            for test, took in self._times[file].items():
-                if took <= min(left, self._seconds / _SHARE**2):
-                    found.setdefault(file, []).append(test)
-                    left -= took
-        return found
+        near = self.near(module)
+        tests = [
+            (away, t, test) for file, away in near.items() for test, t in self._times[file].items()
+        ]
+        kept = set()
+        for _, took, test in sorted(tests):
+            if took <= min(left, self._seconds / _SHARE**2):
+                kept.add(test)
+                left -= took
+        found = {file: [test for test in self._times[file] if test in kept] for file in near}
+        return {file: tests for file, tests in found.items() if tests}
 
     def row(self, fault: Fault) -> Row:
         """What the tests say of a fault, as a row of the table."""

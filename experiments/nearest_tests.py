@@ -51,8 +51,8 @@ class Nearest:
                     names = [f"{_COMMANDS}.{text}", f"{text}.__main__"]
             yield from (name for name in names if name in self._files)
 
-    def files(self, module: str) -> list[str]:
-        """The tests that import ``module``, by their paths below the root, nearest first.
+    def files(self, module: str) -> list[tuple[int, str]]:
+        """The tests that import ``module``, nearest first: how many imports away, and the path.
 
         Near is with few imports between.  Of equal ones that test comes first which is most
         about the module: going from a test to any of its imports, and so on, meets it most often.
@@ -69,4 +69,6 @@ class Nearest:
                     share[user] += share[name] / self._imported[user]
         tests = [name for name in steps if name.rpartition(".")[2].startswith("test_")]
         tests.sort(key=lambda name: (steps[name], -share[name], name))
-        return [self._files[name].relative_to(self._root).as_posix() for name in tests]
+        return [
+            (steps[name], self._files[name].relative_to(self._root).as_posix()) for name in tests
+        ]

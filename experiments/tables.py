@@ -221,6 +221,13 @@ _TABLES = (
         found=frozenset({"found", "inside", "theorems", "why", "wrong"}),
     ),
     Table(
+        "mutants",
+        ("mutants", "--table={table}"),
+        ("module", "was", "now", "again"),
+        frozenset({"line", "by", "tests"}),
+        55,
+    ),
+    Table(
         "automatic_families",
         ("automatic", "--pddl={pddl}", "--table={table}"),
         ("family",),

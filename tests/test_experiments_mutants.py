@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from experiments import mutants
-from experiments.mutants import FIELDS, Laboratory, main, sample
+from experiments.mutants import FIELDS, TABLE, Laboratory, main, sample
 from experiments.nearest_tests import Nearest
 from experiments.planted import faults
 from experiments.tables import read
@@ -148,8 +148,12 @@ def test_the_nearest_tests_are_those_with_the_fewest_imports_between(checkout):
     (tests / "test_command.py").write_text("run(['count', '3'])\n")
     (tests / "test_other.py").write_text("import icgsynth.lonely\n")
     names = ("small", "user", "both", "command")
-    assert Nearest(checkout).files("icgsynth.small") == [f"tests/test_{name}.py" for name in names]
-    assert Nearest(checkout).files("icgsynth.cli.commands.count") == ["tests/test_command.py"]
+    near = Nearest(checkout).files("icgsynth.small")
+    assert near == [
+        (n, f"tests/test_{name}.py") for n, name in zip((1, 2, 2, 3), names, strict=True)
+    ]
+    called = Nearest(checkout).files("icgsynth.cli.commands.count")
+    assert called == [(1, "tests/test_command.py")]
 
 
 def test_a_fault_is_killed_by_a_test_or_survives(checkout, tmp_path):
@@ -198,7 +202,7 @@ def asked(tmp_path, monkeypatch):
             pass
 
         def near(self, module):
-            return []
+            return {}
 
         def learn(self, files, kept, jobs):
             assert not list(files)
@@ -244,3 +248,11 @@ def test_wrong_options(asked, wrong):
     with pytest.raises(SystemExit) as left:
         main([wrong])
     assert left.value.code == 2
+
+
+def test_the_committed_table_adds_up():
+    rows = read(TABLE)
+    assert len({mutants._key(row) for row in rows}) == len(rows) >= 100
+    assert {row["outcome"] for row in rows} <= {"killed", "late", "survived", "untested"}
+    assert all(bool(row["by"]) == (row["outcome"] in ("killed", "late")) for row in rows)
+    assert all(row["module"].split("/")[0] == row["room"] for row in rows)
