@@ -7,9 +7,11 @@ there, until one fails: so the fault is killed.  The rest survive, and are liste
 those marked slow are asked with ``--slow`` alone.
 
 The same tests run without any fault first, and only what passes then is asked.  The tests of a
-module are chosen so that they take a quarter of the time limit without the fault; a fault with
-which they pass the limit is ``late``, and counts as killed.  A fault that no test imports is
-``untested``.  ``--survivors`` asks again about those that survive in the committed table alone.
+module are chosen so that they take a quarter of the time limit without the fault.  A fault with
+which they pass the limit is ``late`` and counts as killed, if without it they take less than half
+of the limit even then.  A fault that no test imports is ``untested``.
+
+``--survivors`` asks again about those alone that survive in the committed table.
 """
 
 from __future__ import annotations
@@ -214,15 +216,19 @@ class Laboratory:
         tests = [test for each in chosen.values() for test in each]
         if not tests:
             return _row(fault)
+        asked = ["-x", "-m", self._marks, *chosen]
         with TemporaryDirectory(dir=self._folder) as place:
             copy = Path(place) / "copy"
             shutil.copytree(self._clean, copy)
             path = copy / "icgsynth" / f"{fault.module}.py"
             path.write_text(fault.planted(path.read_text("utf-8")), "utf-8")
-            ran = _pytest(copy, ["-x", "-m", self._marks, *chosen], self._seconds, tests)
+            ran = _pytest(copy, asked, self._seconds, tests)
         if ran.failed:
             return _row(fault, "killed", ran.failed[0], len(tests))
-        return _row(fault, *(("late", ran.last) if ran.is_late else ("survived", "")), len(tests))
+        # The machine may have become busy: then the time says nothing of the fault.
+        if ran.is_late and not _pytest(self._clean, asked, self._seconds / 2, tests).is_late:
+            return _row(fault, "late", ran.last, len(tests))
+        return _row(fault, "survived", "", len(tests))
 
 
 def _digest(files: Iterable[Path]) -> str:
