@@ -206,6 +206,13 @@ _TABLES = (
         searched=".",
         found=frozenset({"found", "inside", "theorems", "why", "wrong"}),
     ),
+    Table(
+        "mutants",
+        ("mutants", "--table={table}"),
+        ("module", "was", "now", "again"),
+        frozenset({"line", "by", "tests"}),
+        55,
+    ),
 )
 
 

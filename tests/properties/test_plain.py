@@ -178,6 +178,33 @@ def test_a_far_place_is_as_good_as_a_near_one(shift, body, a):
     assert holds(Quantified("exists", ("x",), there), {"a": a}) == holds(here, {"a": a})
 
 
+@settings(max_examples=60, deadline=None)
+@given(one, numbers, st.integers(1, 4))
+def test_a_name_is_as_good_as_its_value(body, a, factor):
+    """Also where it stands with a factor, and is far away.
+
+    Seen: a factor of an outer name that is lost in the boundaries, which near 0 nobody notices.
+    """
+    from icgsynth.logic.term import substitute
+
+    times = substitute(body[0], {"a": Mul(Int(factor), Name("a"))})
+    number = substitute(body[0], {"a": Int(factor * a)})
+    named = holds(Quantified("exists", ("x",), times), {"a": a})
+    assert named == holds(Quantified("exists", ("x",), number), {})
+
+
+@pytest.mark.parametrize("factor", [-4, -3, -2, -1, 1, 2, 3, 4])
+@pytest.mark.parametrize("divisor", [-3, -2, 1, 2, 4])
+def test_a_linear_equation_is_solved_at_any_distance(factor, divisor):
+    """``divisor x = factor k + 1`` has a solution where the right side is a multiple."""
+    equation = parse_formula(f"exists x. {divisor} * x = {factor} * k + 1", ["k"])
+    bounded = parse_formula(f"exists x. {divisor} * x = {factor} * k + 1 and x >= k", ["k"])
+    for k in [*range(-7, 8), *(far + d for far in (10**30, -(10**24)) for d in range(5))]:
+        whole, rest = divmod(factor * k + 1, divisor)
+        assert holds(equation, {"k": k}) == (rest == 0)
+        assert holds(bounded, {"k": k}) == (rest == 0 and whole >= k)
+
+
 TRUTHS = [
     # 3q = k has an integer solution iff 3 divides k; q mod 5 = 0 is ruled out.
     ("exists q. q mod 5 >= 1 and 3 * q = k", lambda k: k % 3 == 0 and k % 15 != 0),
