@@ -14,18 +14,9 @@ from functools import partial
 from typing import Any
 
 from experiments.judge.digits import BINARY, Digits
+from experiments.judge.graph import Graph, box, endless, explored, outcomes
 from experiments.judge.meaning import Language, Undecided
-from experiments.judge.play import (
-    Graph,
-    Move,
-    Moves,
-    Play,
-    State,
-    box,
-    endless,
-    explored,
-    outcomes,
-)
+from experiments.judge.play import Move, Moves, Play, State
 from experiments.judge.reading import Node, parsed, walk
 from experiments.judge.states import far_states
 
