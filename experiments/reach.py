@@ -32,9 +32,10 @@ from pathlib import Path
 from typing import Any
 
 from experiments.judge.claims import Answer, FalseClaim, labels, module_fault, wrong_at
+from experiments.judge.graph import Graph, box, endless, explored, outcomes
 from experiments.judge.meaning import Undecided
 from experiments.judge.pddl import read_pddl
-from experiments.judge.play import Graph, Play, box, endless, explored, outcomes
+from experiments.judge.play import Play
 from experiments.judge.reading import Unreadable
 from experiments.measure import ROOT
 from experiments.reach_table import FIELDS, TOTAL, Group, Pair, goals, group_named, groups, table

@@ -66,15 +66,7 @@ class Table(NamedTuple):
         return filled
 
 
-_RAW = frozenset({"process", "imports", "kernels", "total", "ground", "circuit", "solve"})
 _TABLES = (
-    Table(
-        "gdl",
-        ("gdl", "--part=counts", "--results={table}"),
-        ("part", "game"),
-        _RAW | {"cpu", "megabytes", "rate", "ok"},
-        1,
-    ),
     Table(
         "aamas2020",
         ("aamas2020", "--runs=1", "--table={table}"),

@@ -14,7 +14,7 @@ import pytest
 
 import icgsynth as icg
 from experiments import prior_art
-from experiments.judge.play import explored, outcomes
+from experiments.judge.graph import explored, outcomes
 from experiments.prior_art import Variant, variants, wrong_with
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base

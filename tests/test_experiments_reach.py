@@ -10,8 +10,9 @@ import pytest
 
 import icgsynth as icg
 from experiments import reach
+from experiments.judge.graph import box, endless, explored, outcomes
 from experiments.judge.pddl import read_pddl
-from experiments.judge.play import Play, box, endless, explored, outcomes
+from experiments.judge.play import Play
 from experiments.judge.reading import Unreadable
 from experiments.reach_table import MANY, SEVERAL, Pair, goals, groups, table
 

@@ -11,8 +11,9 @@ from typing import Any, TypeAlias
 import icgsynth as icg
 from experiments.attempts import Outcome, crashed
 from experiments.judge.claims import Answer, judged
+from experiments.judge.graph import box
 from experiments.judge.meaning import Undecided
-from experiments.judge.play import Play, State, box
+from experiments.judge.play import Play, State
 from experiments.judge.reading import read_rules
 from icgsynth.errors import IcgError, InputError
 from icgsynth.game.solution import Solution

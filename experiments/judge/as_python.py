@@ -28,7 +28,7 @@ def python(node: Node, scope: dict[str, Any]) -> str:
         case ("name", name):
             return f"v_{name}"
         case ("true",) | ("false",):
-            return node[0].capitalize()
+            return str(node[0]).capitalize()
         case ("exists" | "forall", *_):
             key = f"part_{len(scope)}"
             scope[key] = node

@@ -14,18 +14,9 @@ from functools import partial
 from typing import Any
 
 from experiments.judge.digits import BINARY, Digits
+from experiments.judge.graph import Graph, box, endless, explored, outcomes
 from experiments.judge.meaning import Language, Undecided
-from experiments.judge.play import (
-    Graph,
-    Move,
-    Moves,
-    Play,
-    State,
-    box,
-    endless,
-    explored,
-    outcomes,
-)
+from experiments.judge.play import Move, Moves, Play, State
 from experiments.judge.reading import Node, parsed, walk
 from experiments.judge.states import far_states
 
@@ -65,6 +56,13 @@ class Pair:
     args: Mapping[str, Node] | None
     leads_to: str
 
+    @staticmethod
+    def of_json(data: Mapping[str, Any], read: Callable[[str], Node]) -> Pair:
+        """An entry of a strategy or tree."""
+        args = {k: read(term) for k, term in data["args"].items()} if "args" in data else None
+        leads_to = "drawn" if data.get("keeps") == "draw" else "lost"
+        return Pair(read(data["when"]), data["action"], args, leads_to)
+
 
 @dataclass(frozen=True)
 class Answer:
@@ -91,18 +89,6 @@ class Answer:
     ) -> Answer:
         """The answer in a solution file that has both formulas, with values for ``constants``."""
         read = partial(parsed, constants=tuple((constants or {}).items()))
-        pairs = [
-            [
-                Pair(
-                    read(pair["when"]),
-                    pair["action"],
-                    {k: read(t) for k, t in pair["args"].items()} if "args" in pair else None,
-                    "drawn" if pair.get("keeps") == "draw" else "lost",
-                )
-                for pair in data.get(key, ())
-            ]
-            for key in ("strategy", "fft")
-        ]
         system = Digits.of_json(data["numeration"]) if "numeration" in data else BINARY
         sets = dict(data.get("sets", {}))
         if "automaton" in data:
@@ -112,7 +98,8 @@ class Answer:
             data["rule"],
             Language(system, sets),
             {side: read(data[key]["formula"]) for side, key in _SIDES.items() if data.get(key)},
-            *map(tuple, pairs),
+            tuple(Pair.of_json(pair, read) for pair in data.get("strategy", ())),
+            tuple(Pair.of_json(pair, read) for pair in data.get("fft", ())),
             tuple(map(read, data.get("cover", ()))),
             tuple(map(read, data.get("ranking", ()))),
             frozenset(proved if claimed is None else claimed),

@@ -1,4 +1,4 @@
-"""The moves of a game and who wins in a box, by the judge's own reading of the rules."""
+"""The moves of a game, by the judge's own reading of the rules."""
 
 from __future__ import annotations
 
@@ -6,23 +6,20 @@ import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from itertools import product
-from math import inf, prod
+from itertools import combinations
+from math import inf
 from typing import Any, NamedTuple, TypeAlias
 
 from experiments.judge.as_python import python
 from experiments.judge.meaning import PLAIN, Env, Language, Progression
 from experiments.judge.reading import Action, Node, Rules, free
 
-__all__ = ["Graph", "Move", "Moves", "Play", "State", "box", "endless", "explored", "outcomes"]
-__all__ += ["picked"]
+__all__ = ["Move", "Moves", "Play", "State", "bounds", "picked"]
 
 State: TypeAlias = tuple[int, ...]
 _EDGE = 3  # points at each end of a progression that are taken for certain
 _FAR = 10**30
 _TRIED = 5_000  # values of the parameters of an action that are tried one by one
-_NEAR = 10**6  # how far from 0, on its other side, a bound may be that a box begins at
-_MANY, _SMALLER = 3, 4  # so many parameters of an action make a box that much smaller
 
 
 class Move(NamedTuple):
@@ -78,10 +75,6 @@ def _window(each: Progression) -> tuple[int, int]:
 
 # --- bounds that stand in a formula --------------------------------------------------------------
 
-_FLIPPED = {"=": "=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
-# What each comparison "name SIGN bound" adds to the bound, to make it one that is included.
-_INCLUDED = {"lower": {"=": 0, ">=": 0, ">": 1}, "upper": {"=": 0, "<=": 0, "<": -1}}
-
 
 def bound(node: Node, name: str, known: Iterable[str], side: str) -> Node | None:
     """A term over the names ``known`` that bounds ``name`` where ``node`` holds; None if none.
@@ -100,15 +93,24 @@ def bound(node: Node, name: str, known: Iterable[str], side: str) -> Node | None
         case ("in", ("name", other), values) if other == name:
             found = list(values)
         case ("chain", terms, signs):
-            for left, sign, right in zip(terms, signs, terms[1:], strict=False):
-                for one, way, other in ((left, sign, right), (right, _FLIPPED.get(sign), left)):
-                    if one == ("name", name) and way in _INCLUDED[side]:
-                        found.append(("+", other, ("int", _INCLUDED[side][way])))
+            for (i, left), (j, right) in combinations(enumerate(terms), 2):
+                for sign, less, more in (("<", left, right), (">", right, left)):
+                    if {*signs[i:j]} <= {sign, f"{sign}=", "="}:  # less + strict <= more
+                        strict = signs[i:j].count(sign)
+                        if side == "lower" and more == ("name", name):
+                            found.append(("+", less, ("int", strict)))
+                        elif side == "upper" and less == ("name", name):
+                            found.append(("-", more, ("int", strict)))
     found = [term for term in found if free(term) <= set(known)]
     if not found or (is_or and node[0] == "in" and len(found) < len(node[2])):
         return None
     choice = "max" if (side == "lower") != is_or else "min"
     return found[0] if len(found) == 1 else ("call", choice, *found)
+
+
+def bounds(node: Node, name: str, known: Iterable[str]) -> tuple[Node | None, Node | None]:
+    """Terms over the names ``known`` between which ``name`` is where ``node`` holds."""
+    return bound(node, name, known, "lower"), bound(node, name, known, "upper")
 
 
 # --- one state at a time -----------------------------------------------------------------------
@@ -270,11 +272,14 @@ def _loops(action: Action, variables: Sequence[str], after: Node) -> Callable[..
     most = round(_TRIED ** (1 / max(1, len(action.parameters))))
     lines = [f"def listed({', '.join(f'v_{name}' for name in variables)}):"]
     depth = "    "
-    for i, name in enumerate(action.parameters):
-        known = (*variables, *action.parameters[:i])
-        low, high = (bound(action.precondition, name, known, side) for side in ("lower", "upper"))
+    known, left = list(variables), list(action.parameters)
+    while left:
+        found = ((n, *bounds(action.precondition, n, known)) for n in left)
+        name, low, high = next((each for each in found if None not in each), ("", None, None))
         if low is None or high is None:
             return None
+        left.remove(name)
+        known.append(name)
         lines.append(f"{depth}low, high = {python(low, scope)}, {python(high, scope)}")
         lines.append(f"{depth}if high - low > {most}: raise VeryMany")
         lines.append(f"{depth}for v_{name} in range(low, high + 1):")
@@ -285,113 +290,3 @@ def _loops(action: Action, variables: Sequence[str], after: Node) -> Callable[..
     exec("\n".join(lines), scope)
     listed: Callable[..., Any] = scope["listed"]
     return listed
-
-
-# --- a box -------------------------------------------------------------------------------------
-
-
-def box(play: Play, cells: int) -> list[State]:
-    """At most about ``cells`` states, legal or not: those near a bound of a variable, or near 0."""
-    if any(len(action.parameters) >= _MANY for action in play.rules.actions):
-        cells //= _SMALLER
-    legal, names = play.rules.legal, play.rules.variables
-    bounds = [[bound(legal, name, (), side) for side in ("lower", "upper")] for name in names]
-    numbers = [[None if t is None else PLAIN.value(t, {}) for t in pair] for pair in bounds]
-    sides: list[range] = []
-    for reach in range(cells):
-        wider = [_side(low, high, reach) for low, high in numbers]
-        if wider == sides or (sides and prod(map(len, wider)) > cells):
-            break
-        sides = wider
-    return list(product(*sides))
-
-
-def _side(low: int | None, high: int | None, reach: int) -> range:
-    """Numbers within ``reach`` of a bound with no numbers far beyond it towards 0, or of 0."""
-    first, last = -reach, reach
-    if low is not None and low >= -_NEAR:
-        first, last = low, low + reach
-    elif high is not None and high <= _NEAR:
-        first, last = high - reach, high
-    first = first if low is None else max(first, low)
-    return range(first, 1 + (last if high is None else min(last, high)))
-
-
-@dataclass(frozen=True)
-class Graph:
-    """The moves of each legal state of a box."""
-
-    moves: Mapping[State, Moves]
-
-    @cached_property
-    def after(self) -> Mapping[State, tuple[State, ...]]:
-        """The different states of the box that moves lead to."""
-        return {
-            state: tuple(dict.fromkeys(m.after for m in moves.moves if m.after in self.moves))
-            for state, moves in self.moves.items()
-        }
-
-    @cached_property
-    def before(self) -> Mapping[State, Sequence[State]]:
-        """The states that moves come from."""
-        found: dict[State, list[State]] = {state: [] for state in self.moves}
-        for state, after in self.after.items():
-            for new in after:
-                found[new].append(state)
-        return found
-
-    def is_open(self, state: State) -> bool:
-        """Whether it has more moves than are known, or one out of the box."""
-        moves = self.moves[state]
-        return not moves.complete or any(move.after not in self.moves for move in moves.moves)
-
-
-def explored(play: Play, states: Iterable[State], most: int, rng: random.Random) -> Graph:
-    """The graph of the legal ones among ``states``."""
-    return Graph({s: play.moves(s, most, rng) for s in states if play.legal(*s)})
-
-
-def outcomes(graph: Graph, rule: str, block: int = 0) -> dict[State, str]:
-    """Who wins, for the states of which the box says it: "won", "lost" or "drawn" for who moves.
-
-    A state with more than ``block`` lost options is won, however play may go on elsewhere.  What is
-    neither won nor lost is drawn where no way leads to a state with moves that are not known.
-    """
-    left = {state: len(after) for state, after in graph.after.items()}
-    lost_options = dict.fromkeys(left, 0)
-    is_open = {state for state in left if graph.is_open(state)}
-    found: dict[State, str] = {}
-    ready = [(s, "lost") for s, number in left.items() if number <= block and s not in is_open]
-    if rule == "misere":
-        ready = [(state, "won") for state, _ in ready]
-    while ready:
-        state, label = ready.pop()
-        if state in found:
-            continue
-        found[state] = label
-        for previous in graph.before[state]:
-            left[previous] -= label == "won"
-            lost_options[previous] += label == "lost"
-            if lost_options[previous] > block:
-                ready.append((previous, "won"))
-            elif left[previous] <= block and previous not in is_open:
-                ready.append((previous, "lost"))
-    doubtful = [state for state in is_open if state not in found]
-    reached = set(doubtful)
-    while doubtful:
-        new = {s for s in graph.before[doubtful.pop()] if s not in found} - reached
-        reached |= new
-        doubtful += new
-    return found | {state: "drawn" for state in left if state not in found and state not in reached}
-
-
-def endless(graph: Graph) -> State | None:
-    """A state from which play can go on for ever; None where the box shows none."""
-    left = {state: len(after) for state, after in graph.after.items()}
-    ready = [state for state, number in left.items() if not number]
-    while ready:
-        for previous in graph.before[ready.pop()]:
-            left[previous] -= 1
-            if not left[previous]:
-                ready.append(previous)
-    return next((state for state, number in left.items() if number), None)

@@ -19,7 +19,8 @@ from speed import sampled
 
 import icgsynth as icg
 from experiments.judge.claims import Answer, judged
-from experiments.judge.play import Play, box, explored, outcomes
+from experiments.judge.graph import box, explored, outcomes
+from experiments.judge.play import Play
 from experiments.judge.reading import read_rules
 from icgsynth.game.solution import Solution
 

@@ -19,7 +19,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from experiments.judge.play import Graph, Play, endless, explored, outcomes
+from experiments.judge.graph import Graph, endless, explored, outcomes
+from experiments.judge.play import Play
 from experiments.judge.reading import read_rules
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
