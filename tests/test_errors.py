@@ -12,7 +12,9 @@ import re
 import pytest
 from speed import sampled
 
+import icgsynth as icg
 from icgsynth.cli import run
+from icgsynth.errors import InputError
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
 
@@ -541,3 +543,30 @@ def test_no_more_than_a_screen_of_errors(tmp_path, capfd):
     _, err = refusal(tmp_path, capfd, text)
     assert len(places(err)) == 10
     assert err.endswith("\nand 30 more\n")
+
+
+OTHERS = [
+    ("k ≤ v", "<="), ("k ≥ 1", ">="), ("k ≠ v", "!="), ("k = 1 ∧ v = 1", "and"),
+    ("k = 1 ∨ v = 1", "or"), ("¬ k = 1", "not"), ("k = 1 → v = 1", "->"),
+    ("k = 1 ↔ v = 1", "<->"), ("k ∈ {1, 2}", "in"), ("k = v − 1", "-"), ("k = 2 · v", "*"),
+    ("∃ q. k = 2 * q", "exists"), ("∀ q. k < 2", "forall"), ("k % 2 = 0", "mod"),
+    ("k / 2 = 1", "div"), ("k = 1 & v = 1", "and"), ("k = 1 | v = 1", "or"), ("~ k = 1", "not"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("written", "word"), OTHERS)
+def test_signs_of_other_languages_come_with_what_they_are_here(written, word):
+    """The mend names it, and with that in its place the rules are read."""
+    rules = f"game g var v legal v >= 0 action take(k) pre {written} eff v := v - k"
+    with pytest.raises(InputError) as caught:
+        icg.loads(rules)
+    assert f"'{word}'" in caught.value.mend
+    (sign,) = {c for c in written if not c.isascii()} or {c for c in written if c in "%/&|~"}
+    icg.loads(rules.replace(sign, word))
+
+
+@pytest.mark.parametrize(("written", "word"), [("v ^ k = 0", "xor"), ("[k = 1]", "parentheses")])
+def test_signs_that_are_not_for_rules_are_named(written, word):
+    with pytest.raises(InputError) as caught:
+        icg.loads(f"game g var v action take(k) pre {written} eff v := v - k")
+    assert word in caught.value.mend

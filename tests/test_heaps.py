@@ -651,3 +651,12 @@ def test_bad_usage_is_2(capfd, arguments):
 
 def test_options_that_are_not_for_heaps(kayles, capfd):
     assert call(capfd, "verify", "0.77", kayles, "--rule", "misere")[0] == 2
+
+
+def test_codes_as_cgsuite_writes_them():
+    """``4!.0`` is Grundy's game; ``0.[3]``, which is Nim, has no end."""
+    assert read_code("4!.0") == read_code("4u") and looks_like_code("4!.0")
+    assert looks_like_code("0.[3]")
+    with pytest.raises(InputError, match="without an end") as caught:
+        read_code("0.[3]")
+    assert "action take" in caught.value.mend

@@ -14,7 +14,9 @@ from icgsynth.spec.source import Source, is_file
 
 __all__ = ["looks_like_code", "read_code"]
 
-_LIKELY = re.compile(r"heap:.*|[0-9][0-9A-Za-z.]*|[A-Fa-f]?u?\.[0-9A-Za-z]+\.*", re.DOTALL)
+_LIKELY = re.compile(
+    r"heap:.*|[0-9][0-9A-Za-z.!]*(?:\[.*)?|[A-Fa-f]?u?\.[0-9A-Za-z]+\.*", re.DOTALL
+)
 _DIGITS = "0123456789ABCDEF"
 _MOST = 1_000  # digits of a code
 _HOW = "a code is d0.d1d2.., as in 0.77, 4.444, 0.3F or 4u"
@@ -58,13 +60,14 @@ def read_code(text: str) -> HeapCode:
 
 
 def _refuse_endless(source: Source, start: int) -> None:
-    """A code that goes on for ever, as that of Nim does: 0.333..., 0.(3)."""
-    for mark in ("..", "…", "("):
+    """A code that goes on for ever, as that of Nim does: 0.333..., 0.(3), CGSuite's 0.[3]."""
+    for mark in ("..", "…", "(", "["):
         if (at := source.text.find(mark, start)) >= 0:
             raise source.error(
                 "a code without an end: a move could take any number",
                 at,
-                "write finitely many digits, up to the largest number that is taken",
+                "write the digits up to the largest number that is taken; where any number is, "
+                "write the rules as a game (0.[3] is Nim: action take(k) pre 1 <= k <= a ..)",
             )
 
 
@@ -72,10 +75,10 @@ def _places(source: Source, start: int, digits: str) -> list[tuple[int, int, boo
     """For each digit its offset, what it is, and whether the two heaps it leaves must differ."""
     found: list[tuple[int, int, bool]] = []
     for at, char in enumerate(digits, start):
-        if char == "u":
+        if char in "u!":  # CGSuite writes 4!.0
             if not found or found[-1][1] & 12 != 4 or found[-1][2]:
                 mend = "write it behind a digit from 4 to 7, as in 4u"
-                raise source.error("'u' without two heaps that could be unequal", at, mend)
+                raise source.error(f"'{char}' without two heaps that could be unequal", at, mend)
             found[-1] = (*found[-1][:2], True)
         elif char.upper() in _DIGITS:
             found.append((at, _DIGITS.index(char.upper()), False))

@@ -140,13 +140,27 @@ def _quoted(token: Token) -> str:
     return f"'{shown}'" + (" (a reserved word)" if reserved else "")
 
 
+# What other languages and textbooks write, and what it is called here.
+_SIMILAR = {
+    sign: word
+    for word, signs in (
+        *(("and", "&∧"), ("or", "|∨"), ("not", "~¬"), ("not, or !=", "!")),
+        *(("mod", "%"), ("div", "/"), ("xor", "^⊕"), ("in", "∈"), ("*", "·×"), ("-", "−")),
+        *(("<=", "≤"), (">=", "≥"), ("!=", "≠"), ("->", "→⇒"), ("<->", "↔⇔")),
+        *(("exists", "∃"), ("forall", "∀")),
+    )
+    for sign in signs
+}
+
+
 def _character_mend(found: str) -> str:
     if found == '"':
         return "close the string on the same line"
+    if found in _SIMILAR:
+        return f"write '{_SIMILAR[found]}'"
     if not found.isascii():
         return "only comments and strings may hold characters beyond ASCII"
-    similar = {"&": "and", "|": "or", "!": "not, or !=", "%": "mod", "/": "div", "~": "not"}
-    return f"write '{similar[found]}'" if found in similar else "remove it"
+    return "use parentheses, or braces for a set: {1, 3}" if found in "[]" else "remove it"
 
 
 def _check_limits(source: Source) -> None:
