@@ -1,14 +1,19 @@
 """What decreases with every move: found with few questions, and true of the moves played out."""
 
+from collections.abc import Iterable
 from itertools import product
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame
+from icgsynth.game.obligations.termination import Bounded, termination
 from icgsynth.logic.evaluate import value
 from icgsynth.prove import ranking_function
+from icgsynth.prove.deciders.smt import satisfy
 from icgsynth.prove.ranking_function import find_ranking
 
 # Two piles and a counter: the sum of the piles stays, and no sum of the three alone decreases.
@@ -105,8 +110,139 @@ action shift(k) pre 1 <= k <= a eff a := a - k, b := b + k * 1000000000000000000
 
 @pytest.mark.parametrize(
     ("text", "ranking"),
-    [(QUANTIFIED, "a"), (WIDE, "(a + b, a)"), (HUGE, "a")],
+    [(QUANTIFIED, "a"), (WIDE, "a"), (HUGE, "a")],
     ids=["quantified", "wide", "huge"],
 )
 def test_moves_that_are_hard_to_sample(text, ranking):
     assert str(find_ranking(_game(text), Budget(60))) == ranking
+
+
+def test_one_move_that_changes_nothing():
+    assert (
+        find_ranking(
+            _game("game still var a legal a >= 0 action go pre a > 0 eff a := a"), Budget(60)
+        )
+        is None
+    )
+
+
+def test_no_move():
+    text = "game none var a legal a >= 0 action go pre a < 0 eff a := a - 1"
+    assert find_ranking(_game(text), Budget(60)) == ranking_function.NO_MOVES
+
+
+# --- many variables -----------------------------------------------------------------------------
+
+
+def _many(count: int, actions: Iterable[str], legal: str = "{} >= 0") -> str:
+    names = [f"x{i}" for i in range(count)]
+    legal = " and ".join(legal.format(name) for name in names)
+    return f"game many var {', '.join(names)} legal {legal} {' '.join(actions)}"
+
+
+def _stairs(count: int) -> str:
+    """One component with a weight of its own for each variable."""
+    return _many(
+        count,
+        (
+            f"action t{i}(k) pre 1 <= k <= x{i} eff x{i} := x{i} - k"
+            + (f", x{i - 1} := x{i - 1} + k" if i else "")
+            for i in range(count)
+        ),
+    )
+
+
+def _chain(count: int) -> str:
+    """As many components as variables: each move may add any number to the next one."""
+    return _many(
+        count,
+        (
+            f"action t{i}(k) pre x{i} >= 1 and k >= 0 eff x{i} := x{i} - 1"
+            + (f", x{i - 1} := x{i - 1} + k" if i else "")
+            for i in range(count)
+        ),
+    )
+
+
+def _round(count: int) -> str:
+    """A counter goes round for ever."""
+    return _many(
+        count,
+        (
+            f"action t{i} pre x{i} >= 1 eff x{i} := x{i} - 1, x{j} := x{j} + 1"
+            for i, j in ((i, (i + 1) % count) for i in range(count))
+        ),
+    )
+
+
+def _up(count: int) -> str:
+    return _many(
+        count, (f"action t{i} pre true eff x{i} := x{i} + 1" for i in range(count)), "{} <= 9"
+    )
+
+
+def _idle(count: int) -> str:
+    """Most of the variables never change."""
+    return _many(count, ["action up pre x1 <= 1 eff x1 := x1 + 1"])
+
+
+MANY = {"stairs": _stairs, "chain": _chain, "up": _up, "idle": _idle}
+
+
+def _ranked_by_deciders(game: ParametricGame, ranking: ranking_function.Ranking) -> bool:
+    """Whether z3 alone finds that every obligation of it holds."""
+    parts = map(Bounded, ranking.components, ranking.bounds)
+    return all(
+        satisfy(obligation.parts, obligation.names, Budget(60)).kind == "unsat"
+        for obligation in termination(game, list(parts))
+    )
+
+
+@pytest.mark.parametrize("count", [9, *(pytest.param(n, marks=pytest.mark.slow) for n in (12, 30))])
+@pytest.mark.parametrize("name", MANY)
+def test_many_variables(name, count):
+    """Fails where weights are enumerated: three to the power of the number of variables."""
+    game = _game(MANY[name](count))
+    ranking = find_ranking(game, Budget(120))
+    assert ranking is not None
+    assert _ranked_by_deciders(game, ranking)
+
+
+@pytest.mark.parametrize("count", [9, *(pytest.param(n, marks=pytest.mark.slow) for n in (12, 30))])
+def test_many_variables_and_no_end(count):
+    assert find_ranking(_game(_round(count)), Budget(120)) is None
+
+
+def test_distances_of_many_variables():
+    """All choices of three distances of 30 variables were listed before the first question."""
+    steps = (f"action t{i} pre x{i} > x{i + 1} eff x{i} := x{i} - 1" for i in range(29))
+    back = (f"action u{i} pre x{i} < x{i + 1} eff x{i} := x{i} + 1" for i in range(29))
+    assert find_ranking(_game(_many(30, [*steps, *back])), Budget(120)) is None
+
+
+@given(
+    st.lists(st.integers(1, 6), min_size=2, max_size=9),
+    st.data(),
+)
+def test_any_weights(weights, data):
+    """Moves that make a sum with these weights smaller: a function is found for all of them.
+
+    The sum itself is one, so that nothing but the search can fail.
+    """
+    count = len(weights)
+    step = st.lists(st.integers(-3, 3), min_size=count, max_size=count)
+    steps = data.draw(
+        st.lists(
+            step.filter(lambda s: sum(w * d for w, d in zip(weights, s, strict=True)) < 0),
+            min_size=1,
+            max_size=4,
+        )
+    )
+    actions = (
+        f"action t{i} pre true eff " + ", ".join(f"x{j} := x{j} + {d}" for j, d in enumerate(s))
+        for i, s in enumerate(steps)
+    )
+    game = _game(_many(count, actions).replace("+ -", "- "))
+    ranking = find_ranking(game, Budget(120))
+    assert ranking is not None
+    assert _ranked_by_deciders(game, ranking)

@@ -1,27 +1,27 @@
 """Termination: a lexicographic linear ranking function, synthesised and proved.
 
-Each component is a linear function of the state (where the variables alone do not suffice, of
+Each component is a linear function of the variables (where they alone do not suffice, of
 their absolute values and differences as well) that is bounded below wherever a move
 exists, never increases along the moves that all earlier components leave equal, and
-decreases along some of them; when no such move is left, every play ends.  Weights are
-searched by size against sampled moves; the solver proves a candidate or returns a move
-that it fails on, which becomes a sample (counterexample-guided synthesis of lexicographic
-linear ranking functions; Bradley, Manna and Sipma, CAV 2005, is the classic account).
-Once a candidate has failed, moves from small states are samples too: they cost less.
+decreases along some of them; when no such move is left, every play ends.
+
+Weights come from linear programs over sampled moves: they decrease along as many of them as
+possible, and of such weights the smallest are taken (Alias, Darte, Feautrier and Gonnord, SAS
+2010).  The deciders prove a candidate or return a move that it fails on, which becomes a sample.
+Where no weights decrease along any sample, the variables have no such function.  Once a candidate
+has failed, moves from small states are looked at as well, before the deciders: they cost less.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from fractions import Fraction
 from functools import cached_property
-from itertools import combinations, product
-from math import gcd
+from itertools import combinations
+from math import gcd, lcm
 from random import Random
-
-import numpy as np
-from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.game.game import Action, Move, ParametricGame
@@ -36,15 +36,19 @@ from icgsynth.logic.term import (
     Neg,
     Sum,
     Term,
+    free_names,
     substitute,
 )
 from icgsynth.prove.deciders import decide
+from icgsynth.prove.deciders.smt import LinearRow, maximum
 
 __all__ = ["NO_MOVES", "Ranking", "find_ranking"]
 
 Weights = tuple[int, ...]
-_COMPONENTS = 6  # of one ranking
-_ATTEMPTS = 60  # weight vectors put to the deciders for one component
+_ATTEMPTS = 200  # weight vectors put to the deciders for one component
+_LARGEST = (4, 10_000)  # weights, where the smallest decrease is 1; the second if need be
+_FAR = 1_000  # times as low as the rules explain: such a term has no lower bound
+_DISTANCES = 12  # variables at most for their distances to be looked at, which are many
 _SMALL = range(6)  # coordinates and parameters of sampled moves
 _STATES, _MOVES = 40, 8  # sampled; moves are tried of each action
 
@@ -72,48 +76,147 @@ NO_MOVES = Ranking((Int(0),), (0,))
 
 def find_ranking(game: ParametricGame, budget: Budget) -> Ranking | None:
     """A ranking function with its proof done, or None where none was found."""
-    for basis in (_variables(game), _with_distances(game)):
-        try:
-            found = _find(_Search(game, budget, basis))
-        except _Unknown:
-            continue
-        if found is not None:
-            return found
+    changed = {v for a in game.actions for v, t in game.after(a).items() if t != Name(v)}
+    variables = [Name(v) for v in game.variables if v in changed]
+    distances = _distances(game, changed)
+    for more in ([], distances) if distances else ([],):
+        with suppress(_Unknown):
+            found = _find(_Search(game, budget, variables, more))
+            if found is not None:
+                return found
     return None
+
+
+def _distances(game: ParametricGame, changed: set[str]) -> list[Term]:
+    """How far from 0 and from each other the variables are, as far as moves change that."""
+    if len(game.variables) > _DISTANCES:
+        return []
+    pairs = combinations(game.variables, 2)
+    return [
+        *(Abs(Name(v)) for v in game.variables if v in changed),
+        *(Abs(Sum((Name(v), Neg(Name(w))))) for v, w in pairs if changed & {v, w}),
+    ]
 
 
 def _find(search: _Search) -> Ranking | None:
     components: list[Term] = []
     bounds: list[int] = []
-    for _ in range(_COMPONENTS):
+    while search.samples:
         found = search.component()
         if found is None:
             return None
         components.append(found[0])
         bounds.append(found[1])
-        if not search.advance(found[0]):
-            return Ranking(tuple(components), tuple(bounds))
-    return None
+    return Ranking(tuple(components), tuple(bounds)) if components else NO_MOVES
 
 
 @dataclass
 class _Search:
-    """The moves still to be ranked: those along which all earlier components are equal."""
+    """The moves still to be ranked: those along which all earlier components are equal.
+
+    Of each action that has such moves, ``samples`` holds how much some of them make the basis
+    drop, in lowest terms.  ``rays`` are directions in which a candidate falls without end.
+    """
 
     game: ParametricGame
     budget: Budget
-    basis: tuple[Term, ...]
+    variables: Sequence[Term]  # with weights of either sign
+    distances: Sequence[Term]  # with weights of at least 0
+    chosen: list[Weights] = field(default_factory=list)
     equal: dict[str, list[Formula]] = field(default_factory=dict)
     samples: dict[str, list[Weights]] = field(default_factory=dict)
-    constant: list[Weights] = field(default_factory=list)  # along all open moves
+    rays: list[Weights] = field(default_factory=list)
+    has_failed: bool = False
 
     def __post_init__(self) -> None:
-        self.equal = {action.name: [] for action in self.game.actions}
-        self.samples = {name: [] for name in self.equal}
-        self.candidates = list(_weights(len(self.basis), len(self.game.variables)))
+        self.basis = (*self.variables, *self.distances)
+        for action in self.game.actions:
+            self.equal[action.name] = []
+            self.samples[action.name] = []
+            self._sample_again(action)
+
+    def component(self) -> tuple[Term, int] | None:
+        """The next component: never increasing on the open moves, decreasing on some."""
+        for _ in range(_ATTEMPTS):
+            weights = self._best()
+            if weights is None:
+                return None
+            if self.has_failed and self._increases_nearby(weights):
+                continue
+            term = linear_sum(dict(zip(self.basis, weights, strict=True)))
+            self.has_failed = self._increases(term, weights)
+            bound = None if self.has_failed else self._lower_bound(term, weights)
+            if bound is not None:
+                self._leave_equal(term, weights)
+                return term, bound
+        return None
+
+    # --- candidates ---------------------------------------------------------------------------
+
+    def _best(self) -> Weights | None:
+        """Small weights that decrease along as many samples as any; None without such weights."""
+        drops = sorted({drop for found in self.samples.values() for drop in found})
+        if not all(map(any, drops)):
+            return None  # a move that changes nothing
+        plain = (1,) * len(self.variables) + (0,) * len(self.distances)
+        if not (self.chosen or self.rays) and all(_dot(plain, drop) > 0 for drop in drops):
+            return plain
+        for largest in _LARGEST:
+            strict = self._most_strict(drops, max(largest, len(self.basis)))
+            if strict:
+                return self._smallest(drops, strict)
+        return None
+
+    def _most_strict(self, drops: Sequence[Weights], largest: int) -> set[Weights]:
+        """Those along which the same weights decrease, by at least 1; as many as possible."""
+        width = len(self.basis) + len(self.variables)
+        places = {drop: width + i for i, drop in enumerate(drops)}
+        rows = [LinearRow({i: -1}, -largest) for i in range(width)]
+        for drop, place in places.items():
+            rows.append(LinearRow(self._columns(drop) | {place: -1}, 0))
+            rows.append(LinearRow({place: -1}, -1))
+        goal = dict.fromkeys(places.values(), 1)
+        found = maximum(goal, (*rows, *self._bounded()), self.budget)
+        return {drop for drop, place in places.items() if found and found[place] == 1}
+
+    def _smallest(self, drops: Sequence[Weights], strict: set[Weights]) -> Weights | None:
+        """The smallest weights that decrease along the ``strict`` ones, and increase along none."""
+        count, signed = len(self.basis), len(self.variables)
+        rows = [LinearRow(self._columns(drop), int(drop in strict)) for drop in drops]
+        # Of two that are as small, the one with more variables and fewer negative weights.
+        cost = {i: -101 if i >= signed else -100 for i in range(count + signed)}
+        found = maximum(cost, (*rows, *self._bounded()), self.budget)
+        if found is None:
+            return None
+        weights = [found[i] - found.get(count + i, 0) for i in range(count)]
+        common = lcm(*(w.denominator for w in weights))
+        return _lowest_terms(int(w * common) for w in weights)
+
+    def _columns(self, values: Weights) -> dict[int, int]:
+        """The weighted sum of ``values``: a weight is a column less that of its negative part."""
+        count, signed = len(self.basis), len(self.variables)
+        negative = {count + i: -value for i, value in enumerate(values[:signed])}
+        return dict(enumerate(values)) | negative
+
+    def _bounded(self) -> Iterator[LinearRow]:
+        """That weights do not fall towards where others had no bound."""
+        return (LinearRow(self._columns(ray), 0) for ray in self.rays)
+
+    # --- moves --------------------------------------------------------------------------------
+
+    def _increases_nearby(self, weights: Weights) -> bool:
+        """Whether a move from a small state makes it larger, which becomes a sample."""
+        found = False
+        for name, drops in self.samples.items():
+            walks = [d for d in self.walks[name] if not any(_dot(w, d) for w in self.chosen)]
+            worst = min(walks, key=lambda d: _dot(weights, d), default=weights)
+            if _dot(weights, worst) < 0:
+                drops.append(worst)
+                found = True
+        return found
 
     @cached_property
-    def walks(self) -> dict[str, set[Weights]]:
+    def walks(self) -> dict[str, list[Weights]]:
         """How much the basis drops along some moves from small states."""
         rng, found = Random(0), {action.name: set[Weights]() for action in self.game.actions}
         for _ in range(_STATES):
@@ -129,55 +232,7 @@ class _Search:
                     if self.game.applies(here, move):
                         states = map(self.game.env, (here, self.game.result(here, move)))
                         found[action.name].add(self._drops(*states))
-        return found
-
-    def component(self) -> tuple[Term, int] | None:
-        """The next component: never increasing on the open moves, decreasing on some."""
-        rejected: set[Weights] = set()
-        for _ in range(_ATTEMPTS):
-            if self.budget.is_spent:
-                return None
-            weights = self._best(rejected)
-            if weights is None:
-                return None
-            term = linear_sum(dict(zip(self.basis, weights, strict=True)))
-            if self._increases(term):
-                self._walk()
-                continue
-            is_constant = not self._decreases(term)
-            bound = None if is_constant else self._lower_bound(term)
-            if is_constant or bound is not None:
-                self.constant.append(weights)
-            if bound is not None:
-                return term, bound
-            rejected.add(weights)
-        return None
-
-    def _walk(self) -> None:
-        """Take the moves from small states as samples, those that are still open."""
-        for name, known in self.samples.items():
-            fresh = self.walks[name].difference(known)
-            known += sorted(x for x in fresh if not np.any(self._constants @ x))
-
-    @property
-    def _constants(self) -> NDArray[np.object_]:
-        """(count, basis): the weights that leave every open move as it is."""
-        return np.array(self.constant, object).reshape(-1, len(self.basis))
-
-    def _best(self, rejected: set[Weights]) -> Weights | None:
-        """Decreasing on most actions by the samples, no sum of constant ones; small ones first."""
-        weights = np.array(self.candidates, object)
-        strict = np.zeros(len(weights), np.int64)
-        for deltas in self.samples.values():
-            drops = weights @ np.array(deltas, object).reshape(-1, len(self.basis)).T
-            strict += (drops > 0).all(axis=1)
-            strict[(drops < 0).any(axis=1)] = -len(self.samples) - 1
-        strict[[i for i, w in enumerate(self.candidates) if w in rejected]] = -1
-        numbers, constant = weights.astype(float), self._constants.astype(float)
-        spanning = np.linalg.qr(constant.T)[0]
-        strict[np.isclose(numbers @ spanning @ spanning.T, numbers).all(axis=1)] = -1
-        best = int(strict.argmax())
-        return self.candidates[best] if strict[best] >= 0 else None
+        return {name: sorted(drops) for name, drops in found.items()}
 
     def _drop(self, term: Term, action: Action) -> Term:
         """How much ``term`` decreases along ``action``."""
@@ -193,61 +248,77 @@ class _Search:
             raise _Unknown
         return dict(answer.model) if answer.model is not None else None
 
+    def _sample_again(self, action: Action) -> None:
+        """A sample of the open moves of ``action``, which is left out where it has none."""
+        model = self._open_move(action)
+        if model is None:
+            del self.equal[action.name], self.samples[action.name]
+        else:
+            self._sample(action, model)
+
     def _sample(self, action: Action, model: dict[str, int]) -> None:
         after = {v: value(t, model) for v, t in self.game.after(action).items()}
         self.samples[action.name].append(self._drops(model, after))
 
     def _drops(self, here: Mapping[str, int], there: Mapping[str, int]) -> Weights:
         """How much each term of the basis drops from one state to the other."""
-        return tuple(value(b, here) - value(b, there) for b in self.basis)
+        return _lowest_terms(value(b, here) - value(b, there) for b in self.basis)
 
-    def _increases(self, term: Term) -> bool:
+    def _changes(self, action: Action, term: Term) -> bool:
+        after = self.game.after(action)
+        return any(after[name] != Name(name) for name in free_names(term))
+
+    def _increases(self, term: Term, weights: Weights) -> bool:
+        """Whether an open move makes it larger; such moves become samples."""
         found = False
-        for name in list(self.equal):
-            action = self.game.action(name)
-            model = self._open_move(action, _compare(self._drop(term, action), "<", 0))
-            if model is not None:
-                self._sample(action, model)
-                found = True
+        much = _FAR * sum(map(abs, weights))
+        for action in map(self.game.action, self.equal):
+            if not self._changes(action, term):
+                continue
+            drop = self._drop(term, action)
+            model = self._open_move(action, _compare(drop, "<", 0))
+            if model is None:
+                continue
+            found = True
+            with suppress(_Unknown):
+                # Where a move may add any number, larger and larger weights are not tried.
+                model = self._open_move(action, _compare(drop, "<", -much)) or model
+            self._sample(action, model)
         return found
 
-    def _decreases(self, term: Term) -> bool:
-        """Whether some open move makes ``term`` smaller: without, it is no progress."""
-        return any(
-            self._open_move(action, _compare(self._drop(term, action), ">", 0)) is not None
-            for action in map(self.game.action, self.equal)
-        )
-
-    def _lower_bound(self, term: Term) -> int | None:
+    def _lower_bound(self, term: Term, weights: Weights) -> int | None:
         """A number that ``term`` is never below where there is a move; small ones first."""
-        bound = 0
-        for _ in range(5):
-            below = self._least(term, bound)
+        size = sum(map(abs, weights))
+        depth = 4 * sum(self.game.integers) + 1_000
+        for bound in (0, -16, -depth * size, -_FAR * depth * size):
+            below = self._below(term, bound)
             if below is None:
                 return bound
-            bound = 4 * below - 16
-        # Rules with large numbers may have a bound as large.
-        bound, near = -4 * sum(map(abs, self.game.integers)) - 16, bound
-        return bound if bound < near and self._least(term, bound) is None else None
+        far = (value(b, below) for b in self.basis)
+        self.rays.append(tuple(int(Fraction(x, depth)) for x in far))
+        return None
 
-    def _least(self, term: Term, bound: int) -> int | None:
-        """A value of ``term`` below the bound, at an open move; None where there is none."""
+    def _below(self, term: Term, bound: int) -> dict[str, int] | None:
+        """A state with an open move where ``term`` is below the bound; None without one."""
         lower = _compare(term, "<", bound)
-        models = (self._open_move(self.game.action(n), lower) for n in self.equal)
-        return min((value(term, model) for model in models if model is not None), default=None)
+        if decide((self.game.legal, lower), self.game.variables, self.budget).kind == "unsat":
+            return None
+        for action in map(self.game.action, self.equal):
+            model = self._open_move(action, lower)
+            if model is not None:
+                return model
+        return None
 
-    def advance(self, term: Term) -> bool:
-        """Keep only the moves along which ``term`` stays equal; False when none is left."""
-        for name in list(self.equal):
-            action = self.game.action(name)
-            self.equal[name].append(_compare(self._drop(term, action), "=", 0))
-            model = self._open_move(action)
-            if model is None:
-                del self.equal[name], self.samples[name]
-            else:
-                self.samples[name] = []
-                self._sample(action, model)
-        return bool(self.equal)
+    def _leave_equal(self, term: Term, weights: Weights) -> None:
+        """Keep only the moves along which the new component stays equal."""
+        self.chosen.append(weights)
+        for action in map(self.game.action, list(self.equal)):
+            if self._changes(action, term):
+                self.equal[action.name].append(_compare(self._drop(term, action), "=", 0))
+                kept = [d for d in self.samples[action.name] if not _dot(weights, d)]
+                self.samples[action.name] = kept
+                if not kept:
+                    self._sample_again(action)
 
 
 class _Unknown(Exception):
@@ -258,40 +329,12 @@ def _compare(term: Term, op: str, number: int) -> Formula:
     return Compare((term, Int(number)), (op,))
 
 
-def _variables(game: ParametricGame) -> tuple[Term, ...]:
-    return tuple(Name(v) for v in game.variables)
+def _dot(weights: Weights, values: Weights) -> int:
+    return sum(w * x for w, x in zip(weights, values, strict=True))
 
 
-def _with_distances(game: ParametricGame) -> tuple[Term, ...]:
-    """The variables, their absolute values, and the distances between any two."""
-    names = [Name(v) for v in game.variables]
-    distances = [Abs(Sum((x, Neg(y)))) for x, y in combinations(names, 2)]
-    return (*names, *(Abs(x) for x in names), *distances)
-
-
-def _weights(count: int, variables: int) -> Iterator[Weights]:
-    """Weight vectors, small ones first; the plain sum of the variables before all others.
-
-    Twice a vector does what the vector does, and is left out.
-    """
-    plain = (1,) * variables + (0,) * (count - variables)
-    if count > variables:
-        yield from _sparse(count, variables)
-        return
-    reach = {1: 1, 2: 4, 3: 3, 4: 2}.get(count, 1)
-    vectors = set(product(range(-reach, reach + 1), repeat=count)) if count < 9 else set()
-    if 3 < count < 7:
-        vectors |= set(product(range(4), repeat=count))
-    vectors |= {tuple(range(1, count + 1)), tuple(range(count, 0, -1))}
-    vectors = {w for w in vectors if gcd(*w) == 1} - {plain}
-    yield plain
-    yield from sorted(vectors, key=lambda w: (sum(map(abs, w)), sum(x < 0 for x in w), w))
-
-
-def _sparse(count: int, variables: int) -> Iterator[Weights]:
-    """Up to three of a large basis, and all of its distances."""
-    for support in (1, 2, 3):
-        for chosen in combinations(range(count), support):
-            yield tuple(int(i in chosen) for i in range(count))
-    if count > 2 * variables:
-        yield tuple(int(i >= 2 * variables) for i in range(count))
+def _lowest_terms(numbers: Iterable[int]) -> Weights:
+    """The same ratios in the smallest integers."""
+    given = tuple(numbers)
+    common = gcd(*given) or 1
+    return tuple(n // common for n in given)

@@ -8,14 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cache
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from icgsynth.budget import Budget, on_the_clock
 from icgsynth.logic.evaluate import Algebra, evaluate, satisfies
 from icgsynth.logic.term import Formula, Quantified, free_names, walk
 
-__all__ = ["NAME", "Contradictions", "SolverReply", "needed", "satisfy"]
+__all__ = [
+    "NAME",
+    "Contradictions",
+    "LinearRow",
+    "SolverReply",
+    "maximum",
+    "needed",
+    "satisfy",
+]
 
 NAME = "z3"
 _LONGEST = 2_000_000_000  # milliseconds, or steps; z3 wants a 32-bit number
@@ -67,6 +76,44 @@ def satisfy(
     if is_quantified or all(satisfies(part, values) for part in given):
         return SolverReply("sat", values)
     return SolverReply("unknown")
+
+
+class LinearRow(NamedTuple):
+    """That a sum of unknowns, by their places, each times its factor, is at least ``least``."""
+
+    factors: Mapping[int, int]
+    least: int
+
+
+def maximum(
+    goal: Mapping[int, int], rows: Iterable[LinearRow], budget: Budget
+) -> dict[int, Fraction] | None:
+    """Numbers of at least 0 that satisfy ``rows`` and make the sum ``goal`` as large as possible.
+
+    ``rows`` bound that sum.  None where there are no such numbers, or the budget is spent.
+    """
+    import z3
+
+    context = z3.Context()  # of its own, so that the same program always has the same answer
+    optimize = z3.Optimize(ctx=context)
+    _bound(optimize, budget, 0)
+    unknowns: dict[int, Any] = {}
+
+    def total(factors: Mapping[int, int]) -> Any:
+        for place in factors:
+            if place not in unknowns:
+                unknowns[place] = z3.Real(f"x{place}", context)
+                optimize.add(unknowns[place] >= 0)
+        return z3.Sum([unknowns[place] * f for place, f in factors.items() if f])
+
+    for row in rows:
+        optimize.add(total(row.factors) >= row.least)
+    optimize.maximize(total(goal))
+    if optimize.check() != z3.sat:
+        return None
+    model = optimize.model()
+    values = {p: model.eval(x, model_completion=True) for p, x in unknowns.items()}
+    return {p: Fraction(v.as_fraction()) for p, v in values.items()}
 
 
 def needed(
