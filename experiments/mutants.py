@@ -174,12 +174,12 @@ class Laboratory:
     def learn(self, files: Iterable[str], kept: Path, jobs: int) -> None:
         """Run the ``files`` of tests without a fault: which pass, and how long they take.
 
-        It is kept in the file ``kept`` for as long as neither the package nor the tests change.
+        It is kept in the file ``kept`` for as long as nothing changes that the test may use.
         """
         known = json.loads(kept.read_text("utf-8")) if kept.exists() else {}
-        package = _digest(sorted((self._root / "icgsynth").rglob("*.py")))
+        used = _digest(_used(self._root))
         keys = {
-            file: f"{file} {self._marks} {package} {_digest([self._root / file])}" for file in files
+            file: f"{file} {self._marks} {used} {_digest([self._root / file])}" for file in files
         }
         todo = [file for file, key in keys.items() if key not in known]
         for file, ran in _shown("files of tests without a fault", self._passing, todo, jobs):
@@ -229,6 +229,13 @@ class Laboratory:
         if ran.is_late and not _pytest(self._clean, asked, self._seconds / 2, tests).is_late:
             return _row(fault, "late", ran.last, len(tests))
         return _row(fault, "survived", "", len(tests))
+
+
+def _used(root: Path) -> list[Path]:
+    """All files of a checkout that a test may use, without the other tests."""
+    found = (path for name in _COPIED for path in (root / name).rglob("*") if path.is_file())
+    tests = set((root / "tests").rglob("test_*.py"))
+    return sorted(path for path in found if path not in tests and "__pycache__" not in path.parts)
 
 
 def _digest(files: Iterable[Path]) -> str:
