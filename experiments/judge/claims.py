@@ -246,7 +246,7 @@ def _sides(
     if said != "won":
         if len(lost) <= play.rules.block and not moves.complete and "lost" in answer.sides:
             target = answer.language, answer.sides["lost"]
-            found = (move for move in play.into(state, target, _MOST_MOVES, rng))
+            found = play.into(state, target, _MOST_MOVES, rng)
             lost = list({move.after: move for move in (*lost, *found)}.values())
         if len(lost) > play.rules.block:
             raise FalseClaim(f"{state} is {said}; {lost[0]} leads to a lost state")

@@ -15,6 +15,7 @@ from experiments.judge.play import Moves, Play, State, bounds
 __all__ = ["Graph", "box", "endless", "explored", "outcomes"]
 
 _NEAR = 10**6  # how far from 0, on its other side, a bound may be that a box begins at
+_LONGEST = 100  # how far it goes along a variable beside others that have few values
 _MANY, _SMALLER = 3, 4  # so many parameters of an action make a box that much smaller
 
 
@@ -29,6 +30,8 @@ def box(play: Play, cells: int) -> list[State]:
     for reach in range(cells):
         wider = [_side(low, high, reach) for low, high in numbers]
         if wider == sides or (sides and prod(map(len, wider)) > cells):
+            break
+        if len(names) > 1 and reach > _LONGEST:
             break
         sides = wider
     return list(product(*sides))

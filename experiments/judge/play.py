@@ -19,7 +19,7 @@ __all__ = ["Move", "Moves", "Play", "State", "bounds", "picked"]
 State: TypeAlias = tuple[int, ...]
 _EDGE = 3  # points at each end of a progression that are taken for certain
 _FAR = 10**30
-_TRIED = 5_000  # values of the parameters of an action that are tried one by one
+_TRIED = 20_000  # values of the parameters of an action that are tried one by one
 
 
 class Move(NamedTuple):
@@ -269,9 +269,8 @@ class _Compiled:
 def _loops(action: Action, variables: Sequence[str], after: Node) -> Callable[..., Any] | None:
     """``listed`` of :class:`_Compiled`: a loop for each parameter, from bound to bound."""
     scope = PLAIN.scope() | {"VeryMany": _VeryMany}
-    most = round(_TRIED ** (1 / max(1, len(action.parameters))))
-    lines = [f"def listed({', '.join(f'v_{name}' for name in variables)}):"]
     depth = "    "
+    lines = [f"def listed({', '.join(f'v_{name}' for name in variables)}):", f"{depth}tried = 0"]
     known, left = list(variables), list(action.parameters)
     while left:
         found = ((n, *bounds(action.precondition, n, known)) for n in left)
@@ -281,7 +280,8 @@ def _loops(action: Action, variables: Sequence[str], after: Node) -> Callable[..
         left.remove(name)
         known.append(name)
         lines.append(f"{depth}low, high = {python(low, scope)}, {python(high, scope)}")
-        lines.append(f"{depth}if high - low > {most}: raise VeryMany")
+        lines.append(f"{depth}tried += max(0, 1 + high - low)")
+        lines.append(f"{depth}if tried > {_TRIED}: raise VeryMany")
         lines.append(f"{depth}for v_{name} in range(low, high + 1):")
         depth += "    "
     arguments = "".join(f"v_{name}, " for name in action.parameters)

@@ -13,14 +13,15 @@ The reader does not tell terms and formulas apart; :mod:`experiments.judge.meani
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 __all__ = ["Action", "Node", "Rules", "Unreadable", "free", "parsed", "read_rules", "walk"]
 
 Node: TypeAlias = tuple[Any, ...]
+_T = TypeVar("_T")
 
 _TOKEN = re.compile(r'<->|->|:=|<=|>=|!=|[-+*=<>(){},.]|[0-9]+|[A-Za-z_]\w*\'?|"[^"]*"')
 _SIGNS = ("=", "!=", "<", "<=", ">", ">=")
@@ -175,9 +176,13 @@ class _Reader:
         return sign * (self.constants[word] if word in self.constants else int(word))
 
     def names(self) -> list[str]:
-        found = [self.pop()]
+        return self.listed(self.pop)
+
+    def listed(self, read: Callable[[], _T]) -> list[_T]:
+        """What ``read`` reads, once and after each comma."""
+        found = [read()]
         while self.has(","):
-            found.append(self.pop())
+            found.append(read())
         return found
 
     def action(self) -> Action:
@@ -209,16 +214,14 @@ class _Reader:
         return ("->", node, self.implication()) if self.has("->") else node
 
     def either(self) -> Node:
-        several = [self.both()]
-        while self.has("or"):
-            several.append(self.both())
-        return ("or", *several) if len(several) > 1 else several[0]
+        return self.joined("or", lambda: self.joined("and", self.negated))
 
-    def both(self) -> Node:
-        several = [self.negated()]
-        while self.has("and"):
-            several.append(self.negated())
-        return ("and", *several) if len(several) > 1 else several[0]
+    def joined(self, word: str, read: Callable[[], Node]) -> Node:
+        """What ``read`` reads, alone or several times with ``word`` between."""
+        several = [read()]
+        while self.has(word):
+            several.append(read())
+        return (word, *several) if len(several) > 1 else several[0]
 
     def negated(self) -> Node:
         if self.has("not"):
@@ -254,26 +257,20 @@ class _Reader:
     # --- terms -----------------------------------------------------------------------------
 
     def term(self) -> Node:
-        node = self.product()
-        while self.next in ("+", "-", "xor"):
-            node = (self.pop(), node, self.product())
-        return node
+        return self.operated(("+", "-", "xor"), self.product)
 
     def product(self) -> Node:
-        node = self.unary()
-        while self.next in ("*", "mod", "div"):
-            node = (self.pop(), node, self.unary())
+        return self.operated(("*", "mod", "div"), self.unary)
+
+    def operated(self, signs: tuple[str, ...], read: Callable[[], Node]) -> Node:
+        """What ``read`` reads, with signs between, from left to right."""
+        node = read()
+        while self.next in signs:
+            node = (self.pop(), node, read())
         return node
 
     def unary(self) -> Node:
         return ("neg", self.unary()) if self.has("-") else self.primary()
-
-    def listed(self, read: Any) -> list[Node]:
-        """What ``read`` reads, once and after each comma."""
-        found = [read()]
-        while self.has(","):
-            found.append(read())
-        return found
 
     def primary(self) -> Node:
         word = self.pop()
