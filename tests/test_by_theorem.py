@@ -170,6 +170,7 @@ def test_small_constants_are_solved_without_it(monkeypatch):
     assert icgsynth.load("take_away", {"n": 5}).solve().losing.minimal
 
 
+@pytest.mark.slow
 def test_no_theorem_is_believed(monkeypatch):
     (entry,) = [e for e in ENTRIES if (e["game"], e["rule"]) == ("take_away", "normal")]
     game = icgsynth.load("take_away", {"n": HUGE}).game
@@ -180,6 +181,7 @@ def test_no_theorem_is_believed(monkeypatch):
     assert by_theorem(game, "normal", Budget(60)) is None
 
 
+@pytest.mark.slow
 def test_other_rules_of_the_same_name_are_judged_by_themselves():
     """Two counters at least: the theorem of the catalog is about other rules."""
     text = "game take_away const n = 3 var v legal v >= 0 "

@@ -206,6 +206,7 @@ def test_a_tree_is_drawn(icgsynth, tmp_path):
 # --- what fft synth says of an impartial game ------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_proved_strategy_comes_first(capfd, tmp_path):
     """Two rules make the piles equal in every state; by single states they are hundreds."""
     saved, text = tmp_path / "nim2.json", tmp_path / "nim2.txt"

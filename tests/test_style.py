@@ -41,6 +41,7 @@ def _prose(tree):
             yield re.sub(r"(`+)[^`]*\1", "", text)
 
 
+@pytest.mark.slow
 def test_no_class_is_named_in_prose_without_backticks():
     """A rename over the whole tree made "DrawnStates the rules of one game" of "Draws the rules".
 
