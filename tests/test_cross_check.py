@@ -590,3 +590,13 @@ def test_the_notes_say_what_the_script_holds():
     assert "may only mean that a move is not among them" in smt2(nim2_misere())
     loose = replace(nim2(), proof={**nim2().proof, "closure": REFUTED})
     assert "; The closure is refuted, which is a warning" in smt2(loose)
+
+
+def test_an_answer_whose_strategy_is_empty_is_checked():
+    """Nobody wins by a move here, and yet a strategy is stated: that none is needed.  It crashed."""
+    rules = "game swing var a legal a >= 0 action up pre a >= 1 eff a := a + 1 "
+    rules += "action down(k) pre 1 <= k <= a eff a := a - k"
+    solution = icg.loads(rules).solve(rule="misere")
+    assert solution.status == "solved" and not solution.strategy and solution.draws is not None
+    opinion = cross_check(certify(solution, Budget(20)), Budget(20))
+    assert opinion.parts["strategy"].verdict is Verdict.PROVED and not opinion.disputes

@@ -99,10 +99,10 @@ def cross_check(certificate: Certificate, budget: Budget) -> CrossCheck:
         return _recheck(certificate, budget)
     solver = second_solver()
     claims: dict[str, list[Stated]] = {part: [] for part in certificate.parts}
-    if not certificate.solution.strategy:
-        del claims["strategy"]  # none is stated
     for claim in _claims(certificate):
         claims[claim.part].append(claim)
+    if not certificate.solution.strategy and not claims["strategy"]:
+        del claims["strategy"]  # none is stated
     parts = {part: _opinion(certificate, part, claims[part], budget) for part in claims}
     disputes = tuple(
         d for part in parts for d in _dispute(certificate, part, claims[part], parts[part])
