@@ -593,7 +593,7 @@ def test_the_notes_say_what_the_script_holds():
 
 
 def test_an_answer_whose_strategy_is_empty_is_checked():
-    """Nobody wins by a move here, and yet a strategy is stated: that none is needed.  It crashed."""
+    """Nobody wins by a move, and yet a strategy is stated: that none is needed.  It crashed."""
     rules = "game swing var a legal a >= 0 action up pre a >= 1 eff a := a + 1 "
     rules += "action down(k) pre 1 <= k <= a eff a := a - k"
     solution = icg.loads(rules).solve(rule="misere")

@@ -326,3 +326,10 @@ def test_a_term_that_does_not_fall_is_refuted(rank):
     wrong = replace(found, draws=replace(found.draws, rank=term))
     assert certify(wrong, Budget(20)).refuted
     assert check_draws(wrong, wrong.game, Budget(20), 400).far.disagreements
+
+
+def test_a_file_with_a_rank_and_levels_is_refused():
+    """The levels beside a rank would be believed without a proof."""
+    data = json.loads(export(answer(TRANSFER, "normal"), "json")) | {"levels": ["a = 0"]}
+    with pytest.raises(InputError, match="both a rank and levels"):
+        read_solution(Source("t.json", json.dumps(data)))

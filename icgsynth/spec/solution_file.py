@@ -137,6 +137,8 @@ def _strategy(
     formula = reader.formula(drawn if is_text else drawn.need("formula", '"..."'))
     levels = tuple(reader.formula(level) for level in entry.items("levels"))
     rank = None if (given := entry.get("rank")) is None else reader.component(given)
+    if given is not None and levels:
+        raise given.error("both a rank and levels say how long a win takes", "leave one out")
     return Strategy(tuple(wins)), DrawnStates(formula, levels, Strategy(tuple(keeps)), rank)
 
 

@@ -121,7 +121,8 @@ class Search:
         if found is not None:
             return found
         shown = checked.game.show_path(cycle)
-        return replace(self.unknown(f"the game may never end: {shown}"), cycle=cycle)
+        unknown = self.unknown(f"the game may never end: {shown}")
+        return replace(unknown, cycle=cycle, exhausted=not self._run.budget.is_spent)
 
     def unknown(self, why: str) -> Solution:
         """What is known so far, claiming nothing more than is proved."""

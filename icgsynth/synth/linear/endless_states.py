@@ -113,7 +113,11 @@ def ranked_states(
         run.notes.append(f"box {2 * bound}: {refused}")
         return None
     found = RankedStates(checked, bound, box.states, kind, rank, not barred.any())
-    return found if found.has_few_levels else replace(found, falling=_falling(found, edges))
+    return (
+        found
+        if found.has_few_levels
+        else replace(found, falling=_falling(found, edges, run.budget))
+    )
 
 
 def _ranks(
@@ -142,7 +146,7 @@ def _ranks(
     return kind, rank
 
 
-def _falling(ranked: RankedStates, edges: Edges) -> Term | None:
+def _falling(ranked: RankedStates, edges: Edges, budget: Budget) -> Term | None:
     """A linear term, at least 0, that falls where a lost state is left and where one is reached.
 
     Each move from a lost state lowers it, and of each won state one to a lost state; the states are
@@ -156,6 +160,7 @@ def _falling(ranked: RankedStates, edges: Edges) -> Term | None:
     must = np.zeros(len(kind), bool)
     must[edges.source[reaches]] = True
     for factors in sorted(product(_FACTORS, repeat=len(names)), key=lambda f: sum(map(abs, f))):
+        budget.check()
         value = ranked.states @ np.array(factors)
         falls = value[edges.target] < value[edges.source]
         done = np.zeros(len(kind), bool)
