@@ -77,7 +77,7 @@ def answer(tmp_path_factory):
         # What members have in common is fitted by sympy.
         pytest.param(
             "family take_away --over n=1..3",
-            RULES | {"sympy", "mpmath", "subprocess", "tempfile"},
+            RULES | {"sympy", "mpmath", "subprocess", "tempfile", "hashlib"},
             marks=pytest.mark.slow,
         ),
     ],

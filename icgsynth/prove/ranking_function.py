@@ -290,11 +290,13 @@ class _Search:
         """A number that ``term`` is never below where there is a move; small ones first."""
         size = sum(map(abs, weights))
         depth = 4 * sum(self.game.integers) + 1_000
+        lowest: dict[str, int] = {}
         for bound in (0, -16, -depth * size, -_FAR * depth * size):
             below = self._below(term, bound)
             if below is None:
                 return bound
-        far = (value(b, below) for b in self.basis)
+            lowest = below
+        far = (value(b, lowest) for b in self.basis)
         self.rays.append(tuple(int(Fraction(x, depth)) for x in far))
         return None
 
