@@ -9,7 +9,8 @@ those marked slow are asked with ``--slow`` alone.
 The same tests run without any fault first, and only what passes then is asked.  The tests of a
 module are chosen so that they take a quarter of the time limit without the fault.  A fault with
 which they pass the limit is ``late`` and counts as killed, if without it they take less than half
-of the limit even then.  A fault that no test imports is ``untested``.
+of the limit even then; on a busy machine they are asked again with twice the limit.  A fault that
+no test imports is ``untested``.
 
 ``--survivors`` asks again about those alone that survive in the committed table.
 """
@@ -49,6 +50,7 @@ _KEPT = ROOT / "build" / "mutants.jsonl"  # a line for each fault that was asked
 _TIMES = ROOT / "build" / "mutants_tests.json"
 _COPIED = ("icgsynth", "experiments", "tests", "specs", "docs")
 _SHARE = 4  # the tests of a module take one in so many parts of the time limit
+_AGAIN = 4  # limits that are tried on a busy machine, each twice the one before
 _LOOKED_AT = 16  # files of tests for a module, at most
 _MEMORY = 8_000_000  # kilobytes of addresses for the tests of a fault
 # Of these the source is the input: they say whether it is well written, not what it computes.
@@ -222,12 +224,15 @@ class Laboratory:
             shutil.copytree(self._clean, copy)
             path = copy / "icgsynth" / f"{fault.module}.py"
             path.write_text(fault.planted(path.read_text("utf-8")), "utf-8")
-            ran = _pytest(copy, asked, self._seconds, tests)
-        if ran.failed:
-            return _row(fault, "killed", ran.failed[0], len(tests))
-        # The machine may have become busy: then the time says nothing of the fault.
-        if ran.is_late and not _pytest(self._clean, asked, self._seconds / 2, tests).is_late:
-            return _row(fault, "late", ran.last, len(tests))
+            for seconds in (self._seconds * 2**again for again in range(_AGAIN)):
+                ran = _pytest(copy, asked, seconds, tests)
+                if ran.failed:
+                    return _row(fault, "killed", ran.failed[0], len(tests))
+                if not ran.is_late:
+                    break
+                # A busy machine is late without a fault as well: then the limit was too short.
+                if not _pytest(self._clean, asked, seconds / 2, tests).is_late:
+                    return _row(fault, "late", ran.last, len(tests))
         return _row(fault, "survived", "", len(tests))
 
 
