@@ -156,12 +156,15 @@ def test_a_value_that_no_term_tells_is_an_automaton() -> None:
     assert answer.logic == "base-2"
 
 
-@pytest.mark.parametrize("name", ["end_nim3", pytest.param("wythoff", marks=pytest.mark.slow)])
-def test_what_is_not_found_is_unknown_and_claims_nothing(name: str) -> None:
-    answer = grundy(_game(name), Budget(6.0))
+@pytest.mark.parametrize(
+    ("name", "why"), [("end_nim3", ("base 2", "32")), ("wythoff", ("base 2", "64", "256", "moves"))]
+)
+def test_what_is_not_found_is_unknown_and_says_why(name: str, why: tuple[str, ...]) -> None:
+    answer = grundy(_game(name), Budget(20.0))
     assert (answer.status, answer.term, answer.automaton) == ("unknown", None, None)
     assert answer.proof["keeps"] is answer.proof["reaches"] is Verdict.UNKNOWN
     assert answer.to_json()["value"] is None
+    assert all(word in " ".join(answer.notes) for word in why), answer.notes
 
 
 def test_play_that_need_not_end_has_no_values() -> None:
@@ -326,3 +329,26 @@ def test_what_is_proved_of_a_vector_game_is_right_beyond_the_box(
     if answer.is_proved:
         far = [*product((0, 1, 2, 3, 71, 72, 73, 74), repeat=2)]
         assert [answer.at(state) for state in far] == [values[state] for state in far]
+
+
+# --- searches that go on --------------------------------------------------------------------------
+
+SLOW = """game slow "Take one from two or from all three piles"
+var x, y, z
+legal x >= 0 and y >= 0 and z >= 0
+action xy  pre x >= 1 and y >= 1             eff x := x - 1, y := y - 1
+action yz  pre y >= 1 and z >= 1             eff y := y - 1, z := z - 1
+action zx  pre z >= 1 and x >= 1             eff z := z - 1, x := x - 1
+action all pre x >= 1 and y >= 1 and z >= 1  eff x := x - 1, y := y - 1, z := z - 1
+"""
+
+
+@pytest.mark.slow
+def test_larger_boxes_are_taken_while_there_is_time() -> None:
+    """A box of side 64 is too small for its automaton, and one of side 128 is not."""
+    game = icg.loads(SLOW).game
+    found = grundy(game, Budget(60), has_strategy=False)
+    assert found.is_proved
+    worth = _by_recursion(game)
+    for state in _states(game, 9):
+        assert found.at(state) == worth(state)

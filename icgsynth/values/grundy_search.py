@@ -75,7 +75,7 @@ def grundy(
     """
     without_blocking(game)
     budget = budget or Budget(60.0)
-    answer = nothing_known(game)
+    answer, heard = nothing_known(game), list[str]()
     try:
         report = check_twice(game, budget.share(_RULES_SHARE))
         answer = replace(
@@ -90,11 +90,11 @@ def grundy(
                 answer, notes=(f"the game may never end: {game.show_path(report.cycle)}",)
             )
         elif report.termination.is_proved:
-            answer = _Search(report, budget, progress, has_strategy).answered(answer)
+            answer = _Search(report, budget, progress, has_strategy, heard).answered(answer)
         else:
             answer = replace(answer, notes=("whether play always ends is not known",))
     except (BudgetSpent, Refused) as stopped:
-        answer = replace(answer, notes=(str(stopped),))
+        answer = replace(answer, notes=(*heard[-_TRIED:], str(stopped)))
     except MemoryError:
         answer = replace(answer, notes=("the memory is spent",))
     return replace(answer, seconds={"total": budget.elapsed()})
@@ -118,6 +118,7 @@ class _Search:
     budget: Budget
     progress: Progress
     has_strategy: bool
+    heard: list[str]  # why automata were not found
 
     def answered(self, answer: GrundyAnswer) -> GrundyAnswer:
         """``answer`` with the function and its proof, or with what was tried."""
@@ -189,7 +190,7 @@ class _Search:
                 return replace(answer, notes=(judged.why,))
             notes[f"{_named(value)}: {judged.verdict}, {judged.why}"] = None
         tried = tuple(notes) or ("no term and no automaton fits the values of a box",)
-        return replace(answer, notes=tried[-_TRIED:])
+        return replace(answer, notes=(*tried[-_TRIED:], *self.heard[-_TRIED:]))
 
     def _moves(
         self, answer: GrundyAnswer, both: BesideHeap, value: Value, found: BoxValues
@@ -235,7 +236,8 @@ class _Search:
         """What is no term."""
         if (recursion := window(self.report.game, self.budget)) is not None:
             yield recursion
-        yield from value_automata(self.report.game, both.written.variables, self.budget)
+        tracks = both.written.variables
+        yield from value_automata(self.report.game, tracks, self.budget, self.heard.append)
 
     def _boxes(self) -> Iterator[tuple[BoxValues, BoxValues]]:
         """Boxes to learn from, each with a larger one to compare with if there is one."""

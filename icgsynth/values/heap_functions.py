@@ -47,6 +47,6 @@ def heap_functions(game: HeapGame, table: HeapValues, budget: Budget) -> Iterato
     cube = ValueCube(np.full(box.shape, -1, dtype=np.int64), np.ones(box.shape, dtype=bool))
     cube.values[tuple(box.states.T)] = values
     tracks = beside_heap(game.one_heap).variables
-    automaton = learned_automaton(base(2), tracks, cube, np.arange(side), budget)
-    if automaton is not None:
-        yield automaton
+    learned = learned_automaton(base(2), tracks, cube, np.arange(side), budget)
+    if isinstance(learned, Automaton):
+        yield learned

@@ -7,7 +7,7 @@ of its states, automata of states and powers are learned as well.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import NamedTuple
 
@@ -22,12 +22,13 @@ from icgsynth.errors import Refused
 from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.value_forms import ExponentValue
-from icgsynth.synth.digits.automaton_learner import LearnedAutomaton, learn
+from icgsynth.synth.digits.automaton_learner import NoFit, learn
 from icgsynth.values.grundy_box import box_values
 
 __all__ = ["ValueCube", "learned_automaton", "value_automata"]
 
-_SIDES = {1: (512, 2048), 2: (32, 64, 128), 3: (16, 32), 4: (8, 16)}  # of cubes, by the variables
+_FIRST = {1: 512, 2: 32, 3: 16, 4: 8}  # the side of the first cube, by the variables
+_MOST_CELLS = 2**28  # of a cube and its values
 _LARGEST_BASE = 10
 _MOST_STATES = 400
 _SECONDS = 10.0  # for one cube
@@ -38,27 +39,33 @@ Flags = NDArray[np.bool_]
 
 
 def value_automata(
-    game: ParametricGame, tracks: tuple[str, ...], budget: Budget
+    game: ParametricGame, tracks: tuple[str, ...], budget: Budget, note: Callable[[str], None]
 ) -> Iterator[Automaton | ExponentValue]:
     """Automata that agree with all values of a cube, from growing cubes, in one base or another.
 
-    ``tracks`` are the variables and a name for the value.
-    :class:`~icgsynth.errors.BudgetSpent` where the budget is.
+    ``tracks`` are the variables and a name for the value; ``note`` hears of each cube why it has
+    no automaton.  :class:`~icgsynth.errors.BudgetSpent` where the budget is.
     """
     systems, cubes = list(_systems(game)), list[ValueCube]()
-    for cube in _cubes(game, budget):
+    for cube in _cubes(game, budget, note):
+        side = len(cube.values)
         cubes.append(cube)
         for system in systems:
-            numbers = np.arange(len(cube.values))
-            if (automaton := learned_automaton(system, tracks, cube, numbers, budget)) is not None:
-                yield automaton
+            learned = learned_automaton(system, tracks, cube, np.arange(side), budget)
+            if isinstance(learned, Automaton):
+                yield learned
+            else:
+                note(
+                    f"no automaton in base {system.digits} of the values below {side}: {learned.reason}"
+                )
     for cube, system in product(cubes, systems):
         digits = [len(system.representation(n)) - 1 for n in range(len(cube.values))]
         if cube.values.max() > digits[-1] + 1:
             continue
         exponents = np.array([_NONE, *digits[1:]])
-        if (automaton := learned_automaton(system, tracks, cube, exponents, budget)) is not None:
-            yield ExponentValue(automaton)
+        learned = learned_automaton(system, tracks, cube, exponents, budget)
+        if isinstance(learned, Automaton):
+            yield ExponentValue(learned)
 
 
 class ValueCube(NamedTuple):
@@ -68,19 +75,24 @@ class ValueCube(NamedTuple):
     known: Flags
 
 
-def _cubes(game: ParametricGame, budget: Budget) -> Iterator[ValueCube]:
-    """Cubes of the natural numbers, while their moves are not too many."""
-    for side in _SIDES.get(len(game.variables), ()):
+def _cubes(
+    game: ParametricGame, budget: Budget, note: Callable[[str], None]
+) -> Iterator[ValueCube]:
+    """Cubes of the natural numbers, each twice as wide, while their moves are not too many."""
+    side, count = _FIRST.get(len(game.variables), _MOST_CELLS), len(game.variables)
+    while side ** (count + 1) <= _MOST_CELLS:
         budget.check()
-        box = Box(game.variables, ((0, side - 1),) * len(game.variables), game.legal)
+        box = Box(game.variables, ((0, side - 1),) * count, game.legal)
         try:
             found = box_values(game, box, budget)
-        except Refused:
+        except Refused as refused:
+            note(f"no values below {side}: {refused}")
             return
         cube = ValueCube(np.full(box.shape, -1, dtype=np.int64), np.ones(box.shape, dtype=bool))
         cells = tuple(box.states.T)
         cube.values[cells], cube.known[cells] = found.values, found.known
         yield cube
+        side *= 2
 
 
 def learned_automaton(
@@ -89,14 +101,14 @@ def learned_automaton(
     cube: ValueCube,
     meaning: Ints,
     budget: Budget,
-) -> Automaton | None:
+) -> Automaton | NoFit:
     """The automaton of the states, each with the numbers whose ``meaning`` is its value."""
-    grid = cube.values[..., None] == meaning
-    domain = np.ascontiguousarray(np.broadcast_to(cube.known[..., None], grid.shape))
-    within = budget.within(_SECONDS)
-    learned = learn(system, grid, within, _MOST_STATES, None if cube.known.all() else domain)
-    if not isinstance(learned, LearnedAutomaton):
-        return None
+    grid, domain = cube.values[..., None] == meaning, None
+    if not cube.known.all():
+        domain = np.ascontiguousarray(np.broadcast_to(cube.known[..., None], grid.shape))
+    learned = learn(system, grid, budget.within(_SECONDS), _MOST_STATES, domain)
+    if isinstance(learned, NoFit):
+        return learned
     return read_off(system, tracks, learned.transitions, learned.accepting).automaton(tracks)
 
 
