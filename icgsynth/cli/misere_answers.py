@@ -9,7 +9,8 @@ import click
 
 from icgsynth.budget import Budget
 from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
-from icgsynth.cli.options import SumRequest
+from icgsynth.cli.heap_game_answers import misere_row
+from icgsynth.cli.options import SumRequest, load_rules
 from icgsynth.cli.output import Progress, as_json, watchdog, write_file
 from icgsynth.cli.screen import say
 from icgsynth.cli.sum_answers import load_sum, require_normal, rows_of
@@ -24,10 +25,11 @@ from icgsynth.game.solution import Verdict
 from icgsynth.play.misere_play import row_of
 from icgsynth.play.sum_play import read_position
 from icgsynth.prove.misere_closure import prove_quotient
-from icgsynth.spec.heap_code import read_code
+from icgsynth.spec.heap_code import looks_like_code, read_code
 from icgsynth.spec.json_text import Located
 from icgsynth.spec.misere_file import read_quotient
 from icgsynth.spec.source import Source
+from icgsynth.spec.sum_text import looks_like_sum
 from icgsynth.values.misere_search import MisereSearch
 
 __all__ = ["answered_misere", "found_quotient", "one_code", "verify_misere"]
@@ -39,8 +41,10 @@ _NOTHING = MisereProof(Verdict.UNKNOWN)
 def answered_misere(request: SumRequest) -> int:
     """Find the misere quotient of the heaps of one code; print it, or who wins a row of heaps.
 
-    The exit code.
+    The exit code.  A row of heaps by rules is played to its end first, where it is small.
     """
+    if (found := _by_rules(request)) is not None:
+        return found
     game = one_code(request)
     position = None if request.at is None else read_position(game, request.at)
     progress = Progress(request.quiet)
@@ -56,6 +60,13 @@ def answered_misere(request: SumRequest) -> int:
     finally:
         progress.clear()
     return _deliver(answer, position, request)
+
+
+def _by_rules(request: SumRequest) -> int | None:
+    if request.at is None or looks_like_code(request.spec) or looks_like_sum(request.spec):
+        return None
+    game = load_rules(request.spec, request.constants, quiet=True)
+    return misere_row(game, request) if isinstance(game, HeapGame) else None
 
 
 def one_code(request: SumRequest) -> SumGame:

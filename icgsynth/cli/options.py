@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = [
     "GIGABYTES",
     "RAW_CHECK",
+    "USUAL_HEAPS",
     "RuleWord",
     "SumRequest",
     "answer_argument",
@@ -138,6 +139,7 @@ def seeded(default: int) -> Callable[[F], F]:
 
 
 seed_option = seeded(0)
+USUAL_HEAPS = 1 << 20  # whose values may show a period
 RAW_CHECK = 250_000  # raw states up to which the second checker of trees runs unasked
 # Every command takes --quiet and --seed, so that scripts need not know which of them listens; the
 # help names them where they do something.

@@ -99,7 +99,8 @@ def rows_of(game: HeapGame, quiet: bool) -> HeapRows:
         code = None
     if code is None:
         message = f"{game.name}: its heaps are not shown to have the moves of a code"
-        raise InputError(message, mend="values of such heaps are found by 'icgsynth value' alone")
+        mend = "'icgsynth value' finds their values, and with --at and --rule misere who wins a row"
+        raise InputError(message, mend=mend)
     if not quiet:
         click.echo(f"{game.name} is the game of the code {code.name}", err=True)
     return HeapRows(code)

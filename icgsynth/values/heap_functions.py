@@ -6,13 +6,14 @@ They fit all heaps of a box, whose values are computed by definition.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain
+from contextlib import suppress
 
 import numpy as np
 
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base
+from icgsynth.errors import BudgetSpent
 from icgsynth.game.beside_heap import beside_heap
 from icgsynth.game.box import Box
 from icgsynth.game.heap_rules import HeapGame
@@ -26,24 +27,23 @@ from icgsynth.values.value_sample import ValueSample
 
 __all__ = ["heap_functions"]
 
-_SIDES = {1: 256, 2: 32, 3: 8}  # of the box, by the number of variables
 
-
-def heap_functions(game: HeapGame, table: HeapValues, budget: Budget) -> Iterator[Term | Automaton]:
-    """The simplest first; none where heaps have too many variables.
+def heap_functions(
+    game: HeapGame, table: HeapValues, side: int, budget: Budget
+) -> Iterator[Term | Automaton]:
+    """The simplest first, from the heaps whose numbers are below ``side``.
 
     :class:`~icgsynth.errors.BudgetSpent` where the budget is.
     """
-    count = len(game.variables)
-    if (side := _SIDES.get(count)) is None:
-        return
-    box = Box(game.variables, ((0, side - 1),) * count, game.legal)
+    box = Box(game.variables, ((0, side - 1),) * len(game.variables), game.legal)
     heaps = [tuple(heap) for heap in box.states.tolist()]
     if not heaps:
         return
     values = np.array([table.value(heap, budget) for heap in heaps], np.int64)
     sample = ValueSample.of(BoxValues(box, values))
-    yield from chain(short_terms(sample), piecewise(sample, budget.share(0.3)))
+    yield from short_terms(sample)
+    with suppress(BudgetSpent):  # of this share
+        yield from piecewise(sample, budget.share(0.2))
     cube = ValueCube(np.full(box.shape, -1, dtype=np.int64), np.ones(box.shape, dtype=bool))
     cube.values[tuple(box.states.T)] = values
     tracks = beside_heap(game.one_heap).variables

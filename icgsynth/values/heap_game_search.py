@@ -7,6 +7,7 @@ automata.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 import numpy as np
@@ -26,7 +27,14 @@ from icgsynth.values.nim_search import HeapSearch
 
 __all__ = ["HeapGameSearch", "code_of"]
 
-_COUNTS = (48, 96, 192, 384)  # heaps at each look for a period
+# What is looked for, by the number of variables: a period that so many heaps show, or a function
+# that fits the heaps whose numbers are below a side.
+_LOOKS = {
+    1: (("period", 48), ("period", 96), ("function", 64), ("period", 384), ("function", 256)),
+    2: (("function", 16), ("function", 32)),
+    3: (("function", 8),),
+}
+_SHARE = 0.5  # of what is left of the budget, for one look and for one proof
 _FEW = 12  # heaps beyond twice the largest number of the rules that show a code
 _MOST = 80
 
@@ -76,6 +84,7 @@ class HeapGameSearch:
         self._values: list[int] = []
         self._table = HeapValues(game)
         self._why = "no period and no function shows"
+        self._tried: set[tuple[int, int]] = set()  # preperiods and periods
         self._by_code: HeapSearch | None = None
 
     def run(self) -> HeapGameAnswer:
@@ -105,38 +114,41 @@ class HeapGameSearch:
         return HeapGameAnswer(self.game, values, saltus=saltus, why=why, seconds=elapsed)
 
     def _answer(self) -> HeapGameAnswer:
-        _, budget, _, progress = self._options
-        if len(self.game.variables) == 1 and (found := self._sequence()) is not None:
-            return found
-        progress(f"{self.game.name}: looking for a function")
-        for function in heap_functions(self.game, self._table, budget.share(0.6)):
-            judged = judge_function(self.game, function, budget.share(0.5))
-            if judged.verdict is Verdict.PROVED:
-                return HeapGameAnswer(
-                    self.game, np.array(self._values), function=function, by=judged.by
-                )
-            self._why = judged.why
+        most, budget, _, progress = self._options
+        looks = _LOOKS.get(len(self.game.variables), ())
+        for what, size in dict.fromkeys((what, min(size, most)) for what, size in looks):
+            progress(f"{self.game.name}: looking for a {what}, numbers below {size:,}")
+            look = self._period if what == "period" else self._function
+            with suppress(BudgetSpent):
+                if (found := look(size, budget.share(_SHARE))) is not None:
+                    return found
+        budget.check()
         return self.unknown(self._why)
 
-    def _sequence(self) -> HeapGameAnswer | None:
-        """The answer with a period that is proved, if one is."""
-        _, budget, _, progress = self._options
-        tried = set()
-        for count in _COUNTS:
-            progress(f"{self.game.name}: values below heap {count:,}")
-            self._extend(count, budget)
-            values = np.array(self._values, np.int64)
-            shift = least_seen(values)
-            if shift is None or (shift.start, shift.step) in tried:
-                continue
-            progress(f"{self.game.name}: proving the period {shift.step:,}")
-            cut = values[: shift.start + shift.step]
-            claim = GamePeriod(self.game, shift.start, shift.step, cut, saltus=shift.rise)
-            judged = judge_by_rules(claim, budget.share(0.5))
+    def _function(self, side: int, budget: Budget) -> HeapGameAnswer | None:
+        """The answer with a function that is proved, if one is."""
+        for function in heap_functions(self.game, self._table, side, budget):
+            judged = judge_function(self.game, function, budget.share(_SHARE))
             if judged.verdict is Verdict.PROVED:
-                return HeapGameAnswer(self.game, values, claim, judged.by)
-            tried.add((shift.start, shift.step))
+                values = np.array(self._values)
+                return HeapGameAnswer(self.game, values, function=function, by=judged.by)
             self._why = judged.why
+        return None
+
+    def _period(self, count: int, budget: Budget) -> HeapGameAnswer | None:
+        """The answer with a period that is proved, if the values of ``count`` heaps show one."""
+        self._extend(count, budget)
+        values = np.array(self._values, np.int64)
+        shift = least_seen(values)
+        if shift is None or (shift.start, shift.step) in self._tried:
+            return None
+        self._tried.add((shift.start, shift.step))
+        cut = values[: shift.start + shift.step]
+        claim = GamePeriod(self.game, shift.start, shift.step, cut, saltus=shift.rise)
+        judged = judge_by_rules(claim, budget.share(_SHARE))
+        if judged.verdict is Verdict.PROVED:
+            return HeapGameAnswer(self.game, values, claim, judged.by)
+        self._why = judged.why
         return None
 
     def _extend(self, count: int, budget: Budget) -> None:

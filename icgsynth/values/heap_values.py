@@ -1,46 +1,125 @@
-"""Values of the heaps of a game by definition, in plain Python."""
+"""Heaps by definition, in plain Python: their values, and who wins a row under misère play."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
 from operator import xor
+from typing import TypeVar
 
-from icgsynth.budget import Budget
+from icgsynth.budget import UNBOUNDED, Budget
+from icgsynth.errors import Refused
 from icgsynth.game.game import State
 from icgsynth.game.heap_rules import HeapGame
 
-__all__ = ["HeapValues"]
+__all__ = ["HeapValues", "Row", "RowOutcomes"]
+
+Row = tuple[State, ...]
+_Place = TypeVar("_Place")
+_Worth = TypeVar("_Worth")
+_MOST = 300_000  # moves of one heap
 
 
 class HeapValues:
-    """Values by definition, each computed once; play must always end."""
+    """Values by definition, each computed once and kept in ``known``."""
 
     def __init__(self, game: HeapGame) -> None:
+        self.known: dict[State, int] = {}
         self._game = game
-        self._known: dict[State, int] = {}
 
     def value(self, heap: State, budget: Budget) -> int:
-        """The value of a legal heap; those that it leads to are computed first."""
-        known, open_ = self._known, [heap]
-        options: dict[State, set[tuple[State, ...]]] = {}
-        while open_:
-            budget.check()
-            top = open_[-1]
-            if top not in known:
-                if top not in options:
-                    options[top] = set(self._game.options(top))
-                missing = {h for left in options[top] for h in left if h not in known}
-                if missing:
-                    open_ += missing
-                    continue
-                known[top] = _least_without(
-                    reduce(xor, (known[h] for h in left)) for left in options.pop(top)
-                )
-            open_.pop()
-        return known[heap]
+        """The value of a legal heap; those that it leads to are computed first.
+
+        :class:`~icgsynth.errors.Refused` where a heap leads back to itself, or has too many moves.
+        """
+
+        def options(heap: State) -> Iterator[Row]:
+            return self._game.options(heap)
+
+        def least(options: Iterable[Row]) -> int:
+            met = {reduce(xor, (self.known[h] for h in left)) for left in options}
+            return next(value for value in range(len(met) + 1) if value not in met)
+
+        _complete(self.known, heap, options, least, budget)
+        return self.known[heap]
 
 
-def _least_without(met: Iterable[int]) -> int:
-    seen = set(met)
-    return next(value for value in range(len(seen) + 1) if value not in seen)
+class RowOutcomes:
+    """Whether the player to move wins a row of heaps under misère play, kept in ``known``.
+
+    A row is known by its heaps in order, without those that have no move.
+    """
+
+    def __init__(self, game: HeapGame) -> None:
+        self.known: dict[Row, bool] = {}
+        self._game = game
+        self._left: dict[State, frozenset[Row]] = {}  # by each move of a heap
+
+    def wins(self, row: Row, budget: Budget) -> bool:
+        """Of legal heaps; raises as :meth:`HeapValues.value` does."""
+
+        def options(row: Row) -> Iterator[tuple[Row]]:
+            yield from ((after,) for after in self._after(row, budget))
+
+        def wins(options: Iterable[tuple[Row]]) -> bool:
+            after = [self.known[row] for (row,) in options]
+            return not after or not all(after)
+
+        here = self._row(row, budget)
+        _complete(self.known, here, options, wins, budget)
+        return self.known[here]
+
+    def losing_after(self, row: Row) -> Row | None:
+        """A row that loses, after one move of a row that is known; None where there is none."""
+        rows = self._after(self._row(row, UNBOUNDED), UNBOUNDED)
+        return next((after for after in rows if not self.known[after]), None)
+
+    def _after(self, row: Row, budget: Budget) -> Iterator[Row]:
+        """The rows after each move."""
+        for at in range(len(row)):
+            if row[at : at + 1] != row[at - 1 : at]:  # equal heaps have the same moves
+                for left in self._moves(row[at], budget):
+                    yield self._row((*row[:at], *left, *row[at + 1 :]), budget)
+
+    def _row(self, heaps: Row, budget: Budget) -> Row:
+        return tuple(sorted(heap for heap in heaps if self._moves(heap, budget)))
+
+    def _moves(self, heap: State, budget: Budget) -> frozenset[Row]:
+        if heap not in self._left:
+            self._left[heap] = frozenset(_listed(self._game.options(heap), budget))
+        return self._left[heap]
+
+
+def _complete(
+    known: dict[_Place, _Worth],
+    start: _Place,
+    options: Callable[[_Place], Iterable[tuple[_Place, ...]]],
+    worth: Callable[[Iterable[tuple[_Place, ...]]], _Worth],
+    budget: Budget,
+) -> None:
+    """Add what ``start`` is worth to ``known``, and all that its options need before.
+
+    What a place is worth follows from its ``options``, each of some places.
+    """
+    stack, path = [start], dict[_Place, set[tuple[_Place, ...]]]()
+    while stack:
+        place = stack[-1]
+        if place in known:
+            stack.pop()
+        elif place in path:
+            known[place] = worth(path.pop(place))
+        else:
+            path[place] = set(_listed(options(place), budget))
+            needed = {other for left in path[place] for other in left} - known.keys()
+            if not path.keys().isdisjoint(needed):
+                raise Refused("play may come back to where it was")
+            stack += needed
+
+
+def _listed(options: Iterable[_Place], budget: Budget) -> Iterator[_Place]:
+    """The options, while there is time and they are not too many."""
+    for count, option in enumerate(options):
+        budget.check()
+        if count == _MOST:
+            raise Refused(f"there are more than {_MOST:,} moves")
+        yield option

@@ -55,9 +55,8 @@ def value_automata(
             if isinstance(learned, Automaton):
                 yield learned
             else:
-                note(
-                    f"no automaton in base {system.digits} of the values below {side}: {learned.reason}"
-                )
+                why = f"of the values below {side}: {learned.reason}"
+                note(f"no automaton in base {system.digits} {why}")
     for cube, system in product(cubes, systems):
         digits = [len(system.representation(n)) - 1 for n in range(len(cube.values))]
         if cube.values.max() > digits[-1] + 1:

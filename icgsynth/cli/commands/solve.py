@@ -11,7 +11,7 @@ from icgsynth.cli.options import (
     RuleWord,
     SumRequest,
     json_option,
-    load_game,
+    load_rules,
     output_option,
     quiet_option,
     rule_option,
@@ -24,6 +24,7 @@ from icgsynth.cli.options import (
 from icgsynth.cli.screen import say
 
 if TYPE_CHECKING:
+    from icgsynth.game.heap_rules import HeapGame
     from icgsynth.game.solution import Solution
 
 __all__ = ["solve"]
@@ -74,16 +75,20 @@ def solve(
                 input; 3 the game may never end (the cycle is printed) and
                 was not solved; 4 unknown or conditional within the budget.
     """
+    from icgsynth.game.heap_rules import HeapGame
     from icgsynth.spec.heap_code import looks_like_code
     from icgsynth.spec.sum_text import looks_like_sum
 
+    request = SumRequest(spec, constants, None, timeout, rule, as_json, output, quiet)
     if looks_like_sum(spec) or looks_like_code(spec):
-        return _of_heaps(SumRequest(spec, constants, None, timeout, rule, as_json, output, quiet))
+        return _of_heaps(request)
     from icgsynth.budget import Budget
     from icgsynth.cli.output import Progress, watchdog
     from icgsynth.synth.search import Search
 
-    game = load_game(spec, constants, quiet, blocking=True)
+    game = load_rules(spec, constants, quiet, blocking=True)
+    if isinstance(game, HeapGame):
+        return _of_rules(game, request)
     rules, finite_only = rules_of(rule), click.get_current_context().meta[_FINITE_ONLY]
     done: list[Solution] = []
     report = None
@@ -102,6 +107,15 @@ def solve(
         report = search.report
         done.append(solution)
     return _deliver(done, spec, rule, as_json, output, quiet)
+
+
+def _of_rules(game: HeapGame, request: SumRequest) -> int:
+    """Of heaps by rules: their values, as :mod:`icgsynth.cli.commands.value` finds them."""
+    if request.rule != "normal":
+        return _of_heaps(request)
+    from icgsynth.cli.heap_game_answers import value_of_heap_game
+
+    return value_of_heap_game(game, request)
 
 
 def _of_heaps(request: SumRequest) -> int:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from icgsynth.cli.options import (
+    USUAL_HEAPS,
     SumRequest,
     json_option,
     output_option,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["value"]
 
 _MOST = 1 << 25  # heaps: 128 MB of values, and a multiple of that to prove a period
-_USUAL = 1 << 20
 _BOUND = 20  # of the states of a table
 _DIGITS = 100  # of a heap that --at names
 
@@ -45,7 +45,7 @@ _DIGITS = 100  # of a heap that --at names
     default=None,
     metavar="N",
     help="Of a game of heaps: look for a period in N values at most, G(0) to G(N - 1).  "
-    f"[default: {_USUAL}]",
+    f"[default: {USUAL_HEAPS}]",
 )
 @rule_option(both=False)
 @click.option(
@@ -127,7 +127,7 @@ def value(
     from icgsynth.cli.heap_answers import value_of_heaps
 
     heap = None if at is None else _heap(at)
-    return value_of_heaps(spec, most or _USUAL, heap, timeout, as_json, output, quiet)
+    return value_of_heaps(spec, most or USUAL_HEAPS, heap, timeout, as_json, output, quiet)
 
 
 def _of_game(request: SumRequest, most: int | None, drawing: str | None, bound: int | None) -> int:
@@ -143,7 +143,7 @@ def _of_game(request: SumRequest, most: int | None, drawing: str | None, bound: 
 
         if drawing is not None:
             raise click.UsageError("--table is for games that are not of heaps")
-        return value_of_heap_game(game, most or _USUAL, request)
+        return value_of_heap_game(game, request, most or USUAL_HEAPS)
     if most is not None:
         raise click.UsageError("--to is for games of heaps, as 0.77")
     from icgsynth.cli.game_values import value_of_game

@@ -12,7 +12,7 @@ from icgsynth.logic.term import TRUE
 from icgsynth.prove.recheck.action_moves import Mover
 from icgsynth.prove.recheck.plain import Choices, compiled
 
-__all__ = ["defined_values"]
+__all__ = ["defined_values", "parameters"]
 
 _MOST = 300_000  # parameters tried: about a second
 
@@ -58,13 +58,13 @@ class _Rules:
             return set()
         found: set[State] = set()
         for mover in self._movers:
-            points = _parameters(mover.moves, state, self._left)
+            points = parameters(mover.moves, state, self._left)
             self._left -= len(points)
             found.update(a for p in points if (a := mover.after(state, p)) is not None)
         return found
 
 
-def _parameters(choices: Choices, state: State, most: int) -> list[tuple[int, ...]]:
+def parameters(choices: Choices, state: State, most: int) -> list[tuple[int, ...]]:
     """All parameters within what an action requires of them; Refused where they are too many."""
     rows: list[tuple[int, ...]] = [()]
     for level in choices.levels:
