@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.cli import run
-from icgsynth.errors import InputError
+from icgsynth.errors import InputError, Refused
 from icgsynth.export import SCHEMA_PATH
 from icgsynth.game.heap_game_answer import GamePeriod
 from icgsynth.game.heaps import HeapCode
@@ -28,12 +28,14 @@ from icgsynth.game.solution import Verdict
 from icgsynth.prove.automata.splitting import graph_on, is_code, values_flaw
 from icgsynth.prove.heap_play import check_heaps, options_of_code
 from icgsynth.prove.nim_claims import judge_by_rules, judge_function
+from icgsynth.prove.recheck.heap_definition import outcomes_agree, values_agree
 from icgsynth.prove.recheck.heap_recheck import recheck_heaps
 from icgsynth.spec.heap_code import read_code
 from icgsynth.spec.icg import parse, parse_term
 from icgsynth.spec.load import load_rules
 from icgsynth.spec.source import Source
 from icgsynth.values.heap_game_search import HeapGameSearch, code_of
+from icgsynth.values.heap_values import HeapValues, RowOutcomes
 
 ONE = "var n legal n >= 0\n"
 KAYLES = (
@@ -185,7 +187,7 @@ def test_games_that_are_not_well_formed(tmp_path, capfd, body, code, said):
 def test_other_commands_name_the_one_to_use(tmp_path, capfd):
     file = tmp_path / "x.icg"
     file.write_text(KAYLES)
-    for command in ("solve", "play", "table"):
+    for command in ("play", "table"):
         assert run([command, str(file)]) == 2
         assert "use icgsynth value" in capfd.readouterr().err
 
@@ -398,3 +400,141 @@ def test_a_heap_that_is_not_legal_has_no_value(tmp_path, capfd):
     game.write_text(CLIMB)
     assert run(["value", str(game), "--at", "101"]) == 2
     assert "legal" in capfd.readouterr().err
+
+
+# --- rows by definition --------------------------------------------------------------------------
+
+# Mock Turtles (Winning Ways, chapter 14): turn up to three coins, the rightmost from heads.
+TURTLES = (
+    "heaps turtles\n"
+    + ONE
+    + "action one pre n >= 1 eff n := 0\n"
+    + "action two(i) pre 1 <= i < n eff n := i\n"
+    + "action three(i, j) pre 1 <= i < j < n into i, j"
+)
+
+
+def wins_misere(options, row):
+    """Whether the player to move wins a row under misère play, by definition."""
+
+    @cache
+    def wins(row):
+        after = [
+            (*row[:at], *((h,) if isinstance(h, int) else h for h in left), *row[at + 1 :])
+            for at, heap in enumerate(row)
+            for left in options(heap if len(heap) > 1 else heap[0])
+        ]
+        return not after or not all(wins(tuple(sorted(row))) for row in after)
+
+    return wins(tuple(sorted(row)))
+
+
+@pytest.mark.parametrize(("text", "options"), [(HALVING, halving), (APART, apart)])
+@given(st.data())
+@settings(max_examples=25, deadline=None)
+def test_rows_under_misere_play_are_won_as_the_definition_says(text, options, data):
+    """Kills: dead heaps counted, a row without a move lost, equal heaps skipped too early."""
+    game = rules(text)
+    heap = st.tuples(*(st.integers(0, 9 - 2 * len(game.variables)),) * len(game.variables))
+    row = tuple(data.draw(st.lists(heap, min_size=1, max_size=3)))
+    outcomes = RowOutcomes(game)
+    assert outcomes.wins(row, UNBOUNDED) == wins_misere(options, row)
+    assert outcomes_agree(game, outcomes.known, UNBOUNDED)
+    if (after := outcomes.losing_after(row)) is not None:
+        assert not wins_misere(options, after)
+    other = data.draw(st.sampled_from(sorted(outcomes.known)))
+    wrong = {**outcomes.known, other: not outcomes.known[other]}
+    assert not outcomes_agree(game, wrong, UNBOUNDED)
+
+
+@pytest.mark.parametrize(("text", "heap"), [(FOUR, (14,)), (APART, (4, 3)), (CUTS, (4, 5))])
+@given(st.data())
+@settings(max_examples=15, deadline=None)
+def test_no_changed_table_of_values_is_accepted(text, heap, data):
+    game = rules(text)
+    table = HeapValues(game)
+    table.value(heap, UNBOUNDED)
+    assert values_agree(game, table.known, UNBOUNDED)
+    at = data.draw(st.sampled_from(sorted(table.known)))
+    other = data.draw(st.integers(0, 9).filter(lambda value: value != table.known[at]))
+    assert not values_agree(game, {**table.known, at: other}, UNBOUNDED)
+    short = {h: value for h, value in table.known.items() if h != at}
+    assert at == heap or not values_agree(game, short, UNBOUNDED)
+
+
+def test_a_heap_that_comes_back_is_no_endless_loop():
+    text = "heaps turn var v legal 0 <= v <= 3 action on pre v <= 1 into 1 - v, 2"
+    for table in (HeapValues(rules(text)).value, RowOutcomes(rules(text)).wins):
+        with pytest.raises(Refused):
+            table((0,) if table.__name__ == "value" else ((0,), (1,)), UNBOUNDED)
+
+
+def asked(folder, capfd, text, *options):
+    """The exit code and the JSON of ``icgsynth value`` of the rules ``text``."""
+    game = folder / "game.icg"
+    game.write_text(text)
+    code = run(["value", str(game), "--json", "--quiet", *options])
+    return code, json.loads(capfd.readouterr().out)
+
+
+def test_rows_are_answered_by_definition(tmp_path, capfd):
+    mixed = (
+        "heaps mixed var a, b legal a >= 0 and 0 <= b <= 1\n"
+        "action row(k, i) pre b = 0 and 1 <= k <= 2 and 0 <= i <= a - k\n"
+        "into (i, 0), (a - k - i, 0)\n"
+        "action ring(k) pre b = 1 and 1 <= k <= 2 and k <= a into (a - k, 0)"
+    )
+    kayles = [0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6]
+    code, found = asked(tmp_path, capfd, mixed, "--at", "11,0; 3,1")
+    # a ring of 3 becomes a row of 2 or 1, of the values 2 and 1: its value is 0
+    assert (code, found["value"], found["state"]) == (0, kayles[11], [[11, 0], [3, 1]])
+    code, found = asked(tmp_path, capfd, mixed, "--at", "3,1", "--rule", "misere")
+    assert (code, found["lost"], found["move"]) == (0, False, {"after": [1, 0]})
+    code, found = asked(tmp_path, capfd, mixed, "--at", "2001,1", "--rule", "misere")
+    assert (code, found["proved"], "lost" in found) == (4, False, False)
+
+
+def test_no_more_values_are_computed_than_asked(tmp_path, capfd):
+    code, found = asked(tmp_path, capfd, TURTLES, "--to", "20", "-t", "20")
+    assert (code, found["checked_to"]) == (4, 20)
+
+
+@pytest.mark.slow
+def test_a_function_is_found_while_periods_are_looked_for():
+    answer = HeapGameSearch(rules(TURTLES), 512, Budget(60)).run()
+    assert answer.is_proved and answer.period is None
+    for n in (1, 2, 77, 10**20):
+        coin = 2 * (n - 1)  # the n-th coin has the odious number of this and the next
+        assert answer.value(n) == coin + (coin.bit_count() + 1) % 2
+
+
+@pytest.mark.parametrize(("text", "options"), [(HALVING, halving), (MARKED, marked)])
+def test_values_by_rules_are_exported(tmp_path, capfd, text, options):
+    file = tmp_path / "values.json"
+    code, _ = asked(tmp_path, capfd, text, "-o", str(file))
+    assert code == 0
+    heaps = range(60) if options is halving else [(n,) for n in range(60)]
+    values, texts = values_of(options, heaps), {}
+    for fmt in ("python", "latex", "json", "bfile"):
+        assert run(["export", str(file), "--to", fmt]) == 0
+        texts[fmt] = capfd.readouterr().out
+    module = {"__name__": "exported"}
+    exec(texts["python"], module)
+    assert [module["value"](n) for n in range(60)] == values
+    with pytest.raises(ValueError):
+        module["value"](-1)
+    lines = [line.split() for line in texts["bfile"].splitlines() if not line.startswith("#")]
+    assert [int(value) for _, value in lines[:60]] == values
+    read, written = json.loads(texts["json"]), json.loads(file.read_text())
+    assert {**read, "checked_to": 0} == {**written, "checked_to": 0}
+    assert "Theorem" in texts["latex"]
+    assert run(["export", str(file), "--to", "html"]) == 2
+    capfd.readouterr()
+
+
+def test_solve_of_heaps_by_rules_is_what_value_says(tmp_path, capfd):
+    game = tmp_path / "game.icg"
+    game.write_text(HALVING)
+    assert run(["solve", str(game), "--json"]) == 0
+    found = json.loads(capfd.readouterr().out)
+    assert (found["preperiod"], found["period"], found["values"]) == (3, 2, [0, 1, 2, 0, 1])

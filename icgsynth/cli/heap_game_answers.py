@@ -106,7 +106,7 @@ def _deliver_outcome(
     why: str = "",
 ) -> int:
     """``after``: a lost row to move to."""
-    found = {"game": game.name, "rule": "misere", "state": _numbers(row)}
+    found: dict[str, Any] = {"game": game.name, "rule": "misere", "state": _numbers(row)}
     if is_won is None:
         found |= {"proved": False, "why": why}
         text = f"{_shown(row)}: unknown under misere play: {why}"

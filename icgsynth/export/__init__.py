@@ -65,9 +65,12 @@ def _writers(answer: Answer) -> Mapping[str, Callable[[Any], str]]:
     """What writes answers of this kind, by format."""
     kind = answer.kind
     if kind == "value":
-        from icgsynth.export.value_formats import HEAP_WRITERS, VALUE_WRITERS
+        from icgsynth.export.value_formats import HEAP_WRITERS, RULES_WRITERS, VALUE_WRITERS
+        from icgsynth.game.heap_game_answer import HeapGameAnswer
         from icgsynth.game.heaps import HeapAnswer
 
+        if isinstance(answer, HeapGameAnswer):
+            return RULES_WRITERS
         return HEAP_WRITERS if isinstance(answer, HeapAnswer) else VALUE_WRITERS
     if kind == "strategy":
         from icgsynth.export.solution_formats import SOLUTION_WRITERS

@@ -60,9 +60,8 @@ def heap_game_report(answer: HeapGameAnswer) -> str:
 
 def _function(answer: HeapGameAnswer) -> Iterable[str]:
     from icgsynth.export.value_report import function_lines
-    from icgsynth.game.grundy import GrundyAnswer
 
-    return function_lines(GrundyAnswer(answer.game.one_heap, "solved", answer.function))
+    return function_lines(answer.of_one_heap)
 
 
 def moves_in_words(code: HeapCode) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import InputError, Refused
@@ -19,12 +20,13 @@ from icgsynth.export.value_python import heap_module, value_module
 from icgsynth.export.walnut import walnut
 from icgsynth.game.beside_heap import beside_heap
 from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.heap_game_answer import HeapGameAnswer
 from icgsynth.game.solution import LOSING_SET, Claim, Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy, TargetRule, renamed
 from icgsynth.game.value_forms import is_term, power_of, value_logic
 from icgsynth.logic.term import Compare, Formula, Name, Neg, Recognised, Sum, conjunction, negation
 
-__all__ = ["HEAP_WRITERS", "VALUE_WRITERS", "as_losing_set"]
+__all__ = ["HEAP_WRITERS", "RULES_WRITERS", "VALUE_WRITERS", "as_losing_set"]
 
 
 def as_losing_set(answer: GrundyAnswer) -> Solution:
@@ -115,6 +117,21 @@ HEAP_WRITERS = {
     "python": heap_module,
     "latex": value_latex,
     "coq": heaps_coq,
+    "json": answer_json,
+    "bfile": bfile,
+}
+
+
+def _of_rules(
+    of_period: Callable[[HeapGameAnswer], str], of_function: Callable[[GrundyAnswer], str]
+) -> Callable[[HeapGameAnswer], str]:
+    """What writes values of heaps by rules: a period, or the function of one heap."""
+    return lambda a: of_period(a) if a.function is None else of_function(a.of_one_heap)
+
+
+RULES_WRITERS: Mapping[str, Callable[[HeapGameAnswer], str]] = {
+    "python": _of_rules(heap_module, partial(value_module, has_moves=False)),
+    "latex": _of_rules(value_latex, value_latex),
     "json": answer_json,
     "bfile": bfile,
 }

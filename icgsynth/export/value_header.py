@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from icgsynth.export.digit_words import explanations
 from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.heap_game_answer import HeapGameAnswer
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.solution import agreed
 from icgsynth.game.value_forms import is_term, value_text
@@ -12,7 +13,7 @@ from icgsynth.logic.term import TRUE
 __all__ = ["value_header", "value_title"]
 
 
-def value_title(answer: GrundyAnswer | HeapAnswer) -> str:
+def value_title(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> str:
     """``Two-pile Nim, Grundy values``."""
     if isinstance(answer, HeapAnswer):
         return f"The game of heaps {answer.code.name}, Grundy values"
@@ -22,9 +23,9 @@ def value_title(answer: GrundyAnswer | HeapAnswer) -> str:
     return f"{name}{f' with {constants}' if constants else ''}, Grundy values"
 
 
-def value_header(answer: GrundyAnswer | HeapAnswer) -> list[str]:
+def value_header(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> list[str]:
     """Lines of plain text: the game, its values, and what is proved."""
-    if isinstance(answer, HeapAnswer):
+    if isinstance(answer, HeapAnswer | HeapGameAnswer):
         return [f"{value_title(answer)}.", *_of_heaps(answer)]
     game = answer.game
     lines = [
@@ -42,9 +43,10 @@ def value_header(answer: GrundyAnswer | HeapAnswer) -> list[str]:
     return [*lines, f"status:   proved for all states{f', by {agreed(by)}' if by else ''}"]
 
 
-def _of_heaps(answer: HeapAnswer) -> list[str]:
+def _of_heaps(answer: HeapAnswer | HeapGameAnswer) -> list[str]:
     if (period := answer.period) is None:
         return ["status:   the values by definition; no period is known"]
     grows = f" + {period.saltus}" if period.saltus else ""
+    is_proved = answer.proved if isinstance(answer, HeapAnswer) else answer.is_proved
     claim = f"G(n + {period.period}) = G(n){grows} for n >= {period.preperiod}"
-    return [f"values:   {claim}", f"status:   {'proved' if answer.proved else 'not proved'}"]
+    return [f"values:   {claim}", f"status:   {'proved' if is_proved else 'not proved'}"]

@@ -8,6 +8,7 @@ from icgsynth.errors import Refused
 from icgsynth.export.latex import escaped, mathematics
 from icgsynth.export.value_header import value_title
 from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.heap_game_answer import HeapGameAnswer
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.game.value_forms import is_term, value_text
@@ -18,12 +19,12 @@ __all__ = ["value_latex"]
 _HEAPS_A_LINE = 24
 
 
-def value_latex(answer: GrundyAnswer | HeapAnswer) -> str:
+def value_latex(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> str:
     """The fragment; :class:`~icgsynth.errors.Refused` where no values are known."""
     is_proved = answer.proved if isinstance(answer, HeapAnswer) else answer.is_proved
     proved = "Theorem" if is_proved else "Claim (not proved)"
     lines = [rf"&\textbf{{{proved}.}}\ \text{{{escaped(value_title(answer))}, normal play.}}"]
-    lines += _of_heaps(answer) if isinstance(answer, HeapAnswer) else _of_game(answer)
+    lines += _of_game(answer) if isinstance(answer, GrundyAnswer) else _of_heaps(answer)
     body = " \\\\\n".join(lines)
     return (
         f"% needs \\usepackage{{amsmath}}\n\\[\n\\begin{{aligned}}\n{body}\n\\end{{aligned}}\n\\]\n"
@@ -54,9 +55,9 @@ def _row(rule: Rule | TargetRule) -> str:
     return rf"{act} & \text{{if }} {mathematics(rule.when)}"
 
 
-def _of_heaps(answer: HeapAnswer) -> Iterator[str]:
+def _of_heaps(answer: HeapAnswer | HeapGameAnswer) -> Iterator[str]:
     if (period := answer.period) is None:
-        raise Refused(f"no period of {answer.code.name} is known: there is nothing to export")
+        raise Refused(f"no period of {answer.game.name} is known: there is nothing to export")
     grows = f" + {period.saltus}" if period.saltus else ""
     yield rf"&G(n + {period.period}) = G(n){grows} \quad\text{{for }} n \ge {period.preperiod}."
     yield r"&G(0), G(1), \ldots ="

@@ -10,6 +10,7 @@ from icgsynth.export.header import refuse_quantifiers
 from icgsynth.export.python import GameModule, docstring, joined
 from icgsynth.export.value_header import value_header
 from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.heap_game_answer import HeapGameAnswer
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.strategy import Rule
 from icgsynth.game.value_forms import ExponentValue, Single, SumValue, WindowValue, variables_of
@@ -20,8 +21,11 @@ __all__ = ["heap_module", "value_module"]
 _LARGEST = 20_000  # values that a module lists
 
 
-def value_module(answer: GrundyAnswer) -> str:
-    """The text of the module; :class:`~icgsynth.errors.Refused` where no value is known."""
+def value_module(answer: GrundyAnswer, has_moves: bool = True) -> str:
+    """The text of the module; :class:`~icgsynth.errors.Refused` where no value is known.
+
+    Without ``has_moves`` it knows the values alone.
+    """
     game, value = answer.game, answer.value
     if value is None:
         raise Refused(f"no Grundy function of {game.name} is known: there is nothing to export")
@@ -36,12 +40,11 @@ def value_module(answer: GrundyAnswer) -> str:
     return joined(
         [
             docstring(value_header(answer))
-            + module.top("is_legal", "is_winning", "move", "result", "value"),
+            + module.top("is_legal", "is_winning", *(["move", "result"] * has_moves), "value"),
             module.is_legal(game.legal),
             _value(module, parts),
             _IS_WINNING,
-            _move(module, answer),
-            module.result(),
+            *([_move(module, answer), module.result()] if has_moves else ()),
             *module.rules(),
             *functions,
             *module.tables(),
@@ -143,10 +146,10 @@ _MOVE_DOC = (
 # --- heaps ---------------------------------------------------------------------------------------
 
 
-def heap_module(answer: HeapAnswer) -> str:
+def heap_module(answer: HeapAnswer | HeapGameAnswer) -> str:
     """The text of the module; :class:`~icgsynth.errors.Refused` without a period."""
     if (period := answer.period) is None:
-        raise Refused(f"no period of {answer.code.name} is known: there is nothing to export")
+        raise Refused(f"no period of {answer.game.name} is known: there is nothing to export")
     if len(period.values) > _LARGEST:
         raise Refused(f"{len(period.values):,} values are too many for a Python module")
     values = docstring(value_header(answer)) + _HEAP_TOP

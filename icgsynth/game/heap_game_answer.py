@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
 
 import numpy as np
 
 from icgsynth.digits.automaton import Automaton
-from icgsynth.game.answers import SCHEMA
+from icgsynth.game.answers import SCHEMA, Kind
+from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import HeapAnswer, Repeating, Values
+from icgsynth.game.strategy import Strategy
 from icgsynth.game.value_forms import value_at, value_json, value_logic
 from icgsynth.logic.term import Term
 
@@ -42,6 +44,7 @@ class HeapGameAnswer:
     ends.
     """
 
+    kind: ClassVar[Kind] = "value"
     game: HeapGame
     values: Values = field(default_factory=lambda: np.zeros(0, np.int64))
     period: GamePeriod | None = None
@@ -59,6 +62,22 @@ class HeapGameAnswer:
         if self.by_code is not None:
             return self.by_code.is_periodic
         return self.period is not None or self.function is not None
+
+    @property
+    def strategy(self) -> Strategy[Any]:
+        """None: a move is looked for among the options of a heap."""
+        return Strategy()
+
+    @property
+    def of_one_heap(self) -> GrundyAnswer:
+        """The proved function, as that of a game whose states are single heaps, without moves."""
+        game = replace(self.game.one_heap, actions=())
+        return GrundyAnswer(game, "solved", self.function, confirmed={"keeps": self.by})
+
+    def first(self, count: int) -> list[int]:
+        """G(0) to G(count - 1), or as many of these as are known."""
+        known = self.values if self.period is None else self.period.unrolled(count)
+        return [int(value) for value in known[:count]]
 
     def value(self, *heap: int) -> int | None:
         """The value of a legal heap where it is proved, else None."""

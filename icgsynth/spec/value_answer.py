@@ -8,19 +8,22 @@ import numpy as np
 
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.game.heap_game_answer import HeapGameAnswer
+from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.solution import Verdict
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic.term import Term
 from icgsynth.spec.heap_code import read_code
-from icgsynth.spec.heap_file import read_period
+from icgsynth.spec.heap_file import read_function, read_game_period, read_period
 from icgsynth.spec.icg import parse_term
 from icgsynth.spec.json_text import Located, read_json
+from icgsynth.spec.load import load_rules
 from icgsynth.spec.solution_file import inside, own_game, read_explicit
 from icgsynth.spec.source import Source
 from icgsynth.spec.value_file import read_moves, read_value
 
-__all__ = ["read_heap_answer", "read_value_answer"]
+__all__ = ["own_heaps", "read_heap_answer", "read_heap_game_answer", "read_value_answer"]
 
 _MOST = (1 << 31) - 1
 _STATUSES: tuple[Literal["solved", "unknown"], ...] = ("solved", "unknown")
@@ -57,6 +60,30 @@ def read_value_answer(source: Source, game: ParametricGame | None = None) -> Gru
 def _component(place: Located, game: ParametricGame) -> Term:
     text = place.string()
     return inside(place, lambda: parse_term(text, game.variables))
+
+
+def own_heaps(source: Source) -> HeapGame | None:
+    """The game of heaps whose rules are in the file; None where they are of another game."""
+    if (rules := read_json(source).get("rules")) is None:
+        return None
+    text = rules.string()
+    found = inside(rules, lambda: load_rules(Source(rules.source.name, text)))
+    return found if isinstance(found, HeapGame) else None
+
+
+def read_heap_game_answer(source: Source, game: HeapGame) -> HeapGameAnswer:
+    """The values in ``source`` of a game of heaps by rules that has no code; raises as
+    :func:`~icgsynth.spec.heap_file.read_game_period` does."""
+    top = read_json(source)
+    confirmed = top.members("confirmed").get("values")
+    return HeapGameAnswer(
+        game,
+        np.array(top.need("values", "[0, 1, 2]").naturals(_MOST), np.int64),
+        read_game_period(source, game),
+        () if confirmed is None else tuple(by.string() for by in confirmed.list()),
+        function=read_function(source, game.one_heap),
+        seconds=top.members("seconds")["total"].number() if top.get("seconds") else 0.0,
+    )
 
 
 def read_heap_answer(source: Source) -> HeapAnswer:

@@ -58,12 +58,12 @@ class RowOutcomes:
     def wins(self, row: Row, budget: Budget) -> bool:
         """Of legal heaps; raises as :meth:`HeapValues.value` does."""
 
-        def options(row: Row) -> Iterator[tuple[Row]]:
+        def options(row: Row) -> Iterator[tuple[Row, ...]]:
             yield from ((after,) for after in self._after(row, budget))
 
-        def wins(options: Iterable[tuple[Row]]) -> bool:
+        def wins(options: Iterable[tuple[Row, ...]]) -> bool:
             after = [self.known[row] for (row,) in options]
-            return not after or not all(after)
+            return not all(after) or not after
 
         here = self._row(row, budget)
         _complete(self.known, here, options, wins, budget)
