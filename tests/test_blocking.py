@@ -47,6 +47,10 @@ action both_one pre a >= 1 and b >= 1 eff a := a - 1, b := b - 1"""
 SLOW = """game slow var v legal v >= 0 {}
 action take(k) pre 1 <= k <= 3 and k <= v eff v := v - k"""
 
+# Formats that say who wins and nothing of the moves, or that say what may be forbidden.
+ABLE = ("json", "latex", "mona", "walnut")
+UNABLE = tuple(name for name in FORMATS if name not in ABLE)
+
 
 def game_of(text, block):
     return load_spec(Source("text", text.format(f"block {block}" if block else "")), blocking=True)
@@ -251,14 +255,14 @@ def test_every_command_heeds_block_or_refuses(tmp_path, capfd):
         ("verify", plain, kept),
         ("verify", rules, kept, "--coq"),
         ("solve", "nim2 + blocking_nim"),
-        *(("export", kept, "--to", name) for name in FORMATS),
+        *(("export", kept, "--to", name) for name in UNABLE),
         *(("export", kept, "--to", name, "--spec", plain) for name in FORMATS[:2]),
     ]
     capfd.readouterr()
     for command in refused:
         assert _code(*command) == 2, command
         said = capfd.readouterr().err
-        assert "block" in said or "coqc" in said, (command, said)
+        assert any(word in said for word in ("block", "forbidden", "coqc")), (command, said)
 
 
 def _code(*command):
@@ -269,9 +273,20 @@ def test_what_is_asked_from_python_refuses():
     found = answer(NIM, 1)
     with pytest.raises(InputError, match="blocking game"):
         grundy(found.game, Budget(1))
-    for name in set(FORMATS) - {"json"}:
-        with pytest.raises(InputError, match="blocking game"):
+    for name in UNABLE:
+        with pytest.raises(InputError, match="forbidden"):
             export(found, name)
+
+
+def test_what_speaks_of_the_states_alone_is_exported():
+    """The theorem says that options may be forbidden, and the automaton is that of the answer."""
+    found = answer(NIM, 1)
+    theorem = export(found, "latex")
+    assert "1 option may be forbidden" in theorem and "first of" not in theorem
+    assert json.loads(export(found, "json"))["block"] == 1
+    free = replace(found, game=game_of(NIM, 0))
+    told = [export(each, "walnut").splitlines() for each in (found, free)]
+    assert told[0][1:] == told[1][1:] and "forbidden" in told[0][0]
 
 
 def test_a_label_is_a_claim_about_all_options():

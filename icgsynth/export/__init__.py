@@ -24,6 +24,7 @@ FORMATS = ("fft", "python", "html", "smt2", "latex", "asp", "dot", "walnut", "mo
 """The formats of strategies; which of them can say an answer depends on its kind."""
 
 _SAYS_DRAWN = ("json", "smt2")  # of games that may never end
+_SAYS_BLOCKED = ("json", "latex", "mona", "walnut")  # of games with options that may be forbidden
 
 VALUE_FORMATS = (*FORMATS, "bfile")
 """With those of Grundy values."""
@@ -41,23 +42,23 @@ def export(answer: Answer, fmt: str) -> str:
             f"no export format '{fmt}'", mend=f"use one of: {', '.join(VALUE_FORMATS)}"
         )
     from icgsynth.game.answers import KINDS
-    from icgsynth.game.game import without_blocking
-    from icgsynth.game.solution import Solution
 
     if getattr(answer, "kind", None) not in KINDS:
         raise InputError(f"no answer: {answer!r}", mend="give what solve, value or a reader gives")
-    if isinstance(answer, Solution) and fmt != "json":
-        without_blocking(answer.game)
     writers = _writers(answer)
     if fmt not in writers:
-        able = ", ".join(name for name in VALUE_FORMATS if name in writers)
-        raise InputError(f"{fmt} cannot say {KINDS[answer.kind]}", mend=f"export to {able} instead")
-    draws = getattr(answer, "draws", None)
-    if draws is not None and fmt not in _SAYS_DRAWN:
-        raise InputError(
-            f"{fmt} cannot say that states are drawn, as they are in {answer.game.name}",
-            mend=f"export to {' or '.join(_SAYS_DRAWN)} instead",
-        )
+        known = ", ".join(name for name in VALUE_FORMATS if name in writers)
+        message = f"{fmt} cannot say {KINDS[answer.kind]}"
+        raise InputError(message, mend=f"export to {known} instead")
+    for is_so, what, able in (
+        (getattr(answer, "draws", None) is not None, "states are drawn", _SAYS_DRAWN),
+        (bool(getattr(answer.game, "block", 0)), "options may be forbidden", _SAYS_BLOCKED),
+    ):
+        if is_so and fmt not in able:
+            raise InputError(
+                f"{fmt} cannot say that {what}, as in {answer.game.name}",
+                mend=f"export to {', '.join(able)} instead",
+            )
     return writers[fmt](answer)
 
 

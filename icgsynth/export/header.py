@@ -32,7 +32,9 @@ def title(solution: Solution) -> str:
 
 def rule_words(solution: Solution) -> str:
     """The rule of play in words."""
-    return "normal play" if solution.rule == "normal" else "misère play"
+    rule = "normal play" if solution.rule == "normal" else "misère play"
+    most = solution.game.block
+    return f"{rule}, {most} option{'s' * (most > 1)} may be forbidden" if most else rule
 
 
 def header(solution: Solution) -> list[str]:

@@ -103,8 +103,11 @@ def _moves(solution: Solution) -> list[str]:
         return []
     rows = [_case(pair, index == 0) for index, pair in enumerate(pairs)]
     cases = " \\\\\n".join(rows)
+    lead = "A winning move is the first of"
+    if most := solution.game.block:
+        lead = f"Winning moves are all of these, more than the {most} that may be forbidden:"
     return [
-        r"&\text{A winning move is the first of} \\"
+        rf"&\text{{{lead}}} \\"
         "\n"
         rf"&\quad \begin{{cases}}"
         f"\n{cases}.\n"

@@ -80,7 +80,7 @@ def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) ->
     if kind is not None and kind.string() != "strategy":
         raise kind.error(f"a {kind.value} where a solution belongs", "give what solve -o writes")
     if game is None:
-        game, written = own_game(entry), _written(entry)
+        game, written = own_game(entry, blocking=True), _written(entry)
     else:
         require_same(entry, game)
         written = None
@@ -150,18 +150,21 @@ def file_constants(source: Source | Located, rule: PlayRule | None = None) -> di
 # --- which solution, which game ------------------------------------------------------
 
 
-def own_game(entry: Located) -> ParametricGame:
-    """The game from the embedded rules, else from the catalog by name and constants."""
+def own_game(entry: Located, blocking: bool = False) -> ParametricGame:
+    """The game from the embedded rules, else from the catalog by name and constants.
+
+    A blocking game is refused unless the caller says that it heeds ``block``.
+    """
     constants = _constants(entry)
     if (rules := entry.get("rules")) is not None:
-        return _embedded(rules, constants)
+        return _embedded(rules, constants, blocking)
     named = entry.get("game")
     path = catalog.find(named.string()) if named is not None else None
     if named is None or path is None:
         message = "the file does not say of which game" if named is None else "an unknown game"
         raise (named or entry).error(message, "give the rules with --spec, or add them as 'rules'")
     try:
-        return parse(Source.read(path)).game(constants)
+        return parse(Source.read(path)).game(constants, blocking)
     except InputError as error:
         raise (entry.get("constants") or named).error(error.message, error.mend) from None
 
@@ -172,10 +175,12 @@ def _written(entry: Located) -> ParametricGame | None:
     return None if place is None else _embedded(place, _constants(entry))
 
 
-def _embedded(rules: Located, constants: Mapping[str, int]) -> ParametricGame:
+def _embedded(
+    rules: Located, constants: Mapping[str, int], blocking: bool = False
+) -> ParametricGame:
     """The game whose rules are a string of the file."""
     text = rules.string()
-    game = inside(rules, lambda: parse(Source(rules.source.name, text)).game())
+    game = inside(rules, lambda: parse(Source(rules.source.name, text)).game({}, blocking))
     return replace(game, constants=tuple(constants.items()) or game.constants)
 
 
