@@ -139,6 +139,9 @@ def test_a_search_that_ended_by_itself_does_not_ask_for_more_time():
     assert "a larger --timeout, or" not in early
     late = report(replace(stopped, notes=("the budget is spent",)))
     assert "To look further: a larger --timeout, or the labels themselves" in late
+    assert "icgsynth value nim2" in late
+    misere, no_end = replace(stopped, rule="misere"), replace(stopped, proof={})
+    assert not any("icgsynth value" in report(each) for each in (misere, no_end))
 
 
 @pytest.mark.slow

@@ -341,4 +341,9 @@ def _nothing(solution: Solution, spec: str) -> list[str]:
         lines.append("  To look further: the labels themselves with")
     else:
         lines.append("  To look further: a larger --timeout, or the labels themselves with")
-    return [*lines, f"  icgsynth table {spec}{constants}{rule} --bound 30"]
+    lines.append(f"  icgsynth table {spec}{constants}{rule} --bound 30")
+    ends = solution.proof.get("termination") == Verdict.PROVED
+    if ends and solution.rule == "normal" and not solution.game.block:
+        lines.append("  Grundy values may have a proof where the formulas have none:")
+        lines.append(f"  icgsynth value {spec}{constants}")
+    return lines
