@@ -265,17 +265,10 @@ def _bare(text: str) -> str:
 
 def clingo_variables(names: Sequence[str]) -> dict[str, str]:
     """Names that begin with a capital, as clingo's variables do, and with none of ours."""
-    return apart(names, re.compile("X[0-9]+").fullmatch, _capital)
-
-
-def _capital(name: str) -> str:
-    return name[0].upper() + name[1:] if name[0].isalpha() else f"V{name}"
+    ours = re.compile("X[0-9]+")
+    return apart(names, ours.fullmatch, lambda v: re.sub("^_", "V_", v[0].upper() + v[1:]))
 
 
 def clingo_constants(names: Sequence[str]) -> dict[str, str]:
     """Actions as constants, which begin with a small letter; ``n`` is the bound of the box."""
-    return apart(names, {"n", "not"}.__contains__, _small)
-
-
-def _small(name: str) -> str:
-    return name if re.match("_*[a-z]", name) else f"act_{name}"
+    return apart(names, {"n", "not"}.__contains__, lambda a: re.sub("^(?!_*[a-z])", "act_", a))

@@ -74,10 +74,6 @@ def _folded(line: str) -> list[str]:
     return wrap(line, 88, subsequent_indent=" " * 10, break_on_hyphens=False) or [""]
 
 
-def _is_taken(name: str) -> bool:
-    return keyword.iskeyword(name) or name in OWN_NAMES
-
-
 def _spelled(name: str) -> str:
     if name.endswith(PRIME):
         return f"new_{name.removesuffix(PRIME)}"
@@ -87,7 +83,7 @@ def _spelled(name: str) -> str:
 
 def python_names(names: Sequence[str]) -> dict[str, str]:
     """Python's name for each name of the game."""
-    return apart(names, _is_taken, _spelled)
+    return apart(names, OWN_NAMES.union(keyword.kwlist).__contains__, _spelled)
 
 
 def _quoted(text: str) -> str:

@@ -108,11 +108,8 @@ def _outside_quantifiers(node: Node) -> Iterator[Node]:
 
 def symbol(name: str) -> str:
     """``name`` as an SMT-LIB symbol that is not taken; no name of a game has a dot."""
-    return apart([name], _TAKEN.fullmatch, _barred, ".")[name]
-
-
-def _barred(name: str) -> str:
-    return name if _SIMPLE.fullmatch(name) else f"|{name}|"
+    barred = name if _SIMPLE.fullmatch(name) else f"|{name}|"
+    return apart([name], _TAKEN.fullmatch, lambda _: barred, ".")[name]
 
 
 def expression(node: Node) -> str:

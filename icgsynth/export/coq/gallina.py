@@ -131,11 +131,9 @@ def name(text: str) -> str:
 
     A proof names terms with a ``!`` before a number, which becomes two primes.
     """
-    return apart([text], _is_taken, lambda name: name.replace("!", "''"), "'")[text]
-
-
-def _is_taken(text: str) -> bool:
-    return _TAKEN.fullmatch(text) is not None or text in _defined()
+    said = text.replace("!", "''")
+    ours = apart([text], lambda t: _TAKEN.fullmatch(t) or t in _defined(), lambda _: said, "'")
+    return ours[text]
 
 
 def names(texts: Sequence[str]) -> str:
