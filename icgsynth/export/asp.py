@@ -15,7 +15,7 @@ from icgsynth.export.header import header, refuse_quantifiers
 from icgsynth.game.obligations import fires
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule
-from icgsynth.logic.names import apart
+from icgsynth.logic.identifiers import apart
 from icgsynth.logic.term import (
     Abs,
     And,

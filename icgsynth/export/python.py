@@ -13,7 +13,7 @@ from icgsynth.export.python_terms import OWN_NAMES, Writer
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, Rule, TargetRule
-from icgsynth.logic.names import apart
+from icgsynth.logic.identifiers import apart
 from icgsynth.logic.ranges import ranges
 from icgsynth.logic.term import FALSE, TRUE, Formula, Name, Node
 

@@ -9,7 +9,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.export.digit_words import notation
 from icgsynth.game.strategy import PRIME
-from icgsynth.logic.names import apart
+from icgsynth.logic.identifiers import apart
 
 __all__ = ["HELPER_NAMES", "DigitNames"]
 

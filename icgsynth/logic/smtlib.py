@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from icgsynth.logic.names import apart
+from icgsynth.logic.identifiers import apart
 from icgsynth.logic.term import (
     Abs,
     And,

@@ -16,7 +16,7 @@ from icgsynth.export.asp import clingo_constants, clingo_variables
 from icgsynth.export.coq.gallina import LIBRARY, library, name
 from icgsynth.export.latex import _name as latex_name
 from icgsynth.export.python import python_names
-from icgsynth.logic.names import apart
+from icgsynth.logic.identifiers import apart
 from icgsynth.logic.smtlib import symbol
 from icgsynth.spec.pddl import RESERVED
 

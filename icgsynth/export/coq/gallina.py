@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from icgsynth.errors import Refused
-from icgsynth.logic.names import apart
+from icgsynth.logic.identifiers import apart
 from icgsynth.logic.term import (
     Abs,
     And,
