@@ -22,7 +22,7 @@ MOST_ARGUMENTS = 7
 MOST_LINES = 400  # of one module
 
 CEILINGS = {
-    "lines": 90_360,
+    "lines": 90_376,
     "longest module": 400,
     "loose modules": 2,
     "layers": 15,

@@ -22,7 +22,7 @@ from icgsynth.cli.codes import BAD_INPUT, DONE, UNKNOWN
 from icgsynth.errors import Refused
 from icgsynth.export import export
 from icgsynth.export.coq.coqc import checked
-from icgsynth.export.coq.gallina import name, number
+from icgsynth.export.coq.gallina import number
 from icgsynth.export.coq.statement import CoqStatement
 from icgsynth.game.game import Move
 from icgsynth.game.strategy import Strategy
@@ -51,19 +51,6 @@ def test_the_rules_stand_in_the_file_twice():
     assert "Definition losing (s : state) : Prop := let 'St a b := s in\n  a = b." in text
     assert not re.search(r"\b(Axiom|Parameter|Admitted|admit|Conjecture|Hypothesis)\b", text)
     assert text.endswith("Print Assumptions answer.\n")
-
-
-@pytest.mark.parametrize(
-    "word", ["match", "Type", "s", "m", "answer", "decided", "tested", "x_x", "St"]
-)
-def test_names_that_coq_has_get_a_prime(word):
-    assert name(word).endswith("'") and name(word) != word
-
-
-def test_the_words_of_games_stay_as_they_are():
-    words = ("a", "b", "c", "v", "n", "k", "x", "y", "heap", "take_a", "left", "i", "p", "f", "z")
-    assert [name(word) for word in words] == list(words)
-    assert len({name(word) for word in ("x", "_x", "x_", "St", "s", "xSt")}) == 6
 
 
 def test_a_comment_in_a_title_does_not_end_the_comment():

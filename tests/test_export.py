@@ -15,6 +15,7 @@ import pytest
 from effort import Calls
 from hand_solved import ALL, chomp, chomp_misere, game, nim2, nim2_misere, solved, take_away
 
+import icgsynth as icg
 from icgsynth.errors import InputError, Refused
 from icgsynth.export import FORMATS, SCHEMA_PATH, export
 from icgsynth.export.asp import asp
@@ -404,8 +405,8 @@ def test_smt2_expressions_mean_the_same():
 
 def test_smt2_symbols():
     assert symbol("a_1") == "a_1"
-    assert symbol("let") == "icg.let" and symbol("_") == "icg._"
-    assert symbol("xor") == "icg.xor" and symbol("bvadd") == "icg.bvadd"
+    assert symbol("let") == "let." and symbol("_") == "_."
+    assert symbol("xor") == "xor." and symbol("bvadd") == "bvadd."
     of = game(
         "game g var let, xor legal let >= 0 and xor = 0 "
         "action take(par) pre 1 <= par <= let eff let := let - par"
@@ -502,6 +503,10 @@ def test_asp_names_and_limits():
     )
     answer = solved(of, "normal", "a > 0", "a <= 0", ("a > 0", "Take", "a"))
     assert "move(1,2,0,-2,act_Take(1))" in atoms(asp(answer), "-c", "n=2")
+    # One counter at a time, so that odd numbers win; the action is called as the bound is.
+    odd = icg.loads("game g var a legal a >= 0 action n pre a > 0 eff a := a - 1").solve()
+    found = atoms(asp(odd), "-c", "n=4")
+    assert [atom for atom in sorted(found) if "move" in atom] == ["move(1,n_)", "move(3,n_)"]
     large = solved(of, "normal", "a > 3000000", "a <= 3000000")
     with pytest.raises(Refused, match="3000000"):
         asp(large)

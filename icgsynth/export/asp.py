@@ -15,6 +15,7 @@ from icgsynth.export.header import header, refuse_quantifiers
 from icgsynth.game.obligations import fires
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule
+from icgsynth.logic.identifiers import apart
 from icgsynth.logic.term import (
     Abs,
     And,
@@ -42,7 +43,7 @@ from icgsynth.logic.term import (
     integers,
 )
 
-__all__ = ["asp"]
+__all__ = ["asp", "clingo_constants", "clingo_variables"]
 
 # Beyond this, products with a coordinate come near clingo's 32 bits.
 _LARGEST = 1_000_000
@@ -90,7 +91,7 @@ class _Program:
     """
 
     def __init__(self, variables: Sequence[str]) -> None:
-        self.names = _asp_names(variables)
+        self.names = clingo_variables(variables)
         self.lines: list[str] = []
         self._domain: list[str] = []
         self._known: dict[tuple[int, str], tuple[Formula, str]] = {}
@@ -138,13 +139,14 @@ class _Program:
         """``move/n+1``: the first rule that fits."""
         self._domain = [self.atom("state")]
         earlier: list[str] = []
+        names = clingo_constants([pair.act.action for pair in pairs])
         for number, (pair, condition) in enumerate(zip(pairs, conditions, strict=True), start=1):
             fits = self.atom(f"fits{number}")
             self.define(fits, [self.atom("winning")], condition)
             self._domain = [self.atom("state")]
             bindings: list[str] = []
             arguments = [_bare(self._term(t, bindings)) for _, t in pair.act.arguments]
-            name = _constant(pair.act.action)
+            name = names[pair.act.action]
             act = f"{name}({', '.join(arguments)})" if arguments else name
             self.say(self.atom("move", act), [fits, *earlier, *bindings])
             earlier.append(f"not {fits}")
@@ -261,20 +263,12 @@ def _bare(text: str) -> str:
     return text
 
 
-def _asp_names(variables: Sequence[str]) -> dict[str, str]:
+def clingo_variables(names: Sequence[str]) -> dict[str, str]:
     """Names that begin with a capital, as clingo's variables do, and with none of ours."""
-    names: dict[str, str] = {}
-    for variable in variables:
-        name = variable[0].upper() + variable[1:]
-        if not name[0].isalpha() or name in names.values() or re.fullmatch("X[0-9]+", name):
-            name = f"V_{variable}"
-        while name in names.values():
-            name += "_"
-        names[variable] = name
-    return names
+    ours = re.compile("X[0-9]+")
+    return apart(names, ours.fullmatch, lambda v: re.sub("^_", "V_", v[0].upper() + v[1:]))
 
 
-def _constant(name: str) -> str:
-    """An action's name as a constant of clingo, which begins with a small letter."""
-    is_constant = re.match("_*[a-z]", name) and not name.startswith("act_")
-    return name if is_constant else f"act_{name}"
+def clingo_constants(names: Sequence[str]) -> dict[str, str]:
+    """Actions as constants, which begin with a small letter; ``n`` is the bound of the box."""
+    return apart(names, {"n", "not"}.__contains__, lambda a: re.sub("^(?!_*[a-z])", "act_", a))

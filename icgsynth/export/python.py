@@ -13,10 +13,11 @@ from icgsynth.export.python_terms import OWN_NAMES, Writer
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, Rule, TargetRule
+from icgsynth.logic.identifiers import apart
 from icgsynth.logic.ranges import ranges
 from icgsynth.logic.term import FALSE, TRUE, Formula, Name, Node
 
-__all__ = ["GameModule", "docstring", "game_functions", "joined", "python_module"]
+__all__ = ["GameModule", "docstring", "game_functions", "joined", "python_module", "python_names"]
 
 
 def python_module(solution: Solution) -> str:
@@ -73,21 +74,16 @@ def _folded(line: str) -> list[str]:
     return wrap(line, 88, subsequent_indent=" " * 10, break_on_hyphens=False) or [""]
 
 
-def _python_names(names: Iterable[str]) -> dict[str, str]:
-    """Python's name for each name of the game: the same one wherever that is possible."""
-    wanted = list(dict.fromkeys(names))
-    taken = set(OWN_NAMES) | set(wanted)
-    found: dict[str, str] = {}
-    for name in wanted:
-        # The functions behind the actions are called _do_NAME.
-        ours = f"v{name}" if name.startswith("_do_") else name
-        if name.endswith(PRIME):
-            ours = f"new_{name.removesuffix(PRIME)}"
-        while keyword.iskeyword(ours) or ours in OWN_NAMES or (ours != name and ours in taken):
-            ours += "_"
-        taken.add(ours)
-        found[name] = ours
-    return found
+def _spelled(name: str) -> str:
+    if name.endswith(PRIME):
+        return f"new_{name.removesuffix(PRIME)}"
+    # The functions behind the actions are called _do_NAME.
+    return f"v{name}" if name.startswith("_do_") else name
+
+
+def python_names(names: Sequence[str]) -> dict[str, str]:
+    """Python's name for each name of the game."""
+    return apart(names, OWN_NAMES.union(keyword.kwlist).__contains__, _spelled)
 
 
 def _quoted(text: str) -> str:
@@ -107,7 +103,7 @@ class GameModule:
 
     def __init__(self, game: ParametricGame, natural: tuple[str, ...] = ()) -> None:
         named = (*game.variables, *(p for a in game.actions for p in a.parameters), *natural)
-        names = _python_names((*named, *(v + PRIME for v in game.variables)))
+        names = python_names((*named, *(v + PRIME for v in game.variables)))
         self.game = game
         self.names = names
         self.variables = [names[v] for v in game.variables]

@@ -9,6 +9,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.export.digit_words import notation
 from icgsynth.game.strategy import PRIME
+from icgsynth.logic.identifiers import apart
 
 __all__ = ["HELPER_NAMES", "DigitNames"]
 
@@ -57,10 +58,9 @@ class DigitNames:
         return name
 
     def _fresh(self, name: str) -> str:
-        while name in self._taken:
-            name += "_"
-        self._taken.add(name)
-        return name
+        ours = apart([name], self._taken.__contains__)[name]
+        self._taken.add(ours)
+        return ours
 
     def parts(self) -> list[str]:
         """The text, as parts of the module; none where nothing is needed."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from icgsynth.logic.identifiers import apart
 from icgsynth.logic.term import (
     Abs,
     And,
@@ -106,11 +107,9 @@ def _outside_quantifiers(node: Node) -> Iterator[Node]:
 
 
 def symbol(name: str) -> str:
-    """``name`` as an SMT-LIB symbol that is not taken."""
-    if not _SIMPLE.fullmatch(name):
-        return f"|{name}|"
-    # A name with a dot is ours: no name of a game has one.
-    return f"icg.{name}" if _TAKEN.fullmatch(name) else name
+    """``name`` as an SMT-LIB symbol that is not taken; no name of a game has a dot."""
+    barred = name if _SIMPLE.fullmatch(name) else f"|{name}|"
+    return apart([name], _TAKEN.fullmatch, lambda _: barred, ".")[name]
 
 
 def expression(node: Node) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from icgsynth.errors import Refused
+from icgsynth.logic.identifiers import apart
 from icgsynth.logic.term import (
     Abs,
     And,
@@ -79,7 +80,11 @@ _TAKEN = re.compile(
     r"|grundy|graph|has|keeps|low|value_is|(keeps|reach)_\w+"
     r"|lose|cover|over|stays|ready|same_\w+|\w+_same|when_\w+|movers?_\w+|accepted|rejected|answer_is|stated"
     r"|(rank|lose|win|cover|over|still|ready|some)_\w+|won_\w+|lost_\w+|option|list|nil|cons|bool|true|false|not"
-    r"|and|or|iff|negb|andb|orb|implb|eqb|eq_refl|conj|ex_intro|well_founded|nat|fst|snd|x_\w*"
+    r"|and|or|iff|negb|andb|orb|implb|eqb|eq_refl|conj|well_founded|nat|fst|snd|_"
+    # constructors, which a pattern would take for themselves
+    r"|left|right|in(l|r|left|right|habits)|pair|tt|x[HIO]|exist[2T]?|existT2|ex_intro2?|or_intro[lr]"
+    r"|is_eq_true|le_[nS]|exists_(S|le)|nth_[OS]|bet_(S|emp)|mk_?(hypo|R?morph|art|reqe|s?rt|seqe)"
+    r"|mk(div|pow|sign)_th"
 )
 _DEFINED = re.compile(r"^(?:Lemma|Theorem|Definition|Fixpoint|Inductive|Ltac|with)\s+(\w+)", re.M)
 _PROP = {"=": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
@@ -124,13 +129,11 @@ def _defined() -> frozenset[str]:
 def name(text: str) -> str:
     """What Coq calls a name: itself, or with a prime where Coq or the file has it already.
 
-    No two names become one.  No name of the language has a prime in it, so those that end in a
-    single one are the names that are taken; ``x_k`` is such a name, and ``_k`` becomes ``x_k``.  A
-    proof names terms with a ``!``, which becomes two primes.
+    A proof names terms with a ``!`` before a number, which becomes two primes.
     """
-    taken = _TAKEN.fullmatch(text) is not None or text in _defined()
-    ours = f"x{text}" if text.startswith("_") else text
-    return f"{ours}'" if taken else ours.replace("!", "''")
+    said = text.replace("!", "''")
+    ours = apart([text], lambda t: _TAKEN.fullmatch(t) or t in _defined(), lambda _: said, "'")
+    return ours[text]
 
 
 def names(texts: Sequence[str]) -> str:
