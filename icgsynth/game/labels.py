@@ -168,7 +168,9 @@ def _label(
     barred = _barred(box, listed, hidden, limits.budget)
     if level is not None and not _is_short_list(box, listed, level, limits.max_cells):
         none_known = np.zeros(box.size, dtype=bool)
-        board = _Board(box, listed, barred, *moveless([*listed, *hidden], none_known), how)
+        board = _Board(
+            box, listed, barred, *moveless([*listed, *hidden], none_known, limits.budget), how
+        )
         outcome = _by_rank(board, level, limits.budget)
         if outcome is not None:
             return board.labelled(outcome)
@@ -176,7 +178,8 @@ def _label(
     if how.block:
         edges = edges.without_repeats()
     searched = [*hidden, *(step for step in listed if step.leaving != FALSE)]
-    board = _Board(box, listed, barred, *moveless(searched, edges.out_degrees() > 0), how)
+    lost = moveless(searched, edges.out_degrees() > 0, limits.budget)
+    board = _Board(box, listed, barred, *lost, how)
     count = _by_blocking if how.block else _by_counting
     return board.labelled(count(board, edges))
 

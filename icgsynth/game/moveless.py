@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.budget import Budget
 from icgsynth.game.box import Flags, Rows
 from icgsynth.game.steps import Boundless, Step
 
@@ -16,20 +17,21 @@ __all__ = ["moveless"]
 _PATIENCE = 2**12  # values of a boundless parameter tried before a state stays undecided
 
 
-def moveless(steps: Sequence[Step], movable: Flags) -> tuple[Flags, Flags]:
+def moveless(steps: Sequence[Step], movable: Flags, budget: Budget) -> tuple[Flags, Flags]:
     """Where no move applies, and where that is not decided; both of shape (n,).
 
     ``movable`` (n,) marks states that are known to have a move, of ``steps`` or of others;
     a declared end stops all moves of ``steps`` (:attr:`Step.live`).
+    :class:`~icgsynth.errors.BudgetSpent` past the budget.
     """
     movable, unsure = movable.copy(), np.zeros_like(movable)
     for step in steps:
-        _search(step, movable, unsure)
+        _search(step, movable, unsure, budget)
     unsure &= ~movable
     return ~movable & ~unsure, unsure
 
 
-def _search(step: Step, movable: Flags, unsure: Flags) -> None:
+def _search(step: Step, movable: Flags, unsure: Flags, budget: Budget) -> None:
     """Try values of the first parameter, from the end of its range that is known."""
     rows = np.flatnonzero(step.live & ~movable)
     possible, domain = step.reach(rows)
@@ -45,12 +47,12 @@ def _search(step: Step, movable: Flags, unsure: Flags) -> None:
         None if end is None else np.broadcast_to(end, possible.shape)[possible] for end in ends
     )
     if lo is not None:
-        _sweep(step, rows, lo, 1, hi, movable, unsure)
+        _sweep(step, rows, lo, 1, hi, movable, unsure, budget)
     elif hi is not None:
-        _sweep(step, rows, hi, -1, None, movable, unsure)
+        _sweep(step, rows, hi, -1, None, movable, unsure, budget)
     else:
-        _sweep(step, rows, np.zeros_like(rows), 1, None, movable, unsure)
-        _sweep(step, rows, np.full_like(rows, -1), -1, None, movable, unsure)
+        _sweep(step, rows, np.zeros_like(rows), 1, None, movable, unsure, budget)
+        _sweep(step, rows, np.full_like(rows, -1), -1, None, movable, unsure, budget)
 
 
 def _sweep(
@@ -61,6 +63,7 @@ def _sweep(
     stop: NDArray[Any] | None,
     movable: Flags,
     unsure: Flags,
+    budget: Budget,
 ) -> None:
     """Try ``start``, then blocks that double, on the states that still have no move.
 
@@ -75,6 +78,7 @@ def _sweep(
             hi = np.minimum(hi, stop)
         try:
             for source, _ in step.out_of(rows, first=(lo, hi)):
+                budget.check()
                 movable[source] = True
         except Boundless:
             break

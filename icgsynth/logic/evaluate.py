@@ -13,6 +13,7 @@ import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from icgsynth.digits.int64 import SAFE
@@ -127,9 +128,9 @@ def evaluate(node: Node, env: Mapping[str, Any], algebra: Algebra) -> Any:
         case Quantified():
             return algebra.quantify(node, env)
         case Compare(terms, ops):
-            values = [evaluate(t, env, algebra) for t in terms]
-            links = [MEANING[op](values[i], values[i + 1]) for i, op in enumerate(ops)]
-            return links[0] if len(links) == 1 else algebra.conjunction(links)
+            values = pairwise(evaluate(t, env, algebra) for t in terms)
+            links = (MEANING[op](*both) for op, both in zip(ops, values, strict=True))
+            return next(links) if len(ops) == 1 else algebra.conjunction(links)
         case Member(term, members):
             left = evaluate(term, env, algebra)
             return algebra.disjunction(left == evaluate(m, env, algebra) for m in members)

@@ -35,6 +35,7 @@ from icgsynth.logic.term import (
     Mul,
     Name,
     Neg,
+    Node,
     Not,
     Or,
     Quantified,
@@ -42,6 +43,7 @@ from icgsynth.logic.term import (
     Sum,
     Term,
     Truth,
+    children,
     fold,
     negation,
     walk,
@@ -49,6 +51,7 @@ from icgsynth.logic.term import (
 
 __all__ = ["ROOM", "Linear", "box_of", "candidates", "linear", "narrow", "ranges"]
 
+_DEEPEST = 5  # terms with cases, one in another, whose parts are bounded one by one
 
 # --- terms -----------------------------------------------------------------------------
 
@@ -247,8 +250,8 @@ def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
 
 
 def _refine(atom: Term, room: Interval, domain: Domain) -> Domain:
-    """Where ``atom`` lies in ``room``."""
-    if room.lo is None and room.hi is None:
+    """Where ``atom`` lies in ``room``; the whole domain where the cases are nested too deep."""
+    if (room.lo is None and room.hi is None) or _depth(atom) > _DEEPEST:
         return domain
     match atom:
         case Name(name):
@@ -277,6 +280,13 @@ def _refine(atom: Term, room: Interval, domain: Domain) -> Domain:
             return yes.join(_within(linear(otherwise), room, narrow(Not(condition), domain)))
         case _:
             return domain
+
+
+@lru_cache(maxsize=4096)
+def _depth(term: Node) -> int:
+    """How deep terms with cases are nested: each is looked at up to four times as often."""
+    inner = max(map(_depth, children(term)), default=0)
+    return inner + isinstance(term, Min | Max | Abs | If)
 
 
 def _is_positive(interval: Interval) -> bool:

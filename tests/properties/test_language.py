@@ -162,6 +162,7 @@ GRAMMAR = (Path(icgsynth.__file__).parent / "spec" / "icg.lark").read_text("utf-
 MEANING = re.compile(
     r"is not linear|unknown name|is already a|must be positive|unexpected '\+'|is not constant"
     r"|given twice|assigned twice|second action|has no (variable|action)|is a (constant|parameter)"
+    r"|in a game of heaps"
 )
 
 

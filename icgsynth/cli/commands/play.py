@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
+from icgsynth.cli.codes import UNKNOWN
 from icgsynth.cli.options import (
     SumRequest,
     load_game,
@@ -104,7 +105,7 @@ def play(
           icgsynth play chomp_2row --start 7,4
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input.
+    Exit codes: 0 done; 2 bad usage or bad input; 4 the search for a strategy did not end in time.
     """
     from icgsynth.play import read_state
     from icgsynth.play.parametric import some_state
@@ -233,7 +234,7 @@ def _answer(
 
     from icgsynth.budget import Budget
     from icgsynth.cli.answer_source import answer_source
-    from icgsynth.cli.output import Progress
+    from icgsynth.cli.output import Progress, watchdog
     from icgsynth.errors import InputError
     from icgsynth.spec.answer_file import kind_of
     from icgsynth.spec.solution_file import read_solution
@@ -252,7 +253,14 @@ def _answer(
             )
         return read_solution(source, game)
     progress = Progress(quiet)
-    answer = solve(game, rule, Budget(timeout), progress, finite_only=False)
+
+    def last_words() -> int:
+        progress.clear()
+        click.echo(f"{game.name}: no strategy was found in {timeout:g} s", err=True)
+        return UNKNOWN
+
+    with watchdog(timeout, last_words):
+        answer = solve(game, rule, Budget(timeout), progress, finite_only=False)
     progress.clear()
     if not answer.is_proved and not quiet:
         click.echo("warning: the strategy is not proved; the machine may err", err=True)

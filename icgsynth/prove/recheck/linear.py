@@ -9,10 +9,14 @@ from itertools import product
 from math import gcd, lcm
 from typing import Literal, TypeAlias
 
+from icgsynth.prove.recheck.machine import TooLarge
+
 __all__ = ["Environment", "Kind", "LinearForm", "fresh", "settled", "signs", "spoken_of"]
 
 # A form is = 0, is >= 0, or is divisible by a positive number.
 Kind: TypeAlias = Literal["=", ">="] | int
+
+_MOST_SIGNED = 10  # names: an automaton is built for each combination of their signs
 
 # The linear form over tracks that each name stands for.
 Environment: TypeAlias = "Mapping[str, LinearForm]"
@@ -90,6 +94,8 @@ def settled(form: LinearForm, kind: Kind) -> LinearForm | bool:
 
 def signs(names: Sequence[str], tracks: Sequence[str]) -> Iterator[dict[str, LinearForm]]:
     """The names over tracks for each combination of signs, all natural first."""
+    if len(names) > _MOST_SIGNED:
+        raise TooLarge(f"the signs of {len(names)} names are too many cases")
     for negative in product((False, True), repeat=len(names)):
         yield {
             name: LinearForm.of({track: -1}, -1) if below else LinearForm.of({track: 1})

@@ -29,6 +29,7 @@ from icgsynth.logic.term import (
     Or,
     Sum,
     Term,
+    children,
     conjunction,
     disjunction,
     negation,
@@ -38,6 +39,7 @@ from icgsynth.logic.term import (
 __all__ = ["shorter", "values_of"]
 
 _LARGEST_MODULUS = 200  # of joined congruences
+_LARGEST_LISTED = 100_000  # modulus whose residues are listed
 
 
 def shorter(formula: Formula) -> Formula:
@@ -75,7 +77,10 @@ class _Known:
 
     @staticmethod
     def read(formula: Formula) -> _Known | None:
-        """Of an equation, an inequation or a membership; else None."""
+        """Of an equation, an inequation or a membership; else None, and for large moduli."""
+        moduli = (t.divisor for t in children(formula) if isinstance(t, Mod))
+        if any(isinstance(m, Int) and m.value > _LARGEST_LISTED for m in moduli):
+            return None
         match formula:
             case Not(Member() as inner):
                 known = _Known.read(inner)

@@ -36,6 +36,7 @@ from icgsynth.prove.deciders import decide
 __all__ = ["Legal", "refine", "split", "tidy"]
 
 _MOST_CELLS = 64  # more are not a cover that anybody reads
+_LARGEST_LISTED = 10_000  # modulus whose residues are listed, to be counted then
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,10 @@ def _literal(literal: Formula) -> list[Formula]:
 
 def _disjuncts(literal: Formula) -> list[Formula]:
     match literal:
+        case Compare((Mod(_, Int(modulus)), _), ("!=",)) | Not(Member(Mod(_, Int(modulus)), _)) if (
+            modulus > _LARGEST_LISTED
+        ):
+            return [literal]
         case Compare((Mod(_, Int(modulus)) as term, Int(residue)), ("!=",)):
             others = (r for r in range(modulus) if r != residue)
             return [Compare((term, Int(r)), ("=",)) for r in others]
