@@ -14,9 +14,9 @@ from typing import NoReturn
 
 import click
 
-from icgsynth.cli.codes import BAD_INPUT, CRASH, UNKNOWN
+from icgsynth.cli.codes import BAD_INPUT, CRASH
 from icgsynth.cli.commands import COMMANDS
-from icgsynth.cli.output import OURS, could_not_write
+from icgsynth.cli.output import OURS, could_not_write, say_spent
 from icgsynth.cli.screen import say
 from icgsynth.cli.whole_help import WholeHelp
 from icgsynth.errors import BudgetSpent, IcgError, OutOfReach
@@ -94,8 +94,7 @@ def _outcome(arguments: Sequence[str] | None) -> int:
         click.echo("stopped", err=True)
         return 130
     except (BudgetSpent, OutOfReach) as spent:
-        say(f"icgsynth: {spent}", err=True)
-        return UNKNOWN
+        return say_spent(spent, "--json" in (sys.argv[1:] if arguments is None else arguments))
     except IcgError as error:
         say(f"icgsynth: {error}", err=True)
         return BAD_INPUT

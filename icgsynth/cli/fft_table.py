@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from icgsynth.budget import Budget
-from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
+from icgsynth.cli.codes import DONE, REFUTED
 from icgsynth.cli.finite_spec import FiniteSpec
 from icgsynth.cli.options import RAW_CHECK
 from icgsynth.cli.output import as_json as json_text
 from icgsynth.cli.output import teller, write_file
 from icgsynth.cli.screen import say
-from icgsynth.errors import InputError, OutOfReach
+from icgsynth.errors import BudgetSpent, InputError, OutOfReach
 from icgsynth.export.tree_svg import tree_svg
 from icgsynth.fft.compiling import warm
 from icgsynth.fft.minimality import Minimality
@@ -178,8 +178,7 @@ class TreeTable:
     def deliver(self) -> int:
         """Print what is known, and write the file; the exit code."""
         if self._found is None:
-            say("icgsynth: no tree was found in this language within the budget", err=True)
-            return UNKNOWN
+            raise BudgetSpent("no tree was found in this language within the budget")
         return self._say(self._found, f"{time.monotonic() - self._begun:.1f} s", _SHOWN)
 
     def shown(self) -> int:

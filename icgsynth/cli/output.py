@@ -10,6 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from icgsynth.cli.codes import BAD_INPUT, UNKNOWN
 from icgsynth.cli.screen import say
 from icgsynth.errors import BudgetSpent, InputError
@@ -27,6 +29,7 @@ __all__ = [
     "deliver",
     "output_path",
     "require_ending",
+    "say_spent",
     "teller",
     "watchdog",
     "write_file",
@@ -152,11 +155,24 @@ def teller(quiet: bool) -> Callable[[str], None]:
     return tell
 
 
+def say_spent(spent: Exception, json: bool) -> int:
+    """Say that nothing is known in time, on stderr and where JSON is asked for; the exit code."""
+    if json:
+        sys.stdout.write(as_json({"status": "unknown", "why": str(spent)}) + "\n")
+        sys.stdout.flush()
+    sys.stderr.write(f"icgsynth: {spent}\n")
+    sys.stderr.flush()
+    return UNKNOWN
+
+
 def watchdog(budget: float, last_words: Callable[[], int] | None = None) -> Watchdog:
     """Ends the program with what is known, should something not heed its budget of seconds.
 
     ``last_words`` prints that and gives the exit code; without it nothing is known.
     """
+
+    context = click.get_current_context(silent=True)
+    json = context is not None and bool(context.params.get("as_json"))
 
     def end() -> int:
         try:
@@ -164,10 +180,12 @@ def watchdog(budget: float, last_words: Callable[[], int] | None = None) -> Watc
                 raise BudgetSpent(f"the budget of {budget:g} s is spent")
             code = last_words()
             sys.stdout.flush()
-        except (BudgetSpent, InputError) as error:
+        except BudgetSpent as spent:
+            return say_spent(spent, json)
+        except InputError as error:
             sys.stderr.write(f"icgsynth: {error}\n")
             sys.stderr.flush()
-            return UNKNOWN if isinstance(error, BudgetSpent) else BAD_INPUT
+            return BAD_INPUT
         except OSError as error:
             return UNKNOWN if isinstance(error, BrokenPipeError) else could_not_write(error)
         except Exception:  # the run is at its end all the same

@@ -15,12 +15,13 @@ from icgsynth.game.game import State
 from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict, agreed
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.term import TRUE, Not, Recognised, walk
+from icgsynth.logic.term import TRUE, Not, Recognised, size, walk
 
 __all__ = ["report"]
 
 _WIDTH = 96
 _MOST = 14  # rules or cells shown
+_READABLE = 40  # size of the condition of a level that people read
 _MOST_STATES, _MOST_SYMBOLS = 12, 9  # of an automaton whose table is shown
 _SHOWN = 12  # losing states
 _BOXES = {1: 200, 2: 40, 3: 15}
@@ -182,6 +183,10 @@ def _with_draws(solution: Solution, draws: DrawnStates) -> list[str]:
             lines += [f"{head} that holds:", "", *_cases(rules), ""]
     if draws.rank is not None:
         lines += [f"A win takes at most {draws.rank} moves of both players.", ""]
+    elif max(map(size, draws.levels), default=0) > _READABLE:
+        most = len(draws.levels) - 1
+        said = f"A win takes at most {most} moves of both players; --json says where how many."
+        lines += [said, ""]
     elif len(draws.levels) > 1:
         lines += ["A win takes at most so many moves of both players, by the first that holds:", ""]
         shown = [f"  {level:<3} {formula}" for level, formula in enumerate(draws.levels)]

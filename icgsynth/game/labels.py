@@ -168,9 +168,8 @@ def _label(
     barred = _barred(box, listed, hidden, limits.budget)
     if level is not None and not _is_short_list(box, listed, level, limits.max_cells):
         none_known = np.zeros(box.size, dtype=bool)
-        board = _Board(
-            box, listed, barred, *moveless([*listed, *hidden], none_known, limits.budget), how
-        )
+        lost = moveless([*listed, *hidden], none_known, limits.budget)
+        board = _Board(box, listed, barred, *lost, how)
         outcome = _by_rank(board, level, limits.budget)
         if outcome is not None:
             return board.labelled(outcome)

@@ -91,8 +91,9 @@ def test_a_table_does_not_replace_its_rules(capfd):
 def test_a_solution_is_not_overwritten_by_its_export(capfd):
     assert run(["solve", "nim.icg", "-o", "nim.json", "--quiet"]) == 0
     capfd.readouterr()
-    for word in ("json", "python"):
-        refused(capfd, "export", "nim.json", "--to", word, "-o", "nim.json")
+    refused(capfd, "export", "nim.json", "--to", "json", "-o", "nim.json")
+    Path("nim.json").rename("nim.txt")
+    refused(capfd, "export", "nim.txt", "--to", "python", "-o", "nim.txt")
 
 
 def test_a_game_of_the_catalog_is_not_overwritten(capfd):
@@ -342,3 +343,25 @@ def test_an_ending_that_a_method_does_not_write_is_refused(capfd, folder, line, 
 def test_capitals_in_an_ending_change_nothing(capfd, folder):
     assert run(["fft", "synth", "nim2", "-o", "r.JSON", "--quiet"]) == 0
     assert json.loads(Path("r.JSON").read_text())["kind"] == "strategy"
+
+
+@pytest.mark.parametrize("command", [("fft", "synth", "nim3", "--bound", "20"), ("learn", "sim")])
+def test_a_spent_budget_is_one_json_value(command):
+    limit = ["--json", "--quiet", "--timeout", "0.3"]
+    done = subprocess.run(
+        [sys.executable, "-m", "icgsynth", *command, *limit],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    found = json.loads(done.stdout)
+    assert (done.returncode, found["status"]) == (4, "unknown")
+    assert found["why"] in done.stderr
+
+
+def test_an_ending_that_contradicts_the_format_is_refused(capfd, tmp_path):
+    answer, other = tmp_path / "a.json", tmp_path / "a.py"
+    assert run(["solve", "nim2", "-o", str(answer), "--quiet"]) == 0
+    assert run(["export", str(answer), "--to", "latex", "-o", str(other)]) == 2
+    assert not other.exists() and ".py" in capfd.readouterr().err
+    assert run(["export", str(answer), "--to", "latex", "-o", str(tmp_path / "a.txt")]) == 0

@@ -111,7 +111,7 @@ def export(
     from icgsynth.spec.answer_file import holds_values, kind_of
     from icgsynth.spec.solution_file import read_solution
 
-    fmt = fmt or _told_by_ending(output)
+    fmt = _told(fmt, output)
     if folder is not None and (fmt != "smt2" or output is not None):
         raise click.UsageError("--split goes with --to smt2, and without -o")
     source, terms = answer_source(solution), _terms(fmt)
@@ -146,9 +146,14 @@ def _game(source: Source, spec: str | None, rule: PlayRule | None) -> Parametric
     return load_game(spec, tuple(file_constants(source, rule).items()), quiet=True)
 
 
-def _told_by_ending(output: str | None) -> str:
-    """The format of a file of that name."""
-    fmt = _ENDINGS.get(Path(output).suffix.lower()) if output else None
+def _told(given: str | None, output: str | None) -> str:
+    """The format that --to gives, or else the ending of the file; they must not contradict."""
+    ending = Path(output).suffix.lower() if output else ""
+    fmt = _ENDINGS.get(ending)
+    if given is not None:
+        if fmt is not None and fmt != given and ending != ".txt":
+            raise click.UsageError(f"a file {ending} is {fmt}, and --to says {given}")
+        return given
     if fmt not in VALUE_FORMATS:
         known = ", ".join(sorted(end for end, name in _ENDINGS.items() if name in VALUE_FORMATS))
         raise click.UsageError(f"give --to FORMAT, or -o FILE with one of the endings {known}")
