@@ -7,6 +7,7 @@ test says in its first lines which planted faults it sees.
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field, replace
 from itertools import count, product
@@ -339,16 +340,23 @@ def test_a_player_may_move_twice():
 
 # --- players who go by worths ------------------------------------------------------------------
 
-LISTS = st.lists(
-    st.one_of(
-        st.tuples(st.sampled_from([-1, 1]), st.integers(1, 12)),
-        st.just((0, None)),
-        st.tuples(st.just(0), st.integers(1, 12)),
-        st.just((None, None)),
-    ),
-    min_size=1,
-    max_size=6,
-).map(lambda pairs: [MoveWorth(Move("m", (i,)), *pair) for i, pair in enumerate(pairs)])
+WORTHS = [
+    st.tuples(st.sampled_from([-1, 1]), st.integers(1, 12)),
+    st.just((0, None)),
+    st.tuples(st.just(0), st.integers(1, 12)),
+    st.just((None, None)),
+]
+
+
+def listed(*worths):
+    """Moves with one of these worths each."""
+    return st.lists(st.one_of(*worths), min_size=1, max_size=6).map(
+        lambda pairs: [MoveWorth(Move("m", (i,)), *pair) for i, pair in enumerate(pairs)]
+    )
+
+
+LISTS = listed(*WORTHS)
+OF_ANY_LENGTH = listed(*WORTHS, st.tuples(st.sampled_from([-1, 1]), st.none()))
 SEEDS = range(60)
 
 
@@ -360,14 +368,18 @@ def drawn(choose):
 
 
 def order(each):
-    """The quickest win is the greatest, then what is neither, then the slowest loss."""
+    """The quickest win is the greatest, then what is neither, then the slowest loss.
+
+    What is of unknown length may be longer than all others.
+    """
+    plies = math.inf if each.plies is None else each.plies
     if each.value == 1:
-        return (1, -each.plies)
-    return (-1, each.plies) if each.value == -1 else (0, 0)
+        return (1, -plies)
+    return (-1, plies) if each.value == -1 else (0, 0)
 
 
 @settings(max_examples=60)
-@given(LISTS, st.booleans())
+@given(OF_ANY_LENGTH, st.booleans())
 def test_perfect_play_is_the_best_in_order_and_all_of_it(worths, knows_all):
     """Seen: each comparison of the ranks, draws that hide a win, equals of which one is never
     drawn, and a state called lost (or won) that is not."""
