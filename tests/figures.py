@@ -22,7 +22,9 @@ MOST_ARGUMENTS = 7
 MOST_LINES = 400  # of one module
 
 CEILINGS = {
-    "lines": 90_376,
+    # Raised by 500: heaps by rules are answered by definition, under misere play as well, with a
+    # second look, and are exported; every verb watches its clock and its memory.
+    "lines": 90_876,
     "longest module": 400,
     "loose modules": 2,
     "layers": 15,
