@@ -57,7 +57,7 @@ def export(answer: Answer, fmt: str) -> str:
         if is_so and fmt not in able:
             raise InputError(
                 f"{fmt} cannot say that {what}, as in {answer.game.name}",
-                mend=f"export to {', '.join(able)} instead",
+                mend=f"export to {' or '.join(able)} instead",
             )
     return writers[fmt](answer)
 
