@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import pickle
@@ -46,6 +47,17 @@ def pytest_configure(config: pytest.Config) -> None:
     several = config.getoption("numprocesses", None)  # of the process that starts the workers
     if several and config.args == config.getini("testpaths"):
         warm.warm()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[Any]:
+    """Nothing that is collected is garbage while tests run: not looked for, here or later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 ONE_IN = 4  # of the many cases of a slow test, ``-m "slow and not nightly"`` runs one in so many

@@ -210,7 +210,7 @@ def test_many_formulas_of_the_grammar():
     read_formulas_of_the_grammar(25)
 
 
-@given(texts_from_grammar("file"))
+@given(st.deferred(lambda: texts_from_grammar("file")))
 @settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 def test_files_of_the_grammar(text):
     try:
