@@ -198,7 +198,10 @@ FALSE = [
         *("mark, d = 3", "t >= 1", "normal"),
         "v mod (t + 1) = 1 and v >= 2 * t + 4 or v <= 2 * t + 2 and v mod (t + 1) = 0",
     ),
-    ("mixed", "m >= 1 and n >= 1", "normal", "(a - b) mod (m + 1) = 0"),
+    pytest.param(
+        ("mixed", "m >= 1 and n >= 1", "normal", "(a - b) mod (m + 1) = 0"),
+        marks=pytest.mark.slow,
+    ),
 ]
 
 

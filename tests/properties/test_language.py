@@ -253,7 +253,7 @@ def specs(draw):
 
 
 @given(specs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_files_print_and_read_back(text):
     spec = parse(Source("one", text))
     printed = str(spec)
