@@ -53,7 +53,7 @@ RULES = {
 # The constants of the members that are played: small ones, and some that are not in the grid.
 FOUND = [
     ("take", "n >= 0", "normal", [0, 3, 17, 40]),
-    ("take", "n >= 1", "misere", [1, 2, 19, 40]),
+    pytest.param(("take", "n >= 1", "misere", [1, 2, 19, 40]), marks=pytest.mark.slow),
     ("interval", "1 <= a <= b", "normal", [1, 3, 9, 23]),
 ]
 SLOWLY = [

@@ -111,10 +111,14 @@ _CHOMP = (
     [
         ("take_away", lambda v: v % 4, 40),
         ("race_to_goal", lambda v: (100 - v) % 11, 100),
-        ("bounded_wythoff", lambda a, b: (a + b) % 3, 12),
+        pytest.param(
+            "bounded_wythoff", lambda a, b: (a + b) % 3, 12, marks=pytest.mark.slow
+        ),  # by default its report is read
         pytest.param("circular_nim_2_2", lambda a, b: a + b, 12, marks=pytest.mark.slow),
         ("nim2", lambda a, b: a ^ b, 20),
-        ("mixed_take_away2", lambda a, b: (a % 3) ^ (b % 5), 20),
+        pytest.param(
+            "mixed_take_away2", lambda a, b: (a % 3) ^ (b % 5), 20, marks=pytest.mark.slow
+        ),
         ("chomp_l", lambda a, b: (a - 1) ^ (b - 1), 20),
         ("monotonic_nim2", lambda a, b: b - a, 12),
         ("two_sided_take_away", lambda v: abs(v) % 4, 40),

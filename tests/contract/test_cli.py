@@ -429,7 +429,7 @@ def test_a_small_budget_is_kept(tmp_path, game, timeout):
 
 
 def test_both_rules_with_a_small_budget():
-    code, out, _ = process("solve", "chomp_3row", "--rule", "both", "--timeout", 0.7, "--json")
+    code, out, _ = process("solve", "chomp_3row", "--rule", "both", "--timeout", 0.3, "--json")
     assert code == 4
     assert [s["rule"] for s in valid(out)] == ["normal", "misere"]
 
