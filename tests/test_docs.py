@@ -212,7 +212,6 @@ def clean_start(monkeypatch):
 LONG = (
     *("family.md", "digits.md", "starts.md", "sweep.md", "search.md"),
     *("explanation/values.md", "howto/sums.md", "howto/export.md", "howto/coq.md"),
-    *("own-game.md", "finite-games.md", "solution-file.md"),
 )
 
 

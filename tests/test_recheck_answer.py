@@ -173,7 +173,7 @@ def states_of(seed):
 
 @sampled("name", SYSTEMS, fast=2)
 @given(st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=7, deadline=None)
 def test_formulas_of_digits_mean_what_they_say(name, data):
     require_same_meaning(name, data.draw(some_formulas(name)), states_of(5))
 

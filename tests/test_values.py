@@ -119,7 +119,7 @@ _CHOMP = (
         pytest.param(
             "mixed_take_away2", lambda a, b: (a % 3) ^ (b % 5), 20, marks=pytest.mark.slow
         ),
-        ("chomp_l", lambda a, b: (a - 1) ^ (b - 1), 20),
+        pytest.param("chomp_l", lambda a, b: (a - 1) ^ (b - 1), 20, marks=pytest.mark.slow),
         ("monotonic_nim2", lambda a, b: b - a, 12),
         ("two_sided_take_away", lambda v: abs(v) % 4, 40),
         pytest.param(
