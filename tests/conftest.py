@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import os
 import pickle
@@ -46,6 +47,18 @@ def pytest_configure(config: pytest.Config) -> None:
     several = config.getoption("numprocesses", None)  # of the process that starts the workers
     if several and config.args == config.getini("testpaths"):
         warm.warm()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[Any]:
+    """What is collected is no garbage, and not looked through for it; later seldom for more."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 20)
+        gc.enable()
 
 
 ONE_IN = 4  # of the many cases of a slow test, ``-m "slow and not nightly"`` runs one in so many

@@ -75,9 +75,20 @@ def _read(package: str) -> tuple[Module, ...]:
         parts = path.relative_to(ROOT).with_suffix("").parts
         name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
         text = path.read_text("utf-8")
-        nodes = tuple(ast.walk(ast.parse(text)))
-        found.append(Module(name, str(path.relative_to(ROOT)), text, nodes))
+        found.append(Module(name, str(path.relative_to(ROOT)), text, tuple(_walk(ast.parse(text)))))
     return tuple(found)
+
+
+def _walk(tree: ast.AST) -> Iterator[ast.AST]:
+    """All nodes of a tree: those of ``ast.walk``, in another order and sooner."""
+    todo = [tree]
+    while todo:
+        yield (node := todo.pop())
+        for field in vars(node).values():
+            if isinstance(field, ast.AST):
+                todo.append(field)
+            elif isinstance(field, list):
+                todo.extend(each for each in field if isinstance(each, ast.AST))
 
 
 # --- modules and imports -----------------------------------------------------------------------
@@ -239,15 +250,16 @@ def first_matches() -> Iterator[str]:
     for module in modules():
         if module.name.startswith(("icgsynth.prove.recheck", "icgsynth.prove.beyond")):
             continue
-        for node in _functions(module):
-            loops = (each for each in ast.walk(node) if isinstance(each, ast.For))
-            if any(_is_first_match(loop) for loop in loops):
+        loops = {each for each in module.nodes if isinstance(each, ast.For)}
+        matches = {loop for loop in loops if _is_first_match(loop)}
+        for node in _functions(module) if matches else ():
+            if not matches.isdisjoint(_walk(node)):
                 yield f"{module.path}:{node.lineno} {node.name}"
 
 
 def _is_first_match(loop: ast.For) -> bool:
-    inside = [node for part in loop.body for node in ast.walk(part)]
-    variables = {n.id for n in ast.walk(loop.target) if isinstance(n, ast.Name)}
+    inside = [node for part in loop.body for node in _walk(part)]
+    variables = {n.id for n in _walk(loop.target) if isinstance(n, ast.Name)}
     asked = {
         node.attr
         for node in inside
@@ -282,7 +294,7 @@ _DRAWN = ("<svg", "<rect", "<path", "<line", "<circle", "<text", "<polygon", "%P
 def drawings() -> Iterator[str]:
     """Modules that write the marks of a picture (SVG, PDF) or draw with matplotlib."""
     for module in modules():
-        marks = any(
+        marks = any(mark in module.text for mark in _DRAWN) and any(
             isinstance(node, ast.Constant)
             and isinstance(node.value, str)
             and any(mark in node.value for mark in _DRAWN)

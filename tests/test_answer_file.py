@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import jsonschema
 import pytest
 from asp_oracle import answers
+from command_answers import written
 from speed import sampled
 
 pytest.importorskip("numba")
@@ -46,21 +47,21 @@ def validate():
     return jsonschema.Draft202012Validator(schema).validate
 
 
-@pytest.fixture
-def tree(capfd, tmp_path):
+def tree_of(name, tmp_path):
     path = tmp_path / "tree.json"
-    code, _, err = call(
-        capfd, "fft", "synth", "tictactoe", "--method", "algorithm2", "--quiet", "-o", path
-    )
-    assert code == 0, err
+    path.write_text(written("fft", "synth", name, "--method", "algorithm2"), "utf-8")
     return path
 
 
 @pytest.fixture
-def learned(capfd, tmp_path):
+def tree(tmp_path):
+    return tree_of("tictactoe", tmp_path)
+
+
+@pytest.fixture
+def learned(tmp_path):
     path = tmp_path / "learned.json"
-    code, _, err = call(capfd, "learn", "nim", "--quiet", "-o", path)
-    assert code == 0, err
+    path.write_text(written("learn", "nim"), "utf-8")
     return path
 
 
@@ -162,11 +163,7 @@ def module_of(text):
 @pytest.mark.parametrize(("name", "player"), [("tictactoe", 0), ("nim_1357", 1)])
 def test_an_exported_tree_plays_the_game_perfectly(capfd, tmp_path, name, player):
     """In every state that play with it reaches: the game's own moves, and only optimal choices."""
-    path = tmp_path / "tree.json"
-    code, _, err = call(
-        capfd, "fft", "synth", name, "--method", "algorithm2", "--quiet", "-o", path
-    )
-    assert code == 0, err
+    path = tree_of(name, tmp_path)
     code, text, err = call(capfd, "export", path, "--to", "python", "--quiet")
     assert code == 0, err
     module = module_of(text)
@@ -249,11 +246,7 @@ def test_an_exported_tree_of_an_impartial_game_wins(capfd, tmp_path, name, rule,
 @pytest.mark.parametrize("name", ["tictactoe", "nim_1357"])
 def test_an_exported_tree_gives_its_moves_to_clingo(capfd, tmp_path, name):
     """In positions along random play: the answer sets are the moves that the tree keeps."""
-    path = tmp_path / "tree.json"
-    code, _, err = call(
-        capfd, "fft", "synth", name, "--method", "algorithm2", "--quiet", "-o", path
-    )
-    assert code == 0, err
+    path = tree_of(name, tmp_path)
     code, text, err = call(capfd, "export", path, "--to", "asp", "--quiet")
     assert code == 0, err
     rules, _, start = text.partition("% the position")
@@ -338,8 +331,7 @@ def read_tree(path):
 def test_a_solution_plays_a_tournament(capfd, tmp_path, name, bound, rule):
     """Whoever the solution meets, it wins every state that can be won: exactly, and in matches."""
     path = tmp_path / "solution.json"
-    code, _, err = call(capfd, "solve", name, "--rule", rule, "--quiet", "-o", path)
-    assert code == 0, err
+    path.write_text(written("solve", name, "--rule", rule), "utf-8")
     code, out, err = call(
         capfd, "tournament", name, "--bound", bound, "--rule", rule, "--start", f"{bound},2",
         "--agents", f"answer:{path},perfect,random", "--matches", "10", "--json", "--quiet",

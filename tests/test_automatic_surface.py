@@ -99,7 +99,7 @@ formulas = st.recursive(
 
 
 @given(formulas, st.sampled_from([TWO, ZECKENDORF]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 def test_formulas_with_digits_print_and_read_back(text, system):
     formula = parse_formula(text, NAMES, system=system, sets=SETS)
     assert parse_formula(str(formula), NAMES, system=system, sets=SETS) == formula

@@ -649,7 +649,7 @@ def test_a_flipped_flag_of_a_move_is_noticed(judge, aimed, flag):
         return
     solution = read_solution(Source("s.json", json.dumps(aimed)))
     strategy, game = solution.strategy, solution.game
-    for at in ((a, b) for a in range(40) for b in range(40)):
+    for at in ((a, b) for a in range(24) for b in range(24)):
         chosen = strategy.choose(game, at)
         move = None if chosen is None else chosen.move
         assert (move is None) == wythoff_lost(at)

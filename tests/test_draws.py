@@ -12,6 +12,7 @@ from itertools import product
 import jsonschema
 import pytest
 from speed import sampled
+from store import stored
 
 import icgsynth as icg
 from icgsynth.budget import Budget
@@ -59,7 +60,10 @@ WHO = {"normal": 1, "misere": 0}  # of a state without a move: 0 for won, 1 for 
 
 @cache
 def answer(text: str, rule: str) -> Solution:
-    return solve(icg.loads(text).game, rule, Budget(60), finite_only=False)
+    def search() -> Solution:
+        return solve(icg.loads(text).game, rule, Budget(60), finite_only=False)
+
+    return stored(f"solve, also with draws {text} {rule}", search, "synth")
 
 
 def kinds(solution: Solution, state: tuple[int, ...]) -> list[int]:
@@ -209,7 +213,7 @@ FAULTS = (
 
 
 @pytest.mark.parametrize("name", FAULTS)
-@pytest.mark.parametrize("rule", ["normal", "misere"])
+@sampled("rule", ["normal", "misere"])
 def test_an_answer_with_one_fault_is_refuted(rule: str, name: str) -> None:
     certificate = certify(broken(answer(LOCKED, rule))[name], Budget(60))
     assert certificate.verdict == "refuted", name

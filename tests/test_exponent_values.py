@@ -11,6 +11,8 @@ from typing import Any
 
 import jsonschema
 import pytest
+from speed import sampled
+from store import stored
 
 import icgsynth as icg
 from icgsynth.budget import Budget
@@ -45,7 +47,7 @@ action half_b(k) pre 1 <= k < b and b <= 2 * k eff b := b - k
 def _answer(text: str) -> GrundyAnswer:
     """Of the rules, or of the game of the catalog with that name."""
     spec = icg.loads(text) if "\n" in text else icg.load(text)
-    return grundy(spec.game, Budget(60.0))
+    return stored(f"value {text}", lambda: grundy(spec.game, Budget(60.0)), "values")
 
 
 def _by_definition(game: ParametricGame) -> Callable[[State], int]:
@@ -71,7 +73,7 @@ def test_a_heap_of_powers_is_worth_its_digits_less_one(base: int) -> None:
         assert worth((0, number)) == _digits(number, base) - 1
 
 
-@pytest.mark.parametrize(("text", "base"), [(HALF, 2), (THIRD, 3)])
+@sampled(("text", "base"), [(HALF, 2), (THIRD, 3)])
 def test_a_pile_of_which_much_is_taken_is_worth_its_digits(text: str, base: int) -> None:
     answer = _answer(text)
     assert answer.is_proved

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fft_oracle import Raw, columns, explore, nim, solve, tictactoe
+from speed import sampled
 
 pytest.importorskip("numba")
 
@@ -238,7 +239,7 @@ def test_the_algorithms_on_random_games(seed, player, algorithm):
     assert judge(game, player, tree).optimal
 
 
-@pytest.mark.parametrize("seed", range(12))
+@sampled("seed", range(12), fast=5)
 @pytest.mark.parametrize("player", [0, 1])
 def test_synthesis_on_random_games(seed, player):
     raw = small_game(seed)

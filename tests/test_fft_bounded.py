@@ -229,7 +229,7 @@ def test_the_proved_strategy_comes_first(capfd, tmp_path):
 
 def test_a_long_tree_is_cut_on_the_screen_and_whole_in_its_file(capfd, tmp_path):
     path = tmp_path / "tree.txt"
-    options = ["--bound", "9", "--budget", "3", "--no-certify", "--quiet", "-o", str(path)]
+    options = ["--bound", "9", "--budget", "1", "--no-certify", "--quiet", "-o", str(path)]
     assert run(["fft", "synth", "nim2", *options]) == 0
     out = capfd.readouterr().out
     rules = path.read_text().splitlines()
@@ -243,6 +243,6 @@ def test_a_long_tree_is_cut_on_the_screen_and_whole_in_its_file(capfd, tmp_path)
 
 
 def test_without_a_proved_strategy_single_states_are_asked(capfd):
-    """In two seconds nothing is proved of Chomp with three rows."""
-    assert run(["fft", "synth", "chomp_3row", "--budget", "4", "--quiet"]) == 0
+    """In a second nothing is proved of Chomp with three rows."""
+    assert run(["fft", "synth", "chomp_3row", "--bound", "4", "--budget", "2", "--quiet"]) == 0
     assert "proved for all states" not in capfd.readouterr().out

@@ -129,7 +129,7 @@ def test_positions_are_graded_once(folder, monkeypatch):
     from icgsynth.starts.choose import Wanted, choose
     from icgsynth.starts.lines import line_game
 
-    game, wanted = line_game("connect", "4x4", 3), Wanted(2, count=4)
+    game, wanted = line_game("connect", "3x4", 3), Wanted(2, count=4)
     asked = []
     grade = kept_grades.grade
     monkeypatch.setattr(kept_grades, "grade", lambda *a: asked.append(a) or grade(*a))

@@ -392,7 +392,7 @@ def test_an_answer_is_written_and_proved_again(tmp_path, capsys):
 
 def test_where_no_period_is_found(tmp_path, capsys):
     file = tmp_path / "grundy.json"
-    words = ["solve", "4u.3", "--rule", "misere", "-o", str(file), "--timeout", "1", "--json"]
+    words = ["solve", "4u.3", "--rule", "misere", "-o", str(file), "--timeout", "0.3", "--json"]
     assert run(words) == 4
     value = json.loads(capsys.readouterr().out)
     jsonschema.validate(value, json.loads(SCHEMA_PATH.read_text()))

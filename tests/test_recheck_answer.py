@@ -173,7 +173,7 @@ def states_of(seed):
 
 @sampled("name", SYSTEMS, fast=2)
 @given(st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=7, deadline=None)
 def test_formulas_of_digits_mean_what_they_say(name, data):
     require_same_meaning(name, data.draw(some_formulas(name)), states_of(5))
 
@@ -430,7 +430,10 @@ WRONG_SETS = [
     (NIM, "a xor b = max(a, b) - min(a, b) and c = 0", "base-2"),
     (NIM, "nimsum_3(a, b, c) = 0", "base-2"),
     (FIBONACCI, "q <= lowpart(n) or n = 0", "zeckendorf"),
-    (FIBONACCI, f"(q < lowpart(n) and n != {FAR}) or n = 0", "zeckendorf"),
+    pytest.param(
+        *(FIBONACCI, f"(q < lowpart(n) and n != {FAR}) or n = 0", "zeckendorf"),
+        marks=pytest.mark.slow,
+    ),
     (FIBONACCI, f"(q < lowpart(n) or n = 0) and q != {2**63}", "zeckendorf"),
 ]
 

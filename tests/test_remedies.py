@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from catalog_answers import solved
+from command_answers import written
 
 from icgsynth.cli import run
 from icgsynth.errors import Refused
@@ -28,12 +29,11 @@ def refused(capfd, *arguments):
 @pytest.fixture
 def chomp(tmp_path):
     path = tmp_path / "c2.json"
-    assert run(["solve", "chomp_2row", "-o", str(path)]) == 0
+    path.write_text(written("solve", "chomp_2row"), "utf-8")
     return path
 
 
 def test_an_answer_for_another_game_is_named(capfd, chomp):
-    capfd.readouterr()
     err = refused(capfd, "verify", "nim2", chomp)
     assert "the file answers chomp_2row, and does not fit nim2: no such action" in err
     assert f"icgsynth verify chomp_2row {chomp}" in err
@@ -101,8 +101,8 @@ def test_text_that_is_no_tree_is_refused_before_a_game_is_solved(
 
 
 def test_a_name_of_no_fact_comes_with_the_syntax(capfd, tmp_path):
-    (tmp_path / "t.txt").write_text("if zzzzzz: take_a(1)")
-    err = refused(capfd, "verify", "nim2", tmp_path / "t.txt")
+    (tmp_path / "t.txt").write_text("if zzzzzz: take(1)")
+    err = refused(capfd, "verify", "take_away", tmp_path / "t.txt")
     assert "no fact zzzzzz" in err
     assert "one rule a line" in err
 

@@ -125,7 +125,7 @@ bounds = st.tuples(
     st.randoms(use_true_random=False),
     st.sets(st.tuples(st.integers(0, 15), st.integers(0, 59)), max_size=8),
 )
-@settings(max_examples=400)
+@settings(max_examples=150)
 def test_marks_are_those_of_each_state_before(
     given: tuple[tuple[tuple[int, int], tuple[tuple[int, int, int, int], ...]], ...],
     stride: int,

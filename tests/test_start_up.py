@@ -69,7 +69,7 @@ def answer(tmp_path_factory):
         ("value 0.77+nim2 --at 3;4,5", RULES),
         ("check nim2", RULES),
         ("solve nim2", RULES),
-        ("solve nim2 --rule both --json", RULES),
+        pytest.param("solve nim2 --rule both --json", RULES, marks=pytest.mark.slow),
         ("table nim2", RULES),
         ("play nim2 --start 3,4", RULES),
         ("verify nim2 ANSWER", RULES),

@@ -53,7 +53,7 @@ RULES = {
 # The constants of the members that are played: small ones, and some that are not in the grid.
 FOUND = [
     ("take", "n >= 0", "normal", [0, 3, 17, 40]),
-    ("take", "n >= 1", "misere", [1, 2, 19, 40]),
+    pytest.param(("take", "n >= 1", "misere", [1, 2, 19, 40]), marks=pytest.mark.slow),
     ("interval", "1 <= a <= b", "normal", [1, 3, 9, 23]),
 ]
 SLOWLY = [
@@ -191,14 +191,17 @@ FALSE = [
     ("one or s", "s >= 1", "normal", "v mod 2 = 0"),
     ("pair", "1 <= s <= t", "normal", "v mod (s + t) < s"),
     ("take", "n >= 1", "normal", "v mod (n + 1) = 0 and (n <= 40 or v < 500)"),
-    ("slow", "l >= 1", "misere", "(a - b) mod (l + 1) = 1"),
+    pytest.param(("slow", "l >= 1", "misere", "(a - b) mod (l + 1) = 1"), marks=pytest.mark.slow),
     ("take", "n >= -1", "normal", "v mod (n + 1) = 0"),
     ("take", "n >= 1", "normal", "false"),
     (
         *("mark, d = 3", "t >= 1", "normal"),
         "v mod (t + 1) = 1 and v >= 2 * t + 4 or v <= 2 * t + 2 and v mod (t + 1) = 0",
     ),
-    ("mixed", "m >= 1 and n >= 1", "normal", "(a - b) mod (m + 1) = 0"),
+    pytest.param(
+        ("mixed", "m >= 1 and n >= 1", "normal", "(a - b) mod (m + 1) = 0"),
+        marks=pytest.mark.slow,
+    ),
 ]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from store import stored
 
 import icgsynth as icg
 from icgsynth.budget import Budget
@@ -110,11 +111,15 @@ _CHOMP = (
     [
         ("take_away", lambda v: v % 4, 40),
         ("race_to_goal", lambda v: (100 - v) % 11, 100),
-        ("bounded_wythoff", lambda a, b: (a + b) % 3, 12),
+        pytest.param(
+            "bounded_wythoff", lambda a, b: (a + b) % 3, 12, marks=pytest.mark.slow
+        ),  # by default its report is read
         pytest.param("circular_nim_2_2", lambda a, b: a + b, 12, marks=pytest.mark.slow),
         ("nim2", lambda a, b: a ^ b, 20),
-        ("mixed_take_away2", lambda a, b: (a % 3) ^ (b % 5), 20),
-        ("chomp_l", lambda a, b: (a - 1) ^ (b - 1), 20),
+        pytest.param(
+            "mixed_take_away2", lambda a, b: (a % 3) ^ (b % 5), 20, marks=pytest.mark.slow
+        ),
+        pytest.param("chomp_l", lambda a, b: (a - 1) ^ (b - 1), 20, marks=pytest.mark.slow),
         ("monotonic_nim2", lambda a, b: b - a, 12),
         ("two_sided_take_away", lambda v: abs(v) % 4, 40),
         pytest.param(
@@ -228,7 +233,7 @@ def test_no_false_affine_term_is_ever_proved(
 
 def test_a_false_automaton_is_not_proved() -> None:
     game = _game("mark")
-    right = grundy(game, Budget(90.0)).automaton
+    right = stored("value mark", lambda: grundy(game, Budget(90.0)), "values").automaton
     assert right is not None
     flipped = (*right.accepting[:-1], not right.accepting[-1])
     wrong = Automaton(right.system, right.tracks, right.transitions, flipped)

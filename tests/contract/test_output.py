@@ -341,7 +341,7 @@ def test_an_ending_that_a_method_does_not_write_is_refused(capfd, folder, line, 
 
 
 def test_capitals_in_an_ending_change_nothing(capfd, folder):
-    assert run(["fft", "synth", "nim2", "-o", "r.JSON", "--quiet"]) == 0
+    assert run(["fft", "synth", "take_away", "-o", "r.JSON", "--quiet"]) == 0
     assert json.loads(Path("r.JSON").read_text())["kind"] == "strategy"
 
 

@@ -12,8 +12,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from automatic_solved import wythoff_set
 from catalog_answers import solved
+from speed import sampled
 
+from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import everything
 from icgsynth.digits.numeration import ostrowski
 from icgsynth.export.mona import predicate
@@ -37,17 +40,18 @@ def mona(text: str, folder: Path) -> str:
     return done.stdout
 
 
-def losing(name: str, rule: str = "normal", without: int | None = None) -> str:
-    """The predicate ``losing``, with one accepting state taken away where ``without`` says so."""
+def losing(name: str, rule: str = "normal") -> str:
+    """The predicate ``losing``."""
     automaton = solved(name, rule).automaton  # type: ignore[arg-type]
     assert automaton is not None
-    if without is not None:
-        flags = list(automaton.accepting)
-        flags[without] = not flags[without]
-        automaton = type(automaton)(
-            automaton.system, automaton.tracks, automaton.transitions, tuple(flags)
-        )
     return predicate(automaton, "losing")
+
+
+def by_hand(wrong_in: int = -1) -> str:
+    """Wythoff's losing states by hand; what is said in one state of the automaton may be wrong."""
+    right = wythoff_set()
+    flags = tuple(flag != (q == wrong_in) for q, flag in enumerate(right.accepting))
+    return predicate(Automaton(right.system, right.tracks, right.transitions, flags), "losing")
 
 
 def nim(piles: int, misere: bool = False) -> str:
@@ -81,7 +85,7 @@ def wythoff() -> str:
     )
 
 
-@pytest.mark.parametrize("piles", [3, 4])
+@sampled("piles", [3, 4])
 def test_nim(piles: int, tmp_path: Path):
     assert "is valid" in mona(losing(f"nim{piles}") + nim(piles), tmp_path)
 
@@ -98,4 +102,5 @@ def test_wythoff(tmp_path: Path):
 
 @pytest.mark.parametrize("state", range(3))
 def test_a_wrong_automaton_is_refuted(state: int, tmp_path: Path):
-    assert "is valid" not in mona(losing("wythoff", without=state) + wythoff(), tmp_path)
+    assert "is valid" in mona(by_hand() + wythoff(), tmp_path)
+    assert "is valid" not in mona(by_hand(state) + wythoff(), tmp_path)

@@ -120,7 +120,7 @@ tracks_of_two = st.sampled_from([("a", "b"), ("b", "a")])
 
 
 @given(st.data(), some_system)
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_boolean_operations_are_those_of_sets(data, system):
     """Tracks that overlap in one."""
     (one, table), (other, right) = (data.draw(sets(system, t)) for t in (("b", "a"), ("c", "b")))
@@ -463,7 +463,7 @@ far = st.lists(st.tuples(st.integers(0, 10**20), st.integers(0, 10**20)), max_si
 
 
 @given(st.data(), some_name)
-@settings(max_examples=30, deadline=None, suppress_health_check=relaxed)
+@settings(max_examples=15, deadline=None, suppress_health_check=relaxed)
 def test_formulas_compile_to_what_they_mean(data, name):
     check_formula(data, name)
 

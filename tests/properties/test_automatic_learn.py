@@ -295,7 +295,7 @@ def differ(system, tracks, learned, target):
     return False
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(targets(4, 4))
 def test_small_automata_over_base_2_are_found_again(target):
     """Both have at most 4 states and agree on all words of length 8 > 4 + 4 - 2."""
@@ -305,7 +305,7 @@ def test_small_automata_over_base_2_are_found_again(target):
     assert not differ(base(2), 2, learned, target)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.sampled_from(SYSTEMS).flatmap(lambda s: st.tuples(st.just(s), targets(s.digits, 3))))
 def test_small_automata_over_any_system_are_found_again(drawn):
     """Representations are at most 5 states, so the target has at most 15."""

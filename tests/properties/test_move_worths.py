@@ -16,6 +16,7 @@ import pytest
 from catalog_answers import solved
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from speed import sampled
 
 import icgsynth as icg
 from icgsynth.errors import IllegalMove
@@ -171,8 +172,15 @@ def no_time_passes(monkeypatch):
     monkeypatch.setattr("time.monotonic", lambda: 0.0)
 
 
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("is_solved", [True, False])
+@pytest.mark.parametrize(
+    ("rule", "is_solved"),
+    [
+        ("normal", True),
+        ("misere", False),
+        pytest.param("normal", False, marks=pytest.mark.slow),
+        pytest.param("misere", True, marks=pytest.mark.slow),
+    ],
+)
 def test_large_states_are_judged_move_by_move(rule, is_solved, no_time_passes):
     """Of a state with too many moves those that end soon are followed, others are asked about.
 
@@ -251,7 +259,7 @@ action unlock pre b >= 1 eff b := 0
 """
 
 
-@pytest.mark.parametrize("rule", RULES)
+@sampled("rule", RULES)
 def test_an_answer_with_draws_has_three_words(rule):
     """Seen: a draw that is called won or lost, and one of these called the other."""
     game = icg.loads(LOCKED).game

@@ -54,7 +54,7 @@ def results(drawn, a):
             yield effect(a, k)
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(st.lists(ACTIONS, min_size=1, max_size=2), st.integers(0, SIDE))
 def test_states_without_a_move_are_those_where_no_parameter_fits(actions, end):
     lines = [f"game drawn\nvar a\nlegal 0 <= a <= {SIDE}\nend a = {end}"]
@@ -71,7 +71,7 @@ def test_states_without_a_move_are_those_where_no_parameter_fits(actions, end):
             assert not unsure[row]
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(ACTIONS, st.integers(0, SIDE), st.lists(st.integers(0, SIDE), unique=True))
 def test_steps_lead_where_the_rules_lead(drawn, most, chosen):
     """Out of some rows, into some rows, and only to results that are odd or up to ``most``."""

@@ -144,7 +144,7 @@ def test_terms_mean_what_they_mean_in_python(term, env):
     assert value(term[0], env) == eval(term[1], {}, env)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(formulas, small_envs)
 def test_bounded_quantifiers_are_decided_as_by_trying_all(formula, env):
     try:
