@@ -12,6 +12,7 @@ from functools import cache, reduce
 
 import numpy as np
 import pytest
+from drawn_formulas import Drawing
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
@@ -23,28 +24,18 @@ from icgsynth.digits.numeration import numeration
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import (
-    Abs,
     And,
     Compare,
     Digital,
-    Div,
-    If,
-    Iff,
     Implies,
     Int,
-    Max,
-    Member,
-    Min,
     Mod,
-    Mul,
     Name,
     Neg,
-    Not,
     Or,
     Quantified,
     Recognised,
     Sum,
-    Truth,
     negation,
     substitute,
 )
@@ -349,10 +340,6 @@ def test_sizes_are_capped():
 # --- the compiler ----------------------------------------------------------------------------
 
 NAMES = ("a", "b")
-OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
-numbers = st.integers(-9, 9)
-divisors = st.integers(1, 5)
-leaves = st.sampled_from(NAMES).map(Name) | numbers.map(Int)
 
 
 def evens(system):
@@ -361,19 +348,9 @@ def evens(system):
     return found.automaton(("b", "a"))
 
 
-def zeros(term, system):
-    return Digital("zeros", (term,), system)
-
-
-def grow_atom(inner, system):
-    links = st.lists(st.tuples(inner, st.sampled_from(OPERATORS)), min_size=1, max_size=2)
+def atoms_of_digits(inner, system):
+    """Counts of zeros modulo small numbers, and pairs of a set that is given."""
     return st.one_of(
-        links.flatmap(
-            lambda some: inner.map(
-                lambda last: Compare((*(t for t, _ in some), last), tuple(op for _, op in some))
-            )
-        ),
-        st.builds(Member, inner, st.lists(numbers.map(Int), min_size=1, max_size=3).map(tuple)),
         st.builds(
             lambda x, m, r, op: Compare(
                 (Mod(Digital("zeros", (x,), system), Int(m)), Int(r)), (op,)
@@ -392,48 +369,32 @@ def cached_evens(name):
     return evens(numeration(name))
 
 
-def grow_term(system):
-    def grow(inner):
-        return st.one_of(
-            st.lists(inner, min_size=2, max_size=3).map(lambda xs: Sum(tuple(xs))),
-            st.builds(Neg, inner),
-            st.builds(Mul, st.integers(-3, 3).map(Int), inner),
-            st.builds(Mod, inner, divisors.map(Int)),
-            st.builds(Div, inner, divisors.map(Int)),
-            st.builds(Min, inner, inner),
-            st.builds(Max, inner, inner),
-            st.builds(Abs, inner),
-            st.builds(If, grow_atom(inner, system), inner, inner),
-            st.builds(
-                lambda x, y, m: Digital("nimsum", (x, y), system, m),
-                inner,
-                inner,
-                st.integers(2, 3),
-            ),
-            st.builds(lambda x: Digital("shift", (x,), system), inner),
-            st.builds(lambda x: Digital("lowpart", (x,), system), inner),
-        )
-
-    return grow
+def terms_of_digits(inner, system):
+    return st.one_of(
+        st.builds(
+            lambda x, y, m: Digital("nimsum", (x, y), system, m),
+            inner,
+            inner,
+            st.integers(2, 3),
+        ),
+        st.builds(lambda x: Digital("shift", (x,), system), inner),
+        st.builds(lambda x: Digital("lowpart", (x,), system), inner),
+    )
 
 
 @cache
 def formulas(name):
     system = numeration(name)
-    terms = st.recursive(leaves, grow_term(system), max_leaves=3)
-    atoms = grow_atom(terms, system) | st.booleans().map(Truth)
-
-    def grow(inner):
-        several = st.lists(inner, min_size=2, max_size=3).map(tuple)
-        return st.one_of(
-            st.builds(Not, inner),
-            several.map(And),
-            several.map(Or),
-            st.builds(Implies, inner, inner),
-            st.builds(Iff, inner, inner),
-        )
-
-    return st.recursive(atoms, grow, max_leaves=3)
+    drawing = Drawing(
+        NAMES,
+        st.integers(-9, 9),
+        divisors=st.integers(1, 5),
+        factors=st.integers(-3, 3),
+        links=2,
+        more_terms=lambda inner: terms_of_digits(inner, system),
+        more_atoms=lambda inner: atoms_of_digits(inner, system),
+    )
+    return drawing.formulas(3, 3)
 
 
 def compiled(name, formula):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn_formulas import OPERATORS, Drawing
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.lark import from_lark
@@ -25,28 +26,13 @@ from icgsynth.budget import Budget
 from icgsynth.errors import InputError
 from icgsynth.logic.evaluate import columns, satisfies, value
 from icgsynth.logic.term import (
-    Abs,
     And,
     Compare,
-    Div,
     Formula,
-    If,
-    Iff,
-    Implies,
     Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
     Name,
-    Neg,
-    Not,
     Or,
     Quantified,
-    Sum,
-    Term,
-    Truth,
     fold,
     negation,
     size,
@@ -58,57 +44,13 @@ from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.source import Source
 
 NAMES = ("a", "b", "c")
-OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
 
 # --- trees -----------------------------------------------------------------------------
 
 numbers = st.integers(-9, 9) | st.sampled_from([2**63 - 1, 2**63, -(2**64), 10**30])
 divisors = st.integers(1, 7) | st.sampled_from([2**31, 2**64 + 1])
-leaves = st.sampled_from(NAMES).map(Name) | numbers.map(Int)
-
-
-def grow_term(inner: st.SearchStrategy[Term]) -> st.SearchStrategy[Term]:
-    return st.one_of(
-        st.lists(inner, min_size=2, max_size=3).map(lambda xs: Sum(tuple(xs))),
-        st.builds(Neg, inner),
-        st.builds(Mul, numbers.map(Int), inner),
-        st.builds(Mul, inner, numbers.map(Int)),
-        st.builds(Mod, inner, divisors.map(Int)),
-        st.builds(Div, inner, divisors.map(Int)),
-        st.builds(Min, inner, inner),
-        st.builds(Max, inner, inner),
-        st.builds(Abs, inner),
-        st.builds(If, grow_atom(inner), inner, inner),
-    )
-
-
-def grow_atom(inner: st.SearchStrategy[Term]) -> st.SearchStrategy[Formula]:
-    return st.one_of(
-        st.lists(st.tuples(inner, st.sampled_from(OPERATORS)), min_size=1, max_size=3).flatmap(
-            lambda links: inner.map(
-                lambda last: Compare((*(t for t, _ in links), last), tuple(op for _, op in links))
-            )
-        ),
-        st.builds(Member, inner, st.lists(numbers.map(Int), min_size=1, max_size=3).map(tuple)),
-    )
-
-
-terms = st.recursive(leaves, grow_term, max_leaves=6)
-atoms = grow_atom(terms) | st.booleans().map(Truth)
-
-
-def grow_formula(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
-    several = st.lists(inner, min_size=2, max_size=3).map(tuple)
-    return st.one_of(
-        st.builds(Not, inner),
-        several.map(And),
-        several.map(Or),
-        st.builds(Implies, inner, inner),
-        st.builds(Iff, inner, inner),
-    )
-
-
-formulas = st.recursive(atoms, grow_formula, max_leaves=5)
+drawing = Drawing(NAMES, numbers, divisors, factors=numbers)
+terms, formulas = drawing.terms(6), drawing.formulas(5, 6)
 small = st.integers(-12, 12)
 huge = st.integers(-(2**80), 2**80) | st.sampled_from([2**62, 2**63, -(2**63), 2**64])
 states = st.fixed_dictionaries(dict.fromkeys(NAMES, small | huge))
