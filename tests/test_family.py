@@ -18,7 +18,6 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest import mock
 
-import click
 import jsonschema
 import pytest
 from hypothesis import assume, given, settings
@@ -40,7 +39,7 @@ from icgsynth.batch.family.residues import fit_residue
 from icgsynth.batch.family.run import new_worker, solve_family
 from icgsynth.batch.family.shape import fill, instantiate, shape_of
 from icgsynth.batch.family.spelling import SPELLINGS
-from icgsynth.cli import group, run
+from icgsynth.cli import run
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base
 from icgsynth.errors import BudgetSpent, InputError
@@ -1007,20 +1006,6 @@ def test_an_output_that_cannot_be_written(tmp_path, capsys):
     target = tmp_path / "no" / "file.json"
     assert run(["family", "take_away", "--over", "n=1..4", "-o", str(target)]) == 2
     assert "no such file" in capsys.readouterr().err
-
-
-def test_help_is_light_and_names_the_exit_codes():
-    code = (
-        "import sys; from icgsynth.cli import run; code = run(['family', '--help']);"
-        "heavy = {'z3', 'numpy', 'lark', 'sympy', 'multiprocessing'} & set(sys.modules);"
-        "sys.exit(', '.join(sorted(heavy)) if heavy else code)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    for digit in "0234":
-        assert f"{digit} " in done.stdout.partition("Exit codes:")[2].partition("Options:")[0]
-    command = group.commands["family"]
-    assert all(p.help for p in command.params if isinstance(p, click.Option))
 
 
 @pytest.mark.slow

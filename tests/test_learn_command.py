@@ -21,14 +21,6 @@ def call(capfd, *arguments):
     return code, out, err
 
 
-@pytest.mark.parametrize("command", ["learn", "tournament"])
-def test_help_names_the_exit_codes(capfd, command):
-    code, out, _ = call(capfd, command, "--help")
-    assert code == 0
-    assert "Exit codes: 0" in out
-    assert "2 bad usage" in out
-
-
 @pytest.mark.slow
 def test_the_largest_tic_tac_toe(capfd):
     """The issue's line: at most six constraints that never lose."""

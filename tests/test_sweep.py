@@ -707,18 +707,6 @@ def test_progress_on_a_terminal(games):
         assert (b"4/4" in shown, b"solved 4" in shown, b"/s" in shown) == (not quiet,) * 3
 
 
-def test_help_loads_nothing_heavy():
-    heavy = "('multiprocessing', 'rich', 'distributed', 'dask', 'subprocess', 'lark', 'z3')"
-    code = (
-        "import sys; from icgsynth.cli import run; assert run(['sweep', '--help']) == 0;"
-        f"sys.exit(', '.join(m for m in {heavy} if m in sys.modules) or 0)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    for number in "02":
-        assert f" {number} " in done.stdout.partition("Exit codes:")[2]
-
-
 def test_the_figures_of_a_family():
     summary = Summary()
     for n in range(10):

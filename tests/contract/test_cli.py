@@ -103,7 +103,7 @@ CODES = {
     "export": "02",
     "table": "02",
     "play": "02",
-    "family": "024",
+    "family": "0234",
     "sweep": "02",
     "learn": "0234",
     "tournament": "02",

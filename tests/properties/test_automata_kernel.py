@@ -444,7 +444,10 @@ def bounded(kind, name, low, high, body):
     return Quantified("forall", (name,), Implies(among, body))
 
 
-def check_quantified(data, name):
+@pytest.mark.slow
+@given(st.data(), some_name)
+@settings(max_examples=250, deadline=None, suppress_health_check=relaxed)
+def test_quantifiers_range_over_all_integers(data, name):
     """Bounds on both sides of 0, the second quantifier inside the first, perhaps shadowing it."""
     body = data.draw(formulas(name), "body")
     outer, inner = (data.draw(st.sampled_from(["exists", "forall"])) for _ in range(2))
@@ -469,20 +472,6 @@ def check_quantified(data, name):
         else:
             expected, env = holds(n), {"a": n}
         assert has(found, {t: env[t] for t in found.tracks}) == expected, str(formula)
-
-
-@pytest.mark.slow
-@given(st.data(), some_name)
-@settings(max_examples=20, deadline=None, suppress_health_check=relaxed)
-def test_quantifiers_range_over_all_integers(data, name):
-    check_quantified(data, name)
-
-
-@pytest.mark.slow
-@given(st.data(), some_name)
-@settings(max_examples=250, deadline=None, suppress_health_check=relaxed)
-def test_many_quantifiers_range_over_all_integers(data, name):
-    check_quantified(data, name)
 
 
 @pytest.mark.parametrize("name", SYSTEMS[:5])
