@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 import signal
 from copy import deepcopy
 from functools import cache, reduce
@@ -267,41 +266,6 @@ def call(capfd, *arguments):
     assert "Traceback" not in err + out
     assert code != 1, err
     return code, out, err
-
-
-@pytest.mark.parametrize(
-    ("term", "place"), [("a * b", "a * b"), ("a div b", "a div b"), ("a mod b", "a mod b")]
-)
-def test_outside_the_logic_is_an_error_on_reading(tmp_path, capfd, term, place):
-    path = tmp_path / "game.icg"
-    head = "game g\nvar a, b\nlegal a >= 0 and b >= 0\n"
-    path.write_text(f"{head}action t(k) pre 1 <= k <= {term} eff a := a - k\n")
-    code, _, err = call(capfd, "solve", path)
-    assert code == 2
-    assert f"{path}:4:" in err
-    assert f"'{place}' is not linear" in err
-
-
-@pytest.mark.slow
-def test_not_found_names_what_was_tried(capfd, tmp_path):
-    """Three-row Chomp, for which no automaton is known."""
-    file = tmp_path / "chomp.json"
-    code, out, err = call(capfd, "solve", "chomp_3row", "--timeout", 2, "-o", file)
-    assert code == 4
-    data = json.loads(file.read_text())
-    assert data["status"] == "unknown"
-    tried = [note for note in data["notes"] if "automata: " in note]
-    assert any(re.search(r"automata: base-2, cubes up to \d+: \w+", note) for note in tried)
-    assert any("zeckendorf" in note for note in tried)
-    assert any(re.search(r"cubes up to (9|17|33|65)\b", note) for note in tried)
-    assert "not automatic" not in (out + err + file.read_text()).lower()
-
-
-def test_a_budget_of_nothing_claims_nothing(capfd):
-    for timeout in ("0.01", "0.3"):
-        code, out, err = call(capfd, "solve", "wythoff_2", "--timeout", timeout)
-        assert code == 4
-        assert "not automatic" not in (out + err).lower()
 
 
 # --- strategies ------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ import icgsynth
 from icgsynth.batch.family import answered
 from icgsynth.batch.family.certify import Certifier
 from icgsynth.batch.family.conjecture import Case
-from icgsynth.batch.family.family_text import report, spans
+from icgsynth.batch.family.family_text import report
 from icgsynth.batch.family.fit import fit, part, term_at
 from icgsynth.batch.family.fitted_strategy import find_strategy
 from icgsynth.batch.family.generalised import candidates
@@ -71,32 +71,6 @@ var v
 legal v >= 0
 action take(k) pre 1 <= k <= {} and k <= v eff v := v - k
 """
-KEYS = {
-    "schema",
-    "game",
-    "constants",
-    "over",
-    "rule",
-    "status",
-    "losing",
-    "winning",
-    "checked_to",
-    "from",
-    "fitted_on",
-    "proved_members",
-    "agreeing",
-    "disagreeing",
-    "exceptions",
-    "undecided",
-    "unsolved",
-    "settled",
-    "members",
-    "seconds",
-    "kind",
-    "fixed",
-    "strategy",
-}
-OF_PROOF = {"for", "proof", "confirmed", "explicit", "played", "ranking"}
 
 
 @pytest.fixture
@@ -171,67 +145,54 @@ BRIEFLY = settings(deadline=None, max_examples=40)
 STARTS = st.integers(-5, 20)
 
 
-def recovered(function, values, later):
+def binomial(degree, offset):
+    """Whole numbers, of a polynomial with rational coefficients."""
+    return lambda k: comb_of(k, degree) + offset
+
+
+def comb_of(k, degree):
+    value = Fraction(1)
+    for i in range(degree):
+        value = value * (k - i) / (i + 1)
+    assert value.denominator == 1
+    return int(value)
+
+
+# A kind of function of k, and on how many members it has to be recognised.
+POLYNOMIALS = st.lists(SMALL, min_size=1, max_size=4).map(
+    lambda factors: lambda k: sum(c * k**i for i, c in enumerate(factors))
+)
+STEPS = st.builds(
+    lambda slope, offset, weight, modulus: lambda k: slope * k + offset + weight * (k % modulus),
+    *(SMALL, SMALL, SMALL, st.integers(2, 5)),
+)
+FLOORS = st.builds(
+    lambda slope, offset, divisor: lambda k: (slope * k + offset) // divisor,
+    *(st.integers(1, 7), SMALL, st.integers(2, 5)),
+)
+PIECES = st.lists(st.tuples(SMALL, SMALL), min_size=2, max_size=3).map(
+    lambda pieces: lambda k: pieces[k % len(pieces)][0] * k + pieces[k % len(pieces)][1]
+)
+KINDS = {
+    "polynomials": (POLYNOMIALS, 12),
+    "with fractions": (st.builds(binomial, st.integers(1, 3), SMALL), 12),
+    "steps": (STEPS, 24),
+    "floors": (FLOORS, 24),
+    "a piece for each residue": (PIECES, 30),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@BRIEFLY
+@given(data=st.data(), start=STARTS)
+def test_a_function_is_recovered(kind, data, start):
     """The fit goes through the points, and says the right thing of later ones as well."""
-    found = fit(points(function, values), "n")
+    functions, count = KINDS[kind]
+    function = data.draw(functions)
+    found = fit(points(function, range(start, start + count)), "n")
     assert found is not None and found.exact
-    for k in later:
+    for k in range(start + count, start + 60):
         assert term_at(found.term, "n", k) == function(k), found.term
-    return found
-
-
-@BRIEFLY
-@given(st.lists(SMALL, min_size=1, max_size=4), STARTS)
-def test_a_polynomial_is_recovered(coefficients, start):
-    def function(k):
-        return sum(c * k**i for i, c in enumerate(coefficients))
-
-    recovered(function, range(start, start + 12), range(start + 12, start + 40))
-
-
-@BRIEFLY
-@given(st.integers(1, 3), SMALL, STARTS)
-def test_a_polynomial_with_fractions_is_recovered(degree, offset, start):
-    """Binomials: whole numbers with rational coefficients."""
-
-    def function(k):
-        value = Fraction(1)
-        for i in range(degree):
-            value = value * (k - i) / (i + 1)
-        assert value.denominator == 1
-        return int(value) + offset
-
-    recovered(function, range(start, start + 12), range(start + 12, start + 40))
-
-
-@BRIEFLY
-@given(SMALL, SMALL, SMALL, st.integers(2, 5), STARTS)
-def test_a_step_is_recovered(slope, offset, weight, modulus, start):
-    def function(k):
-        return slope * k + offset + weight * (k % modulus)
-
-    recovered(function, range(start, start + 24), range(start + 24, start + 60))
-
-
-@BRIEFLY
-@given(st.integers(1, 7), SMALL, st.integers(2, 5), STARTS)
-def test_a_floor_is_recovered(slope, offset, divisor, start):
-    def function(k):
-        return (slope * k + offset) // divisor
-
-    recovered(function, range(start, start + 24), range(start + 24, start + 60))
-
-
-@BRIEFLY
-@given(st.lists(st.tuples(SMALL, SMALL), min_size=2, max_size=3), STARTS)
-def test_pieces_are_recovered(pieces, start):
-    """A quasi-polynomial of degree 1 with any coefficients for each residue."""
-
-    def function(k):
-        slope, offset = pieces[k % len(pieces)]
-        return slope * k + offset
-
-    recovered(function, range(start, start + 30), range(start + 30, start + 60))
 
 
 @pytest.mark.parametrize(
@@ -416,41 +377,11 @@ def test_a_first_member_that_differs_is_left_out():
     assert found[0].fitted_on[0] == 3
 
 
-def test_settled_from():
-    assert settled_from(range(1, 11), []) == 1
+def test_where_it_settles():
+    """The first member from which all that follow agree."""
     assert settled_from(range(3, 11), [1, 2]) == 3
-    assert settled_from(range(2, 11), [1]) == 2
     assert settled_from(range(1, 10), [10]) is None
     assert settled_from([8, 9, 10], range(1, 8)) is None
-    assert settled_from([1, 2], []) is None
-
-
-def test_spans():
-    assert spans([1, 2, 3, 4, 5]) == "1..5"
-    assert spans([1, 2]) == "1, 2"
-    assert spans([7, 1, 2, 3]) == "1..3, 7"
-    assert spans([2, 4, 6, 8, 10]) == "2, 4, ..., 10"
-    assert spans([-1]) == "-1"
-
-
-# --- the process of its own -----------------------------------------------------------------
-
-
-def test_a_call_that_does_not_end_is_ended(worker):
-    with pytest.raises(BudgetSpent, match="budget of 0"):
-        worker.call(0.3, time.sleep, 60)  # which raises nothing at its end
-    assert worker.call(60, pow, 2, 10) == 1024, "the next call has a new process"
-
-
-def test_a_process_that_dies_costs_one_answer(worker):
-    with pytest.raises(BudgetSpent, match="has ended"):
-        worker.call(60, os._exit, 3)
-    assert worker.call(60, pow, 2, 10) == 1024
-
-
-def test_what_a_call_raises_is_told(worker):
-    with pytest.raises(RuntimeError, match="ValueError: invalid literal"):
-        worker.call(60, int, "x")
 
 
 # --- real families, against brute force -------------------------------------------------------
@@ -520,45 +451,11 @@ def test_a_conjecture_agrees_with_brute_force(name, rule):
 
 
 @pytest.mark.slow
-def test_take_away_in_one_line():
-    done = family("take_away", "--over", "n=1..12", "--rule", "both", table=False)
-    code, out, err = done.code, done.out, done.err
-    assert (code, err) == (0, "")
-    normal, misere = out.split("misere play")
-    assert "loses  iff  v mod (n + 1) = 0\n" in normal
-    assert "loses  iff  v mod (n + 1) = 1\n" in misere
-    assert "  v mod (n + 1) != 0  take(v mod (n + 1))\n" in normal
-    label = "Theorem: for every n >= 1, proved with n as a variable: play always ends"
-    assert label in normal and label in misere
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rule", ["normal", "misere"])
-def test_take_away_to_30(rule):
-    found = solved("take_away", "--over", "n=1..30", "--rule", rule)
-    assert found["losing"]["formula"] == f"v mod (n + 1) = {int(rule == 'misere')}"
-    assert found["agreeing"] == found["proved_members"] == list(range(1, 31))
-    assert found["strategy_proved_for"] == found["agreeing"]
-
-
-@pytest.mark.slow
 def test_a_list_of_members():
     found = solved("take_away", "--over", "n=11, 2,3,5,7,2")
     assert [m["n"] for m in found["members"]] == [2, 3, 5, 7, 11]
     assert found["losing"]["formula"] == "v mod (n + 1) = 0"
     assert found["over"] == {"n": [2, 11]}
-
-
-@pytest.mark.slow
-def test_what_is_printed_is_read_back(spec):
-    """The conjecture is a formula of the language, in a file where the constant is declared."""
-    found = solved("subtraction2", "--over", "s2=2..14")
-    losing = found["losing"]["formula"]
-    text = f"game back const s2 = 4 var v legal {losing} action a pre v >= 1 eff v := v - 1"
-    for k in (4, 5, 8):
-        game = icgsynth.load(spec(text), {"s2": k}).game
-        lost = loses(one_or(k), False)
-        assert all(game.is_legal((v,)) == lost(v) for v in range(40))
 
 
 @pytest.mark.slow
@@ -870,9 +767,8 @@ def test_the_certifier_says_what_it_proves(case, certifier):
 # --- the command -----------------------------------------------------------------------------
 
 
-def test_the_json_has_its_keys():
+def test_the_json_is_of_the_schema():
     found = solved("take_away", "--over", "n=1..6")
-    assert set(found) == KEYS | OF_PROOF | {"strategy_fitted_on", "strategy_proved_for"}
     assert (found["schema"], found["kind"]) == ("icgsynth/solution/2", "family")
     assert (found["status"], found["constants"], found["for"]) == ("theorem", ["n"], "n >= 1")
     assert found["strategy"] == [
@@ -884,7 +780,6 @@ def test_the_json_has_its_keys():
     schema.validate(found)
     none = solved("take_away", "--over", "n=1..2", code=4)
     schema.validate(none)
-    assert set(none) == KEYS | {"nearest"}
 
 
 def test_a_conjecture_that_agrees_with_all_members_may_be_false(spec):
@@ -953,18 +848,6 @@ def test_members_out_of_the_range_are_not_looked_at(spec):
     assert (found["status"], found["for"]) == ("theorem", "n >= 3 and n mod 3 = 0")
 
 
-@pytest.mark.slow
-def test_both_rules_are_a_list():
-    found = solved("take_away", "--over", "n=1..12", "--rule", "both")
-    assert [one["rule"] for one in found] == ["normal", "misere"]
-
-
-@pytest.mark.slow
-def test_json_is_one_value_and_the_file_has_the_same():
-    done = family("take_away", "--over", "n=1..6", "--json", table=False)
-    assert json.loads(done.out) == done.value
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -1002,13 +885,6 @@ def test_a_game_without_constants():
 
 
 @pytest.mark.slow
-def test_an_output_that_cannot_be_written(tmp_path, capsys):
-    target = tmp_path / "no" / "file.json"
-    assert run(["family", "take_away", "--over", "n=1..4", "-o", str(target)]) == 2
-    assert "no such file" in capsys.readouterr().err
-
-
-@pytest.mark.slow
 def test_ctrl_c_stops_at_once():
     command = [sys.executable, "-m", "icgsynth", "family", "nim3_third", "--over", "n=1..40"]
     with subprocess.Popen(
@@ -1018,14 +894,6 @@ def test_ctrl_c_stops_at_once():
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=60)  # there was work for minutes
     assert (process.returncode, out, err.strip()) == (130, "", "stopped")
-
-
-@pytest.mark.slow
-def test_a_seed_and_quiet_are_accepted():
-    done = family("take_away", "--over", "n=1..4", "--quiet", "--seed", "7")
-    code, out, err = done.code, done.out, done.err
-    assert (code, err) == (0, "")
-    assert "v mod (n + 1) = 0" in out
 
 
 def test_names_are_free_of_clashes():
@@ -1084,8 +952,6 @@ var v
 legal v >= 0
 action take(k) pre a <= k <= b and k <= v eff v := v - k
 """
-OF_TABLE = {"learned_from", "exceptions", "members", "seconds", "over", "fixed", "schema", "kind"}
-OF_TABLE |= {"game", "constants", "rule", "status", "losing", "winning", "strategy"}
 
 
 def require_right(found, moves, members, states):
@@ -1102,7 +968,6 @@ def test_several_constants_vary_and_the_answer_is_used(spec, tmp_path, capsys):
     path = spec(INTERVAL)
     arguments = ("--over", "a=1..4", "--over", "b=1..6", "--for", "1 <= a <= b")
     found = solved(path, *arguments, table=True)
-    assert set(found) == OF_TABLE | OF_PROOF
     assert (found["status"], found["constants"]) == ("theorem", ["a", "b"])
     assert (found["for"], found["over"]) == ("1 <= a <= b", {"a": [1, 4], "b": [1, 6]})
     assert (found["exceptions"], found["members"]) == ([], [])
@@ -1158,7 +1023,6 @@ def test_numbers_that_no_table_holds_stop_nothing(spec, large):
 def test_no_theorem_where_several_constants_vary():
     arguments = ("mixed_take_away2", "--over", "m=1..3", "--over", "n=1..3", "--timeout", "0.01")
     found = solved(*arguments, code=4, table=True)
-    assert set(found) == OF_TABLE
     assert (found["status"], found["losing"], found["strategy"]) == ("none", None, [])
     assert "No formula and strategy were found" in family(*arguments).out
 

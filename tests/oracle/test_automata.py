@@ -390,7 +390,6 @@ def test_each_wrong_transition_of_a_system_is_noticed(name):
     assert wrong or name == "base-2"
 
 
-BINARY = ((0, 0),), (True,)
 WRONG_NUMBERS = [
     spoiled("zeckendorf", initial=(1, 3)),
     spoiled("zeckendorf", initial=(2, 3)),
@@ -689,12 +688,6 @@ def test_automata_of_words_that_are_no_numbers_are_refused(data):
     else:
         with pytest.raises(Refused, match="no numbers"):
             DFA.of(automaton)
-
-
-def test_words_of_ones_are_refused():
-    rows = ((0, 1), (2, 1), (2, 2))
-    with pytest.raises(Refused, match="no numbers"):
-        DFA.of(Automaton(numeration("zeckendorf"), ("a",), rows, (False, True, False)))
 
 
 def test_a_formula_of_another_system_is_refused():
