@@ -13,6 +13,7 @@ from math import isqrt
 from pathlib import Path
 
 import pytest
+from automatic_solved import NIM3
 from hypothesis import given
 from hypothesis import strategies as st
 from speed import sampled
@@ -48,12 +49,6 @@ legal 0 <= a <= 4000000000000000000 and 0 <= b <= 4000000000000000000
   and 0 <= c <= 4000000000000000000
 action take(k) pre 1 <= k <= 2 and k <= a eff a := a - k
 action jump pre a + b + c >= 100000 eff a := a - 3
-"""
-NIM3 = """
-game nim3 var a, b, c legal a >= 0 and b >= 0 and c >= 0
-action take_a(k) pre 1 <= k <= a eff a := a - k
-action take_b(k) pre 1 <= k <= b eff b := b - k
-action take_c(k) pre 1 <= k <= c eff c := c - k
 """
 FAR = """
 action z pre 4611686018427387904*a + 4611686018427387904*b >= 4611686018427387904000

@@ -14,6 +14,8 @@ from functools import cache
 from unittest import mock
 
 import pytest
+from automatic_solved import NIM3, WYTHOFF
+from hand_solved import CHOMP, NIM2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -33,18 +35,7 @@ from icgsynth.spec.source import Source
 
 Point = tuple[int, ...]
 
-NIM2 = """game nim2 var a, b legal a >= 0 and b >= 0
-action take_a(k) pre 1 <= k <= a eff a := a - k
-action take_b(k) pre 1 <= k <= b eff b := b - k"""
-WYTHOFF = NIM2 + " action both(k) pre 1 <= k <= a and k <= b eff a := a - k, b := b - k"
-NIM3 = """game nim3 var a, b, c legal a >= 0 and b >= 0 and c >= 0
-action take_a(k) pre 1 <= k <= a eff a := a - k
-action take_b(k) pre 1 <= k <= b eff b := b - k
-action take_c(k) pre 1 <= k <= c eff c := c - k"""
 TAKE_AWAY = "game take var v legal v >= 0 action take(k) pre 1 <= k <= 4 and k <= v eff v := v - k"
-CHOMP = """game chomp var a, b legal a >= 1 and 0 <= b <= a end a = 1 and b = 0
-action eat1(k) pre 2 <= k <= a eff a := k - 1, b := min(b, k - 1)
-action eat2(k) pre 1 <= k <= b eff b := k - 1"""
 DIVIDE = """game divide var a, b legal a >= 1 and b >= 1
 action empty_a(k) pre 1 <= k < b eff a := k, b := b - k
 action empty_b(k) pre 1 <= k < a eff a := k, b := a - k"""
