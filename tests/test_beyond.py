@@ -16,13 +16,13 @@ import catalog_answers
 import numpy as np
 import pytest
 from automatic_solved import least_part, wythoff_lost, wythoff_misere_lost, wythoff_pair
+from called import call
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from speed import sampled
 
 import icgsynth as icg
 from icgsynth.budget import Budget
-from icgsynth.cli import run
 from icgsynth.digits import dfa
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA
@@ -257,15 +257,6 @@ def test_negative_coordinates_are_refused():
     assert recheck(
         game, "normal", Automaton(base(2), ("a", "b"), ((0,) * 4,), (True,)), Budget(10)
     ).verdict in (Verdict.UNKNOWN, Verdict.REFUTED)
-
-
-def call(capfd, *arguments):
-    """Exit code and what was printed, of a command run in this process."""
-    code = run([str(a) for a in arguments])
-    out, err = capfd.readouterr()
-    assert "Traceback" not in err + out
-    assert code != 1, err
-    return code, out, err
 
 
 # --- strategies ------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from unittest import mock
 
 import jsonschema
 import pytest
+from hand_solved import as_python
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -385,12 +386,6 @@ def test_where_it_settles():
 
 
 # --- real families, against brute force -------------------------------------------------------
-
-
-def python(text):
-    """A formula of the language as Python, without the project's own code."""
-    text = re.sub(r"(?<![<>!:])=", "==", text)
-    return text.replace(" mod ", " % ").replace(" div ", " // ")
 
 
 def loses(moves, misere):
@@ -957,8 +952,8 @@ def require_right(found, moves, members, states):
         lost = loses(moves(**member), found["rule"] == "misere")
         for v in states:
             env = {"v": v, **member}
-            assert eval(python(found["losing"]["formula"]), env) == lost(v), env
-            assert eval(python(found["winning"]["formula"]), env) != lost(v), env
+            assert eval(as_python(found["losing"]["formula"]), env) == lost(v), env
+            assert eval(as_python(found["winning"]["formula"]), env) != lost(v), env
 
 
 def test_several_constants_vary_and_the_answer_is_used(spec, tmp_path, capsys):

@@ -17,12 +17,12 @@ from operator import xor
 
 import jsonschema
 import pytest
+from called import call
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icgsynth import loads
 from icgsynth.budget import UNBOUNDED, Budget
-from icgsynth.cli import run
 from icgsynth.digits.numeration import base
 from icgsynth.errors import IllegalMove, InputError
 from icgsynth.export import SCHEMA_PATH
@@ -387,12 +387,6 @@ def test_a_broken_position_is_refused(text):
 
 
 # --- commands ------------------------------------------------------------------------------------
-
-
-def call(capfd, *arguments):
-    code = run([*map(str, arguments)])
-    out, err = capfd.readouterr()
-    return code, out, err
 
 
 @pytest.mark.slow

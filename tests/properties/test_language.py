@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from drawn_formulas import OPERATORS, Drawing
+from hand_solved import as_python
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.lark import from_lark
@@ -275,11 +276,6 @@ flat_formulas = st.builds(
         ).map(lambda ops: list(itertools.chain(*zip(xs, [*ops, ""], strict=True))))
     ),
 )
-
-
-def as_python(text: str) -> str:
-    text = text.replace(" mod ", " % ").replace(" div ", " // ")
-    return re.sub(r"(?<![<>!])=", "==", text)
 
 
 @given(flat_terms, states)
