@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -29,7 +28,7 @@ from icgsynth.batch.family import answered
 from icgsynth.batch.family.certify import Certifier
 from icgsynth.batch.family.conjecture import Case
 from icgsynth.batch.family.family_text import report
-from icgsynth.batch.family.fit import fit, part, term_at
+from icgsynth.batch.family.fit import fit, term_at
 from icgsynth.batch.family.fitted_strategy import find_strategy
 from icgsynth.batch.family.generalised import candidates
 from icgsynth.batch.family.learned_theorem import LearnedTheorem
@@ -241,13 +240,6 @@ def test_too_few_points_are_refused(coefficients):
     assert fit(points(function, range(2)), "n") is None
 
 
-def test_what_is_fitted_on_leaves_something_to_test():
-    assert [part(count, 2) for count in range(3, 9)] == [None, 3, 3, 3, 4, 4]
-    for count, coefficients in product(range(30), range(1, 8)):
-        used = part(count, coefficients)
-        assert used is None or coefficients < used < count
-
-
 @BRIEFLY
 @given(st.integers(6, 11), st.integers(1, 5))
 def test_a_wrong_late_point_is_not_swallowed(wrong, error):
@@ -291,11 +283,6 @@ def test_a_shape_and_its_integers_make_the_formula_again():
     for text in ("v mod 4 = 0", "a - 3 * b <= -2 or not (v in {1, 2})", "v >= 1 and a = min(b, 3)"):
         shape, values = shape_of([formula(text)])
         assert fill(shape, [Int(value) for value in values]) == (formula(text),)
-
-
-def test_numbers_of_either_sign_have_one_shape():
-    assert shape_of([formula("a - 3 = b")])[0] == shape_of([formula("a + 3 = b")])[0]
-    assert shape_of([formula("a - 3 = b")])[0] != shape_of([formula("a = b")])[0]
 
 
 def test_a_divisor_of_0_is_no_member():
@@ -869,13 +856,6 @@ def test_bad_usage_is_2(arguments, message):
     assert message in err
 
 
-def test_a_game_without_constants():
-    done = family("nim2", "--over", "n=1..5")
-    code, err = done.code, done.err
-    assert code == 2
-    assert "nim2 has no constant 'n'" in err
-
-
 @pytest.mark.slow
 def test_ctrl_c_stops_at_once():
     command = [sys.executable, "-m", "icgsynth", "family", "nim3_third", "--over", "n=1..40"]
@@ -886,13 +866,6 @@ def test_ctrl_c_stops_at_once():
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=60)  # there was work for minutes
     assert (process.returncode, out, err.strip()) == (130, "", "stopped")
-
-
-def test_names_are_free_of_clashes():
-    """A hole is no name of the language."""
-    shape, _ = shape_of([formula("v = 3")])
-    assert not re.fullmatch(r"[A-Za-z_]\w*", str(shape.patterns[0].terms[1]))
-    assert fill(shape, [Name("n")]) == (parse_formula("v = n", ["v", "n"]),)
 
 
 @pytest.mark.slow

@@ -250,15 +250,6 @@ def test_without_the_extra_the_command_says_what_to_install():
     assert "pip install 'icgsynth[studio]'" in done.stderr
 
 
-def test_the_server_loads_no_solver_and_no_arrays():
-    code = (
-        "import sys; import icgsynth.studio.server; "
-        "print([m for m in ('z3', 'islpy', 'numpy', 'numba', 'sympy') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("[]\n", "")
-
-
 # --- games of numbers --------------------------------------------------------------------------
 
 
