@@ -35,7 +35,6 @@ from icgsynth.game.game import Move
 from icgsynth.game.solution import numeration_json
 from icgsynth.game.strategy import PRIME, Strategy, TargetRule
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.simplify import simplified
 from icgsynth.logic.term import TRUE, Compare, Digital, Int, Name, Not, Recognised
 from icgsynth.play import Session, StrategyPlayer, match
 from icgsynth.spec.icg import parse, parse_formula, parse_term
@@ -61,52 +60,6 @@ def loaded(solution):
 
 
 # --- syntax --------------------------------------------------------------------------------
-
-small = st.integers(0, 9).map(str)
-leaves = st.sampled_from(NAMES) | small
-
-
-def bigger(terms):
-    pair = st.tuples(terms, terms)
-    return st.one_of(
-        st.lists(terms, min_size=2, max_size=3).map(lambda t: " xor ".join(f"({x})" for x in t)),
-        pair.map(lambda t: f"nimsum_3({t[0]}, {t[1]})"),
-        terms.map(lambda t: f"nimsum_2({t})"),
-        st.tuples(st.sampled_from(["shift", "lowpart", "zeros", "abs", "-"]), terms).map(
-            lambda t: f"{t[0]}({t[1]})"
-        ),
-        pair.map(lambda t: f"({t[0]}) - ({t[1]}) + 2 * ({t[1]})"),
-        pair.map(lambda t: f"({t[0]}) mod 3 + min({t[0]}, {t[1]})"),
-        pair.map(lambda t: f"if ({t[0]}, {t[1]}) in L then {t[0]} else {t[1]}"),
-    )
-
-
-terms = st.recursive(leaves, bigger, max_leaves=6)
-atoms = st.one_of(
-    st.tuples(terms, terms).map(lambda t: f"{t[0]} = {t[1]}"),
-    st.tuples(terms, terms).map(lambda t: f"({t[0]}, {t[1]}) in L"),
-    terms.map(lambda t: f"({t}) in M"),
-)
-formulas = st.recursive(
-    atoms,
-    lambda inner: st.one_of(
-        inner.map(lambda f: f"not ({f})"),
-        st.tuples(inner, inner).map(lambda f: f"({f[0]}) and ({f[1]})"),
-        st.tuples(inner, inner).map(lambda f: f"({f[0]}) <-> ({f[1]})"),
-    ),
-    max_leaves=4,
-)
-
-
-@given(formulas, st.sampled_from([TWO, ZECKENDORF]))
-@settings(max_examples=150, deadline=None)
-def test_formulas_with_digits_print_and_read_back(text, system):
-    formula = parse_formula(text, NAMES, system=system, sets=SETS)
-    assert parse_formula(str(formula), NAMES, system=system, sets=SETS) == formula
-    plain = simplified(formula)
-    for values in product((0, 1, 6), repeat=2):
-        env = dict.fromkeys(NAMES, 5) | dict(zip("ab", values, strict=True))
-        assert satisfies(plain, env) == satisfies(formula, env)
 
 
 @pytest.mark.parametrize(

@@ -73,16 +73,6 @@ action take(k) pre 1 <= k <= {} and k <= v eff v := v - k
 """
 
 
-@pytest.fixture
-def spec(tmp_path):
-    def write(text):
-        path = tmp_path / "game.icg"
-        path.write_text(text)
-        return str(path)
-
-    return write
-
-
 @dataclass(frozen=True)
 class Run:
     """One run of ``icgsynth family``: its exit code, its streams, the JSON of ``-o``."""

@@ -36,16 +36,6 @@ LOOSE = (
 HANGS = 120  # seconds after which a process is said to hang, on the busiest machine
 
 
-@pytest.fixture
-def spec(tmp_path):
-    def write(text):
-        path = tmp_path / "game.icg"
-        path.write_text(text)
-        return str(path)
-
-    return write
-
-
 def process(*arguments, **environment):
     """The command as a process of its own: (exit code, stdout, stderr)."""
     done = subprocess.run(

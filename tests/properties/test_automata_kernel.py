@@ -23,6 +23,7 @@ from icgsynth.digits.minimise import minimised
 from icgsynth.digits.numeration import numeration
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.simplify import simplified
 from icgsynth.logic.term import (
     And,
     Compare,
@@ -421,6 +422,20 @@ def test_formulas_compile_to_what_they_mean(data, name):
 @settings(max_examples=500, deadline=None, suppress_health_check=relaxed)
 def test_many_formulas_compile_to_what_they_mean(data, name):
     check_formula(data, name)
+
+
+@given(st.data(), some_name)
+@settings(max_examples=100, deadline=None)
+def test_formulas_with_digits_print_and_read_back(data, name):
+    """What is read has the meaning of the tree that was printed, and so has its shorter form."""
+    how = {"system": numeration(name), "sets": {"L": cached_evens(name)}}
+    drawn = data.draw(formulas(name))
+    formula = parse_formula(str(drawn), NAMES, **how)
+    assert parse_formula(str(formula), NAMES, **how) == formula
+    plain = simplified(formula)
+    for a, b in itertools.product((0, 1, 6), repeat=2):
+        env = {"a": a, "b": b}
+        assert satisfies(plain, env) == satisfies(formula, env) == satisfies(drawn, env)
 
 
 def bounded(kind, name, low, high, body):
