@@ -19,7 +19,7 @@ from automatic_solved import least_part, wythoff_lost, wythoff_misere_lost, wyth
 from called import call
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from speed import sampled
+from speed import examples, sampled
 
 import icgsynth as icg
 from icgsynth.budget import Budget
@@ -161,7 +161,15 @@ SINGLE = {
 }
 
 
-def check_single(texts, end, rule):
+games_of_one = (
+    st.lists(st.sampled_from(list(SINGLE)), min_size=1, max_size=3, unique=True),
+    st.none() | st.integers(0, 5),
+    st.sampled_from(RULES),
+)
+
+
+@examples(15, 80, *games_of_one, suppress_health_check=lenient["suppress_health_check"])
+def test_games_on_one_number_agree_with_brute_force(texts, end, rule):
     lines = ["game random", "var n", "legal n >= 0"]
     lines += [f"end n <= {end}"] if end is not None else []
     game = loads("\n".join([*lines, *texts]) + "\n")
@@ -178,26 +186,6 @@ def check_single(texts, end, rule):
         lost.append(not any(lost[m] for m in options) and (bool(options) or rule == "normal"))
     flags = found.losing.holds({"n": np.arange(side)})
     assert flags.tolist() == lost, (str(game), rule)
-
-
-games_of_one = (
-    st.lists(st.sampled_from(list(SINGLE)), min_size=1, max_size=3, unique=True),
-    st.none() | st.integers(0, 5),
-    st.sampled_from(RULES),
-)
-
-
-@given(*games_of_one)
-@settings(max_examples=15, **lenient)
-def test_games_on_one_number_agree_with_brute_force(texts, end, rule):
-    check_single(texts, end, rule)
-
-
-@pytest.mark.slow
-@given(*games_of_one)
-@settings(max_examples=80, **lenient)
-def test_many_games_on_one_number_agree_with_brute_force(texts, end, rule):
-    check_single(texts, end, rule)
 
 
 # --- search: what is not to be claimed ---------------------------------------------------------

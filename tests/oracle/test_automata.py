@@ -21,7 +21,7 @@ import pytest
 from automatic_solved import least_part, wythoff_lost, wythoff_misere_lost
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from speed import sampled
+from speed import examples, sampled
 
 import icgsynth as icg
 from icgsynth.budget import Budget
@@ -215,7 +215,8 @@ def test_comparisons_are_arithmetic(data, name):
             assert holds(dfa, numbers) == TRUTH[op](total), (name, op, numbers)
 
 
-def check_congruences(data, name):
+@examples(60, 400, st.data(), systems)
+def test_congruences_are_arithmetic(data, name):
     coefficients, constant = data.draw(atoms(name), "atom")
     modulus = data.draw(st.integers(1, 4 if len(SYSTEMS[name][0]) > 2 else 7))
     residue = data.draw(st.integers(-1, modulus))
@@ -226,19 +227,6 @@ def check_congruences(data, name):
             numbers = {n: data.draw(large) for n in coefficients}
             rest = (sum(c * numbers[n] for n, c in coefficients.items()) + constant) % modulus
             assert holds(dfa, numbers) == TRUTH[op](rest - residue), (name, numbers)
-
-
-@given(st.data(), systems)
-@settings(max_examples=60, deadline=None)
-def test_congruences_are_arithmetic(data, name):
-    check_congruences(data, name)
-
-
-@pytest.mark.slow
-@given(st.data(), systems)
-@settings(max_examples=400, deadline=None)
-def test_many_congruences_are_arithmetic(data, name):
-    check_congruences(data, name)
 
 
 @sampled("name", SYSTEMS)

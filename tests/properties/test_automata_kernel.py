@@ -15,6 +15,7 @@ import pytest
 from drawn_formulas import Drawing
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from speed import examples
 
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
@@ -397,7 +398,11 @@ some_name = st.sampled_from(["base-2", "zeckendorf", "ostrowski-2"])
 relaxed = (HealthCheck.filter_too_much, HealthCheck.too_slow, HealthCheck.data_too_large)
 
 
-def check_formula(data, name):
+far = st.lists(st.tuples(st.integers(0, 10**20), st.integers(0, 10**20)), max_size=3)
+
+
+@examples(30, 500, st.data(), some_name, suppress_health_check=relaxed)
+def test_formulas_compile_to_what_they_mean(data, name):
     formula = data.draw(formulas(name), "formula")
     found = compiled(name, formula)
     assert set(found.tracks) <= set(NAMES)
@@ -406,22 +411,6 @@ def check_formula(data, name):
         env = {"a": a, "b": b}
         here = has(found, {t: env[t] for t in found.tracks})
         assert here == satisfies(formula, env), (name, str(formula), env)
-
-
-far = st.lists(st.tuples(st.integers(0, 10**20), st.integers(0, 10**20)), max_size=3)
-
-
-@given(st.data(), some_name)
-@settings(max_examples=30, deadline=None, suppress_health_check=relaxed)
-def test_formulas_compile_to_what_they_mean(data, name):
-    check_formula(data, name)
-
-
-@pytest.mark.slow
-@given(st.data(), some_name)
-@settings(max_examples=500, deadline=None, suppress_health_check=relaxed)
-def test_many_formulas_compile_to_what_they_mean(data, name):
-    check_formula(data, name)
 
 
 @given(st.data(), some_name)
