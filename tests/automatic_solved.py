@@ -1,4 +1,4 @@
-"""Solutions beyond linear arithmetic, written by hand, for tests of exports and play."""
+"""Solutions beyond linear arithmetic, written by hand, and theorems that say who loses."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections import deque
 from collections.abc import Callable, Hashable
 from dataclasses import replace
 from itertools import product
+from math import isqrt
 
 from hand_solved import NIM2, game
 
@@ -196,3 +197,36 @@ def mark() -> Solution:
 
 
 ALL = [nim3, nim3_by_automata, wythoff, wythoff_in_words, mark]
+
+
+# --- who loses, by theorems that others proved -----------------------------------------------
+
+
+def wythoff_pair(n: int) -> tuple[int, int]:
+    """Wythoff 1907: floor(n phi), floor(n phi^2), exactly."""
+    low = (n + isqrt(5 * n * n)) // 2
+    return low, low + n
+
+
+def wythoff_lost(a: int, b: int) -> bool:
+    return wythoff_pair(abs(a - b)) == (min(a, b), max(a, b))
+
+
+def wythoff_misere_lost(a: int, b: int) -> bool:
+    pair = (min(a, b), max(a, b))
+    return pair in ((0, 1), (2, 2)) or (pair[1] > 2 and wythoff_lost(a, b))
+
+
+FIBONACCI = [1, 2]
+while FIBONACCI[-1] < 10**45:
+    FIBONACCI.append(FIBONACCI[-1] + FIBONACCI[-2])
+
+
+def least_part(n: int) -> int:
+    """The least Fibonacci number in the Zeckendorf representation of n > 0."""
+    for weight in reversed(FIBONACCI):
+        if weight == n:
+            return n
+        if weight < n:
+            n -= weight
+    raise ValueError

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import hypothesis
@@ -154,3 +155,15 @@ def icgsynth(
         return Ended(code, *capfd.readouterr())
 
     return icgsynth
+
+
+@pytest.fixture
+def spec(tmp_path: Path) -> Callable[[str], str]:
+    """The path of a file with the rules that are given."""
+
+    def write(text: str) -> str:
+        path = tmp_path / "game.icg"
+        path.write_text(text)
+        return str(path)
+
+    return write

@@ -1,6 +1,8 @@
-"""Solutions written by hand, for tests of exports and play."""
+"""Solutions written by hand, for tests of exports and play, and what a formula says in Python."""
 
 from __future__ import annotations
+
+import re
 
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import PARTS, BoxCheck, Claim, Solution, Verdict
@@ -30,6 +32,12 @@ end a = 1 and b = 0
 action eat1(k)  pre 2 <= k <= a  eff a := k - 1, b := min(b, k - 1)
 action eat2(k)  pre 1 <= k <= b  eff b := k - 1
 """
+
+
+def as_python(text: str) -> str:
+    """A term or a formula of the language in Python, without the project's own reader."""
+    text = text.replace(" mod ", " % ").replace(" div ", " // ")
+    return re.sub(r"(?<![<>!:])=", "==", text)
 
 
 def game(text: str, **constants: int) -> ParametricGame:

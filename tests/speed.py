@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
 
 ParameterSet = type(pytest.param())
 
@@ -29,3 +30,17 @@ def sampled(
                 value = pytest.param(*parts, marks=pytest.mark.slow)
         cases.append(value)
     return pytest.mark.parametrize(names, cases, **more)
+
+
+def examples(few: int, many: int, *strategies: Any, **more: Any) -> Callable[..., Any]:
+    """A property of what is drawn: ``few`` examples by default, and ``many`` if slow."""
+
+    def decorated(test: Callable[..., None]) -> Callable[[int], None]:
+        @pytest.mark.parametrize("count", [few, pytest.param(many, marks=pytest.mark.slow)])
+        def counted(count: int) -> None:
+            settings(max_examples=count, deadline=None, **more)(given(*strategies)(test))()
+
+        counted.__doc__ = test.__doc__
+        return counted
+
+    return decorated

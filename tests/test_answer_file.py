@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import jsonschema
 import pytest
 from asp_oracle import answers
+from called import call
 from command_answers import written
 from speed import sampled
 
@@ -18,7 +19,6 @@ pytest.importorskip("clingo")
 import clingo
 
 import icgsynth
-from icgsynth.cli import run
 from icgsynth.errors import InputError
 from icgsynth.export import SCHEMA_PATH
 from icgsynth.finite.arena import arena_of_board
@@ -31,14 +31,6 @@ from icgsynth.spec.answer_file import kind_of
 from icgsynth.spec.finite import finite_game
 from icgsynth.spec.source import Source
 from icgsynth.spec.tree import parse_tree
-
-
-def call(capfd, *arguments):
-    code = run([str(a) for a in arguments])
-    out, err = capfd.readouterr()
-    assert "Traceback" not in err
-    assert code != 1, err
-    return code, out, err
 
 
 @pytest.fixture

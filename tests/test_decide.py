@@ -6,6 +6,7 @@ import itertools
 from dataclasses import replace
 
 import pytest
+from drawn_formulas import Drawing
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -20,22 +21,14 @@ from icgsynth.logic.term import (
     Compare,
     Div,
     Formula,
-    If,
-    Iff,
-    Implies,
     Int,
-    Max,
-    Member,
-    Min,
     Mod,
     Mul,
     Name,
-    Neg,
     Not,
     Or,
     Quantified,
     Sum,
-    Term,
     negation,
 )
 from icgsynth.prove.deciders import classes, decide, presburger, smt
@@ -227,46 +220,8 @@ def test_bounded_names_are_enumerated():
 
 # --- random formulas ---------------------------------------------------------------------------
 
-leaves = st.one_of(st.sampled_from(NAMES).map(Name), st.integers(-6, 6).map(Int))
-
-
-def grow_term(inner: st.SearchStrategy[Term]) -> st.SearchStrategy[Term]:
-    divisor = st.integers(1, 6).map(Int)
-    return st.one_of(
-        st.lists(inner, min_size=2, max_size=3).map(lambda xs: Sum(tuple(xs))),
-        st.builds(Neg, inner),
-        st.builds(Mul, st.integers(-3, 3).map(Int), inner),
-        st.builds(Mul, inner, st.integers(-3, 3).map(Int)),
-        st.builds(Mod, inner, divisor),
-        st.builds(Mod, inner, divisor),
-        st.builds(Div, inner, divisor),
-        st.builds(Min, inner, inner),
-        st.builds(Max, inner, inner),
-        st.builds(Abs, inner),
-        st.builds(If, st.builds(lambda s, t: Compare((s, t), ("<",)), inner, inner), inner, inner),
-    )
-
-
-terms = st.recursive(leaves, grow_term, max_leaves=4)
-operators = st.sampled_from(["=", "=", "!=", "<", "<=", ">", ">="])
-links = st.builds(lambda s, t, op: Compare((s, t), (op,)), terms, terms, operators)
-chains = st.builds(lambda s, t, u, p, q: Compare((s, t, u), (p, q)), *[terms] * 3, *[operators] * 2)
-sets = st.lists(st.integers(-6, 6).map(Int), min_size=1, max_size=3).map(tuple)
-atoms = st.one_of(links, links, chains, st.builds(Member, terms, sets))
-
-
-def grow_formula(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
-    several = st.lists(inner, min_size=2, max_size=3).map(tuple)
-    return st.one_of(
-        st.builds(Not, inner),
-        st.builds(And, several),
-        st.builds(Or, several),
-        st.builds(Implies, inner, inner),
-        st.builds(Iff, inner, inner),
-    )
-
-
-formulas = st.recursive(atoms, grow_formula, max_leaves=5)
+drawing = Drawing(NAMES, st.integers(-6, 6), divisors=st.integers(1, 6), factors=st.integers(-3, 3))
+formulas = drawing.formulas(5, 4)
 questions = st.lists(formulas, min_size=1, max_size=6)
 BOX = tuple(Compare((Int(-REACH), Name(n), Int(REACH)), ("<=", "<=")) for n in NAMES)
 slow = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -8,6 +8,7 @@ import random
 from dataclasses import replace
 
 import pytest
+from hand_solved import NIM2 as NIM
 from speed import sampled
 
 import icgsynth as icg
@@ -22,11 +23,6 @@ from icgsynth.game.strategy import Strategy
 from icgsynth.prove.deciders.smt import SolverReply as Said
 from icgsynth.spec.icg import parse_formula
 
-NIM = """
-game nim var a, b legal a >= 0 and b >= 0
-action take_a(k) pre 1 <= k <= a eff a := a - k
-action take_b(k) pre 1 <= k <= b eff b := b - k
-"""
 TAKE = "game take var v legal v >= 0 action take(k) pre 1 <= k <= 3 and k <= v eff v := v - k"
 BIG = 10**20 + 1
 

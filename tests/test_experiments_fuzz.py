@@ -6,6 +6,7 @@ import random
 from dataclasses import replace
 
 import pytest
+from hand_solved import NIM2 as NIM
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -20,12 +21,6 @@ from experiments.judge.play import Play
 from experiments.judge.reading import read_rules
 from icgsynth.errors import InputError
 from icgsynth.export import export
-
-NIM = """
-game nim var a, b legal a >= 0 and b >= 0
-action take_a(k) pre 1 <= k <= a eff a := a - k
-action take_b(k) pre 1 <= k <= b eff b := b - k
-"""
 
 
 @pytest.fixture(scope="module")

@@ -13,6 +13,7 @@ from math import isqrt
 from pathlib import Path
 
 import pytest
+from automatic_solved import NIM3
 from hypothesis import given
 from hypothesis import strategies as st
 from speed import sampled
@@ -48,12 +49,6 @@ legal 0 <= a <= 4000000000000000000 and 0 <= b <= 4000000000000000000
   and 0 <= c <= 4000000000000000000
 action take(k) pre 1 <= k <= 2 and k <= a eff a := a - k
 action jump pre a + b + c >= 100000 eff a := a - 3
-"""
-NIM3 = """
-game nim3 var a, b, c legal a >= 0 and b >= 0 and c >= 0
-action take_a(k) pre 1 <= k <= a eff a := a - k
-action take_b(k) pre 1 <= k <= b eff b := b - k
-action take_c(k) pre 1 <= k <= c eff c := c - k
 """
 FAR = """
 action z pre 4611686018427387904*a + 4611686018427387904*b >= 4611686018427387904000
@@ -266,33 +261,6 @@ def test_automata_are_run():
 
 
 # --- play -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "rule", "loses"),
-    [
-        (TAKE, "normal", lambda v: v % 4 == 0),
-        (TAKE, "misere", lambda v: v % 4 == 1),
-        (NIM, "normal", lambda a, b: a == b),
-        (NIM, "misere", lambda a, b: a + b == 1 or (a == b and a >= 2)),
-        # A multiple of 3 between 3 and 30, but no multiple of 15.
-        (QE, "normal", lambda v: v % 18 < 3),
-    ],
-)
-def test_the_labels_are_those_known(text, rule, loses):
-    play, bound = Play(read_rules(text)), 25
-    names = len(play.rules.variables)
-    states = list(product(range(-3, bound), repeat=names))
-    labels = outcomes(explored(play, states, 1000, random.Random(1)), rule)
-    if text is QE:  # 15 and 30 cannot be taken: brute force of another kind says who loses
-        lost = set()
-        for v in range(bound):
-            takes = [k for k in range(3, min(v, 30) + 1) if k % 3 == 0 and k % 15]
-            if not any(v - k in lost for k in takes):
-                lost.add(v)
-        loses = lost.__contains__
-    assert set(labels) == {state for state in states if min(state) >= 0}
-    assert {s for s, side in labels.items() if side == "lost"} == {s for s in labels if loses(*s)}
 
 
 def graph(after, unknown=()):

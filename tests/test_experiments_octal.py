@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from experiments import octal
-from experiments.octal import Published, compare, main, published, row
-from icgsynth.spec.heap_names import NamedHeaps
+from experiments.octal import Published, compare, published, row
 
 # Kayles as in Winning Ways, subtraction of 1 to 3, and Kayles with one wrong number each.
 TRIVIAL = """
@@ -50,16 +49,7 @@ def test_rows_that_disagree(tmp_path, capsys):
     assert "preperiod 71, period 12; largest value 8, of heap 27" in out
 
 
-def test_a_row_of_the_table_and_its_comparison(tmp_path, monkeypatch, capsys):
+def test_a_row_of_the_table():
     made = row("0.77", "Kayles", octal.result("0.77", 300))
     assert (made["preperiod"], made["period"], made["replayed"]) == ("71", "12", "yes")
     assert made["values"] == "168"
-    kayles = NamedHeaps("kayles", "0.77", "Kayles", (71, 12, 0), ())
-    monkeypatch.setattr(octal, "heap_entries", lambda: (kayles,))
-    monkeypatch.setattr(octal, "COMMITTED", tmp_path / "octal.csv")
-    assert main(["--update"]) == 0
-    assert main([]) == 0
-    text = (tmp_path / "octal.csv").read_text().replace(",12,71,", ",24,71,")
-    (tmp_path / "octal.csv").write_text(text)
-    assert main([]) == 1
-    assert "0.77: period was '24', is '12'" in capsys.readouterr().out

@@ -14,7 +14,7 @@ from experiments.judge.graph import box, endless, explored, outcomes
 from experiments.judge.pddl import read_pddl
 from experiments.judge.play import Play
 from experiments.judge.reading import Unreadable
-from experiments.reach_table import MANY, SEVERAL, Pair, goals, groups, table
+from experiments.reach_table import MANY, SEVERAL, Pair, groups
 
 TAKE_AWAY = """
 (define (domain take-away)
@@ -322,25 +322,6 @@ def test_endless_games_count_but_not_as_solved():
     row = groups([pair("endless"), pair("solved")])[0].row()
     assert (row["pairs"], row["endless"], row["solved"]) == ("2", "1", "1")
     assert row["solved_percent"] == "50.0"
-
-
-def test_the_goals():
-    lines = list(goals(groups(PAIRS)))
-    assert [line.split()[-1] for line in lines] == [
-        *["MISSED"] * 5,
-        *["met"] * 3,
-    ]
-    lines = list(goals(groups([pair("solved", size=8, seconds=0.5), pair("solved", size=25)])))
-    assert lines[1].endswith("no figure")
-    assert "median size of their formulas" in lines[6]
-    assert lines[6].endswith("MISSED")  # 16.5
-    assert lines[7].endswith("met")  # 25 may be reached
-
-
-def test_the_table_lines_up():
-    lines = table(groups(PAIRS)).splitlines()
-    assert len({len(line) for line in lines}) == 1
-    assert lines[-4] == "-" * len(lines[0])
 
 
 def test_a_wrong_answer_is_not_solved():

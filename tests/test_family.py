@@ -3,7 +3,6 @@
 import io
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -18,9 +17,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from unittest import mock
 
-import click
 import jsonschema
 import pytest
+from hand_solved import as_python
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -28,8 +27,8 @@ import icgsynth
 from icgsynth.batch.family import answered
 from icgsynth.batch.family.certify import Certifier
 from icgsynth.batch.family.conjecture import Case
-from icgsynth.batch.family.family_text import report, spans
-from icgsynth.batch.family.fit import fit, part, term_at
+from icgsynth.batch.family.family_text import report
+from icgsynth.batch.family.fit import fit, term_at
 from icgsynth.batch.family.fitted_strategy import find_strategy
 from icgsynth.batch.family.generalised import candidates
 from icgsynth.batch.family.learned_theorem import LearnedTheorem
@@ -40,7 +39,7 @@ from icgsynth.batch.family.residues import fit_residue
 from icgsynth.batch.family.run import new_worker, solve_family
 from icgsynth.batch.family.shape import fill, instantiate, shape_of
 from icgsynth.batch.family.spelling import SPELLINGS
-from icgsynth.cli import group, run
+from icgsynth.cli import run
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base
 from icgsynth.errors import BudgetSpent, InputError
@@ -72,42 +71,6 @@ var v
 legal v >= 0
 action take(k) pre 1 <= k <= {} and k <= v eff v := v - k
 """
-KEYS = {
-    "schema",
-    "game",
-    "constants",
-    "over",
-    "rule",
-    "status",
-    "losing",
-    "winning",
-    "checked_to",
-    "from",
-    "fitted_on",
-    "proved_members",
-    "agreeing",
-    "disagreeing",
-    "exceptions",
-    "undecided",
-    "unsolved",
-    "settled",
-    "members",
-    "seconds",
-    "kind",
-    "fixed",
-    "strategy",
-}
-OF_PROOF = {"for", "proof", "confirmed", "explicit", "played", "ranking"}
-
-
-@pytest.fixture
-def spec(tmp_path):
-    def write(text):
-        path = tmp_path / "game.icg"
-        path.write_text(text)
-        return str(path)
-
-    return write
 
 
 @dataclass(frozen=True)
@@ -172,67 +135,54 @@ BRIEFLY = settings(deadline=None, max_examples=40)
 STARTS = st.integers(-5, 20)
 
 
-def recovered(function, values, later):
+def binomial(degree, offset):
+    """Whole numbers, of a polynomial with rational coefficients."""
+    return lambda k: comb_of(k, degree) + offset
+
+
+def comb_of(k, degree):
+    value = Fraction(1)
+    for i in range(degree):
+        value = value * (k - i) / (i + 1)
+    assert value.denominator == 1
+    return int(value)
+
+
+# A kind of function of k, and on how many members it has to be recognised.
+POLYNOMIALS = st.lists(SMALL, min_size=1, max_size=4).map(
+    lambda factors: lambda k: sum(c * k**i for i, c in enumerate(factors))
+)
+STEPS = st.builds(
+    lambda slope, offset, weight, modulus: lambda k: slope * k + offset + weight * (k % modulus),
+    *(SMALL, SMALL, SMALL, st.integers(2, 5)),
+)
+FLOORS = st.builds(
+    lambda slope, offset, divisor: lambda k: (slope * k + offset) // divisor,
+    *(st.integers(1, 7), SMALL, st.integers(2, 5)),
+)
+PIECES = st.lists(st.tuples(SMALL, SMALL), min_size=2, max_size=3).map(
+    lambda pieces: lambda k: pieces[k % len(pieces)][0] * k + pieces[k % len(pieces)][1]
+)
+KINDS = {
+    "polynomials": (POLYNOMIALS, 12),
+    "with fractions": (st.builds(binomial, st.integers(1, 3), SMALL), 12),
+    "steps": (STEPS, 24),
+    "floors": (FLOORS, 24),
+    "a piece for each residue": (PIECES, 30),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@BRIEFLY
+@given(data=st.data(), start=STARTS)
+def test_a_function_is_recovered(kind, data, start):
     """The fit goes through the points, and says the right thing of later ones as well."""
-    found = fit(points(function, values), "n")
+    functions, count = KINDS[kind]
+    function = data.draw(functions)
+    found = fit(points(function, range(start, start + count)), "n")
     assert found is not None and found.exact
-    for k in later:
+    for k in range(start + count, start + 60):
         assert term_at(found.term, "n", k) == function(k), found.term
-    return found
-
-
-@BRIEFLY
-@given(st.lists(SMALL, min_size=1, max_size=4), STARTS)
-def test_a_polynomial_is_recovered(coefficients, start):
-    def function(k):
-        return sum(c * k**i for i, c in enumerate(coefficients))
-
-    recovered(function, range(start, start + 12), range(start + 12, start + 40))
-
-
-@BRIEFLY
-@given(st.integers(1, 3), SMALL, STARTS)
-def test_a_polynomial_with_fractions_is_recovered(degree, offset, start):
-    """Binomials: whole numbers with rational coefficients."""
-
-    def function(k):
-        value = Fraction(1)
-        for i in range(degree):
-            value = value * (k - i) / (i + 1)
-        assert value.denominator == 1
-        return int(value) + offset
-
-    recovered(function, range(start, start + 12), range(start + 12, start + 40))
-
-
-@BRIEFLY
-@given(SMALL, SMALL, SMALL, st.integers(2, 5), STARTS)
-def test_a_step_is_recovered(slope, offset, weight, modulus, start):
-    def function(k):
-        return slope * k + offset + weight * (k % modulus)
-
-    recovered(function, range(start, start + 24), range(start + 24, start + 60))
-
-
-@BRIEFLY
-@given(st.integers(1, 7), SMALL, st.integers(2, 5), STARTS)
-def test_a_floor_is_recovered(slope, offset, divisor, start):
-    def function(k):
-        return (slope * k + offset) // divisor
-
-    recovered(function, range(start, start + 24), range(start + 24, start + 60))
-
-
-@BRIEFLY
-@given(st.lists(st.tuples(SMALL, SMALL), min_size=2, max_size=3), STARTS)
-def test_pieces_are_recovered(pieces, start):
-    """A quasi-polynomial of degree 1 with any coefficients for each residue."""
-
-    def function(k):
-        slope, offset = pieces[k % len(pieces)]
-        return slope * k + offset
-
-    recovered(function, range(start, start + 30), range(start + 30, start + 60))
 
 
 @pytest.mark.parametrize(
@@ -280,13 +230,6 @@ def test_too_few_points_are_refused(coefficients):
     assert fit(points(function, range(2)), "n") is None
 
 
-def test_what_is_fitted_on_leaves_something_to_test():
-    assert [part(count, 2) for count in range(3, 9)] == [None, 3, 3, 3, 4, 4]
-    for count, coefficients in product(range(30), range(1, 8)):
-        used = part(count, coefficients)
-        assert used is None or coefficients < used < count
-
-
 @BRIEFLY
 @given(st.integers(6, 11), st.integers(1, 5))
 def test_a_wrong_late_point_is_not_swallowed(wrong, error):
@@ -330,11 +273,6 @@ def test_a_shape_and_its_integers_make_the_formula_again():
     for text in ("v mod 4 = 0", "a - 3 * b <= -2 or not (v in {1, 2})", "v >= 1 and a = min(b, 3)"):
         shape, values = shape_of([formula(text)])
         assert fill(shape, [Int(value) for value in values]) == (formula(text),)
-
-
-def test_numbers_of_either_sign_have_one_shape():
-    assert shape_of([formula("a - 3 = b")])[0] == shape_of([formula("a + 3 = b")])[0]
-    assert shape_of([formula("a - 3 = b")])[0] != shape_of([formula("a = b")])[0]
 
 
 def test_a_divisor_of_0_is_no_member():
@@ -417,50 +355,14 @@ def test_a_first_member_that_differs_is_left_out():
     assert found[0].fitted_on[0] == 3
 
 
-def test_settled_from():
-    assert settled_from(range(1, 11), []) == 1
+def test_where_it_settles():
+    """The first member from which all that follow agree."""
     assert settled_from(range(3, 11), [1, 2]) == 3
-    assert settled_from(range(2, 11), [1]) == 2
     assert settled_from(range(1, 10), [10]) is None
     assert settled_from([8, 9, 10], range(1, 8)) is None
-    assert settled_from([1, 2], []) is None
-
-
-def test_spans():
-    assert spans([1, 2, 3, 4, 5]) == "1..5"
-    assert spans([1, 2]) == "1, 2"
-    assert spans([7, 1, 2, 3]) == "1..3, 7"
-    assert spans([2, 4, 6, 8, 10]) == "2, 4, ..., 10"
-    assert spans([-1]) == "-1"
-
-
-# --- the process of its own -----------------------------------------------------------------
-
-
-def test_a_call_that_does_not_end_is_ended(worker):
-    with pytest.raises(BudgetSpent, match="budget of 0"):
-        worker.call(0.3, time.sleep, 60)  # which raises nothing at its end
-    assert worker.call(60, pow, 2, 10) == 1024, "the next call has a new process"
-
-
-def test_a_process_that_dies_costs_one_answer(worker):
-    with pytest.raises(BudgetSpent, match="has ended"):
-        worker.call(60, os._exit, 3)
-    assert worker.call(60, pow, 2, 10) == 1024
-
-
-def test_what_a_call_raises_is_told(worker):
-    with pytest.raises(RuntimeError, match="ValueError: invalid literal"):
-        worker.call(60, int, "x")
 
 
 # --- real families, against brute force -------------------------------------------------------
-
-
-def python(text):
-    """A formula of the language as Python, without the project's own code."""
-    text = re.sub(r"(?<![<>!:])=", "==", text)
-    return text.replace(" mod ", " % ").replace(" div ", " // ")
 
 
 def loses(moves, misere):
@@ -512,34 +414,9 @@ def test_a_conjecture_agrees_with_brute_force(name, rule):
     assert found["status"] == "theorem"
     assert found["checked_to"] == values[-1]
     later = range(values[-1] + 1, values[-1] + 4)
-    for k in [*(k for k in values if k not in found["exceptions"]), *later]:
-        lost = loses(moves(k), rule == "misere")
-        for v in sorted(states, key=abs if name != "race_to_goal" else lambda v: -v):
-            env = {"v": v, over: k}
-            assert eval(python(found["losing"]["formula"]), env) == lost(v), (k, v)
-            assert eval(python(found["winning"]["formula"]), env) != lost(v), (k, v)
-
-
-@pytest.mark.slow
-def test_take_away_in_one_line():
-    done = family("take_away", "--over", "n=1..12", "--rule", "both", table=False)
-    code, out, err = done.code, done.out, done.err
-    assert (code, err) == (0, "")
-    normal, misere = out.split("misere play")
-    assert "loses  iff  v mod (n + 1) = 0\n" in normal
-    assert "loses  iff  v mod (n + 1) = 1\n" in misere
-    assert "  v mod (n + 1) != 0  take(v mod (n + 1))\n" in normal
-    label = "Theorem: for every n >= 1, proved with n as a variable: play always ends"
-    assert label in normal and label in misere
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rule", ["normal", "misere"])
-def test_take_away_to_30(rule):
-    found = solved("take_away", "--over", "n=1..30", "--rule", rule)
-    assert found["losing"]["formula"] == f"v mod (n + 1) = {int(rule == 'misere')}"
-    assert found["agreeing"] == found["proved_members"] == list(range(1, 31))
-    assert found["strategy_proved_for"] == found["agreeing"]
+    members = [{over: k} for k in (*values, *later) if k not in found["exceptions"]]
+    near_the_end_first = sorted(states, key=abs if name != "race_to_goal" else lambda v: -v)
+    require_right(found, lambda **given: moves(given[over]), members, near_the_end_first)
 
 
 @pytest.mark.slow
@@ -548,18 +425,6 @@ def test_a_list_of_members():
     assert [m["n"] for m in found["members"]] == [2, 3, 5, 7, 11]
     assert found["losing"]["formula"] == "v mod (n + 1) = 0"
     assert found["over"] == {"n": [2, 11]}
-
-
-@pytest.mark.slow
-def test_what_is_printed_is_read_back(spec):
-    """The conjecture is a formula of the language, in a file where the constant is declared."""
-    found = solved("subtraction2", "--over", "s2=2..14")
-    losing = found["losing"]["formula"]
-    text = f"game back const s2 = 4 var v legal {losing} action a pre v >= 1 eff v := v - 1"
-    for k in (4, 5, 8):
-        game = icgsynth.load(spec(text), {"s2": k}).game
-        lost = loses(one_or(k), False)
-        assert all(game.is_legal((v,)) == lost(v) for v in range(40))
 
 
 @pytest.mark.slow
@@ -871,9 +736,8 @@ def test_the_certifier_says_what_it_proves(case, certifier):
 # --- the command -----------------------------------------------------------------------------
 
 
-def test_the_json_has_its_keys():
+def test_the_json_is_of_the_schema():
     found = solved("take_away", "--over", "n=1..6")
-    assert set(found) == KEYS | OF_PROOF | {"strategy_fitted_on", "strategy_proved_for"}
     assert (found["schema"], found["kind"]) == ("icgsynth/solution/2", "family")
     assert (found["status"], found["constants"], found["for"]) == ("theorem", ["n"], "n >= 1")
     assert found["strategy"] == [
@@ -885,7 +749,6 @@ def test_the_json_has_its_keys():
     schema.validate(found)
     none = solved("take_away", "--over", "n=1..2", code=4)
     schema.validate(none)
-    assert set(none) == KEYS | {"nearest"}
 
 
 def test_a_conjecture_that_agrees_with_all_members_may_be_false(spec):
@@ -954,18 +817,6 @@ def test_members_out_of_the_range_are_not_looked_at(spec):
     assert (found["status"], found["for"]) == ("theorem", "n >= 3 and n mod 3 = 0")
 
 
-@pytest.mark.slow
-def test_both_rules_are_a_list():
-    found = solved("take_away", "--over", "n=1..12", "--rule", "both")
-    assert [one["rule"] for one in found] == ["normal", "misere"]
-
-
-@pytest.mark.slow
-def test_json_is_one_value_and_the_file_has_the_same():
-    done = family("take_away", "--over", "n=1..6", "--json", table=False)
-    assert json.loads(done.out) == done.value
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -995,34 +846,6 @@ def test_bad_usage_is_2(arguments, message):
     assert message in err
 
 
-def test_a_game_without_constants():
-    done = family("nim2", "--over", "n=1..5")
-    code, err = done.code, done.err
-    assert code == 2
-    assert "nim2 has no constant 'n'" in err
-
-
-@pytest.mark.slow
-def test_an_output_that_cannot_be_written(tmp_path, capsys):
-    target = tmp_path / "no" / "file.json"
-    assert run(["family", "take_away", "--over", "n=1..4", "-o", str(target)]) == 2
-    assert "no such file" in capsys.readouterr().err
-
-
-def test_help_is_light_and_names_the_exit_codes():
-    code = (
-        "import sys; from icgsynth.cli import run; code = run(['family', '--help']);"
-        "heavy = {'z3', 'numpy', 'lark', 'sympy', 'multiprocessing'} & set(sys.modules);"
-        "sys.exit(', '.join(sorted(heavy)) if heavy else code)"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    for digit in "0234":
-        assert f"{digit} " in done.stdout.partition("Exit codes:")[2].partition("Options:")[0]
-    command = group.commands["family"]
-    assert all(p.help for p in command.params if isinstance(p, click.Option))
-
-
 @pytest.mark.slow
 def test_ctrl_c_stops_at_once():
     command = [sys.executable, "-m", "icgsynth", "family", "nim3_third", "--over", "n=1..40"]
@@ -1033,21 +856,6 @@ def test_ctrl_c_stops_at_once():
         os.killpg(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=60)  # there was work for minutes
     assert (process.returncode, out, err.strip()) == (130, "", "stopped")
-
-
-@pytest.mark.slow
-def test_a_seed_and_quiet_are_accepted():
-    done = family("take_away", "--over", "n=1..4", "--quiet", "--seed", "7")
-    code, out, err = done.code, done.out, done.err
-    assert (code, err) == (0, "")
-    assert "v mod (n + 1) = 0" in out
-
-
-def test_names_are_free_of_clashes():
-    """A hole is no name of the language."""
-    shape, _ = shape_of([formula("v = 3")])
-    assert not re.fullmatch(r"[A-Za-z_]\w*", str(shape.patterns[0].terms[1]))
-    assert fill(shape, [Name("n")]) == (parse_formula("v = n", ["v", "n"]),)
 
 
 @pytest.mark.slow
@@ -1099,8 +907,6 @@ var v
 legal v >= 0
 action take(k) pre a <= k <= b and k <= v eff v := v - k
 """
-OF_TABLE = {"learned_from", "exceptions", "members", "seconds", "over", "fixed", "schema", "kind"}
-OF_TABLE |= {"game", "constants", "rule", "status", "losing", "winning", "strategy"}
 
 
 def require_right(found, moves, members, states):
@@ -1109,15 +915,14 @@ def require_right(found, moves, members, states):
         lost = loses(moves(**member), found["rule"] == "misere")
         for v in states:
             env = {"v": v, **member}
-            assert eval(python(found["losing"]["formula"]), env) == lost(v), env
-            assert eval(python(found["winning"]["formula"]), env) != lost(v), env
+            assert eval(as_python(found["losing"]["formula"]), env) == lost(v), env
+            assert eval(as_python(found["winning"]["formula"]), env) != lost(v), env
 
 
 def test_several_constants_vary_and_the_answer_is_used(spec, tmp_path, capsys):
     path = spec(INTERVAL)
     arguments = ("--over", "a=1..4", "--over", "b=1..6", "--for", "1 <= a <= b")
     found = solved(path, *arguments, table=True)
-    assert set(found) == OF_TABLE | OF_PROOF
     assert (found["status"], found["constants"]) == ("theorem", ["a", "b"])
     assert (found["for"], found["over"]) == ("1 <= a <= b", {"a": [1, 4], "b": [1, 6]})
     assert (found["exceptions"], found["members"]) == ([], [])
@@ -1173,7 +978,6 @@ def test_numbers_that_no_table_holds_stop_nothing(spec, large):
 def test_no_theorem_where_several_constants_vary():
     arguments = ("mixed_take_away2", "--over", "m=1..3", "--over", "n=1..3", "--timeout", "0.01")
     found = solved(*arguments, code=4, table=True)
-    assert set(found) == OF_TABLE
     assert (found["status"], found["losing"], found["strategy"]) == ("none", None, [])
     assert "No formula and strategy were found" in family(*arguments).out
 

@@ -17,11 +17,11 @@ from functools import cache
 import jsonschema
 import numpy as np
 import pytest
+from called import call
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icgsynth.budget import UNBOUNDED, Budget
-from icgsynth.cli import run
 from icgsynth.errors import InputError
 from icgsynth.export import SCHEMA_PATH
 from icgsynth.game.heaps import HeapCode, NimPeriod, SparseMask
@@ -428,12 +428,6 @@ def test_500_mutations_are_all_refuted():
 
 
 # --- the command ---------------------------------------------------------------------------------
-
-
-def call(capfd, *arguments):
-    code = run([str(argument) for argument in arguments])
-    out, err = capfd.readouterr()
-    return code, out, err
 
 
 @pytest.fixture

@@ -7,26 +7,10 @@ import math
 
 import pytest
 from asp_oracle import SPECS, answers, nim_nodes
+from called import call
 
-from icgsynth.cli import run
 from icgsynth.play.tournament import wilson
 from icgsynth.spec.finite import like_with_bias
-
-
-def call(capfd, *arguments):
-    code = run([str(a) for a in arguments])
-    out, err = capfd.readouterr()
-    assert "Traceback" not in err
-    assert code != 1, err
-    return code, out, err
-
-
-@pytest.mark.parametrize("command", ["learn", "tournament"])
-def test_help_names_the_exit_codes(capfd, command):
-    code, out, _ = call(capfd, command, "--help")
-    assert code == 0
-    assert "Exit codes: 0" in out
-    assert "2 bad usage" in out
 
 
 @pytest.mark.slow

@@ -7,7 +7,6 @@ import json
 import random
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 
 import clingo
 import numpy as np
@@ -28,7 +27,6 @@ from hypothesis import strategies as st
 from speed import sampled
 
 from icgsynth.errors import InputError, Refused
-from icgsynth.learn.automatic_bias import bias_of
 from icgsynth.learn.beam import beam
 from icgsynth.learn.candidates import candidates
 from icgsynth.learn.las import read_task
@@ -487,22 +485,6 @@ def test_one_constraint_a_level_reads_as_a_fast_and_frugal_tree():
     both = Hypothesis((*answer.hypothesis.constraints, answer.hypothesis.constraints[0]))
     with pytest.raises(Refused):
         frugal_text(both)
-
-
-def test_a_game_without_a_bias_gets_one():
-    """In KIF the facts after the move; in an encoding also whose they are."""
-    found = stage_of(finite_game("tictactoe"))
-    made = bias_of(found)
-    assert {mode.signature for mode in made.modes} == {("next", 1)}
-    small = stage("ttt_s")
-    assert ("mine_has", 1) in bias_of(small).signatures
-
-
-def test_specs_hold_no_second_copy_of_a_game():
-    """A family is one file; its members only set constants and the start."""
-    for path in Path(SPECS).glob("*_[sml].lp"):
-        assert "#include" in path.read_text()
-        assert "legal" not in path.read_text()
 
 
 def test_of_candidates_alike_the_shortest_is_certified_in_whatever_order_they_come():

@@ -558,11 +558,3 @@ def test_more_constants_than_can_be_chosen_from():
     assert len(family.constants) > 8
     found = prove_lifted(family, "normal", 60, Search(None))
     assert (found.theorems, found.why) == ((), "more than 8 integers differ")
-
-
-@pytest.mark.slow
-def test_a_thousand_files_of_one_family(folder, capsys):
-    games = folder(**{f"take{k}_icg": TAKE.format(k) for k in range(1, 1001)})
-    assert run(["family", games, "--json", "--timeout", "120"]) == 0
-    (family,) = json.loads(capsys.readouterr().out)
-    assert (len(family["files"]), family["outside"]) == (1000, [])

@@ -409,34 +409,6 @@ def test_what_is_not_linear_is_outside_the_logic(term):
     assert caught.value.mend
 
 
-def test_the_text_of_errors():
-    broken = NIM.replace("(>= ?v2 ?k)", "(>= ?v3 ?k)")
-    with pytest.raises(InputError) as caught:
-        parse_pddl(Source("nim.pddl", broken))
-    assert str(caught.value) == (
-        "nim.pddl:13:32: unknown name '?v3'\n"
-        "            :precondition (and (>= ?v3 ?k) (> ?k 0))\n"
-        "                                   ^\n"
-        "  declared are: ?v2, ?v1"
-    )
-    with pytest.raises(InputError) as caught:
-        parse_pddl(Source("nim.pddl", NIM.replace("(- ?v2 ?k)", "(* ?v2 ?k)")))
-    assert str(caught.value) == (
-        "nim.pddl:14:29: '?v2' times '?k' is not linear\n"
-        "            :effect (assign ?v2 (* ?v2 ?k)))\n"
-        "                                ^\n"
-        "  all but one factor of '*' must be integers"
-    )
-    with pytest.raises(InputError) as caught:
-        parse_pddl(Source("nim.pddl", NIM.replace("(:tercondition", "(:goal")))
-    assert str(caught.value) == (
-        "nim.pddl:5:6: ':goal' is not part of this dialect\n"
-        "        (:goal (and (= ?v1 0) (= ?v2 0)))\n"
-        "         ^\n"
-        "  its sections are: :objects, :constraint, :tercondition, :action"
-    )
-
-
 # --- limits ------------------------------------------------------------------------------
 
 

@@ -9,59 +9,34 @@ import subprocess
 import sys
 import time
 import urllib.request
-import warnings
 from functools import cache
 from xml.etree import ElementTree
 
 import pytest
-
-pytest.importorskip("starlette", reason="the extra studio is not installed")
-with warnings.catch_warnings():  # newer versions prefer another client, which does the same
-    warnings.simplefilter("ignore")
-    from starlette.testclient import TestClient
+from studio_here import PORT, SITE, TOKEN, ask, events, let_in
+from studio_here import stranger as unknown
 
 from icgsynth.errors import InputError
 from icgsynth.spec.heap_names import catalog_dir
-from icgsynth.studio.app import studio_app
 from icgsynth.studio.crew import Crew
 from icgsynth.studio.guard import MOST_BYTES
 from icgsynth.studio.opening import opening
 from icgsynth.studio.pages import PAGES
 
-TOKEN, PORT = "a-token-of-the-test", 8765
-SITE = f"http://127.0.0.1:{PORT}"
 HOSTILE = "</script><script>alert(1)</script>"
 NIM2 = {"name": "nim2", "rule": "normal"}
 
 
-def browser(app, **headers):
-    return TestClient(app, base_url=SITE, headers={"origin": SITE, **headers})
-
-
 @pytest.fixture(scope="module")
 def page():
-    with browser(studio_app(TOKEN, PORT)) as client:
-        assert client.get(f"/?token={TOKEN}").status_code == 200
+    with let_in() as client:
         yield client
 
 
 @pytest.fixture
 def stranger():
-    with browser(studio_app(TOKEN, PORT)) as client:
+    with unknown() as client:
         yield client
-
-
-def ask(page, path, **data):
-    answer = page.post(path, content=json.dumps(data))
-    assert answer.status_code == 200, answer.text
-    return answer.json()
-
-
-def events(page, path, **data):
-    """What long work says, and its result."""
-    text = page.post(path, json=data).text
-    heard = [json.loads(e[6:]) for e in text.split("\n\n") if e.startswith("data: ")]
-    return [e["progress"] for e in heard[:-1]], heard[-1]["result"]
 
 
 # --- who is let in -----------------------------------------------------------------------------
@@ -143,7 +118,7 @@ def test_nothing_else_of_the_package_is_served(page, path):
 
 def test_names_in_a_page_stay_text():
     opened = {"game": {"text": f'game x "{HOSTILE}" var a'}, "answer": {"game": HOSTILE}}
-    with browser(studio_app(TOKEN, PORT, opened)) as client:
+    with unknown(opened) as client:
         text = client.get(f"/?token={TOKEN}").text
     assert "alert(1)" in text and HOSTILE not in text and "<script>alert" not in text
     inside = re.search(r'id="opened">(.*)</script>', text).group(1)
@@ -209,8 +184,7 @@ def opened_answer(page, **changes):
     _, found = events(page, "/play/solve", game=NIM2)
     answer = {**found["answer"], **changes}
     game = {"text": answer["rules"], "rule": "normal"}
-    with browser(studio_app(TOKEN, PORT, {"game": game, "answer": answer})) as client:
-        client.get(f"/?token={TOKEN}")
+    with let_in({"game": game, "answer": answer}) as client:
         assert "fault" in ask(client, "/play/answer", game=game)  # not before it is proved again
         said, _ = events(client, "/play/solve", game=game, seconds=30)
         assert said == ["proving the answer of the file again"]
@@ -274,15 +248,6 @@ def test_without_the_extra_the_command_says_what_to_install():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
     assert "pip install 'icgsynth[studio]'" in done.stderr
-
-
-def test_the_server_loads_no_solver_and_no_arrays():
-    code = (
-        "import sys; import icgsynth.studio.server; "
-        "print([m for m in ('z3', 'islpy', 'numpy', 'numba', 'sympy') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
 # --- games of numbers --------------------------------------------------------------------------

@@ -6,12 +6,10 @@ import re
 from urllib.parse import quote, urlencode
 
 import pytest
+from studio_here import DESK, PHONE, opened_page
 
-pytest.importorskip("starlette", reason="the extra studio is not installed")
 pytestmark = pytest.mark.slow
 
-LONG = 120_000  # milliseconds: kernels may have to be compiled first
-PHONE, DESK = {"width": 390, "height": 800}, {"width": 1400, "height": 900}
 CHANGE = """game change "Change: take coppers, or change a silver"
 var s, c
 legal s >= 0 and c >= 0
@@ -23,21 +21,8 @@ CARELESS = "game careless\nvar a\nlegal a >= 0\naction take(k) pre k <= a eff a 
 
 @pytest.fixture
 def page(browser, address):
-    """A page that was let in.  Nothing may be asked of any other machine, nothing may go wrong."""
-    site = address.partition("/?")[0]
-    context = browser.new_context(viewport=DESK, base_url=site)
-    context.set_default_timeout(LONG)
-    asked, wrong = [], []
-    context.on("request", lambda request: asked.append(request.url))
-    found = context.new_page()
-    found.on("pageerror", lambda error: wrong.append(str(error)))
-    found.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-    found.on("dialog", lambda dialog: wrong.append(dialog.message))
-    found.goto(address)
-    yield found
-    context.close()
-    assert asked and all(url.startswith(site + "/") for url in asked), asked
-    assert not wrong
+    with opened_page(browser, address, DESK) as found:
+        yield found
 
 
 def at(page, path, **words):

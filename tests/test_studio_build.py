@@ -6,22 +6,12 @@ import json
 import re
 import subprocess
 import sys
-import warnings
 from itertools import pairwise
 from urllib.parse import urlencode
 
 import pytest
+from studio_here import DESK, PHONE, ask, let_in, opened_page, work
 
-pytest.importorskip("starlette", reason="the extra studio is not installed")
-with warnings.catch_warnings():  # newer versions prefer another client, which does the same
-    warnings.simplefilter("ignore")
-    from starlette.testclient import TestClient
-
-from icgsynth.studio.app import studio_app
-
-TOKEN, PORT = "a-token-of-the-test", 8767
-SITE = f"http://127.0.0.1:{PORT}"
-LONG = 120_000  # milliseconds: kernels may have to be compiled first
 CHOMP = {"name": "chomp_2row", "rule": "normal"}
 EAT1 = {"when": "a > b + 1", "action": "eat1", "args": {"k": "b + 2"}}
 EAT2 = {"when": "a = b", "action": "eat2", "args": {"k": "a"}}
@@ -29,23 +19,9 @@ EAT2 = {"when": "a = b", "action": "eat2", "args": {"k": "a"}}
 
 @pytest.fixture(scope="module")
 def client():
-    with TestClient(studio_app(TOKEN, PORT), base_url=SITE, headers={"origin": SITE}) as found:
-        assert found.get(f"/?token={TOKEN}").status_code == 200
+    with let_in() as found:
         assert work(found, "/play/solve", game=CHOMP)["answer"] is not None
         yield found
-
-
-def ask(client, path, **data):
-    answer = client.post(path, content=json.dumps(data))
-    assert answer.status_code == 200, answer.text
-    return answer.json()
-
-
-def work(client, path, **data):
-    """The result of long work."""
-    answer = client.post(path, content=json.dumps({"seconds": 60, **data}))
-    events = [line[6:] for line in answer.text.split("\n") if line.startswith("data: ")]
-    return json.loads(events[-1])["result"]
 
 
 # --- impartial games -----------------------------------------------------------------------------
@@ -216,18 +192,8 @@ def test_what_is_no_rule_of_a_tree_is_named(client, whole, text, said):
 
 @pytest.fixture
 def page(browser, address):
-    """A page that was let in, in which nothing may go wrong."""
-    site = address.partition("/?")[0]
-    size = {"width": 1400, "height": 900}
-    context = browser.new_context(viewport=size, base_url=site)
-    context.set_default_timeout(LONG)
-    found, wrong = context.new_page(), []
-    found.on("pageerror", lambda error: wrong.append(str(error)))
-    found.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-    found.goto(address)
-    yield found
-    context.close()
-    assert not wrong
+    with opened_page(browser, address, DESK) as found:
+        yield found
 
 
 def built(page, **words):
@@ -309,7 +275,7 @@ def test_a_fact_is_asked_for_denied_and_taken_out_again(page):
 
 @pytest.mark.slow
 def test_nothing_is_wider_than_a_phone(page):
-    page.set_viewport_size({"width": 390, "height": 800})
+    page.set_viewport_size(PHONE)
     for words in ({"game": "chomp_2row"}, {"game": "tictactoe", "role": "o"}):
         built(page, **words)
         page.locator("#add").click()

@@ -2,39 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import re
-import warnings
 
 import pytest
-
-pytest.importorskip("starlette", reason="the extra studio is not installed")
-with warnings.catch_warnings():  # newer versions prefer another client, which does the same
-    warnings.simplefilter("ignore")
-    from starlette.testclient import TestClient
+from studio_here import DESK, PHONE, ask, let_in, opened_page, work
 
 from icgsynth.spec.catalog import finite_names, names
 from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.references import references
-from icgsynth.studio.app import studio_app
 
-TOKEN, PORT = "a-token-of-the-test", 8766
-SITE = f"http://127.0.0.1:{PORT}"
-LONG = 120_000  # milliseconds: kernels may have to be compiled first
-SIZES = {"desk": {"width": 1400, "height": 900}, "phone": {"width": 390, "height": 800}}
+SIZES = {"desk": DESK, "phone": PHONE}
 
 
 @pytest.fixture(scope="module")
 def client():
-    with TestClient(studio_app(TOKEN, PORT), base_url=SITE, headers={"origin": SITE}) as found:
-        assert found.get(f"/?token={TOKEN}").status_code == 200
+    with let_in() as found:
         yield found
-
-
-def ask(client, path, **data):
-    answer = client.post(path, content=json.dumps(data))
-    assert answer.status_code == 200, answer.text
-    return answer.json()
 
 
 # --- references ----------------------------------------------------------------------------------
@@ -92,10 +75,7 @@ def forces(cells, mark, left):
 
 
 def find(client, **data):
-    """The result of the long work, or its fault."""
-    text = client.post("/puzzles/find", json=data).text
-    heard = [json.loads(e[6:]) for e in text.split("\n\n") if e.startswith("data: ")]
-    return heard[-1]["result"]
+    return work(client, "/puzzles/find", **data)
 
 
 @pytest.mark.slow
@@ -148,7 +128,7 @@ def test_what_is_asked_wrongly_of_the_puzzles_is_told(client):
 
 
 def solve(client, name):
-    return client.post("/play/solve", json={"game": {"name": name, "rule": "normal"}}).text
+    work(client, "/play/solve", game={"name": name, "rule": "normal"})
 
 
 @pytest.mark.slow
@@ -202,22 +182,10 @@ def test_what_is_no_game_is_told_and_breaks_nothing(client, game):
 
 @pytest.fixture(params=list(SIZES))
 def page(request, browser, address):
-    """A page that was let in.  Nothing may be asked of any other machine, nothing may go wrong."""
-    site = address.partition("/?")[0]
-    context = browser.new_context(viewport=SIZES[request.param], base_url=site)
-    context.set_default_timeout(LONG)
-    asked, wrong = [], []
-    context.on("request", lambda request: asked.append(request.url))
-    found = context.new_page()
-    found.on("pageerror", lambda error: wrong.append(str(error)))
-    found.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
-    found.goto(address)
-    found.goto("about:blank")
-    yield found
-    assert found.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    context.close()
-    assert asked and all(url.startswith(site + "/") for url in asked), asked
-    assert not wrong
+    with opened_page(browser, address, SIZES[request.param]) as found:
+        found.goto("about:blank")
+        yield found
+        assert found.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.slow

@@ -17,12 +17,12 @@ from operator import xor
 
 import jsonschema
 import pytest
+from called import call
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icgsynth import loads
 from icgsynth.budget import UNBOUNDED, Budget
-from icgsynth.cli import run
 from icgsynth.digits.numeration import base
 from icgsynth.errors import IllegalMove, InputError
 from icgsynth.export import SCHEMA_PATH
@@ -389,25 +389,6 @@ def test_a_broken_position_is_refused(text):
 # --- commands ------------------------------------------------------------------------------------
 
 
-def call(capfd, *arguments):
-    code = run([*map(str, arguments)])
-    out, err = capfd.readouterr()
-    return code, out, err
-
-
-@pytest.mark.slow
-def test_the_sum_of_the_issue(capfd, tmp_path):
-    file = tmp_path / "sum.json"
-    code, out, _ = call(capfd, "solve", "nim2 + 0.07 + subtraction_134", "-o", file)
-    assert code == 0
-    assert "g(a, b) = a xor b" in out
-    assert "G(n + 34) = G(n) for n >= 53" in out
-    data = json.loads(file.read_text("utf-8"))
-    jsonschema.validate(data, json.loads(SCHEMA_PATH.read_text("utf-8")))
-    assert (data["kind"], data["status"], data["rule"]) == ("value", "solved", "normal")
-    assert [part["times"] for part in data["components"]] == [1, 1, 1]
-
-
 @pytest.mark.slow
 def test_the_position_of_the_contract(capfd):
     """The values are known: xor, Dawson's Kayles, a table by v mod 7."""
@@ -518,7 +499,10 @@ HEAPS = "0.77 + 2*0.07"
 def written(tmp_path, capfd):
     file = tmp_path / "sum.json"
     assert call(capfd, "solve", HEAPS, "-o", file)[0] == 0
-    return file, json.loads(file.read_text("utf-8"))
+    data = json.loads(file.read_text("utf-8"))
+    jsonschema.validate(data, json.loads(SCHEMA_PATH.read_text("utf-8")))
+    assert (data["kind"], data["status"], data["rule"]) == ("value", "solved", "normal")
+    return file, data
 
 
 def test_each_component_of_a_file_is_proved_again(written, capfd):

@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 import jsonschema
 import pytest
+from called import call
 from speed import sampled
 
 from icgsynth.cli import group, run
@@ -33,25 +34,6 @@ LOOSE = (
 
 
 HANGS = 120  # seconds after which a process is said to hang, on the busiest machine
-
-
-@pytest.fixture
-def spec(tmp_path):
-    def write(text):
-        path = tmp_path / "game.icg"
-        path.write_text(text)
-        return str(path)
-
-    return write
-
-
-def call(capfd, *arguments):
-    """Exit code, stdout, stderr of a command run in this process."""
-    code = run([str(a) for a in arguments])
-    out, err = capfd.readouterr()
-    assert "Traceback" not in err
-    assert code != 1, err
-    return code, out, err
 
 
 def process(*arguments, **environment):
@@ -103,7 +85,7 @@ CODES = {
     "export": "02",
     "table": "02",
     "play": "02",
-    "family": "024",
+    "family": "0234",
     "sweep": "02",
     "learn": "0234",
     "tournament": "02",

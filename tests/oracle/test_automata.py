@@ -14,14 +14,14 @@ import sys
 from dataclasses import replace
 from functools import cache, reduce
 from itertools import product
-from math import isqrt
 from operator import xor
 
 import numpy as np
 import pytest
+from automatic_solved import least_part, wythoff_lost, wythoff_misere_lost
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from speed import sampled
+from speed import examples, sampled
 
 import icgsynth as icg
 from icgsynth.budget import Budget
@@ -201,7 +201,10 @@ def near(draw, coefficients, constant):
     return numbers
 
 
-def check_comparisons(data, name):
+@pytest.mark.slow
+@given(st.data(), systems)
+@settings(max_examples=400, deadline=None)
+def test_comparisons_are_arithmetic(data, name):
     coefficients, constant = data.draw(atoms(name), "atom")
     for op in TRUTH:
         dfa = compiler(name).formula(compared(coefficients, op, constant))
@@ -212,21 +215,8 @@ def check_comparisons(data, name):
             assert holds(dfa, numbers) == TRUTH[op](total), (name, op, numbers)
 
 
-@pytest.mark.slow
-@given(st.data(), systems)
-@settings(max_examples=20, deadline=None)
-def test_comparisons_are_arithmetic(data, name):
-    check_comparisons(data, name)
-
-
-@pytest.mark.slow
-@given(st.data(), systems)
-@settings(max_examples=400, deadline=None)
-def test_many_comparisons_are_arithmetic(data, name):
-    check_comparisons(data, name)
-
-
-def check_congruences(data, name):
+@examples(60, 400, st.data(), systems)
+def test_congruences_are_arithmetic(data, name):
     coefficients, constant = data.draw(atoms(name), "atom")
     modulus = data.draw(st.integers(1, 4 if len(SYSTEMS[name][0]) > 2 else 7))
     residue = data.draw(st.integers(-1, modulus))
@@ -237,19 +227,6 @@ def check_congruences(data, name):
             numbers = {n: data.draw(large) for n in coefficients}
             rest = (sum(c * numbers[n] for n, c in coefficients.items()) + constant) % modulus
             assert holds(dfa, numbers) == TRUTH[op](rest - residue), (name, numbers)
-
-
-@given(st.data(), systems)
-@settings(max_examples=60, deadline=None)
-def test_congruences_are_arithmetic(data, name):
-    check_congruences(data, name)
-
-
-@pytest.mark.slow
-@given(st.data(), systems)
-@settings(max_examples=400, deadline=None)
-def test_many_congruences_are_arithmetic(data, name):
-    check_congruences(data, name)
 
 
 @sampled("name", SYSTEMS)
@@ -401,7 +378,6 @@ def test_each_wrong_transition_of_a_system_is_noticed(name):
     assert wrong or name == "base-2"
 
 
-BINARY = ((0, 0),), (True,)
 WRONG_NUMBERS = [
     spoiled("zeckendorf", initial=(1, 3)),
     spoiled("zeckendorf", initial=(2, 3)),
@@ -436,31 +412,6 @@ def test_wrong_numbers_of_a_system_are_noticed(system):
 
 # --- theorems ------------------------------------------------------------------------------
 
-FIBONACCI = [1, 2]
-while FIBONACCI[-1] < 10**45:
-    FIBONACCI.append(FIBONACCI[-1] + FIBONACCI[-2])
-
-
-def least_part(n):
-    """The least Fibonacci number in the Zeckendorf representation of n > 0."""
-    for weight in reversed(FIBONACCI):
-        if weight == n:
-            return n
-        if weight < n:
-            n -= weight
-    raise ValueError
-
-
-def wythoff_lost(a, b):
-    """Wythoff 1907: floor(n phi), floor(n phi^2), exactly."""
-    n = abs(a - b)
-    return min(a, b) == (n + isqrt(5 * n * n)) // 2
-
-
-def wythoff_misere(a, b):
-    low, high = sorted((a, b))
-    return (low, high) in ((0, 1), (2, 2)) or (high > 2 and wythoff_lost(a, b))
-
 
 def bouton(*piles):
     return reduce(xor, piles) == 0
@@ -488,7 +439,7 @@ THEOREMS = [
         "misere",
         "zeckendorf",
         f"max(a, b) > 2 and {PAIR} or min(a, b) = 0 and max(a, b) = 1 or a = 2 and b = 2",
-        wythoff_misere,
+        wythoff_misere_lost,
     ),
     ("moore_nim3", "normal", "base-2", "nimsum_3(a, b, c) = 0", moore),
     ("moore_nim4", "normal", "base-2", "nimsum_3(a, b, c, d) = 0", moore),
@@ -725,12 +676,6 @@ def test_automata_of_words_that_are_no_numbers_are_refused(data):
     else:
         with pytest.raises(Refused, match="no numbers"):
             DFA.of(automaton)
-
-
-def test_words_of_ones_are_refused():
-    rows = ((0, 1), (2, 1), (2, 2))
-    with pytest.raises(Refused, match="no numbers"):
-        DFA.of(Automaton(numeration("zeckendorf"), ("a",), rows, (False, True, False)))
 
 
 def test_a_formula_of_another_system_is_refused():

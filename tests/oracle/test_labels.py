@@ -11,11 +11,11 @@ import itertools
 import random
 from collections.abc import Callable, Iterable
 from functools import cache
-from math import isqrt
 from unittest import mock
 
-import numpy as np
 import pytest
+from automatic_solved import NIM3, WYTHOFF
+from hand_solved import CHOMP, NIM2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -35,18 +35,7 @@ from icgsynth.spec.source import Source
 
 Point = tuple[int, ...]
 
-NIM2 = """game nim2 var a, b legal a >= 0 and b >= 0
-action take_a(k) pre 1 <= k <= a eff a := a - k
-action take_b(k) pre 1 <= k <= b eff b := b - k"""
-WYTHOFF = NIM2 + " action both(k) pre 1 <= k <= a and k <= b eff a := a - k, b := b - k"
-NIM3 = """game nim3 var a, b, c legal a >= 0 and b >= 0 and c >= 0
-action take_a(k) pre 1 <= k <= a eff a := a - k
-action take_b(k) pre 1 <= k <= b eff b := b - k
-action take_c(k) pre 1 <= k <= c eff c := c - k"""
 TAKE_AWAY = "game take var v legal v >= 0 action take(k) pre 1 <= k <= 4 and k <= v eff v := v - k"
-CHOMP = """game chomp var a, b legal a >= 1 and 0 <= b <= a end a = 1 and b = 0
-action eat1(k) pre 2 <= k <= a eff a := k - 1, b := min(b, k - 1)
-action eat2(k) pre 1 <= k <= b eff b := k - 1"""
 DIVIDE = """game divide var a, b legal a >= 1 and b >= 1
 action empty_a(k) pre 1 <= k < b eff a := k, b := b - k
 action empty_b(k) pre 1 <= k < a eff a := k, b := a - k"""
@@ -145,51 +134,6 @@ def test_labels_follow_the_rules_of_play(name: str, rule: str) -> None:
         assert labels.outcome.tolist() == [WINNING if wins(s) else LOSING for s in states]
         assert labels.ending.tolist() == [not moves(*s) for s in states]
         assert labels.known.all() and not labels.undecided.any()
-
-
-# --- published facts --------------------------------------------------------------------
-
-
-def test_wythoff_pairs() -> None:
-    """Wythoff (1907): the losing pairs are floor(n phi), floor(n phi^2)."""
-    labels = labels_of(WYTHOFF, [(0, 150)] * 2, "normal", "a + b")
-    # floor(n * (1 + sqrt 5) / 2), exactly
-    pairs = [((n + isqrt(5 * n * n)) // 2, (n + isqrt(5 * n * n)) // 2 + n) for n in range(60)]
-    expected = {p for pair in pairs for p in (pair, pair[::-1]) if max(p) <= 150}
-    losing = [tuple(s) for s in labels.losing().tolist()]
-    assert set(losing) == expected
-    assert [sum(s) for s in losing] == sorted(sum(s) for s in losing)
-
-
-def test_nim_is_xor() -> None:
-    """Bouton (1901), both rules."""
-    states = np.indices((9, 9, 9)).reshape(3, -1)
-    nim_sum = np.bitwise_xor.reduce(states, axis=0)
-    misere = np.where(states.max(axis=0) <= 1, nim_sum == 1, nim_sum == 0)
-    for rule, losing in (("normal", nim_sum == 0), ("misere", misere)):
-        labels = labels_of(NIM3, [(0, 8)] * 3, rule, "a + b + c")
-        assert ((labels.outcome == LOSING) == losing).all()
-        assert labels.counts == {
-            "losing": losing.sum(),
-            "winning": (~losing).sum(),
-            "unknown": 0,
-        }
-
-
-def test_empty_and_divide_and_chomp() -> None:
-    """Ferguson (1998): both odd; misère: each 1 or = 2 mod 3, except (1, 1)."""
-    labels = labels_of(DIVIDE, [(1, 25)] * 2, "normal")
-    assert ((labels.outcome == LOSING) == (labels.states % 2 == 1).all(axis=1)).all()
-    for a, b in itertools.product(range(1, 20), repeat=2):
-        fits = all(x == 1 or x % 3 == 2 for x in (a, b)) and a + b > 2
-        assert labels_of_divide_misere().at((a, b)) == (LOSING if fits else WINNING)
-    chomp = labels_of(CHOMP, [(1, 30), (0, 30)], "normal", "a + b")
-    assert chomp.losing().tolist() == [[b + 1, b] for b in range(30)]
-
-
-@cache
-def labels_of_divide_misere() -> Labels:
-    return labels_of(DIVIDE, [(1, 19)] * 2, "misere")
 
 
 # --- what must not be guessed ---------------------------------------------------------

@@ -12,8 +12,10 @@ from functools import cache, reduce
 
 import numpy as np
 import pytest
+from drawn_formulas import Drawing
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from speed import examples
 
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
@@ -22,31 +24,20 @@ from icgsynth.digits.minimise import minimised
 from icgsynth.digits.numeration import numeration
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.simplify import simplified
 from icgsynth.logic.term import (
-    Abs,
     And,
     Compare,
     Digital,
-    Div,
-    If,
-    Iff,
     Implies,
     Int,
-    Max,
-    Member,
-    Min,
     Mod,
-    Mul,
     Name,
     Neg,
-    Not,
     Or,
     Quantified,
     Recognised,
     Sum,
-    Truth,
-    negation,
-    substitute,
 )
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.spec.icg import parse_formula
@@ -322,17 +313,6 @@ def test_sets_are_equal_iff_their_tables_are(data, system):
     assert one | ~one == everything(system, ("a", "b"))
 
 
-def test_two_ways_to_the_even_numbers():
-    """The last digit, and a sum of two equal numbers."""
-    two = numeration("base-2")
-    last = read_off(two, ("x",), np.array([[0, 1], [0, 1]], np.int32), np.array([True, False]))
-    compiler = Compiler(two, minutes())
-    double = compiler.formula(parse_formula("x = y + y", "xy")).without(("y",))
-    assert last == double == compiler.formula(parse_formula("x mod 2 = 0", "x"))
-    assert last == compiler.formula(parse_formula("exists y. x = 2 * y", "x"))
-    assert last != ~double
-
-
 def test_sizes_are_capped():
     two = numeration("base-2")
     compiler = Compiler(two, minutes())
@@ -349,10 +329,6 @@ def test_sizes_are_capped():
 # --- the compiler ----------------------------------------------------------------------------
 
 NAMES = ("a", "b")
-OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
-numbers = st.integers(-9, 9)
-divisors = st.integers(1, 5)
-leaves = st.sampled_from(NAMES).map(Name) | numbers.map(Int)
 
 
 def evens(system):
@@ -361,19 +337,9 @@ def evens(system):
     return found.automaton(("b", "a"))
 
 
-def zeros(term, system):
-    return Digital("zeros", (term,), system)
-
-
-def grow_atom(inner, system):
-    links = st.lists(st.tuples(inner, st.sampled_from(OPERATORS)), min_size=1, max_size=2)
+def atoms_of_digits(inner, system):
+    """Counts of zeros modulo small numbers, and pairs of a set that is given."""
     return st.one_of(
-        links.flatmap(
-            lambda some: inner.map(
-                lambda last: Compare((*(t for t, _ in some), last), tuple(op for _, op in some))
-            )
-        ),
-        st.builds(Member, inner, st.lists(numbers.map(Int), min_size=1, max_size=3).map(tuple)),
         st.builds(
             lambda x, m, r, op: Compare(
                 (Mod(Digital("zeros", (x,), system), Int(m)), Int(r)), (op,)
@@ -392,48 +358,32 @@ def cached_evens(name):
     return evens(numeration(name))
 
 
-def grow_term(system):
-    def grow(inner):
-        return st.one_of(
-            st.lists(inner, min_size=2, max_size=3).map(lambda xs: Sum(tuple(xs))),
-            st.builds(Neg, inner),
-            st.builds(Mul, st.integers(-3, 3).map(Int), inner),
-            st.builds(Mod, inner, divisors.map(Int)),
-            st.builds(Div, inner, divisors.map(Int)),
-            st.builds(Min, inner, inner),
-            st.builds(Max, inner, inner),
-            st.builds(Abs, inner),
-            st.builds(If, grow_atom(inner, system), inner, inner),
-            st.builds(
-                lambda x, y, m: Digital("nimsum", (x, y), system, m),
-                inner,
-                inner,
-                st.integers(2, 3),
-            ),
-            st.builds(lambda x: Digital("shift", (x,), system), inner),
-            st.builds(lambda x: Digital("lowpart", (x,), system), inner),
-        )
-
-    return grow
+def terms_of_digits(inner, system):
+    return st.one_of(
+        st.builds(
+            lambda x, y, m: Digital("nimsum", (x, y), system, m),
+            inner,
+            inner,
+            st.integers(2, 3),
+        ),
+        st.builds(lambda x: Digital("shift", (x,), system), inner),
+        st.builds(lambda x: Digital("lowpart", (x,), system), inner),
+    )
 
 
 @cache
 def formulas(name):
     system = numeration(name)
-    terms = st.recursive(leaves, grow_term(system), max_leaves=3)
-    atoms = grow_atom(terms, system) | st.booleans().map(Truth)
-
-    def grow(inner):
-        several = st.lists(inner, min_size=2, max_size=3).map(tuple)
-        return st.one_of(
-            st.builds(Not, inner),
-            several.map(And),
-            several.map(Or),
-            st.builds(Implies, inner, inner),
-            st.builds(Iff, inner, inner),
-        )
-
-    return st.recursive(atoms, grow, max_leaves=3)
+    drawing = Drawing(
+        NAMES,
+        st.integers(-9, 9),
+        divisors=st.integers(1, 5),
+        factors=st.integers(-3, 3),
+        links=2,
+        more_terms=lambda inner: terms_of_digits(inner, system),
+        more_atoms=lambda inner: atoms_of_digits(inner, system),
+    )
+    return drawing.formulas(3, 3)
 
 
 def compiled(name, formula):
@@ -448,7 +398,11 @@ some_name = st.sampled_from(["base-2", "zeckendorf", "ostrowski-2"])
 relaxed = (HealthCheck.filter_too_much, HealthCheck.too_slow, HealthCheck.data_too_large)
 
 
-def check_formula(data, name):
+far = st.lists(st.tuples(st.integers(0, 10**20), st.integers(0, 10**20)), max_size=3)
+
+
+@examples(30, 500, st.data(), some_name, suppress_health_check=relaxed)
+def test_formulas_compile_to_what_they_mean(data, name):
     formula = data.draw(formulas(name), "formula")
     found = compiled(name, formula)
     assert set(found.tracks) <= set(NAMES)
@@ -459,20 +413,18 @@ def check_formula(data, name):
         assert here == satisfies(formula, env), (name, str(formula), env)
 
 
-far = st.lists(st.tuples(st.integers(0, 10**20), st.integers(0, 10**20)), max_size=3)
-
-
 @given(st.data(), some_name)
-@settings(max_examples=15, deadline=None, suppress_health_check=relaxed)
-def test_formulas_compile_to_what_they_mean(data, name):
-    check_formula(data, name)
-
-
-@pytest.mark.slow
-@given(st.data(), some_name)
-@settings(max_examples=500, deadline=None, suppress_health_check=relaxed)
-def test_many_formulas_compile_to_what_they_mean(data, name):
-    check_formula(data, name)
+@settings(max_examples=100, deadline=None)
+def test_formulas_with_digits_print_and_read_back(data, name):
+    """What is read has the meaning of the tree that was printed, and so has its shorter form."""
+    how = {"system": numeration(name), "sets": {"L": cached_evens(name)}}
+    drawn = data.draw(formulas(name))
+    formula = parse_formula(str(drawn), NAMES, **how)
+    assert parse_formula(str(formula), NAMES, **how) == formula
+    plain = simplified(formula)
+    for a, b in itertools.product((0, 1, 6), repeat=2):
+        env = {"a": a, "b": b}
+        assert satisfies(plain, env) == satisfies(formula, env) == satisfies(drawn, env)
 
 
 def bounded(kind, name, low, high, body):
@@ -483,7 +435,10 @@ def bounded(kind, name, low, high, body):
     return Quantified("forall", (name,), Implies(among, body))
 
 
-def check_quantified(data, name):
+@pytest.mark.slow
+@given(st.data(), some_name)
+@settings(max_examples=250, deadline=None, suppress_health_check=relaxed)
+def test_quantifiers_range_over_all_integers(data, name):
     """Bounds on both sides of 0, the second quantifier inside the first, perhaps shadowing it."""
     body = data.draw(formulas(name), "body")
     outer, inner = (data.draw(st.sampled_from(["exists", "forall"])) for _ in range(2))
@@ -510,20 +465,6 @@ def check_quantified(data, name):
         assert has(found, {t: env[t] for t in found.tracks}) == expected, str(formula)
 
 
-@pytest.mark.slow
-@given(st.data(), some_name)
-@settings(max_examples=20, deadline=None, suppress_health_check=relaxed)
-def test_quantifiers_range_over_all_integers(data, name):
-    check_quantified(data, name)
-
-
-@pytest.mark.slow
-@given(st.data(), some_name)
-@settings(max_examples=250, deadline=None, suppress_health_check=relaxed)
-def test_many_quantifiers_range_over_all_integers(data, name):
-    check_quantified(data, name)
-
-
 @pytest.mark.parametrize("name", SYSTEMS[:5])
 @pytest.mark.parametrize(
     ("text", "meant"),
@@ -544,23 +485,6 @@ def test_quantifiers_by_hand(name, text, meant):
     found = Compiler(numeration(name), minutes()).formula(parse_formula(text, "a"))
     for n in range(40):
         assert has(found, dict.fromkeys(found.tracks, n)) == meant(n)
-
-
-@given(st.data(), some_name)
-@settings(max_examples=12, deadline=None, suppress_health_check=relaxed)
-def test_negation_is_the_complement(data, name):
-    formula = data.draw(formulas(name))
-    found, denied = compiled(name, formula), compiled(name, negation(formula))
-    assert (found.over(NAMES) ^ denied.over(NAMES)) == everything(numeration(name), NAMES)
-
-
-@given(st.data(), some_name)
-@settings(max_examples=12, deadline=None, suppress_health_check=relaxed)
-def test_swapping_names_swaps_tracks(data, name):
-    formula = data.draw(formulas(name))
-    swapped = substitute(formula, {"a": Name("b"), "b": Name("a")})
-    one, other = compiled(name, formula).over(NAMES), compiled(name, swapped).over(NAMES)
-    assert one.renamed({"a": "b", "b": "a"}) == other
 
 
 # --- sets as data --------------------------------------------------------------------------

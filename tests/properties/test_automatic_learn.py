@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 from functools import cache, reduce
-from math import isqrt, sqrt
+from math import isqrt
 from operator import xor
 
 import numpy as np
@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
-from icgsynth.digits.numeration import base, numeration, ostrowski, parry, unit
+from icgsynth.digits.numeration import base, numeration, ostrowski, parry
 from icgsynth.synth.digits.automaton_learner import LearnedAutomaton, NoFit, learn
-from icgsynth.synth.digits.slopes import candidates, in_field, rays, tails
+from icgsynth.synth.digits.slopes import candidates
 from icgsynth.synth.digits.words import Validity, extensions
 
 ZECKENDORF = ostrowski(1)
@@ -485,17 +485,3 @@ def test_a_slope_of_another_field():
         grid[n, isqrt(3 * n * n)] = True
     assert "unit-4" in names(grid)  # 2 + sqrt(3) is the unit
     assert not any(name.startswith("ostrowski") for name in names(grid))
-
-
-def test_the_slope_is_measured_well():
-    for m in (1, 2, 3):
-        ray = rays(wythoff(1000, m))[0]
-        assert abs(ray.slope - (m + sqrt(m * m + 4)) / 2) < 0.01 or tails(ray) == [m]
-
-
-def test_fields():
-    assert [s.name for s in in_field(5)] == ["zeckendorf", "unit-3", "ostrowski-4"]
-    assert in_field(2)[0] == ostrowski(2)
-    assert in_field(13)[0] == ostrowski(3)
-    assert in_field(3)[0] == unit(4)  # of 2 + sqrt(3)
-    assert in_field(21)[0] == unit(5)

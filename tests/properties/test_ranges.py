@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+from drawn_formulas import OPERATORS, Drawing
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,72 +14,28 @@ from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.intervals import Interval
 from icgsynth.logic.ranges import box_of, candidates, ranges
 from icgsynth.logic.term import (
-    Abs,
     And,
     Compare,
-    Div,
     Formula,
-    If,
-    Iff,
-    Implies,
     Int,
-    Max,
-    Member,
-    Min,
-    Mod,
     Mul,
     Name,
-    Neg,
-    Not,
-    Or,
     Sum,
-    Term,
-    Truth,
 )
 from icgsynth.spec.icg import parse_formula
 
 NAMES = ("a", "b", "k", "l")
 REACH = 6  # the unknowns k and l are tried from -REACH to REACH
 
-leaves = st.one_of(st.sampled_from(NAMES).map(Name), st.integers(-5, 5).map(Int))
-
-
-def grow_term(inner: st.SearchStrategy[Term]) -> st.SearchStrategy[Term]:
-    divisor = st.integers(1, 4).map(Int)
-    return st.one_of(
-        st.lists(inner, min_size=2, max_size=3).map(lambda xs: Sum(tuple(xs))),
-        st.builds(Neg, inner),
-        st.builds(Mul, st.integers(-3, 3).map(Int), inner),
-        st.builds(Mul, inner, inner),
-        st.builds(Mod, inner, divisor),
-        st.builds(Div, inner, divisor),
-        st.builds(Min, inner, inner),
-        st.builds(Max, inner, inner),
-        st.builds(Abs, inner),
-        st.builds(If, st.builds(lambda s, t: Compare((s, t), ("<",)), inner, inner), inner, inner),
-    )
-
-
-terms = st.recursive(leaves, grow_term, max_leaves=4)
-operators = st.sampled_from(["=", "!=", "<", "<=", ">", ">="])
-links = st.builds(lambda s, t, op: Compare((s, t), (op,)), terms, terms, operators)
-chains = st.builds(lambda s, t, u, p, q: Compare((s, t, u), (p, q)), *[terms] * 3, *[operators] * 2)
-sets = st.lists(st.integers(-6, 6).map(Int), min_size=1, max_size=3).map(tuple)
-atoms = st.one_of(links, links, chains, st.builds(Member, terms, sets), st.booleans().map(Truth))
-
-
-def grow_formula(inner: st.SearchStrategy[Formula]) -> st.SearchStrategy[Formula]:
-    several = st.lists(inner, min_size=2, max_size=3).map(tuple)
-    return st.one_of(
-        several.map(And),
-        several.map(Or),
-        st.builds(Not, inner),
-        st.builds(Implies, inner, inner),
-        st.builds(Iff, inner, inner),
-    )
-
-
-formulas = st.recursive(atoms, grow_formula, max_leaves=5)
+numbers = st.integers(-5, 5)
+drawing = Drawing(
+    NAMES,
+    numbers,
+    divisors=st.integers(1, 4),
+    factors=st.integers(-3, 3),
+    more_terms=lambda inner: st.builds(Mul, inner, inner),
+)
+leaves, formulas = drawing.leaves(), drawing.formulas(5, 4)
 small = st.integers(-5, 5)
 
 
@@ -130,7 +87,7 @@ def test_intervals_are_narrowed_soundly(formula: Formula, low: int, b: int, widt
 products = st.builds(
     lambda s, t, u, op: And((Compare((Int(1), s), ("<=",)), Compare((Mul(s, t), u), (op,)))),
     *[st.one_of(leaves, st.builds(lambda x, y: Sum((x, y)), leaves, leaves))] * 3,
-    operators,
+    st.sampled_from(OPERATORS),
 )
 
 

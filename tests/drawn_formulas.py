@@ -1,0 +1,107 @@
+"""Terms and formulas of every kind of node, drawn at random for properties of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from hypothesis import strategies as st
+
+from icgsynth.logic.term import (
+    Abs,
+    And,
+    Compare,
+    Div,
+    Formula,
+    If,
+    Iff,
+    Implies,
+    Int,
+    Max,
+    Member,
+    Min,
+    Mod,
+    Mul,
+    Name,
+    Neg,
+    Not,
+    Or,
+    Sum,
+    Term,
+    Truth,
+)
+
+Terms = st.SearchStrategy[Term]
+Formulas = st.SearchStrategy[Formula]
+OPERATORS = ("=", "!=", "<", "<=", ">", ">=")
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """What is drawn: names, numbers, factors, divisors, and kinds of nodes besides the usual."""
+
+    names: tuple[str, ...]
+    numbers: st.SearchStrategy[int]
+    divisors: st.SearchStrategy[int]
+    factors: st.SearchStrategy[int]
+    links: int = 3  # of a chain, at the most
+    more_terms: Callable[[Terms], Terms] = lambda inner: st.nothing()
+    more_atoms: Callable[[Terms], Formulas] = lambda inner: st.nothing()
+
+    def leaves(self) -> Terms:
+        return st.sampled_from(self.names).map(Name) | self.numbers.map(Int)
+
+    def terms(self, most: int) -> Terms:
+        """Of at most so many leaves."""
+        return st.recursive(self.leaves(), self._larger, max_leaves=most)
+
+    def _larger(self, inner: Terms) -> Terms:
+        factors, divisors = self.factors.map(Int), self.divisors.map(Int)
+        return st.one_of(
+            st.lists(inner, min_size=2, max_size=3).map(lambda terms: Sum(tuple(terms))),
+            st.builds(Neg, inner),
+            st.builds(Mul, factors, inner),
+            st.builds(Mul, inner, factors),
+            st.builds(Mod, inner, divisors),
+            st.builds(Div, inner, divisors),
+            st.builds(Min, inner, inner),
+            st.builds(Max, inner, inner),
+            st.builds(Abs, inner),
+            st.builds(If, self.atoms(inner), inner, inner),
+            self.more_terms(inner),
+        )
+
+    def atoms(self, terms: Terms) -> Formulas:
+        links = st.lists(
+            st.tuples(st.sampled_from(OPERATORS), terms), min_size=1, max_size=self.links
+        )
+        chains = st.builds(
+            lambda first, rest: Compare(
+                (first, *(term for _, term in rest)), tuple(operator for operator, _ in rest)
+            ),
+            terms,
+            links,
+        )
+        listed = st.lists(self.numbers.map(Int), min_size=1, max_size=3).map(tuple)
+        return st.one_of(chains, st.builds(Member, terms, listed), self.more_atoms(terms))
+
+    def formulas(
+        self,
+        most: int,
+        of_terms: int,
+        more: Callable[[Formulas], Formulas] = lambda inner: st.nothing(),
+    ) -> Formulas:
+        """Of at most so many atoms, whose terms have so many leaves."""
+        atoms = self.atoms(self.terms(of_terms)) | st.booleans().map(Truth)
+        return st.recursive(atoms, lambda inner: joined(inner) | more(inner), max_leaves=most)
+
+
+def joined(inner: Formulas) -> Formulas:
+    several = st.lists(inner, min_size=2, max_size=3).map(tuple)
+    return st.one_of(
+        st.builds(Not, inner),
+        several.map(And),
+        several.map(Or),
+        st.builds(Implies, inner, inner),
+        st.builds(Iff, inner, inner),
+    )

@@ -1,0 +1,77 @@
+"""The studio for tests: its app without a browser, and its pages in one."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+pytest.importorskip("starlette", reason="the extra studio is not installed")
+with warnings.catch_warnings():  # newer versions prefer another client, which does the same
+    warnings.simplefilter("ignore")
+    from starlette.testclient import TestClient
+
+from icgsynth.studio.app import studio_app
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+TOKEN, PORT = "a-token-of-the-test", 8765
+SITE = f"http://127.0.0.1:{PORT}"
+LONG = 120_000  # milliseconds: kernels may have to be compiled first
+PHONE, DESK = {"width": 390, "height": 800}, {"width": 1400, "height": 900}
+
+
+def stranger(opened: dict[str, Any] | None = None) -> TestClient:
+    """What asks the studio before it is let in."""
+    app = studio_app(TOKEN, PORT, opened) if opened else studio_app(TOKEN, PORT)
+    return TestClient(app, base_url=SITE, headers={"origin": SITE})
+
+
+@contextmanager
+def let_in(opened: dict[str, Any] | None = None) -> Iterator[TestClient]:
+    with stranger(opened) as client:
+        assert client.get(f"/?token={TOKEN}").status_code == 200
+        yield client
+
+
+def ask(client: TestClient, path: str, **data: Any) -> Any:
+    answer = client.post(path, content=json.dumps(data))
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def events(client: TestClient, path: str, **data: Any) -> tuple[list[str], Any]:
+    """What long work says, and its result."""
+    text = client.post(path, content=json.dumps(data)).text
+    heard = [json.loads(e[6:]) for e in text.split("\n\n") if e.startswith("data: ")]
+    return [e["progress"] for e in heard[:-1]], heard[-1]["result"]
+
+
+def work(client: TestClient, path: str, **data: Any) -> Any:
+    """The result of long work."""
+    return events(client, path, **{"seconds": 60, **data})[1]
+
+
+@contextmanager
+def opened_page(browser: Browser, address: str, size: dict[str, int]) -> Iterator[Page]:
+    """A page that was let in.  Nothing may be asked of any other machine, nothing may go wrong."""
+    site = address.partition("/?")[0]
+    context = browser.new_context(viewport=size, base_url=site)
+    context.set_default_timeout(LONG)
+    asked: list[str] = []
+    wrong: list[str] = []
+    context.on("request", lambda request: asked.append(request.url))
+    found = context.new_page()
+    found.on("pageerror", lambda error: wrong.append(str(error)))
+    found.on("console", lambda said: wrong.append(said.text) if said.type == "error" else None)
+    found.on("dialog", lambda dialog: wrong.append(dialog.message))
+    found.goto(address)
+    yield found
+    context.close()
+    assert asked and all(url.startswith(site + "/") for url in asked), asked
+    assert not wrong
