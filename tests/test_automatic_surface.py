@@ -70,6 +70,7 @@ def loaded(solution):
         "xor xor xor = xor",
         "a - (b xor L) + shift(shift) >= 1",
         "(a xor b) xor 1 = a xor (b xor 1)",
+        "(a + 1) xor (b - L) xor 2 * a = 0",
         "nimsum_3(a, b, 1) != lowpart(a + 1)",
         "nimsum_2(a) = zeros(-a) mod 2",
         "(a, b + 1) in L and not (a - b in M)",

@@ -372,7 +372,8 @@ def terms_of_digits(inner, system):
 
 
 @cache
-def formulas(name):
+def formulas(name, leaves=3):
+    """Their terms have so many leaves."""
     system = numeration(name)
     drawing = Drawing(
         NAMES,
@@ -383,7 +384,7 @@ def formulas(name):
         more_terms=lambda inner: terms_of_digits(inner, system),
         more_atoms=lambda inner: atoms_of_digits(inner, system),
     )
-    return drawing.formulas(3, 3)
+    return drawing.formulas(3, leaves)
 
 
 def compiled(name, formula):
@@ -414,11 +415,11 @@ def test_formulas_compile_to_what_they_mean(data, name):
 
 
 @given(st.data(), some_name)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=200, deadline=None)
 def test_formulas_with_digits_print_and_read_back(data, name):
     """What is read has the meaning of the tree that was printed, and so has its shorter form."""
     how = {"system": numeration(name), "sets": {"L": cached_evens(name)}}
-    drawn = data.draw(formulas(name))
+    drawn = data.draw(formulas(name, leaves=8))
     formula = parse_formula(str(drawn), NAMES, **how)
     assert parse_formula(str(formula), NAMES, **how) == formula
     plain = simplified(formula)
