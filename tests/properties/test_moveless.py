@@ -62,7 +62,7 @@ def test_states_without_a_move_are_those_where_no_parameter_fits(actions, end):
     game = icg.loads("\n".join(lines) + "\n").game
     box = Box.of(game, SIDE)
     none_known = np.zeros(box.size, bool)
-    stuck, unsure = moveless(steps_of(game, box, 10**6), none_known)
+    stuck, unsure = moveless(steps_of(game, box, 10**6), none_known, UNBOUNDED)
     for row, (a,) in enumerate(box.states.tolist()):
         moves = [] if a == end else [to for drawn in actions for to in results(drawn, a)]
         assert not (stuck[row] and moves)

@@ -105,7 +105,7 @@ def play(
           icgsynth play chomp_2row --start 7,4
 
     \b
-    Exit codes: 0 done; 2 bad usage or bad input; 4 the search for a strategy did not end in time.
+    Exit codes: 0 done; 2 bad usage or bad input; 4 no strategy in time.
     """
     from icgsynth.play import read_state
     from icgsynth.play.parametric import some_state
