@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import icgsynth as icg
-from icgsynth.budget import Budget
+from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.game.box import Box
 from icgsynth.game.labels import LabelLimits, listed_moves
 from icgsynth.game.moveless import moveless
