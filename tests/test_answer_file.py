@@ -9,6 +9,7 @@ from types import SimpleNamespace
 import jsonschema
 import pytest
 from asp_oracle import answers
+from commands import call
 from speed import sampled
 
 pytest.importorskip("numba")
@@ -17,7 +18,6 @@ pytest.importorskip("clingo")
 import clingo
 
 import icgsynth
-from icgsynth.cli import run
 from icgsynth.errors import InputError
 from icgsynth.export import SCHEMA_PATH
 from icgsynth.finite.arena import arena_of_board
@@ -30,14 +30,6 @@ from icgsynth.spec.answer_file import kind_of
 from icgsynth.spec.finite import finite_game
 from icgsynth.spec.source import Source
 from icgsynth.spec.tree import parse_tree
-
-
-def call(capfd, *arguments):
-    code = run([str(a) for a in arguments])
-    out, err = capfd.readouterr()
-    assert "Traceback" not in err
-    assert code != 1, err
-    return code, out, err
 
 
 @pytest.fixture

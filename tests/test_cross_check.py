@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import cache
 
 import catalog_answers
+import commands
 import pytest
 from hand_solved import chomp, chomp_misere, game, nim2, nim2_misere, solved, take_away
 from hypothesis import given, settings
@@ -19,7 +20,6 @@ from speed import sampled
 
 import icgsynth as icg
 from icgsynth.budget import Budget
-from icgsynth.cli import run
 from icgsynth.export.smt2 import smt2, smt2_files, smt2_of
 from icgsynth.game.game import Move
 from icgsynth.game.obligations.ranking import ranking_of
@@ -367,8 +367,7 @@ def verify(tmp_path, capfd):
         path.write_text(json.dumps(solution.to_json()), "utf-8")
         rules = tmp_path / "game.icg"
         rules.write_text(str(solution.game), "utf-8")
-        code = run(["verify", str(rules), str(path), *options])
-        return code, *capfd.readouterr()
+        return commands.call(capfd, "verify", rules, path, *options)
 
     return call
 
@@ -535,8 +534,7 @@ def export(tmp_path, capfd):
     def call(solution, *options):
         path = tmp_path / "solution.json"
         path.write_text(json.dumps(solution.to_json()), "utf-8")
-        code = run(["export", str(path), *map(str, options)])
-        return code, *capfd.readouterr()
+        return commands.call(capfd, "export", path, *options)
 
     return call
 

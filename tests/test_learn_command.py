@@ -7,18 +7,10 @@ import math
 
 import pytest
 from asp_oracle import SPECS, answers, nim_nodes
+from commands import call
 
-from icgsynth.cli import run
 from icgsynth.play.tournament import wilson
 from icgsynth.spec.finite import like_with_bias
-
-
-def call(capfd, *arguments):
-    code = run([str(a) for a in arguments])
-    out, err = capfd.readouterr()
-    assert "Traceback" not in err
-    assert code != 1, err
-    return code, out, err
 
 
 @pytest.mark.parametrize("command", ["learn", "tournament"])

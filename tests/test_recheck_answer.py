@@ -6,12 +6,10 @@ and the strategy as it is played.
 
 from __future__ import annotations
 
-import json
 import random
 from dataclasses import replace
 from functools import cache
 from itertools import product
-from pathlib import Path
 
 import automatic_solved as solved
 import catalog_answers
@@ -21,6 +19,7 @@ from hypothesis import strategies as st
 from speed import sampled
 
 import icgsynth as icg
+from experiments.catalog import committed
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base, numeration
@@ -310,13 +309,7 @@ def test_a_strategy_that_leaves_states_out_is_refuted(build):
 
 FAST = [("fibonacci_nim", "misere"), ("mark", "normal"), ("mark", "misere"), ("nim3", "misere")]
 FAST += [("upmark", "misere"), ("take_up_to_half", "misere"), ("nim3_diagonal", "normal")]
-CATALOG = json.loads((Path(__file__).parent / "golden" / "catalog.json").read_text("utf-8"))
-DIGITS = [
-    (name, rule)
-    for name, answers in CATALOG.items()
-    for rule, found in answers.items()
-    if isinstance(found, dict) and found.get("logic", "lia") != "lia"
-]
+DIGITS = [key for key, row in committed().items() if row["logic"] not in ("", "lia")]
 
 
 @sampled(("name", "rule"), FAST)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from catalog_answers import solved
+from commands import refused
 
 from icgsynth.cli import run
 from icgsynth.errors import Refused
@@ -15,14 +16,6 @@ from icgsynth.export.panels import require_drawable
 from icgsynth.export.report import report
 from icgsynth.game import labels
 from icgsynth.spec.heap_names import catalog_dir
-
-
-def refused(capfd, *arguments):
-    """What is said on stderr, with exit code 2 and nothing on stdout."""
-    code = run([str(a) for a in arguments])
-    out, err = capfd.readouterr()
-    assert (code, out) == (2, ""), err
-    return err
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 import json
 
 import pytest
+from commands import call
 
-from icgsynth.cli import run
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.discharge import Finding
 from icgsynth.prove.rule_faults import leaving
@@ -20,8 +20,7 @@ MIRRORED = "game g\nvar a\nlegal 0 <= a <= 1\naction turn pre true eff a := 1 - 
 def checked(capfd, tmp_path, text, *options):
     path = tmp_path / "g.icg"
     path.write_text(text)
-    code = run(["check", str(path), *options])
-    return code, capfd.readouterr().out
+    return call(capfd, "check", path, *options)[:2]
 
 
 def test_a_cycle_names_its_move_and_the_missing_bound(capfd, tmp_path):

@@ -21,6 +21,7 @@ from test_docs import Block, as_typed, clean_start, execute, normal, steps
 
 SCREENS = Path(__file__).parent / "screens"
 FILES = sorted(SCREENS.glob("*.txt"))
+LONG = ("digits",)  # it takes some seconds
 GIVEN = {  # files that commands read
     "broken.icg": "game g\nvar a\nlegal a >= 0\naction take(k) pre 1 <= k <= b eff a := a - k\n",
     "endless.icg": "game g\nvar a\nlegal a >= 0\naction take(k) pre k <= a eff a := a - k\n",
@@ -41,7 +42,11 @@ def _parts(text: str) -> Iterator[str]:
         yield f"$ {step.command}{exit_code}\n" + normal(as_typed(step, output))
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path",
+    [pytest.param(p, marks=pytest.mark.slow) if p.stem in LONG else p for p in FILES],
+    ids=lambda path: path.stem,
+)
 def test_a_screen_is_as_shown(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     clean_start(monkeypatch)

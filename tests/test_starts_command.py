@@ -10,18 +10,11 @@ import zlib
 from xml.etree import ElementTree
 
 import pytest
+from commands import call
 
 from icgsynth.cli import run
 
 SMALL = ("starts", "bottom", "--level", "hard", "--count", "3", "--quiet")
-
-
-def call(capfd, *arguments):
-    code = run([str(a) for a in arguments])
-    out, err = capfd.readouterr()
-    assert "Traceback" not in err
-    assert code != 1, err
-    return code, out, err
 
 
 def value_of(capfd, *arguments):

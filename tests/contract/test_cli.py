@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 import jsonschema
 import pytest
+from commands import call
 from speed import sampled
 
 from icgsynth.cli import group, run
@@ -43,15 +44,6 @@ def spec(tmp_path):
         return str(path)
 
     return write
-
-
-def call(capfd, *arguments):
-    """Exit code, stdout, stderr of a command run in this process."""
-    code = run([str(a) for a in arguments])
-    out, err = capfd.readouterr()
-    assert "Traceback" not in err
-    assert code != 1, err
-    return code, out, err
 
 
 def process(*arguments, **environment):

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from commands import call
 from speed import sampled
 
 from icgsynth.cli import group, run
@@ -38,13 +39,6 @@ def snapshot():
         p.name: (p.readlink() if p.is_symlink() else p.read_bytes() if p.is_file() else None)
         for p in Path().iterdir()
     }
-
-
-def call(capfd, *arguments):
-    code = run([str(a) for a in arguments])
-    out, err = capfd.readouterr()
-    assert "Traceback" not in err
-    return code, out, err
 
 
 def refused(capfd, *arguments):
