@@ -12,6 +12,7 @@ EXPERIMENTS = {
     "adversary": "tries to make icgsynth claim something false; every claim judged apart",
     "aamas2020": "every game of Wu et al. (AAMAS 2020) under both rules, and the start-up times",
     "asp2020": "learning with answer sets: Hahn and Shankar (2020), every table and figure",
+    "catalog": "every game of the catalog solved: what is claimed, and what comes with it",
     "coq": "every answer of the catalog checked by Coq; also of the benchmark, and wrong ones",
     "cog2020": "fast-and-frugal trees: Bolander and Pjetursson (CoG 2020), every table again",
     "compare": "side by side with an enumerator and with cvc5's SyGuS solver, and how cost grows",

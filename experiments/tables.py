@@ -96,6 +96,15 @@ _TABLES = (
         3,
     ),
     Table(
+        "catalog",
+        ("catalog", "--table={table}"),
+        ("game", "rule"),
+        frozenset({"pace", "losing", "seconds"}),
+        8,
+        searched=r"\bsearches\b",
+        found=frozenset({"minimal", "cases", "rules", "ranking"}),
+    ),
+    Table(
         "asp2020",
         ("asp2020", "--table={table}"),
         ("table", "item"),
@@ -213,6 +222,11 @@ def tables() -> tuple[Table, ...]:
     return tuple(sorted(_TABLES, key=lambda table: table.minutes))
 
 
+def table_of(name: str) -> Table:
+    """The one of this name."""
+    return next(table for table in _TABLES if table.name == name)
+
+
 # --- reading, writing and comparing ------------------------------------------------------------
 
 
@@ -273,7 +287,12 @@ def compared(table: Table, made: Path, committed: Path) -> list[str]:
     """How the table that was made differs from the committed one, times and memory left out."""
     if not committed.exists():
         return [f"{committed.name} is missing: run with --update"]
-    old, new = ([_timeless(table, row) for row in read(path)] for path in (committed, made))
+    return compared_rows(table, read(committed), read(made))
+
+
+def compared_rows(table: Table, committed: Iterable[Row], made: Iterable[Row]) -> list[str]:
+    """How rows of the table differ from the committed ones, times and memory left out."""
+    old, new = ([_timeless(table, row) for row in rows] for rows in (committed, made))
     if list(old[0] if old else ()) != list(new[0] if new else ()):
         return ["the columns differ, or one of the tables is empty"]
     same = [field for field in old[0] if field not in (*table.key, *table.free)]

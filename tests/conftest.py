@@ -11,15 +11,15 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import hypothesis
 import pace  # noqa: F401  (it sets ICGSYNTH_PACE)
 import pytest
 import warm
 from chromium_here import chromium
+from commands import Ended, call
 
-from icgsynth.cli import run
 from icgsynth.finite import grounder
 
 if TYPE_CHECKING:
@@ -135,14 +135,6 @@ def address() -> Iterator[str]:
     assert (process.returncode, err) == (0, "")
 
 
-class Ended(NamedTuple):
-    """How a command ended, and what it wrote."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
 @pytest.fixture
 def icgsynth(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
@@ -151,8 +143,7 @@ def icgsynth(
 
     def icgsynth(*arguments: object, typed: str = "") -> Ended:
         monkeypatch.setattr("sys.stdin", io.StringIO(typed))
-        code = run([str(argument) for argument in arguments])
-        return Ended(code, *capfd.readouterr())
+        return call(capfd, *arguments)
 
     return icgsynth
 

@@ -16,7 +16,7 @@ import catalog_answers
 import numpy as np
 import pytest
 from automatic_solved import least_part, wythoff_lost, wythoff_misere_lost, wythoff_pair
-from called import call
+from commands import call
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from speed import examples, sampled

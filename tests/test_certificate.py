@@ -1,9 +1,11 @@
 """What `verify` proves: all that a file states, also with quantifiers, also where nothing moves."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
+from commands import call
 from hand_solved import ALL, NIM2, game, nim2, nim2_misere
 
 import icgsynth as icg
@@ -37,10 +39,7 @@ def verify(tmp_path, capfd):
         paths = tmp_path / "game.icg", tmp_path / "solution.json"
         for path, text in zip(paths, (spec, solution), strict=True):
             path.write_text(text, encoding="utf-8")
-        code = run(["verify", *map(str, paths), *options])
-        out, err = capfd.readouterr()
-        assert code != codes.CRASH, err
-        return code, out
+        return call(capfd, "verify", *paths, *options)[:2]
 
     return verified
 
@@ -60,7 +59,7 @@ def test_what_is_solved_of_rules_with_quantifiers_is_proved(verify):
     solution = icg.loads(EVENS).solve(timeout=30)
     code, out = verify(EVENS, json.dumps(solution.to_json()))
     assert code == 0, out
-    assert "65 states with coordinates up to 64: 0 disagree" in out
+    assert re.search(r"\b65 states .* 64: 0 disagree", out)
 
 
 def test_answers_with_quantifiers(verify):
@@ -127,10 +126,10 @@ def test_where_nothing_moves_play_ends(rule, verify):
         str(rule == "normal").lower(),
         Strategy(),
     )
-    assert "Proved: play always ends (no action ever applies), the formulas" in str(solution)
+    assert re.search(r"Proved: .*\(no action ever applies\)", str(solution))
     code, out = verify(STILL, json.dumps(solution.to_json()))
     assert code == 0, out
-    assert "termination  proved   no action ever applies" in out
+    assert re.search("^  termination +proved +no action", out, re.MULTILINE)
     assert "strategy     proved" in out
 
 
@@ -139,7 +138,7 @@ def test_where_nothing_moves_the_exports_say_so(rule):
     solution = still(rule)
     text = export(solution, "smt2")
     assert "; take never applies\n" in text and "a guess" not in text
-    assert "the strategy, and that play always ends." in text
+    assert "that play always ends" in text
     assert [c.is_sure for c in ranking_of(solution)] == [True]
     ends = [c for c in stated(solution) if c.part == "termination"]
     assert [(c.obligation.claim, c.is_known) for c in ends] == [("take never applies", True)]
@@ -168,7 +167,7 @@ def test_check_says_that_nothing_moves(tmp_path, capfd):
     path = tmp_path / "still.icg"
     path.write_text(STILL, encoding="utf-8")
     assert run(["check", str(path)]) == 0
-    assert "termination  proved   no action ever applies\n" in capfd.readouterr().out
+    assert re.search("^  termination +proved +no action", capfd.readouterr().out, re.MULTILINE)
 
 
 def test_a_constant_is_no_ranking_where_something_moves():

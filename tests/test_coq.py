@@ -76,14 +76,14 @@ def test_without_coq_one_message_names_the_package(tmp_path, monkeypatch, capsys
     monkeypatch.setenv("PATH", str(tmp_path))
     assert run(["verify", "nim2", file, "--coq"]) == BAD_INPUT
     out, err = capsys.readouterr()
-    assert not out and err.count("\n") == 2 and "apt-get install --no-install-recommends coq" in err
+    assert not out and err.count("\n") == 2 and re.search("install .* coq", err)
 
 
 @pytest.mark.slow
 def test_values_that_grow_like_a_logarithm_are_not_for_coq(coq, tmp_path, capsys):
     assert run(["value", "delete_nim", "-o", str(tmp_path / "v.json"), "--quiet"]) == DONE
     assert run(["verify", "delete_nim", str(tmp_path / "v.json"), "--coq"]) == UNKNOWN
-    assert "no automaton tells the values of delete_nim" in capsys.readouterr().out
+    assert "no automaton tells" in capsys.readouterr().out
 
 
 def written(folder, game, rule="normal", answer=None):
@@ -118,7 +118,7 @@ def test_verify_says_what_coq_says(coq, tmp_path, capsys):
     file = written(tmp_path, "nim2")
     assert run(["verify", "nim2", file, "--coq", "--timeout", "300"]) == DONE
     out = capsys.readouterr().out
-    assert re.search(r"^  coq          proved   checked by Coq 8\.\d+\S* in \d", out, re.MULTILINE)
+    assert re.search(r"^  coq +proved .*Coq 8\.\d+\S* in \d", out, re.MULTILINE)
     assert run(["verify", "nim2", file, "--coq", "--json", "--timeout", "300"]) == DONE
     said = json.loads(capsys.readouterr().out)["coq"]
     assert said["verdict"] == "proved" and said["checker"].startswith("Coq 8.")
@@ -138,7 +138,7 @@ def test_what_coq_does_not_accept_is_not_proved(coq, tmp_path, monkeypatch, caps
     assert checked(text, 0.01).why == "its time was over"
     monkeypatch.setattr("icgsynth.export.coq.coq_file.coq", lambda *_: assumed)
     assert run(["verify", "nim2", written(tmp_path, "nim2"), "--coq"]) == UNKNOWN
-    assert "coq          unknown  asked of Coq" in capsys.readouterr().out
+    assert re.search("^  coq +unknown  asked", capsys.readouterr().out, re.MULTILINE)
 
 
 def edited(answer, place, text):

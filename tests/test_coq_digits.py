@@ -71,8 +71,8 @@ def test_the_file_states_the_rules_and_assumes_nothing():
     text = export(solved("nim3"), "coq")
     assert "| take_b k => St a (b - k) c\n" in text
     assert "\n  (nimsum System 2 [a; b; c]) = 0.\n" in text
-    assert "Stated of the answer: its formulas for who wins and who loses.\n" in text
-    assert "The strategy: each move of it, in a state that wins, leads to a lost state. *)" in text
+    (stated,) = re.findall(r"\(\* Stated of the answer:([^*]*)\*\)", text)
+    assert "formulas" in stated and "strategy" in stated
     assert not re.search(r"\b(Axiom|Parameter|Admitted|admit|Conjecture)\b", text)
     assert text.endswith("Print Assumptions answer.\n")
 
@@ -137,7 +137,7 @@ Proof. vm_compute. reflexivity. Qed.
 @pytest.mark.slow
 def test_functions_of_digits_are_those_of_the_language(coq):
     text = export(solved("wythoff"), "coq")
-    assert "The strategy: each move of it, in a state that wins, leads to a lost state." in text
+    assert "The strategy: " in text
     before, _, _ = text.partition("(* ---- What has to hold of the rules. ---- *)")
     closed = f"{before}{FUNCTIONS}Goal True. exact I. Qed. Print Assumptions is_system.\n"
     found = checked(closed, MINUTES)
@@ -194,7 +194,7 @@ def test_verify_asks_coq(coq, tmp_path, capsys):
     file = tmp_path / "mark.json"
     file.write_text(json.dumps(solved("mark").to_json()), "utf-8")
     assert run(["verify", "mark", str(file), "--coq", "--timeout", "300"]) == DONE
-    assert "coq          proved   checked by Coq" in capsys.readouterr().out
+    assert re.search("^  coq +proved .*Coq", capsys.readouterr().out, re.MULTILINE)
 
 
 def losing_states(game, size):

@@ -182,7 +182,7 @@ def test_verify_says_what_coq_says(coq, tmp_path, capsys):
     rules, answer = files(tmp_path, TAKE, TAKE_ANSWER)
     assert run(["verify", rules, answer, "--coq", "--timeout", "300"]) == DONE
     out = capsys.readouterr().out
-    assert re.search(r"^  coq          proved   checked by Coq 8\.\d+\S* in \d", out, re.MULTILINE)
+    assert re.search(r"^  coq +proved .*Coq 8\.\d+\S* in \d", out, re.MULTILINE)
     assert run(["verify", rules, answer, "--coq", "--json", "--timeout", "300"]) == DONE
     assert json.loads(capsys.readouterr().out)["coq"]["verdict"] == "proved"
 
@@ -192,4 +192,4 @@ def test_what_is_not_proved_is_not_put_to_coq(coq, tmp_path, capsys):
     open_ = TAKE_ANSWER | {"strategy": []}
     rules, answer = files(tmp_path, TAKE, open_)
     assert run(["verify", rules, answer, "--coq", "--timeout", "300"]) == UNKNOWN
-    assert "not asked, for the answer is not proved" in capsys.readouterr().out
+    assert "not asked" in capsys.readouterr().out

@@ -233,7 +233,7 @@ def test_verify_asks_coq_about_the_rules_of_spec(tmp_path, capsys):
     rules.write_text(EVEN, "utf-8")
     file = written_file(tmp_path, answered("a multiple"))
     assert run(["verify", str(rules), file, "--coq", "--timeout", "300"]) == DONE
-    assert re.search(r"^  coq +proved   checked by Coq", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(r"^  coq +proved .*Coq", capsys.readouterr().out, re.MULTILINE)
 
 
 @pytest.mark.slow

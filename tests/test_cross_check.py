@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import cache
 
 import catalog_answers
+import commands
 import pytest
 from hand_solved import chomp, chomp_misere, game, nim2, nim2_misere, solved, take_away
 from hypothesis import given, settings
@@ -19,7 +20,6 @@ from speed import sampled
 
 import icgsynth as icg
 from icgsynth.budget import Budget
-from icgsynth.cli import run
 from icgsynth.export.smt2 import smt2, smt2_files, smt2_of
 from icgsynth.game.game import Move
 from icgsynth.game.obligations.ranking import ranking_of
@@ -205,7 +205,7 @@ def test_moves_that_are_not_exact_refute_nothing():
         parts={**first.parts, "winning": doubt},
     )
     opinion = cross_check(none, Budget(30)).parts["winning"]
-    assert (opinion.verdict, opinion.claim) == (UNKNOWN, "a losing state has a move")
+    assert opinion.verdict is UNKNOWN and opinion.claim.startswith("a losing state")
 
 
 # --- that play ends ------------------------------------------------------------------------
@@ -367,8 +367,7 @@ def verify(tmp_path, capfd):
         path.write_text(json.dumps(solution.to_json()), "utf-8")
         rules = tmp_path / "game.icg"
         rules.write_text(str(solution.game), "utf-8")
-        code = run(["verify", str(rules), str(path), *options])
-        return code, *capfd.readouterr()
+        return commands.call(capfd, "verify", rules, path, *options)
 
     return call
 
@@ -376,16 +375,14 @@ def verify(tmp_path, capfd):
 def test_both_prove_it(verify):
     code, out, err = verify(nim2(), "--cross-check")
     assert (code, err) == (0, "")
-    lines = [re.sub(r"\d+\.\d+ s", "N s", line) for line in out.splitlines()]
-    assert lines[:4] == [
-        "two_pile_nim, normal play: proved",
-        "  closure      proved   by residue classes, confirmed by isl",
-        " " * 24 + "cvc5: proved, 2 obligations, N s",
-        "  ending       proved",
-    ]
-    assert lines[4].startswith("  termination  proved   a + b decreases with every move, by ")
-    assert lines[5] == " " * 24 + "cvc5: proved, 4 obligations, N s"
-    assert re.search(r"^  cross-check  proved   cvc5 \d[\d.]*, \d+ obligations$", out, re.MULTILINE)
+    # Under each part what cvc5 says of it; the end is not declared, so nothing is asked of it.
+    judged = re.findall(r"^  (\w[\w-]+) +(\w+) .*(?:\n {24}cvc5: (\w+), (\d+))?", out, re.MULTILINE)
+    asked = {part: (here, there) for part, here, there, _ in judged}
+    assert asked["closure"] == asked["termination"] == asked["strategy"] == ("proved", "proved")
+    counts = {part: int(count) for part, _, _, count in judged if count}
+    assert counts["closure"] == 2  # one for each action
+    total = re.search(r"^  cross-check  proved   cvc5 \d[\d.]*, (\d+) ", out, re.MULTILINE)
+    assert int(total[1]) == sum(counts.values())
 
 
 def test_the_json_says_so(verify):
@@ -432,13 +429,10 @@ def test_a_disagreement_is_reported_with_3(verify, monkeypatch):
     answers(monkeypatch, lambda s: refuted(s) if "strategy covers" in s else SolverReply("unsat"))
     code, out, _ = verify(nim2(), "--cross-check")
     assert code == 3
-    assert out.startswith("two_pile_nim, normal play: refuted\n")
-    assert "cvc5 does not prove: the strategy covers every winning state" in out
-    assert "it fails at a = 0, b = 0" in out
-    assert (
-        "strategy: proved here, refuted by cvc5; the state does not refute it: please report this"
-        in out
-    )
+    assert ": refuted" in out.splitlines()[0]
+    assert "a = 0, b = 0" in out  # where cvc5 says that it fails
+    (told,) = [line for line in out.splitlines() if "please report" in line]
+    assert "strategy: proved here" in told and "refuted by cvc5" in told and "not refute" in told
     code, out, _ = verify(nim2(), "--cross-check", "--json")
     said = json.loads(out)
     assert (code, said["verdict"], said["cross_check"]["verdict"]) == (3, "refuted", "refuted")
@@ -451,20 +445,20 @@ def test_so_is_a_proof_of_what_is_refuted(verify, monkeypatch):
     answers(monkeypatch, lambda _: SolverReply("unsat"))
     code, out, _ = verify(edited_strategy(nim2(), 0, "a - b + 1"), "--cross-check")
     assert code == 3
-    said = "strategy: refuted here, proved by cvc5; the state does refute it: please report this"
-    assert said in out
+    (told,) = [line for line in out.splitlines() if "please report" in line]
+    assert "strategy: refuted here" in told and "proved by cvc5" in told and "not" not in told
 
 
 def test_a_doubt_of_the_second_is_4(verify, monkeypatch):
     answers(monkeypatch, lambda s: SolverReply("unknown" if "tree covers" in s else "unsat"))
     code, out, _ = verify(nim2(), "--cross-check")
     assert code == 4
-    assert out.startswith("two_pile_nim, normal play: proved\n")
-    assert "cvc5 does not prove: the tree covers every winning state" in out
+    assert ": proved" in out.splitlines()[0]
+    assert "cvc5 does not prove: the tree" in out
     code, out, _ = verify(nim2(), "--cross-check", "--json")
     said = json.loads(out)
     assert (code, said["verdict"], said["cross_check"]["verdict"]) == (4, "proved", "unknown")
-    assert said["parts"]["fft"]["cross_check"]["claim"] == "the tree covers every winning state"
+    assert said["parts"]["fft"]["cross_check"]["claim"].startswith("the tree ")
 
 
 # --- budgets -----------------------------------------------------------------------------------
@@ -535,8 +529,7 @@ def export(tmp_path, capfd):
     def call(solution, *options):
         path = tmp_path / "solution.json"
         path.write_text(json.dumps(solution.to_json()), "utf-8")
-        code = run(["export", str(path), *map(str, options)])
-        return code, *capfd.readouterr()
+        return commands.call(capfd, "export", path, *options)
 
     return call
 
@@ -583,13 +576,20 @@ def test_split_into_a_place_that_is_none(export, tmp_path):
         assert (code, out) == (2, "") and "Traceback" not in err
 
 
+def notes_of(solution):
+    """What stands in the script before its first command, on one line."""
+    head = smt2(solution).partition("\n(")[0]
+    return " ".join(line.lstrip("; ") for line in head.splitlines())
+
+
 def test_the_notes_say_what_the_script_holds():
-    assert "the strategy, and that play always ends." in smt2(nim2())
-    without = smt2(replace(nim2(), ranking=()))
-    assert "provided that play always ends (not part of this file)" in without
-    assert "may only mean that a move is not among them" in smt2(nim2_misere())
+    notes = notes_of(nim2())
+    assert "and that play always ends" in notes and "provided" not in notes
+    assert "refuted" not in notes and "among them" not in notes
+    assert "provided that play" in notes_of(replace(nim2(), ranking=()))
+    assert "among them" in notes_of(nim2_misere())  # a move that no rule of the strategy makes
     loose = replace(nim2(), proof={**nim2().proof, "closure": REFUTED})
-    assert "; The closure is refuted, which is a warning" in smt2(loose)
+    assert "closure is refuted" in notes_of(loose)
 
 
 def test_an_answer_whose_strategy_is_empty_is_checked():

@@ -10,6 +10,7 @@ import random
 import re
 
 import pytest
+from commands import refused
 from speed import sampled
 
 import icgsynth as icg
@@ -55,11 +56,8 @@ def refusal(tmp_path, capfd, data, *options, command="check"):
     """The message of a refused file, as (line, column, excerpt, caret, rest)."""
     path = tmp_path / "game.icg"
     path.write_bytes(data if isinstance(data, bytes) else data.encode("utf-8"))
-    code = run([command, str(path), *options])
-    out, err = capfd.readouterr()
-    assert code == 2, f"exit {code}: {out}{err[:2000]}"
-    assert out == ""
-    assert "Traceback" not in err and "internal error" not in err
+    err = refused(capfd, command, path, *options)
+    assert "internal error" not in err
     return path, err
 
 

@@ -239,7 +239,7 @@ def test_what_the_solver_would_have_read_otherwise_is_wrong(tmp_path):
     answer = record(tmp_path, TAKE_AWAY, "normal", "v1 mod 4 = 0", TAKE)
     path = tmp_path / "game.pddl"
     path.write_text(TAKE_AWAY.replace("(and (>= ?k 1)", "(and (>= ?k 1) (not (= ?v1 5))"))
-    assert judged(answer).wrong == "is_winning(5,) is True, and the state is lost"
+    assert judged(answer).wrong.startswith("is_winning(5,) is True")
     path.write_text(TAKE_AWAY.replace("(>= ?v1 0)", "(and (>= ?v1 0) (!= ?v1 9))"))
     assert judged(answer).wrong.startswith(("is_legal(9,) is True", "is_winning(12,)"))
     path.write_text(TAKE_AWAY.replace("take-away", "t").replace("(<= ?k 3)", "(<= ?k 3) (!= ?k 2)"))
@@ -248,7 +248,7 @@ def test_what_the_solver_would_have_read_otherwise_is_wrong(tmp_path):
 
 def test_solved_is_wrong_where_play_need_not_end(tmp_path):
     answer = record(tmp_path, SWAP, "normal", "a = b")
-    assert judged(answer).wrong == "play from (0, 0) may never end"
+    assert "(0, 0) may never end" in judged(answer).wrong
     answer = record(tmp_path, SWAP, "normal", "a = b", status="conditional")
     assert judged(answer).wrong == ""
 
@@ -344,7 +344,7 @@ def test_the_command(tmp_path, capsys):
     assert reach.main(command) == 0
     out = capsys.readouterr().out
     assert out.splitlines()[1].split()[:8] == ["take-away", *"4200020"]
-    assert "judged: 2 answers on 2,000 states" in out
+    assert "2 answers on 2,000 states" in out
     assert f"error       {family / 'broken.pddl'} (misere): " in out
     # Nothing is run again, so what the file says is what is judged.
     lines = [json.loads(line) for line in results.read_text().splitlines()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -69,10 +70,10 @@ def test_times_may_differ_and_nothing_else(table, answers, capsys):
     assert asked[0][0] == "one"
     out = capsys.readouterr().out
     assert "as in one.csv" in out
-    assert "two: left out, it needs --pddl DIR" in out
+    assert re.search("^two: .*--pddl DIR", out, re.MULTILINE)
     rows[0] = ("nim", "7.5", "a = b + 1, 12.5 ms")
     assert main([]) == 1
-    assert "nim: answer was 'a = b, ..', is 'a = b + 1, ..'" in capsys.readouterr().out
+    assert "'a = b, ..', is 'a = b + 1, ..'" in capsys.readouterr().out
 
 
 def test_an_update_writes_what_was_made(table, answers):
@@ -90,18 +91,18 @@ def test_a_table_that_is_not_made_is_told(table, answers, capsys):
 def test_a_missing_or_another_table_is_told(table, tmp_path):
     made = tmp_path / "made.csv"
     write(made, ("game", "seconds"), [{"game": "nim", "seconds": "1"}])
-    assert compared(table, made, table.committed) == [
-        "the columns differ, or one of the tables is empty"
-    ]
+    (said,) = compared(table, made, table.committed)
+    assert "columns" in said
     table.committed.unlink()
-    assert compared(table, made, table.committed) == ["one.csv is missing: run with --update"]
+    (said,) = compared(table, made, table.committed)
+    assert "one.csv is missing" in said
 
 
 def test_what_is_run_can_be_chosen(table, answers, tmp_path, capsys):
     _, asked = answers
     assert main(["--minutes=0.5"]) == 0
     assert not asked
-    assert "one: left out, it takes about 1 minutes" in capsys.readouterr().out
+    assert "one: left out" in capsys.readouterr().out
     assert main(["--only=two", f"--pddl={tmp_path}"]) == 1  # no table is committed
     assert asked[0][:2] == ["two", f"--pddl={tmp_path}"]
     for wrong in (["--only=three"], ["--only=two"], ["--pddl=nowhere"]):

@@ -17,7 +17,7 @@ from functools import cache
 import jsonschema
 import numpy as np
 import pytest
-from called import call
+from commands import call
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -108,7 +108,7 @@ def test_an_option_that_would_do_nothing_is_refused(capfd, line, where):
     assert run(shlex.split(line)) == 2
     out, err = capfd.readouterr()
     assert out == ""
-    assert f"does nothing here: it goes with {where}" in err
+    assert f"it goes with {where}" in err
 
 
 # --- -o ------------------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ def test_an_option_that_would_do_nothing_is_refused(capfd, line, where):
 def test_a_dash_is_no_place_to_write(capfd, monkeypatch, tmp_path, words):
     monkeypatch.chdir(tmp_path)
     assert run([*words, "-o", "-"]) == 2
-    assert "standard output without it" in capfd.readouterr().err
+    assert "standard output" in capfd.readouterr().err
     assert not Path("-").exists()
 
 
@@ -135,7 +135,7 @@ def test_the_ending_tells_the_format_of_an_export(capfd, tmp_path):
         assert path.read_text() == capfd.readouterr().out
     for arguments in ([], ["-o", str(tmp_path / "out.what")]):
         assert run(["export", str(answer), *arguments]) == 2
-        assert "one of the endings .asp, .dot, " in capfd.readouterr().err
+        assert " .asp, .dot, " in capfd.readouterr().err
 
 
 def test_a_table_as_json_in_a_file_is_that_on_the_screen(capfd, tmp_path):

@@ -327,8 +327,8 @@ def near_moves(game, state):
 def test_a_lost_game_shows_where_it_was_given_away_and_undo_takes_it_back(browser, tmp_path):
     page, wrong = opened(browser, tmp_path, export(nim2(), "html"), "7,4")
     page.locator(".counter").nth(5).click()  # leaves 5 and 4; 4 and 4 would win
-    assert "You could have won with take_a(3)." in page.locator(".note").inner_text()
-    assert "The strategy played take_a(1), by rule 1." in said(page)
+    assert "won with take_a(3)" in page.locator(".note").inner_text()
+    assert re.search("take_a\\(1\\).* rule 1", said(page))
     assert page.locator("#strategy li.fired").count() == 1
     page.get_by_role("button", name="Undo").click()
     assert page.locator(".log li").count() == 0
@@ -343,23 +343,23 @@ def test_a_lost_game_shows_where_it_was_given_away_and_undo_takes_it_back(browse
 def test_states_and_moves_that_are_typed_wrongly_are_explained(browser, tmp_path):
     page, _ = opened(browser, tmp_path, export(nim2(), "html"), "-1,4")
     fault = page.locator(".fault")
-    assert "(a, b) = (-1, 4) is not a legal state: a >= 0 and b >= 0" in fault.inner_text()
+    assert "(-1, 4) is not" in fault.inner_text() and "b >= 0" in fault.inner_text()
     page.get_by_label("State").fill("7")
     page.keyboard.press("Enter")
-    assert "Write a number for each of a, b" in fault.inner_text()
+    assert "each of a, b" in fault.inner_text()
     page.get_by_label("State").fill("b = 3, a = 5")
     page.keyboard.press("Enter")
     assert page.locator(".pile-name").all_inner_texts() == ["a = 5", "b = 3"]
     page.get_by_label("State").fill("a = 5, c = 3")
     page.keyboard.press("Enter")
-    assert "Write a number for each of a, b" in fault.inner_text()
+    assert "each of a, b" in fault.inner_text()
     page.get_by_label("State").fill(f"{FAR},3")
     page.keyboard.press("Enter")
     assert not fault.is_visible()
     form = page.locator(".moves form").first
     form.locator("input").fill(str(FAR + 1))
     page.keyboard.press("Enter")
-    assert "does not apply here: it needs 1 <= k <= a" in fault.inner_text()
+    assert "1 <= k <= a" in fault.inner_text()
 
 
 @pytest.mark.slow

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+import re
 
 import pytest
 from asp_oracle import SPECS, answers, nim_nodes
-from called import call
+from commands import call
 
 from icgsynth.play.tournament import wilson
 from icgsynth.spec.finite import like_with_bias
@@ -33,14 +34,14 @@ def test_constraints_that_can_lose_are_3_with_a_way_to_better_ones(capfd):
     """A bias made from the rules of Tic-tac-toe has no word for lines; that of ttt_l has."""
     code, out, err = call(capfd, "learn", "tictactoe", "--budget", "5")
     assert code == 3
-    assert "  worth     can lose (shown over all states" in out
+    assert re.search("^  worth +can lose", out, re.MULTILINE)
     assert "loses after mark(" in out
-    assert "  icgsynth learn ttt_l, the same game with a bias made for it\n" in err
-    assert "  icgsynth fft synth tictactoe, a tree of rules\n" in err
+    assert "icgsynth learn ttt_l" in err
+    assert "icgsynth fft synth" in err and "synth tictactoe" in err
     # No encoding of Chomp has a bias.
     code, _, err = call(capfd, "learn", "chomp", "--budget", "5")
     assert code == 3
-    assert "with a bias made for it" not in err
+    assert "ttt_l" not in err and "--bias" in err
     assert call(capfd, "learn", "chomp", "--budget", "5", "--quiet")[2] == ""
 
 
@@ -121,7 +122,7 @@ def test_a_task_that_brings_its_game_along(capfd, tmp_path):
     path.write_text("#modeo(1, next(p), (positive)).\n")
     code, _, err = call(capfd, "learn", path, "--quiet")
     assert code == 2
-    assert "without the rules of its game" in err
+    assert "rules of its game" in err
 
 
 @pytest.mark.slow

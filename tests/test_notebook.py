@@ -28,7 +28,7 @@ def test_a_solution_shows_theorem_rules_and_picture():
     solution = icg.load("nim2").solve()
     tree = well_formed(solution._repr_html_())
     said = words(tree)
-    assert "loses if and only if a = b,wins if and only if a != b." in said
+    assert said.index("loses if") < said.index("a = b") < said.index("wins") < said.index("a != b")
     assert [item.findtext("code") for item in tree.iter("li")] == ["take_a(a - b)", "take_b(b - a)"]
     assert sum(e.tag.endswith("svg") for e in tree.iter()) == 1
     assert "amsmath" not in said

@@ -2,6 +2,7 @@
 
 import io
 
+import commands
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,7 +11,6 @@ pytest.importorskip("clingo")
 pytest.importorskip("numba")
 pytest.importorskip("pynauty")
 
-from icgsynth.cli import run
 from icgsynth.errors import Refused
 from icgsynth.finite.bounded import bounded, roots
 from icgsynth.finite.bounded_play import bounded_table
@@ -48,8 +48,8 @@ def call(tmp_path, monkeypatch, capfd):
         (tmp_path / name).write_text(text, "utf-8")
 
     def called(line):
-        code = run(line.split())
-        return code, "".join(capfd.readouterr())
+        code, out, err = commands.call(capfd, *line.split())
+        return code, out + err
 
     return called
 

@@ -52,16 +52,15 @@ def test_a_sheet_has_the_rules_of_its_game(tmp_path):
     text = re.sub("<[^>]*>", "\n", path.read_text()).replace("&lt;", "<").replace("&gt;", ">")
     for line in moves_in_words(load("nim2")):
         assert line in text
-    assert "take_a(k): a becomes a - k, where 1 <= k <= a." in text
+    assert re.search(r"take_a\(k\): .*a - k.*1 <= k <= a", text)
     assert "Who cannot move loses." in text
 
 
 def test_rules_in_words_leave_nothing_out():
     said = moves_in_words(load("chomp_2row"))
-    assert (
-        said[0] == "A move is one of these; it has to lead to a state with a >= 1 and 0 <= b <= a."
-    )
-    assert said[-1] == "The game is over where a = 1 and b = 0."
-    assert "eat1(k): a becomes k - 1, b becomes min(b, k - 1), where 2 <= k <= a." in said
+    assert "a >= 1 and 0 <= b <= a" in said[0]
+    assert "a = 1 and b = 0" in said[-1]
+    (first,) = [line for line in said if line.startswith("eat1(k)")]
+    assert all(part in first for part in ("a becomes k - 1", "min(b, k - 1)", "2 <= k <= a"))
     source = Source("free", "game g\nvar v\naction a pre v > 0 eff v := v - 1\n")
     assert moves_in_words(load_spec(source, {})) == ["a: v becomes v - 1, where v > 0."]

@@ -98,7 +98,7 @@ def test_delaying_moves_are_small_and_said():
     choice = StrategyPlayer(nim2()).choose(NIM, (LARGE, LARGE))
     assert choice.move in (move("take_a", k=1), move("take_b", k=1))
     assert choice.wins is False and choice.rule is None
-    assert choice.reason.startswith("delaying: this state is losing, a = b")
+    assert choice.reason.startswith("delaying: ")
     choice = StrategyPlayer(chomp()).choose(chomp().game, (LARGE + 1, LARGE))
     assert choice.move in (move("eat1", k=LARGE + 1), move("eat2", k=LARGE))
 
@@ -216,12 +216,12 @@ def test_why_not():
     assert "is not a legal state" in why_not(NIM, (-2, 2), move("take_a", k=1))
     assert why_not(NIM, (2, 2), move("take_c", k=1)) == "there is no action 'take_c'"
     assert "takes the parameters (k)" in why_not(NIM, (2, 2), move("take_a", j=1))
-    assert "the game is over in (a, b) = (1, 0)" in why_not(chomp().game, (1, 0), move("eat2", k=1))
+    assert "is over in (a, b) = (1, 0)" in why_not(chomp().game, (1, 0), move("eat2", k=1))
     of = game("game g var a legal a >= 5 action t(k) pre k >= 1 and k <= 3 eff a := a - k")
-    assert why_not(of, (9,), move("t", k=4)) == (
-        "t(4) does not apply in a = 9: it needs k <= 3, not 4 <= 3"
-    )
-    assert why_not(of, (6,), move("t", k=2)) == "t(2) leads to a = 4, which is not legal: a >= 5"
+    said = why_not(of, (9,), move("t", k=4))
+    assert "t(4)" in said and "a = 9" in said and "k <= 3, not 4 <= 3" in said
+    said = why_not(of, (6,), move("t", k=2))
+    assert "t(2)" in said and "a = 4" in said and said.endswith("a >= 5")
 
 
 # --- what people type ------------------------------------------------------------------------

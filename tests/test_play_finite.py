@@ -32,7 +32,7 @@ def test_help_lists_the_moves_and_a_wrong_one_is_explained(play):
     done = play("tictactoe", typed="help\nmark(9,9)\nmark 2 2\nquit\n")
     assert done.returncode == 0
     assert "mark(1,1) mark(1,2)" in done.stdout
-    assert "mark(9,9) is no move here" in done.stdout
+    assert "mark(9,9) is no move" in done.stdout
 
 
 def test_a_game_of_lines_from_a_position(play):
@@ -67,7 +67,7 @@ def test_a_learned_strategy_is_played_and_names_its_constraint(icgsynth, play, t
     done = play("nim_l", "--strategy", path, "--first", "machine", typed=typed)
     assert done.returncode == 0, done.stderr
     # Piles of 1, 3, 3, 4: only 4 -> 1 leaves a nim-sum of 0.
-    assert "machine: remove(4,3)   [rule 1: :~" in done.stdout
+    assert re.search(r"^machine: remove\(4,3\) +\[rule 1: :~", done.stdout, re.MULTILINE)
     other = play("tictactoe", "--strategy", path, typed="")
     assert other.returncode == 2 and "Traceback" not in other.stderr
 
@@ -106,11 +106,11 @@ def test_hint_why_and_undo(play, tmp_path):
     out = play("tictactoe", "--strategy", tree, "--first", "machine", typed=typed).stdout
     assert "you have not moved yet" in out
     first, second, third = out.split("the machine played ")[1:]
-    assert first.startswith("mark(2,2)   [rule 2: mark(2,2)]\n  with best play from here nobody")
-    assert "you lose from here against best play" in second
-    assert "mark(3,2) in your move 1 gave it away; mark(1,1) keeps the draw" in second
+    assert first.startswith("mark(2,2)   [rule 2: mark(2,2)]\n") and "nobody" in first
+    assert "you lose" in second
+    assert re.search(r"mark\(3,2\) .*move 1 gave it away; mark\(1,1\) keeps", second)
     assert third.startswith("mark(2,2)") and "nobody wins" in third and "gave it away" not in third
-    assert "your move>   mark(1,1)   [keeps the draw]" in third
+    assert re.search(r"mark\(1,1\) +\[keeps the draw\]", third)
 
 
 SIM = """\
@@ -177,7 +177,7 @@ def test_piles_and_bars_are_drawn(play):
     done = play("nim2", "--start", "3,5", "--quiet", typed="take_b 1\nwhy\nquit\n")
     assert "(a, b) = (3, 5)\n  a  ooo\n  b  ooooo\n" in done.stdout
     # From (3, 5) only (3, 3) is lost for the other player.
-    assert "take_b(1) in your move 1 gave it away; take_b(2) wins" in done.stdout
+    assert re.search(r"take_b\(1\) .*move 1 gave it away; take_b\(2\) wins", done.stdout)
     bar = play("chomp_2row", "--start", "4,2", "--quiet", typed="quit\n")
     assert "(a, b) = (4, 2)\n  a  ####\n  b  ##\n" in bar.stdout
 
@@ -202,9 +202,10 @@ def test_after_a_lost_game_one_can_ask_why_and_play_on(monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", Keyboard("take_a 2\nwhy\nundo\ntake_a 1\ntake_b 1\n"))
     dialogue(session, ParametricManner(), machine, 0, Guide(machine, True), "\nNo move is left.")
     out = capsys.readouterr().out
-    assert "The machine wins.\nwhy, undo or quit>   the machine played take_b(1)" in out
-    assert "take_a(2) in your move 1 gave it away; take_a(1) wins" in out
-    assert out.rstrip().endswith("No move is left.\nYou win.")
+    ended, _, more = out.partition("The machine wins.")
+    assert "take_b(1)" in ended and "the machine played take_b(1)" in more
+    assert re.search(r"take_a\(2\) .*move 1 gave it away; take_a\(1\) wins", more)
+    assert out.rstrip().endswith("\nYou win.")
     moves = [str(turn.choice.move) for turn in session.turns]
     assert moves == ["take_a(1)", "take_a(1)", "take_b(1)"]
 

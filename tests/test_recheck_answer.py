@@ -6,12 +6,10 @@ and the strategy as it is played.
 
 from __future__ import annotations
 
-import json
 import random
 from dataclasses import replace
 from functools import cache
 from itertools import product
-from pathlib import Path
 
 import automatic_solved as solved
 import catalog_answers
@@ -21,6 +19,7 @@ from hypothesis import strategies as st
 from speed import sampled
 
 import icgsynth as icg
+from experiments.catalog import committed
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base, numeration
@@ -304,19 +303,13 @@ def test_a_strategy_that_leaves_states_out_is_refuted(build):
     found = judged(build())
     assert found["winning"].verdict is Verdict.PROVED
     assert found["strategy"].verdict is Verdict.REFUTED
-    assert found["strategy"].claim == "the strategy covers every winning state"
+    assert "every winning state" in found["strategy"].claim
     assert fails_in_play(build(), found["strategy"].witness)
 
 
 FAST = [("fibonacci_nim", "misere"), ("mark", "normal"), ("mark", "misere"), ("nim3", "misere")]
 FAST += [("upmark", "misere"), ("take_up_to_half", "misere"), ("nim3_diagonal", "normal")]
-CATALOG = json.loads((Path(__file__).parent / "golden" / "catalog.json").read_text("utf-8"))
-DIGITS = [
-    (name, rule)
-    for name, answers in CATALOG.items()
-    for rule, found in answers.items()
-    if isinstance(found, dict) and found.get("logic", "lia") != "lia"
-]
+DIGITS = [key for key, row in committed().items() if row["logic"] not in ("", "lia")]
 
 
 @sampled(("name", "rule"), FAST)
@@ -339,7 +332,7 @@ def test_a_tree_is_judged():
     tree = Strategy(tuple(Rule(TRUE, rule.act) for rule in nim.strategy))
     assert verdicts(replace(nim, tree=tree))["fft"] is Verdict.PROVED
     found = judged(replace(nim, tree=tree[:2]))["fft"]
-    assert (found.verdict, found.claim) == (Verdict.REFUTED, "the tree covers every winning state")
+    assert found.verdict is Verdict.REFUTED and "every winning state" in found.claim
     eager = Rule(TRUE, SemiGroundAction("take_a", (("k", Int(1)),)))
     found = judged(replace(nim, tree=(eager, *tree)))["fft"]
     assert found.verdict is Verdict.REFUTED
@@ -452,14 +445,11 @@ def test_formulas_and_automaton_have_to_agree():
     right = solved.nim3()
     other = parse_formula(f"{XOR} and a < {FAR}", right.game.variables, system=base(2))
     found = judged(replace(right, winning=Claim(negation(other))))["winning"]
-    assert (found.verdict, found.claim) == (
-        Verdict.REFUTED,
-        "each state is either winning or losing",
-    )
+    assert found.verdict is Verdict.REFUTED and "either" in found.claim
     assert found.witness[0] >= FAR
     assert satisfies(right.losing.formula, right.game.env(found.witness))
     found = judged(replace(right, losing=Claim(other), winning=Claim(negation(other))))["winning"]
-    assert found.claim == "the automaton recognises the states of the losing formula"
+    assert found.claim.startswith("the automaton")
     assert found.verdict is Verdict.REFUTED
 
 
@@ -614,10 +604,7 @@ def test_what_is_left_open():
     for found in recheck_answer(nim, Budget(0)).values():
         assert (found.verdict, found.claim) == (Verdict.UNKNOWN, "the budget is spent")
     for found in judged(nim, max_states=3).values():
-        assert (found.verdict, found.claim) == (
-            Verdict.UNKNOWN,
-            "an automaton of more than 3 states",
-        )
+        assert found.verdict is Verdict.UNKNOWN and "3 states" in found.claim
 
 
 def test_targets_that_are_not_judged():

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from catalog_answers import solved
 from command_answers import written
+from commands import refused
 
 from icgsynth.cli import run
 from icgsynth.errors import Refused
@@ -16,14 +17,6 @@ from icgsynth.export.panels import require_drawable
 from icgsynth.export.report import report
 from icgsynth.game import labels
 from icgsynth.spec.heap_names import catalog_dir
-
-
-def refused(capfd, *arguments):
-    """What is said on stderr, with exit code 2 and nothing on stdout."""
-    code = run([str(a) for a in arguments])
-    out, err = capfd.readouterr()
-    assert (code, out) == (2, ""), err
-    return err
 
 
 @pytest.fixture
@@ -35,7 +28,7 @@ def chomp(tmp_path):
 
 def test_an_answer_for_another_game_is_named(capfd, chomp):
     err = refused(capfd, "verify", "nim2", chomp)
-    assert "the file answers chomp_2row, and does not fit nim2: no such action" in err
+    assert "chomp_2row" in err.splitlines()[0] and "nim2" in err.splitlines()[0]
     assert f"icgsynth verify chomp_2row {chomp}" in err
 
 
@@ -48,7 +41,7 @@ def test_the_same_rules_under_another_name_are_verified(capfd, chomp, tmp_path):
 @pytest.mark.parametrize("command", [("export", "--to", "fft"), ("verify", "nim2")])
 def test_a_game_in_the_place_of_an_answer(capfd, command):
     err = refused(capfd, *command, "chomp_2row")
-    assert "chomp_2row is a game of the catalog, and an answer file belongs here" in err
+    assert "a game of the catalog" in err
     assert "'icgsynth solve chomp_2row -o chomp_2row.json' writes one" in err
     err = refused(capfd, *command, "tictactoe")
     assert "'icgsynth fft synth tictactoe -o tictactoe.json' writes one" in err
@@ -72,13 +65,11 @@ def test_a_game_without_constants_is_no_family(capfd):
 def test_one_game_out_of_a_file_of_many(capfd):
     theorems = catalog_dir() / "theorems.json"
     err = refused(capfd, "verify", "take_away", theorems)
-    assert "the file holds 2 solutions of take_away" in err
-    assert "choose one with --rule" in err
+    assert "2 solutions of take_away" in err and "--rule" in err
     err = refused(capfd, "verify", "subtraction3", theorems, "--rule", "normal")
-    assert "solutions for normal play of subtraction3" in err
-    assert "keep one of them in a file" in err
+    assert "solutions" in err and "subtraction3" in err and "one of them" in err
     err = refused(capfd, "verify", "nim2", theorems)
-    assert "the file has no answer for nim2" in err
+    assert "no answer for nim2" in err
     assert "all_but_nim2, " in err
 
 
@@ -97,7 +88,7 @@ def test_text_that_is_no_tree_is_refused_before_a_game_is_solved(
     (tmp_path / "notes.txt").write_text(text)
     err = refused(capfd, "verify", game, tmp_path / "notes.txt")
     assert "notes.txt:1:" in err
-    assert "a tree has one rule a line: 'if FACT and not FACT: ACTION', or 'ACTION' alone" in err
+    assert "'if FACT and not FACT: ACTION'" in err
 
 
 def test_a_name_of_no_fact_comes_with_the_syntax(capfd, tmp_path):
@@ -117,7 +108,7 @@ def test_a_box_too_large_to_draw_is_refused_before_it_is_labelled(
     monkeypatch.setattr("icgsynth.cli.value_tables.box_values", None)
     arguments = ["--table", *output[1:]] if command == "value" else output
     err = refused(capfd, command, "nim2", "--bound", "2000", *arguments)
-    assert "too large to draw; choose a smaller --bound, or a .csv file" in err
+    assert "--bound" in err and ".csv" in err
 
 
 def test_what_can_be_drawn_has_at_most_four_million_places():
@@ -129,7 +120,7 @@ def test_what_can_be_drawn_has_at_most_four_million_places():
 
 def test_a_complete_tree_that_is_too_large_names_a_smaller_one(capfd, tmp_path):
     err = refused(capfd, "learn", "nim", "--method", "minimax", "--quiet", "-o", tmp_path / "t.svg")
-    assert "more than 2,000; take --method pruned" in err
+    assert "2,000" in err and "--method pruned" in err
 
 
 def test_a_search_that_ended_by_itself_does_not_ask_for_more_time():

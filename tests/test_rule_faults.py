@@ -1,10 +1,11 @@
 """``check`` names the move that is at fault, where it leads, and what would mend it."""
 
 import json
+import re
 
 import pytest
+from commands import call
 
-from icgsynth.cli import run
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.discharge import Finding
 from icgsynth.prove.rule_faults import leaving
@@ -20,15 +21,15 @@ MIRRORED = "game g\nvar a\nlegal 0 <= a <= 1\naction turn pre true eff a := 1 - 
 def checked(capfd, tmp_path, text, *options):
     path = tmp_path / "g.icg"
     path.write_text(text)
-    code = run(["check", str(path), *options])
-    return code, capfd.readouterr().out
+    return call(capfd, "check", path, *options)[:2]
 
 
 def test_a_cycle_names_its_move_and_the_missing_bound(capfd, tmp_path):
     code, out = checked(capfd, tmp_path, NO_LOWER)
     assert code == 3
-    assert "  termination  refuted  a cycle: a: 0 -take(0)-> 0\n" in out
-    assert f"\n{'':24}add '1 <= k' to what take needs?\n" in out
+    assert re.search(
+        r"^  termination +refuted .* 0 -take\(0\)-> 0\n +add '1 <= k'", out, re.MULTILINE
+    )
     mended = NO_LOWER.replace("pre k <= a", "pre 1 <= k and k <= a")
     assert checked(capfd, tmp_path, mended)[0] == 0
 
@@ -36,7 +37,7 @@ def test_a_cycle_names_its_move_and_the_missing_bound(capfd, tmp_path):
 def test_a_cycle_of_several_moves(capfd, tmp_path):
     code, out = checked(capfd, tmp_path, MIRRORED)
     assert code == 3
-    assert "a cycle: a: 0 -turn-> 1 -turn-> 0\n" in out
+    assert "0 -turn-> 1 -turn-> 0\n" in out
     assert "add" not in out
     value = json.loads(checked(capfd, tmp_path, MIRRORED, "--json")[1])
     assert (value["cycle"], value["cycle_moves"]) == ([[0], [1], [0]], ["turn", "turn"])
@@ -47,9 +48,9 @@ def test_a_move_that_leaves_the_legal_states_is_shown(capfd, tmp_path):
     assert code == 0
     found = json.loads(checked(capfd, tmp_path, NO_UPPER, "--json")[1])["closure"]
     a, k = found["witness"]["a"], found["witness"]["k"]
-    assert f"refuted  take({k}) from a = {a} leads to a = {a - k}, which is not legal\n" in out
+    assert re.search(rf"refuted +take\({k}\) from a = {a} leads to a = {a - k}\b", out)
     assert (found["move"], found["leads_to"], found["add"]) == (f"take({k})", [a - k], "k <= a")
-    assert "add 'k <= a' to what take needs?" in out
+    assert "add 'k <= a'" in out
     assert "no move leaves" not in out
 
 

@@ -117,13 +117,13 @@ def test_a_list_of_two():
     assert "--rule" in refusal(both).mend
     assert "no solutions for misere" in refusal(both[:1], rule="misere").message
     assert "2 solutions for normal" in refusal([both[0]] * 2, rule="normal").message
-    assert "the list holds no solution" in refusal([]).message
+    assert "no solution" in refusal([]).message
 
 
 def test_an_answer_that_is_unknown_may_be_solved_with_more_time():
     """As ``solve -o`` writes it where it finds nothing; before, it said to add a formula."""
     said = refusal({"game": "nim2", "rule": "normal", "status": "unknown", "winning": None})
-    assert "neither a winning nor a losing formula" in said.message
+    assert "neither a winning" in said.message
     assert "longer --timeout" in said.mend
 
 

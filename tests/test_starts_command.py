@@ -10,7 +10,7 @@ import zlib
 from xml.etree import ElementTree
 
 import pytest
-from called import call
+from commands import call
 
 from icgsynth.cli import run
 

@@ -187,14 +187,14 @@ def opened_answer(page, **changes):
     with let_in({"game": game, "answer": answer}) as client:
         assert "fault" in ask(client, "/play/answer", game=game)  # not before it is proved again
         said, _ = events(client, "/play/solve", game=game, seconds=30)
-        assert said == ["proving the answer of the file again"]
+        assert len(said) == 1 and "again" in said[0]
         return ask(client, "/play/answer", game=game)
 
 
 def test_an_answer_that_was_opened_is_proved_again(page):
     told = opened_answer(page)
     assert (told["losing"], told["status"]) == ("a = b", "solved")
-    assert "proved by residue classes" in told["report"].replace("proved   by", "proved by")
+    assert re.search("proved +by residue", told["report"])
 
 
 def test_a_file_that_says_it_is_solved_and_is_wrong_is_refuted(page):
@@ -247,7 +247,7 @@ def test_without_the_extra_the_command_says_what_to_install():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (2, "")
-    assert "pip install 'icgsynth[studio]'" in done.stderr
+    assert "'icgsynth[studio]'" in done.stderr
 
 
 # --- games of numbers --------------------------------------------------------------------------
@@ -472,7 +472,7 @@ def test_rules_are_checked_and_the_move_that_shows_a_fault_is_named(page):
     )
     assert cycle["termination"]["add"] == [{"action": "take", "condition": "1 <= k"}]
     leaves = {p["part"]: p for p in check(page, WHOLE.format("1 <= k <= 2"))["parts"]}
-    assert "take(1) from a = 0 leads to a = -1" in leaves["closure"]["text"]
+    assert re.search(r"take\(1\).* 0 .*-1", leaves["closure"]["text"])
     assert leaves["closure"]["add"] == [{"action": "take", "condition": "k <= a"}]
     assert leaves["closure"]["state"] == "0"
 

@@ -161,10 +161,10 @@ def test_what_has_no_automaton_says_so(client):
     def fault(**data):
         return ask(client, "/automaton/walk", **data)["fault"]["message"]
 
-    assert fault(game={"name": "wythoff", "rule": "misere"}) == "there is no answer yet"
+    assert "no answer" in fault(game={"name": "wythoff", "rule": "misere"})
     assert "finite game" in fault(game={"name": "tictactoe", "rule": "normal"})
     solve(client, "nim2")
-    assert fault(game={"name": "nim2", "rule": "normal"}) == "nim2: its answer has no digits"
+    assert "no digits" in fault(game={"name": "nim2", "rule": "normal"})
 
 
 @pytest.mark.parametrize(
@@ -221,7 +221,7 @@ def test_puzzles_are_solved_one_after_the_other_and_printed(page):
     page.goto("/puzzles#game=tictactoe&moves=2")
     page.locator("#one").wait_for()
     told = page.locator("#task").inner_text()
-    assert told == "X is to move and wins with 2 moves of its own."
+    assert told.startswith("X ") and " 2 moves" in told
     page.get_by_role("button", name="Show the answer").click()
     key = page.locator("#answer pre").inner_text().partition("!")[0]
     page.get_by_role("button", name="Next").click()

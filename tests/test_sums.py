@@ -17,7 +17,7 @@ from operator import xor
 
 import jsonschema
 import pytest
-from called import call
+from commands import call
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -12,9 +12,9 @@ from itertools import product
 
 import pytest
 import z3
+from commands import call
 
 from icgsynth.budget import Budget
-from icgsynth.cli import run
 from icgsynth.errors import InputError
 from icgsynth.export.family_smt2 import family_smt2_files
 from icgsynth.game.family_claim import FamilyClaim
@@ -227,7 +227,7 @@ def test_a_rule_that_says_to_move_in_a_lost_state_is_told_so():
     claim = claim_of("take", *TRUE_OF_ALL["take"][1:4], ("true: take v mod (n + 1)",))
     wrong = prove_family(claim, Budget(BUDGET)).counterexample
     assert satisfies(claim.losing, {**wrong.constants, **wrong.state})
-    assert wrong.claim.endswith("a condition has to leave out this state, which is lost")
+    assert wrong.claim.endswith("which is lost")
 
 
 def test_a_losing_set_that_is_too_small_is_no_theorem():
@@ -246,10 +246,7 @@ def test_the_part_of_the_range_where_it_holds_is_found():
 
 
 def run_on(path, capsys, *arguments):
-    code = run([*arguments, str(path)])
-    told = capsys.readouterr()
-    assert "Traceback" not in told.err
-    return code, told.out, told.err
+    return call(capsys, *arguments, path)
 
 
 @pytest.fixture
@@ -271,18 +268,16 @@ def theorem(tmp_path):
 
 def test_a_file_is_proved_again_and_edited_ones_are_not(theorem, capsys):
     code, out, _ = run_on(theorem(), capsys, "verify", "take_away")
-    assert (
-        code == 0 and "take_away, normal play: proved" in out and "Theorem: for every n >= 1" in out
-    )
+    assert code == 0 and ": proved" in out.splitlines()[0] and "every n >= 1" in out
     code, out, _ = run_on(theorem(status="none"), capsys, "verify", "take_away", "--json")
     assert (code, json.loads(out)["verdict"]) == (0, "proved")
     wrong = {"formula": "v mod (n + 2) = 0"}
     code, out, _ = run_on(theorem(losing=wrong), capsys, "verify", "take_away")
-    assert code == 3 and "Refuted: false at n = 1, v = 2" in out
+    assert code == 3 and "n = 1, v = 2" in out
     code, out, _ = run_on(theorem(winning=wrong), capsys, "verify", "take_away")
     assert code == 3
     code, out, _ = run_on(theorem(**{"for": "n >= -1"}), capsys, "verify", "take_away")
-    assert code == 3 and "n = -1 (the divisor n + 1 is not positive)" in out
+    assert code == 3 and "n = -1 " in out and "n + 1 is not" in out
     assert run_on(theorem(strategy=[]), capsys, "verify", "take_away")[0] == 4
     assert run_on(theorem(rule="misere"), capsys, "verify", "take_away")[0] == 3
 
@@ -333,7 +328,7 @@ def test_a_theorem_is_exported(theorem, capsys):
     code, out, _ = run_on(path, capsys, "export", "--to", "smt2", "--split", str(folder))
     assert (code, out) == (0, f"{text.count('(check-sat)')} obligations in {folder}\n")
     code, _, err = run_on(path, capsys, "export", "--to", "asp")
-    assert code == 2 and "asp cannot say an answer for all members" in err
+    assert code == 2 and "asp cannot say" in err
 
 
 def scripts_of(name):

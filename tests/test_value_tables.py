@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -39,7 +40,7 @@ def test_a_table_beside_the_report(tmp_path: Path, capsys: pytest.CaptureFixture
     assert _rows(file) == {(v,): v % 4 for v in range(31)}
     shown = capsys.readouterr().out
     assert "g(v) = v mod 4" in shown
-    assert "31 values, the largest 3; 0 unknown" in shown
+    assert re.search(r"\b31 values, .* 3; 0 unknown", shown)
     assert run(["value", "take_away", "--quiet", "--bound", "9", "--table"]) == DONE
     assert " 0 │   0   1   2   3   0   1   2   3   0   1\n" in capsys.readouterr().out
 
@@ -52,7 +53,7 @@ def test_values_without_a_proof_are_said_to_be_so(
     assert _rows(file) == _wythoff(8)
     ValueTable(game, "-", 3, Budget(60.0)).deliver(nothing_known(game), is_text=True)
     shown = capsys.readouterr().out
-    assert "Grundy values, by definition, in this box alone" in shown
+    assert "this box alone" in shown
     assert "3 │ 3 4 5 6\n" in shown
 
 

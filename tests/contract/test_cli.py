@@ -12,7 +12,7 @@ from pathlib import Path
 import click
 import jsonschema
 import pytest
-from called import call
+from commands import call
 from speed import sampled
 
 from icgsynth.cli import group, run
@@ -235,10 +235,9 @@ def test_refuted_closure_and_ending_are_warnings(capfd, spec):
     code, out, err = call(capfd, "check", path, "--json")
     value = one_json_value(out)
     assert code == 0
-    assert err.splitlines() == [
-        "warning: some move would leave the legal states, and so does not apply",
-        "warning: the declared end is not exactly where no action applies",
-    ]
+    first, second = err.splitlines()
+    assert first.startswith("warning: ") and "leave the legal" in first
+    assert second.startswith("warning: ") and "declared end" in second
     assert call(capfd, "check", path, "--quiet")[2] == ""
     assert value["closure"]["verdict"] == value["ending"]["verdict"] == "refuted"
     assert value["termination"]["verdict"] == "proved"
