@@ -126,10 +126,10 @@ def test_a_complete_tree_that_is_too_large_names_a_smaller_one(capfd, tmp_path):
 def test_a_search_that_ended_by_itself_does_not_ask_for_more_time():
     stopped = replace(solved("nim2"), status="unknown", winning=None, losing=None)
     early = report(replace(stopped, exhausted=True, notes=("why", "one", "two")))
-    assert "a larger --timeout changes little" in early
+    assert "changes little" in early
     assert "a larger --timeout, or" not in early
     late = report(replace(stopped, notes=("the budget is spent",)))
-    assert "To look further: a larger --timeout, or the labels themselves" in late
+    assert "a larger --timeout, or" in late and "changes little" not in late
     assert "icgsynth value nim2" in late
     misere, no_end = replace(stopped, rule="misere"), replace(stopped, proof={})
     assert not any("icgsynth value" in report(each) for each in (misere, no_end))
@@ -142,6 +142,6 @@ def test_three_rows_of_chomp_are_given_up_before_the_time_is_over(capfd, tmp_pat
     out = capfd.readouterr().out
     tried = [line for line in out.splitlines() if line.startswith("  Tried: ")]
     assert len(tried) == len(set(tried)) > 2
-    assert "a larger --timeout changes little" in out
+    assert "changes little" in out
     notes = json.loads(path.read_text())["notes"]
     assert len(notes) == len(set(notes))

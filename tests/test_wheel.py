@@ -184,7 +184,7 @@ def test_other_commands_work_or_name_the_extra(program, tmp_path, line):
     done = run([program, *shlex.split(line)], tmp_path)
     if line == "studio":
         assert done.returncode == 2
-        assert "pip install 'icgsynth[studio]'" in done.stdout
+        assert "'icgsynth[studio]'" in done.stdout
     else:
         assert done.returncode == 0, done.stdout
 
