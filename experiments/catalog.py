@@ -51,7 +51,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m experiments catalog", description=__doc__)
     parser.add_argument("--only", metavar="GAME", action="append", help="this game; may repeat")
     parser.add_argument("--timeout", type=float, default=60.0, help="seconds for each game")
-    parser.add_argument("--unknown", type=float, default=5.0, help="for one that was unknown")
+    parser.add_argument("--unknown", type=float, default=10.0, help="for one that was unknown")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
     parser.add_argument("--table", type=Path, default=None, help="write the rows there")
     parser.add_argument("--update", action="store_true", help="rewrite the committed table")
