@@ -10,6 +10,7 @@ names as arguments choose some.  Read the difference before you commit it.
 
 from __future__ import annotations
 
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -21,6 +22,9 @@ from test_docs import Block, as_typed, clean_start, execute, normal, steps
 
 SCREENS = Path(__file__).parent / "screens"
 FILES = sorted(SCREENS.glob("*.txt"))
+ONCE = re.compile(
+    "^icgsynth: compiling .*\n", re.MULTILINE
+)  # where the kernels are not in the cache
 LONG = ("digits",)  # it takes some seconds
 GIVEN = {  # files that commands read
     "broken.icg": "game g\nvar a\nlegal a >= 0\naction take(k) pre 1 <= k <= b eff a := a - k\n",
@@ -38,6 +42,7 @@ def screen(text: str) -> str:
 def _parts(text: str) -> Iterator[str]:
     for step in steps(Block("console", tuple(text.splitlines()), 0)):
         code, output = execute(step)
+        output = ONCE.sub("", output)
         exit_code = f"  # exit {code}" if code else ""
         yield f"$ {step.command}{exit_code}\n" + normal(as_typed(step, output))
 
