@@ -462,9 +462,13 @@ def test_no_changed_table_of_values_is_accepted(text, heap, data):
     assert at == heap or not values_agree(game, short, UNBOUNDED)
 
 
-def test_a_heap_that_comes_back_is_no_endless_loop():
-    text = "heaps turn var v legal 0 <= v <= 3 action on pre v <= 1 into 1 - v, 2"
-    for table in (HeapValues(rules(text)).value, RowOutcomes(rules(text)).wins):
+TURN = "heaps turn var v legal 0 <= v <= 3 action on pre v <= 1 into 1 - v, 2"
+
+
+def test_a_heap_that_comes_back_is_no_endless_loop(tmp_path, capfd):
+    assert asked(tmp_path, capfd, TURN, "--at", "0")[0] == 3
+    assert asked(tmp_path, capfd, TURN, "--at", "0,1", "--rule", "misere")[1]["proved"] is False
+    for table in (HeapValues(rules(TURN)).value, RowOutcomes(rules(TURN)).wins):
         with pytest.raises(Refused):
             table((0,) if table.__name__ == "value" else ((0,), (1,)), UNBOUNDED)
 

@@ -49,8 +49,14 @@ def value_of_heap_game(game: HeapGame, request: SumRequest, most: int = USUAL_HE
 
     def last_words() -> int:
         progress.clear()
-        late = search.unknown(f"the budget of {request.timeout:g} s is spent")
-        return _deliver(late, request)
+        return delivered(search.unknown(f"the budget of {request.timeout:g} s is spent"))
+
+    def delivered(answer: HeapGameAnswer) -> int:
+        if row is None:
+            return _deliver(answer, request, code)
+        if request.output:
+            _deliver(answer, request, code)
+        return _deliver_row(row, _value(answer, row), request, code, answer.why)
 
     try:
         with watchdog(request.timeout, last_words):
@@ -60,15 +66,13 @@ def value_of_heap_game(game: HeapGame, request: SumRequest, most: int = USUAL_HE
                 worth = _value_by_definition(game, row, budget.share(_DEFINED))
                 if worth is not None:
                     progress.clear()
-                    return _deliver_row(row, worth, request)
+                    return _deliver_row(row, worth, request, DONE)
             answer = search.unknown(why) if why else search.run()
             if report.ranking is not None:
                 answer = replace(answer, falls=report.ranking.claim)
     finally:
         progress.clear()
-    if row is None or request.output:
-        code = _deliver(answer, request, code)
-    return code if row is None else _deliver_row(row, _value(answer, row), request, answer.why)
+    return delivered(answer)
 
 
 def misere_row(game: HeapGame, request: SumRequest) -> int | None:
@@ -170,7 +174,7 @@ def _ends(report: RulesReport) -> tuple[int, str]:
     return UNKNOWN, ""
 
 
-def _deliver(answer: HeapGameAnswer, request: SumRequest, code: int = UNKNOWN) -> int:
+def _deliver(answer: HeapGameAnswer, request: SumRequest, code: int) -> int:
     json, output = request.json, request.output
     text = as_json(answer.to_json()) if output or json else ""
     if output:
@@ -180,12 +184,13 @@ def _deliver(answer: HeapGameAnswer, request: SumRequest, code: int = UNKNOWN) -
     return DONE if answer.is_proved else code
 
 
-def _deliver_row(row: Row, worth: int | None, request: SumRequest, why: str = "") -> int:
+def _deliver_row(row: Row, worth: int | None, request: SumRequest, code: int, why: str = "") -> int:
+    """The exit code: ``code`` where the value is not known."""
     shown = " xor ".join(f"G({', '.join(map(str, heap))})" for heap in row)
     found = {"state": _numbers(row), "value": worth, "proved": worth is not None}
     said = f"{shown} = {worth}" if worth is not None else f"{shown} is unknown: {why}"
     say(as_json(found) if request.json else said, request.json)
-    return UNKNOWN if worth is None else DONE
+    return code if worth is None else DONE
 
 
 def verify_heap_game(game: HeapGame, source: Source, timeout: float, json: bool) -> int:

@@ -63,7 +63,8 @@ def answered_misere(request: SumRequest) -> int:
 
 
 def _by_rules(request: SumRequest) -> int | None:
-    if request.at is None or looks_like_code(request.spec) or looks_like_sum(request.spec):
+    of_codes = looks_like_code(request.spec) or looks_like_sum(request.spec)
+    if request.at is None or request.output or of_codes:
         return None
     game = load_rules(request.spec, request.constants, quiet=True)
     return misere_row(game, request) if isinstance(game, HeapGame) else None
