@@ -145,14 +145,14 @@ def read(text, game):
 
 CLAIMED = [
     key
-    for key, row in sorted(committed().items(), key=lambda item: item[1]["pace"])
-    if row["logic"] == "lia" and row["cases"] != "0"
+    for key, row in committed().items()
+    if row["logic"] == "lia" and row["cases"] != "0" and row["pace"] == "quick"
 ]
 
 
 @sampled(("name", "rule"), CLAIMED, fast=20)
 def test_what_a_case_fixes_is_a_number(name, rule):
-    """On all winning states of a box, in the strategies of the catalog."""
+    """On all winning states of a box, in the strategies of the catalog that time does not cut."""
     answer = solved(name, rule)
     rules = answer.strategy, answer.tree
     assert not list(in_vain(answer.game, answer.winning.formula, *rules))
