@@ -24,7 +24,7 @@ MOST_LINES = 400  # of one module
 CEILINGS = {
     # Raised from 90,376: heaps by rules are answered by definition, under misere play as well,
     # with a second look, and are exported; every verb watches its clock and its memory.
-    "lines": 90_880,
+    "lines": 90_890,
     "longest module": 400,
     "loose modules": 2,
     "layers": 15,

@@ -85,15 +85,23 @@ def misere_row(game: HeapGame, request: SumRequest) -> int | None:
     progress, budget = Progress(request.quiet), Budget(request.timeout)
     outcomes, code = RowOutcomes(game), None
     progress(f"{game.name}: the rows that play reaches")
+
+    def last_words() -> int:
+        progress.clear()
+        late = f"the budget of {request.timeout:g} s is spent"
+        return _deliver_outcome(game, row, None, None, request, late)
+
     try:
-        _, why = _ends(check_heaps(game, budget.share(0.3)))
-        if not why:
-            code = code_of(game, budget.share(0.3))
-            within = budget if code is None else budget.share(_DEFINED)
-            is_won = outcomes.wins(row, within) if _is_small(row) else None
-            if is_won is not None and outcomes_agree(game, outcomes.known, within):
-                return _deliver_outcome(game, row, is_won, outcomes.losing_after(row), request)
-            why = "the heaps are too large to be played to their ends"
+        with watchdog(request.timeout, last_words):
+            _, why = _ends(check_heaps(game, budget.share(0.3)))
+            if not why:
+                code = code_of(game, budget.share(0.3))
+                within = budget if code is None else budget.share(_DEFINED)
+                is_won = outcomes.wins(row, within) if _is_small(row) else None
+                if is_won is not None and outcomes_agree(game, outcomes.known, within):
+                    after = outcomes.losing_after(row)
+                    return _deliver_outcome(game, row, is_won, after, request)
+                why = "the heaps are too large to be played to their ends"
     except (BudgetSpent, Refused, MemoryError) as stopped:
         why = str(stopped) or "the memory is spent"
     finally:

@@ -17,7 +17,7 @@ __all__ = ["HeapValues", "Row", "RowOutcomes"]
 Row = tuple[State, ...]
 _Place = TypeVar("_Place")
 _Worth = TypeVar("_Worth")
-_MOST = 300_000  # moves of one heap
+_MOST = 300_000  # moves of one heap, or of those in rows
 
 
 class HeapValues:
@@ -86,6 +86,8 @@ class RowOutcomes:
 
     def _moves(self, heap: State, budget: Budget) -> frozenset[Row]:
         if heap not in self._left:
+            if sum(map(len, self._left.values())) > _MOST:
+                raise Refused(f"there are more than {_MOST:,} moves")
             self._left[heap] = frozenset(_listed(self._game.options(heap), budget))
         return self._left[heap]
 
@@ -113,7 +115,7 @@ def _complete(
             needed = {other for left in path[place] for other in left} - known.keys()
             if not path.keys().isdisjoint(needed):
                 raise Refused("play may come back to where it was")
-            stack += needed
+            stack += sorted(needed, reverse=True)  # the least first: few stay open at a time
 
 
 def _listed(options: Iterable[_Place], budget: Budget) -> Iterator[_Place]:

@@ -31,7 +31,7 @@ def values_agree(game: HeapGame, values: Mapping[State, int], budget: Budget) ->
     """
     moves = _Moves(game, budget)
     for heap, value in values.items():
-        rows = moves.of(heap)
+        rows = moves.listed(heap)
         if not all(h in values for left in rows for h in left):
             return False
         met = {reduce(xor, [values[h] for h in left]) for left in rows}
@@ -58,7 +58,7 @@ def outcomes_agree(game: HeapGame, wins: Mapping[_Row, bool], budget: Budget) ->
 
 
 class _Moves:
-    """What each move leaves of a heap, listed once."""
+    """What each move leaves of a heap; ``of`` keeps it."""
 
     def __init__(self, game: HeapGame, budget: Budget) -> None:
         one = iter(game.one_heap.actions)
@@ -71,10 +71,10 @@ class _Moves:
 
     def of(self, heap: State) -> set[_Row]:
         if heap not in self._known:
-            self._known[heap] = self._listed(heap)
+            self._known[heap] = self.listed(heap)
         return self._known[heap]
 
-    def _listed(self, heap: State) -> set[_Row]:
+    def listed(self, heap: State) -> set[_Row]:
         found = set()
         for movers in self._actions:
             for point in parameters(movers[0].moves, heap, _MOST):
