@@ -15,8 +15,9 @@ from icgsynth.game.heap_rules import HeapGame
 __all__ = ["HeapValues", "Row", "RowOutcomes"]
 
 Row = tuple[State, ...]
-_Place = TypeVar("_Place")
+_Place = TypeVar("_Place", State, Row)
 _Worth = TypeVar("_Worth")
+_Option = TypeVar("_Option")
 _MOST = 300_000  # moves of one heap, or of those in rows
 
 
@@ -118,7 +119,7 @@ def _complete(
             stack += sorted(needed, reverse=True)  # the least first: few stay open at a time
 
 
-def _listed(options: Iterable[_Place], budget: Budget) -> Iterator[_Place]:
+def _listed(options: Iterable[_Option], budget: Budget) -> Iterator[_Option]:
     """The options, while there is time and they are not too many."""
     for count, option in enumerate(options):
         budget.check()
