@@ -56,6 +56,16 @@ def test_a_state_with_more_moves_than_are_listed_is_not_called_lost_for_that(sta
             assert told["moves"][reply["move"]]["value"] == "win"
 
 
+def test_moves_of_which_some_were_followed_to_the_end_and_some_were_not(monkeypatch):
+    """Of a large state the moves to small piles have a known length, the others have none."""
+    monkeypatch.setattr("icgsynth.play.worths._SECONDS", 60)
+    data = {"game": {"name": "nim2", "rule": "normal"}, "state": f"{10**30},4"}
+    told = worth_of({**data, "answer": solved("nim2").to_json()})
+    assert told["value"] == "win"
+    lengths = {move["distance"] is None for move in told["moves"].values()}
+    assert lengths == {True, False}
+
+
 def test_an_answer_without_a_proof_is_not_believed():
     right = solved("nim2")
     wrong = replace(right, status="unknown", losing=replace(right.losing, formula=TRUE))

@@ -37,14 +37,13 @@ def worth_of(data: Data) -> Data:
     rule, its text, its move, and the symmetric image of it that holds here.
     """
     game, state, worths, knows_all = _judged(data)
-    best = max(((w.value, w.plies) for w in worths if w.value is not None), default=None)
     fired = _fired(game, state, data)
     named = {
         str(w.move): {"value": _WORDS[w.value], "distance": w.plies, "hint": False} for w in worths
     }
     if fired is not None and fired["move"] in named:
         named[fired["move"]] |= {"rule": fired["number"], "hint": True}
-    elif worths and best is not None:
+    elif any(w.value is not None for w in worths):
         named[str(_best(worths).move)]["hint"] = True
     value = None
     if any(w.value == 1 for w in worths):
