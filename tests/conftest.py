@@ -34,9 +34,6 @@ sys.dont_write_bytecode = False
 hypothesis.settings.register_profile("any machine", deadline=None)
 hypothesis.settings.load_profile("any machine")
 
-# What a test computes it computes itself: only those of the cache say where that is.
-os.environ["ICGSYNTH_CACHE"] = "off"
-
 # A shell starts what it runs in the background with Ctrl-C ignored, which every process that it
 # starts inherits.  The tests that interrupt a process say what happens where Ctrl-C is heeded.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

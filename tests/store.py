@@ -23,7 +23,7 @@ from pathlib import Path
 from shutil import rmtree
 from typing import TypeVar
 
-from icgsynth.process.kept import user_cache
+from icgsynth.finite.compiled import user_cache
 
 ROOT = Path(__file__).parents[1]
 FOLDER = "ICGSYNTH_TEST_STORE"

@@ -502,3 +502,16 @@ def test_a_session_goes_from_any_position_to_its_end():
 def test_bad_requests_say_what_to_mend(make, message):
     with pytest.raises(InputError, match=message):
         make()
+
+
+def test_no_kernel_is_announced_that_is_not_used(monkeypatch):
+    """Only the paper's sets need the boards on which players took turns without playing there."""
+    from icgsynth.starts import dense
+    from icgsynth.starts.board_sweeps import balanced
+    from icgsynth.starts.lines import line_game
+
+    told = []
+    monkeypatch.setattr(dense, "announce", lambda kernels, progress: told.append(kernels))
+    for domain in ("reachable", "balanced"):
+        dense.space(line_game("tictactoe"), domain)
+    assert [balanced in kernels for kernels in told] == [False, True]

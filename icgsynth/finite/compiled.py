@@ -9,6 +9,7 @@ another copy of the same sources, in another environment, finds what is there al
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import cache
@@ -17,9 +18,18 @@ from typing import Any, TypeVar, cast
 
 from icgsynth.budget import CLOCK
 from icgsynth.errors import InputError
-from icgsynth.process.kept import user_cache
 
-__all__ = ["Notice", "Progress", "announce", "compiled", "inlined", "is_compiled", "part", "silent"]
+__all__ = [
+    "Notice",
+    "Progress",
+    "announce",
+    "compiled",
+    "inlined",
+    "is_compiled",
+    "part",
+    "silent",
+    "user_cache",
+]
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 _PACKAGE = __name__.partition(".")[0]
@@ -35,6 +45,12 @@ class Notice(str):
 
 def silent(message: str) -> None:
     """A progress callback that says nothing."""
+
+
+def user_cache() -> Path:
+    """The user's folder of what can be made again; RuntimeError where nobody's home is known."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(base) if Path(base).is_absolute() else Path.home() / ".cache") / "icgsynth"
 
 
 def compiled(function: _F) -> _F:

@@ -290,12 +290,11 @@ def _sheet(
     from icgsynth.cli.output import as_json as json_text
     from icgsynth.cli.output import write_file
     from icgsynth.export.starts_report import sheet_lines, sheet_value
-    from icgsynth.starts.choose import choose, draw
-    from icgsynth.starts.kept_grades import graded
+    from icgsynth.starts.choose import choose, draw, grade
 
     engine = _engine(game, given, wanted.moves - 1)
     begun = time.perf_counter()
-    source: PositionSource = (graded if engine == "dense" else draw)(game, wanted, say)
+    source: PositionSource = (grade if engine == "dense" else draw)(game, wanted, say)
     puzzles = choose(source, given["progression"])
     seconds = {"total": round(time.perf_counter() - begun, 3)}
     text = json_text(sheet_value(source, puzzles, engine) | {"seconds": seconds})

@@ -77,8 +77,7 @@ _Sought = tuple[int, int, int]  # how many moves, how many puzzles of a level, t
 
 def _lines(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str, list[Data]]:
     from icgsynth.process.worker import tell
-    from icgsynth.starts.choose import Wanted, choose
-    from icgsynth.starts.kept_grades import graded
+    from icgsynth.starts.choose import Wanted, choose, grade
     from icgsynth.starts.lines import line_game
 
     title, preset, size, match = LINES[data["game"]["name"]]
@@ -88,7 +87,7 @@ def _lines(data: Data, levels: tuple[Level, ...], sought: _Sought) -> tuple[str,
     found: list[Data] = []
     for level in levels:
         wanted = Wanted(moves, you, _OPPONENT, level, each, seed=seed)
-        found += map(_line_puzzle, choose(graded(game, wanted, tell), False))
+        found += map(_line_puzzle, choose(grade(game, wanted, tell), False))
     return title, found
 
 
