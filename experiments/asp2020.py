@@ -23,6 +23,8 @@ from dataclasses import asdict, dataclass, fields
 from functools import cache
 from pathlib import Path
 
+from experiments.clingo_matches import MatchesByClingo
+from experiments.complete_trees import alpha_beta, complete
 from experiments.measure import ROOT
 from experiments.tables import write
 from icgsynth.finite.game import FiniteGame
@@ -30,13 +32,11 @@ from icgsynth.game.strategy import Strategy
 from icgsynth.learn.best_do import Lifting, lifted
 from icgsynth.learn.kinds import kinds_of, sound_kinds
 from icgsynth.learn.las import read_task
-from icgsynth.learn.matches import MatchesByClingo
 from icgsynth.learn.problem import of_stage, pairs_of_stage
 from icgsynth.learn.pruned import PrunedTree, pruned_minimax
 from icgsynth.learn.saved import LearnedAnswer, playing_program
 from icgsynth.learn.stage import Stage, stage_of
 from icgsynth.learn.tiers import Act, strategy_of
-from icgsynth.learn.trees import alpha_beta, complete
 from icgsynth.learn.weak_learner import LearnedHypothesis, judged, learn_weak
 from icgsynth.play.tournament import Agent, Random, Strategic, TreeAgent, exact, round_robin
 from icgsynth.play.tournament import ByClingo as AskedOfClingo

@@ -1,6 +1,6 @@
 """Small faults planted in the package, one at a time: which of them do the tests not see?
 
-``python -m experiments mutants --rooms play,learn/trees`` plants faults in these rooms (or folders,
+``python -m experiments mutants --rooms play,learn/kinds`` plants faults in these rooms (or folders,
 or modules; without the option in all).  ``--sample N --seed S`` chooses N of them.  A fault is
 planted in a copy of the checkout, and the tests that are nearest to its module by imports run
 there, until one fails: so the fault is killed.  The rest survive, and are listed.  Of the tests

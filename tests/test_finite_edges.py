@@ -121,7 +121,7 @@ def test_names_of_digits():
         ("fft", "show", "GAME", "TREE"),
         ("fft", "minimise", "GAME", "TREE"),
         ("learn", "GAME"),
-        *(("learn", "GAME", "--method", method) for method in ("rules", "pruned", "minimax")),
+        *(("learn", "GAME", "--method", method) for method in ("rules", "pruned")),
         ("tournament", "GAME"),
         ("tournament", "GAME", "--agents", "fft:TREE,random"),
     ],
@@ -159,7 +159,7 @@ def test_where_every_move_is_as_good_nothing_is_learned():
         assert found.judged.report.everywhere
 
 
-@pytest.mark.parametrize("method", ["weak", "rules", "pruned", "minimax"])
+@pytest.mark.parametrize("method", ["weak", "rules", "pruned"])
 def test_learning_where_every_move_is_as_good(tmp_path, capfd, method):
     sizes = [word for name in "mnk" for word in ("--set", f"{name}=2")]
     out = tmp_path / "out.json"

@@ -92,8 +92,7 @@ def test_what_does_nothing_is_taken_and_not_advertised(capfd, monkeypatch, words
     [
         ("learn nim --method pruned --bias x.las", "--method weak"),
         ("learn nim --lift has", "--method rules"),
-        ("learn nim --main a", "--method pruned, rules or minimax"),
-        ("learn nim --engine clingo", "--method pruned or rules"),
+        ("learn nim --main a", "--method pruned or rules"),
         ("fft synth tictactoe --exhaustive", "--method algorithm2"),
         ("fft synth tictactoe --rule-order forward", "--method algorithm1 or algorithm2"),
         ("fft synth tictactoe --method algorithm1 --no-certify", "--method search"),

@@ -7,7 +7,7 @@ import math
 import re
 
 import pytest
-from asp_oracle import SPECS, answers, nim_nodes
+from asp_oracle import SPECS, answers
 from commands import call
 
 from icgsynth.play.tournament import wilson
@@ -128,17 +128,9 @@ def test_a_task_that_brings_its_game_along(capfd, tmp_path):
 @pytest.mark.slow
 def test_the_other_methods(capfd, tmp_path):
     picture, rules, tree = tmp_path / "t.svg", tmp_path / "r.lp", tmp_path / "f.txt"
-    sets = ["--set", "p1=1", "--set", "p2=2", "--set", "p3=0", "--set", "p4=0"]
-    code, out, _ = call(
-        capfd, "learn", "nim", *sets, "--method", "minimax", "-o", picture, "--json"
-    )
-    assert code == 0
-    assert json.loads(out)["nodes"] == nim_nodes((1, 2, 0, 0), 6)
-    assert picture.read_text().startswith("<svg")
-    code, out, _ = call(
-        capfd, "learn", "ttt_m", "--method", "pruned", "--engine", "table", "--json"
-    )
+    code, out, _ = call(capfd, "learn", "ttt_m", "--method", "pruned", "-o", picture, "--json")
     assert (code, json.loads(out)["value"]) == (0, 1)
+    assert picture.read_text().startswith("<svg")
     code, out, _ = call(capfd, "learn", "nim_m", "--method", "rules", "-o", rules, "--json")
     value = json.loads(out)
     assert code == 0
@@ -155,8 +147,7 @@ def test_the_other_methods(capfd, tmp_path):
         (["learn", "nim", "--set", "q=1"], "there is no constant q"),
         (["learn", "nim", "--bias", "gone.las"], "gone.las"),
         (["learn", "nim", "--method", "rules", "--lift", "king"], "no such kind"),
-        (["learn", "nim", "--method", "minimax", "--main", "c"], "no role"),
-        (["learn", "tictactoe", "--method", "pruned", "--engine", "clingo"], "in its language"),
+        (["learn", "nim", "--method", "pruned", "--main", "c"], "no role"),
         (["tournament", "nim", "--agents", "random"], "needs two agents"),
         (["tournament", "nim", "--agents", "random,oracle"], "no agent 'oracle'"),
         (["tournament", "nim", "--agents", "random,random"], "named twice"),

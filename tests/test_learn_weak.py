@@ -26,11 +26,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from speed import sampled
 
+from experiments.clingo_matches import MatchesByClingo
 from icgsynth.errors import InputError, Refused
 from icgsynth.learn.beam import beam
 from icgsynth.learn.candidates import candidates
 from icgsynth.learn.las import read_task
-from icgsynth.learn.matches import MatchesByClingo
 from icgsynth.learn.minimal import minimal, violated
 from icgsynth.learn.move_view import view_of
 from icgsynth.learn.problem import ExampleGroup, Problem, of_stage, pairs_of_stage

@@ -118,11 +118,6 @@ def test_what_can_be_drawn_has_at_most_four_million_places():
         require_drawable(np.array([[0, 0], [1999, 2000]]))
 
 
-def test_a_complete_tree_that_is_too_large_names_a_smaller_one(capfd, tmp_path):
-    err = refused(capfd, "learn", "nim", "--method", "minimax", "--quiet", "-o", tmp_path / "t.svg")
-    assert "2,000" in err and "--method pruned" in err
-
-
 def test_a_search_that_ended_by_itself_does_not_ask_for_more_time():
     stopped = replace(solved("nim2"), status="unknown", winning=None, losing=None)
     early = report(replace(stopped, exhausted=True, notes=("why", "one", "two")))

@@ -10,7 +10,6 @@ from icgsynth.errors import InputError, Refused
 from icgsynth.fft.tiers import strategy_of
 from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.board import board_of
-from icgsynth.finite.encoding import Encoding
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.game.strategy import Strategy
@@ -18,7 +17,7 @@ from icgsynth.learn.automatic_bias import bias_of
 from icgsynth.learn.best_do import Lifting, lifted
 from icgsynth.learn.kinds import kinds_of, sound_kinds
 from icgsynth.learn.las import read_task
-from icgsynth.learn.matches import ByTable, MatchesByClingo
+from icgsynth.learn.matches import ByTable
 from icgsynth.learn.problem import of_stage
 from icgsynth.learn.pruned import pruned_minimax
 from icgsynth.learn.saved import LearnedAnswer, playing_program, read_learned
@@ -99,11 +98,7 @@ def _taught(
             head = playing_program(LearnedAnswer.of(stage, found.hypothesis))
             return ByProgram(head, name)
         return Strategic(strategy_of_weak(found.hypothesis, stage), name)
-    finder = (
-        MatchesByClingo(school, main)
-        if isinstance(school.book, Encoding)
-        else ByTable(school, main)
-    )
+    finder = ByTable(school, main)
     if kind == "pruned":
         tree = pruned_minimax(school, finder, main)
         return TreeAgent.of(school, tree.root, main, name)

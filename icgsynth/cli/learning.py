@@ -14,8 +14,6 @@ from icgsynth.cli.output import as_json, teller, write_file
 from icgsynth.cli.screen import say
 from icgsynth.errors import InputError
 from icgsynth.export.learn_report import (
-    complete_lines,
-    complete_value,
     lifted_lines,
     lifted_value,
     pruned_lines,
@@ -25,14 +23,13 @@ from icgsynth.export.learn_report import (
 )
 from icgsynth.export.minimax_svg import tree_svg
 from icgsynth.finite.compiled import Notice
-from icgsynth.finite.encoding import Encoding
 from icgsynth.game.strategy import Strategy
 from icgsynth.learn.automatic_bias import bias_of
 from icgsynth.learn.best_do import Lifting, lifted
 from icgsynth.learn.bias import Bias
 from icgsynth.learn.kinds import Kind, kinds_of, sound_kinds
 from icgsynth.learn.las import read_task
-from icgsynth.learn.matches import ByTable, MatchesByClingo
+from icgsynth.learn.matches import ByTable
 from icgsynth.learn.problem import Problem, of_stage, pairs_of_stage
 from icgsynth.learn.pruned import PrunedTree, pruned_minimax
 from icgsynth.learn.saved import LearnedAnswer, frugal_text, program_of
@@ -40,7 +37,6 @@ from icgsynth.learn.stage import Stage, stage_of
 from icgsynth.learn.tasks import problem_of, written
 from icgsynth.learn.terms import shown
 from icgsynth.learn.tiers import Act
-from icgsynth.learn.trees import alpha_beta, complete, complete_tree
 from icgsynth.learn.weak_learner import LearnedHypothesis, Search, judged, learn_weak
 from icgsynth.spec.finite import bias_file, like_with_bias
 from icgsynth.spec.source import Source
@@ -58,11 +54,10 @@ class LearningRun:
         as_json: bool,
         output: str | None,
         quiet: bool,
-        seed: int,
         timeout: float,
     ) -> None:
         self.game, self.as_json, self.output = game, as_json, output
-        self.quiet, self.seed, self.begun = quiet, seed, time.monotonic()
+        self.quiet, self.begun = quiet, time.monotonic()
         self.tell = teller(quiet)
         for warning in book.warnings:
             self.tell(Notice(f"warning: {warning}"))
@@ -86,10 +81,9 @@ class LearningRun:
         bias_path: str | None,
         search: Search,
         wanted: str,
-        engine: str | None,
         main_role: str | None,
     ) -> int:
-        bias, problem = self._task(bias_path, wanted, engine, main_role)
+        bias, problem = self._task(bias_path, wanted, main_role)
         if (self.output or "").endswith(".las"):
             self._write(written(self.stage, problem, bias))
         found = learn_weak(self.stage, problem, bias, search, self._budget.remaining(), self.tell)
@@ -104,7 +98,7 @@ class LearningRun:
         return REFUTED
 
     def _task(
-        self, bias_path: str | None, wanted: str, engine: str | None, main_role: str | None
+        self, bias_path: str | None, wanted: str, main_role: str | None
     ) -> tuple[Bias, Problem]:
         """The bias, and the examples that it brings or that the game gives."""
         path = Path(bias_path) if bias_path else bias_file(self.game)
@@ -120,7 +114,7 @@ class LearningRun:
         if task is not None and task.orderings:
             return bias, problem_of(task, self.stage)
         if wanted == "decisions":
-            tree = self._tree(engine, self.main(main_role), None)
+            tree = self._tree(self.main(main_role), None)
             pairs = [(d.good, d.bad) for d in tree.decisions]
             return bias, pairs_of_stage(self.stage, pairs)
         return bias, of_stage(self.stage)
@@ -159,26 +153,20 @@ class LearningRun:
 
     # --- trees and rules ----------------------------------------------------------------
 
-    def _tree(self, engine: str | None, main: int, kinds: tuple[Kind, ...] | None) -> PrunedTree:
-        clingo = isinstance(self.stage.book, Encoding) if engine is None else engine == "clingo"
-        finder = (
-            MatchesByClingo(self.stage, main, self.seed) if clingo else ByTable(self.stage, main)
-        )
+    def _tree(self, main: int, kinds: tuple[Kind, ...] | None) -> PrunedTree:
         images = None if kinds is None else Lifting(self.stage, kinds).images
-        return pruned_minimax(self.stage, finder, main, images)
+        return pruned_minimax(self.stage, ByTable(self.stage, main), main, images)
 
     def _kinds(self, lift: tuple[str, ...]) -> tuple[Kind, ...]:
         """The kinds of constants that rules may rename: those named, or all that are sound."""
         offered = kinds_of(self.stage)
         return _named(offered, lift) if lift else sound_kinds(self.stage, offered)
 
-    def pruned(
-        self, rules: bool, engine: str | None, main_role: str | None, lift: tuple[str, ...]
-    ) -> int:
+    def pruned(self, rules: bool, main_role: str | None, lift: tuple[str, ...]) -> int:
         main = self.main(main_role)
         kinds = self._kinds(lift) if rules else None
         started = time.process_time()
-        tree = self._tree(engine, main, kinds)
+        tree = self._tree(main, kinds)
         spent = round(time.process_time() - started, 3)
         value = pruned_value(self.stage, main, tree, "pruned" if kinds is None else "rules")
         lines = list(pruned_lines(self.stage, main, tree, spent))
@@ -197,25 +185,6 @@ class LearningRun:
         lines += lifted_lines(self.stage, kinds, made, verdict)
         if (self.output or "").endswith(".lp"):
             self._write(program_of(LearnedAnswer(self.stage, (made.rules,))))
-
-    def minimax(self, main_role: str | None) -> int:
-        main = self.main(main_role)
-        small = complete(self.stage, main, walk=False).nodes < 200_000_000
-        complete(self.stage, main, walk=False) if not small else complete(self.stage, main)
-        started = time.perf_counter()
-        found = complete(self.stage, main, walk=small)
-        spent = round(time.perf_counter() - started, 6)
-        table = alpha_beta(self.stage, main, table=True)
-        folded = alpha_beta(self.stage, main, table=True, symmetric=True)
-        searches = {"table": table.states, "table_and_symmetry": folded.states}
-        if found.nodes < 3_000_000:
-            searches = {"plain": alpha_beta(self.stage, main).states, **searches}
-        value = complete_value(self.stage, main, found.value, found.nodes, searches)
-        lines = list(complete_lines(value, spent))
-        drawn = (self.output or "").endswith(".svg")
-        root = complete_tree(self.stage, main) if drawn else None
-        self._finish(value, lines, root, spent)
-        return DONE
 
     def _finish(self, value: dict[str, Any], lines: list[str], root: Any, spent: float) -> None:
         """Print, and write the file that is asked for."""

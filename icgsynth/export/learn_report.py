@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from icgsynth.learn.best_do import RuleSet
@@ -13,8 +13,6 @@ from icgsynth.learn.stage import Stage
 from icgsynth.learn.weak_learner import Judged, LearnedHypothesis
 
 __all__ = [
-    "complete_lines",
-    "complete_value",
     "lifted_lines",
     "lifted_value",
     "pruned_lines",
@@ -133,34 +131,6 @@ def lifted_lines(
     yield from (rule.asp() for rule in made.rules[:_SHOWN])
     if len(made.rules) > _SHOWN:
         yield f"% and {len(made.rules) - _SHOWN:,} more; -o FILE.lp writes them all"
-
-
-# --- the complete tree ------------------------------------------------------------------------
-
-
-def complete_value(
-    stage: Stage, main: int, worth: int, moves: int, searches: Mapping[str, int]
-) -> dict[str, Any]:
-    """The complete tree of so many ``moves``; ``searches`` are states that alpha-beta looks at."""
-    return {
-        "game": stage.arena.name,
-        "method": "minimax",
-        "main": stage.arena.roles[main],
-        "value": worth,
-        "nodes": moves,
-        "alpha_beta": dict(searches),
-    }
-
-
-def complete_lines(value: Mapping[str, Any], seconds: float) -> Iterator[str]:
-    """The same as text; ``seconds`` took the walk through the tree."""
-    yield (
-        f"{value['game']}: value {value['value']:+d} for {value['main']}; the complete tree has "
-        f"{value['nodes']:,} moves; {seconds:.4f} s warm"
-    )
-    searches = value["alpha_beta"].items()
-    shown = ", ".join(f"{count:,} ({how.replace('_', ' ')})" for how, count in searches)
-    yield f"  alpha-beta looks at {shown} states"
 
 
 def verdict_lines(stage: Stage, found: Judged) -> Iterator[str]:

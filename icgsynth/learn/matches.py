@@ -1,31 +1,23 @@
 """Optimised matches: from a position, the play that ends best if both players help.
 
-Two finders answer the same question for the pruned minimax of section 3.2.2.  One asks clingo,
-with the explicit-time encoding and an optimisation statement, as the paper does, but grounds it
-once; the other reads the solved game.  They may return different matches of the same worth.
+The pruned minimax of Hahn and Shankar (2020, section 3.2.2) asks for them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
-from icgsynth.finite import clingo as asp
-from icgsynth.finite.encoding import Encoding
+from icgsynth.finite.compiled import compiled
 from icgsynth.learn.stage import Stage
-from icgsynth.learn.tree_kernels import outlook
 
-__all__ = ["ByTable", "Finder", "MatchesByClingo", "topological"]
+__all__ = ["ByTable", "Finder", "topological"]
 
-
-_RANDOM = 0.2  # share of clingo's choices made at random where a seed is given
-
-
-_BLOCK = 32  # states under one guard
+_Ints: TypeAlias = "NDArray[np.signedinteger[Any]]"
 
 
 class Finder(Protocol):
@@ -86,7 +78,7 @@ class ByTable:
         arena, sign = self._stage.arena, 1 if maximise else -1
         best = self._best[sign]
         if sign in self._stale:
-            outlook(
+            _outlook(
                 self._order, arena.first, arena.target, self._allowed, self._outcome, sign, best
             )
             self._stale.discard(sign)
@@ -106,125 +98,27 @@ class ByTable:
         return match
 
 
-class MatchesByClingo:
-    """Asks clingo: one grounding of the explicit-time encoding, prefixes as assumptions.
+@compiled
+def _outlook(
+    order: _Ints,
+    first: _Ints,
+    target: _Ints,
+    allowed: NDArray[np.bool_],
+    outcome: _Ints,
+    sign: int,
+    best: _Ints,
+) -> None:
+    """The best end that a play can reach if both players help, for ``sign`` +1 or -1.
 
-    A rule that narrows a state becomes a constraint for every time at which play can be there.
+    ``order`` (n,): every state after its successors; ``allowed`` (m,) moves; ``outcome`` (n,)
+    is read at the ends; ``best`` (n,) is written, -9 where every play is cut off.
     """
-
-    def __init__(self, stage: Stage, main: int, seed: int = 0) -> None:
-        if not isinstance(stage.book, Encoding):
-            name = stage.arena.name
-            raise Refused(f"{name}: matches by clingo need a game in its language (.lp)")
-        self._stage = stage
-        self._depths = _depths(stage)
-        horizon = max(max(d) for d in self._depths)
-        role = stage.arena.roles[main]
-        aims = (
-            f"{{ aim }}.\n:~ goal({role},N,T), aim. [-N,T]\n:~ goal({role},N,T), not aim. [N,T]\n"
-        )
-        self._control = asp.control(
-            stage.book.over_time(horizon) + "\n" + aims,
-            ["--opt-strategy=bb,lin", f"--seed={seed}", f"--rand-freq={_RANDOM if seed else 0}"],
-        )
-        atoms = self._control.symbolic_atoms
-        self._does: dict[tuple[str, str, int], int] = {}
-        self._holds: dict[tuple[str, int], int] = {}
-        self._aim = 0
-        for atom in atoms:
-            symbol = atom.symbol
-            if symbol.name == "does" and len(symbol.arguments) == 3:
-                role_, action, time = symbol.arguments
-                self._does[str(role_), str(action), time.number] = atom.literal
-            elif symbol.name == "holds" and len(symbol.arguments) == 2:
-                self._holds[str(symbol.arguments[0]), symbol.arguments[1].number] = atom.literal
-            elif symbol.name == "aim":
-                self._aim = atom.literal
-        self._guards: list[int] = []
-        self._blocks: list[dict[int, list[int]]] = []
-        self._home: dict[int, int] = {}
-        self._moves = {
-            (state, self._spoken(state, move)): move
-            for state in range(len(stage.arena.mover))
-            for move in stage.arena.moves_of(state)
-        }
-        self.calls = 0
-
-    def _spoken(self, state: int, move: int) -> tuple[str, str]:
-        return self._stage.arena.mover_name(state), self._stage.arena.action_name(move)
-
-    def best(
-        self, prefix: Sequence[int], banned: Iterable[int], maximise: bool
-    ) -> list[int] | None:
-        arena = self._stage.arena
-        assumed = [self._aim if maximise else -self._aim, *self._guards]
-        state = 0
-        for time, move in enumerate(prefix):
-            assumed.append(self._does[(*self._spoken(state, move), time)])
-            state = int(arena.target[move])
-        assumed += [-self._does[(*self._spoken(state, move), len(prefix))] for move in banned]
-        self.calls += 1
-        last: list[Any] | None = None
-        with self._control.solve(assumptions=assumed, yield_=True) as handle:
-            for model in handle:
-                last = [atom for atom in model.symbols(shown=True) if atom.name == "does"]
-        return None if last is None else self._match(last)
-
-    def _match(self, atoms: list[Any]) -> list[int]:
-        said = {atom.arguments[2].number: atom for atom in atoms}
-        state, match = 0, []
-        for time in range(len(said)):
-            role, action = (str(argument) for argument in said[time].arguments[:2])
-            match.append(self._moves[state, (role, action)])
-            state = int(self._stage.arena.target[match[-1]])
-        return match
-
-    def narrow(self, state: int, moves: Sequence[int]) -> None:
-        """Add constraints; a state that was narrowed before gets its block made anew.
-
-        The states stand in blocks with one guard each, because every assumption costs clasp a
-        level of its search at every call.
-        """
-        home = self._home.get(state)
-        if home is None:
-            if not self._blocks or len(self._blocks[-1]) == _BLOCK:
-                self._blocks.append({})
-                self._guards.append(self._fresh())
-            home = self._home[state] = len(self._blocks) - 1
-            self._blocks[home][state] = list(moves)
-            fresh = [state]
-        else:
-            self._blocks[home][state] = list(moves)
-            self._guards[home] = self._fresh()
-            fresh = list(self._blocks[home])
-        with self._control.backend() as backend:
-            for one in fresh:
-                self._forbid(backend, self._guards[home], one, self._blocks[home][one])
-
-    def _fresh(self) -> int:
-        with self._control.backend() as backend:
-            guard = int(backend.add_atom())
-            backend.add_rule([guard], [], True)
-        return guard
-
-    def _forbid(self, backend: Any, guard: int, state: int, moves: list[int]) -> None:
-        """All moves of ``state`` but ``moves``, whenever play can be there."""
-        kept = {self._spoken(state, move) for move in moves}
-        facts = self._stage.facts(state)
-        for time in self._depths[state]:
-            body = [guard, *(self._holds[fact, time] for fact in facts)]
-            for move in self._stage.arena.moves_of(state):
-                spoken = self._spoken(state, move)
-                if spoken not in kept:
-                    backend.add_rule([], [*body, self._does[(*spoken, time)]])
-
-
-def _depths(stage: Stage) -> list[set[int]]:
-    """The times at which play can be in each state."""
-    arena = stage.arena
-    depths: list[set[int]] = [set() for _ in arena.mover]
-    depths[0].add(0)
-    for s in topological(stage)[::-1]:
-        for t in arena.target[arena.first[s] : arena.first[s + 1]]:
-            depths[t].update(d + 1 for d in depths[s])
-    return depths
+    for s in order:
+        if first[s] == first[s + 1]:
+            best[s] = sign * outcome[s]
+            continue
+        top = -9
+        for m in range(first[s], first[s + 1]):
+            if allowed[m] and best[target[m]] > top:
+                top = best[target[m]]
+        best[s] = top

@@ -321,7 +321,6 @@ def test_an_ending_that_a_command_does_not_write_is_refused(capfd, folder, path)
 @pytest.mark.parametrize(
     ("line", "ending"),
     [
-        ("learn nim --method minimax", ".lp"),
         ("learn nim --method pruned", ".las"),
         ("learn nim --method rules", ".txt"),
         ("learn nim", ".svg"),

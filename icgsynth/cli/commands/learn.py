@@ -1,4 +1,4 @@
-"""``icgsynth learn``: minimax trees, rules and weak constraints from a game's rules."""
+"""``icgsynth learn``: weak constraints, rules and pruned trees from a game's rules."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from icgsynth.cli.options import (
     output_option,
     quiet_option,
     require_use,
-    seed_option,
     set_option,
     timeout_option,
+    unused_seed_option,
 )
 
 if TYPE_CHECKING:
@@ -30,10 +30,10 @@ _ENDINGS = {"weak": (".las", ".lp", ".txt"), "rules": (".lp", ".svg")}  # of a m
 @click.argument("game", metavar="GAME", shell_complete=complete_names("asp", "gdl"))
 @click.option(
     "--method",
-    type=click.Choice(["weak", "rules", "pruned", "minimax"]),
+    type=click.Choice(["weak", "rules", "pruned"]),
     default="weak",
     show_default=True,
-    help="Weak constraints; best_do rules; the pruned tree; the complete tree.",
+    help="Weak constraints; best_do rules; the pruned tree.",
 )
 @set_option
 @click.option(
@@ -60,16 +60,10 @@ _ENDINGS = {"weak": (".las", ".lp", ".txt"), "rules": (".lp", ".svg")}  # of a m
     help="weak: order the moves of all states, or the pairs of the pruned tree's decision points.",
 )
 @click.option(
-    "--engine",
-    type=click.Choice(["clingo", "table"]),
-    default=None,
-    help="pruned, rules: who finds the optimised matches; clingo by default for an encoding.",
-)
-@click.option(
     "--main",
     "main_role",
     metavar="ROLE",
-    help="pruned, rules, minimax: whose outcome is maximised; by default the first role.",
+    help="pruned, rules: whose outcome is maximised; by default the first role.",
 )
 @click.option(
     "--lift",
@@ -86,7 +80,7 @@ _ENDINGS = {"weak": (".las", ".lp", ".txt"), "rules": (".lp", ".svg")}  # of a m
     *("", ".json", ".las", ".lp", ".svg", ".txt"),
 )
 @quiet_option
-@seed_option
+@unused_seed_option
 def learn(
     game: str,
     method: str,
@@ -94,14 +88,12 @@ def learn(
     bias: str | None,
     search: Search,
     wanted: str,
-    engine: str | None,
     main_role: str | None,
     lift: tuple[str, ...],
     timeout: float,
     as_json: bool,
     output: str | None,
     quiet: bool,
-    seed: int,
 ) -> int:
     """Learn a strategy of a finite game from its rules, and prove what it is worth.
 
@@ -137,13 +129,9 @@ def learn(
     require_use(weak, "--method weak", "bias", "search", "wanted")
     require_use(method == "rules", "--method rules", "lift")
     clues = method in ("pruned", "rules") or (weak and wanted == "decisions")
-    require_use(clues, "--method pruned or rules, and --examples decisions", "engine")
-    main = "--method pruned, rules or minimax, and --examples decisions"
-    require_use(clues or method == "minimax", main, "main_role")
+    require_use(clues, "--method pruned or rules, and --examples decisions", "main_role")
     require_ending(output or "", "", ".json", *_ENDINGS.get(method, (".svg",)))
-    run = LearningRun(game, book, as_json, output, quiet, seed, timeout)
+    run = LearningRun(game, book, as_json, output, quiet, timeout)
     if method == "weak":
-        return run.weak(bias, search, wanted, engine, main_role)
-    if method == "minimax":
-        return run.minimax(main_role)
-    return run.pruned(method == "rules", engine, main_role, lift)
+        return run.weak(bias, search, wanted, main_role)
+    return run.pruned(method == "rules", main_role, lift)

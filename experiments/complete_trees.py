@@ -9,17 +9,17 @@ Size of an alpha-beta search: states it looks at, the root among them; with a ta
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from icgsynth.errors import Refused
-from icgsynth.finite.symmetry import Symmetry, symmetry_of
+from icgsynth.finite.compiled import compiled
+from icgsynth.finite.symmetry import symmetry_of
 from icgsynth.learn.matches import topological
-from icgsynth.learn.pruned import Node
 from icgsynth.learn.stage import Stage
-from icgsynth.learn.tree_kernels import walk_tree
 
-__all__ = ["AlphaBeta", "Complete", "alpha_beta", "complete", "complete_tree", "rule_symmetry"]
+__all__ = ["AlphaBeta", "Complete", "alpha_beta", "complete"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,33 +54,6 @@ def complete(stage: Stage, main: int, walk: bool = True) -> Complete:
     for s in order:
         below[s] = sum(1 + below[t] for t in arena.target[arena.first[s] : arena.first[s + 1]])
     return Complete(int(worth[0]), below[0])
-
-
-def complete_tree(stage: Stage, main: int, most: int = 2_000) -> Node:
-    """The complete tree as nodes, all of them scored; for trees of at most ``most`` moves."""
-    size = complete(stage, main, walk=False).nodes
-    if size > most:
-        name = stage.arena.name
-        raise Refused(
-            f"{name}: the complete tree has {size:,} moves, more than {most:,}; take --method "
-            "pruned, which keeps one best move, or a smaller game"
-        )
-    arena = stage.arena
-    worth = arena.value if main == 0 else -arena.value
-    root = Node(0, None, int(worth[0]))
-    pending = [(root, 0)]
-    while pending:
-        parent, state = pending.pop()
-        for move in stage.arena.moves_of(state):
-            after = int(arena.target[move])
-            child = parent.hang(Node(state, move, int(worth[after])))
-            pending.append((child, after))
-    return root
-
-
-def rule_symmetry(stage: Stage) -> Symmetry:
-    """The automorphisms of the rules, whether or not they keep the start."""
-    return symmetry_of(replace(stage.board, initial=np.zeros_like(stage.board.initial)))
 
 
 def alpha_beta(stage: Stage, main: int, table: bool = False, symmetric: bool = False) -> AlphaBeta:
@@ -127,9 +100,52 @@ def alpha_beta(stage: Stage, main: int, table: bool = False, symmetric: bool = F
 
 
 def _classes(stage: Stage) -> list[int]:
-    """The same number for states that a symmetry of the rules sends to each other."""
+    """The same number for states that a symmetry of the rules sends to each other.
+
+    Not all of these symmetries keep the start.
+    """
     best: list[tuple[int, ...]] = list(stage.row)
-    for image in rule_symmetry(stage).images(stage.states):
+    anywhere = symmetry_of(replace(stage.board, initial=np.zeros_like(stage.board.initial)))
+    for image in anywhere.images(stage.states):
         best = [min(b, tuple(row)) for b, row in zip(best, image.tolist(), strict=True)]
     numbers: dict[tuple[int, ...], int] = {}
     return [numbers.setdefault(b, len(numbers)) for b in best]
+
+
+@compiled
+def walk_tree(
+    first: NDArray[Any], target: NDArray[Any], maximises: NDArray[Any], outcome: NDArray[Any]
+) -> tuple[int, int]:
+    """Minimax over the complete tree from state 0, node by node: its value and its moves.
+
+    ``maximises`` (n,) is 1 where the player to move wants the greatest outcome, else 0.
+    """
+    deepest = 4096
+    state = [0] * deepest
+    place = [0] * deepest
+    value = [0] * deepest
+    depth = 0
+    nodes = 0
+    place[0] = first[0]
+    value[0] = -9 if maximises[0] else 9
+    while True:
+        s = state[depth]
+        ended = first[s] == first[s + 1]
+        if not ended and place[depth] < first[s + 1] and depth + 1 < deepest:
+            t = target[place[depth]]
+            place[depth] += 1
+            nodes += 1
+            depth += 1
+            state[depth] = t
+            place[depth] = first[t]
+            value[depth] = -9 if maximises[t] else 9
+            continue
+        found = outcome[s] if ended else value[depth]
+        if depth == 0:
+            return found, nodes
+        depth -= 1
+        s = state[depth]
+        if maximises[s]:
+            value[depth] = max(value[depth], found)
+        else:
+            value[depth] = min(value[depth], found)
