@@ -61,14 +61,11 @@ def learned(tmp_path):
     ("text", "kind"),
     [
         ("if x(1,1): mark(2,2)", "tree"),
-        ('{"items": [{"if": [], "do": "strategy"}]}', "tree"),
-        ('{"schema": "icgsynth/fft/1", "items": []}', "tree"),
         ('{"schema": "icgsynth/solution/2", "kind": "tree", "strategy": []}', "tree"),
-        ('{"game": "ttt", "tree": {"schema": "icgsynth/fft/1", "items": []}}', "tree"),
-        ('{"schema": "icgsynth/learned/1", "tiers": []}', "learned"),
-        ('{"strategy": {"schema": "icgsynth/learned/1", "tiers": []}}', "learned"),
+        ('{"game": "ttt", "tree": {"kind": "tree", "strategy": []}}', "tree"),
+        ('{"strategy": {"kind": "learned", "strategy": []}}', "learned"),
         ('{"schema": "icgsynth/solution/2", "kind": "learned", "strategy": []}', "learned"),
-        ('{"schema": "icgsynth/solution/1", "losing": "a = b"}', "strategy"),
+        ('{"schema": "icgsynth/solution/2", "losing": "a = b"}', "strategy"),
         ('{"rule": "normal", "losing": "a = b"}', "strategy"),
         ('[{"rule": "normal", "losing": "a = b"}, {"rule": "misere"}]', "strategy"),
     ],
@@ -82,7 +79,7 @@ def test_a_file_that_does_not_say_is_what_the_reader_expects():
     assert kind_of(Source("file", '{"foo": 1}'), "tree") == "tree"
     assert kind_of(Source("file", '{"foo": 1}')) == "strategy"
     assert kind_of(Source("file", "\n")) == "strategy"
-    for text in ('{"kind": "value"}', '{"schema": "icgsynth/solution/9"}', "{"):
+    for text in ('{"kind": "value"}', '{"schema": "icgsynth/solution/1"}', "{"):
         with pytest.raises(InputError):
             kind_of(Source("file", text))
 

@@ -353,8 +353,8 @@ def test_short_names_and_kif(board):
         ("meta Win:\nmark(1,1)", "1:1", "has no rules"),
         ("meta :\n  mark(1,1)", "1:1", "without a name"),
         ("if x(1,1) and : mark(1,1)", "1:15", "a fact is expected"),
-        ('{"items": [{"if": ["x(1,9)"], "do": "mark(1,1)"}]}', "1:21", "no fact x(1,9)"),
-        ('{"items": [{"if": []}]}', "1:12", "'do' is missing"),
+        ('{"strategy": [{"if": ["x(1,9)"], "do": "mark(1,1)"}]}', "1:24", "no fact x(1,9)"),
+        ('{"strategy": [{"if": []}]}', "1:15", "'do' is missing"),
     ],
 )
 def test_errors_have_a_place_and_a_mend(board, text, place, words):

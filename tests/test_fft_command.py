@@ -101,13 +101,13 @@ def test_bad_input_is_told_once_and_without_a_traceback(run, tree, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_json_of_synth_is_a_tree_and_json_without_items_is_none(run, tmp_path):
+def test_the_json_of_synth_is_a_tree_and_json_without_rules_is_none(run, tmp_path):
     path = tmp_path / "out.json"
     path.write_text(run("synth", "tictactoe", "--method", "algorithm2", "--json").stdout)
     done = run("verify", "tictactoe", path)
     assert done.returncode == 0, done.stderr
-    for text in ('{"schema": "icgsynth/fft/1"}', '{"foo": 1}'):
+    for text in ('{"schema": "icgsynth/solution/2", "kind": "tree"}', '{"foo": 1}'):
         path.write_text(text)
         done = run("verify", "tictactoe", path)
         assert done.returncode == 2
-        assert "items" in done.stderr
+        assert "strategy" in done.stderr

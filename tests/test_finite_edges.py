@@ -236,9 +236,7 @@ def test_a_weight_that_is_no_small_integer(tmp_path, capfd, key, weight):
     value = {"weight": "1", "level": "1", key: weight}
     body = f'"body": ["next(has(X,Y))"], "weight": {value["weight"]}, "level": {value["level"]}'
     path = tmp_path / "s.json"
-    path.write_text(
-        '{"schema": "icgsynth/learned/1", "tiers": [{"prefer": [{' + body + "}]}]}", "utf-8"
-    )
+    path.write_text('{"kind": "learned", "strategy": [{"prefer": [{' + body + "}]}]}", "utf-8")
     code, text = said(capfd, "tournament", "ttt_l", "--agents", f"weak:{path},random")
     assert code == 2
     assert "at most six digits" in text
@@ -296,8 +294,8 @@ def test_numbers_that_clingo_would_change(tmp_path, capfd):
     column = STRINGS.index("left(2)") + len("left(") + 1
     assert re.search(rf":1:{column}: .*2,147,483,647", text)
     path = tmp_path / "s.json"
-    value = {"schema": "icgsynth/learned/1", "background": ["p(4294967297)."], "tiers": []}
-    value["tiers"] = [{"prefer": [{"body": ["p(X)"], "weight": 1, "level": 1}]}]
+    value = {"kind": "learned", "background": ["p(4294967297)."], "strategy": []}
+    value["strategy"] = [{"prefer": [{"body": ["p(X)"], "weight": 1, "level": 1}]}]
     path.write_text(json.dumps(value), "utf-8")
     code, text = said(capfd, "tournament", "ttt_l", "--agents", f"weak:{path},random")
     assert code == 2

@@ -473,7 +473,7 @@ def test_a_strategy_survives_its_file():
     again = read_learned(Source("s.json", text), found).strategy
     mask = strategy_of(answer.hypothesis, found).mask(found)
     assert (again.mask(found) == mask).all()
-    for bad in ("{", "[]", '{"schema": "icgsynth/learned/1", "tiers": [{"hope": []}]}'):
+    for bad in ("{", "[]", '{"kind": "learned", "strategy": [{"hope": []}]}'):
         with pytest.raises(InputError):
             read_learned(Source("s.json", bad), found)
 

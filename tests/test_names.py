@@ -298,7 +298,10 @@ def test_a_name_changes_no_verdict(tmp_path, capfd, ending, flag):
     right, wrong = f"if {quoted(fact)}: left\nright\n", f"if {quoted(fact)}: right\nleft\n"
     assert verdict(tmp_path, capfd, game, right)[0] == 0
     assert verdict(tmp_path, capfd, game, wrong)[0] == 3
-    value = {"items": [{"if": [quoted(fact)], "do": "left"}, {"if": [], "do": "right"}]}
+    value = {
+        "kind": "tree",
+        "strategy": [{"if": [quoted(fact)], "do": "left"}, {"if": [], "do": "right"}],
+    }
     assert verdict(tmp_path, capfd, game, json.dumps(value))[0] == 0
     # and as the name of an action
     game.write_text(rules.format(flag="flag", set="set", left=flag), "utf-8")
@@ -369,13 +372,15 @@ def test_a_constant_with_a_comma_is_one_argument():
 def test_json_whose_actions_are_called_like_keys(tmp_path, capfd):
     """An action named ``fft`` does not make a solution of a tree."""
     game = tmp_path / "game.kif"
-    for name in ("fft", "strategy", "icgsynth/solution/1", "icgsynth/learned/1"):
+    for name in ("fft", "strategy", "icgsynth/solution/2"):
         game.write_text(KIF.format(flag="flag", set="set", left=name), "utf-8")
         items = [{"if": ["flag"], "do": name}, {"if": [], "do": "right"}]
-        assert verdict(tmp_path, capfd, game, json.dumps({"items": items}))[0] == 0
+        assert (
+            verdict(tmp_path, capfd, game, json.dumps({"kind": "tree", "strategy": items}))[0] == 0
+        )
     with pytest.raises(InputError, match="printable name on one line"):
         parse_tree(
-            Source("t", '{"items": [{"meta": "a\\nb", "rules": [{"do": "go", "if": []}]}]}'),
+            Source("t", '{"strategy": [{"meta": "a\\nb", "rules": [{"do": "go", "if": []}]}]}'),
             ["f"],
             ["go"],
         )

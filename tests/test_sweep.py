@@ -278,7 +278,7 @@ def test_a_line_that_lacks_but_its_end_is_kept(tmp_path):
     [
         (b"my notes", 1),
         (b"my notes\n", 1),
-        (b'{"schema": "icgsynth/solution/1"}\n', 1),
+        (b'{"schema": "icgsynth/solution/2"}\n', 1),
         (line(a_record()) + b"my notes\n" + line(a_record()), 2),
         (line(a_record()) + b"my notes", 2),
         (line(a_record()) + b"\n", 2),

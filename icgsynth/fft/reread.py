@@ -28,8 +28,11 @@ def reread(name: str, text: str, facts: Sequence[str], actions: Sequence[str]) -
     if text.strip()[:1] in ("{", "["):
         value = json.loads(text)
         value = value.get("tree", value)
-        items = value["strategy"] if "strategy" in value else value["items"]
-        single = [rule for item in items for rule in (item["rules"] if "meta" in item else [item])]
+        single = [
+            rule
+            for item in value["strategy"]
+            for rule in (item["rules"] if "meta" in item else [item])
+        ]
         return [reader.of_json(rule) for rule in single]
     rules = []
     for line in text.split("\n"):

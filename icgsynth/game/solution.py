@@ -23,7 +23,6 @@ from icgsynth.logic.term import Digital, Formula, Int, Node, Recognised, Term, n
 
 __all__ = [
     "LOSING_SET",
-    "READ",
     "BoxCheck",
     "Claim",
     "Exclusion",
@@ -38,7 +37,6 @@ __all__ = [
     "warnings_on",
 ]
 
-READ = (SCHEMA, "icgsynth/solution/1")  # the schemas of files that are read
 LOSING_SET = "L"  # what formulas call the set of Solution.automaton
 Status: TypeAlias = Literal["solved", "conditional", "unknown"]
 

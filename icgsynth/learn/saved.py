@@ -24,8 +24,6 @@ from icgsynth.spec.source import Source
 
 __all__ = ["LearnedAnswer", "frugal_text", "playing_program", "program_of", "read_learned"]
 
-_BEFORE = "icgsynth/learned/1"  # the schema of files that are still read
-
 
 @dataclass(frozen=True, repr=False)
 class LearnedAnswer(Shown):
@@ -93,10 +91,7 @@ def read_learned(source: Source, game: RuledGame) -> LearnedAnswer:
         raise source.error("not JSON", place, "give a file that 'learn' wrote") from None
     if isinstance(value, dict) and isinstance(value.get("strategy"), dict):
         value = value["strategy"]
-    known = isinstance(value, dict) and (
-        value.get("schema") == _BEFORE or value.get("kind") == "learned"
-    )
-    if not known:
+    if not isinstance(value, dict) or value.get("kind") != "learned":
         raise InputError(
             f"{source.name}: not a learned strategy",
             mend='its "kind" is "learned"; write one with learn GAME -o FILE.json',
@@ -104,7 +99,7 @@ def read_learned(source: Source, game: RuledGame) -> LearnedAnswer:
     try:
         background = "\n".join(map(str, value.get("background", [])))
         tiers: list[Hypothesis | tuple[BestDo, ...]] = []
-        for tier in value["tiers"] if value.get("schema") == _BEFORE else value["strategy"]:
+        for tier in value["strategy"]:
             if "prefer" in tier:
                 rules = tuple(Constraint.from_json(c) for c in tier["prefer"])
                 tiers.append(Hypothesis(rules, background))

@@ -18,11 +18,6 @@ from icgsynth.spec.source import Source
 __all__ = ["TreeFrame", "game_of", "holds_values", "kind_of", "tree_frame"]
 
 _RULES: tuple[PlayRule, ...] = ("normal", "misere")
-_OLD: dict[str, Kind] = {
-    "icgsynth/solution/1": "strategy",
-    "icgsynth/fft/1": "tree",
-    "icgsynth/learned/1": "learned",
-}
 _OF_STRATEGY = ("strategy", "fft", "winning", "losing", "rules")
 
 
@@ -108,9 +103,6 @@ def _told(top: Located, otherwise: Kind) -> Kind:
             spec = next((word for key, word in given.items() if top.get(key)), "SPEC")
             raise kind.error("Grundy values, and no strategy", f"icgsynth verify {spec} FILE")
         return kind.one_of(KINDS)
-    schema = top.get("schema")
-    if schema is not None and schema.value != SCHEMA:
-        return _OLD[schema.one_of(_OLD)]
-    if top.get("items") is not None:
-        return "tree"
+    if (schema := top.get("schema")) is not None:
+        schema.one_of((SCHEMA,))
     return "strategy" if any(top.get(key) is not None for key in _OF_STRATEGY) else otherwise

@@ -13,13 +13,13 @@ from typing import TypeVar
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import InputError
+from icgsynth.game.answers import SCHEMA
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import Action, ParametricGame, PlayRule, State
 from icgsynth.game.line import Line
 from icgsynth.game.solution import (
     LOSING_SET,
     PARTS,
-    READ,
     BoxCheck,
     Claim,
     Exclusion,
@@ -75,7 +75,7 @@ def read_solution(
 def _read(entry: Located, game: ParametricGame | None, rule: PlayRule | None) -> Solution:
     """The solution in ``entry``."""
     if (schema := entry.get("schema")) is not None:
-        schema.one_of(READ)
+        schema.one_of((SCHEMA,))
     kind = entry.get("kind")
     if kind is not None and kind.string() != "strategy":
         raise kind.error(f"a {kind.value} where a solution belongs", "give what solve -o writes")

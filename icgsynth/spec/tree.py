@@ -295,8 +295,7 @@ def _from_json(source: Source, facts: _Names, moves: _Names) -> Tree:
     top = read_json(source)
     inner = top.get("tree") if top.kind == "an object" else None
     top = inner or top
-    # Files of the schema icgsynth/fft/1 call the strategy "items".
-    entries = (top.get("strategy") or top.need("items", '[{"if": [], "do": ...}]')).list()
+    entries = top.need("strategy", '[{"if": [], "do": ...}]').list()
     return Tree.of(_item(entry, facts, moves) for entry in entries)
 
 
