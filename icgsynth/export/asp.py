@@ -145,7 +145,7 @@ class _Program:
             self.define(fits, [self.atom("winning")], condition)
             self._domain = [self.atom("state")]
             bindings: list[str] = []
-            arguments = [_bare(self._term(t, bindings)) for _, t in pair.act.arguments]
+            arguments = [_bare(self._term(term, bindings)) for _, term in pair.act.arguments]
             name = names[pair.act.action]
             act = f"{name}({', '.join(arguments)})" if arguments else name
             self.say(self.atom("move", act), [fits, *earlier, *bindings])

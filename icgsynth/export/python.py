@@ -244,7 +244,7 @@ class GameModule:
             yield f"{depth}if {names[line.track]} < 0:"
             yield f"{depth}    break"
         known = self.digits.automaton(rule.target, f"TO_{rule.action}")
-        given = ["None" if t.endswith(PRIME) else names[t] for t in tracks]
+        given = ["None" if track.endswith(PRIME) else names[track] for track in tracks]
         complete = self.digits.function("_complete")
         yield f"{depth}target = {complete}({', '.join([known, *given])})"
         if line is None:

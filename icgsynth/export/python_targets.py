@@ -71,7 +71,9 @@ def _solved(equations: Sequence[tuple[str, Term]], open_: Sequence[str]) -> Foun
         sign = 1 if factor > 0 else -1
         # factor * k = primed - others
         parts = [_scaled(Name(name + PRIME), sign)]
-        parts += [_scaled(t, -sign * f) for t, f in form.factors.items() if t is not unknown[0]]
+        parts += [
+            _scaled(one, -sign * f) for one, f in form.factors.items() if one is not unknown[0]
+        ]
         if form.constant:
             parts.append(Int(-sign * form.constant))
         parts.sort(key=lambda part: isinstance(part, Neg))

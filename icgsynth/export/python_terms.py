@@ -114,7 +114,7 @@ class Writer:
         line = f" {word} ".join(texts)
         if len(margin) + room + len(line) <= _WIDTH:
             return line
-        listed = [f"{margin}    {texts[0]}", *(f"{margin}    {word} {t}" for t in texts[1:])]
+        listed = [f"{margin}    {texts[0]}", *(f"{margin}    {word} {text}" for text in texts[1:])]
         return "\n".join(["(", *listed, f"{margin})"])
 
     def _step(self, piece: _Piece) -> _Piece:

@@ -32,7 +32,9 @@ def value_module(answer: GrundyAnswer, has_moves: bool = True) -> str:
     parts = value.parts if isinstance(value, SumValue) else (value,)
     spoken: list[Node] = [part for part in parts if isinstance(part, Node)]
     for rule in answer.strategy:
-        spoken += [rule.when, *(t for _, t in rule.act.arguments)] if isinstance(rule, Rule) else []
+        spoken += (
+            [rule.when, *(term for _, term in rule.act.arguments)] if isinstance(rule, Rule) else []
+        )
     refuse_quantifiers([*game.formulas(), *spoken], "a Python module")
     module = GameModule(game, (answer.target,))
     functions = [_part(module, part, i) for i, part in enumerate(parts, 1)]

@@ -88,7 +88,7 @@ class HeapGame:
             for chosen in candidates(action.precondition, action.parameters, env):
                 given = env | dict(zip(action.parameters, chosen, strict=True))
                 if satisfies(action.precondition, given):
-                    yield tuple(tuple(value(t, given) for t in left) for left in action.into)
+                    yield tuple(tuple(value(term, given) for term in left) for left in action.into)
 
     @cached_property
     def one_heap(self) -> ParametricGame:

@@ -327,7 +327,7 @@ class Edges:
                 )
         empty = np.zeros(0, dtype=index_dtype)
         sources = np.concatenate([empty, *(s for s, _ in found)])
-        targets = np.concatenate([empty, *(t for _, t in found)])
+        targets = np.concatenate([empty, *(target for _, target in found)])
         order = np.argsort(targets, kind="stable")
         targets = targets[order]
         return Edges(sources[order], targets, np.searchsorted(targets, np.arange(box.size + 1)))

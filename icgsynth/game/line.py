@@ -70,11 +70,13 @@ class Line:
     def solved(self, left: Term, others: Mapping[str, Term]) -> Term:
         """The same as a term, for terms ``others`` in the place of the other variables."""
         form, own = linear(self.term), Name(self.gives)
-        rest = linear_sum({t: f for t, f in form.factors.items() if t != own}, form.constant)
+        rest = linear_sum(
+            {term: f for term, f in form.factors.items() if term != own}, form.constant
+        )
         found = linear(Sum((left, Neg(substitute(rest, dict(others))))))
         factor = form.factors[own]
         return linear_sum(
-            {t: factor * f for t, f in found.factors.items()}, factor * found.constant
+            {term: factor * f for term, f in found.factors.items()}, factor * found.constant
         )
 
     def renamed(self, names: Mapping[str, str]) -> Line:

@@ -101,7 +101,7 @@ class Step:
     def of(game: ParametricGame, box: Box, action: Action, live: Flags) -> Step:
         effects = game.after(action)
         legal_after: Formula = map_names(game.legal, primed)
-        equations = {v: Compare((Name(primed(v)), t), ("=",)) for v, t in effects.items()}
+        equations = {v: Compare((Name(primed(v)), term), ("=",)) for v, term in effects.items()}
         parts = [game.legal, Not(game.end), action.precondition, legal_after]
         relation: Formula = fold(conjunction([*parts, *equations.values()]))
         solved, left = solved_for((*action.parameters, *effects), effects)

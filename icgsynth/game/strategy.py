@@ -145,7 +145,7 @@ class SemiGroundAction:
     def ground(self, game: ParametricGame, state: State) -> Move:
         """The move in ``state``, whether it applies there or not."""
         env = game.env(state)
-        return Move(self.action, tuple((name, value(t, env)) for name, t in self.arguments))
+        return Move(self.action, tuple((name, value(term, env)) for name, term in self.arguments))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +186,7 @@ class TargetRule(StateByState[ParametricGame]):
 
     def __post_init__(self) -> None:
         if (line := self.line) is not None:
-            rest = [t for t in self.target.tracks if t != line.track]
+            rest = [track for track in self.target.tracks if track != line.track]
             if len(rest) != 1 or line.track.endswith(PRIME) or line.gives + PRIME in rest:
                 raise ValueError(f"the tracks are {line.track} and another primed variable")
             if not rest[0].endswith(PRIME):
@@ -201,13 +201,17 @@ class TargetRule(StateByState[ParametricGame]):
     @property
     def changed(self) -> tuple[str, ...]:
         """The variables whose values after the move the automaton computes, and the line gives."""
-        found = tuple(t.removesuffix(PRIME) for t in self.target.tracks if t.endswith(PRIME))
+        found = tuple(
+            track.removesuffix(PRIME) for track in self.target.tracks if track.endswith(PRIME)
+        )
         return found if self.line is None else (*found, self.line.gives)
 
     @property
     def after(self) -> str:
         """The state after the move as the automaton sees it: ``(a', b)``, or ``n'``."""
-        tracks = [t for t in self.target.tracks if self.line is None or t != self.line.track]
+        tracks = [
+            track for track in self.target.tracks if self.line is None or track != self.line.track
+        ]
         tracks += [] if self.line is None else [self.line.gives + PRIME]
         names = dict.fromkeys(track.removesuffix(PRIME) for track in tracks)
         seen = [f"{n}{PRIME}" if f"{n}{PRIME}" in tracks else n for n in names]
@@ -217,17 +221,19 @@ class TargetRule(StateByState[ParametricGame]):
         """The values of the changed variables after the move; None where there is no target."""
         if self.line is not None:
             return next(self._along(self.line, env, 1), None)
-        known = {t: env[t] for t in self.target.tracks if not t.endswith(PRIME)}
+        known = {track: env[track] for track in self.target.tracks if not track.endswith(PRIME)}
         found = self.target.complete(known)
-        return None if found is None else {t.removesuffix(PRIME): n for t, n in found.items()}
+        return (
+            None if found is None else {track.removesuffix(PRIME): n for track, n in found.items()}
+        )
 
     def aims(self, env: Mapping[str, int], most: int) -> list[dict[str, int]]:
         """The same for up to ``most`` different targets."""
         if self.line is not None:
             return list(islice(self._along(self.line, env, most), most))
-        known = {t: env[t] for t in self.target.tracks if not t.endswith(PRIME)}
+        known = {track: env[track] for track in self.target.tracks if not track.endswith(PRIME)}
         found = self.target.completions(known, most)
-        return [{t.removesuffix(PRIME): n for t, n in one.items()} for one in found]
+        return [{track.removesuffix(PRIME): n for track, n in one.items()} for one in found]
 
     def _along(self, line: Line, env: Mapping[str, int], most: int) -> Iterator[dict[str, int]]:
         """For each fall of the line the least targets, up to ``most`` of them."""
@@ -264,7 +270,7 @@ def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetR
     terms = {old: Name(new) for old, new in names.items()}
     when = substitute(rule.when, terms)
     if isinstance(rule, Rule):
-        arguments = tuple((name, substitute(t, terms)) for name, t in rule.act.arguments)
+        arguments = tuple((name, substitute(term, terms)) for name, term in rule.act.arguments)
         return Rule(when, replace(rule.act, arguments=arguments))
     primes = {old + PRIME: new + PRIME for old, new in names.items()}
     tracks = tuple({**names, **primes}.get(track, track) for track in rule.target.tracks)

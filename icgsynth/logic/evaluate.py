@@ -128,7 +128,7 @@ def evaluate(node: Node, env: Mapping[str, Any], algebra: Algebra) -> Any:
         case Quantified():
             return algebra.quantify(node, env)
         case Compare(terms, ops):
-            values = pairwise(evaluate(t, env, algebra) for t in terms)
+            values = pairwise(evaluate(part, env, algebra) for part in terms)
             links = (MEANING[op](*both) for op, both in zip(ops, values, strict=True))
             return next(links) if len(ops) == 1 else algebra.conjunction(links)
         case Member(term, members):

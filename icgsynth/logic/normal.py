@@ -232,9 +232,15 @@ def _cases(node: Term) -> list[tuple[Formula, Term]]:
     """Conditions, of which exactly one holds, with the value of ``node`` under each."""
     match node:
         case Min(left, right):
-            return [(Compare((left, right), (op,)), t) for op, t in (("<=", left), (">", right))]
+            return [
+                (Compare((left, right), (op,)), chosen)
+                for op, chosen in (("<=", left), (">", right))
+            ]
         case Max(left, right):
-            return [(Compare((left, right), (op,)), t) for op, t in ((">=", left), ("<", right))]
+            return [
+                (Compare((left, right), (op,)), chosen)
+                for op, chosen in ((">=", left), ("<", right))
+            ]
         case Abs(arg):
             nil = Int(0)
             return [(Compare((arg, nil), (">=",)), arg), (Compare((arg, nil), ("<",)), Neg(arg))]

@@ -73,7 +73,7 @@ def linear(term: Term) -> Linear:
     """The linear form of ``term``, with like atoms collected: ``a - k + a`` is ``2a - k``."""
     factors: dict[Term, int] = {}
     constant = _collect(term, 1, factors)
-    return Linear(MappingProxyType({t: f for t, f in factors.items() if f}), constant)
+    return Linear(MappingProxyType({part: f for part, f in factors.items() if f}), constant)
 
 
 def _collect(term: Term, factor: int, factors: dict[Term, int]) -> int:

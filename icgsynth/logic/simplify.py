@@ -47,8 +47,8 @@ def _simplified(node: Kind) -> Kind:
 def _link(left: Term, op: str, right: Term) -> Formula:
     left, right = simplified_term(left), simplified_term(right)
     form = linear(Sum((left, Neg(right))))
-    positive = {t: f for t, f in form.factors.items() if f > 0}
-    negative = {t: -f for t, f in form.factors.items() if f < 0}
+    positive = {term: f for term, f in form.factors.items() if f > 0}
+    negative = {term: -f for term, f in form.factors.items() if f < 0}
     constant = form.constant
     shorter = Compare(
         (
@@ -84,4 +84,4 @@ def linear_sum(factors: Mapping[Term, int], constant: int = 0) -> Term:
 
 
 def _positive_first(items: Iterable[tuple[Term, int]]) -> list[tuple[Term, int]]:
-    return sorted(((t, f) for t, f in items if f), key=lambda p: p[1] < 0)
+    return sorted(((term, f) for term, f in items if f), key=lambda p: p[1] < 0)

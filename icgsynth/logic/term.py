@@ -162,7 +162,7 @@ def substitute(node: Kind, by: Mapping[str, Term]) -> Kind:
             return by.get(name, node)
         case Quantified(kind, names, body):
             inner = {k: v for k, v in by.items() if k not in names}
-            taken = frozenset().union(*(free_names(t) for t in inner.values()))
+            taken = frozenset().union(*(free_names(term) for term in inner.values()))
             fresh = {n: _fresh(n, taken | free_names(body)) for n in names if n in taken}
             inner.update({old: Name(new) for old, new in fresh.items()})
             renamed = tuple(fresh.get(n, n) for n in names)

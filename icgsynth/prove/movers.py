@@ -82,7 +82,7 @@ def _generalise(game: ParametricGame, action: Action, model: dict[str, int]) -> 
         for combination in product(terms, repeat=len(parameters)):
             values = {p: v for p, (_, v) in zip(parameters, combination, strict=True)}
             if satisfies(applies, state | values):
-                chosen = tuple(t for t, _ in combination)
+                chosen = tuple(term for term, _ in combination)
                 return SemiGroundAction(action.name, tuple(zip(parameters, chosen, strict=True)))
     ground = tuple((p, Int(model[p])) for p in parameters)
     return SemiGroundAction(action.name, ground)

@@ -76,7 +76,7 @@ NO_MOVES = Ranking((Int(0),), (0,))
 
 def find_ranking(game: ParametricGame, budget: Budget) -> Ranking | None:
     """A ranking function with its proof done, or None where none was found."""
-    changed = {v for a in game.actions for v, t in game.after(a).items() if t != Name(v)}
+    changed = {v for a in game.actions for v, term in game.after(a).items() if term != Name(v)}
     variables = [Name(v) for v in game.variables if v in changed]
     distances = _distances(game, changed)
     for more in ([], distances) if distances else ([],):
@@ -257,7 +257,7 @@ class _Search:
             self._sample(action, model)
 
     def _sample(self, action: Action, model: dict[str, int]) -> None:
-        after = {v: value(t, model) for v, t in self.game.after(action).items()}
+        after = {v: value(term, model) for v, term in self.game.after(action).items()}
         self.samples[action.name].append(self._drops(model, after))
 
     def _drops(self, here: Mapping[str, int], there: Mapping[str, int]) -> Weights:

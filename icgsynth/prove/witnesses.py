@@ -87,7 +87,7 @@ def find_witnesses(
         if answer.model is None:
             return None
         state = {n: answer.model.get(n, 0) for n in names}
-        found = (t for t in terms if satisfies(body, state | {name: value(t, state)}))
+        found = (part for part in terms if satisfies(body, state | {name: value(part, state)}))
         if (term := next(found, None)) is None:
             return None
         failing[term] = negation(substitute(body, {name: term}))

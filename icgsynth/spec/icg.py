@@ -206,7 +206,9 @@ class _SpecReader:
         if not self.is_heaps:
             mend = "write 'heaps' for 'game' in the first line, or 'eff' for 'into'"
             raise self.source.error("'into' in a game that is not one of heaps", item.start, mend)
-        into = tuple([tuple([self.elaborator.term(t) for t in heap.children]) for heap in heaps])
+        into = tuple(
+            [tuple([self.elaborator.term(term) for term in heap.children]) for heap in heaps]
+        )
         self._forget(declared)
         self.into += [(len(heap.children), heap.start) for heap in heaps]
         self.splits[name] = HeapAction(name, declared, formula, into)

@@ -147,7 +147,10 @@ def _with_integers(game: ParametricGame, terms: Iterator[Term]) -> ParametricGam
     legal, end = put(game.legal), put(game.end)
     actions = [
         Action(
-            a.name, a.parameters, put(a.precondition), tuple([(v, put(t)) for v, t in a.effects])
+            a.name,
+            a.parameters,
+            put(a.precondition),
+            tuple([(v, put(term)) for v, term in a.effects]),
         )
         for a in game.actions
     ]

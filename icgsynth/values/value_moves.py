@@ -102,7 +102,7 @@ def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[Term], target: 
 def _in_sum(rule: Rule, aim: dict[str, Term], falls: Compare) -> Rule:
     """A ``rule`` of a part with the target that the part has in the sum."""
     when = substitute(rule.when, aim)
-    arguments = tuple((name, substitute(t, aim)) for name, t in rule.act.arguments)
+    arguments = tuple((name, substitute(term, aim)) for name, term in rule.act.arguments)
     said = when.args if isinstance(when, And) else (when,)
     whole = when if falls in said else conjunction((falls, when))
     return Rule(whole, SemiGroundAction(rule.act.action, arguments))

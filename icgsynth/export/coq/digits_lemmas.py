@@ -81,7 +81,7 @@ class DigitLemmas:
     def reads(self, state: Sequence[str], move: MoveUnknowns) -> str:
         """That the automaton of the file accepts these tracks."""
         tracks = self._tracks(move)
-        return f"(Yes {self.place} {natural_numbers([tracks.index(t) for t in state])})"
+        return f"(Yes {self.place} {natural_numbers([tracks.index(track) for track in state])})"
 
     def _conditions(self, move: MoveUnknowns) -> list[str]:
         tracks = self._tracks(move)
@@ -192,7 +192,7 @@ Qed.
         given: Mapping[str, Term] = move.parameters
         act = SemiGroundAction(action.name, tuple((p, given[p]) for p in action.parameters))
         after = move.after[: len(self.game.variables)]
-        target = " ".join(t if t in move.values else name(t) for t in after)
+        target = " ".join(track if track in move.values else name(track) for track in after)
         each = "constructor; [unfolded; arith|]. " * len(self.variables)
         claims = [f"legal {said.state}", *self.natural, f"natural [{'; '.join(move.values)}]"]
         yield f"Lemma {label}_{action.name} {' '.join([names(self.variables), *move.values])} :"

@@ -80,10 +80,10 @@ def _of_each(node: Node) -> Any:
 def unknowns(game: ParametricGame, action: Action) -> MoveUnknowns:
     """What the moves of an action are about."""
     fresh = (f"y'{i}" for i in range(1, 1000))  # a name that no game has
-    effects = [(v, t) for v, t in action.effects if t != Name(v)]
+    effects = [(v, term) for v, term in action.effects if term != Name(v)]
     then = {v: next(fresh) for v, _ in effects}
-    values: dict[str, Term] = {then[v]: t for v, t in effects}
-    equations: list[tuple[str, Term]] = [(then[v], t) for v, t in effects]
+    values: dict[str, Term] = {then[v]: term for v, term in effects}
+    equations: list[tuple[str, Term]] = [(then[v], term) for v, term in effects]
     given: dict[str, Term] = {}
     parts: list[Formula] = [game.applicable(action)]
     for parameter in action.parameters:
@@ -97,9 +97,9 @@ def unknowns(game: ParametricGame, action: Action) -> MoveUnknowns:
             del equations[index]
         by = {parameter: value}
         parts = [fold(substitute(p, by)) for p in parts]
-        equations = [(n, fold(substitute(t, by))) for n, t in equations]
-        given = {p: fold(substitute(t, by)) for p, t in given.items()} | {parameter: value}
-    parts += [Compare((Name(n), t), ("=",)) for n, t in equations]
+        equations = [(n, fold(substitute(term, by))) for n, term in equations]
+        given = {p: fold(substitute(term, by)) for p, term in given.items()} | {parameter: value}
+    parts += [Compare((Name(n), term), ("=",)) for n, term in equations]
     quotients = Quotients(values, fresh)
     for part in conditions(parts):
         said = [quotients.free(a) for a in (part.args if isinstance(part, And) else (part,))]

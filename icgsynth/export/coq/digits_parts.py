@@ -135,7 +135,7 @@ Proof. vm_cast_no_check (eq_refl true). Qed."""
     def _linear(self, is_equal: bool, factors: dict[int, int], bound: int) -> str:
         # In this order, so that forms with the numbers in other places share an automaton.
         tracks = sorted(factors, key=lambda track: (factors[track], track))
-        coefficients = "; ".join(number(factors[t]) for t in tracks)
+        coefficients = "; ".join(number(factors[track]) for track in tracks)
         atom = f"{str(is_equal).lower()} [{coefficients}] {number(bound)}"
         place = self._place(atom, atom)
         return f"(Yes {place} {natural_numbers(tracks)})"

@@ -218,7 +218,7 @@ Qed.
 
     def after(self, tracks: Tracks, rule: Rule) -> tuple[list[str], list[Formula]]:
         """The numbers of the next state, and what makes the move one that applies."""
-        given = tuple((p, tracks.term(t)) for p, t in rule.act.arguments)
+        given = tuple((p, tracks.term(part)) for p, part in rule.act.arguments)
         act = SemiGroundAction(rule.act.action, given)
         goals, then = [each.formula for each in self.said.fires(act)], []
         for variable in self.variables:

@@ -103,7 +103,7 @@ class Tracks:
 
     def reads(self, place: int, terms: Iterable[str]) -> str:
         """That an automaton accepts the numbers of these names, as data."""
-        return f"(Yes {place} {natural_numbers([self.names.index(t) for t in terms])})"
+        return f"(Yes {place} {natural_numbers([self.names.index(term) for term in terms])})"
 
     def add(self, term: Term, is_natural: bool = False) -> str:
         """A number that is ``max(0, term)``, for a term without functions; or just that, where it

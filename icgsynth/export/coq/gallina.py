@@ -132,7 +132,9 @@ def name(text: str) -> str:
     A proof names terms with a ``!`` before a number, which becomes two primes.
     """
     said = text.replace("!", "''")
-    ours = apart([text], lambda t: _TAKEN.fullmatch(t) or t in _defined(), lambda _: said, "'")
+    ours = apart(
+        [text], lambda word: _TAKEN.fullmatch(word) or word in _defined(), lambda _: said, "'"
+    )
     return ours[text]
 
 
@@ -191,7 +193,7 @@ def proposition(node: Node) -> str:
         case Truth(value):
             return str(value)
         case Compare(terms, ops):
-            said = [_term(t) for t in terms]
+            said = [_term(term) for term in terms]
             links = zip(said, ops, said[1:], strict=False)
             return _nested(r"/\ ", [f"{x} {_PROP[op]} {y}" for x, op, y in links])
         case Member(item, values):
@@ -228,7 +230,7 @@ def boolean(node: Node) -> str:
         case Truth(value):
             return str(value).lower()
         case Compare(terms, ops):
-            said = [_term(t) for t in terms]
+            said = [_term(term) for term in terms]
             links = zip(said, ops, said[1:], strict=False)
             return _right("&&", [_link(x, op, y) for x, op, y in links])
         case Member(item, values):

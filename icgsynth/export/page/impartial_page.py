@@ -163,7 +163,7 @@ class _Program:
         names = self._names(action) | {n + PRIME: f"t[{i}]" for i, n in enumerate(rule.changed)}
         loops = 0
         if (line := rule.line) is None:
-            given = ["null" if t.endswith(PRIME) else self.state[t] for t in tracks]
+            given = ["null" if track.endswith(PRIME) else self.state[track] for track in tracks]
             yield f"function* (s) {{ const p = [], t = complete({self.js.automaton(rule.target)}, "
             yield f"{', '.join(given)}); if (t === null) return;"
         else:
@@ -184,7 +184,7 @@ class _Program:
         """The head of a loop over what the line's term may be after the move, u."""
         name = rule.changed[0]
         names = self.state | {line.track: "u", name + PRIME: "t[0]"}
-        given = ["null" if t.endswith(PRIME) else "u" for t in rule.target.tracks]
+        given = ["null" if track.endswith(PRIME) else "u" for track in rule.target.tracks]
         gives = line.solved(Name(line.track), {name: Name(name + PRIME)})
         yield f"function* (s) {{ for (let f = {line.least}n; f <= {line.most}n; f += 1n) {{"
         yield f"const p = [], u = {self.js.show(line.term, self.state)} - f; if (u < 0n) break;"

@@ -57,7 +57,7 @@ def termination(game: ParametricGame, ranking: Sequence[Bounded]) -> Iterator[Ob
             claim = f"{component.term} >= {component.bound} where {action.name} applies"
             if i:
                 claim += f" and does not change {', '.join(map(str, terms[:i]))}"
-            same = (_compare(_after(game, action, t), "=", t) for t in terms[:i])
+            same = (_compare(_after(game, action, part), "=", part) for part in terms[:i])
             below = _compare(component.term, "<", Int(component.bound))
             yield for_moves(game, action, claim, *same, below)
 

@@ -133,11 +133,11 @@ def _axis(place: int, least: int) -> tuple[int, int, int]:
 
 
 def _sum(a: int, x: Term, b: int, y: Term, c: int) -> Term:
-    found = {t: a * f for t, f in linear(x).factors.items()}
-    for t, f in linear(y).factors.items():
-        found[t] = found.get(t, 0) + b * f
+    found = {term: a * f for term, f in linear(x).factors.items()}
+    for term, f in linear(y).factors.items():
+        found[term] = found.get(term, 0) + b * f
     constant = a * linear(x).constant + b * linear(y).constant + c
-    return linear_sum({t: f for t, f in found.items() if f}, constant)
+    return linear_sum({term: f for term, f in found.items() if f}, constant)
 
 
 def cones(game: ParametricGame, action: Action) -> tuple[Cone, ...] | None:

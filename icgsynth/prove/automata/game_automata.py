@@ -197,7 +197,7 @@ class Rules:
 
 def _step(game: ParametricGame, action: Action, compiler: Compiler) -> StepRelation:
     """Parameters that an effect determines are replaced by what they are; the rest projected."""
-    effects = [(v, t) for v, t in action.effects if t != Name(v)]
+    effects = [(v, part) for v, part in action.effects if part != Name(v)]
     changed = tuple(v for v, _ in effects)
     parts: list[Formula] = [game.applicable(action)]
     equations = [(primed(v), term) for v, term in effects]
@@ -211,7 +211,7 @@ def _step(game: ParametricGame, action: Action, compiler: Compiler) -> StepRelat
         left.remove(parameter)
         by = {parameter: value}
         parts = [fold(substitute(p, by)) for p in parts]
-        equations = [(n, fold(substitute(t, by))) for n, t in equations]
+        equations = [(n, fold(substitute(part, by))) for n, part in equations]
     parts += [Compare((Name(name), term), ("=",)) for name, term in equations]
 
     def build() -> DFA:

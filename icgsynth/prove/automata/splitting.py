@@ -188,7 +188,7 @@ class _Rules:
                 if is_below
             }
             rule: Formula = substitute(action.precondition, by)
-            into = tuple(tuple(substitute(t, by) for t in heap) for heap in action.into)
+            into = tuple(tuple(substitute(term, by) for term in heap) for heap in action.into)
             yield HeapAction(action.name, action.parameters, rule, into)
 
     def _any(self, parts: Iterable[DFA], tracks: Sequence[str]) -> DFA:

@@ -160,7 +160,7 @@ class OnGrid:
     # --- comparisons ------------------------------------------------------------------------
 
     def _compare(self, link: Compare) -> Codes:
-        left, right = (self._grid.column(t) for t in link.terms)
+        left, right = (self._grid.column(term) for term in link.terms)
         difference = left.plus(right.times(-1))
         op = link.ops[0]
         if op in ("<", "<="):

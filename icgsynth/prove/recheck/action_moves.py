@@ -35,7 +35,7 @@ class Mover:
         moves = self.moves_text(code, "points")
         self._first = code.function(f"next({moves}), None)", "points")
         # The ranking is a tuple; without one, nothing has to fall.
-        ranks = "".join(code.text(t, self.names_after) + ", " for t in ranking)
+        ranks = "".join(code.text(term, self.names_after) + ", " for term in ranking)
         rising = f"({ranks}) >= rank" if ranks else "False"
         wins = code.text(winning, self.names_after)
         self._bad = code.function(
@@ -60,7 +60,7 @@ class Mover:
         return (
             f"((({numbers}), ({there})) for ({numbers}) in {points} "
             f"if {code.text(action.precondition, before)} "
-            f"for ({there}) in (({''.join(t + ', ' for t in terms)}),) "
+            f"for ({there}) in (({''.join(term + ', ' for term in terms)}),) "
             f"if {code.text(game.legal, after)}"
         )
 

@@ -210,7 +210,7 @@ class Reader:
             return
         match node:
             case Compare(terms, _):
-                sides = [self.term(t, scope) for t in terms]
+                sides = [self.term(part, scope) for part in terms]
                 for left, right in pairwise(sides):
                     self._note(self._each([left, right], [1, -1]))
             case Member(term, values):

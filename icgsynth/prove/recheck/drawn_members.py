@@ -162,7 +162,12 @@ def _game(game: ParametricGame, by: Mapping[str, Int]) -> ParametricGame:
         return fold(substitute(node, by))
 
     actions = [
-        Action(a.name, a.parameters, put(a.precondition), tuple((v, put(t)) for v, t in a.effects))
+        Action(
+            a.name,
+            a.parameters,
+            put(a.precondition),
+            tuple((v, put(term)) for v, term in a.effects),
+        )
         for a in game.actions
     ]
     return replace(

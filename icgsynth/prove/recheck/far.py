@@ -138,7 +138,7 @@ class _Judge:
         self.ended = self._function(game.end)
         self.covered = self._function(Or(solution.cover)) if solution.cover else None
         code = Code(game.variables)
-        self.rank = code.function(f"({''.join(code.text(t) + ', ' for t in ranking)})")
+        self.rank = code.function(f"({''.join(code.text(term) + ', ' for term in ranking)})")
         self.has_ranking = bool(ranking)
         self.movers = [Mover(game, action, self.winning, ranking) for action in game.actions]
         self.by_name = {mover.action.name: mover for mover in self.movers}

@@ -123,7 +123,7 @@ class Formulas:
     def _exists(self, names: Sequence[str], body: Formula, env: Environment) -> Machine:
         tracks: list[str] = []
         for name in names:
-            spoken = {**env, **{t: LinearForm.of({t: 1}) for t in tracks}}
+            spoken = {**env, **{track: LinearForm.of({track: 1}) for track in tracks}}
             tracks.append(fresh(name, spoken))
         inner = (self.formula(body, {**env, **signed}) for signed in signs(names, tracks))
         return self._logic.some(project(self._logic.effort, m, tracks) for m in inner)
@@ -132,7 +132,7 @@ class Formulas:
         self, terms: Mapping[str, Term], env: Environment
     ) -> Iterator[tuple[list[Machine], dict[str, LinearForm]]]:
         """A form for each of ``terms``, case by case, with the guards of the case."""
-        for chosen in _chosen([self.cases(t, env) for t in terms.values()]):
+        for chosen in _chosen([self.cases(term, env) for term in terms.values()]):
             guards = self._built([g for guards, _ in chosen for g in guards])
             if not any(g.is_empty for g in guards):
                 yield guards, dict(zip(terms, (form for _, form in chosen), strict=True))
@@ -227,7 +227,9 @@ class Formulas:
         """All parts hold, for the values of the fresh tracks that they determine."""
         if any(p.is_empty for p in parts):
             return FALSE
-        tracks = {t for p in parts for t in p.tracks if t.startswith(_FRESH)} - spoken_of(env)
+        tracks = {
+            track for p in parts for track in p.tracks if track.startswith(_FRESH)
+        } - spoken_of(env)
         if not tracks:
             return self._logic.both(parts)
         machine = eliminate(self._logic.effort, parts, tracks)

@@ -159,7 +159,7 @@ class Code:
                 return f"{self.keep(_Quantifier(node, outer))}({arguments})", 2
         parts = [self._text(child, names) for child in children(node)]
         depth = 1 + max((d for _, d in parts), default=0)
-        text = self._joined(node, [t for t, _ in parts])
+        text = self._joined(node, [text for text, _ in parts])
         if depth < _DEEP:
             return text, depth
         own = sorted(free_names(node))

@@ -22,7 +22,7 @@ __all__ = ["Positions", "changes"]
 
 def changes(action: Action) -> dict[str, Term]:
     """The variables that ``action`` gives another value than their own, and these values."""
-    return {v: t for v, t in action.effects if t != Name(v)}
+    return {v: term for v, term in action.effects if term != Name(v)}
 
 
 class Positions:
@@ -173,7 +173,7 @@ class Positions:
     def _in_case(self, case: Bounds, moves: Machine, taken: Sequence[LinearForm]) -> Machine:
         one, other = taken
         forms = [one.scaled(a) + other.scaled(b) + LinearForm.of({}, c) for a, b, c in case.pairs]
-        forms += [t - LinearForm.of({}, n) for t, n in zip(taken, case.least, strict=True)]
+        forms += [form - LinearForm.of({}, n) for form, n in zip(taken, case.least, strict=True)]
         limits = [self.relations.relation(form, ">=") for form in forms]
         return join(self._effort, moves, self._logic.both(limits))
 
@@ -255,5 +255,5 @@ class Positions:
                 yield self._narrowed([*parts, *more, *led])
 
     def _narrowed(self, parts: Sequence[Machine]) -> Machine:
-        tracks = {t for p in parts for t in p.tracks} - set(self.game.variables)
+        tracks = {track for p in parts for track in p.tracks} - set(self.game.variables)
         return eliminate(self._effort, parts, tracks)

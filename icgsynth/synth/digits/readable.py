@@ -282,7 +282,7 @@ def _listed(terms: list[Term], rows: list[list[int]]) -> Formula:
 def _point(terms: list[Term], row: list[int]) -> Formula:
     if isinstance(terms[0], Min) and len(set(row)) == 1:
         return Compare((terms[0].left, terms[0].right, Int(row[0])), ("=", "="))
-    equal = (Compare((t, Int(n)), ("=",)) for t, n in zip(terms, row, strict=True))
+    equal = (Compare((term, Int(n)), ("=",)) for term, n in zip(terms, row, strict=True))
     return conjunction(equal)
 
 

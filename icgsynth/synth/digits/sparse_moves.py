@@ -179,6 +179,6 @@ _SIGNS: dict[str, tuple[int | None, int | None]] = {
 def _modulus(term: Term) -> int:
     """What the value of ``term`` depends on the variables modulo."""
     match term:
-        case Mod(arg, Int(divisor)) if all(isinstance(t, Name) for t in linear(arg).factors):
+        case Mod(arg, Int(divisor)) if all(isinstance(part, Name) for part in linear(arg).factors):
             return divisor
     raise Unsupported(str(term))

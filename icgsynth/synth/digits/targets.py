@@ -129,7 +129,10 @@ def _aim(step: StepRelation, moves: DFA) -> TargetRule:
 def _tracks(step: StepRelation, good: DFA) -> tuple[str, ...]:
     """State variables first, then those after the move."""
     primes = tuple(step.after.values())
-    return (*(t for t in good.tracks if t not in primes), *(p for p in primes if p in good.tracks))
+    return (
+        *(track for track in good.tracks if track not in primes),
+        *(p for p in primes if p in good.tracks),
+    )
 
 
 @dataclass(frozen=True, eq=False)

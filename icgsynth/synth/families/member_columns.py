@@ -44,7 +44,7 @@ class ColumnSet:
     def names(self) -> tuple[str, ...]:
         """A name for each term, with a dot unless it is one already: no name of a game."""
         named = enumerate(self.terms)
-        return tuple([t.name if isinstance(t, Name) else f"icg.{i}" for i, t in named])
+        return tuple([term.name if isinstance(term, Name) else f"icg.{i}" for i, term in named])
 
     def data(self, table: MemberTable) -> NDArray[np.int64]:
         """(n, terms): their values on the table."""
@@ -245,7 +245,7 @@ class _Columns:
         for i, terms in enumerate(sets):
             count = self.count(terms)
             if count:
-                listed = sorted(terms, key=lambda t: (order.get(t, len(order)), str(t)))
+                listed = sorted(terms, key=lambda part: (order.get(part, len(order)), str(part)))
                 counted.append((count, i, ColumnSet(tuple(listed))))
         return [chosen for *_, chosen in sorted(counted, key=lambda each: each[:2])]
 

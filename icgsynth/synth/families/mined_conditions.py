@@ -84,7 +84,7 @@ def _pool(table: MemberTable, losing: Formula, act: SemiGroundAction) -> tuple[T
     """What a condition may speak of, in the order in which it had better not."""
     constants = [Name(c) for c in table.family.free]
     plain = [Name(x) for x in table.family.game.variables[len(constants) :]]
-    arguments = [t for _, t in act.arguments if free_names(t)]
+    arguments = [term for _, term in act.arguments if free_names(term)]
     spoken: dict[Term, None] = {}
     _collect(losing, spoken)
     nodes = [n for node in (losing, *arguments) for n in walk(node)]

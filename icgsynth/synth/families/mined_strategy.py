@@ -175,7 +175,7 @@ class StrategyMiner:
         for term in self.terms:
             column = np.broadcast_to(columns(term, env), (count,)).astype(np.int64)
             seen.setdefault(column.tobytes(), (term, column))
-        return [t for t, _ in seen.values()], np.stack([c for _, c in seen.values()])
+        return [part for part, _ in seen.values()], np.stack([c for _, c in seen.values()])
 
     # --- conditions ----------------------------------------------------------------------------
 

@@ -75,7 +75,7 @@ def argument_pairs(table: MemberTable, losing: Formula) -> list[tuple[Term, Term
         total = Mod(Sum(tuple(own)), m)
         targets += [Mod(own[0], m), Mod(own[1], m), total]
         targets += [Div(total, Int(2)), Div(Sum((total, m)), Int(2))]
-    shifted = [t for target in targets for t in (target, *_shifted(target, (1, -1)))]
+    shifted = [term for target in targets for term in (target, *_shifted(target, (1, -1)))]
     return [(_minus(own[0], target), _minus(own[1], target)) for target in shifted]
 
 

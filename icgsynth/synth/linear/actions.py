@@ -176,7 +176,7 @@ def _tuples(
         chosen += islice(((table.add(base),) * count for base in shared), _AIMED)
         chosen += islice(_one_after_the_other(table, action, aimed, shared), 2 * _AIMED)
         chosen += islice(_stepped(table, game, action, aimed), _AIMED)
-    jointly = [[table.add(Base(t)) for t in terms] for terms in joint_aims(action, aimed)]
+    jointly = [[table.add(Base(term)) for term in terms] for terms in joint_aims(action, aimed)]
     chosen += islice(product(*jointly), _AIMED)
     for terms in (*proportional(game, losing, action), *solved_cells(game, losing, action)):
         chosen.append(tuple(table.add(Base(terms[p])) for p in action.parameters))
@@ -218,7 +218,7 @@ def _stepped(
     for pile, aim in product(game.variables, aimed):
         others: dict[str, Term] = {p: Name(pile) for p in action.parameters if p != aim.parameter}
         for base in aim.beyond(Name(pile), others):
-            place = {p: table.add(Base(t)) for p, t in others.items()}
+            place = {p: table.add(Base(term)) for p, term in others.items()}
             place[aim.parameter] = table.add(base)
             yield tuple(place[p] for p in action.parameters)
 

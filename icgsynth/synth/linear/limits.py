@@ -68,8 +68,8 @@ def _solved(
 ) -> Interval:
     form = linear(Sum((left, Neg(right))))
     factor = form.factors.get(Name(name), 0)
-    others = {t: f for t, f in form.factors.items() if t != Name(name)}
-    if not factor or op == "!=" or any(not free_names(t) <= known.keys() for t in others):
+    others = {term: f for term, f in form.factors.items() if term != Name(name)}
+    if not factor or op == "!=" or any(not free_names(term) <= known.keys() for term in others):
         return _FREE
     # factor * name + rest op 0
     column = columns(linear_sum(others, form.constant), known)

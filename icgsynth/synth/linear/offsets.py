@@ -100,7 +100,7 @@ def _parallels(losing: NDArray[np.int64], slope: Slope, end: int) -> list[_Line]
     outer = losing[losing.max(axis=1) > end // 2]
     values, counts = np.unique(outer @ np.array([slope[0], -slope[1]]), return_counts=True)
     near = np.abs(values) <= end // 3
-    return [_Line(slope, int(t)) for t in values[near & (counts >= _RECURRING)]]
+    return [_Line(slope, int(offset)) for offset in values[near & (counts >= _RECURRING)]]
 
 
 def _periodic(

@@ -186,14 +186,16 @@ class Aim:
         if self.divisor == 1:
             yield Base(linear_sum(form.factors), self.modulus)
             return
-        whole = {t: f // self.divisor for t, f in form.factors.items() if f % self.divisor == 0}
-        parts = {t: f for t, f in form.factors.items() if f % self.divisor}
+        whole = {
+            term: f // self.divisor for term, f in form.factors.items() if f % self.divisor == 0
+        }
+        parts = {term: f for term, f in form.factors.items() if f % self.divisor}
         if not parts:
             yield Base(linear_sum(whole))
             return
         # floor((c - s) / d) is -floor((s - c + d - 1) / d): no sum of negative terms alone.
         sign = -1 if all(f < 0 for f in parts.values()) else 1
-        parts = {t: sign * f for t, f in parts.items()}
+        parts = {term: sign * f for term, f in parts.items()}
         for c in _remainders(self.divisor):
             quotient = Div(linear_sum(parts, c), Int(self.divisor))
             yield Base(linear_sum({**whole, quotient: sign}))
@@ -239,7 +241,7 @@ def _is_equation(formula: Formula) -> bool:
 def shared_aims(game: ParametricGame, losing: Formula, action: Action) -> list[Base]:
     """What all parameters would have to be at once: rules often keep them near each other."""
     unit = dict.fromkeys(action.parameters, 1)
-    return [Base(t) for t in dict.fromkeys(_tied_aims(game, losing, action, unit))]
+    return [Base(term) for term in dict.fromkeys(_tied_aims(game, losing, action, unit))]
 
 
 def joint_aims(action: Action, aimed: Iterable[Aim]) -> list[list[Term]]:
@@ -268,7 +270,7 @@ def proportional(game: ParametricGame, losing: Formula, action: Action) -> list[
         if not isinstance(part, Compare) or part.ops != ("=",):
             continue
         form = linear(Sum((part.terms[0], Neg(part.terms[1]))))
-        tied = {t.name: f for t, f in form.factors.items() if isinstance(t, Name)}
+        tied = {one.name: f for one, f in form.factors.items() if isinstance(one, Name)}
         if form.constant or len(tied) != len(form.factors) or set(tied) != set(action.parameters):
             continue
         if len(tied) != 2 or min(tied.values()) > 0 or max(tied.values()) < 0:
@@ -295,12 +297,12 @@ def _tied_aims(
     for literal in walk(substitute(losing, game.after(action))):
         for form, modulus in _equations(literal):
             factor = sum(form.factors.get(Name(p), 0) * u for p, u in unit.items())
-            rest = {t: f for t, f in form.factors.items() if t not in own}
-            hidden = any(free_names(t) & set(unit) for t in rest)
+            rest = {term: f for term, f in form.factors.items() if term not in own}
+            hidden = any(free_names(term) & set(unit) for term in rest)
             if modulus or hidden or not rest or not 0 < abs(factor) <= _LARGEST:
                 continue
             sign = -1 if factor > 0 else 1
-            aim = Aim("", tuple((t, sign * f) for t, f in rest.items()), abs(factor))
+            aim = Aim("", tuple((term, sign * f) for term, f in rest.items()), abs(factor))
             yield from (base.term for base in aim.bases({}))
 
 
@@ -315,9 +317,9 @@ def _solved(form: Linear, modulus: int, parameter: str) -> Aim | None:
     if not factor or abs(factor) > _LARGEST or (modulus and abs(factor) != 1):
         return None
     sign = -1 if factor > 0 else 1
-    rest = {t: sign * f for t, f in form.factors.items() if t != Name(parameter)}
+    rest = {term: sign * f for term, f in form.factors.items() if term != Name(parameter)}
     # A parameter inside min or div, say, is not solved for.
-    if any(parameter in free_names(t) for t in rest):
+    if any(parameter in free_names(term) for term in rest):
         return None
     return Aim(parameter, tuple(rest.items()), abs(factor), modulus)
 

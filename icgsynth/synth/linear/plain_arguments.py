@@ -49,7 +49,7 @@ def cost(rules: Sequence[Rule]) -> tuple[int, int, int]:
 
     A term is worked out once, wherever it stands.
     """
-    terms = [t for rule in rules for _, t in rule.act.arguments if not isinstance(t, Int)]
+    terms = [part for rule in rules for _, part in rule.act.arguments if not isinstance(part, Int)]
     reckoned = sum(1 + size(term) for term in set(terms))
     conditions = sum(size(rule.when) for rule in rules if rule.when != TRUE)
     return len(rules), conditions + reckoned, len(terms)
@@ -87,7 +87,7 @@ def plain_act(
                 return plain
         return term
 
-    return replace(act, arguments=tuple((name, plainest(t)) for name, t in act.arguments))
+    return replace(act, arguments=tuple((name, plainest(part)) for name, part in act.arguments))
 
 
 def _alike(term: Term, variables: Sequence[str], states: NDArray[np.int64]) -> Iterator[Term]:

@@ -78,7 +78,7 @@ class _Known:
     @staticmethod
     def read(formula: Formula) -> _Known | None:
         """Of an equation, an inequation or a membership; else None, and for large moduli."""
-        moduli = (t.divisor for t in children(formula) if isinstance(t, Mod))
+        moduli = (part.divisor for part in children(formula) if isinstance(part, Mod))
         if any(isinstance(m, Int) and m.value > _LARGEST_LISTED for m in moduli):
             return None
         match formula:
@@ -106,11 +106,11 @@ class _Known:
                 return _known(left, values, True) if values else None
             case Compare((left, right), ("=" | "!=" as op,)):
                 form = linear(Sum((left, Neg(right))))
-                names = [t for t in form.factors if isinstance(t, Name)]
+                names = [part for part in form.factors if isinstance(part, Name)]
                 if not names or len(names) < len(form.factors):
                     return None
                 sign = 1 if form.factors[min(names, key=lambda n: n.name)] > 0 else -1
-                term = linear_sum({t: sign * f for t, f in form.factors.items()}, 0)
+                term = linear_sum({part: sign * f for part, f in form.factors.items()}, 0)
                 return _Known(term, 0, (-sign * form.constant,), op == "=")
         return None
 
@@ -199,7 +199,7 @@ def _any_of(known: list[_Known]) -> Formula | None:
     term, values = known[0].term, [v for k in known for v in k.values]
     if max(values) <= 0:
         term, values = (
-            linear_sum({t: -f for t, f in linear(term).factors.items()}, 0),
+            linear_sum({part: -f for part, f in linear(term).factors.items()}, 0),
             [-v for v in values],
         )
     return values_of(term, values) if min(values) >= 0 else None

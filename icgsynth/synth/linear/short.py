@@ -36,7 +36,7 @@ def smallest_between(
     """
     target = Target(pack(lower[None])[0], ~pack(~upper[None])[0])
     tables = {s: sample.terse.of_size(s) for s in range(2, min(longest, _LARGEST) + 1)}
-    sides = {s: _Side(t, target) for s, t in tables.items() if t is not None}
+    sides = {s: _Side(table, target) for s, table in tables.items() if table is not None}
     variables = sample.goal.game.variables
     for s in range(2, longest + 1):
         found: list[Formula] = []

@@ -153,12 +153,14 @@ def _without(row: _Equation, unknown: Term, pivot: _Equation) -> _Equation:
     times = row[0].get(unknown, 0) * pivot[0][unknown]
     if not times:
         return row
-    total = {t: row[0].get(t, 0) - times * pivot[0].get(t, 0) for t in {**row[0], **pivot[0]}}
-    return {t: f for t, f in total.items() if f}, row[1] - times * pivot[1]
+    total = {
+        term: row[0].get(term, 0) - times * pivot[0].get(term, 0) for term in {**row[0], **pivot[0]}
+    }
+    return {term: f for term, f in total.items() if f}, row[1] - times * pivot[1]
 
 
 def _term(name: str, row: _Equation) -> Term:
     """The equation solved for ``name``, whose coefficient is 1 or -1."""
     sign = -row[0][Name(name)]
-    rest = {t: sign * f for t, f in row[0].items() if t != Name(name)}
+    rest = {term: sign * f for term, f in row[0].items() if term != Name(name)}
     return linear_sum(rest, sign * row[1])

@@ -105,8 +105,10 @@ def _at_least(term: Term, number: int) -> Formula:
 
 def _sum(*parts: tuple[Term, int]) -> Term:
     """The parts times their numbers."""
-    constant = sum(n * t.value for t, n in parts if isinstance(t, Int))
-    return linear_sum(_collected((t, n) for t, n in parts if not isinstance(t, Int)), constant)
+    constant = sum(n * term.value for term, n in parts if isinstance(term, Int))
+    return linear_sum(
+        _collected((term, n) for term, n in parts if not isinstance(term, Int)), constant
+    )
 
 
 def _collected(parts: Iterator[tuple[Term, int]]) -> dict[Term, int]:
