@@ -27,8 +27,9 @@ import numpy as np
 
 from experiments.tables import differences, read, write
 from icgsynth import load
+from icgsynth.logic.build import size
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.term import Formula, size
+from icgsynth.logic.term import Formula
 from icgsynth.spec.icg import parse_formula
 
 HERE = Path(__file__).parent

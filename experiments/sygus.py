@@ -26,6 +26,7 @@ from typing import Any
 from experiments.peer import Found, run
 from icgsynth.budget import Budget
 from icgsynth.game.game import Action, ParametricGame, PlayRule
+from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.logic.evaluate import Algebra, evaluate
 from icgsynth.logic.term import (
     FALSE,
@@ -41,8 +42,6 @@ from icgsynth.logic.term import (
     Quantified,
     Sum,
     Term,
-    conjunction,
-    disjunction,
 )
 from icgsynth.prove.deciders.quantifiers import without_quantifiers
 

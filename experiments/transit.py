@@ -33,19 +33,9 @@ from icgsynth.errors import Refused
 from icgsynth.game.box import Box
 from icgsynth.game.game import Action, ParametricGame, PlayRule, State
 from icgsynth.game.labels import LOSING, UNKNOWN, label
+from icgsynth.logic.build import conjunction, disjunction, negation, substitute
 from icgsynth.logic.evaluate import columns, satisfies
-from icgsynth.logic.term import (
-    FALSE,
-    Compare,
-    Formula,
-    Int,
-    Name,
-    Quantified,
-    conjunction,
-    disjunction,
-    negation,
-    substitute,
-)
+from icgsynth.logic.term import FALSE, Compare, Formula, Int, Name, Quantified
 from icgsynth.prove.deciders.smt import satisfy
 
 __all__ = ["synthesize"]

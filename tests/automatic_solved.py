@@ -15,7 +15,8 @@ from icgsynth.digits.numeration import Numeration, base, ostrowski
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import PARTS, BoxCheck, Claim, Solution, Verdict
 from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule
-from icgsynth.logic.term import TRUE, Name, Recognised, negation
+from icgsynth.logic.build import negation
+from icgsynth.logic.term import TRUE, Name, Recognised
 from icgsynth.spec.icg import parse_formula, parse_term
 
 NIM3 = """

@@ -20,8 +20,8 @@ from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA, everything
 from icgsynth.digits.numeration import base, numeration
+from icgsynth.logic.build import disjunction, size
 from icgsynth.logic.evaluate import columns, satisfies
-from icgsynth.logic.term import disjunction, size
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.spec.icg import parse_formula

@@ -19,7 +19,8 @@ from icgsynth.game.box import Box
 from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, label
 from icgsynth.game.solution import Claim
 from icgsynth.game.strategy import Strategy
-from icgsynth.logic.term import Name, Sum, negation
+from icgsynth.logic.build import negation
+from icgsynth.logic.term import Name, Sum
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.certificate import certify

@@ -19,7 +19,8 @@ from icgsynth.export.python import python_module
 from icgsynth.game.line import Line
 from icgsynth.game.solution import Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
-from icgsynth.logic.term import TRUE, negation
+from icgsynth.logic.build import negation
+from icgsynth.logic.term import TRUE
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.beyond import Judge
 from icgsynth.prove.recheck.answer_parts import recheck_answer

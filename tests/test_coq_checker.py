@@ -19,6 +19,7 @@ from icgsynth.export.coq.certificates import STEPS, NoProof, SearchSteps, certif
 from icgsynth.export.coq.coqc import checked
 from icgsynth.export.coq.gallina import data, library, number
 from icgsynth.export.coq.linear_facts import Both, Fact, Unknowns, negated
+from icgsynth.logic.build import walk
 from icgsynth.logic.term import (
     Abs,
     And,
@@ -41,7 +42,6 @@ from icgsynth.logic.term import (
     Sum,
     Term,
     Truth,
-    walk,
 )
 from icgsynth.spec.icg import parse_formula
 

@@ -20,9 +20,9 @@ from icgsynth.export.coq.coqc import checked
 from icgsynth.game.game import Move
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule
+from icgsynth.logic.build import rebuild
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.nodes import children
-from icgsynth.logic.term import Compare, Int, Name, Node, rebuild
+from icgsynth.logic.term import Compare, Int, Name, Node, children
 
 MINUTES = 300.0  # seconds that Coq may take, on any machine; it takes about two
 SIZES = {"mark": 40, "nim3": 6}  # the states that are looked at have numbers below these

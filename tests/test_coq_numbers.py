@@ -16,8 +16,8 @@ from icgsynth.export.coq.certificates import remainders
 from icgsynth.export.coq.coqc import checked
 from icgsynth.export.coq.gallina import data, library, number
 from icgsynth.export.coq.rough_numbers import splits
+from icgsynth.logic.build import conjunction
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.term import conjunction
 from icgsynth.spec.icg import parse_formula
 
 MINUTES = 300.0  # seconds that Coq may take, on any machine; it takes some

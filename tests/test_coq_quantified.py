@@ -20,8 +20,8 @@ from icgsynth.export.coq.coqc import checked
 from icgsynth.export.coq.equivalences import Equivalences
 from icgsynth.export.coq.gallina import library
 from icgsynth.export.coq.proofs import checking
+from icgsynth.logic.build import free_names
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.term import free_names
 from icgsynth.prove.deciders import quantifiers
 from icgsynth.prove.witnesses import find_witnesses
 from icgsynth.spec.icg import parse_formula, parse_term

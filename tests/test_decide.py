@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from icgsynth.budget import Budget
+from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.term import (
@@ -29,7 +30,6 @@ from icgsynth.logic.term import (
     Or,
     Quantified,
     Sum,
-    negation,
 )
 from icgsynth.prove.deciders import classes, decide, presburger, smt
 from icgsynth.prove.deciders.grid import grid_of

@@ -21,8 +21,9 @@ from icgsynth.errors import InputError
 from icgsynth.export import FORMATS, SCHEMA_PATH, export
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
+from icgsynth.logic.build import disjunction
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.term import FALSE, TRUE, disjunction
+from icgsynth.logic.term import FALSE, TRUE
 from icgsynth.play.parametric import StrategyPlayer
 from icgsynth.play.worths import says_lost
 from icgsynth.prove.certificate import certify

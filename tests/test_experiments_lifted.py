@@ -10,7 +10,8 @@ from experiments import lifted as experiment
 from experiments.lifted import TABLE, main
 from experiments.tables import read
 from icgsynth.batch.family.lifted_theorems import prove_lifted
-from icgsynth.logic.term import Int, Name, Sum, substitute
+from icgsynth.logic.build import substitute
+from icgsynth.logic.term import Int, Name, Sum
 
 TAKE = """(define (domain take)
   (:objects ?v1)

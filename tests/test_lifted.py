@@ -22,8 +22,9 @@ from icgsynth.cli import family_folders, run
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.export import SCHEMA_PATH
 from icgsynth.game.family_claim import FamilyClaim
+from icgsynth.logic.build import conjunction
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.term import FALSE, conjunction
+from icgsynth.logic.term import FALSE
 from icgsynth.prove.families import FamilyCounterexample, FamilyProof
 from icgsynth.spec import lifted as module
 from icgsynth.spec.icg import parse, parse_formula

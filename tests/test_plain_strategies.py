@@ -18,8 +18,9 @@ from experiments.catalog import committed
 from icgsynth.budget import Budget
 from icgsynth.game.obligations import fires
 from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.term import FALSE, TRUE, Int, negation
+from icgsynth.logic.term import FALSE, TRUE, Int
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.source import Source
 from icgsynth.synth.linear import plain_arguments

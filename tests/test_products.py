@@ -13,21 +13,9 @@ from hypothesis import strategies as st
 from icgsynth.budget import Budget
 from icgsynth.digits.numeration import base, ostrowski
 from icgsynth.game.obligations import winning_obligations
+from icgsynth.logic.build import conjunction, negation
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.term import (
-    Compare,
-    Digital,
-    Div,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    conjunction,
-    negation,
-)
+from icgsynth.logic.term import Compare, Digital, Div, Int, Max, Member, Min, Mod, Mul, Name
 from icgsynth.prove.deciders import decide, second_opinion
 from icgsynth.prove.deciders.products import decide_products
 from icgsynth.prove.deciders.products.facts import first_facts, told

@@ -25,6 +25,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base, numeration
 from icgsynth.game.solution import Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy, TargetRule
+from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import (
     TRUE,
@@ -46,7 +47,6 @@ from icgsynth.logic.term import (
     Or,
     Recognised,
     Sum,
-    negation,
 )
 from icgsynth.prove.recheck import digits as recheck_digits
 from icgsynth.prove.recheck.answer_parts import recheck_answer

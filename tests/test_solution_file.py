@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from icgsynth.errors import InputError
 from icgsynth.export import export
 from icgsynth.game.solution import Exclusion, Verdict
-from icgsynth.logic.term import TRUE, Int, negation
+from icgsynth.logic.build import negation
+from icgsynth.logic.term import TRUE, Int
 from icgsynth.spec.json_text import read_json
 from icgsynth.spec.solution_file import file_constants, read_solution
 from icgsynth.spec.source import Source

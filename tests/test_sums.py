@@ -33,7 +33,7 @@ from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapMove, HeapRows
 from icgsynth.game.labels import label
 from icgsynth.game.sum_answer import SumAnswer
-from icgsynth.logic.term import conjunction, map_names, negation
+from icgsynth.logic.build import conjunction, map_names, negation
 from icgsynth.play.match import match
 from icgsynth.play.sum_play import SumManner, SumPlayer, SumSession, read_position
 from icgsynth.spec.heap_code import read_code

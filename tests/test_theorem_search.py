@@ -9,8 +9,8 @@ import pytest
 
 from icgsynth.budget import Budget
 from icgsynth.game.solution import Verdict
+from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.term import negation
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
 from icgsynth.synth.families import theorem_search

@@ -20,8 +20,9 @@ from icgsynth.export.family_smt2 import family_smt2_files
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import Move
 from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic.build import fold, integers, rebuild, walk
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.term import Compare, Int, children, fold, integers, rebuild, walk
+from icgsynth.logic.term import Compare, Int, children
 from icgsynth.prove.crosscheck import ask
 from icgsynth.prove.families import FamilyCounterexample, FamilyProof, prove_family
 from icgsynth.prove.family_obligations import linear_claims

@@ -15,33 +15,9 @@ from icgsynth.export.header import header, refuse_quantifiers
 from icgsynth.game.obligations import fires
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, integers
 from icgsynth.logic.identifiers import apart
-from icgsynth.logic.term import (
-    Abs,
-    And,
-    Compare,
-    Div,
-    Formula,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Node,
-    Not,
-    Or,
-    Sum,
-    Term,
-    Truth,
-    conjunction,
-    integers,
-)
 
 __all__ = ["asp", "clingo_constants", "clingo_variables"]
 
@@ -57,7 +33,7 @@ def asp(solution: Solution) -> str:
     pairs = [r for r in solution.strategy or solution.tree if isinstance(r, Rule)]
     terms = [term for pair in pairs for _, term in pair.act.arguments]
     conditions = [_condition(solution, pair) for pair in pairs]
-    nodes: list[Node] = [game.legal, game.end, winning, *terms, *conditions]
+    nodes: list[t.Node] = [game.legal, game.end, winning, *terms, *conditions]
     refuse_quantifiers(nodes, "an ASP program")
     large = [number for node in nodes for number in integers(node) if number > _LARGEST]
     if large:
@@ -76,7 +52,7 @@ def asp(solution: Solution) -> str:
     return "\n".join([*comments, "", f"#const n={bound}.", "", *program.lines, *shown]) + "\n"
 
 
-def _condition(solution: Solution, pair: Rule) -> Formula:
+def _condition(solution: Solution, pair: Rule) -> t.Formula:
     """Where a rule gives its move; the rules of a strategy apply wherever they say so."""
     if solution.strategy and solution.is_proved:
         return pair.when
@@ -94,7 +70,7 @@ class _Program:
         self.names = clingo_variables(variables)
         self.lines: list[str] = []
         self._domain: list[str] = []
-        self._known: dict[tuple[int, str], tuple[Formula, str]] = {}
+        self._known: dict[tuple[int, str], tuple[t.Formula, str]] = {}
         self._count = 0
 
     @property
@@ -110,32 +86,32 @@ class _Program:
     def gap(self) -> None:
         self.lines.append("")
 
-    def define(self, head: str, domain: list[str], formula: Formula) -> None:
+    def define(self, head: str, domain: list[str], formula: t.Formula) -> None:
         """``head`` holds in the states of ``domain`` where ``formula`` does."""
         self._domain = domain
         for body in self._alternatives(formula):
             self.say(head, [*domain, *body])
 
-    def _alternatives(self, formula: Formula) -> Iterator[list[str]]:
+    def _alternatives(self, formula: t.Formula) -> Iterator[list[str]]:
         """Lists of literals, one of which holds wherever ``formula`` does."""
         match formula:
-            case Or(args):
+            case t.Or(args):
                 for arg in args:
                     yield self.literals(arg)
-            case Implies(left, right):
+            case t.Implies(left, right):
                 yield [f"not {self._auxiliary(left)}"]
                 yield self.literals(right)
-            case Iff(left, right):
+            case t.Iff(left, right):
                 one, other = self._auxiliary(left), self._auxiliary(right)
                 yield [one, other]
                 yield [f"not {one}", f"not {other}"]
-            case Member(term, values):
+            case t.Member(term, values):
                 for value in values:
-                    yield self.literals(Compare((term, value), ("=",)))
+                    yield self.literals(t.Compare((term, value), ("=",)))
             case _:
                 yield self.literals(formula)
 
-    def moves(self, pairs: Sequence[Rule], conditions: Sequence[Formula]) -> None:
+    def moves(self, pairs: Sequence[Rule], conditions: Sequence[t.Formula]) -> None:
         """``move/n+1``: the first rule that fits."""
         self._domain = [self.atom("state")]
         earlier: list[str] = []
@@ -154,24 +130,24 @@ class _Program:
 
     # --- formulas -------------------------------------------------------------
 
-    def literals(self, formula: Formula) -> list[str]:
+    def literals(self, formula: t.Formula) -> list[str]:
         """Literals whose conjunction is ``formula``."""
         match formula:
-            case Truth(value):
+            case t.Truth(value):
                 return ["#true" if value else "#false"]
-            case And(args):
+            case t.And(args):
                 return [literal for arg in args for literal in self.literals(arg)]
-            case Compare(terms, ops):
+            case t.Compare(terms, ops):
                 bindings: list[str] = []
                 texts = [_bare(self._term(term, bindings)) for term in terms]
                 links = zip(texts, ops, texts[1:], strict=False)
                 return [*bindings, *(f"{left} {op} {right}" for left, op, right in links)]
-            case Not(arg):
+            case t.Not(arg):
                 return [f"not {self._auxiliary(arg)}"]
             case _:
                 return [self._auxiliary(formula)]
 
-    def _auxiliary(self, formula: Formula) -> str:
+    def _auxiliary(self, formula: t.Formula) -> str:
         """An atom of its own for ``formula``, over the present domain."""
         # By identity: to hash a deeply nested formula would recurse as deep.
         key = (id(formula), self._domain[0])
@@ -184,54 +160,54 @@ class _Program:
 
     # --- terms ------------------------------------------------------------------
 
-    def _term(self, term: Term, bindings: list[str]) -> str:
+    def _term(self, term: t.Term, bindings: list[str]) -> str:
         """``term`` as clingo writes it; ``bindings`` are literals that it needs beside it."""
         match term:
-            case Int(value):
+            case t.Int(value):
                 return str(value) if value >= 0 else f"({value})"
-            case Name(name):
+            case t.Name(name):
                 return self.names[name]
-            case Sum(args):
+            case t.Sum(args):
                 return f"({self._sum(args, bindings)})"
-            case Neg(arg):
+            case t.Neg(arg):
                 return f"(-{self._term(arg, bindings)})"
-            case Abs(arg):
+            case t.Abs(arg):
                 return f"|{self._bound(arg, bindings)}|"
-            case Mul(left, right):
+            case t.Mul(left, right):
                 return f"({self._term(left, bindings)} * {self._term(right, bindings)})"
-            case Mod(arg, divisor):
+            case t.Mod(arg, divisor):
                 return self._floor(arg, divisor, bindings)[1]
-            case Div(arg, divisor):
+            case t.Div(arg, divisor):
                 dividend, remainder = self._floor(arg, divisor, bindings)
                 return f"(({dividend} - {remainder}) / {self._term(divisor, bindings)})"
-            case Min(left, right) | Max(left, right):
+            case t.Min(left, right) | t.Max(left, right):
                 x, y = self._bound(left, bindings), self._bound(right, bindings)
-                sign = "-" if isinstance(term, Min) else "+"
+                sign = "-" if isinstance(term, t.Min) else "+"
                 return f"(({x} + {y} {sign} |{x} - {y}|) / 2)"
-            case If():
+            case t.If():
                 return self._choice(term, bindings)
         raise TypeError(f"not a term: {term!r}")
 
-    def _sum(self, args: Sequence[Term], bindings: list[str]) -> str:
+    def _sum(self, args: Sequence[t.Term], bindings: list[str]) -> str:
         text = self._term(args[0], bindings)
         for arg in args[1:]:
             match arg:
-                case Neg(inner):
+                case t.Neg(inner):
                     text += f" - {self._term(inner, bindings)}"
-                case Int(value) if value < 0:
+                case t.Int(value) if value < 0:
                     text += f" - {-value}"
                 case _:
                     text += f" + {self._term(arg, bindings)}"
         return text
 
-    def _floor(self, arg: Term, divisor: Term, bindings: list[str]) -> tuple[str, str]:
+    def _floor(self, arg: t.Term, divisor: t.Term, bindings: list[str]) -> tuple[str, str]:
         """The value of ``arg`` and its remainder from 0 up, where clingo's may be negative."""
         value, modulus = self._bound(arg, bindings), self._term(divisor, bindings)
         return value, rf"(({value} \ {modulus} + {modulus}) \ {modulus})"
 
-    def _bound(self, term: Term, bindings: list[str]) -> str:
+    def _bound(self, term: t.Term, bindings: list[str]) -> str:
         """``term`` as a variable of its own, so that it is written once."""
-        if isinstance(term, Name | Int):
+        if isinstance(term, t.Name | t.Int):
             return self._term(term, bindings)
         text = _bare(self._term(term, bindings))
         self._count += 1
@@ -239,7 +215,7 @@ class _Program:
         bindings.append(f"{name} = {text}")
         return name
 
-    def _choice(self, term: If, bindings: list[str]) -> str:
+    def _choice(self, term: t.If, bindings: list[str]) -> str:
         """``if``: a predicate with one rule for each branch gives its value."""
         test = self._auxiliary(term.condition)
         self._count += 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 from icgsynth.export.python import game_functions
 from icgsynth.fft.tiers import TreeAnswer
 from icgsynth.finite.bounded_play import BoundedPlay
-from icgsynth.logic.term import FALSE
+from icgsynth.logic import term as t
 
 __all__ = ["rules_of"]
 
@@ -28,7 +28,7 @@ def rules_of(answer: TreeAnswer, game: BoundedPlay) -> tuple[dict[str, object], 
         "_MOVES": dict(map(_taken_apart, answer.actions)),
         "_GOALS": {"normal": ((0, 100), (100, 0)), "misere": ((100, 0), (0, 100))}[game.rule],
     }
-    ended = "_ended(*state)" if game.parametric.end != FALSE else "False"
+    ended = "_ended(*state)" if game.parametric.end != t.FALSE else "False"
     functions = [_FUNCTIONS.replace("@ended@", ended), *game_functions(game.parametric)]
     return tables, "\n\n".join(part.rstrip("\n") + "\n" for part in functions)
 

@@ -12,7 +12,8 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.export.transitions import live
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, TargetRule
-from icgsynth.logic.term import Digital, Node, Recognised, walk
+from icgsynth.logic import term as t
+from icgsynth.logic.build import walk
 
 __all__ = ["explanations", "notation", "primes", "word", "wrapped"]
 
@@ -43,17 +44,17 @@ def wrapped(text: str, width: int, first: str = "", rest: str = "") -> list[str]
     return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]
 
 
-def explanations(nodes: Iterable[Node]) -> list[str]:
+def explanations(nodes: Iterable[t.Node]) -> list[str]:
     """A sentence for each function of digits and each set that ``nodes`` speak of."""
-    found = [n for node in nodes for n in walk(node) if isinstance(n, Digital | Recognised)]
+    found = [n for node in nodes for n in walk(node) if isinstance(n, t.Digital | t.Recognised)]
     sentences: dict[str, None] = {}
-    digital = [n for n in found if isinstance(n, Digital)]
+    digital = [n for n in found if isinstance(n, t.Digital)]
     for system in dict.fromkeys(n.system for n in digital if n.kind != "nimsum"):
         sentences[_rep(system)] = None
     for term in dict.fromkeys((n.kind, n.system, n.modulus) for n in digital):
         sentences[_function(*term)] = None
     for formula in found:
-        if isinstance(formula, Recognised):
+        if isinstance(formula, t.Recognised):
             sentences[_set(formula.automaton, formula.name)] = None
     return list(sentences)
 

@@ -13,7 +13,7 @@ from icgsynth.export.header import rules as rules_of
 from icgsynth.export.header import title
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, TargetRule
-from icgsynth.logic.term import TRUE
+from icgsynth.logic import term as t
 
 __all__ = ["dot"]
 
@@ -53,11 +53,11 @@ def dot(solution: Solution) -> str:
 
 
 def _act(rule: Rule | TargetRule) -> str:
-    return str(replace(rule, when=TRUE))
+    return str(replace(rule, when=t.TRUE))
 
 
 def _question(rule: Rule | TargetRule, in_tree: bool) -> str:
-    if rule.when == TRUE:
+    if rule.when == t.TRUE:
         return f"does {_act(rule)} apply?"
     return f"{rule.when}, and {_act(rule)} applies?" if in_tree else f"{rule.when}?"
 

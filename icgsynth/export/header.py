@@ -9,7 +9,8 @@ from icgsynth.errors import InputError, Refused
 from icgsynth.export.digit_words import explanations, primes, wrapped
 from icgsynth.game.solution import Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
-from icgsynth.logic.term import FALSE, TRUE, Node, Quantified, walk
+from icgsynth.logic import term as t
+from icgsynth.logic.build import walk
 
 __all__ = [
     "header",
@@ -45,9 +46,9 @@ def header(solution: Solution) -> list[str]:
     lines = [
         f"{title(solution)}: {who}.",
         f"game:     {game.name}",
-        f"states:   {states}" + (f" with {game.legal}" if game.legal != TRUE else ""),
+        f"states:   {states}" + (f" with {game.legal}" if game.legal != t.TRUE else ""),
     ]
-    if game.end != FALSE:
+    if game.end != t.FALSE:
         lines.append(f"the end:  {game.end}")
     lines += _claims("winning:", solution.winning) + _claims("losing: ", solution.losing)
     if solution.draws is not None:
@@ -106,11 +107,11 @@ def rules(solution: Solution) -> Strategy[Rule | TargetRule]:
     return found
 
 
-def refuse_quantifiers(nodes: Iterable[Node], target: str) -> None:
+def refuse_quantifiers(nodes: Iterable[t.Node], target: str) -> None:
     """:class:`Refused` where a formula has a quantifier, which ``target`` cannot say."""
     for node in nodes:
         for part in walk(node):
-            if isinstance(part, Quantified):
+            if isinstance(part, t.Quantified):
                 raise Refused(f"{target} cannot say '{part}'; eliminate the quantifier first")
 
 

@@ -12,36 +12,9 @@ from icgsynth.export.digit_words import explanations, primes, wrapped
 from icgsynth.export.header import title
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import MEANING
 from icgsynth.logic.notation import Written, listed
-from icgsynth.logic.term import (
-    TRUE,
-    Abs,
-    And,
-    Compare,
-    Digital,
-    Div,
-    Formula,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Node,
-    Not,
-    Or,
-    Quantified,
-    Recognised,
-    Sum,
-    Truth,
-    children,
-)
 
 __all__ = ["escaped", "latex", "mathematics"]
 
@@ -54,7 +27,7 @@ def latex(solution: Solution) -> str:
     game = solution.game
     names = ", ".join(map(_name, game.variables))
     states = f"({names})" if len(game.variables) > 1 else names
-    where = rf"\text{{ with }} {mathematics(game.legal)}" if game.legal != TRUE else ""
+    where = rf"\text{{ with }} {mathematics(game.legal)}" if game.legal != t.TRUE else ""
     proved = "Theorem" if solution.is_proved else "Claim (not proved in full)"
     lines = [
         rf"&\textbf{{{proved}.}}\ \text{{{escaped(title(solution))}.}}",
@@ -86,12 +59,12 @@ def _meaning(sentence: str) -> list[str]:
     return [rf"&{sign}\text{{{escaped(first)}}}", *(rf"&\text{{{escaped(x)}}}" for x in rest)]
 
 
-def _claim(verb: str, formula: Formula) -> list[str]:
+def _claim(verb: str, formula: t.Formula) -> list[str]:
     lead = rf"&\text{{The player to move {verb} exactly where }}"
     text = mathematics(formula)
-    if len(text) <= _LONG or not isinstance(formula, And | Or):
+    if len(text) <= _LONG or not isinstance(formula, t.And | t.Or):
         return [f"{lead} {text}."]
-    word = r"\land" if isinstance(formula, And) else r"\lor"
+    word = r"\land" if isinstance(formula, t.And) else r"\lor"
     parts = [_show(arg).at(_NOT) for arg in formula.args]
     rest = [rf"&\qquad {word} {part}" for part in parts[1:]]
     return [lead, rf"&\qquad {parts[0]}", *rest[:-1], f"{rest[-1]}."]
@@ -119,13 +92,13 @@ def _case(pair: Rule | TargetRule, first: bool) -> str:
     if isinstance(pair, TargetRule):
         act = rf"{_text_name(pair.action)} \text{{ to a losing }} {_tuple(pair.after)}"
         where = r"\text{where possible}"
-        if pair.when != TRUE:
+        if pair.when != t.TRUE:
             where = rf"\text{{if }} {mathematics(pair.when)}"
         return rf"{act} & {where}"
     act = _text_name(pair.act.action)
     if pair.act.arguments:
         act += f"({', '.join(_show(term).text for _, term in pair.act.arguments)})"
-    if pair.when == TRUE:
+    if pair.when == t.TRUE:
         return rf"{act} & \text{{{'always' if first else 'where it applies'}}}"
     return rf"{act} & \text{{if }} {mathematics(pair.when)}"
 
@@ -170,23 +143,23 @@ _WIDEST, _IFF, _IMPLIES, _OR, _AND, _NOT, _LINK, _SUM, _PRODUCT, _UNARY, _ATOM =
 _SIGNS: Mapping[str, str] = {op: op for op in MEANING} | {"!=": r"\ne", "<=": r"\le", ">=": r"\ge"}
 
 
-def mathematics(node: Node) -> str:
+def mathematics(node: t.Node) -> str:
     r"""``node`` in math mode: ``a \ne b``, ``a + b \not\equiv 0 \pmod{3}``."""
     return _show(node).text
 
 
-def _show(node: Node) -> Written:
+def _show(node: t.Node) -> Written:
     if (congruence := _congruence(node)) is not None:
         return congruence
-    parts = [_show(c) for c in children(node)]
+    parts = [_show(c) for c in t.children(node)]
     text, strength = _formula(node, parts)
     return Written(text, strength)
 
 
-def _congruence(node: Node) -> Written | None:
+def _congruence(node: t.Node) -> Written | None:
     r"""``t mod c = r`` as ``t \equiv r \pmod{c}``, for a remainder ``0 <= r < c``."""
     match node:
-        case Compare((Mod(arg, Int(modulus)), Int(remainder)), ("=" | "!=" as op,)):
+        case t.Compare((t.Mod(arg, t.Int(modulus)), t.Int(remainder)), ("=" | "!=" as op,)):
             if 0 <= remainder < modulus:
                 sign = r"\equiv" if op == "=" else r"\not\equiv"
                 text = rf"{_show(arg).at(_SUM)} {sign} {remainder} \pmod{{{modulus}}}"
@@ -194,70 +167,70 @@ def _congruence(node: Node) -> Written | None:
     return None
 
 
-def _formula(node: Node, parts: list[Written]) -> tuple[str, int]:
+def _formula(node: t.Node, parts: list[Written]) -> tuple[str, int]:
     match node:
-        case Truth(value):
+        case t.Truth(value):
             return rf"\text{{{'true' if value else 'false'}}}", _ATOM
-        case Compare(_, ops):
+        case t.Compare(_, ops):
             links = zip(ops, parts[1:], strict=True)
             chain = "".join(f" {_SIGNS[op]} {part.at(_SUM)}" for op, part in links)
             return parts[0].at(_SUM) + chain, _LINK
-        case Member():
+        case t.Member():
             members = listed(parts[1:])
             return rf"{parts[0].at(_SUM)} \in \{{{members}\}}", _LINK
-        case Recognised(name=name) if len(parts) == 1:
+        case t.Recognised(name=name) if len(parts) == 1:
             return rf"{parts[0].at(_SUM)} \in {_name(name)}", _LINK
-        case Recognised(name=name):
+        case t.Recognised(name=name):
             return rf"({listed(parts)}) \in {_name(name)}", _LINK
-        case Not():
+        case t.Not():
             return rf"\lnot {parts[0].at(_ATOM)}", _NOT
-        case And():
+        case t.And():
             return r" \land ".join(part.at(_NOT) for part in parts), _AND
-        case Or():
+        case t.Or():
             return r" \lor ".join(part.at(_NOT) for part in parts), _OR
-        case Implies():
+        case t.Implies():
             return rf"{parts[0].at(_OR)} \rightarrow {parts[1].at(_IMPLIES)}", _IMPLIES
-        case Iff():
+        case t.Iff():
             return rf"{parts[0].at(_OR)} \leftrightarrow {parts[1].at(_OR)}", _IFF
-        case Quantified(kind, names, _):
+        case t.Quantified(kind, names, _):
             bound = ", ".join(map(_name, names))
             return rf"\{kind} {bound}.\ {parts[0].text}", _WIDEST
         case _:
             return _term(node, parts)
 
 
-def _term(node: Node, parts: Sequence[Written]) -> tuple[str, int]:
+def _term(node: t.Node, parts: Sequence[Written]) -> tuple[str, int]:
     match node:
-        case Int(value):
+        case t.Int(value):
             return str(value), _ATOM if value >= 0 else _UNARY
-        case Name(name):
+        case t.Name(name):
             return _name(name), _ATOM
-        case Sum():
+        case t.Sum():
             return _sum(parts), _SUM
-        case Neg():
+        case t.Neg():
             return f"-{parts[0].at(_UNARY)}", _UNARY
-        case Mul(Int(), Name()):
+        case t.Mul(t.Int(), t.Name()):
             return f"{parts[0].text} {parts[1].text}", _PRODUCT
-        case Mul():
+        case t.Mul():
             return rf"{parts[0].at(_PRODUCT)} \cdot {parts[1].at(_UNARY)}", _PRODUCT
-        case Mod(arg, _):
+        case t.Mod(arg, _):
             # "-a mod 3" is (-a) mod 3 in the language, but not to every reader.
-            dividend = parts[0].at(_PRODUCT if isinstance(arg, Mul) else _ATOM)
+            dividend = parts[0].at(_PRODUCT if isinstance(arg, t.Mul) else _ATOM)
             return rf"{dividend} \bmod {parts[1].at(_UNARY)}", _PRODUCT
-        case Div():
+        case t.Div():
             return rf"\lfloor {parts[0].at(_PRODUCT)} / {parts[1].at(_UNARY)} \rfloor", _ATOM
-        case Min() | Max():
+        case t.Min() | t.Max():
             return rf"\{type(node).__name__.lower()}({parts[0].text}, {parts[1].text})", _ATOM
-        case Abs():
+        case t.Abs():
             return rf"\lvert {parts[0].text} \rvert", _ATOM
-        case Digital("nimsum", args, _, modulus) if len(args) > 1:
+        case t.Digital("nimsum", args, _, modulus) if len(args) > 1:
             sign = r"\oplus" if modulus == 2 else rf"\oplus_{{{modulus}}}"
             return f" {sign} ".join(part.at(_PRODUCT) for part in parts), _SUM
-        case Digital(kind, _, _, modulus):
+        case t.Digital(kind, _, _, modulus):
             word = f"nimsum_{modulus}" if kind == "nimsum" else kind
             inside = listed(parts)
             return rf"\operatorname{{{escaped(word)}}}({inside})", _ATOM
-        case If():
+        case t.If():
             condition, then, otherwise = (part.text for part in parts)
             cases = rf"{then} & \text{{if }} {condition} \\ {otherwise} & \text{{otherwise}}"
             return rf"\begin{{cases}} {cases} \end{{cases}}", _SUM

@@ -7,7 +7,7 @@ from textwrap import wrap
 
 from icgsynth.export.canvas import A4, Page, text_width
 from icgsynth.game.game import Action, ParametricGame
-from icgsynth.logic.term import FALSE, TRUE
+from icgsynth.logic import term as t
 from icgsynth.starts.hardness import percent
 from icgsynth.starts.impartial import SolvedBox
 from icgsynth.starts.pile_tasks import PileTask
@@ -58,12 +58,12 @@ def pile_pages(
 
 def moves_in_words(game: ParametricGame) -> list[str]:
     """What a move may do, a sentence for each action: all rules but who wins."""
-    leads = "" if game.legal == TRUE else f" has to lead to a state with {game.legal}"
+    leads = "" if game.legal == t.TRUE else f" has to lead to a state with {game.legal}"
     if len(game.actions) > 1:
         said = [f"A move is one of these{leads and '; it'}{leads}."]
     else:
         said = [f"A move{leads}."] if leads else []
-    over = [] if game.end == FALSE else [f"The game is over where {game.end}."]
+    over = [] if game.end == t.FALSE else [f"The game is over where {game.end}."]
     return [*said, *map(_in_words, game.actions), *over]
 
 
@@ -71,7 +71,7 @@ def _in_words(action: Action) -> str:
     """``take_a(k): a becomes a - k, where 1 <= k <= a``."""
     head = f"{action.name}({', '.join(action.parameters)})" if action.parameters else action.name
     changes = ", ".join(f"{name} becomes {term}" for name, term in action.effects)
-    where = "" if action.precondition == TRUE else f", where {action.precondition}"
+    where = "" if action.precondition == t.TRUE else f", where {action.precondition}"
     return f"{head}: {changes}{where}."
 
 

@@ -13,9 +13,9 @@ from icgsynth.export.python_terms import OWN_NAMES, Writer
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, Rule, TargetRule
+from icgsynth.logic import term as t
 from icgsynth.logic.identifiers import apart
 from icgsynth.logic.ranges import ranges
-from icgsynth.logic.term import FALSE, TRUE, Formula, Name, Node
 
 __all__ = ["GameModule", "docstring", "game_functions", "joined", "python_module", "python_names"]
 
@@ -55,7 +55,7 @@ def game_functions(game: ParametricGame) -> list[str]:
     return [*functions, *module.tables()]
 
 
-def _spoken(pairs: Iterable[Rule | TargetRule]) -> Iterator[Node]:
+def _spoken(pairs: Iterable[Rule | TargetRule]) -> Iterator[t.Node]:
     for pair in pairs:
         yield pair.when
         if isinstance(pair, Rule):
@@ -121,7 +121,7 @@ class GameModule:
 
     def result(self) -> str:
         """The function that makes a move."""
-        return _RESULT.replace("@ended@", _ENDED_TEST if self.game.end != FALSE else "")
+        return _RESULT.replace("@ended@", _ENDED_TEST if self.game.end != t.FALSE else "")
 
     def tables(self) -> list[str]:
         """What stands below the functions, once all of them are written."""
@@ -135,13 +135,13 @@ class GameModule:
     def unpacked(self) -> str:
         return _tuple(self.variables) if len(self.variables) == 1 else ", ".join(self.variables)
 
-    def is_legal(self, legal: Formula) -> str:
+    def is_legal(self, legal: t.Formula) -> str:
         head = "def is_legal(*state: int) -> bool:"
         doc = '    """Whether the rules speak of this state."""'
         unpack = f"    {self.unpacked} = _ints(VARIABLES, state)"
         return "\n".join([head, doc, unpack, *self._returns(legal)])
 
-    def is_winning(self, winning: Formula) -> str:
+    def is_winning(self, winning: t.Formula) -> str:
         head = (
             "def is_winning(*state: int) -> bool:\n"
             '    """Whether the player to move wins; ValueError where the state is not legal."""'
@@ -152,11 +152,11 @@ class GameModule:
     def rules(self) -> Iterator[str]:
         """What each action does, where the rules end the game, and what both call."""
         yield from map(self.action, self.game.actions)
-        if self.game.end != FALSE:
+        if self.game.end != t.FALSE:
             yield self.ended(self.game.end)
         yield _HELPERS
 
-    def ended(self, end: Formula) -> str:
+    def ended(self, end: t.Formula) -> str:
         head = f"def _ended({', '.join(f'{v}: int' for v in self.variables)}) -> bool:"
         doc = '    """Whether the rules declare this state the end of the game."""'
         return "\n".join([head, doc, *self._returns(end)])
@@ -167,14 +167,14 @@ class GameModule:
         typed = [f"{name}: int" for name in ours]
         effects = dict(action.effects)
         lines = [f"def _do_{action.name}({', '.join(typed)}) -> tuple[int, ...] | None:"]
-        if action.precondition != TRUE:
+        if action.precondition != t.TRUE:
             writer = Writer(self.names)
             test = writer.spread(action.precondition, "    ", len("applies = "))
             lines += [*_indented(writer.steps), f"    applies = {test}"]
             lines += ["    if not applies:", "        return None"]
         writer = Writer(self.names)
         originals = {ours: name for name, ours in self.names.items()}
-        terms = [effects.get(originals[v], Name(originals[v])) for v in self.variables]
+        terms = [effects.get(originals[v], t.Name(originals[v])) for v in self.variables]
         after = _tuple(writer.show(term).text for term in terms)
         lines += [*_indented(writer.steps), f"    after = {after}"]
         return "\n".join([*lines, "    return after if is_legal(*after) else None"])
@@ -186,7 +186,7 @@ class GameModule:
             "    if not is_winning(*state):",
             "        return None",
         ]
-        if solution.game.end != FALSE:
+        if solution.game.end != t.FALSE:
             lines += ["    if _ended(*state):", "        return None"]
         if not pairs and not nothing_to_do(solution):
             message = "no strategy was found for this game: move() cannot choose"
@@ -203,7 +203,7 @@ class GameModule:
     def rule(self, pair: Rule | TargetRule) -> Iterator[str]:
         """The move of one rule, where its condition holds and its action applies."""
         depth = "    "
-        if pair.when != TRUE:
+        if pair.when != t.TRUE:
             writer = self.writer()
             test = writer.spread(pair.when, "    ", len("if :"))
             yield from _indented(writer.steps)
@@ -256,7 +256,7 @@ class GameModule:
             limit = f"target[0] + {line.takes} <= {self.names[first]}"
             yield f"{depth}if target is not None and {limit}:"
             depth += "    "
-            after = line.solved(Name(line.track), {first: Name(first + PRIME)})
+            after = line.solved(t.Name(line.track), {first: t.Name(first + PRIME)})
             yield f"{depth}({new[0]},) = target"
             yield f"{depth}{new[1]} = {Writer(names).show(after).text}"
         for step in parameters(self.game, action, rule.changed):
@@ -276,7 +276,7 @@ class GameModule:
         yield f"{depth}if after is not None and {' and '.join(tests)}:"
         yield f"{depth}    return {self._made(action.name)}"
 
-    def _returns(self, formula: Formula, writer: Writer | None = None) -> list[str]:
+    def _returns(self, formula: t.Formula, writer: Writer | None = None) -> list[str]:
         """The body of a test."""
         writer = writer or Writer(self.names)
         text = writer.spread(formula, "    ", len("return "))

@@ -6,34 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from icgsynth.export.python_digits import HELPER_NAMES, DigitNames
+from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import PYTHON
-from icgsynth.logic.term import (
-    Abs,
-    And,
-    Compare,
-    Digital,
-    Div,
-    Formula,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Node,
-    Not,
-    Or,
-    Recognised,
-    Sum,
-    Term,
-    Truth,
-    children,
-)
 
 __all__ = ["OWN_NAMES", "Writer"]
 
@@ -97,19 +71,19 @@ class Writer:
         self.steps: list[str] = []
         self._taken = {*names.values(), *OWN_NAMES}
 
-    def show(self, node: Node) -> _Piece:
+    def show(self, node: t.Node) -> _Piece:
         """``node`` as a Python expression of the same value."""
-        piece = self._combine(node, [self.show(c) for c in children(node)])
+        piece = self._combine(node, [self.show(c) for c in t.children(node)])
         return self._step(piece) if piece.depth > _DEEP else piece
 
-    def spread(self, formula: Formula, margin: str, room: int = 0) -> str:
+    def spread(self, formula: t.Formula, margin: str, room: int = 0) -> str:
         """``formula`` as text, one disjunct (or conjunct) a line where it is long.
 
         ``margin`` is the indentation of the line it stands on, ``room`` what else it needs.
         """
-        if not isinstance(formula, And | Or):
+        if not isinstance(formula, t.And | t.Or):
             return self.show(formula).text
-        word, strength = ("and", _NOT) if isinstance(formula, And) else ("or", _AND)
+        word, strength = ("and", _NOT) if isinstance(formula, t.And) else ("or", _AND)
         texts = [self.show(arg).at(strength) for arg in formula.args]
         line = f" {word} ".join(texts)
         if len(margin) + room + len(line) <= _WIDTH:
@@ -125,66 +99,66 @@ class Writer:
         self.steps.append(f"{name} = {piece.text}")
         return _Piece(name, _ATOM, 0)
 
-    def _combine(self, node: Node, parts: list[_Piece]) -> _Piece:
+    def _combine(self, node: t.Node, parts: list[_Piece]) -> _Piece:
         depth = 1 + max((p.depth for p in parts), default=0)
         text, strength = self._text(node, parts)
         return _Piece(text, strength, depth)
 
-    def _text(self, node: Node, parts: list[_Piece]) -> tuple[str, int]:
+    def _text(self, node: t.Node, parts: list[_Piece]) -> tuple[str, int]:
         match node:
-            case Int(value):
+            case t.Int(value):
                 return str(value), _ATOM if value >= 0 else _UNARY
-            case Name(name):
+            case t.Name(name):
                 return self.names[name], _ATOM
-            case Truth(truth):
+            case t.Truth(truth):
                 return str(truth), _ATOM
-            case Sum(args):
+            case t.Sum(args):
                 return self._sum(args, parts), _SUM
-            case Neg():
+            case t.Neg():
                 return f"-{parts[0].at(_UNARY)}", _UNARY
-            case Mul() | Mod() | Div():
-                sign = {Mul: "*", Mod: "%", Div: "//"}[type(node)]
+            case t.Mul() | t.Mod() | t.Div():
+                sign = {t.Mul: "*", t.Mod: "%", t.Div: "//"}[type(node)]
                 return f"{parts[0].at(_PRODUCT)} {sign} {parts[1].at(_UNARY)}", _PRODUCT
-            case Min() | Max() | Abs():
+            case t.Min() | t.Max() | t.Abs():
                 inside = ", ".join(p.text for p in parts)
                 return f"{type(node).__name__.lower()}({inside})", _ATOM
-            case Digital():
+            case t.Digital():
                 return self._digital(node, parts)
-            case If():
+            case t.If():
                 condition, then, otherwise = parts
                 tests = f"{then.at(_OR)} if {condition.at(_OR)} else {otherwise.at(_CHOICE)}"
                 return tests, _CHOICE
             case _:
                 return self._formula(node, parts)
 
-    def _formula(self, node: Node, parts: list[_Piece]) -> tuple[str, int]:
+    def _formula(self, node: t.Node, parts: list[_Piece]) -> tuple[str, int]:
         match node:
-            case Compare(_, ops):
+            case t.Compare(_, ops):
                 links = zip(ops, parts[1:], strict=True)
                 chain = "".join(f" {PYTHON[op]} {p.at(_XOR)}" for op, p in links)
                 return parts[0].at(_XOR) + chain, _COMPARE
-            case Member():
+            case t.Member():
                 members = ", ".join(p.text for p in parts[1:])
                 return f"{parts[0].at(_XOR)} in {{{members}}}", _COMPARE
-            case Recognised(automaton, _, name):
+            case t.Recognised(automaton, _, name):
                 known = self._digits.automaton(automaton, name)
                 inside = ", ".join([known, *(p.text for p in parts)])
                 return f"{self._digits.function('_accepts')}({inside})", _ATOM
-            case Not():
+            case t.Not():
                 return f"not {parts[0].at(_NOT)}", _NOT
-            case And():
+            case t.And():
                 return " and ".join(p.at(_NOT) for p in parts), _AND
-            case Or():
+            case t.Or():
                 return " or ".join(p.at(_AND) for p in parts), _OR
-            case Implies():
+            case t.Implies():
                 return f"not {parts[0].at(_NOT)} or {parts[1].at(_AND)}", _OR
-            case Iff():
+            case t.Iff():
                 # A bare comparison on either side would make Python read a chain.
                 return f"{parts[0].at(_ATOM)} == {parts[1].at(_ATOM)}", _COMPARE
             case _:
                 raise TypeError(f"not a term or formula: {node!r}")
 
-    def _digital(self, term: Digital, parts: list[_Piece]) -> tuple[str, int]:
+    def _digital(self, term: t.Digital, parts: list[_Piece]) -> tuple[str, int]:
         """A function of digits; Python's own exclusive or where it is the same."""
         texts = [p.text for p in parts]
         is_xor = term.kind == "nimsum" and term.modulus == 2 and term.system.name == "base-2"
@@ -197,16 +171,16 @@ class Writer:
         word = _DIGITS[term.kind]
         return f"{self._digits.function(word)}({system}, {texts[0]})", _ATOM
 
-    def _is_natural(self, term: Term) -> bool:
+    def _is_natural(self, term: t.Term) -> bool:
         match term:
-            case Name(name):
+            case t.Name(name):
                 return name in self._natural
-            case Int(value):
+            case t.Int(value):
                 return value >= 0
             case _:
-                return isinstance(term, Digital)
+                return isinstance(term, t.Digital)
 
-    def _sum(self, args: Sequence[Term], parts: Sequence[_Piece]) -> str:
+    def _sum(self, args: Sequence[t.Term], parts: Sequence[_Piece]) -> str:
         signed = [_signed(arg, part) for arg, part in zip(args, parts, strict=True)]
         while len(signed) > _LONG:
             groups = [signed[i : i + _LONG] for i in range(0, len(signed), _LONG)]
@@ -215,15 +189,15 @@ class Writer:
         return _added(signed)
 
 
-def _signed(arg: Term, part: _Piece) -> tuple[str, str]:
+def _signed(arg: t.Term, part: _Piece) -> tuple[str, str]:
     """A summand as a sign and what follows it."""
     loose = part.at(_PRODUCT)
     return ("-", loose[1:]) if loose.startswith("-") and _is_negated(arg) else ("+", loose)
 
 
-def _is_negated(arg: Term) -> bool:
+def _is_negated(arg: t.Term) -> bool:
     """Whether a printed minus sign in front may become a subtraction."""
-    return isinstance(arg, Neg | Int | Mul)
+    return isinstance(arg, t.Neg | t.Int | t.Mul)
 
 
 def _added(signed: Sequence[tuple[str, str]]) -> str:

@@ -14,8 +14,9 @@ from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import State
 from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict, agreed
 from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.logic import term as t
+from icgsynth.logic.build import size, walk
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.term import TRUE, Not, Recognised, size, walk
 
 __all__ = ["report"]
 
@@ -53,7 +54,7 @@ def _headline(solution: Solution) -> str:
 
 
 def _theorem(solution: Solution, winning: Claim, losing: Claim) -> list[str]:
-    legal = "every state is legal" if solution.game.legal == TRUE else str(solution.game.legal)
+    legal = "every state is legal" if solution.game.legal == t.TRUE else str(solution.game.legal)
     lines = [f"In the legal states ({legal}) the player to move", ""]
     sides = [("loses", losing), ("wins ", winning)]
     if solution.draws is not None:
@@ -74,7 +75,7 @@ def _theorem(solution: Solution, winning: Claim, losing: Claim) -> list[str]:
 def _facts(claim: Claim) -> str:
     """How long the formula is; of a set that an automaton recognises that says nothing."""
     match claim.formula:
-        case Recognised() | Not(Recognised()):
+        case t.Recognised() | t.Not(t.Recognised()):
             return ""
     minimal = "minimal" if claim.minimal else "minimality not proved"
     reach = f" (constants up to {claim.constants_up_to})" if claim.minimal else ""
@@ -87,7 +88,7 @@ def _facts(claim: Claim) -> str:
 def _digits(solution: Solution, losing: Claim) -> list[str]:
     """What the formulas mean that speak of digits; without a formula, the automaton."""
     lines = []
-    if isinstance(losing.formula, Recognised):
+    if isinstance(losing.formula, t.Recognised):
         lines += _wrapped("No short formula was found.", "")
     for sentence in explanations(solution.formulas()):
         lines += wrapped(sentence, _WIDTH)
@@ -96,7 +97,7 @@ def _digits(solution: Solution, losing: Claim) -> list[str]:
     for name, automaton in solution.sets.items():
         if any(name == n for n in _named(solution)):
             lines += ["", *_automaton(automaton, name)]
-    if isinstance(losing.formula, Recognised):
+    if isinstance(losing.formula, t.Recognised):
         states = islice(_losing_states(solution, losing), _SHOWN)
         shown = " ".join(f"({','.join(map(str, s))})" if len(s) > 1 else str(s[0]) for s in states)
         lines += ["", *_wrapped(f"{shown} ...", "The first losing states: ")]
@@ -107,7 +108,7 @@ def _named(solution: Solution) -> Iterator[str]:
     """The sets that the two formulas speak of."""
     for claim in (solution.winning, solution.losing):
         if claim is not None:
-            yield from (n.name for n in walk(claim.formula) if isinstance(n, Recognised))
+            yield from (n.name for n in walk(claim.formula) if isinstance(n, t.Recognised))
 
 
 def _automaton(automaton: Automaton, name: str) -> list[str]:
@@ -221,7 +222,7 @@ def _cases(rules: Sequence[Rule | TargetRule]) -> list[str]:
 
 
 def _when(rule: Rule | TargetRule) -> str:
-    if isinstance(rule, TargetRule) and rule.when == TRUE:
+    if isinstance(rule, TargetRule) and rule.when == t.TRUE:
         return "where possible"
     return str(rule.when)
 

@@ -24,7 +24,8 @@ from icgsynth.game.heap_game_answer import HeapGameAnswer
 from icgsynth.game.solution import LOSING_SET, Claim, Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy, TargetRule, renamed
 from icgsynth.game.value_forms import is_term, power_of, value_logic
-from icgsynth.logic.term import Compare, Formula, Name, Neg, Recognised, Sum, conjunction, negation
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, negation
 
 __all__ = ["HEAP_WRITERS", "RULES_WRITERS", "VALUE_WRITERS", "as_losing_set"]
 
@@ -38,13 +39,13 @@ def as_losing_set(answer: GrundyAnswer) -> Solution:
     if power_of(value) or not (isinstance(value, Automaton) or is_term(value)):
         message = f"this format cannot say the values of {answer.game.name}"
         raise InputError(message)
-    names = tuple(map(Name, game.variables))
-    losing: Formula
+    names = tuple(map(t.Name, game.variables))
+    losing: t.Formula
     if isinstance(value, Automaton):
         value = replace(value, tracks=game.variables)
-        losing = Recognised(value, names, LOSING_SET)
+        losing = t.Recognised(value, names, LOSING_SET)
     else:
-        losing = Compare((names[-1], value), ("=",))
+        losing = t.Compare((names[-1], value), ("=",))
     solved = answer.status == "solved"
     return Solution(
         game=replace(game, title=f"{answer.game.title or answer.game.name}, beside a Nim heap"),
@@ -64,10 +65,10 @@ def _beside(answer: GrundyAnswer) -> Strategy[Rule | TargetRule]:
     game, term = beside_heap(answer.game), answer.term
     if term is None or not answer.strategy:
         return Strategy()
-    heap, action = Name(game.variables[-1]), game.actions[-1]
-    rest = SemiGroundAction(action.name, ((action.parameters[0], Sum((heap, Neg(term)))),))
-    rules: list[Rule | TargetRule] = [Rule(Compare((heap, term), (">",)), rest)]
-    falls = Compare((heap, term), ("<",))
+    heap, action = t.Name(game.variables[-1]), game.actions[-1]
+    rest = SemiGroundAction(action.name, ((action.parameters[0], t.Sum((heap, t.Neg(term)))),))
+    rules: list[Rule | TargetRule] = [Rule(t.Compare((heap, term), (">",)), rest)]
+    falls = t.Compare((heap, term), ("<",))
     for rule in answer.strategy:
         here = renamed(rule, {answer.target: heap.name})
         rules.append(replace(here, when=conjunction(dict.fromkeys((falls, here.when)))))

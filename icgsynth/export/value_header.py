@@ -8,7 +8,7 @@ from icgsynth.game.heap_game_answer import HeapGameAnswer
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.solution import agreed
 from icgsynth.game.value_forms import is_term, value_text
-from icgsynth.logic.term import TRUE
+from icgsynth.logic import term as t
 
 __all__ = ["value_header", "value_title"]
 
@@ -32,7 +32,7 @@ def value_header(answer: GrundyAnswer | HeapAnswer | HeapGameAnswer) -> list[str
         f"{value_title(answer)}: normal play, who cannot move loses.",
         f"game:     {game.name}",
         f"states:   {', '.join(game.variables)}"
-        + (f" with {game.legal}" if game.legal != TRUE else ""),
+        + (f" with {game.legal}" if game.legal != t.TRUE else ""),
         f"value:    {value_text(answer.value)}",
     ]
     if answer.value is not None and is_term(answer.value):

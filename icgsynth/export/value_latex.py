@@ -12,7 +12,7 @@ from icgsynth.game.heap_game_answer import HeapGameAnswer
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.game.value_forms import is_term, value_text
-from icgsynth.logic.term import TRUE, Name
+from icgsynth.logic import term as t
 
 __all__ = ["value_latex"]
 
@@ -35,12 +35,14 @@ def _of_game(answer: GrundyAnswer) -> Iterator[str]:
     game, value = answer.game, answer.value
     if value is None:
         raise Refused(f"no Grundy function of {game.name} is known: there is nothing to export")
-    names = ", ".join(mathematics(Name(v)) for v in game.variables)
+    names = ", ".join(mathematics(t.Name(v)) for v in game.variables)
     said = mathematics(value) if is_term(value) else rf"\text{{{escaped(value_text(value))}}}"
-    where = rf"\quad\text{{ for integers }} {mathematics(game.legal)}" if game.legal != TRUE else ""
+    where = (
+        rf"\quad\text{{ for integers }} {mathematics(game.legal)}" if game.legal != t.TRUE else ""
+    )
     yield rf"&g({names}) = {said}{where}."
     if answer.strategy:
-        target = mathematics(Name(answer.target))
+        target = mathematics(t.Name(answer.target))
         yield rf"&\text{{A move to a smaller value }} {target} \text{{ is the first of}}"
         rows = " \\\\\n".join(_row(rule) for rule in answer.strategy)
         yield "&\\quad \\begin{cases}\n" + rows + ".\n\\end{cases}"

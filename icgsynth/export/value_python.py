@@ -14,7 +14,7 @@ from icgsynth.game.heap_game_answer import HeapGameAnswer
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.strategy import Rule
 from icgsynth.game.value_forms import ExponentValue, Single, SumValue, WindowValue, variables_of
-from icgsynth.logic.term import Int, Node
+from icgsynth.logic import term as t
 
 __all__ = ["heap_module", "value_module"]
 
@@ -30,7 +30,7 @@ def value_module(answer: GrundyAnswer, has_moves: bool = True) -> str:
     if value is None:
         raise Refused(f"no Grundy function of {game.name} is known: there is nothing to export")
     parts = value.parts if isinstance(value, SumValue) else (value,)
-    spoken: list[Node] = [part for part in parts if isinstance(part, Node)]
+    spoken: list[t.Node] = [part for part in parts if isinstance(part, t.Node)]
     for rule in answer.strategy:
         spoken += (
             [rule.when, *(term for _, term in rule.act.arguments)] if isinstance(rule, Rule) else []
@@ -128,7 +128,7 @@ def _move(module: GameModule, answer: GrundyAnswer) -> str:
         "    if target >= known:",
         "        return None",
     ]
-    if not answer.strategy and answer.value != Int(0):
+    if not answer.strategy and answer.value != t.Int(0):
         message = "no rules for moves were found: move() cannot choose"
         return "\n".join([*lines, f'    raise NotImplementedError("{message}")'])
     lines += [f"    {module.unpacked} = state", f"    {module.names[answer.target]} = target"]

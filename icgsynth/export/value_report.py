@@ -21,15 +21,8 @@ from icgsynth.game.value_forms import (
     value_at,
     variables_of,
 )
-from icgsynth.logic.term import (
-    TRUE,
-    Digital,
-    Formula,
-    If,
-    Int,
-    Term,
-    walk,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import walk
 
 __all__ = ["function_lines", "value_report"]
 
@@ -77,9 +70,9 @@ def function_lines(answer: GrundyAnswer) -> Iterator[str]:
         case function if not is_term(function):
             yield from _single(function, head)
         case term:
-            if any(isinstance(node, Digital) and node.kind == "zeros" for node in walk(term)):
+            if any(isinstance(node, t.Digital) and node.kind == "zeros" for node in walk(term)):
                 yield from (f"    {sentence}" for sentence in explanations([term]))
-    if game.legal != TRUE:
+    if game.legal != t.TRUE:
         yield f"  for {game.legal}"
 
 
@@ -117,7 +110,7 @@ def _single(function: Single, head: str) -> Iterator[str]:
 def _moves(answer: GrundyAnswer) -> Iterator[str]:
     """How to move to a smaller value.  Each rule is right where its condition holds, so that the
     first move that leads to the target is right whether or not the condition is printed."""
-    if answer.term == Int(0):
+    if answer.term == t.Int(0):
         return
     yield ""
     if not answer.strategy:
@@ -133,15 +126,15 @@ def _moves(answer: GrundyAnswer) -> Iterator[str]:
         if isinstance(rule, TargetRule):
             names = f"an automaton of {len(rule.target)} states"
             yield f"  {rule.action}, to the state that {names} names"
-        elif is_short and rule.when != TRUE:
+        elif is_short and rule.when != t.TRUE:
             yield f"  {rule.act!s:<{width}}  if {rule.when}"
         else:
             yield f"  {rule.act}"
 
 
-def _cases(term: Term) -> Iterator[tuple[Term, Formula | None]]:
+def _cases(term: t.Term) -> Iterator[tuple[t.Term, t.Formula | None]]:
     """The terms of an ``if`` chain, each with its condition; the last without."""
-    while isinstance(term, If):
+    while isinstance(term, t.If):
         yield term.then, term.condition
         term = term.otherwise
     yield term, None

@@ -16,20 +16,8 @@ from dataclasses import replace
 from itertools import chain, count
 
 from icgsynth.game.game import Action, ParametricGame
-from icgsynth.logic.term import (
-    FALSE,
-    Compare,
-    Formula,
-    Int,
-    Mul,
-    Name,
-    Neg,
-    Sum,
-    Term,
-    conjunction,
-    negation,
-    walk,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, negation, walk
 
 __all__ = ["aiming", "beside_heap", "fresh", "names_in"]
 
@@ -43,20 +31,20 @@ def beside_heap(game: ParametricGame, power: int = 0) -> ParametricGame:
     """
     taken = names_in(game)
     heap, taking = fresh("z", taken), fresh("k", taken)
-    live = () if game.end == FALSE else (negation(game.end),)
+    live = () if game.end == t.FALSE else (negation(game.end),)
     actions = tuple(
         replace(action, precondition=conjunction((action.precondition, *live)))
         for action in game.actions
     )
-    some: Formula = Compare((Int(1), Name(taking), Name(heap)), ("<=", "<="))
-    left: Term = Sum((Name(heap), Neg(Name(taking))))
+    some: t.Formula = t.Compare((t.Int(1), t.Name(taking), t.Name(heap)), ("<=", "<="))
+    left: t.Term = t.Sum((t.Name(heap), t.Neg(t.Name(taking))))
     if power:
-        few = Compare((Mul(Int(power), Name(taking)), Name(heap)), ("<=",))
-        some, left = conjunction((some, few)), Name(taking)
+        few = t.Compare((t.Mul(t.Int(power), t.Name(taking)), t.Name(heap)), ("<=",))
+        some, left = conjunction((some, few)), t.Name(taking)
     nim = Action(
         fresh("nim", {action.name for action in actions}), (taking,), some, ((heap, left),)
     )
-    natural = Compare((Name(heap), Int(1 if power else 0)), (">=",))
+    natural = t.Compare((t.Name(heap), t.Int(1 if power else 0)), (">=",))
     return ParametricGame(
         f"{game.name} and a {f'heap of powers of {power}' if power else 'Nim heap'}",
         (*game.variables, heap),
@@ -75,7 +63,7 @@ def aiming(game: ParametricGame) -> ParametricGame:
 
 def names_in(game: ParametricGame) -> set[str]:
     """The names of variables, parameters and constants."""
-    taken = {n.name for f in game.formulas() for n in walk(f) if isinstance(n, Name)}
+    taken = {n.name for f in game.formulas() for n in walk(f) if isinstance(n, t.Name)}
     taken |= {*game.variables, *(name for name, _ in game.constants)}
     return taken.union(*(action.parameters for action in game.actions))
 

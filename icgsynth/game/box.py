@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from icgsynth.digits.int64 import FARTHEST
 from icgsynth.errors import Refused
 from icgsynth.game.game import ParametricGame
+from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.intervals import Interval
 from icgsynth.logic.ranges import box_of
-from icgsynth.logic.term import TRUE, Formula
 
 __all__ = ["CHUNK", "MAX_CELLS", "Box", "Columns", "Flags", "Rows", "index_dtype"]
 
@@ -39,7 +39,7 @@ class Box:
 
     variables: tuple[str, ...]
     ranges: tuple[tuple[int, int], ...]
-    legal: Formula = TRUE
+    legal: t.Formula = t.TRUE
 
     @staticmethod
     def of(game: ParametricGame, bound: int) -> Box:

@@ -8,17 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from icgsynth.game.game import Action, ParametricGame
-from icgsynth.logic.term import (
-    FALSE,
-    And,
-    Compare,
-    Formula,
-    Name,
-    Term,
-    conjunction,
-    fold,
-    free_names,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, fold, free_names
 
 __all__ = ["components"]
 
@@ -29,7 +20,7 @@ def components(game: ParametricGame, end_is_implied: bool) -> tuple[ParametricGa
     ``end_is_implied``: the declared end is proved to hold nowhere but where no action applies, so
     that it says nothing of its own.  Another declared end ends all parts at once.
     """
-    if game.is_quantified or not (game.end == FALSE or end_is_implied):
+    if game.is_quantified or not (game.end == t.FALSE or end_is_implied):
         return (game,)
     laws = [law for law in _conjuncts(game.legal) if free_names(law)]
     touched = {action.name: _touched(game, action) for action in game.actions}
@@ -50,23 +41,23 @@ def components(game: ParametricGame, end_is_implied: bool) -> tuple[ParametricGa
     )
 
 
-def _conjuncts(formula: Formula) -> Iterable[Formula]:
+def _conjuncts(formula: t.Formula) -> Iterable[t.Formula]:
     """Formulas that hold together where ``formula`` does; chains of comparisons in links."""
     match fold(formula):
-        case And(args):
+        case t.And(args):
             for arg in args:
                 yield from _conjuncts(arg)
-        case Compare(terms, ops):
+        case t.Compare(terms, ops):
             for i, op in enumerate(ops):
-                yield Compare(terms[i : i + 2], (op,))
+                yield t.Compare(terms[i : i + 2], (op,))
         case other:
             yield other
 
 
 def _touched(game: ParametricGame, action: Action) -> frozenset[str]:
     """The variables that ``action`` reads or changes."""
-    changes = [(v, term) for v, term in action.effects if term != Name(v)]
-    read: list[Formula | Term] = [action.precondition, *(term for _, term in changes)]
+    changes = [(v, term) for v, term in action.effects if term != t.Name(v)]
+    read: list[t.Formula | t.Term] = [action.precondition, *(term for _, term in changes)]
     names = frozenset(v for v, _ in changes).union(*map(free_names, read))
     return names & frozenset(game.variables)
 

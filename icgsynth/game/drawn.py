@@ -11,18 +11,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from icgsynth.game.strategy import Rule, Strategy
-from icgsynth.logic.term import (
-    FALSE,
-    TRUE,
-    Compare,
-    Formula,
-    Int,
-    Term,
-    conjunction,
-    disjunction,
-    negation,
-    substitute,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, negation, substitute
 
 __all__ = ["DrawnStates"]
 
@@ -36,25 +26,25 @@ class DrawnStates:
     in at most as many moves of both players.
     """
 
-    drawn: Formula
-    levels: tuple[Formula, ...]
+    drawn: t.Formula
+    levels: tuple[t.Formula, ...]
     keeping: Strategy[Rule] = field(default_factory=Strategy)
-    rank: Term | None = None
+    rank: t.Term | None = None
 
     @property
-    def ranked(self) -> Formula:
+    def ranked(self) -> t.Formula:
         """The states that have a level."""
         if self.rank is not None:
-            return Compare((self.rank, Int(0)), (">=",))
+            return t.Compare((self.rank, t.Int(0)), (">=",))
         return disjunction(self.levels)
 
-    def falls(self, after: Mapping[str, Term]) -> Iterator[tuple[str, Formula, Formula]]:
+    def falls(self, after: Mapping[str, t.Term]) -> Iterator[tuple[str, t.Formula, t.Formula]]:
         """That a move lowers the level, in parts: a name, where it is asked, and what has to hold.
 
         ``after`` has the term of each variable after the move.
         """
         if self.rank is not None:
-            yield "each level", TRUE, Compare((substitute(self.rank, after), self.rank), ("<",))
+            yield "each level", t.TRUE, t.Compare((substitute(self.rank, after), self.rank), ("<",))
         for level in range(len(self.levels) if self.rank is None else 0):
             yield f"level {level}", self.at(level), substitute(self.below(level), after)
 
@@ -63,11 +53,11 @@ class DrawnStates:
         rank = {} if self.rank is None else {"rank": str(self.rank)}
         return {"levels": [str(formula) for formula in self.levels], **rank}
 
-    def below(self, level: int) -> Formula:
+    def below(self, level: int) -> t.Formula:
         """The states of a lower level than ``level``."""
-        return disjunction(self.levels[:level]) if level else FALSE
+        return disjunction(self.levels[:level]) if level else t.FALSE
 
-    def at(self, level: int) -> Formula:
+    def at(self, level: int) -> t.Formula:
         """The states of ``level``: it is the first that holds there."""
         earlier = (negation(formula) for formula in self.levels[:level])
         return conjunction((self.levels[level], *earlier))

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy
-from icgsynth.logic.term import Formula, conjunction, negation
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, negation
 
 __all__ = ["FamilyClaim"]
 
@@ -23,11 +24,11 @@ class FamilyClaim:
 
     game: ParametricGame
     constants: tuple[str, ...]
-    where: Formula
+    where: t.Formula
     rule: PlayRule
-    losing: Formula
+    losing: t.Formula
     strategy: tuple[Rule, ...] = ()
-    winning: Formula | None = None
+    winning: t.Formula | None = None
 
     @property
     def solution(self) -> Solution:

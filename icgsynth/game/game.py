@@ -17,24 +17,9 @@ from types import MappingProxyType
 from typing import Literal, Protocol, TypeAlias, TypeVar, get_args
 
 from icgsynth.errors import IllegalMove, InputError, Span
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, fold, integers, substitute, walk
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.term import (
-    FALSE,
-    TRUE,
-    Compare,
-    Formula,
-    Int,
-    Name,
-    Node,
-    Not,
-    Quantified,
-    Term,
-    conjunction,
-    fold,
-    integers,
-    substitute,
-    walk,
-)
 
 __all__ = [
     "Action",
@@ -101,8 +86,8 @@ class Action:
 
     name: str
     parameters: tuple[str, ...]
-    precondition: Formula
-    effects: tuple[tuple[str, Term], ...]
+    precondition: t.Formula
+    effects: tuple[tuple[str, t.Term], ...]
 
     def __str__(self) -> str:
         head = f"{self.name}({', '.join(self.parameters)})" if self.parameters else self.name
@@ -125,8 +110,8 @@ class ParametricGame:
     name: str
     variables: tuple[str, ...]
     actions: tuple[Action, ...]
-    legal: Formula = TRUE
-    end: Formula = FALSE
+    legal: t.Formula = t.TRUE
+    end: t.Formula = t.FALSE
     title: str = ""
     citations: tuple[str, ...] = ()
     constants: tuple[tuple[str, int], ...] = ()
@@ -139,9 +124,9 @@ class ParametricGame:
         if self.citations:
             lines.append("cite " + ", ".join(self.citations))
         lines.append("var " + ", ".join(self.variables))
-        if self.legal != TRUE:
+        if self.legal != t.TRUE:
             lines.append(f"legal {self.legal}")
-        if self.end != FALSE:
+        if self.end != t.FALSE:
             lines.append(f"end {self.end}")
         if self.block:
             lines.append(f"block {self.block}")
@@ -205,7 +190,7 @@ class ParametricGame:
                     yield move
 
     @cached_property
-    def _applicable(self) -> tuple[Formula, ...]:
+    def _applicable(self) -> tuple[t.Formula, ...]:
         return tuple(self.applicable(action) for action in self.actions)
 
     def show(self, state: State) -> str:
@@ -230,7 +215,7 @@ class ParametricGame:
         env = self.env(state)
         for action in self.actions:
             terms = self.after(action)
-            there = [Compare((terms[v], Int(x)), ("=",)) for v, x in self.env(after).items()]
+            there = [t.Compare((terms[v], t.Int(x)), ("=",)) for v, x in self.env(after).items()]
             leads = conjunction((self.applicable(action), *there))
             with suppress(OverflowError):  # a parameter that has no bounds, even so
                 for arguments in candidates(leads, action.parameters, env):
@@ -241,15 +226,15 @@ class ParametricGame:
 
     # --- all states at once --------------------------------------------------
 
-    def after(self, action: Action, arguments: Mapping[str, Term] = {}) -> Mapping[str, Term]:
+    def after(self, action: Action, arguments: Mapping[str, t.Term] = {}) -> Mapping[str, t.Term]:
         """Each variable's term after ``action``, with ``arguments`` for its parameters."""
         return _after(self, action, tuple(arguments.items()))
 
-    def applicable(self, action: Action, arguments: Mapping[str, Term] = {}) -> Formula:
+    def applicable(self, action: Action, arguments: Mapping[str, t.Term] = {}) -> t.Formula:
         """Where ``action`` applies in a legal state: not ended, precondition, legal result."""
         return _applicable(self, action, tuple(arguments.items()))
 
-    def formulas(self) -> Iterator[Node]:
+    def formulas(self) -> Iterator[t.Node]:
         """Every formula and term of the rules."""
         yield self.legal
         yield self.end
@@ -264,7 +249,7 @@ class ParametricGame:
 
     @cached_property
     def is_quantified(self) -> bool:
-        return any(isinstance(n, Quantified) for f in self.formulas() for n in walk(f))
+        return any(isinstance(n, t.Quantified) for f in self.formulas() for n in walk(f))
 
 
 def not_blocking(name: str) -> InputError:
@@ -300,19 +285,19 @@ def require_defined(game: ParametricGame, rule: PlayRule) -> None:
 
 @lru_cache(maxsize=_MOVES_KEPT)
 def _after(
-    game: ParametricGame, action: Action, arguments: tuple[tuple[str, Term], ...]
-) -> Mapping[str, Term]:
+    game: ParametricGame, action: Action, arguments: tuple[tuple[str, t.Term], ...]
+) -> Mapping[str, t.Term]:
     effects, given = dict(action.effects), dict(arguments)
-    terms = {v: fold(substitute(effects.get(v, Name(v)), given)) for v in game.variables}
+    terms = {v: fold(substitute(effects.get(v, t.Name(v)), given)) for v in game.variables}
     return MappingProxyType(terms)
 
 
 @lru_cache(maxsize=_MOVES_KEPT)
 def _applicable(
-    game: ParametricGame, action: Action, arguments: tuple[tuple[str, Term], ...]
-) -> Formula:
+    game: ParametricGame, action: Action, arguments: tuple[tuple[str, t.Term], ...]
+) -> t.Formula:
     pre = substitute(action.precondition, dict(arguments))
     legal_after = substitute(game.legal, _after(game, action, arguments))
-    guard = TRUE if game.end == FALSE else Not(game.end)
-    parts: tuple[Formula, ...] = (guard, pre, legal_after)
+    guard = t.TRUE if game.end == t.FALSE else t.Not(game.end)
+    parts: tuple[t.Formula, ...] = (guard, pre, legal_after)
     return fold(conjunction(parts))

@@ -24,7 +24,7 @@ from icgsynth.game.value_forms import (
     value_logic,
     value_text,
 )
-from icgsynth.logic.term import Term
+from icgsynth.logic import term as t
 
 __all__ = ["GrundyAnswer"]
 
@@ -48,7 +48,7 @@ class GrundyAnswer(Shown):
     proof: Mapping[str, Verdict] = field(default_factory=dict)
     confirmed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     explicit: BoxCheck | None = None
-    ranking: tuple[Term, ...] = ()
+    ranking: tuple[t.Term, ...] = ()
     cycle: tuple[State, ...] = ()
     seconds: Mapping[str, float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -64,7 +64,7 @@ class GrundyAnswer(Shown):
         return self.status == "solved"
 
     @property
-    def term(self) -> Term | None:
+    def term(self) -> t.Term | None:
         """The function where it is a term over the variables."""
         return self.value if self.value is not None and is_term(self.value) else None
 

@@ -14,7 +14,7 @@ from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import HeapAnswer, Repeating, Values
 from icgsynth.game.strategy import Strategy
 from icgsynth.game.value_forms import value_at, value_json, value_logic
-from icgsynth.logic.term import Term
+from icgsynth.logic import term as t
 
 __all__ = ["GamePeriod", "HeapGameAnswer"]
 
@@ -51,7 +51,7 @@ class HeapGameAnswer:
     by: tuple[str, ...] = ()
     by_code: HeapAnswer | None = None
     saltus: tuple[int, int, int] | None = None
-    function: Term | Automaton | None = None
+    function: t.Term | Automaton | None = None
     falls: str = ""
     why: str = ""
     seconds: float = 0.0

@@ -13,8 +13,8 @@ from functools import cached_property
 
 from icgsynth.errors import Span
 from icgsynth.game.game import Action, ParametricGame, State
+from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.term import FALSE, TRUE, Formula, Term
 
 __all__ = ["HeapAction", "HeapGame"]
 
@@ -25,8 +25,8 @@ class HeapAction:
 
     name: str
     parameters: tuple[str, ...]
-    precondition: Formula
-    into: tuple[tuple[Term, ...], ...]
+    precondition: t.Formula
+    into: tuple[tuple[t.Term, ...], ...]
 
     def __str__(self) -> str:
         head = f"{self.name}({', '.join(self.parameters)})" if self.parameters else self.name
@@ -42,7 +42,7 @@ class HeapGame:
     name: str
     variables: tuple[str, ...]
     actions: tuple[HeapAction, ...]
-    legal: Formula = TRUE
+    legal: t.Formula = t.TRUE
     title: str = ""
     citations: tuple[str, ...] = ()
     constants: tuple[tuple[str, int], ...] = ()
@@ -51,7 +51,7 @@ class HeapGame:
     @staticmethod
     def of_one_pile(game: ParametricGame) -> HeapGame | None:
         """A game of one variable as one of heaps that do not split; None with an ``end``."""
-        if len(game.variables) != 1 or game.end != FALSE:
+        if len(game.variables) != 1 or game.end != t.FALSE:
             return None
         actions = []
         for action in game.actions:
@@ -67,7 +67,7 @@ class HeapGame:
         if self.citations:
             lines.append("cite " + ", ".join(self.citations))
         lines.append("var " + ", ".join(self.variables))
-        if self.legal != TRUE:
+        if self.legal != t.TRUE:
             lines.append(f"legal {self.legal}")
         return "\n".join([*lines, *map(str, self.actions)]) + "\n"
 

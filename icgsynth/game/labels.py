@@ -32,8 +32,8 @@ from icgsynth.game.game import ParametricGame, PlayRule, State, require_defined
 from icgsynth.game.moveless import moveless
 from icgsynth.game.option_counts import Options
 from icgsynth.game.steps import Boundless, Opaque, Step, arrivals, steps_of
+from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.term import FALSE, Term
 
 __all__ = [
     "LOSING",
@@ -91,7 +91,7 @@ def label(
     game: ParametricGame,
     box: Box,
     rule: PlayRule,
-    ranking: tuple[Term, ...] | None = None,
+    ranking: tuple[t.Term, ...] | None = None,
     max_cells: int = MAX_CELLS,
     budget: Budget = UNBOUNDED,
 ) -> Labels:
@@ -176,7 +176,7 @@ def _label(
     edges = Edges.of(listed, box, limits)
     if how.block:
         edges = edges.without_repeats()
-    searched = [*hidden, *(step for step in listed if step.leaving != FALSE)]
+    searched = [*hidden, *(step for step in listed if step.leaving != t.FALSE)]
     lost = moveless(searched, edges.out_degrees() > 0, limits.budget)
     board = _Board(box, listed, barred, *lost, how)
     count = _by_blocking if how.block else _by_counting
@@ -198,7 +198,7 @@ def _barred(box: Box, listed: Sequence[Step], hidden: Sequence[Step], budget: Bu
     for step in hidden:
         barred |= step.reach(np.arange(box.size))[0]
     for step in listed:
-        if step.leaving == FALSE:
+        if step.leaving == t.FALSE:
             continue
         rows = np.flatnonzero(step.live & ~barred)
         rows = rows[step.reach(rows, step.leaving)[0]]
@@ -258,7 +258,7 @@ def _by_rank(board: _Board, level: NDArray[np.int64], budget: Budget) -> NDArray
     return outcome if _upheld(board, outcome, level) else None
 
 
-def _levels(box: Box, ranking: tuple[Term, ...]) -> NDArray[np.int64] | None:
+def _levels(box: Box, ranking: tuple[t.Term, ...]) -> NDArray[np.int64] | None:
     """Each state's place in the order of the ranking (n,); None past 64 bits."""
     env = box.columns()
     ranks = [np.broadcast_to(columns(term, env), (box.size,)) for term in ranking]

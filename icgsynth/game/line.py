@@ -11,10 +11,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from icgsynth.logic import term as t
+from icgsynth.logic.build import substitute
 from icgsynth.logic.evaluate import value
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import Name, Neg, Sum, Term, substitute
 
 __all__ = ["Line"]
 
@@ -33,7 +34,7 @@ class Line:
     """
 
     track: str
-    term: Term
+    term: t.Term
     gives: str
     least: int
     most: int
@@ -41,9 +42,9 @@ class Line:
 
     def __post_init__(self) -> None:
         factors = linear(self.term).factors
-        if not all(isinstance(atom, Name) for atom in factors):
+        if not all(isinstance(atom, t.Name) for atom in factors):
             raise ValueError(f"{self.term} is not linear")
-        if factors.get(Name(self.gives)) not in (1, -1):
+        if factors.get(t.Name(self.gives)) not in (1, -1):
             raise ValueError(f"{self.term} does not have {self.gives} with the factor 1 or -1")
         if self.least > self.most:
             raise ValueError(f"nothing is between {self.least} and {self.most}")
@@ -63,17 +64,17 @@ class Line:
     def given(self, left: int, env: Mapping[str, int]) -> int:
         """The variable ``gives`` where the term is ``left``, and others have their value in
         ``env``."""
-        factor = linear(self.term).factors[Name(self.gives)]
+        factor = linear(self.term).factors[t.Name(self.gives)]
         rest = value(self.term, {**env, self.gives: 0})
         return factor * (left - rest)
 
-    def solved(self, left: Term, others: Mapping[str, Term]) -> Term:
+    def solved(self, left: t.Term, others: Mapping[str, t.Term]) -> t.Term:
         """The same as a term, for terms ``others`` in the place of the other variables."""
-        form, own = linear(self.term), Name(self.gives)
+        form, own = linear(self.term), t.Name(self.gives)
         rest = linear_sum(
             {term: f for term, f in form.factors.items() if term != own}, form.constant
         )
-        found = linear(Sum((left, Neg(substitute(rest, dict(others))))))
+        found = linear(t.Sum((left, t.Neg(substitute(rest, dict(others))))))
         factor = form.factors[own]
         return linear_sum(
             {term: factor * f for term, f in found.factors.items()}, factor * found.constant
@@ -81,7 +82,7 @@ class Line:
 
     def renamed(self, names: Mapping[str, str]) -> Line:
         """With other names for variables."""
-        term = substitute(self.term, {old: Name(new) for old, new in names.items()})
+        term = substitute(self.term, {old: t.Name(new) for old, new in names.items()})
         return replace(self, term=term, gives=names.get(self.gives, self.gives))
 
     def to_json(self) -> dict[str, Any]:

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from icgsynth.errors import Refused
 from icgsynth.game.game import Action, Move, ParametricGame, State
+from icgsynth.logic import term as t
+from icgsynth.logic.build import substitute
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.ranges import candidates, ranges
-from icgsynth.logic.term import And, Formula, Int, Term, substitute
 
 __all__ = ["any_move", "is_over", "some_moves", "why_not"]
 
@@ -78,7 +79,7 @@ def why_not(game: ParametricGame, state: State, move: Move) -> str:
         return f"{action.name} takes the parameters ({', '.join(action.parameters)})"
     env = game.env(state) | dict(move.arguments)
     needs = action.precondition
-    for part in needs.args if isinstance(needs, And) else (needs,):
+    for part in needs.args if isinstance(needs, t.And) else (needs,):
         if not satisfies(part, env):
             return f"{move} does not apply in {here}: {_failing(part, env)}"
     terms = game.after(action)
@@ -98,7 +99,7 @@ def _move(action: Action, values: Sequence[int]) -> Move:
 
 
 def _bounds(
-    formula: Formula, parameters: Sequence[str], env: Mapping[str, int]
+    formula: t.Formula, parameters: Sequence[str], env: Mapping[str, int]
 ) -> tuple[int | None, int | None]:
     """The bounds of the first of ``parameters``."""
     lo, hi = ranges(formula, parameters, env)[parameters[0]]
@@ -106,7 +107,7 @@ def _bounds(
 
 
 def _near_bounds(
-    formula: Formula, parameters: Sequence[str], env: Mapping[str, int], count: int
+    formula: t.Formula, parameters: Sequence[str], env: Mapping[str, int], count: int
 ) -> Iterator[tuple[int, ...]]:
     """Values within ``count`` of the bounds that ``formula`` gives each parameter in turn."""
     if not parameters:
@@ -132,8 +133,8 @@ def _ends(lo: int | None, hi: int | None, count: int) -> Iterator[int]:
 # --- why a move does not apply ------------------------------------------------------------
 
 
-def _failing(part: Formula, env: Mapping[str, int]) -> str:
+def _failing(part: t.Formula, env: Mapping[str, int]) -> str:
     """``1 <= k <= a, but 1 <= 9 <= 7``; integers too long to read are left out."""
-    by: dict[str, Term] = {name: Int(number) for name, number in env.items()}
+    by: dict[str, t.Term] = {name: t.Int(number) for name, number in env.items()}
     shown = str(substitute(part, by))
     return f"it needs {part}" + (f", not {shown}" if len(shown) <= 120 else "")

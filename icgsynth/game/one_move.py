@@ -6,7 +6,8 @@ from dataclasses import replace
 
 from icgsynth.game.beside_heap import fresh, names_in
 from icgsynth.game.game import ParametricGame
-from icgsynth.logic.term import FALSE, Compare, Name, conjunction, negation, substitute
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, negation, substitute
 
 __all__ = ["one_move_to"]
 
@@ -19,19 +20,19 @@ def one_move_to(game: ParametricGame) -> ParametricGame:
     """
     (variable,) = game.variables
     target = fresh("m", names_in(game))
-    live = () if game.end == FALSE else (negation(game.end),)
+    live = () if game.end == t.FALSE else (negation(game.end),)
     actions = []
     for action in game.actions:
-        left = dict(action.effects).get(variable, Name(variable))
-        aimed = Compare((left, Name(target)), ("=",))
+        left = dict(action.effects).get(variable, t.Name(variable))
+        aimed = t.Compare((left, t.Name(target)), ("=",))
         applies = conjunction((action.precondition, *live, aimed))
-        there = ((variable, Name(target)),)
+        there = ((variable, t.Name(target)),)
         actions.append(replace(action, precondition=applies, effects=there))
     return ParametricGame(
         f"{game.name}, one move",
         (variable, target),
         tuple(actions),
-        conjunction((game.legal, substitute(game.legal, {variable: Name(target)}))),
+        conjunction((game.legal, substitute(game.legal, {variable: t.Name(target)}))),
         title=game.title,
         constants=game.constants,
     )

@@ -19,7 +19,8 @@ from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.shown import SHOWN, Shown
 from icgsynth.game.strategy import IntoLosing, Rule, Strategy, TargetRule
-from icgsynth.logic.term import Digital, Formula, Int, Node, Recognised, Term, negation, size, walk
+from icgsynth.logic import term as t
+from icgsynth.logic.build import negation, size, walk
 
 __all__ = [
     "LOSING_SET",
@@ -62,7 +63,7 @@ class Claim:
     integers and moduli up to ``constants_up_to``, is excluded.
     """
 
-    formula: Formula
+    formula: t.Formula
     minimal: bool = False
     constants_up_to: int = 0
 
@@ -129,7 +130,7 @@ class Solution(Shown):
     status: Status
     winning: Claim | None = None
     losing: Claim | None = None
-    cover: tuple[Formula, ...] = ()
+    cover: tuple[t.Formula, ...] = ()
     strategy: Strategy[Rule | TargetRule] = field(default_factory=Strategy)
     tree: Strategy[Rule] = field(default_factory=Strategy)
     proof: Mapping[str, Verdict] = field(default_factory=dict)
@@ -138,7 +139,7 @@ class Solution(Shown):
     seconds: Mapping[str, float] = field(default_factory=dict)
     logic: str = "lia"
     excluded: Exclusion | None = None
-    ranking: tuple[Term, ...] = ()
+    ranking: tuple[t.Term, ...] = ()
     losing_states: tuple[State, ...] = ()
     cycle: tuple[State, ...] = ()
     notes: tuple[str, ...] = ()
@@ -163,7 +164,7 @@ class Solution(Shown):
         last = (IntoLosing(self.sides()[1]),) if known else ()
         return Strategy((*(self.tree or self.strategy), *last))
 
-    def sides(self) -> tuple[Formula, Formula]:
+    def sides(self) -> tuple[t.Formula, t.Formula]:
         """The winning and the losing formula; one that is missing is the other's negation.
 
         :class:`~icgsynth.errors.Refused` where neither is known, and
@@ -179,7 +180,7 @@ class Solution(Shown):
             return negation(self.losing.formula), self.losing.formula
         raise Refused(f"{self.game.name} has no winning formula yet: there is nothing to export")
 
-    def three_sides(self) -> tuple[Formula, Formula, Formula]:
+    def three_sides(self) -> tuple[t.Formula, t.Formula, t.Formula]:
         """The winning, the losing and the drawn states, where play may never end."""
         assert self.winning is not None and self.losing is not None and self.draws is not None
         return self.winning.formula, self.losing.formula, self.draws.drawn
@@ -198,10 +199,12 @@ class Solution(Shown):
     def is_linear(self) -> bool:
         """Whether all that it says is linear arithmetic, without digits and automata."""
         aims = any(isinstance(rule, TargetRule) for rule in self.strategy)
-        digits = any(isinstance(n, Digital | Recognised) for f in self.formulas() for n in walk(f))
+        digits = any(
+            isinstance(n, t.Digital | t.Recognised) for f in self.formulas() for n in walk(f)
+        )
         return not (aims or digits) and self.automaton is None
 
-    def formulas(self) -> Iterator[Node]:
+    def formulas(self) -> Iterator[t.Node]:
         """Every formula and term of the answer."""
         yield from (claim.formula for claim in (self.winning, self.losing) if claim is not None)
         yield from self.cover
@@ -220,7 +223,7 @@ class Solution(Shown):
         known = {} if self.automaton is None else {LOSING_SET: self.automaton}
         for formula in self.formulas():
             for node in walk(formula):
-                if isinstance(node, Recognised):
+                if isinstance(node, t.Recognised):
                     known[node.name] = node.automaton
         return known
 
@@ -229,12 +232,12 @@ class Solution(Shown):
         yield from (automaton.system for automaton in self.sets.values())
         yield from (r.target.system for r in self.strategy if isinstance(r, TargetRule))
         for formula in self.formulas():
-            yield from (n.system for n in walk(formula) if isinstance(n, Digital))
+            yield from (n.system for n in walk(formula) if isinstance(n, t.Digital))
 
     @property
     def is_still(self) -> bool:
         """Whether no action ever applies: then, and only then, a constant is a ranking."""
-        return self.ranking == (Int(0),)
+        return self.ranking == (t.Int(0),)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -298,7 +301,7 @@ class Solution(Shown):
             data["sets"] = {name: automaton.to_json() for name, automaton in sets.items()}
             system = system or next(iter(sets.values())).system
         for formula in self.formulas() if system is None else ():
-            found = (n.system for n in walk(formula) if isinstance(n, Digital))
+            found = (n.system for n in walk(formula) if isinstance(n, t.Digital))
             system = system or next(found, None)
         aims = (rule.target.system for rule in self.strategy if isinstance(rule, TargetRule))
         if (system := system or next(aims, None)) is not None:

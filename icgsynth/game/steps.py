@@ -21,29 +21,11 @@ from icgsynth.errors import Refused
 from icgsynth.game.box import CHUNK, Box, Columns, Flags, Rows
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.strategy import PRIME
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, fold, free_names, map_names, substitute
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.intervals import Domain, Value
 from icgsynth.logic.ranges import linear, narrow
-from icgsynth.logic.term import (
-    FALSE,
-    TRUE,
-    Compare,
-    Formula,
-    Int,
-    Mul,
-    Name,
-    Neg,
-    Node,
-    Not,
-    Or,
-    Sum,
-    Term,
-    conjunction,
-    fold,
-    free_names,
-    map_names,
-    substitute,
-)
 
 __all__ = [
     "Boundless",
@@ -90,20 +72,20 @@ class Step:
 
     box: Box
     action: Action
-    effects: Mapping[str, Term]
-    relation: Formula
-    solved: tuple[tuple[str, Term], ...]
+    effects: Mapping[str, t.Term]
+    relation: t.Formula
+    solved: tuple[tuple[str, t.Term], ...]
     free: tuple[str, ...]
-    checks: tuple[Formula, ...]
+    checks: tuple[t.Formula, ...]
     live: Flags
 
     @staticmethod
     def of(game: ParametricGame, box: Box, action: Action, live: Flags) -> Step:
         effects = game.after(action)
-        legal_after: Formula = map_names(game.legal, primed)
-        equations = {v: Compare((Name(primed(v)), term), ("=",)) for v, term in effects.items()}
-        parts = [game.legal, Not(game.end), action.precondition, legal_after]
-        relation: Formula = fold(conjunction([*parts, *equations.values()]))
+        legal_after: t.Formula = map_names(game.legal, primed)
+        equations = {v: t.Compare((t.Name(primed(v)), term), ("=",)) for v, term in effects.items()}
+        parts = [game.legal, t.Not(game.end), action.precondition, legal_after]
+        relation: t.Formula = fold(conjunction([*parts, *equations.values()]))
         solved, left = solved_for((*action.parameters, *effects), effects)
         known = {name for name, _ in solved}
         free = tuple(n for n in (*game.variables, *action.parameters) if n not in known)
@@ -153,7 +135,7 @@ class Step:
     # --- forwards ------------------------------------------------------------------
 
     def out_of(
-        self, rows: Rows, where: Formula = TRUE, first: tuple[Any, Any] | None = None
+        self, rows: Rows, where: t.Formula = t.TRUE, first: tuple[Any, Any] | None = None
     ) -> Iterator[tuple[Rows, Rows]]:
         """Moves from live ``rows`` that satisfy ``where`` (over states before and after).
 
@@ -176,17 +158,17 @@ class Step:
                 if len(source):
                     yield source, target
 
-    def _moves(self, cells: Columns, where: Formula) -> tuple[Rows, Rows]:
+    def _moves(self, cells: Columns, where: t.Formula) -> tuple[Rows, Rows]:
         """The entries of ``cells`` (states and parameters) that are moves, with results."""
         cells = _take(cells, np.flatnonzero(_holds(self.action.precondition, cells)))
         after = {v: _evaluate(term, cells) for v, term in self.effects.items()}
         legal = _holds(self.box.legal, {**after, _ROW: cells[_ROW]})
-        if where != TRUE:
+        if where != t.TRUE:
             legal = legal & _holds(where, cells | {primed(v): c for v, c in after.items()})
         target = self.box.rows([after[v][legal] for v in self.box.variables])
         return cells[_ROW][legal], target
 
-    def reach(self, rows: Rows, where: Formula = TRUE) -> tuple[Flags, Domain]:
+    def reach(self, rows: Rows, where: t.Formula = t.TRUE) -> tuple[Flags, Domain]:
         """What a move from ``rows`` that satisfies ``where`` can be.
 
         The flags (like ``rows``) are False only where there is none; the domain bounds
@@ -195,24 +177,24 @@ class Step:
         domain = self._forwards(self.box.columns(rows), where)
         return np.broadcast_to(domain.possible, rows.shape) & self.live[rows], domain
 
-    def _forwards(self, cells: Columns, where: Formula) -> Domain:
+    def _forwards(self, cells: Columns, where: t.Formula) -> Domain:
         """Bounds on the result and the other parameters, given states and some parameters."""
         unknowns = [*self.action.parameters, *map(primed, self.box.variables)]
         relation = conjunction([self.relation, where])
         return narrow(relation, Domain.of(_numeric(cells), [n for n in unknowns if n not in cells]))
 
     @cached_property
-    def leaving(self) -> Formula:
+    def leaving(self) -> t.Formula:
         """That the result lies outside the box: ``false`` where bounds rule that out."""
         unknowns = [*self.action.parameters, *map(primed, self.box.variables)]
         room = narrow(self.relation, Domain.of(self.box.intervals(), unknowns))
-        sides: list[Formula] = []
+        sides: list[t.Formula] = []
         for variable, (lo, hi) in zip(self.box.variables, self.box.ranges, strict=True):
             for op, end in (("<", lo), (">", hi)):
-                side = Compare((Name(primed(variable)), Int(end)), (op,))
+                side = t.Compare((t.Name(primed(variable)), t.Int(end)), (op,))
                 if not narrow(self.relation, narrow(side, room)).is_empty:
                     sides.append(side)
-        return Or(tuple(sides)) if sides else FALSE
+        return t.Or(tuple(sides)) if sides else t.FALSE
 
 
 def steps_of(game: ParametricGame, box: Box, max_cells: int) -> tuple[Step, ...]:
@@ -253,15 +235,15 @@ def _take(cells: Columns, entries: Rows) -> Columns:
 _names = lru_cache(maxsize=1024)(free_names)
 
 
-def _evaluate(node: Node, cells: Columns) -> NDArray[Any]:
-    if isinstance(node, Name):
+def _evaluate(node: t.Node, cells: Columns) -> NDArray[Any]:
+    if isinstance(node, t.Name):
         return cells[node.name]
     column = columns(node, {name: cells[name] for name in _names(node)})
     shape = cells[_ROW].shape
     return column if column.shape == shape else np.broadcast_to(column, shape)
 
 
-def _holds(formula: Formula, cells: Columns) -> Flags:
+def _holds(formula: t.Formula, cells: Columns) -> Flags:
     return np.asarray(_evaluate(formula, cells), dtype=bool)
 
 
@@ -300,8 +282,8 @@ def spread(
 
 
 def solved_for(
-    unknowns: Iterable[str], effects: Mapping[str, Term]
-) -> tuple[tuple[tuple[str, Term], ...], tuple[str, ...]]:
+    unknowns: Iterable[str], effects: Mapping[str, t.Term]
+) -> tuple[tuple[tuple[str, t.Term], ...], tuple[str, ...]]:
     """Solve ``x' = effect`` for ``unknowns``, in this order of preference; returns what is
     solved, and whose equations are left.
 
@@ -309,7 +291,7 @@ def solved_for(
     -1; what was solved first may need what was solved later, so the order is reversed.
     """
     open_equations = dict(effects)
-    solved: list[tuple[str, Term]] = []
+    solved: list[tuple[str, t.Term]] = []
     for unknown in unknowns:
         for variable, term in open_equations.items():
             solution = _solve(variable, term, unknown)
@@ -323,13 +305,13 @@ def solved_for(
     return tuple(reversed(solved)), tuple(open_equations)
 
 
-def _solve(variable: str, term: Term, unknown: str) -> Term | None:
+def _solve(variable: str, term: t.Term, unknown: str) -> t.Term | None:
     """``unknown`` from ``variable' = term``, or None where that is not one exact solution."""
     form = linear(term)
-    factor = form.factors.get(Name(unknown), 0)
-    others = {atom: f for atom, f in form.factors.items() if atom != Name(unknown)}
+    factor = form.factors.get(t.Name(unknown), 0)
+    others = {atom: f for atom, f in form.factors.items() if atom != t.Name(unknown)}
     if abs(factor) != 1 or any(unknown in free_names(atom) for atom in others):
         return None
-    rest = [Mul(Int(f), atom) for atom, f in others.items()]
-    gap = Sum((Name(primed(variable)), *(Neg(part) for part in rest), Int(-form.constant)))
-    return fold(gap if factor == 1 else Neg(gap))
+    rest = [t.Mul(t.Int(f), atom) for atom, f in others.items()]
+    gap = t.Sum((t.Name(primed(variable)), *(t.Neg(part) for part in rest), t.Int(-form.constant)))
+    return fold(gap if factor == 1 else t.Neg(gap))

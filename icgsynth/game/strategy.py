@@ -22,18 +22,10 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.game.line import Line
 from icgsynth.game.moves import some_moves
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, size, substitute
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.ranges import candidates
-from icgsynth.logic.term import (
-    TRUE,
-    Compare,
-    Formula,
-    Name,
-    Term,
-    conjunction,
-    size,
-    substitute,
-)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -131,7 +123,7 @@ class SemiGroundAction:
     """An action whose parameters are terms over the state: ``take_a(a - b)``."""
 
     action: str
-    arguments: tuple[tuple[str, Term], ...] = ()
+    arguments: tuple[tuple[str, t.Term], ...] = ()
 
     def __str__(self) -> str:
         inner = ", ".join(str(term) for _, term in self.arguments)
@@ -152,11 +144,11 @@ class SemiGroundAction:
 class Rule(StateByState[ParametricGame]):
     """Where ``when`` holds and the action applies, keep that move alone."""
 
-    when: Formula
+    when: t.Formula
     act: SemiGroundAction
 
     def __str__(self) -> str:
-        return str(self.act) if self.when == TRUE else f"if {self.when}: {self.act}"
+        return str(self.act) if self.when == t.TRUE else f"if {self.when}: {self.act}"
 
     def keep(
         self, game: ParametricGame, state: State, moves: tuple[Move, ...] | None
@@ -179,7 +171,7 @@ class TargetRule(StateByState[ParametricGame]):
     with a target is taken.  ValueError where the tracks are others.
     """
 
-    when: Formula
+    when: t.Formula
     action: str
     target: Automaton
     line: Line | None = None
@@ -196,7 +188,7 @@ class TargetRule(StateByState[ParametricGame]):
         text = f"{self.action} to a losing {self.after}"
         if self.line is not None:
             text += f", so that {self.line}, and {self.changed[0]} by at least {self.line.takes}"
-        return text if self.when == TRUE else f"if {self.when}: {text}"
+        return text if self.when == t.TRUE else f"if {self.when}: {text}"
 
     @property
     def changed(self) -> tuple[str, ...]:
@@ -267,7 +259,7 @@ class TargetRule(StateByState[ParametricGame]):
 
 def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetRule:
     """``rule`` with other names for variables."""
-    terms = {old: Name(new) for old, new in names.items()}
+    terms = {old: t.Name(new) for old, new in names.items()}
     when = substitute(rule.when, terms)
     if isinstance(rule, Rule):
         arguments = tuple((name, substitute(term, terms)) for name, term in rule.act.arguments)
@@ -279,10 +271,10 @@ def renamed(rule: Rule | TargetRule, names: Mapping[str, str]) -> Rule | TargetR
 
 
 @lru_cache(maxsize=256)
-def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> Formula:
+def _leads(game: ParametricGame, action: Action, changed: tuple[str, ...]) -> t.Formula:
     """Where ``action`` applies and gives the variables ``changed`` their primed values."""
     after = game.after(action)
-    aims = (Compare((after[name], Name(name + PRIME)), ("=",)) for name in changed)
+    aims = (t.Compare((after[name], t.Name(name + PRIME)), ("=",)) for name in changed)
     return conjunction((*aims, game.applicable(action)))
 
 
@@ -294,7 +286,7 @@ class IntoLosing(StateByState[ParametricGame]):
     where these are few (:func:`~icgsynth.game.moves.some_moves`).
     """
 
-    losing: Formula
+    losing: t.Formula
 
     def __str__(self) -> str:
         return f"to a losing state: {self.losing}"

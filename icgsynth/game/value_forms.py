@@ -10,8 +10,9 @@ from typing import Any, TypeAlias, TypeGuard
 
 from icgsynth.digits.automaton import Automaton
 from icgsynth.errors import Refused
+from icgsynth.logic import term as t
+from icgsynth.logic.build import free_names, walk
 from icgsynth.logic.evaluate import value
-from icgsynth.logic.term import Digital, Term, free_names, walk
 
 __all__ = [
     "ExponentValue",
@@ -68,7 +69,7 @@ class WindowValue:
     """
 
     variable: str
-    low: Term
+    low: t.Term
     least: int
 
     def at(self, state: int) -> int:
@@ -112,7 +113,7 @@ def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
     return low
 
 
-Single: TypeAlias = "Term | Automaton | ExponentValue | WindowValue"
+Single: TypeAlias = "t.Term | Automaton | ExponentValue | WindowValue"
 """A term over the variables; or the automaton of the states with their values, the last track;
 or one of the forms above."""
 
@@ -127,7 +128,7 @@ class SumValue:
 Value: TypeAlias = "Single | SumValue"
 
 
-def is_term(function: Value) -> TypeGuard[Term]:
+def is_term(function: Value) -> TypeGuard[t.Term]:
     """Whether it is none of the other forms."""
     return not isinstance(function, Automaton | ExponentValue | WindowValue | SumValue)
 
@@ -151,7 +152,7 @@ def power_of(value: Value) -> int:
     match value:
         case ExponentValue():
             return value.base
-        case Digital("zeros", _, system) if len(system.recurrence) == 1:
+        case t.Digital("zeros", _, system) if len(system.recurrence) == 1:
             return system.digits
         case _:
             return 0
@@ -195,7 +196,7 @@ def value_logic(function: Value | None) -> str:
             return str(automaton.system)
         case _:
             nodes = walk(function)
-            return next((str(n.system) for n in nodes if isinstance(n, Digital)), "lia")
+            return next((str(n.system) for n in nodes if isinstance(n, t.Digital)), "lia")
 
 
 def value_text(function: Value | None) -> str:

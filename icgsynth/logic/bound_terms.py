@@ -12,33 +12,10 @@ from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import NamedTuple
 
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold, free_names, negation
 from icgsynth.logic.comparisons import NEGATED
 from icgsynth.logic.ranges import linear
-from icgsynth.logic.term import (
-    Abs,
-    And,
-    Compare,
-    Div,
-    Formula,
-    If,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Not,
-    Or,
-    Sum,
-    Term,
-    Truth,
-    fold,
-    free_names,
-    negation,
-)
 
 __all__ = ["Ends", "bound_terms"]
 
@@ -49,15 +26,15 @@ class Ends(NamedTuple):
     With ``never`` nothing satisfies the formula.
     """
 
-    low: Term | None = None
-    high: Term | None = None
+    low: t.Term | None = None
+    high: t.Term | None = None
     never: bool = False
 
     def meet(self, other: Ends) -> Ends:
         """Where both hold."""
         return Ends(
-            _either(Max, self.low, other.low),
-            _either(Min, self.high, other.high),
+            _either(t.Max, self.low, other.low),
+            _either(t.Min, self.high, other.high),
             self.never or other.never,
         )
 
@@ -65,22 +42,26 @@ class Ends(NamedTuple):
         """Where one of them holds."""
         if self.never or other.never:
             return other if self.never else self
-        return Ends(_both(Min, self.low, other.low), _both(Max, self.high, other.high))
+        return Ends(_both(t.Min, self.low, other.low), _both(t.Max, self.high, other.high))
 
 
-def bound_terms(formula: Formula, name: str, unknown: Iterable[str] = ()) -> Ends:
+def bound_terms(formula: t.Formula, name: str, unknown: Iterable[str] = ()) -> Ends:
     """Bounds on ``name`` wherever ``formula`` holds, without a name in ``unknown``."""
     whole = fold(formula)
     return _Bounds(whole, name, frozenset(unknown) | {name}).of(whole)
 
 
-def _either(kind: type[Min] | type[Max], one: Term | None, other: Term | None) -> Term | None:
+def _either(
+    kind: type[t.Min] | type[t.Max], one: t.Term | None, other: t.Term | None
+) -> t.Term | None:
     if one is None or other is None or one == other:
         return other if one is None else one
     return fold(kind(one, other))
 
 
-def _both(kind: type[Min] | type[Max], one: Term | None, other: Term | None) -> Term | None:
+def _both(
+    kind: type[t.Min] | type[t.Max], one: t.Term | None, other: t.Term | None
+) -> t.Term | None:
     if one is None or other is None:
         return None
     return one if one == other else fold(kind(one, other))
@@ -92,72 +73,72 @@ class _Bounds(NamedTuple):
     Of the formula ``whole`` no part counts that speaks of a name in ``without``.
     """
 
-    whole: Formula
+    whole: t.Formula
     name: str
     unknown: frozenset[str]
     without: frozenset[str] = frozenset()
 
-    def of(self, formula: Formula) -> Ends:
+    def of(self, formula: t.Formula) -> Ends:
         match formula:
-            case Truth(value):
+            case t.Truth(value):
                 return Ends(never=not value)
-            case And(args):
+            case t.And(args):
                 return reduce(Ends.meet, map(self.of, args))
-            case Or(args):
+            case t.Or(args):
                 return reduce(Ends.join, map(self.of, args))
-            case Implies(left, right):
-                return self.of(Or((Not(left), right)))
-            case Not(Compare(terms, ops)):
+            case t.Implies(left, right):
+                return self.of(t.Or((t.Not(left), right)))
+            case t.Not(t.Compare(terms, ops)):
                 return reduce(Ends.join, map(self.of, _links(terms, [NEGATED[o] for o in ops])))
-            case Not(arg) if (turned := negation(arg)) != formula:
+            case t.Not(arg) if (turned := negation(arg)) != formula:
                 return self.of(turned)
-            case Compare((left, right), (op,)):
+            case t.Compare((left, right), (op,)):
                 return self._link(left, op, right)
-            case Compare(terms, ops):
+            case t.Compare(terms, ops):
                 return reduce(Ends.meet, map(self.of, _links(terms, ops)))
-            case Member(term, values):
+            case t.Member(term, values):
                 return reduce(Ends.join, (self._link(term, "=", value) for value in values))
             case _:
                 return Ends()
 
-    def _link(self, left: Term, op: str, right: Term) -> Ends:
+    def _link(self, left: t.Term, op: str, right: t.Term) -> Ends:
         """Bounds from one comparison; ``!=`` gives none."""
-        gap = Sum((left, Neg(right)))
-        under = Sum((right, Neg(left)))
+        gap = t.Sum((left, t.Neg(right)))
+        under = t.Sum((right, t.Neg(left)))
         match op:
             case "=":
                 return self.natural(gap).meet(self.natural(under))
             case ">=" | ">":
-                return self.natural(Sum((gap, Int(-1))) if op == ">" else gap)
+                return self.natural(t.Sum((gap, t.Int(-1))) if op == ">" else gap)
             case "<=" | "<":
-                return self.natural(Sum((under, Int(-1))) if op == "<" else under)
+                return self.natural(t.Sum((under, t.Int(-1))) if op == "<" else under)
             case _:
                 return Ends()
 
-    def natural(self, term: Term) -> Ends:
+    def natural(self, term: t.Term) -> Ends:
         """Bounds from ``term >= 0``."""
         form = linear(term)
-        mine = form.factors.get(Name(self.name), 0)
-        rest: list[Term] = [Int(form.constant)]
+        mine = form.factors.get(t.Name(self.name), 0)
+        rest: list[t.Term] = [t.Int(form.constant)]
         for atom, factor in form.factors.items():
-            if atom == Name(self.name):
+            if atom == t.Name(self.name):
                 continue
             if not free_names(atom) & self.unknown:
                 rest.append(_times(factor, atom))
                 continue
             others = [_times(f, a) for a, f in form.factors.items() if a != atom]
-            if isinstance(atom, Name):
+            if isinstance(atom, t.Name):
                 end = self._outer(atom.name, factor > 0)
                 return Ends() if end is None else self._replaced(others, form.constant, factor, end)
-            return self._taken_apart(atom, factor, Sum((Int(form.constant), *others)))
+            return self._taken_apart(atom, factor, t.Sum((t.Int(form.constant), *others)))
         if not mine:
             return Ends()
-        room = fold(Sum(tuple(rest)))
+        room = fold(t.Sum(tuple(rest)))
         if mine < 0:
             return Ends(high=_quotient(room, -mine))
-        return Ends(low=fold(Neg(_quotient(room, mine))))
+        return Ends(low=fold(t.Neg(_quotient(room, mine))))
 
-    def _outer(self, other: str, upper: bool) -> Term | None:
+    def _outer(self, other: str, upper: bool) -> t.Term | None:
         """A bound on another unknown, which does not speak of this one."""
         without = self.without | {self.name}
         if other in without:
@@ -167,50 +148,50 @@ class _Bounds(NamedTuple):
 
     def limited(self) -> Ends:
         """Bounds from the parts of the whole formula that count."""
-        parts = self.whole.args if isinstance(self.whole, And) else (self.whole,)
-        links: list[Formula] = []
+        parts = self.whole.args if isinstance(self.whole, t.And) else (self.whole,)
+        links: list[t.Formula] = []
         for part in parts:
-            links += _links(part.terms, part.ops) if isinstance(part, Compare) else [part]
+            links += _links(part.terms, part.ops) if isinstance(part, t.Compare) else [part]
         known = [link for link in links if not free_names(link) & self.without]
         return reduce(Ends.meet, map(self.of, known), Ends())
 
-    def _replaced(self, others: Sequence[Term], constant: int, factor: int, end: Term) -> Ends:
-        return self.natural(Sum((Int(constant), *others, _times(factor, end))))
+    def _replaced(self, others: Sequence[t.Term], constant: int, factor: int, end: t.Term) -> Ends:
+        return self.natural(t.Sum((t.Int(constant), *others, _times(factor, end))))
 
-    def _taken_apart(self, atom: Term, factor: int, rest: Term) -> Ends:
+    def _taken_apart(self, atom: t.Term, factor: int, rest: t.Term) -> Ends:
         """Bounds from ``factor * atom + rest >= 0``, for an atom that is not linear."""
 
-        def plus(term: Term, times: int = factor) -> Ends:
-            return self.natural(Sum((rest, _times(times, term))))
+        def plus(term: t.Term, times: int = factor) -> Ends:
+            return self.natural(t.Sum((rest, _times(times, term))))
 
         match atom:
-            case Min(left, right):
+            case t.Min(left, right):
                 return plus(left).meet(plus(right)) if factor > 0 else plus(left).join(plus(right))
-            case Max(left, right):
+            case t.Max(left, right):
                 return plus(left).join(plus(right)) if factor > 0 else plus(left).meet(plus(right))
-            case Abs(arg):
-                return self._taken_apart(Max(arg, Neg(arg)), factor, rest)
-            case If(condition, then, otherwise):
+            case t.Abs(arg):
+                return self._taken_apart(t.Max(arg, t.Neg(arg)), factor, rest)
+            case t.If(condition, then, otherwise):
                 yes = self.of(condition).meet(plus(then))
                 return yes.join(self.of(negation(condition)).meet(plus(otherwise)))
-            case Mod(_, Int(divisor)):
-                return plus(Int(divisor - 1 if factor > 0 else 0))
-            case Div(arg, Int(divisor)):
-                low = Sum((arg, Int(1 - divisor)))
+            case t.Mod(_, t.Int(divisor)):
+                return plus(t.Int(divisor - 1 if factor > 0 else 0))
+            case t.Div(arg, t.Int(divisor)):
+                low = t.Sum((arg, t.Int(1 - divisor)))
                 scaled = _times(factor, arg if factor > 0 else low)
-                return self.natural(Sum((_times(divisor, rest), scaled)))
+                return self.natural(t.Sum((_times(divisor, rest), scaled)))
             case _:
                 return Ends()
 
 
-def _links(terms: Sequence[Term], ops: Sequence[str]) -> list[Compare]:
+def _links(terms: Sequence[t.Term], ops: Sequence[str]) -> list[t.Compare]:
     pairs = zip(terms, ops, terms[1:], strict=False)
-    return [Compare((left, right), (op,)) for left, op, right in pairs]
+    return [t.Compare((left, right), (op,)) for left, op, right in pairs]
 
 
-def _times(factor: int, term: Term) -> Term:
-    return fold(Mul(Int(factor), term))
+def _times(factor: int, term: t.Term) -> t.Term:
+    return fold(t.Mul(t.Int(factor), term))
 
 
-def _quotient(term: Term, by: int) -> Term:
-    return term if by == 1 else fold(Div(term, Int(by)))
+def _quotient(term: t.Term, by: int) -> t.Term:
+    return term if by == 1 else fold(t.Div(term, t.Int(by)))

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.digits.numeration import Numeration
-from icgsynth.logic.term import Digital, Recognised
+from icgsynth.logic import term as t
 
 __all__ = ["digital", "recognised", "words"]
 
 
 def digital(
-    term: Digital, columns: list[Any], one: Callable[[Digital, list[int]], int]
+    term: t.Digital, columns: list[Any], one: Callable[[t.Digital, list[int]], int]
 ) -> NDArray[Any]:
     """The value of ``term`` for columns of its arguments, which broadcast.
 
@@ -41,7 +41,7 @@ def digital(
     return np.asarray(np.where(natural[0] == 0, 0, weights[::-1][zeros]))
 
 
-def recognised(formula: Recognised, columns: list[Any]) -> NDArray[np.bool_]:
+def recognised(formula: t.Recognised, columns: list[Any]) -> NDArray[np.bool_]:
     """Where the automaton accepts the tuples."""
     automaton = formula.automaton
     arrays = np.broadcast_arrays(*map(np.asarray, columns))
@@ -76,7 +76,7 @@ def words(system: Numeration, columns: list[NDArray[Any]]) -> list[NDArray[np.in
 
 
 def _one_by_one(
-    term: Digital, columns: list[NDArray[Any]], one: Callable[[Digital, list[int]], int]
+    term: t.Digital, columns: list[NDArray[Any]], one: Callable[[t.Digital, list[int]], int]
 ) -> NDArray[Any]:
     arrays = np.broadcast_arrays(*columns)
     tuples = zip(*(array.ravel().tolist() for array in arrays), strict=True)

@@ -18,35 +18,8 @@ from typing import TYPE_CHECKING, Any
 
 from icgsynth.digits.int64 import SAFE
 from icgsynth.errors import Refused
+from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import MEANING
-from icgsynth.logic.term import (
-    Abs,
-    And,
-    Compare,
-    Digital,
-    Div,
-    Formula,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Node,
-    Not,
-    Or,
-    Quantified,
-    Recognised,
-    Sum,
-    Term,
-    Truth,
-    children,
-)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["INTEGERS", "Algebra", "columns", "evaluate", "on_states", "satisfies", "value"]
 
 
-def _no_digits(node: Node, _: list[Any]) -> Any:
+def _no_digits(node: t.Node, _: list[Any]) -> Any:
     raise Refused(f"this solver knows no digits: {node}")
 
 
@@ -73,16 +46,16 @@ class Algebra:
     absolute: Callable[[Any], Any]
     choose: Callable[[Any, Any, Any], Any]
     div: Callable[[Any, Any], Any]
-    quantify: Callable[[Quantified, Mapping[str, Any]], Any]
-    digital: Callable[[Digital, list[Any]], Any] = _no_digits
-    recognised: Callable[[Recognised, list[Any]], Any] = _no_digits
+    quantify: Callable[[t.Quantified, Mapping[str, Any]], Any]
+    digital: Callable[[t.Digital, list[Any]], Any] = _no_digits
+    recognised: Callable[[t.Recognised, list[Any]], Any] = _no_digits
 
 
-def _no_quantifier(formula: Quantified, _: Mapping[str, Any]) -> Any:
+def _no_quantifier(formula: t.Quantified, _: Mapping[str, Any]) -> Any:
     raise ValueError(f"a quantified formula has no value before elimination: {formula}")
 
 
-def _digital(term: Digital, numbers: list[int]) -> int:
+def _digital(term: t.Digital, numbers: list[int]) -> int:
     system, natural = term.system, [max(0, n) for n in numbers]
     match term.kind:
         case "nimsum":
@@ -116,72 +89,72 @@ INTEGERS = Algebra(
 )
 
 
-def evaluate(node: Node, env: Mapping[str, Any], algebra: Algebra) -> Any:
+def evaluate(node: t.Node, env: Mapping[str, Any], algebra: Algebra) -> Any:
     """The value of ``node`` where ``env`` gives the values of its free names."""
     match node:
-        case Int(number):
+        case t.Int(number):
             return algebra.constant(number)
-        case Name(name):
+        case t.Name(name):
             return env[name]
-        case Truth(truth):
+        case t.Truth(truth):
             return algebra.truth(truth)
-        case Quantified():
+        case t.Quantified():
             return algebra.quantify(node, env)
-        case Compare(terms, ops):
+        case t.Compare(terms, ops):
             values = pairwise(evaluate(part, env, algebra) for part in terms)
             links = (MEANING[op](*both) for op, both in zip(ops, values, strict=True))
             return next(links) if len(ops) == 1 else algebra.conjunction(links)
-        case Member(term, members):
+        case t.Member(term, members):
             left = evaluate(term, env, algebra)
             return algebra.disjunction(left == evaluate(m, env, algebra) for m in members)
-        case And(args):  # one by one: a column of each of 4,000 parts is much memory
+        case t.And(args):  # one by one: a column of each of 4,000 parts is much memory
             return algebra.conjunction(evaluate(arg, env, algebra) for arg in args)
-        case Or(args):
+        case t.Or(args):
             return algebra.disjunction(evaluate(arg, env, algebra) for arg in args)
-    return _operate(node, [evaluate(c, env, algebra) for c in children(node)], algebra)
+    return _operate(node, [evaluate(c, env, algebra) for c in t.children(node)], algebra)
 
 
-def _operate(node: Node, parts: list[Any], algebra: Algebra) -> Any:
+def _operate(node: t.Node, parts: list[Any], algebra: Algebra) -> Any:
     match node:
-        case Sum():
+        case t.Sum():
             return reduce(operator.add, parts)
-        case Neg():
+        case t.Neg():
             return -parts[0]
-        case Mul():
+        case t.Mul():
             return parts[0] * parts[1]
-        case Mod():
+        case t.Mod():
             return parts[0] % parts[1]
-        case Div():
+        case t.Div():
             return algebra.div(parts[0], parts[1])
-        case Min():
+        case t.Min():
             return algebra.minimum(parts[0], parts[1])
-        case Max():
+        case t.Max():
             return algebra.maximum(parts[0], parts[1])
-        case Abs():
+        case t.Abs():
             return algebra.absolute(parts[0])
-        case If():
+        case t.If():
             return algebra.choose(parts[0], parts[1], parts[2])
-        case Digital():
+        case t.Digital():
             return algebra.digital(node, parts)
-        case Recognised():
+        case t.Recognised():
             return algebra.recognised(node, parts)
-        case Not():
+        case t.Not():
             return algebra.negation(parts[0])
-        case Implies():
+        case t.Implies():
             return algebra.disjunction([algebra.negation(parts[0]), parts[1]])
-        case Iff():
+        case t.Iff():
             neither = algebra.negation(algebra.disjunction(parts))
             return algebra.disjunction([algebra.conjunction(parts), neither])
         case _:
             raise TypeError(f"not a term or formula: {node!r}")
 
 
-def value(term: Term, env: Mapping[str, int]) -> int:
+def value(term: t.Term, env: Mapping[str, int]) -> int:
     """The integer value of ``term``."""
     return int(evaluate(term, env, INTEGERS))
 
 
-def satisfies(formula: Formula, env: Mapping[str, int]) -> bool:
+def satisfies(formula: t.Formula, env: Mapping[str, int]) -> bool:
     """Whether ``formula`` holds (it must be free of quantifiers)."""
     return bool(evaluate(formula, env, INTEGERS))
 
@@ -189,7 +162,7 @@ def satisfies(formula: Formula, env: Mapping[str, int]) -> bool:
 # --- numpy columns -------------------------------------------------------------
 
 
-def columns(node: Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+def columns(node: t.Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     """``node`` on many states at once.
 
     ``env`` maps names to integer arrays that broadcast against each other.  The result is
@@ -205,7 +178,7 @@ def columns(node: Node, env: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     return np.asarray(evaluate(node, env, _column_algebra(wide)))
 
 
-def on_states(node: Node, variables: Sequence[str], states: NDArray[np.int64]) -> NDArray[Any]:
+def on_states(node: t.Node, variables: Sequence[str], states: NDArray[np.int64]) -> NDArray[Any]:
     """``node`` on each of ``states`` (n, variables): :func:`columns` of shape (n,)."""
     import numpy as np
 
@@ -213,26 +186,26 @@ def on_states(node: Node, variables: Sequence[str], states: NDArray[np.int64]) -
     return np.array(np.broadcast_to(columns(node, env), (len(states),)))
 
 
-def _magnitude(node: Node, reach: Mapping[str, int]) -> tuple[int, int]:
+def _magnitude(node: t.Node, reach: Mapping[str, int]) -> tuple[int, int]:
     """Bounds on the absolute value of ``node`` itself, and of anything computed on the way."""
     match node:
-        case Int(number):
+        case t.Int(number):
             return abs(number), abs(number)
-        case Name(name):
+        case t.Name(name):
             return reach[name], reach[name]
-    parts = [_magnitude(c, reach) for c in children(node)]
+    parts = [_magnitude(c, reach) for c in t.children(node)]
     inner = max((p[1] for p in parts), default=0)
     own = [p[0] for p in parts]
     match node:
-        case Sum():
+        case t.Sum():
             here = sum(own)
-        case Mul():
+        case t.Mul():
             here = own[0] * own[1]
-        case Mod():
+        case t.Mod():
             here = own[1]
-        case Div() | Min() | Max() | Neg() | Abs() | If():
+        case t.Div() | t.Min() | t.Max() | t.Neg() | t.Abs() | t.If():
             here = max(own) + 1
-        case Digital(system=system, modulus=modulus):
+        case t.Digital(system=system, modulus=modulus):
             # One digit more at most, each below the modulus or the number of digits.
             length = len(system.representation(max(own))) + 1
             here = max(system.digits, modulus) * sum(system.weights(length))

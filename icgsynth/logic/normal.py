@@ -11,35 +11,9 @@ from collections.abc import Iterable, Iterator
 from math import inf
 
 from icgsynth.budget import Budget
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold, replaced, walk
 from icgsynth.logic.comparisons import NEGATED
-from icgsynth.logic.term import (
-    FALSE,
-    TRUE,
-    Abs,
-    And,
-    Compare,
-    Div,
-    Formula,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Neg,
-    Not,
-    Or,
-    Quantified,
-    Recognised,
-    Term,
-    Truth,
-    fold,
-    replaced,
-    walk,
-)
 
 __all__ = ["Unsupported", "all_of", "any_of", "conjuncts", "normal", "weight"]
 
@@ -51,7 +25,7 @@ class Unsupported(Exception):
     """The formula is quantified, not linear, an automaton, or too large as cases."""
 
 
-def normal(formulas: Iterable[Formula], budget: Budget | None = None) -> list[Formula]:
+def normal(formulas: Iterable[t.Formula], budget: Budget | None = None) -> list[t.Formula]:
     """Equivalents of ``formulas`` from ``And``, ``Or``, ``Truth`` and two-sided ``Compare``.
 
     Every product has a constant on its left, every divisor is a positive ``Int``.  Equal
@@ -67,26 +41,26 @@ def normal(formulas: Iterable[Formula], budget: Budget | None = None) -> list[Fo
     return [conversion.of(formula, True) for formula in given]
 
 
-def _comparisons(formula: Formula, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
+def _comparisons(formula: t.Formula, known: dict[int, tuple[int, int]]) -> tuple[int, int]:
     """How many comparisons the conversions of ``formula`` and of its negation start from."""
     found = known.get(id(formula))
     if found is not None:
         return found
     match formula:
-        case Compare(_, ops):
+        case t.Compare(_, ops):
             found = len(ops), len(ops)
-        case Member(_, values):
+        case t.Member(_, values):
             found = len(values), len(values)
-        case Not(arg):
+        case t.Not(arg):
             yes, no = _comparisons(arg, known)
             found = no, yes
-        case And(args) | Or(args):
+        case t.And(args) | t.Or(args):
             parts = [_comparisons(a, known) for a in args]
             found = sum(yes for yes, _ in parts), sum(no for _, no in parts)
-        case Implies(left, right):
+        case t.Implies(left, right):
             (a, b), (c, d) = _comparisons(left, known), _comparisons(right, known)
             found = b + c, a + d
-        case Iff(left, right):
+        case t.Iff(left, right):
             total = sum((*_comparisons(left, known), *_comparisons(right, known)))
             found = total, total
         case _:
@@ -95,38 +69,38 @@ def _comparisons(formula: Formula, known: dict[int, tuple[int, int]]) -> tuple[i
     return found
 
 
-def weight(formula: Formula) -> int:
+def weight(formula: t.Formula) -> int:
     """How many comparisons a normal ``formula`` has."""
-    if isinstance(formula, And | Or):
+    if isinstance(formula, t.And | t.Or):
         return sum(map(weight, formula.args))
     return 1
 
 
-def conjuncts(formulas: Iterable[Formula]) -> Iterator[Formula]:
+def conjuncts(formulas: Iterable[t.Formula]) -> Iterator[t.Formula]:
     """``formulas`` taken apart at each ``And``."""
     for formula in formulas:
-        if isinstance(formula, And):
+        if isinstance(formula, t.And):
             yield from conjuncts(formula.args)
-        elif formula != TRUE:
+        elif formula != t.TRUE:
             yield formula
 
 
-def all_of(parts: Iterable[Formula]) -> Formula:
-    """Their conjunction; unlike :func:`icgsynth.logic.term.conjunction` it never compares parts."""
-    return _joined(parts, And, TRUE, FALSE)
+def all_of(parts: Iterable[t.Formula]) -> t.Formula:
+    """Their conjunction; :func:`icgsynth.logic.build.conjunction` compares parts, this does not."""
+    return _joined(parts, t.And, t.TRUE, t.FALSE)
 
 
-def any_of(parts: Iterable[Formula]) -> Formula:
+def any_of(parts: Iterable[t.Formula]) -> t.Formula:
     """Their disjunction, in the same way."""
-    return _joined(parts, Or, FALSE, TRUE)
+    return _joined(parts, t.Or, t.FALSE, t.TRUE)
 
 
 def _joined(
-    parts: Iterable[Formula], kind: type[And] | type[Or], unit: Truth, zero: Truth
-) -> Formula:
-    kept: list[Formula] = []
+    parts: Iterable[t.Formula], kind: type[t.And] | type[t.Or], unit: t.Truth, zero: t.Truth
+) -> t.Formula:
+    kept: list[t.Formula] = []
     for part in parts:
-        if isinstance(part, Truth):
+        if isinstance(part, t.Truth):
             if part.value == zero.value:
                 return zero
         elif isinstance(part, kind):
@@ -143,57 +117,57 @@ class _Normal:
         self._budget = budget
         self._left = _LARGEST
         self._copies_left = _MOST_COPIED
-        self._links: dict[Compare, Formula] = {}
+        self._links: dict[t.Compare, t.Formula] = {}
 
-    def of(self, formula: Formula, positive: bool) -> Formula:
+    def of(self, formula: t.Formula, positive: bool) -> t.Formula:
         """The normal form of ``formula``, or of its negation."""
         match formula:
-            case Truth(value):
-                return TRUE if value == positive else FALSE
-            case Compare((left, right), (op,)):
+            case t.Truth(value):
+                return t.TRUE if value == positive else t.FALSE
+            case t.Compare((left, right), (op,)):
                 return self._link(left, op, right, positive)
-            case Compare(terms, ops):
+            case t.Compare(terms, ops):
                 links = zip(terms, ops, terms[1:], strict=False)
                 join = all_of if positive else any_of
                 return join(self._link(a, op, b, positive) for a, op, b in links)
-            case Member(term, values):
+            case t.Member(term, values):
                 join = any_of if positive else all_of
                 return join(self._link(term, "=", v, positive) for v in values)
-            case Not(arg):
+            case t.Not(arg):
                 return self.of(arg, not positive)
-            case And(args):
+            case t.And(args):
                 return (all_of if positive else any_of)(self.of(a, positive) for a in args)
-            case Or(args):
+            case t.Or(args):
                 return (any_of if positive else all_of)(self.of(a, positive) for a in args)
-            case Implies(left, right):
+            case t.Implies(left, right):
                 join = any_of if positive else all_of
                 return join((self.of(left, not positive), self.of(right, positive)))
-            case Iff(left, right):
+            case t.Iff(left, right):
                 both = all_of((self.of(left, True), self.of(right, positive)))
                 return any_of((both, all_of((self.of(left, False), self.of(right, not positive)))))
-            case Quantified() | Recognised():
+            case t.Quantified() | t.Recognised():
                 raise Unsupported(str(formula))
 
-    def _link(self, left: Term, op: str, right: Term, positive: bool) -> Formula:
+    def _link(self, left: t.Term, op: str, right: t.Term, positive: bool) -> t.Formula:
         self._left -= 1
         if self._left % 1024 == 0:
             self._budget.check()
         if self._left < 0:
             raise Unsupported("too many comparisons")
-        link = Compare((left, right), (op if positive else NEGATED[op],))
+        link = t.Compare((left, right), (op if positive else NEGATED[op],))
         known = self._links.get(link)
         if known is None:
             known = self._links[link] = self._plain(link)
         return known
 
-    def _plain(self, link: Compare) -> Formula:
+    def _plain(self, link: t.Compare) -> t.Formula:
         """``link`` without cases; the sides of each case are links again."""
         awkward = _awkward(link)
         if awkward is None:
             return link
         if not _is_cases(awkward):
             folded = fold(link)
-            if not isinstance(folded, Compare):
+            if not isinstance(folded, t.Compare):
                 return folded
             found = _awkward(folded)
             if found is not None and not _is_cases(found):
@@ -208,43 +182,46 @@ class _Normal:
         )
 
 
-def _awkward(link: Compare) -> Term | None:
+def _awkward(link: t.Compare) -> t.Term | None:
     """A subterm that a quasi-affine comparison may not have, the innermost first."""
-    found: Term | None = None
+    found: t.Term | None = None
     for node in walk(link):
         match node:
-            case Min() | Max() | Abs() | If():
+            case t.Min() | t.Max() | t.Abs() | t.If():
                 found = node
-            case Mod(_, divisor) | Div(_, divisor):
-                if not isinstance(divisor, Int) or divisor.value <= 0:
+            case t.Mod(_, divisor) | t.Div(_, divisor):
+                if not isinstance(divisor, t.Int) or divisor.value <= 0:
                     return node
-            case Mul(left, _):
-                if not isinstance(left, Int):
+            case t.Mul(left, _):
+                if not isinstance(left, t.Int):
                     return node
     return found
 
 
-def _is_cases(node: Term) -> bool:
-    return isinstance(node, Min | Max | Abs | If)
+def _is_cases(node: t.Term) -> bool:
+    return isinstance(node, t.Min | t.Max | t.Abs | t.If)
 
 
-def _cases(node: Term) -> list[tuple[Formula, Term]]:
+def _cases(node: t.Term) -> list[tuple[t.Formula, t.Term]]:
     """Conditions, of which exactly one holds, with the value of ``node`` under each."""
     match node:
-        case Min(left, right):
+        case t.Min(left, right):
             return [
-                (Compare((left, right), (op,)), chosen)
+                (t.Compare((left, right), (op,)), chosen)
                 for op, chosen in (("<=", left), (">", right))
             ]
-        case Max(left, right):
+        case t.Max(left, right):
             return [
-                (Compare((left, right), (op,)), chosen)
+                (t.Compare((left, right), (op,)), chosen)
                 for op, chosen in ((">=", left), ("<", right))
             ]
-        case Abs(arg):
-            nil = Int(0)
-            return [(Compare((arg, nil), (">=",)), arg), (Compare((arg, nil), ("<",)), Neg(arg))]
-        case If(condition, then, otherwise):
-            return [(condition, then), (Not(condition), otherwise)]
+        case t.Abs(arg):
+            nil = t.Int(0)
+            return [
+                (t.Compare((arg, nil), (">=",)), arg),
+                (t.Compare((arg, nil), ("<",)), t.Neg(arg)),
+            ]
+        case t.If(condition, then, otherwise):
+            return [(condition, then), (t.Not(condition), otherwise)]
         case _:
             raise TypeError(f"not a case distinction: {node!r}")

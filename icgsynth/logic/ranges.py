@@ -17,37 +17,9 @@ from types import MappingProxyType
 
 import numpy as np
 
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold, negation, walk
 from icgsynth.logic.intervals import Bound, Domain, Interval, Value, hull
-from icgsynth.logic.term import (
-    Abs,
-    And,
-    Compare,
-    Div,
-    Formula,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Node,
-    Not,
-    Or,
-    Quantified,
-    Recognised,
-    Sum,
-    Term,
-    Truth,
-    children,
-    fold,
-    negation,
-    walk,
-)
 
 __all__ = ["ROOM", "Linear", "box_of", "candidates", "linear", "narrow", "ranges"]
 
@@ -60,7 +32,7 @@ _DEEPEST = 5  # terms with cases, one in another, whose parts are bounded one by
 class Linear:
     """``sum(factor * atom) + constant``; an atom is a name or a term that is not linear."""
 
-    factors: Mapping[Term, int]
+    factors: Mapping[t.Term, int]
     constant: int
 
     def parts(self, atoms: Iterable[Interval]) -> list[Interval]:
@@ -69,47 +41,47 @@ class Linear:
 
 
 @lru_cache(maxsize=4096)
-def linear(term: Term) -> Linear:
+def linear(term: t.Term) -> Linear:
     """The linear form of ``term``, with like atoms collected: ``a - k + a`` is ``2a - k``."""
-    factors: dict[Term, int] = {}
+    factors: dict[t.Term, int] = {}
     constant = _collect(term, 1, factors)
     return Linear(MappingProxyType({part: f for part, f in factors.items() if f}), constant)
 
 
-def _collect(term: Term, factor: int, factors: dict[Term, int]) -> int:
+def _collect(term: t.Term, factor: int, factors: dict[t.Term, int]) -> int:
     """Add ``factor * term`` to ``factors``; returns the constant part."""
     match term:
-        case Int(number):
+        case t.Int(number):
             return factor * number
-        case Sum(args):
+        case t.Sum(args):
             return sum(_collect(arg, factor, factors) for arg in args)
-        case Neg(arg):
+        case t.Neg(arg):
             return _collect(arg, -factor, factors)
-        case Mul(Int(number), arg) | Mul(arg, Int(number)):
+        case t.Mul(t.Int(number), arg) | t.Mul(arg, t.Int(number)):
             return _collect(arg, factor * number, factors)
     factors[term] = factors.get(term, 0) + factor
     return 0
 
 
-def _enclose(term: Term, domain: Domain) -> Interval:
+def _enclose(term: t.Term, domain: Domain) -> Interval:
     """An interval that holds every value of ``term`` over ``domain``."""
     match term:
-        case Int(number):
+        case t.Int(number):
             return Interval(number, number)
-        case Name(name):
+        case t.Name(name):
             return domain.intervals[name]
-        case Mod(arg, Int(divisor)):
+        case t.Mod(arg, t.Int(divisor)):
             return _enclose(arg, domain).modulo(divisor)
-        case Div(arg, Int(divisor)):
+        case t.Div(arg, t.Int(divisor)):
             return _enclose(arg, domain).floor(divisor)
-        case Min(left, right):
+        case t.Min(left, right):
             return _enclose(left, domain).least(_enclose(right, domain))
-        case Max(left, right):
+        case t.Max(left, right):
             return _enclose(left, domain).most(_enclose(right, domain))
-        case Abs(arg):
+        case t.Abs(arg):
             return _enclose(arg, domain).absolute()
-        case If(condition, then, otherwise):
-            yes, no = narrow(condition, domain), narrow(Not(condition), domain)
+        case t.If(condition, then, otherwise):
+            yes, no = narrow(condition, domain), narrow(t.Not(condition), domain)
             ends = _enclose(then, yes), _enclose(otherwise, no)
             return hull(ends[0], yes.possible, ends[1], no.possible)
     form = linear(term)
@@ -125,53 +97,53 @@ def _total(constant: int, parts: Sequence[Interval]) -> Interval:
 # --- formulas --------------------------------------------------------------------------
 
 
-def narrow(formula: Formula, domain: Domain) -> Domain:
+def narrow(formula: t.Formula, domain: Domain) -> Domain:
     """A smaller domain that still holds everything in ``domain`` that satisfies ``formula``."""
     if domain.is_empty:
         return domain
     match formula:
-        case Compare((left, right), (op,)):
+        case t.Compare((left, right), (op,)):
             return _link(left, op, right, domain)
-        case And() | Compare():
+        case t.And() | t.Compare():
             return _all(_conjuncts(formula), domain)
-        case Truth(value):
+        case t.Truth(value):
             return domain.only(value)
-        case Or(args):
+        case t.Or(args):
             return reduce(Domain.join, (narrow(arg, domain) for arg in args))
-        case Member(term, values):
+        case t.Member(term, values):
             return _member(term, values, domain)
-        case Recognised() | Not(Recognised()):
+        case t.Recognised() | t.Not(t.Recognised()):
             return domain  # what an automaton accepts says nothing of ranges
-        case Not(arg):
+        case t.Not(arg):
             return narrow(_denied(arg), domain)
-        case Implies(left, right):
-            return narrow(Or((Not(left), right)), domain)
-        case Iff(left, right):
-            if any(isinstance(n, Iff) for side in (left, right) for n in walk(side)):
+        case t.Implies(left, right):
+            return narrow(t.Or((t.Not(left), right)), domain)
+        case t.Iff(left, right):
+            if any(isinstance(n, t.Iff) for side in (left, right) for n in walk(side)):
                 return domain  # each level would double the work
-            neither = And((Not(left), Not(right)))
-            return narrow(Or((And((left, right)), neither)), domain)
-        case Quantified(_, names, body):
+            neither = t.And((t.Not(left), t.Not(right)))
+            return narrow(t.Or((t.And((left, right)), neither)), domain)
+        case t.Quantified(_, names, body):
             return _quantified(names, body, domain)
 
 
-def _conjuncts(formula: Formula) -> list[Formula]:
+def _conjuncts(formula: t.Formula) -> list[t.Formula]:
     """``formula`` taken apart at each ``and`` and each link of a chain."""
     match formula:
-        case And(args):
+        case t.And(args):
             return list(chain.from_iterable(map(_conjuncts, args)))
-        case Compare(terms, ops):
+        case t.Compare(terms, ops):
             return list(_links(terms, ops))
         case _:
             return [formula]
 
 
-def _links(terms: Sequence[Term], ops: Sequence[str]) -> Iterator[Compare]:
+def _links(terms: Sequence[t.Term], ops: Sequence[str]) -> Iterator[t.Compare]:
     for left, op, right in zip(terms, ops, terms[1:], strict=False):
-        yield Compare((left, right), (op,))
+        yield t.Compare((left, right), (op,))
 
 
-def _all(formulas: Sequence[Formula], domain: Domain) -> Domain:
+def _all(formulas: Sequence[t.Formula], domain: Domain) -> Domain:
     """``narrow`` by each in turn until nothing changes, or for a few rounds.
 
     A bound may creep down by 1 a round without end, so the rounds are limited; a chain of
@@ -188,28 +160,28 @@ def _all(formulas: Sequence[Formula], domain: Domain) -> Domain:
     return domain
 
 
-def _denied(formula: Formula) -> Formula:
+def _denied(formula: t.Formula) -> t.Formula:
     """``not formula`` with the negation one level down."""
     match formula:
-        case Compare(terms, ops) if len(ops) > 1:
-            return Or(tuple(map(negation, _links(terms, ops))))
-        case Member(term, values):
-            return And(tuple(Compare((term, v), ("!=",)) for v in values))
-        case Implies(left, right):
-            return And((left, Not(right)))
-        case Iff(left, right):
-            return Iff(left, Not(right))
-        case Quantified(kind, names, body):
-            return Quantified("forall" if kind == "exists" else "exists", names, Not(body))
-        case And(args):
-            return Or(tuple(Not(a) for a in args))
-        case Or(args):
-            return And(tuple(Not(a) for a in args))
+        case t.Compare(terms, ops) if len(ops) > 1:
+            return t.Or(tuple(map(negation, _links(terms, ops))))
+        case t.Member(term, values):
+            return t.And(tuple(t.Compare((term, v), ("!=",)) for v in values))
+        case t.Implies(left, right):
+            return t.And((left, t.Not(right)))
+        case t.Iff(left, right):
+            return t.Iff(left, t.Not(right))
+        case t.Quantified(kind, names, body):
+            return t.Quantified("forall" if kind == "exists" else "exists", names, t.Not(body))
+        case t.And(args):
+            return t.Or(tuple(t.Not(a) for a in args))
+        case t.Or(args):
+            return t.And(tuple(t.Not(a) for a in args))
         case _:
             return negation(formula)
 
 
-def _quantified(names: Sequence[str], body: Formula, domain: Domain) -> Domain:
+def _quantified(names: Sequence[str], body: t.Formula, domain: Domain) -> Domain:
     """What holds for all holds for some: both kinds bound the free names in the same way."""
     inner = reduce(lambda d, name: d.put(name, Interval()), names, domain)
     outer = narrow(body, inner)
@@ -227,8 +199,8 @@ ROOM = {  # where left - right lies
 }
 
 
-def _link(left: Term, op: str, right: Term, domain: Domain) -> Domain:
-    form = linear(Sum((left, Neg(right))))
+def _link(left: t.Term, op: str, right: t.Term, domain: Domain) -> Domain:
+    form = linear(t.Sum((left, t.Neg(right))))
     if op == "!=":
         return _differ(form, domain)
     return _within(form, ROOM[op], domain)
@@ -243,50 +215,50 @@ def _within(form: Linear, room: Interval, domain: Domain) -> Domain:
         return domain
     domain = domain.only(total.meets(room))
     for i, (atom, factor) in enumerate(form.factors.items()):
-        if not (isinstance(atom, Name) and atoms[i].is_point):
+        if not (isinstance(atom, t.Name) and atoms[i].is_point):
             others = _total(form.constant, parts[:i] + parts[i + 1 :])
             domain = _refine(atom, (room - others).divided(factor), domain)
     return domain
 
 
-def _refine(atom: Term, room: Interval, domain: Domain) -> Domain:
+def _refine(atom: t.Term, room: Interval, domain: Domain) -> Domain:
     """Where ``atom`` lies in ``room``; the whole domain where the cases are nested too deep."""
     if (room.lo is None and room.hi is None) or _depth(atom) > _DEEPEST:
         return domain
     match atom:
-        case Name(name):
+        case t.Name(name):
             return domain.meet(name, room)
-        case Div(arg, Int(divisor)):
+        case t.Div(arg, t.Int(divisor)):
             return _within(linear(arg), room.unfloored(divisor), domain)
-        case Min(left, right):
+        case t.Min(left, right):
             both = [linear(left), linear(right)]
             above, below = Interval(room.lo, None), Interval(None, room.hi)
             domain = reduce(lambda d, form: _within(form, above, d), both, domain)
             one, other = (_within(form, below, domain) for form in both)
             return one.join(other)
-        case Max(left, right):
-            return _refine(Min(Neg(left), Neg(right)), room.scaled(-1), domain)
-        case Abs(arg):
-            return _refine(Max(arg, Neg(arg)), room, domain)
-        case Mul(left, right):
+        case t.Max(left, right):
+            return _refine(t.Min(t.Neg(left), t.Neg(right)), room.scaled(-1), domain)
+        case t.Abs(arg):
+            return _refine(t.Max(arg, t.Neg(arg)), room, domain)
+        case t.Mul(left, right):
             # Where one factor is at least 1, the other is no farther from 0 than the product.
             near = Interval(room.least(_UNIT).lo, room.most(_UNIT.scaled(-1)).hi)
             for one_side, other_side in ((left, right), (right, left)):
                 if _is_positive(_enclose(one_side, domain)):
                     domain = _within(linear(other_side), near, domain)
             return domain
-        case If(condition, then, otherwise):
+        case t.If(condition, then, otherwise):
             yes = _within(linear(then), room, narrow(condition, domain))
-            return yes.join(_within(linear(otherwise), room, narrow(Not(condition), domain)))
+            return yes.join(_within(linear(otherwise), room, narrow(t.Not(condition), domain)))
         case _:
             return domain
 
 
 @lru_cache(maxsize=4096)
-def _depth(term: Node) -> int:
+def _depth(term: t.Node) -> int:
     """How deep terms with cases are nested: each is looked at up to four times as often."""
-    inner = max(map(_depth, children(term)), default=0)
-    return inner + isinstance(term, Min | Max | Abs | If)
+    inner = max(map(_depth, t.children(term)), default=0)
+    return inner + isinstance(term, t.Min | t.Max | t.Abs | t.If)
 
 
 def _is_positive(interval: Interval) -> bool:
@@ -300,15 +272,15 @@ def _differ(form: Linear, domain: Domain) -> Domain:
     if len(form.factors) != 1:
         return domain
     ((atom, factor),) = form.factors.items()
-    if not isinstance(atom, Name) or form.constant % factor:
+    if not isinstance(atom, t.Name) or form.constant % factor:
         return domain
     gap = -form.constant // factor
     return domain.meet(atom.name, domain.intervals[atom.name].without(gap))
 
 
-def _member(term: Term, values: Sequence[Term], domain: Domain) -> Domain:
+def _member(term: t.Term, values: Sequence[t.Term], domain: Domain) -> Domain:
     """``term in {values}``: the ends snap to members, so a known value is decided."""
-    members = sorted(v.value for v in values if isinstance(v, Int))
+    members = sorted(v.value for v in values if isinstance(v, t.Int))
     if not members or len(members) < len(values):
         return domain
     return _within(linear(term), _enclose(term, domain).snapped(members), domain)
@@ -318,7 +290,7 @@ def _member(term: Term, values: Sequence[Term], domain: Domain) -> Domain:
 
 
 def ranges(
-    formula: Formula, unknowns: Sequence[str], env: Mapping[str, Value]
+    formula: t.Formula, unknowns: Sequence[str], env: Mapping[str, Value]
 ) -> dict[str, tuple[Bound, Bound]]:
     """Inclusive bounds ``(lo, hi)`` for each unknown wherever ``formula`` can hold.
 
@@ -332,7 +304,7 @@ def ranges(
 
 
 def candidates(
-    formula: Formula, parameters: Sequence[str], env: Mapping[str, int]
+    formula: t.Formula, parameters: Sequence[str], env: Mapping[str, int]
 ) -> Iterator[tuple[int, ...]]:
     """Every tuple of ``parameters`` that could satisfy ``formula``, in lexicographic order.
 
@@ -343,7 +315,7 @@ def candidates(
 
 
 def _extend(
-    formula: Formula, parameters: tuple[str, ...], domain: Domain
+    formula: t.Formula, parameters: tuple[str, ...], domain: Domain
 ) -> Iterator[tuple[int, ...]]:
     domain = narrow(formula, domain)
     if domain.is_empty:
@@ -365,7 +337,7 @@ def _extend(
             yield (number, *others)
 
 
-def box_of(legal: Formula, variables: Sequence[str], bound: int) -> tuple[tuple[int, int], ...]:
+def box_of(legal: t.Formula, variables: Sequence[str], bound: int) -> tuple[tuple[int, int], ...]:
     """Inclusive bounds of the legal states with every variable within ``[-bound, bound]``.
 
     ``((0, -1), ...)`` where no legal state lies there.

@@ -4,84 +4,69 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, fold, rebuild, size
 from icgsynth.logic.ranges import linear
-from icgsynth.logic.term import (
-    Compare,
-    Formula,
-    Int,
-    Kind,
-    Member,
-    Mod,
-    Mul,
-    Neg,
-    Sum,
-    Term,
-    children,
-    conjunction,
-    fold,
-    rebuild,
-    size,
-)
 
 __all__ = ["linear_sum", "simplified", "simplified_term"]
 
 
-def simplified(formula: Formula) -> Formula:
+def simplified(formula: t.Formula) -> t.Formula:
     """An equivalent formula, no longer; ``b - (b - a) >= 0`` becomes ``a >= 0``."""
     return fold(_simplified(fold(formula)))
 
 
-def _simplified(node: Kind) -> Kind:
+def _simplified(node: t.Kind) -> t.Kind:
     match node:
-        case Compare(terms, ops):
+        case t.Compare(terms, ops):
             plain = conjunction(_link(terms[i], op, terms[i + 1]) for i, op in enumerate(ops))
             return plain if size(plain) <= size(node) or len(ops) == 1 else node
-        case Mod(arg, divisor):
-            return Mod(simplified_term(arg), divisor)
-        case Member(term, members):
-            return Member(simplified_term(term), members)
+        case t.Mod(arg, divisor):
+            return t.Mod(simplified_term(arg), divisor)
+        case t.Member(term, members):
+            return t.Member(simplified_term(term), members)
         case _:
-            return rebuild(node, tuple(_simplified(c) for c in children(node)))
+            return rebuild(node, tuple(_simplified(c) for c in t.children(node)))
 
 
-def _link(left: Term, op: str, right: Term) -> Formula:
+def _link(left: t.Term, op: str, right: t.Term) -> t.Formula:
     left, right = simplified_term(left), simplified_term(right)
-    form = linear(Sum((left, Neg(right))))
+    form = linear(t.Sum((left, t.Neg(right))))
     positive = {term: f for term, f in form.factors.items() if f > 0}
     negative = {term: -f for term, f in form.factors.items() if f < 0}
     constant = form.constant
-    shorter = Compare(
+    shorter = t.Compare(
         (
             linear_sum(positive, max(constant, 0)),
             linear_sum(negative, max(-constant, 0)),
         ),
         (op,),
     )
-    given = Compare((left, right), (op,))
+    given = t.Compare((left, right), (op,))
     return shorter if size(shorter) <= size(given) else given
 
 
-def simplified_term(term: Term) -> Term:
+def simplified_term(term: t.Term) -> t.Term:
     """An equal term with like atoms collected, where that is no longer."""
     match term:
-        case Mod(arg, divisor):
-            return Mod(simplified_term(arg), divisor)
+        case t.Mod(arg, divisor):
+            return t.Mod(simplified_term(arg), divisor)
         case _:
             form = linear(term)
             plain = linear_sum(form.factors, form.constant)
             return plain if size(plain) <= size(term) else term
 
 
-def linear_sum(factors: Mapping[Term, int], constant: int = 0) -> Term:
+def linear_sum(factors: Mapping[t.Term, int], constant: int = 0) -> t.Term:
     """``sum(factor * term) + constant``, positive parts first."""
-    parts: list[Term] = []
+    parts: list[t.Term] = []
     for term, factor in _positive_first(factors.items()):
-        scaled = term if abs(factor) == 1 else Mul(Int(abs(factor)), term)
-        parts.append(scaled if factor > 0 else Neg(scaled))
+        scaled = term if abs(factor) == 1 else t.Mul(t.Int(abs(factor)), term)
+        parts.append(scaled if factor > 0 else t.Neg(scaled))
     if constant or not parts:
-        parts.append(Int(constant))
-    return Sum(tuple(parts)) if len(parts) > 1 else parts[0]
+        parts.append(t.Int(constant))
+    return t.Sum(tuple(parts)) if len(parts) > 1 else parts[0]
 
 
-def _positive_first(items: Iterable[tuple[Term, int]]) -> list[tuple[Term, int]]:
+def _positive_first(items: Iterable[tuple[t.Term, int]]) -> list[tuple[t.Term, int]]:
     return sorted(((term, f) for term, f in items if f), key=lambda p: p[1] < 0)

@@ -9,32 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from icgsynth.logic import term as t
+from icgsynth.logic.build import walk
 from icgsynth.logic.identifiers import apart
-from icgsynth.logic.term import (
-    Abs,
-    And,
-    Compare,
-    Div,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Node,
-    Not,
-    Or,
-    Quantified,
-    Sum,
-    Truth,
-    children,
-    walk,
-)
 
 __all__ = ["expression", "preamble", "remainders", "symbol"]
 
@@ -50,48 +27,48 @@ _TAKEN = re.compile(
 )
 _SIMPLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 # QF_LIA leaves out div, mod and abs, though most solvers read them under that name.
-_BEYOND_QF_LIA: frozenset[type[Node]] = frozenset({Mod, Div, Abs, Quantified})
+_BEYOND_QF_LIA: frozenset[type[t.Node]] = frozenset({t.Mod, t.Div, t.Abs, t.Quantified})
 _CASES = 60  # the largest divisor whose remainders are listed
 
-_FUNCTIONS: dict[type[Node], str] = {
-    Min: "(define-fun icg.min ((x Int) (y Int)) Int (ite (<= x y) x y))",
-    Max: "(define-fun icg.max ((x Int) (y Int)) Int (ite (<= x y) y x))",
+_FUNCTIONS: dict[type[t.Node], str] = {
+    t.Min: "(define-fun icg.min ((x Int) (y Int)) Int (ite (<= x y) x y))",
+    t.Max: "(define-fun icg.max ((x Int) (y Int)) Int (ite (<= x y) y x))",
 }
-_OPERATORS: dict[type[Node], str] = {
-    Sum: "+",
-    Neg: "-",
-    Mul: "*",
-    Mod: "mod",
-    Div: "div",
-    Min: "icg.min",
-    Max: "icg.max",
-    Abs: "abs",
-    If: "ite",
-    Not: "not",
-    And: "and",
-    Or: "or",
-    Implies: "=>",
-    Iff: "=",
+_OPERATORS: dict[type[t.Node], str] = {
+    t.Sum: "+",
+    t.Neg: "-",
+    t.Mul: "*",
+    t.Mod: "mod",
+    t.Div: "div",
+    t.Min: "icg.min",
+    t.Max: "icg.max",
+    t.Abs: "abs",
+    t.If: "ite",
+    t.Not: "not",
+    t.And: "and",
+    t.Or: "or",
+    t.Implies: "=>",
+    t.Iff: "=",
 }
 
 
-def preamble(formulas: Iterable[Node]) -> list[str]:
+def preamble(formulas: Iterable[t.Node]) -> list[str]:
     """``set-logic`` for ``formulas``, and the functions that SMT-LIB does not have."""
     kinds = {type(node) for formula in formulas for node in walk(formula)}
     logic = "ALL" if kinds & _BEYOND_QF_LIA else "QF_LIA"
     return [f"(set-logic {logic})", *(text for kind, text in _FUNCTIONS.items() if kind in kinds)]
 
 
-def remainders(formulas: Iterable[Node]) -> list[str]:
+def remainders(formulas: Iterable[t.Node]) -> list[str]:
     """For each ``mod`` and ``div`` of ``formulas`` that the remainder is one of finitely many.
 
     That is true of all integers.  Said aloud, it gives a solver cases to split on; without
     it some look for a model among ever larger numbers.
     """
-    found: dict[tuple[Node, int], None] = {}
+    found: dict[tuple[t.Node, int], None] = {}
     for node in (part for formula in formulas for part in _outside_quantifiers(formula)):
         match node:
-            case Mod(arg, Int(divisor)) | Div(arg, Int(divisor)) if divisor <= _CASES:
+            case t.Mod(arg, t.Int(divisor)) | t.Div(arg, t.Int(divisor)) if divisor <= _CASES:
                 found[arg, divisor] = None
     return [
         _any(f"(= (mod {expression(term)} {divisor}) {rest})" for rest in range(divisor))
@@ -99,10 +76,10 @@ def remainders(formulas: Iterable[Node]) -> list[str]:
     ]
 
 
-def _outside_quantifiers(node: Node) -> Iterator[Node]:
-    if not isinstance(node, Quantified):
+def _outside_quantifiers(node: t.Node) -> Iterator[t.Node]:
+    if not isinstance(node, t.Quantified):
         yield node
-        for child in children(node):
+        for child in t.children(node):
             yield from _outside_quantifiers(child)
 
 
@@ -112,24 +89,24 @@ def symbol(name: str) -> str:
     return apart([name], _TAKEN.fullmatch, lambda _: barred, ".")[name]
 
 
-def expression(node: Node) -> str:
+def expression(node: t.Node) -> str:
     """``node`` as an SMT-LIB term."""
-    parts = [expression(c) for c in children(node)]
+    parts = [expression(c) for c in t.children(node)]
     match node:
-        case Int(value):
+        case t.Int(value):
             return str(value) if value >= 0 else f"(- {-value})"
-        case Name(name):
+        case t.Name(name):
             return symbol(name)
-        case Truth(truth):
+        case t.Truth(truth):
             return "true" if truth else "false"
-        case Compare(_, ops):
+        case t.Compare(_, ops):
             return _chain(ops, parts)
-        case Member():
+        case t.Member():
             return _let({"icg.m": parts[0]}, _any(f"(= icg.m {value})" for value in parts[1:]))
-        case Quantified(kind, names, _):
+        case t.Quantified(kind, names, _):
             bound = " ".join(f"({symbol(name)} Int)" for name in names)
             return f"({kind} ({bound}) {parts[0]})"
-        case And(args) | Or(args) if len(args) == 1:
+        case t.And(args) | t.Or(args) if len(args) == 1:
             return parts[0]
         case _:
             return f"({_OPERATORS[type(node)]} {' '.join(parts)})"

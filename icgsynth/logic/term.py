@@ -1,47 +1,25 @@
-"""What one does with terms and formulas: look at their parts, replace, compute, negate, measure.
+"""The kinds of nodes of terms and formulas, each with its text in the language.
 
-The nodes themselves, and how they are written, are in :mod:`icgsynth.logic.nodes`; all their
-names can be had here too.  What a term *means* is given by :mod:`icgsynth.logic.evaluate`, once
-for integers, numpy columns and SMT alike.
+The grammar is the one of the ``.icg`` language (docs, *The language*): sums,
+products with a constant, ``mod`` and ``div`` by a constant (floor, as in Python),
+``min``, ``max``, ``abs``, ``if``; comparisons in chains, membership in a finite
+set, the connectives and quantifiers over the integers.  Answers, but not rules, may also
+speak of digits in a numeration system (:class:`Digital`) and of sets that an automaton
+recognises (:class:`Recognised`): these go beyond Presburger arithmetic.
+
+``str`` of a node is what the parser reads back.  :mod:`icgsynth.logic.build` has what one does
+with nodes.  Other modules write ``from icgsynth.logic import term as t``, and ``t.Sum``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import cast
+from collections.abc import Sequence
+from typing import ClassVar, TypeAlias, TypeVar, cast, final
 
-from icgsynth.logic.comparisons import MEANING, NEGATED
-from icgsynth.logic.nodes import (
-    FALSE,
-    TRUE,
-    Abs,
-    And,
-    Compare,
-    Digital,
-    Div,
-    Formula,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Kind,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Node,
-    Not,
-    Or,
-    Quantified,
-    Recognised,
-    Sum,
-    Term,
-    Truth,
-    children,
-)
+from icgsynth.digits.automaton import Automaton
+from icgsynth.digits.numeration import Numeration
+from icgsynth.logic.frozen import frozen
+from icgsynth.logic.notation import Written, listed
 
 __all__ = [
     "FALSE",
@@ -73,267 +51,349 @@ __all__ = [
     "Term",
     "Truth",
     "children",
-    "conjunction",
-    "disjunction",
-    "fold",
-    "free_names",
-    "integers",
-    "map_names",
-    "negation",
-    "rebuild",
-    "replaced",
-    "size",
-    "substitute",
-    "walk",
 ]
 
-
-# --- structure -------------------------------------------------------------
-
-
-def rebuild(node: Kind, parts: tuple[Node, ...]) -> Kind:
-    """``node`` with its :func:`children` replaced by ``parts``, which are of the same kinds."""
-    terms, formulas = cast("tuple[Term, ...]", parts), cast("tuple[Formula, ...]", parts)
-    match node:
-        case Int() | Name() | Truth():
-            return node
-        case Sum():
-            return Sum(terms)
-        case And() | Or():
-            return type(node)(formulas)
-        case Compare(_, ops):
-            return Compare(terms, ops)
-        case Member():
-            return Member(terms[0], terms[1:])
-        case Digital(kind, _, system, modulus):
-            return Digital(kind, terms, system, modulus)
-        case Recognised(automaton, _, name):
-            return Recognised(automaton, terms, name)
-        case Quantified(kind, names, _):
-            return Quantified(kind, names, formulas[0])
-        case If():
-            return If(formulas[0], terms[1], terms[2])
-        case Neg() | Abs():
-            return type(node)(terms[0])
-        case Mul() | Mod() | Div() | Min() | Max():
-            return type(node)(terms[0], terms[1])
-        case Not():
-            return Not(formulas[0])
-        case Implies() | Iff():
-            return type(node)(formulas[0], formulas[1])
+# Binding strength, loosest first; terms and formulas do not mix, so their numbers may be the same.
+_IFF, _IMPLIES, _OR, _AND, _NOT, _ATOM = range(6)
+_SUM, _PRODUCT, _UNARY, _PRIMARY = range(4)
 
 
-def walk(node: Node) -> Iterator[Node]:
-    """Every node below and including ``node``, parents first."""
-    stack = [node]
-    while stack:
-        top = stack.pop()
-        yield top
-        stack.extend(reversed(children(top)))
+class _Node:
+    """What all nodes share."""
+
+    __slots__ = ("_hash",)
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        """The node in the language, where ``parts`` are its children in the same way."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return _text(cast("Node", self))
 
 
-def free_names(node: Node) -> frozenset[str]:
-    """The names that occur free."""
-    found: set[str] = set()
-    stack = [node]
-    while stack:
-        match top := stack.pop():
-            case Name(name):
-                found.add(name)
-            case Quantified(_, names, body):
-                found |= free_names(body) - set(names)
-            case _:
-                stack.extend(children(top))
-    return frozenset(found)
+class _Product(_Node):
+    """Products, remainders and quotients: they bind to the left."""
+
+    __slots__ = ()
+    sign: ClassVar[str]
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written(f"{parts[0].at(_PRODUCT)} {self.sign} {parts[1].at(_UNARY)}", _PRODUCT)
 
 
-def integers(node: Node) -> frozenset[int]:
-    """The integers written in ``node``, by absolute value."""
-    return frozenset(abs(n.value) for n in walk(node) if isinstance(n, Int))
+class _Function(_Node):
+    """What is written as its class's name with the arguments in parentheses."""
+
+    __slots__ = ()
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written(f"{type(self).__name__.lower()}({listed(parts)})", _PRIMARY)
 
 
-def substitute(node: Kind, by: Mapping[str, Term]) -> Kind:
-    """Replace free names simultaneously.
+@final
+@frozen
+class Int(_Node):
+    value: int
 
-    Bound names are renamed where a replacement would be captured.
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written(str(self.value), _PRIMARY if self.value >= 0 else _UNARY)
+
+
+@final
+@frozen
+class Name(_Node):
+    name: str
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written(self.name, _PRIMARY)
+
+
+@final
+@frozen
+class Sum(_Node):
+    """Two or more summands; a difference is a sum with a :class:`Neg`."""
+
+    args: tuple[Term, ...]
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        signs = ("", *(_unsigned(arg)[0] for arg in self.args[1:]))
+        summands = zip(signs, parts, strict=True)
+        return Written("".join([sign + part.at(_PRODUCT) for sign, part in summands]), _SUM)
+
+
+@final
+@frozen
+class Neg(_Node):
+    arg: Term
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written("-" + parts[0].at(_UNARY), _UNARY)
+
+
+@final
+@frozen
+class Mul(_Product):
+    """A product; linear when one side has no variable in it."""
+
+    left: Term
+    right: Term
+    sign: ClassVar[str] = "*"
+
+
+@final
+@frozen
+class Mod(_Product):
+    arg: Term
+    divisor: Term
+    sign: ClassVar[str] = "mod"
+
+
+@final
+@frozen
+class Div(_Product):
+    arg: Term
+    divisor: Term
+    sign: ClassVar[str] = "div"
+
+
+@final
+@frozen
+class Min(_Function):
+    left: Term
+    right: Term
+
+
+@final
+@frozen
+class Max(_Function):
+    left: Term
+    right: Term
+
+
+@final
+@frozen
+class Abs(_Function):
+    arg: Term
+
+
+@final
+@frozen
+class If(_Node):
+    condition: Formula
+    then: Term
+    otherwise: Term
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        condition, then, otherwise = (part.text for part in parts)
+        # `else` reaches as far right as it can: parentheses everywhere but at the top.
+        return Written(f"if {condition} then {then} else {otherwise}", _SUM - 1)
+
+
+@final
+@frozen
+class Digital(_Node):
+    """A function of the digits of natural numbers; a negative argument counts as 0.
+
+    ``kind`` is "nimsum" (of one or more numbers: each column of digits added modulo ``modulus``;
+    with modulus 2 printed ``a xor b``), "shift" (a digit 0 appended), "unshift" (the last digit
+    dropped), "lowpart" (the weight of the last digit that is not 0) or "zeros" (how many zeros
+    come after it).  See :class:`~icgsynth.digits.numeration.Numeration`.
     """
-    match node:
-        case Name(name):
-            return by.get(name, node)
-        case Quantified(kind, names, body):
-            inner = {k: v for k, v in by.items() if k not in names}
-            taken = frozenset().union(*(free_names(term) for term in inner.values()))
-            fresh = {n: _fresh(n, taken | free_names(body)) for n in names if n in taken}
-            inner.update({old: Name(new) for old, new in fresh.items()})
-            renamed = tuple(fresh.get(n, n) for n in names)
-            return Quantified(kind, renamed, substitute(body, inner))
-        case _:
-            return rebuild(node, tuple([substitute(c, by) for c in children(node)]))
+
+    kind: str
+    args: tuple[Term, ...]
+    system: Numeration
+    modulus: int = 2
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        if self.kind == "nimsum" and self.modulus == 2 and len(parts) > 1:
+            return Written(" xor ".join([part.at(_PRODUCT) for part in parts]), _SUM)
+        word = f"nimsum_{self.modulus}" if self.kind == "nimsum" else self.kind
+        return Written(f"{word}({listed(parts)})", _PRIMARY)
 
 
-def replaced(node: Kind, old: Term, new: Term) -> Kind:
-    """``node`` with ``new`` wherever the term ``old`` stands."""
-    if isinstance(node, Term) and node == old:
-        return new
-    return rebuild(node, tuple([replaced(c, old, new) for c in children(node)]))
+@final
+@frozen
+class Truth(_Node):
+    value: bool
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written("true" if self.value else "false", _ATOM)
 
 
-def _fresh(name: str, taken: frozenset[str]) -> str:
-    while name in taken:
-        name += "_"
-    return name
+@final
+@frozen
+class Compare(_Node):
+    """A chain ``terms[0] ops[0] terms[1] ops[1] ...``, true when every link is."""
+
+    terms: tuple[Term, ...]
+    ops: tuple[str, ...]
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        links = zip(self.ops, parts[1:], strict=True)
+        chain = [f" {op} {part.at(_SUM)}" for op, part in links]
+        return Written(parts[0].at(_SUM) + "".join(chain), _ATOM)
 
 
-def fold(node: Kind) -> Kind:
-    """Compute every subterm that has no name in it, and drop trivial truths.
+@final
+@frozen
+class Member(_Node):
+    """``term in {values}``."""
 
-    The result is equivalent; sums keep their shape, so that what people wrote
-    stays recognisable.
+    term: Term
+    values: tuple[Term, ...]
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written(f"{parts[0].at(_SUM)} in {{{listed(parts[1:])}}}", _ATOM)
+
+
+@final
+@frozen
+class Recognised(_Node):
+    """``(terms) in name``: the automaton accepts the numbers, in the order of its tracks.
+
+    False where one of them is negative.
     """
-    return _computed(rebuild(node, tuple([fold(c) for c in children(node)])))
+
+    automaton: Automaton
+    terms: tuple[Term, ...]
+    name: str = "L"
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        one = len(parts) == 1
+        return Written(
+            f"{parts[0].at(_SUM) if one else f'({listed(parts)})'} in {self.name}", _ATOM
+        )
 
 
-def _computed(node: Kind) -> Kind:
-    """:func:`fold` where the parts of ``node`` are folded already."""
+@final
+@frozen
+class Not(_Node):
+    arg: Formula
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        # Parentheses even around one comparison: `not a = b` reads badly.
+        text = parts[0].text
+        return Written(f"not {text}" if isinstance(self.arg, Truth) else f"not ({text})", _NOT)
+
+
+@final
+@frozen
+class And(_Node):
+    args: tuple[Formula, ...]
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written(" and ".join([part.at(_NOT) for part in parts]), _AND)
+
+
+@final
+@frozen
+class Or(_Node):
+    args: tuple[Formula, ...]
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        # Parentheses around a conjunction: precedence does not ask for them, but people do.
+        return Written(" or ".join([part.at(_NOT) for part in parts]), _OR)
+
+
+@final
+@frozen
+class Implies(_Node):
+    left: Formula
+    right: Formula
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written(f"{parts[0].at(_OR)} -> {parts[1].at(_IMPLIES)}", _IMPLIES)
+
+
+@final
+@frozen
+class Iff(_Node):
+    left: Formula
+    right: Formula
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        return Written(f"{parts[0].at(_IFF)} <-> {parts[1].at(_IMPLIES)}", _IFF)
+
+
+@final
+@frozen
+class Quantified(_Node):
+    """``exists`` or ``forall`` over the integers."""
+
+    kind: str
+    names: tuple[str, ...]
+    body: Formula
+
+    def written(self, parts: Sequence[Written]) -> Written:
+        # Like `else`, a quantifier reaches as far right as it can.
+        return Written(f"{self.kind} {', '.join(self.names)}. {parts[0].text}", _IFF - 1)
+
+
+Term: TypeAlias = Int | Name | Sum | Neg | Mul | Mod | Div | Min | Max | Abs | If | Digital
+Formula: TypeAlias = (
+    Truth | Compare | Member | Recognised | Not | And | Or | Implies | Iff | Quantified
+)
+Node: TypeAlias = Term | Formula
+# For functions that make a term of a term, and a formula of a formula.
+Kind = TypeVar("Kind", Term, Formula, Node)
+
+TRUE = Truth(True)
+FALSE = Truth(False)
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The direct subterms and subformulas, in reading order."""
     match node:
-        case Sum(args):
-            return _fold_sum(args)
-        case Neg() | Abs() | Mul() | Mod() | Div() | Min() | Max() | If():
-            return _computed_term(node)
-        case Compare():
-            return _computed_chain(node)
-        case Not(Truth(value)):
-            return Truth(not value)
-        case And(args):
-            return conjunction(args)
-        case Or(args):
-            return disjunction(args)
+        case Sum(args) | And(args) | Or(args) | Digital(args=args):
+            return args
+        case Recognised(terms=terms) | Compare(terms=terms):
+            return terms
+        case Neg(arg) | Abs(arg) | Not(arg):
+            return (arg,)
+        case Mul() | Min() | Max() | Implies() | Iff():
+            return (node.left, node.right)
+        case Mod(arg, divisor) | Div(arg, divisor):
+            return (arg, divisor)
+        case If(condition, then, otherwise):
+            return (condition, then, otherwise)
+        case Member(term, values):
+            return (term, *values)
+        case Quantified(_, _, body):
+            return (body,)
         case _:
-            return node
+            return ()
 
 
-def _computed_chain(chain: Compare) -> Formula:
-    values = [term.value for term in chain.terms if isinstance(term, Int)]
-    if len(values) < len(chain.terms):
-        return chain
-    links = zip(chain.ops, values, values[1:], strict=False)
-    return Truth(all(MEANING[op](a, b) for op, a, b in links))
+def _text(node: Node) -> str:
+    """``node`` in the language; iterative, for nesting has no bound here."""
+    done: list[Written] = []
+    todo: list[tuple[Node, bool]] = [(node, False)]
+    while todo:
+        top, ready = todo.pop()
+        parts = _summands(top) if isinstance(top, Sum) else children(top)
+        if ready or not parts:
+            first = len(done) - len(parts)
+            done[first:] = [top.written(done[first:])]
+        else:
+            todo.append((top, True))
+            todo.extend((part, False) for part in reversed(parts))
+    return done[0].text
 
 
-def _computed_term(term: Term) -> Term:
+def _summands(node: Sum) -> tuple[Node, ...]:
+    """Like :func:`children`, but without the signs that are printed before them."""
+    return (node.args[0], *(_unsigned(arg)[1] for arg in node.args[1:]))
+
+
+def _unsigned(term: Term) -> tuple[str, Term]:
+    """A summand as the sign before it and what follows."""
     match term:
-        case Neg(Int(v)):
-            return Int(-v)
-        case Neg(Neg(inner)):
-            return inner
-        case Abs(Int(v)):
-            return Int(abs(v))
-        case Mul(Int(a), Int(b)):
-            return Int(a * b)
-        case Mul(Int(1), other) | Mul(other, Int(1)):
-            return other
-        case Mul(Int(-1), other) | Mul(other, Int(-1)):
-            return other.arg if isinstance(other, Neg) else Neg(other)
-        case Mul(Int(0), _) | Mul(_, Int(0)):
-            return Int(0)
-        case Mul(left, Int() as coefficient):
-            return Mul(coefficient, left)
-        case Mod(Int(a), Int(m)) if m > 0:
-            return Int(a % m)
-        case Div(Int(a), Int(m)) if m > 0:
-            return Int(a // m)
-        case Min(Int(a), Int(b)):
-            return Int(min(a, b))
-        case Max(Int(a), Int(b)):
-            return Int(max(a, b))
-        case If(Truth(value), then, otherwise):
-            return then if value else otherwise
+        case Neg(arg):
+            return " - ", arg
+        case Int(value) if value < 0:
+            return " - ", Int(-value)
+        case Mul(Int(value), right) if value < 0:
+            return " - ", Mul(Int(-value), right)
         case _:
-            return term
-
-
-def _fold_sum(parts: tuple[Term, ...]) -> Term:
-    values = [p.value for p in parts if isinstance(p, Int)]
-    if len(values) == len(parts):
-        return Int(sum(values))
-    kept = [p for p in parts if p != Int(0)]
-    for i, part in enumerate(kept[1:], 1):
-        # `a + -2 * b` is written, and read back, as `a - 2 * b`.
-        if isinstance(part, Mul) and isinstance(part.left, Int) and part.left.value < 0:
-            kept[i] = Neg(Mul(Int(-part.left.value), part.right))
-    return kept[0] if len(kept) == 1 else Sum(tuple(kept))
-
-
-def map_names(node: Kind, rename: Callable[[str], str]) -> Kind:
-    """``node`` with every free name passed through ``rename``."""
-    return substitute(node, {n: Name(rename(n)) for n in free_names(node)})
-
-
-# --- connectives that do not pile up ----------------------------------------
-
-
-def conjunction(args: Iterable[Formula]) -> Formula:
-    """``and`` of ``args``: flattened, without repeats, ``true`` when empty."""
-    return _join(args, And, TRUE, FALSE)
-
-
-def disjunction(args: Iterable[Formula]) -> Formula:
-    """``or`` of ``args``: flattened, without repeats, ``false`` when empty."""
-    return _join(args, Or, FALSE, TRUE)
-
-
-def _join(args: Iterable[Formula], kind: type[And] | type[Or], unit: Truth, zero: Truth) -> Formula:
-    flat: dict[Formula, None] = {}
-    for arg in args:
-        if arg == zero:
-            return zero
-        for part in arg.args if isinstance(arg, kind) else (arg,):
-            if part != unit:
-                flat[part] = None
-    if not flat:
-        return unit
-    return kind(tuple(flat)) if len(flat) > 1 else next(iter(flat))
-
-
-def negation(formula: Formula) -> Formula:
-    """The complement, with ``not`` pushed down to the literals where that adds nothing."""
-    match formula:
-        case Truth(value):
-            return Truth(not value)
-        case Not(arg):
-            return arg
-        case Compare(terms, (op,)):
-            return Compare(terms, (NEGATED[op],))
-        case And(args):
-            return disjunction(negation(a) for a in args)
-        case Or(args):
-            return conjunction(negation(a) for a in args)
-        case _:
-            return Not(formula)
-
-
-# --- size ------------------------------------------------------------------
-
-
-def size(node: Node) -> int:
-    """Leaves plus connectives (docs, *The language*, "Size").
-
-    Each occurrence of a name or an integer is a leaf, so a coefficient, a modulus and
-    each member of a set count; ``true`` and ``false`` count nothing.
-
-    >>> size(Compare((Name("a"), Name("b")), ("!=",)))
-    2
-    """
-    match node:
-        case Int() | Name():
-            return 1
-        case And(args) | Or(args):
-            return sum(map(size, args)) + len(args) - 1
-        case Not(arg):
-            return size(arg) + 1
-        case Implies(left, right) | Iff(left, right):
-            return size(left) + size(right) + 1
-        case Quantified(_, names, body):
-            return len(names) + size(body)
-        case _:
-            return sum(map(size, children(node)))
+            return " + ", term

@@ -18,7 +18,8 @@ from icgsynth.game.obligations import (
 )
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Rule
-from icgsynth.logic.term import Formula, conjunction, negation
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, negation
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.discharge import PROVED, Finding, discharge
 from icgsynth.prove.well_formed import RulesReport
@@ -43,7 +44,7 @@ class AnswerReport:
 
 
 def prove_winning(
-    report: RulesReport, rule: PlayRule, winning: Formula, losing: Formula, budget: Budget
+    report: RulesReport, rule: PlayRule, winning: t.Formula, losing: t.Formula, budget: Budget
 ) -> Finding:
     """Definition 3.1 but for the existence of a winning move (see :func:`some_winning_move`)."""
     finding = discharge(
@@ -56,7 +57,7 @@ def prove_winning(
 
 
 def some_winning_move(
-    report: RulesReport, rule: PlayRule, winning: Formula, losing: Formula, budget: Budget
+    report: RulesReport, rule: PlayRule, winning: t.Formula, losing: t.Formula, budget: Budget
 ) -> Finding:
     """Item (2) of Definition 3.1 as it stands, quantified: for answers without a strategy."""
     game, domain = report.game, _domain(report, rule, winning)
@@ -71,7 +72,7 @@ def some_winning_move(
     return discharge([obligation], budget)
 
 
-def _domain(report: RulesReport, rule: PlayRule, winning: Formula) -> Formula | None:
+def _domain(report: RulesReport, rule: PlayRule, winning: t.Formula) -> t.Formula | None:
     """Where a move has to be made: under misère an ended state is won without one."""
     if rule == "normal":
         return winning
@@ -129,7 +130,7 @@ def _beyond(game: ParametricGame, solution: Solution, budget: Budget) -> AnswerR
     )
 
 
-def _nothing_to_do(report: RulesReport, rule: PlayRule, winning: Formula, budget: Budget) -> bool:
+def _nothing_to_do(report: RulesReport, rule: PlayRule, winning: t.Formula, budget: Budget) -> bool:
     """Whether no winning state asks for a move."""
     domain, game = _domain(report, rule, winning), report.game
     if domain is None:
@@ -138,7 +139,7 @@ def _nothing_to_do(report: RulesReport, rule: PlayRule, winning: Formula, budget
 
 
 def verify_cover(
-    game: ParametricGame, winning: Formula, cover: Sequence[Formula], budget: Budget
+    game: ParametricGame, winning: t.Formula, cover: Sequence[t.Formula], budget: Budget
 ) -> Finding:
     """Whether the cells together are the winning formula, on legal states."""
     if not cover:

@@ -20,7 +20,7 @@ from icgsynth.game.line import Line
 from icgsynth.game.obligations import fires, moves_to
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Rule, TargetRule
-from icgsynth.logic.term import Formula
+from icgsynth.logic import term as t
 from icgsynth.prove.automata.arithmetic import certify
 from icgsynth.prove.automata.blocking import Moves
 from icgsynth.prove.automata.game_automata import Rules, require_natural
@@ -177,7 +177,7 @@ class Judge:
         wins = moves_to(self.rules.game, pair.act, self.solution.losing.formula)
         return self.rules.states_where(wins)
 
-    def _any_of(self, formulas: Iterable[Formula]) -> DFA:
+    def _any_of(self, formulas: Iterable[t.Formula]) -> DFA:
         empty = nothing(self.rules.compiler.system, self.rules.states)
         return reduce(lambda a, b: a | b, map(self.rules.states_where, formulas), empty)
 

@@ -17,8 +17,8 @@ from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.labels import LOSING, UNKNOWN, Labels
 from icgsynth.game.solution import BoxCheck, Solution
 from icgsynth.game.strategy import Rule, TargetRule
+from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns, on_states, satisfies
-from icgsynth.logic.term import Formula
 
 __all__ = ["check_on_box"]
 
@@ -128,7 +128,7 @@ def _moves_well(
     game: ParametricGame,
     rules: Sequence[Rule],
     labels: Labels,
-    losing: Formula,
+    losing: t.Formula,
     needs_applying: bool,
 ) -> NDArray[np.bool_]:
     """Where the first matching rule makes a legal move to a state labelled losing.
@@ -157,7 +157,7 @@ def _outcome(
     rule: Rule,
     states: NDArray[np.int64],
     labels: Labels,
-    losing: Formula,
+    losing: t.Formula,
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Whether the rule's move applies, and whether it leads to a losing state."""
     shape = (len(states),)

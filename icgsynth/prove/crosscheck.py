@@ -21,9 +21,10 @@ from icgsynth.errors import InputError
 from icgsynth.game.obligations import Obligation
 from icgsynth.game.obligations.stated import Stated, stated
 from icgsynth.game.solution import Solution, Verdict
+from icgsynth.logic import term as t
+from icgsynth.logic.build import walk
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.smtlib import symbol
-from icgsynth.logic.term import Quantified, walk
 from icgsynth.prove.certificate import Certificate
 from icgsynth.prove.deciders.smt import SolverReply
 from icgsynth.prove.scripts import script
@@ -172,7 +173,7 @@ def _dispute(
 
 
 def _is_quantified(obligation: Obligation) -> bool:
-    return any(isinstance(node, Quantified) for part in obligation.parts for node in walk(part))
+    return any(isinstance(node, t.Quantified) for part in obligation.parts for node in walk(part))
 
 
 def _answer(solution: Solution, claim: Stated, budget: Budget) -> SolverReply:

@@ -17,7 +17,7 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.obligations import Obligation
-from icgsynth.logic.term import free_names
+from icgsynth.logic.build import free_names
 from icgsynth.prove.certificate import Certificate, certify
 from icgsynth.prove.deciders import decide, second_opinion
 from icgsynth.prove.discharge import is_model

@@ -15,18 +15,8 @@ from icgsynth.errors import InputError
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.obligations import Obligation
 from icgsynth.game.obligations.stated import Stated, stated
-from icgsynth.logic.term import (
-    Compare,
-    Div,
-    Int,
-    Mod,
-    Node,
-    Term,
-    fold,
-    negation,
-    substitute,
-    walk,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold, negation, substitute, walk
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.deciders.products import decide_products, has_products
 from icgsynth.prove.deciders.products.facts import told
@@ -54,7 +44,7 @@ def linear_claims(claim: FamilyClaim, budget: Budget) -> Iterator[LinearClaim]:
     report = check_rules(solution.game, budget.share(_RULES_SHARE))
     model = decide((solution.game.legal,), solution.game.variables, budget).model
     if model is not None:
-        numbers = {name: Int(number) for name, number in model.items()}
+        numbers = {name: t.Int(number) for name, number in model.items()}
         words = f"some member has a legal state: {solution.game.show(tuple(model.values()))}"
         no_member = negation(substitute(solution.game.legal, numbers))
         listed.append(("range", Obligation(words, (), (no_member,))))
@@ -93,7 +83,7 @@ def _words(fact: Fact) -> str:
 # --- divisors ---------------------------------------------------------------------------------
 
 
-def divisor_obligations(claim: FamilyClaim) -> Iterator[tuple[Term, Obligation]]:
+def divisor_obligations(claim: FamilyClaim) -> Iterator[tuple[t.Term, Obligation]]:
     """Each divisor that is no positive number, and that it is at least 1 in the whole range.
 
     That is stated with those parts of the range which have no such divisor themselves.
@@ -103,13 +93,13 @@ def divisor_obligations(claim: FamilyClaim) -> Iterator[tuple[Term, Obligation]]
     nodes = (*solution.game.formulas(), *solution.formulas())
     for divisor in dict.fromkeys(d for node in nodes for d in _divisors(node)):
         words = f"the divisor {divisor} is positive"
-        parts = (*plain, Compare((divisor, Int(0)), ("<=",)))
+        parts = (*plain, t.Compare((divisor, t.Int(0)), ("<=",)))
         yield divisor, Obligation(words, claim.constants, parts)
 
 
-def _divisors(node: Node) -> Iterator[Term]:
+def _divisors(node: t.Node) -> Iterator[t.Term]:
     for each in walk(node):
-        if isinstance(each, Mod | Div):
+        if isinstance(each, t.Mod | t.Div):
             divisor = fold(each.divisor)
-            if not isinstance(divisor, Int) or divisor.value < 1:
+            if not isinstance(divisor, t.Int) or divisor.value < 1:
                 yield divisor

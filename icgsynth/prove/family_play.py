@@ -12,8 +12,8 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.box import Box
 from icgsynth.game.labels import LOSING, label
 from icgsynth.game.solution import Solution
+from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.term import Formula
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers, without_quantifiers
 from icgsynth.prove.recheck.drawn_members import put_constants
 from icgsynth.prove.recheck.plain import holds
@@ -27,7 +27,7 @@ _MOST = 50_000  # members looked at
 _LEAST = -2  # the smallest
 
 
-def is_member(range_: Formula, constants: Mapping[str, int]) -> bool:
+def is_member(range_: t.Formula, constants: Mapping[str, int]) -> bool:
     """Whether the constants satisfy ``range_``, all divisors of which are not 0 there."""
     try:
         return holds(range_, constants)
@@ -35,7 +35,7 @@ def is_member(range_: Formula, constants: Mapping[str, int]) -> bool:
         return False
 
 
-def small_members(range_: Formula, names: Sequence[str]) -> Iterator[dict[str, int]]:
+def small_members(range_: t.Formula, names: Sequence[str]) -> Iterator[dict[str, int]]:
     """The constants of members with small constants, the smallest first."""
     most = _GRID.get(len(names), 1)
     grid = islice(product(range(most, _LEAST - 1, -1), repeat=len(names)), _MOST)

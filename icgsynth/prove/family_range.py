@@ -13,7 +13,8 @@ from itertools import chain, combinations, islice, permutations
 
 from icgsynth.budget import Budget
 from icgsynth.game.family_claim import FamilyClaim
-from icgsynth.logic.term import Compare, Formula, Int, Mod, Mul, Name, Term, conjunction
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction
 from icgsynth.prove.families import FamilyCounterexample, FamilyProof, prove_family
 from icgsynth.prove.family_play import is_member, play_member, small_members
 from icgsynth.prove.recheck.drawn_members import conjuncts
@@ -70,7 +71,9 @@ def wider(
             continue
         least = first
         while least > _LEAST:
-            below = _with_bound(theorem.claim, bound, Compare((Name(name), Int(least - 1)), ("=",)))
+            below = _with_bound(
+                theorem.claim, bound, t.Compare((t.Name(name), t.Int(least - 1)), ("=",))
+            )
             played, found = _played(below, budget)
             if found is not None:
                 wrong.append(found)
@@ -95,44 +98,44 @@ def _played(claim: FamilyClaim, budget: Budget) -> tuple[int, FamilyCounterexamp
     return seen, None
 
 
-def _with_bound(claim: FamilyClaim, old: Formula, new: Formula) -> FamilyClaim:
+def _with_bound(claim: FamilyClaim, old: t.Formula, new: t.Formula) -> FamilyClaim:
     parts = [new if part == old else part for part in conjuncts(claim.where)]
     return replace(claim, where=conjunction(parts))
 
 
-def _at_least(name: str, number: int) -> Formula:
-    return Compare((Name(name), Int(number)), (">=",))
+def _at_least(name: str, number: int) -> t.Formula:
+    return t.Compare((t.Name(name), t.Int(number)), (">=",))
 
 
-def said_once(range_: Formula) -> Formula:
+def said_once(range_: t.Formula) -> t.Formula:
     """The same without the lower and upper bounds of a constant that a closer one implies.
 
     ``n >= 2 and n >= 5`` is ``n >= 5``.
     """
     parts = list(dict.fromkeys(conjuncts(range_)))
-    closest: dict[tuple[Term, str], int] = {}
+    closest: dict[tuple[t.Term, str], int] = {}
     for part in parts:
         match part:
-            case Compare((Name() as x, Int(number)), (">=" | "<=" as sign,)):
+            case t.Compare((t.Name() as x, t.Int(number)), (">=" | "<=" as sign,)):
                 closer = max if sign == ">=" else min
                 closest[x, sign] = closer(number, closest.get((x, sign), number))
     return conjunction(part for part in parts if not _is_implied(part, closest))
 
 
-def _is_implied(part: Formula, closest: Mapping[tuple[Term, str], int]) -> bool:
+def _is_implied(part: t.Formula, closest: Mapping[tuple[t.Term, str], int]) -> bool:
     match part:
-        case Compare((Name() as x, Int(number)), (">=" | "<=" as sign,)):
+        case t.Compare((t.Name() as x, t.Int(number)), (">=" | "<=" as sign,)):
             return closest[x, sign] != number
     return False
 
 
 def _ranges(
     claim: FamilyClaim, right: Sequence[Mapping[str, int]], wrong: Sequence[Mapping[str, int]]
-) -> Iterator[tuple[Formula, ...]]:
+) -> Iterator[tuple[t.Formula, ...]]:
     """What to add to the range, that which keeps the most of ``right`` first."""
     literals = [f for f in _literals(claim, right) if not all(is_member(f, w) for w in wrong)]
     pairs = chain(((f,) for f in literals), combinations(literals, 2))
-    rated: list[tuple[int, int, tuple[Formula, ...]]] = []
+    rated: list[tuple[int, int, tuple[t.Formula, ...]]] = []
     for some in pairs:
         both = conjunction(some)
         kept = sum(is_member(both, r) for r in right)
@@ -141,19 +144,19 @@ def _ranges(
     yield from (some for _, _, some in sorted(rated, key=lambda r: r[:2]))
 
 
-def _literals(claim: FamilyClaim, right: Sequence[Mapping[str, int]]) -> Iterator[Formula]:
+def _literals(claim: FamilyClaim, right: Sequence[Mapping[str, int]]) -> Iterator[t.Formula]:
     for name in claim.constants:
-        x = Name(name)
+        x = t.Name(name)
         for number in sorted({member[name] for member in right}):
-            yield Compare((x, Int(number)), (">=",))
-            yield Compare((x, Int(number)), ("<=",))
+            yield t.Compare((x, t.Int(number)), (">=",))
+            yield t.Compare((x, t.Int(number)), ("<=",))
         for modulus in (2, 3):
             for rest in range(modulus):
-                yield Compare((Mod(x, Int(modulus)), Int(rest)), ("=",))
-        yield Compare((Mod(x, Int(3)), Int(0)), ("!=",))
+                yield t.Compare((t.Mod(x, t.Int(modulus)), t.Int(rest)), ("=",))
+        yield t.Compare((t.Mod(x, t.Int(3)), t.Int(0)), ("!=",))
     for first, second in permutations(claim.constants, 2):
-        x, y = Name(first), Name(second)
-        sides: tuple[tuple[Term, str], ...] = ((y, "<="), (y, "<"), (Mul(Int(2), y), "<="))
-        yield from (Compare((x, side), (sign,)) for side, sign in sides)
+        x, y = t.Name(first), t.Name(second)
+        sides: tuple[tuple[t.Term, str], ...] = ((y, "<="), (y, "<"), (t.Mul(t.Int(2), y), "<="))
+        yield from (t.Compare((x, side), (sign,)) for side, sign in sides)
     for first, second in combinations(claim.constants, 2):
-        yield Compare((Name(first), Name(second)), ("!=",))
+        yield t.Compare((t.Name(first), t.Name(second)), ("!=",))

@@ -6,7 +6,7 @@ import textwrap
 from typing import Any
 
 from icgsynth.game.solution import agreed, box_json, rule_json
-from icgsynth.logic.term import negation
+from icgsynth.logic.build import negation
 from icgsynth.prove.certificate import Certificate
 from icgsynth.prove.families import FamilyCounterexample, FamilyProof
 

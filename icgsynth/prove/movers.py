@@ -17,8 +17,9 @@ from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.obligations import Obligation, fires
 from icgsynth.game.solution import Verdict
 from icgsynth.game.strategy import SemiGroundAction
+from icgsynth.logic import term as t
+from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.term import FALSE, Formula, Int, Name, Neg, Sum, Term, negation
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.discharge import PROVED, Finding
 
@@ -35,13 +36,13 @@ class Movers:
     acts: tuple[SemiGroundAction, ...]
     exact: bool
 
-    def stuck(self, game: ParametricGame) -> Iterator[Formula]:
+    def stuck(self, game: ParametricGame) -> Iterator[t.Formula]:
         """Conjuncts of "no action applies" (for legal states that have not ended)."""
         return (negation(fires(game, act)) for act in self.acts)
 
     def ending(self, game: ParametricGame, budget: Budget) -> Finding:
         """Whether a legal state that is not declared ending always has a move."""
-        if game.end == FALSE:
+        if game.end == t.FALSE:
             return PROVED
         if not self.exact:
             return Finding(Verdict.UNKNOWN, "where no action applies is not known")
@@ -84,16 +85,16 @@ def _generalise(game: ParametricGame, action: Action, model: dict[str, int]) -> 
             if satisfies(applies, state | values):
                 chosen = tuple(term for term, _ in combination)
                 return SemiGroundAction(action.name, tuple(zip(parameters, chosen, strict=True)))
-    ground = tuple((p, Int(model[p])) for p in parameters)
+    ground = tuple((p, t.Int(model[p])) for p in parameters)
     return SemiGroundAction(action.name, ground)
 
 
-def _terms(game: ParametricGame, state: dict[str, int]) -> Iterator[tuple[Term, int]]:
+def _terms(game: ParametricGame, state: dict[str, int]) -> Iterator[tuple[t.Term, int]]:
     """Small integers, then variables and their neighbours, with their values in ``state``."""
     for number in (1, 0, 2, *sorted(game.integers - {0, 1, 2})[:8]):
-        yield Int(number), number
+        yield t.Int(number), number
     for name in game.variables:
-        yield Name(name), state[name]
+        yield t.Name(name), state[name]
     for name in game.variables:
-        yield Sum((Name(name), Neg(Int(1)))), state[name] - 1
-        yield Sum((Name(name), Int(1))), state[name] + 1
+        yield t.Sum((t.Name(name), t.Neg(t.Int(1)))), state[name] - 1
+        yield t.Sum((t.Name(name), t.Int(1))), state[name] + 1

@@ -17,7 +17,7 @@ from icgsynth.game.heap_game_answer import GamePeriod
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import NimPeriod, Repeating, SparseMask
 from icgsynth.game.solution import Verdict
-from icgsynth.logic.term import Term
+from icgsynth.logic import term as t
 from icgsynth.prove.heap_replay import Replay, of_least, replay_period, replay_values
 
 __all__ = ["judge_by_rules", "judge_function", "judge_graph", "judge_period"]
@@ -60,7 +60,7 @@ def judge_by_rules(claim: GamePeriod, budget: Budget) -> Replay:
     return of_least(claim, judge_graph(game, graph, claim, budget))
 
 
-def judge_function(game: HeapGame, function: Term | Automaton, budget: Budget) -> Replay:
+def judge_function(game: HeapGame, function: t.Term | Automaton, budget: Budget) -> Replay:
     """Whether ``function`` is the value of each legal heap; the tracks are as in judge_graph."""
     from icgsynth.prove.automata.splitting import graph_of_term
 
@@ -74,7 +74,7 @@ def judge_function(game: HeapGame, function: Term | Automaton, budget: Budget) -
 
 
 def judge_graph(
-    game: HeapGame, graph: Automaton, claim: Repeating | Term | None, budget: Budget
+    game: HeapGame, graph: Automaton, claim: Repeating | t.Term | None, budget: Budget
 ) -> Replay:
     """Whether ``graph`` are all legal heaps with their values, and what ``claim`` says."""
     from icgsynth.prove.automata.splitting import values_flaw

@@ -25,8 +25,8 @@ from typing import Literal, TypeAlias
 
 from icgsynth.game.obligations import Obligation
 from icgsynth.game.obligations.stated import Stated
+from icgsynth.logic import term as t
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import Formula, Name, Term
 
 __all__ = ["Combination", "Division", "Fact", "LinearClaim", "Product", "ProductProof", "Split"]
 
@@ -38,8 +38,8 @@ class Product:
     """``name`` stands for ``factor * modulus``; the factor is a name, or what is not linear."""
 
     name: str
-    factor: Term
-    modulus: Term
+    factor: t.Term
+    modulus: t.Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +49,10 @@ class Division:
     ``quotient`` is a linear term of names, and ``product`` that of its products with the modulus.
     """
 
-    dividend: Term
-    modulus: Term
-    quotient: Term
-    product: Term
+    dividend: t.Term
+    modulus: t.Term
+    quotient: t.Term
+    product: t.Term
     remainder: str
 
 
@@ -61,7 +61,7 @@ class Split:
     """``whole = x d`` is ``outer = (q d) modulus`` and ``rest = r d``, where x is ``divided``."""
 
     divided: Division
-    other: Term
+    other: t.Term
     whole: str
     outer: str
     rest: str
@@ -74,15 +74,15 @@ class Combination:
     products: tuple[tuple[Product, int], ...]
 
     @property
-    def factor(self) -> Term:
+    def factor(self) -> t.Term:
         return linear_sum(_collected((p.factor, n) for p, n in self.products))
 
     @property
-    def product(self) -> Term:
-        return linear_sum(_collected((Name(p.name), n) for p, n in self.products))
+    def product(self) -> t.Term:
+        return linear_sum(_collected((t.Name(p.name), n) for p, n in self.products))
 
     @property
-    def modulus(self) -> Term:
+    def modulus(self) -> t.Term:
         return self.products[0][0].modulus
 
 
@@ -102,8 +102,8 @@ class ProductProof:
     A definition speaks of earlier ones alone.
     """
 
-    parts: tuple[Formula, ...]
-    definitions: Mapping[str, Term]
+    parts: tuple[t.Formula, ...]
+    definitions: Mapping[str, t.Term]
     facts: tuple[Fact, ...]
 
 
@@ -117,9 +117,9 @@ class LinearClaim:
     """
 
     stated: Stated
-    parts: tuple[Formula, ...]
-    definitions: Mapping[str, Term] = field(default_factory=dict)
-    facts: tuple[tuple[str, Formula], ...] = ()
+    parts: tuple[t.Formula, ...]
+    definitions: Mapping[str, t.Term] = field(default_factory=dict)
+    facts: tuple[tuple[str, t.Formula], ...] = ()
 
     @property
     def whole(self) -> Stated:
@@ -129,8 +129,8 @@ class LinearClaim:
         return replace(self.stated, obligation=Obligation(old.claim, old.names, parts))
 
 
-def _collected(parts: Iterable[tuple[Term, int]]) -> dict[Term, int]:
-    total: dict[Term, int] = {}
+def _collected(parts: Iterable[tuple[t.Term, int]]) -> dict[t.Term, int]:
+    total: dict[t.Term, int] = {}
     for term, number in parts:
         total[term] = total.get(term, 0) + number
     return total

@@ -25,20 +25,10 @@ from random import Random
 
 from icgsynth.budget import Budget
 from icgsynth.game.game import Action, Move, ParametricGame
+from icgsynth.logic import term as t
+from icgsynth.logic.build import free_names, substitute
 from icgsynth.logic.evaluate import value
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import (
-    Abs,
-    Compare,
-    Formula,
-    Int,
-    Name,
-    Neg,
-    Sum,
-    Term,
-    free_names,
-    substitute,
-)
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.deciders.smt import LinearRow, maximum
 
@@ -57,7 +47,7 @@ _STATES, _MOVES = 40, 8  # sampled; moves are tried of each action
 class Ranking:
     """Components in order of precedence; each with a lower bound on states that have a move."""
 
-    components: tuple[Term, ...]
+    components: tuple[t.Term, ...]
     bounds: tuple[int, ...]
 
     def __str__(self) -> str:
@@ -71,13 +61,13 @@ class Ranking:
 
 
 # Where no action ever applies, a constant decreases with every move: there is none.
-NO_MOVES = Ranking((Int(0),), (0,))
+NO_MOVES = Ranking((t.Int(0),), (0,))
 
 
 def find_ranking(game: ParametricGame, budget: Budget) -> Ranking | None:
     """A ranking function with its proof done, or None where none was found."""
-    changed = {v for a in game.actions for v, term in game.after(a).items() if term != Name(v)}
-    variables = [Name(v) for v in game.variables if v in changed]
+    changed = {v for a in game.actions for v, term in game.after(a).items() if term != t.Name(v)}
+    variables = [t.Name(v) for v in game.variables if v in changed]
     distances = _distances(game, changed)
     for more in ([], distances) if distances else ([],):
         with suppress(_Unknown):
@@ -87,19 +77,19 @@ def find_ranking(game: ParametricGame, budget: Budget) -> Ranking | None:
     return None
 
 
-def _distances(game: ParametricGame, changed: set[str]) -> list[Term]:
+def _distances(game: ParametricGame, changed: set[str]) -> list[t.Term]:
     """How far from 0 and from each other the variables are, as far as moves change that."""
     if len(game.variables) > _DISTANCES:
         return []
     pairs = combinations(game.variables, 2)
     return [
-        *(Abs(Name(v)) for v in game.variables if v in changed),
-        *(Abs(Sum((Name(v), Neg(Name(w))))) for v, w in pairs if changed & {v, w}),
+        *(t.Abs(t.Name(v)) for v in game.variables if v in changed),
+        *(t.Abs(t.Sum((t.Name(v), t.Neg(t.Name(w))))) for v, w in pairs if changed & {v, w}),
     ]
 
 
 def _find(search: _Search) -> Ranking | None:
-    components: list[Term] = []
+    components: list[t.Term] = []
     bounds: list[int] = []
     while search.samples:
         found = search.component()
@@ -120,10 +110,10 @@ class _Search:
 
     game: ParametricGame
     budget: Budget
-    variables: Sequence[Term]  # with weights of either sign
-    distances: Sequence[Term]  # with weights of at least 0
+    variables: Sequence[t.Term]  # with weights of either sign
+    distances: Sequence[t.Term]  # with weights of at least 0
     chosen: list[Weights] = field(default_factory=list)
-    equal: dict[str, list[Formula]] = field(default_factory=dict)
+    equal: dict[str, list[t.Formula]] = field(default_factory=dict)
     samples: dict[str, list[Weights]] = field(default_factory=dict)
     rays: list[Weights] = field(default_factory=list)
     has_failed: bool = False
@@ -135,7 +125,7 @@ class _Search:
             self.samples[action.name] = []
             self._sample_again(action)
 
-    def component(self) -> tuple[Term, int] | None:
+    def component(self) -> tuple[t.Term, int] | None:
         """The next component: never increasing on the open moves, decreasing on some."""
         for _ in range(_ATTEMPTS):
             weights = self._best()
@@ -234,12 +224,12 @@ class _Search:
                         found[action.name].add(self._drops(*states))
         return {name: sorted(drops) for name, drops in found.items()}
 
-    def _drop(self, term: Term, action: Action) -> Term:
+    def _drop(self, term: t.Term, action: Action) -> t.Term:
         """How much ``term`` decreases along ``action``."""
         there = substitute(term, self.game.after(action))
-        return Sum((term, Neg(there)))
+        return t.Sum((term, t.Neg(there)))
 
-    def _open_move(self, action: Action, *more: Formula) -> dict[str, int] | None:
+    def _open_move(self, action: Action, *more: t.Formula) -> dict[str, int] | None:
         """An open move with ``more``; None where there is none.  Raises on unknown."""
         parts = (self.game.legal, self.game.applicable(action), *self.equal[action.name], *more)
         names = (*self.game.variables, *action.parameters)
@@ -264,11 +254,11 @@ class _Search:
         """How much each term of the basis drops from one state to the other."""
         return _lowest_terms(value(b, here) - value(b, there) for b in self.basis)
 
-    def _changes(self, action: Action, term: Term) -> bool:
+    def _changes(self, action: Action, term: t.Term) -> bool:
         after = self.game.after(action)
-        return any(after[name] != Name(name) for name in free_names(term))
+        return any(after[name] != t.Name(name) for name in free_names(term))
 
-    def _increases(self, term: Term, weights: Weights) -> bool:
+    def _increases(self, term: t.Term, weights: Weights) -> bool:
         """Whether an open move makes it larger; such moves become samples."""
         found = False
         much = _FAR * sum(map(abs, weights))
@@ -286,7 +276,7 @@ class _Search:
             self._sample(action, model)
         return found
 
-    def _lower_bound(self, term: Term, weights: Weights) -> int | None:
+    def _lower_bound(self, term: t.Term, weights: Weights) -> int | None:
         """A number that ``term`` is never below where there is a move; small ones first."""
         size = sum(map(abs, weights))
         depth = 4 * sum(self.game.integers) + 1_000
@@ -300,7 +290,7 @@ class _Search:
         self.rays.append(tuple(int(Fraction(x, depth)) for x in far))
         return None
 
-    def _below(self, term: Term, bound: int) -> dict[str, int] | None:
+    def _below(self, term: t.Term, bound: int) -> dict[str, int] | None:
         """A state with an open move where ``term`` is below the bound; None without one."""
         lower = _compare(term, "<", bound)
         if decide((self.game.legal, lower), self.game.variables, self.budget).kind == "unsat":
@@ -311,7 +301,7 @@ class _Search:
                 return model
         return None
 
-    def _leave_equal(self, term: Term, weights: Weights) -> None:
+    def _leave_equal(self, term: t.Term, weights: Weights) -> None:
         """Keep only the moves along which the new component stays equal."""
         self.chosen.append(weights)
         for action in map(self.game.action, list(self.equal)):
@@ -327,8 +317,8 @@ class _Unknown(Exception):
     """The solver could not tell."""
 
 
-def _compare(term: Term, op: str, number: int) -> Formula:
-    return Compare((term, Int(number)), (op,))
+def _compare(term: t.Term, op: str, number: int) -> t.Formula:
+    return t.Compare((term, t.Int(number)), (op,))
 
 
 def _dot(weights: Weights, values: Weights) -> int:

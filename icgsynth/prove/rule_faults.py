@@ -11,19 +11,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from icgsynth.game.game import Action, Move, ParametricGame, State
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, size, substitute
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.simplify import simplified
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Formula,
-    Int,
-    Name,
-    conjunction,
-    size,
-    substitute,
-)
 from icgsynth.prove.discharge import Finding
 
 __all__ = ["Leaving", "cycle_mend", "leaving"]
@@ -37,7 +29,7 @@ class Leaving(NamedTuple):
     move: Move
     state: State
     after: State
-    mend: Formula | None
+    mend: t.Formula | None
 
 
 def leaving(game: ParametricGame, closure: Finding) -> Leaving | None:
@@ -59,32 +51,32 @@ def leaving(game: ParametricGame, closure: Finding) -> Leaving | None:
     return None
 
 
-def _legal_after(game: ParametricGame, action: Action) -> Iterator[Formula]:
+def _legal_after(game: ParametricGame, action: Action) -> Iterator[t.Formula]:
     """Single conditions on the state before ``action`` for its result to be legal."""
     for part in _parts(game.legal):
         for condition in _parts(simplified(substitute(part, game.after(action)))):
             yield _parameter_first(condition, action)
 
 
-def _parts(formula: Formula) -> Iterator[Formula]:
+def _parts(formula: t.Formula) -> Iterator[t.Formula]:
     """The formulas whose conjunction it is; a chain of comparisons is cut into links."""
-    if isinstance(formula, And):
+    if isinstance(formula, t.And):
         for part in formula.args:
             yield from _parts(part)
-    elif isinstance(formula, Compare):
+    elif isinstance(formula, t.Compare):
         for i, op in enumerate(formula.ops):
-            yield Compare(formula.terms[i : i + 2], (op,))
+            yield t.Compare(formula.terms[i : i + 2], (op,))
     else:
         yield formula
 
 
-def _parameter_first(condition: Formula, action: Action) -> Formula:
+def _parameter_first(condition: t.Formula, action: Action) -> t.Formula:
     """``k <= a`` for ``a >= k``: what a move takes is commonly written first."""
-    if isinstance(condition, Compare) and len(condition.ops) == 1:
+    if isinstance(condition, t.Compare) and len(condition.ops) == 1:
         left, right = condition.terms
-        is_last = isinstance(right, Name) and right.name in action.parameters
-        if is_last and not isinstance(left, Int):
-            return Compare((right, left), (SWAPPED[condition.ops[0]],))
+        is_last = isinstance(right, t.Name) and right.name in action.parameters
+        if is_last and not isinstance(left, t.Int):
+            return t.Compare((right, left), (SWAPPED[condition.ops[0]],))
     return condition
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from icgsynth.game.obligations.stated import Stated
+from icgsynth.logic import term as t
 from icgsynth.logic.smtlib import expression as printed
 from icgsynth.logic.smtlib import preamble, remainders, symbol
-from icgsynth.logic.term import Formula
 
 __all__ = ["asked", "assertion", "comment", "declared", "question", "script", "start"]
 
@@ -57,7 +57,7 @@ def question(claim: Stated) -> Iterator[str]:
     yield from asked(claim)
 
 
-def assertion(formula: Formula) -> str:
+def assertion(formula: t.Formula) -> str:
     """The command that asserts it."""
     return f"(assert {printed(formula)})"
 

@@ -15,7 +15,7 @@ from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Claim, FarCheck, Solution, Verdict
 from icgsynth.game.strategy import Strategy
-from icgsynth.logic.term import Formula
+from icgsynth.logic import term as t
 from icgsynth.prove.confirm import Confirmed, confirm_answer
 from icgsynth.prove.discharge import Finding
 from icgsynth.prove.recheck.answer_parts import recheck_answer
@@ -117,7 +117,7 @@ def _holds(look: Second, part: str) -> bool:
     return part not in look.parts or look.parts[part].finding.is_proved
 
 
-def _whole(winning: Claim | None) -> tuple[Formula, ...]:
+def _whole(winning: Claim | None) -> tuple[t.Formula, ...]:
     return () if winning is None else (winning.formula,)
 
 

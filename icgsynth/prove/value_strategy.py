@@ -23,23 +23,8 @@ from icgsynth.game.obligations import strategy_obligations
 from icgsynth.game.solution import FarCheck, Solution, Verdict
 from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule, renamed
 from icgsynth.game.value_forms import ExponentValue, SumValue, Value, WindowValue, power_of
-from icgsynth.logic.term import (
-    TRUE,
-    And,
-    Compare,
-    Digital,
-    Formula,
-    Int,
-    Kind,
-    Name,
-    Neg,
-    Sum,
-    Term,
-    conjunction,
-    free_names,
-    replaced,
-    walk,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, free_names, replaced, walk
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.beyond import Judge
 from icgsynth.prove.confirm import check_twice
@@ -78,14 +63,16 @@ def beside(both: BesideHeap, moves: Moves, target: str) -> Moves:
     return tuple(renamed(rule, names) for rule in moves)
 
 
-def far_with(both: BesideHeap, value: Term, moves: Moves, target: str, budget: Budget) -> FarCheck:
+def far_with(
+    both: BesideHeap, value: t.Term, moves: Moves, target: str, budget: Budget
+) -> FarCheck:
     """States of all sizes against ``value``, and ``moves`` to smaller ones; no proof."""
     taking = (_taking(both, value, budget),) if moves else ()
     return both.far(value, budget, (*taking, *beside(both, moves, target)))
 
 
 def judge_moves(
-    both: BesideHeap, value: Term | Automaton, moves: Moves, budget: Budget
+    both: BesideHeap, value: t.Term | Automaton, moves: Moves, budget: Budget
 ) -> JudgedValue:
     """Whether ``moves``, which speak of the heap, lead to each smaller value.
 
@@ -126,38 +113,38 @@ def _proved(claim: Solution, budget: Budget) -> Finding:
 
 
 def _falling(
-    rule: Rule | TargetRule, value: Term | Automaton, game: ParametricGame
+    rule: Rule | TargetRule, value: t.Term | Automaton, game: ParametricGame
 ) -> Rule | TargetRule:
     """``rule`` where the heap is smaller than ``value``, as a term can say it."""
     if not isinstance(rule, Rule) or isinstance(value, Automaton):
         return rule
-    falls = Compare((Name(game.variables[-1]), value), ("<",))
+    falls = t.Compare((t.Name(game.variables[-1]), value), ("<",))
     return rule if falls in _said(rule) else replace(rule, when=conjunction((falls, rule.when)))
 
 
-def _said(rule: Rule) -> Sequence[Formula]:
+def _said(rule: Rule) -> Sequence[t.Formula]:
     """Formulas that all hold where the condition does."""
-    return rule.when.args if isinstance(rule.when, And) else (rule.when,)
+    return rule.when.args if isinstance(rule.when, t.And) else (rule.when,)
 
 
-def _taking(both: BesideHeap, value: Term | Automaton, budget: Budget) -> Rule | TargetRule:
+def _taking(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Rule | TargetRule:
     """How to win where the heap is larger than the value."""
     game = both.report.game
-    heap, action = Name(game.variables[-1]), game.actions[-1]
+    heap, action = t.Name(game.variables[-1]), game.actions[-1]
     if not isinstance(value, Automaton):
-        act = SemiGroundAction(action.name, ((action.parameters[0], Sum((heap, Neg(value)))),))
-        return Rule(Compare((heap, value), (">",)), act)
+        act = SemiGroundAction(action.name, ((action.parameters[0], t.Sum((heap, t.Neg(value)))),))
+        return Rule(t.Compare((heap, value), (">",)), act)
     rules = Rules.of(game, value.system, budget)
     there = DFA.of(replace(value, tracks=game.variables)) & rules.legal
     moves = rules.step(action.name).into(there)
-    return TargetRule(TRUE, action.name, moves.automaton((*game.variables, heap.name + PRIME)))
+    return TargetRule(t.TRUE, action.name, moves.automaton((*game.variables, heap.name + PRIME)))
 
 
 # --- sums ----------------------------------------------------------------------------------------
 
 
 def _judge_parts(
-    game: ParametricGame, value: Term, moves: Moves, target: str, budget: Budget
+    game: ParametricGame, value: t.Term, moves: Moves, target: str, budget: Budget
 ) -> JudgedValue | None:
     """The moves of each part of a sum; None where they speak of several parts.
 
@@ -178,7 +165,7 @@ def _judge_parts(
     for i, (part, own) in enumerate(zip(parts, values, strict=True)):
         within = budget.share(1 / (len(parts) - i + 1))
         both = BesideHeap.of(part, within)
-        if split[i] or own != Int(0):
+        if split[i] or own != t.Int(0):
             judged = judge_moves(both, own, beside(both, split[i], target), within)
             if judged.verdict is not Verdict.PROVED:
                 return judged
@@ -191,7 +178,7 @@ def _judge_parts(
 
 
 def _split(
-    parts: Sequence[ParametricGame], values: Sequence[Term], moves: Moves, target: str
+    parts: Sequence[ParametricGame], values: Sequence[t.Term], moves: Moves, target: str
 ) -> list[Moves] | None:
     """The moves of each part, to the ``target`` of that part alone; None where one says more."""
     rules = [rule for rule in moves if isinstance(rule, Rule)]
@@ -201,9 +188,9 @@ def _split(
     for i, (part, value) in enumerate(zip(parts, values, strict=True)):
         others = [term for other in (*values[:i], *values[i + 1 :]) for term in xored(other)]
         names = {action.name for action in part.actions}
-        aim = Counter([*others, Name(target)])
+        aim = Counter([*others, t.Name(target)])
         own = [_alone(rule, aim, target) for rule in rules if rule.act.action in names]
-        falls = Compare((Name(target), value), ("<",))
+        falls = t.Compare((t.Name(target), value), ("<",))
         spoken = free_names(value).union(*map(_spoken, own))
         if not spoken <= {target, *part.variables} or any(falls not in _said(r) for r in own):
             return None
@@ -215,13 +202,13 @@ def _spoken(rule: Rule) -> frozenset[str]:
     return free_names(rule.when).union(*(free_names(term) for _, term in rule.act.arguments))
 
 
-def _alone(rule: Rule, aim: Counter[Term], target: str) -> Rule:
+def _alone(rule: Rule, aim: Counter[t.Term], target: str) -> Rule:
     """``rule`` with the target wherever the xor of ``aim`` stands, in whatever order."""
     arguments = tuple((name, _aimed(term, aim, target)) for name, term in rule.act.arguments)
     return Rule(_aimed(rule.when, aim, target), replace(rule.act, arguments=arguments))
 
 
-def _aimed(node: Kind, aim: Counter[Term], target: str) -> Kind:
-    for found in [n for n in walk(node) if isinstance(n, Digital) and Counter(xored(n)) == aim]:
-        node = replaced(node, found, Name(target))
+def _aimed(node: t.Kind, aim: Counter[t.Term], target: str) -> t.Kind:
+    for found in [n for n in walk(node) if isinstance(n, t.Digital) and Counter(xored(n)) == aim]:
+        node = replaced(node, found, t.Name(target))
     return node

@@ -36,21 +36,8 @@ from icgsynth.game.value_forms import (
     value_text,
     variables_of,
 )
-from icgsynth.logic.term import (
-    Compare,
-    Digital,
-    Formula,
-    Int,
-    Max,
-    Min,
-    Mul,
-    Name,
-    Recognised,
-    Term,
-    conjunction,
-    negation,
-    walk,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, negation, walk
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.confirm import check_twice
 from icgsynth.prove.discharge import Finding
@@ -72,7 +59,7 @@ __all__ = [
 _WHOLE = 16  # states of a sum whose moves are looked at
 _LINEAR = 4.0  # seconds for engines of linear arithmetic, before automata are asked
 
-HeapValue: TypeAlias = Term | Automaton | ExponentValue
+HeapValue: TypeAlias = t.Term | Automaton | ExponentValue
 """What is proved beside a heap."""
 
 
@@ -105,7 +92,9 @@ class BesideHeap:
             return judge_winning(self.report, self.written, claim, budget, told)
         first = JudgedValue(Verdict.UNKNOWN, why="no engine could be asked")
         # Solvers try which of two terms is the lesser; automata know, and are asked first.
-        has_lesser = isinstance(value, Term) and any(isinstance(n, Min | Max) for n in walk(value))
+        has_lesser = isinstance(value, t.Term) and any(
+            isinstance(n, t.Min | t.Max) for n in walk(value)
+        )
         for is_linear in (not has_lesser, has_lesser):
             within = budget.within(_LINEAR) if is_linear else budget
             with suppress(Refused, BudgetSpent):
@@ -209,7 +198,7 @@ def judge_single(game: ParametricGame, value: Single, budget: Budget) -> JudgedV
 def _judge_sum(
     game: ParametricGame,
     parts: Sequence[ParametricGame],
-    value: Term | SumValue,
+    value: t.Term | SumValue,
     budget: Budget,
 ) -> JudgedValue:
     """``game`` is the sum of ``parts``: its value is the xor of theirs.
@@ -271,32 +260,34 @@ def far_of_sum(
     return FarCheck(states, up_to, 0)
 
 
-def xor_of(terms: Sequence[Term]) -> Term:
+def xor_of(terms: Sequence[t.Term]) -> t.Term:
     """The xor in base 2; 0 of none."""
     if len(terms) == 1:
         return terms[0]
     piles = tuple(pile for term in terms for pile in xored(term))
-    return Digital("nimsum", piles, base(2)) if len(piles) > 1 else piles[0] if piles else Int(0)
+    return (
+        t.Digital("nimsum", piles, base(2)) if len(piles) > 1 else piles[0] if piles else t.Int(0)
+    )
 
 
-def xored(term: Term) -> tuple[Term, ...]:
+def xored(term: t.Term) -> tuple[t.Term, ...]:
     """The terms that ``term`` is the xor of, in base 2; none of 0."""
-    if term == Int(0):
+    if term == t.Int(0):
         return ()
-    is_xor = isinstance(term, Digital) and term == Digital("nimsum", term.args, base(2))
-    return term.args if isinstance(term, Digital) and is_xor else (term,)
+    is_xor = isinstance(term, t.Digital) and term == t.Digital("nimsum", term.args, base(2))
+    return term.args if isinstance(term, t.Digital) and is_xor else (term,)
 
 
-def heap_is(both: ParametricGame, value: Term | Automaton, power: int) -> Formula:
+def heap_is(both: ParametricGame, value: t.Term | Automaton, power: int) -> t.Formula:
     """That the heap has the value: the digits in base ``power`` count, where it is not 0."""
-    names = tuple(map(Name, both.variables))
+    names = tuple(map(t.Name, both.variables))
     if isinstance(value, Automaton):
-        return Recognised(value, names, LOSING_SET)
-    if power and isinstance(value, Digital):
+        return t.Recognised(value, names, LOSING_SET)
+    if power and isinstance(value, t.Digital):
         # k^zeros(t) is lowpart(t), of which automata can speak.
-        low = Digital("lowpart", value.args, value.system)
-        next_power = Mul(Int(power), low)
+        low = t.Digital("lowpart", value.args, value.system)
+        next_power = t.Mul(t.Int(power), low)
         return conjunction(
-            (Compare((low, names[-1]), ("<=",)), Compare((names[-1], next_power), ("<",)))
+            (t.Compare((low, names[-1]), ("<=",)), t.Compare((names[-1], next_power), ("<",)))
         )
-    return Compare((names[-1], value), ("=",))
+    return t.Compare((names[-1], value), ("=",))

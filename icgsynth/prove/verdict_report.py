@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from icgsynth.game.solution import FarCheck, agreed, box_json
+from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.term import FALSE
 from icgsynth.prove.certificate import Certificate
 from icgsynth.prove.crosscheck import CrossCheck, Opinion
 from icgsynth.prove.discharge import Finding
@@ -105,7 +105,7 @@ def _ending(report: RulesReport) -> str:
     game, state = report.game, report.ending.state(report.game)
     if state is None:
         declared = "the declared end is exactly 'no action applies'"
-        claim = declared if game.end != FALSE else "no end is declared: it is 'no action applies'"
+        claim = declared if game.end != t.FALSE else "no end is declared: it is 'no action applies'"
         return _line("ending", report.ending, claim)
     ended = "is declared an end, yet without that a move would apply there"
     is_ended = satisfies(game.end, game.env(state))

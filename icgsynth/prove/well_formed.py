@@ -14,7 +14,8 @@ from icgsynth.game.labels import label
 from icgsynth.game.obligations import closure, ending_has_no_move
 from icgsynth.game.obligations.termination import Bounded
 from icgsynth.game.solution import Verdict, warnings_on
-from icgsynth.logic.term import FALSE, TRUE, Formula, Term, conjunction, disjunction
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.prove.deciders import decide, second_opinion
 from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.prove.movers import Movers, find_movers
@@ -44,7 +45,7 @@ class RulesReport:
     confirmed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
-    def components(self) -> tuple[Term, ...]:
+    def components(self) -> tuple[t.Term, ...]:
         """Terms whose tuple decreases with every move; none where none was found."""
         return () if self.ranking is None else self.ranking.components
 
@@ -60,9 +61,9 @@ class RulesReport:
         return warnings_on({"closure": self.closure.verdict, "ending": self.ending.verdict})
 
     @property
-    def ended(self) -> Formula | None:
+    def ended(self) -> t.Formula | None:
         """The ending states among the legal ones, exactly; None where not known."""
-        if self.ending.is_proved and self.game.end != FALSE:
+        if self.ending.is_proved and self.game.end != t.FALSE:
             return self.game.end
         if not self.movers.exact:
             return None
@@ -72,7 +73,7 @@ class RulesReport:
 
 def require_legal_state(game: ParametricGame, budget: Budget) -> None:
     """A game without any legal state is an error."""
-    if game.legal == TRUE:
+    if game.legal == t.TRUE:
         return
     first = decide((game.legal,), game.variables, budget)
     if first.kind != "unsat":

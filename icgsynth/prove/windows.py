@@ -17,7 +17,8 @@ from icgsynth.game.obligations import Obligation
 from icgsynth.game.one_move import one_move_to
 from icgsynth.game.solution import Claim, Solution, Verdict
 from icgsynth.game.value_forms import WindowValue, value_at
-from icgsynth.logic.term import Compare, Int, Name, Neg, Sum, negation, substitute
+from icgsynth.logic import term as t
+from icgsynth.logic.build import negation, substitute
 from icgsynth.prove.deciders import decide, second_opinion
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.prove.discharge import Finding, discharge
@@ -55,9 +56,9 @@ def judge_window(game: ParametricGame, value: WindowValue, budget: Budget) -> Ju
 def _judge_moves(game: ParametricGame, value: WindowValue, budget: Budget) -> JudgedValue:
     """Whether a move leads from v to m exactly where low(v) <= m < v."""
     written = one_move_to(game)
-    here, there = map(Name, written.variables)
+    here, there = map(t.Name, written.variables)
     plain = eliminate_quantifiers(written, budget.share(0.3))
-    reached = Compare((value.low, there, here), ("<=", "<"))
+    reached = t.Compare((value.low, there, here), ("<=", "<"))
     losing = Claim(negation(reached))
     claim = Solution(plain, "normal", "unknown", winning=Claim(reached), losing=losing)
     unknown = Finding(Verdict.UNKNOWN)  # of the rules of this game no more is needed
@@ -79,16 +80,16 @@ def _said(value: WindowValue, finding: Finding) -> str:
 
 def _growth(game: ParametricGame, value: WindowValue) -> Iterator[Obligation]:
     """The states are all numbers from the least on; low is one of them, and grows by 0 or 1."""
-    names, state, least = (value.variable,), Name(value.variable), Int(value.least)
-    from_least = Compare((state, least), (">=",))
+    names, state, least = (value.variable,), t.Name(value.variable), t.Int(value.least)
+    from_least = t.Compare((state, least), (">=",))
     said = f"the states are the numbers from {value.least} on"
     yield Obligation(said, names, (game.legal, negation(from_least)))
     yield Obligation(said, names, (negation(game.legal), from_least))
-    within = Compare((least, value.low, state), ("<=", "<="))
+    within = t.Compare((least, value.low, state), ("<=", "<="))
     said = f"low = {value.low} is a state, and not more than {state}"
     yield Obligation(said, names, (from_least, negation(within)))
-    before = substitute(value.low, {value.variable: Sum((state, Int(-1)))})
-    grows = Compare((Int(0), Sum((value.low, Neg(before))), Int(1)), ("<=", "<="))
+    before = substitute(value.low, {value.variable: t.Sum((state, t.Int(-1)))})
+    grows = t.Compare((t.Int(0), t.Sum((value.low, t.Neg(before))), t.Int(1)), ("<=", "<="))
     said = f"low = {value.low} grows by 0 or 1"
-    above = Compare((state, least), (">",))
+    above = t.Compare((state, least), (">",))
     yield Obligation(said, names, (above, negation(grows)))

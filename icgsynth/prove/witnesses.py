@@ -16,30 +16,9 @@ from math import ceil, gcd, lcm
 from typing import NamedTuple, TypeAlias
 
 from icgsynth.budget import Budget
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold, free_names, negation, substitute, walk
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.term import (
-    Abs,
-    Compare,
-    Div,
-    Formula,
-    If,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Node,
-    Sum,
-    Term,
-    fold,
-    free_names,
-    negation,
-    substitute,
-    walk,
-)
 from icgsynth.prove.deciders import decide
 
 __all__ = ["find_witnesses"]
@@ -48,7 +27,7 @@ _ROUNDS = 60  # questions to the deciders, and so terms
 _MOST_CASES = 64  # ways to read one term, by its min, max, abs and if
 _FARTHEST = 60  # steps from a bound
 
-_Rest: TypeAlias = Mapping[Term | None, Fraction]  # a factor for each term; that of None is alone
+_Rest: TypeAlias = Mapping[t.Term | None, Fraction]  # a factor for each term; that of None is alone
 
 
 class _Line(NamedTuple):
@@ -70,8 +49,8 @@ class _Line(NamedTuple):
 
 
 def find_witnesses(
-    body: Formula, name: str, given: Formula, budget: Budget
-) -> tuple[Term, ...] | None:
+    body: t.Formula, name: str, given: t.Formula, budget: Budget
+) -> tuple[t.Term, ...] | None:
     """Terms without ``name``: wherever ``given`` holds, ``body`` does with one of them for it.
 
     Neither formula has a quantifier, and ``given`` does not speak of ``name``.  None where such
@@ -79,7 +58,7 @@ def find_witnesses(
     """
     names = sorted((free_names(body) | free_names(given)) - {name})
     terms = list(_candidates(body, name))
-    failing: dict[Term, Formula] = {}
+    failing: dict[t.Term, t.Formula] = {}
     for _ in range(_ROUNDS):
         answer = decide((given, *failing.values()), names, budget)
         if answer.kind == "unsat":
@@ -95,8 +74,8 @@ def find_witnesses(
 
 
 def _needed(
-    given: Formula, failing: Mapping[Term, Formula], names: Sequence[str], budget: Budget
-) -> tuple[Term, ...]:
+    given: t.Formula, failing: Mapping[t.Term, t.Formula], names: Sequence[str], budget: Budget
+) -> tuple[t.Term, ...]:
     """Of the terms those that cannot be spared."""
     kept = dict(failing)
     for term in failing:
@@ -106,73 +85,73 @@ def _needed(
     return tuple(kept)
 
 
-def _candidates(body: Formula, name: str) -> Iterator[Term]:
+def _candidates(body: t.Formula, name: str) -> Iterator[t.Term]:
     """Solutions of the comparisons and what is next to them, the nearest first."""
     bounds, blur = _bounds(body, name)
     period = lcm(*(_period(node, name) for node in walk(body)))
     for step in range(min(period + blur, _FARTHEST) + 1):
-        for bound in (*bounds, Int(0)):
-            yield fold(Sum((bound, Int(step))))
+        for bound in (*bounds, t.Int(0)):
+            yield fold(t.Sum((bound, t.Int(step))))
             if step:
-                yield fold(Sum((bound, Neg(Int(step)))))
+                yield fold(t.Sum((bound, t.Neg(t.Int(step)))))
 
 
-def _bounds(body: Formula, name: str) -> tuple[list[Term], int]:
+def _bounds(body: t.Formula, name: str) -> tuple[list[t.Term], int]:
     """Each comparison solved for ``name``, rounded down; how far from the truth they may be."""
-    found: dict[Term, None] = {}
+    found: dict[t.Term, None] = {}
     blur = 0
     for left, right in _compared(body):
-        for line in _lines(Sum((left, Neg(right))), name):
+        for line in _lines(t.Sum((left, t.Neg(right))), name):
             if line.slope:
                 found[_solved(line)] = None
                 blur = max(blur, ceil(line.blur / abs(line.slope)))
     return list(found), blur
 
 
-def _compared(body: Formula) -> Iterator[tuple[Term, Term]]:
+def _compared(body: t.Formula) -> Iterator[tuple[t.Term, t.Term]]:
     """Pairs of terms: where they meet, something changes."""
     for node in walk(body):
         match node:
-            case Compare(terms):
+            case t.Compare(terms):
                 yield from pairwise(terms)
-            case Member(term, values):
+            case t.Member(term, values):
                 yield from ((term, v) for v in values)
-            case Min(left, right) | Max(left, right):
+            case t.Min(left, right) | t.Max(left, right):
                 yield left, right
-            case Abs(arg):
-                yield arg, Int(0)
+            case t.Abs(arg):
+                yield arg, t.Int(0)
 
 
-def _lines(term: Term, name: str) -> list[_Line]:
+def _lines(term: t.Term, name: str) -> list[_Line]:
     """The term as a multiple of ``name`` and a rest, in each of the ways to read it."""
     if name not in free_names(term):
-        if isinstance(term, Int):
+        if isinstance(term, t.Int):
             return [_Line(Fraction(0), {None: Fraction(term.value)})]
-        if not isinstance(term, Sum | Neg | Mul):
+        if not isinstance(term, t.Sum | t.Neg | t.Mul):
             return [_Line(Fraction(0), {term: Fraction(1)})]
     match term:
-        case Name():
+        case t.Name():
             return [_Line(Fraction(1), {})]
-        case Sum(args):
+        case t.Sum(args):
             ways = product(*(_lines(arg, name) for arg in args))
             lines = [_total(parts) for parts, _ in zip(ways, range(_MOST_CASES), strict=False)]
-        case Neg(arg):
+        case t.Neg(arg):
             lines = [line.times(Fraction(-1)) for line in _lines(arg, name)]
-        case Mul(left, right):
+        case t.Mul(left, right):
             if free_names(left):
                 left, right = right, left
             if free_names(left):
                 return []
             factor = Fraction(value(left, {}))
             lines = [line.times(factor) for line in _lines(right, name)]
-        case Mod(_, divisor):
+        case t.Mod(_, divisor):
             return [_Line(Fraction(0), {}, Fraction(value(divisor, {})))]
-        case Div(arg, divisor):
+        case t.Div(arg, divisor):
             by = Fraction(1, value(divisor, {}))
             lines = [line.times(by)._replace(blur=line.blur * by + 1) for line in _lines(arg, name)]
-        case Min(left, right) | Max(left, right) | If(_, left, right):
+        case t.Min(left, right) | t.Max(left, right) | t.If(_, left, right):
             lines = [*_lines(left, name), *_lines(right, name)]
-        case Abs(arg):
+        case t.Abs(arg):
             lines = [way for line in _lines(arg, name) for way in (line, line.times(Fraction(-1)))]
         case _:
             return []
@@ -186,24 +165,24 @@ def _total(lines: Sequence[_Line]) -> _Line:
     return total
 
 
-def _solved(line: _Line) -> Term:
+def _solved(line: _Line) -> t.Term:
     """Where the line is 0, rounded down."""
     where = {term: -by / line.slope for term, by in line.rest.items()}
     divisor = lcm(*(by.denominator for by in where.values()))
-    parts: list[Term] = []
+    parts: list[t.Term] = []
     for term, by in sorted(where.items(), key=lambda item: item[0] is None):
         factor = int(by * divisor)
-        size: Term = Int(abs(factor)) if term is None else Mul(Int(abs(factor)), term)
+        size: t.Term = t.Int(abs(factor)) if term is None else t.Mul(t.Int(abs(factor)), term)
         if factor:
-            parts.append(size if factor > 0 else Neg(size))
-    total = fold(Sum(tuple(parts))) if len(parts) > 1 else fold(parts[0]) if parts else Int(0)
-    return total if divisor == 1 else fold(Div(total, Int(divisor)))
+            parts.append(size if factor > 0 else t.Neg(size))
+    total = fold(t.Sum(tuple(parts))) if len(parts) > 1 else fold(parts[0]) if parts else t.Int(0)
+    return total if divisor == 1 else fold(t.Div(total, t.Int(divisor)))
 
 
-def _period(node: Node, name: str) -> int:
+def _period(node: t.Node, name: str) -> int:
     """After how many steps of ``name`` a remainder or a rounding is the same again."""
     periods = [1]
-    if isinstance(node, Mod | Div) and name in free_names(node.arg):
+    if isinstance(node, t.Mod | t.Div) and name in free_names(node.arg):
         divisor = value(node.divisor, {})
         for line in _lines(node.arg, name):
             turn = divisor * line.slope.denominator

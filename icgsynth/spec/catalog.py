@@ -14,7 +14,7 @@ from itertools import takewhile
 from pathlib import Path
 
 from icgsynth.errors import InputError
-from icgsynth.logic.term import Term
+from icgsynth.logic import term as t
 from icgsynth.spec.heap_names import catalog_dir, heap_codes
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import STDIN, Source
@@ -46,7 +46,7 @@ class Entry:
 
     name: str
     title: str
-    constants: tuple[tuple[str, Term], ...] = ()
+    constants: tuple[tuple[str, t.Term], ...] = ()
     citations: tuple[str, ...] = ()
 
 

@@ -9,34 +9,8 @@ from typing import Any, TypeAlias
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import OutsideLogic
-from icgsynth.logic.term import (
-    FALSE,
-    TRUE,
-    Abs,
-    And,
-    Compare,
-    Digital,
-    Div,
-    Formula,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Not,
-    Or,
-    Quantified,
-    Recognised,
-    Sum,
-    Term,
-    free_names,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import free_names
 from icgsynth.spec.lalr import SyntaxTree, Token
 from icgsynth.spec.source import MAX_DEPTH, Source
 from icgsynth.spec.syntax import DIGIT_FUNCTIONS, NO_DIGITS
@@ -44,7 +18,7 @@ from icgsynth.spec.syntax import DIGIT_FUNCTIONS, NO_DIGITS
 __all__ = ["Divisor", "Elaborator", "Scope"]
 
 # A divisor with its place: whether it is positive is known when the constants have values.
-Divisor: TypeAlias = tuple[Term, Source, int]
+Divisor: TypeAlias = tuple[t.Term, Source, int]
 
 
 class Scope:
@@ -121,7 +95,7 @@ class Elaborator:
         self.system = system
         self.sets = sets
         self.divisors: list[Divisor] = []
-        self._leaves: dict[str, Term] = {}
+        self._leaves: dict[str, t.Term] = {}
         self._depth = 0
 
     def _descend(self, tree: SyntaxTree) -> None:
@@ -138,49 +112,49 @@ class Elaborator:
 
     # --- formulas ----------------------------------------------------------
 
-    def formula(self, tree: Any) -> Formula:
+    def formula(self, tree: Any) -> t.Formula:
         self._descend(tree)
         formula = self._formula(tree, tree.children)
         self._depth -= 1
         return formula
 
-    def _formula(self, tree: SyntaxTree, parts: list[Any]) -> Formula:
+    def _formula(self, tree: SyntaxTree, parts: list[Any]) -> t.Formula:
         match str(tree.data):
             case "true":
-                return TRUE
+                return t.TRUE
             case "false":
-                return FALSE
+                return t.FALSE
             case "not_":
-                return Not(self.formula(parts[0]))
+                return t.Not(self.formula(parts[0]))
             case "and_":
-                return And(tuple([self.formula(p) for p in parts]))
+                return t.And(tuple([self.formula(p) for p in parts]))
             case "or_":
-                return Or(tuple([self.formula(p) for p in parts]))
+                return t.Or(tuple([self.formula(p) for p in parts]))
             case "implies":
-                return Implies(self.formula(parts[0]), self.formula(parts[1]))
+                return t.Implies(self.formula(parts[0]), self.formula(parts[1]))
             case "iff":
-                return Iff(self.formula(parts[0]), self.formula(parts[1]))
+                return t.Iff(self.formula(parts[0]), self.formula(parts[1]))
             case "chain":
                 terms = tuple([self.term(p) for p in parts[::2]])
-                return Compare(terms, tuple([str(op) for op in parts[1::2]]))
+                return t.Compare(terms, tuple([str(op) for op in parts[1::2]]))
             case "member":
                 values = tuple([self.constant_term(p) for p in parts[1:]])
-                return Member(self.term(parts[0]), values)
+                return t.Member(self.term(parts[0]), values)
             case "recognised":
                 return self._recognised(parts)
             case kind:
                 return self._quantified(kind, parts)
 
-    def _quantified(self, kind: str, parts: list[Any]) -> Formula:
+    def _quantified(self, kind: str, parts: list[Any]) -> t.Formula:
         *names, body = parts
         for name in names:
             self.scope.declare(self.source, name, "bound name")
         formula = self.formula(body)
         for name in names:
             self.scope.forget(str(name))
-        return Quantified(kind, tuple(str(n) for n in names), formula)
+        return t.Quantified(kind, tuple(str(n) for n in names), formula)
 
-    def _recognised(self, parts: list[Any]) -> Formula:
+    def _recognised(self, parts: list[Any]) -> t.Formula:
         """``(a, b) in L`` for a set that is known by its name."""
         *numbers, name = parts
         terms = tuple([self.term(part) for part in numbers])
@@ -194,11 +168,11 @@ class Elaborator:
             mend = f"write ({', '.join(automaton.tracks)}) in {name}"
             message = f"'{name}' is a set of {'tuples of ' * (count > 1)}{count} numbers"
             raise self.source.error(message, numbers[0].start, mend)
-        return Recognised(automaton, terms, str(name))
+        return t.Recognised(automaton, terms, str(name))
 
     # --- terms ---------------------------------------------------------------
 
-    def term(self, tree: Any) -> Term:
+    def term(self, tree: Any) -> t.Term:
         if isinstance(tree, Token):
             return self._leaf(tree)
         self._descend(tree)
@@ -206,17 +180,17 @@ class Elaborator:
         self._depth -= 1
         return term
 
-    def _leaf(self, token: Token) -> Term:
+    def _leaf(self, token: Token) -> t.Term:
         """A name or an integer; the same object for the same text."""
         text = str(token)
         if token.kind == "NAME":
             self.scope.use(self.source, token)
         if (leaf := self._leaves.get(text)) is None:
-            leaf = Name(text) if token.kind == "NAME" else Int(int(text))
+            leaf = t.Name(text) if token.kind == "NAME" else t.Int(int(text))
             self._leaves[text] = leaf
         return leaf
 
-    def _term(self, tree: SyntaxTree, parts: list[Any]) -> Term:
+    def _term(self, tree: SyntaxTree, parts: list[Any]) -> t.Term:
         match str(tree.data):
             case "sum":
                 return self._sum(parts)
@@ -225,29 +199,29 @@ class Elaborator:
                     raise self.source.error(
                         "unexpected '+'", parts[0].start, "there is no unary plus"
                     )
-                return Neg(self.term(parts[1]))
+                return t.Neg(self.term(parts[1]))
             case "mul":
                 return self._mul(tree)
             case "mod":
-                return self._divided(tree, Mod)
+                return self._divided(tree, t.Mod)
             case "div":
-                return self._divided(tree, Div)
+                return self._divided(tree, t.Div)
             case "min":
-                return Min(self.term(parts[0]), self.term(parts[1]))
+                return t.Min(self.term(parts[0]), self.term(parts[1]))
             case "max":
-                return Max(self.term(parts[0]), self.term(parts[1]))
+                return t.Max(self.term(parts[0]), self.term(parts[1]))
             case "abs":
-                return Abs(self.term(parts[0]))
+                return t.Abs(self.term(parts[0]))
             case "xor":
                 terms = tuple([self.term(part) for part in parts])
-                return Digital("nimsum", terms, self._numeration("xor", tree.start))
+                return t.Digital("nimsum", terms, self._numeration("xor", tree.start))
             case "call":
                 return self._call(parts[0], parts[1:])
             case _:
                 condition = self.formula(parts[0])
-                return If(condition, self.term(parts[1]), self.term(parts[2]))
+                return t.If(condition, self.term(parts[1]), self.term(parts[2]))
 
-    def _call(self, name: Token, parts: list[Any]) -> Term:
+    def _call(self, name: Token, parts: list[Any]) -> t.Term:
         """A function of digits."""
         found = DIGIT_FUNCTIONS.fullmatch(name)
         modulus = int(found[1]) if found and found[1] else 2
@@ -259,38 +233,38 @@ class Elaborator:
         system = self._numeration(str(name), name.start)
         terms = tuple([self.term(part) for part in parts])
         if found[1]:
-            return Digital("nimsum", terms, system, modulus)
+            return t.Digital("nimsum", terms, system, modulus)
         if len(terms) > 1:
             message = f"{name} takes one number, not {len(terms)}"
             raise self.source.error(message, parts[1].start, "leave the others out")
-        return Digital(str(name), terms, system)
+        return t.Digital(str(name), terms, system)
 
     def _numeration(self, word: str, offset: int) -> Numeration:
         if self.system is None:
             raise OutsideLogic(f"'{word}' is not linear", self.source.span(offset), NO_DIGITS)
         return self.system
 
-    def _weighed(self, tree: Any) -> tuple[Term, bool]:
+    def _weighed(self, tree: Any) -> tuple[t.Term, bool]:
         """A term, and whether it is constant: all its free names are."""
         before = self.scope.varying
         term = self.term(tree)
         return term, self.scope.varying == before
 
-    def _sum(self, parts: list[Any]) -> Term:
+    def _sum(self, parts: list[Any]) -> t.Term:
         args = [self.term(parts[0])]
         for sign, part in zip(parts[1::2], parts[2::2], strict=True):
             arg = self.term(part)
-            args.append(Neg(arg) if str(sign) == "-" else arg)
-        return Sum(tuple(args))
+            args.append(t.Neg(arg) if str(sign) == "-" else arg)
+        return t.Sum(tuple(args))
 
-    def _mul(self, tree: Any) -> Term:
+    def _mul(self, tree: Any) -> t.Term:
         left, left_is_constant = self._weighed(tree.children[0])
         right, right_is_constant = self._weighed(tree.children[1])
         if not (left_is_constant or right_is_constant):
-            raise self._nonlinear(tree, Mul(left, right), "one side of '*'")
-        return Mul(left, right)
+            raise self._nonlinear(tree, t.Mul(left, right), "one side of '*'")
+        return t.Mul(left, right)
 
-    def _divided(self, tree: Any, kind: type[Mod] | type[Div]) -> Term:
+    def _divided(self, tree: Any, kind: type[t.Mod] | type[t.Div]) -> t.Term:
         dividend, part = self.term(tree.children[0]), tree.children[1]
         divisor, is_constant = self._weighed(part)
         term = kind(dividend, divisor)
@@ -299,11 +273,11 @@ class Elaborator:
         self.divisors.append((divisor, self.source, part.start))
         return term
 
-    def _nonlinear(self, tree: Any, term: Term, side: str) -> OutsideLogic:
+    def _nonlinear(self, tree: Any, term: t.Term, side: str) -> OutsideLogic:
         span = self.source.span(tree.start)
         return OutsideLogic(f"'{term}' is not linear", span, f"{side} must be a constant")
 
-    def constant_term(self, tree: Any) -> Term:
+    def constant_term(self, tree: Any) -> t.Term:
         """A term without variables: integers and constants."""
         term, is_constant = self._weighed(tree)
         if not is_constant:

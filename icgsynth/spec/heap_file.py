@@ -12,7 +12,7 @@ from icgsynth.game.heap_game_answer import GamePeriod
 from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import HeapCode, NimPeriod, SparseMask, Values
 from icgsynth.game.value_forms import ExponentValue, SumValue, WindowValue
-from icgsynth.logic.term import Term
+from icgsynth.logic import term as t
 from icgsynth.spec.heap_code import read_code
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.source import Source
@@ -62,7 +62,7 @@ def read_game_period(source: Source, game: HeapGame) -> GamePeriod | None:
     return GamePeriod(game, known.preperiod, known.period, known.values, known.saltus)
 
 
-def read_function(source: Source, game: ParametricGame) -> Term | Automaton | None:
+def read_function(source: Source, game: ParametricGame) -> t.Term | Automaton | None:
     """The value of a heap that ``source`` claims as a function; None where it claims none."""
     if read_json(source).get("value") is None:
         return None

@@ -15,15 +15,8 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import InputError, Span, all_faults
 from icgsynth.game.game import Action
 from icgsynth.game.heap_rules import HeapAction
-from icgsynth.logic.term import (
-    FALSE,
-    TRUE,
-    Formula,
-    Int,
-    Name,
-    Term,
-    fold,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold
 from icgsynth.spec.elaborate import Elaborator, Scope
 from icgsynth.spec.icg_spec import Spec
 from icgsynth.spec.lalr import SyntaxTree, Token
@@ -45,7 +38,7 @@ def parse_formula(
     system: Numeration | None = None,
     sets: Mapping[str, Automaton] = MappingProxyType({}),
     constants: Iterable[str] = (),
-) -> Formula:
+) -> t.Formula:
     """Read a formula whose free names are among ``names`` and ``constants``.
 
     The constants may stand in divisors, which are then not known to be positive.  With a
@@ -67,7 +60,7 @@ def parse_term(
     system: Numeration | None = None,
     sets: Mapping[str, Automaton] = MappingProxyType({}),
     constants: Iterable[str] = (),
-) -> Term:
+) -> t.Term:
     """Read a term; otherwise as :func:`parse_formula`."""
     source = Source(name, text)
     elaborator = Elaborator(source, Scope.of(names, constants), system, sets)
@@ -87,7 +80,7 @@ class _SpecReader:
         self.source = source
         self.scope = Scope()
         self.elaborator = Elaborator(source, self.scope)
-        self.constants: list[tuple[str, Term]] = []
+        self.constants: list[tuple[str, t.Term]] = []
         self.variables: list[str] = []
         self.citations: list[str] = []
         self.actions: dict[str, Action] = {}
@@ -95,9 +88,9 @@ class _SpecReader:
         self.order: list[str] = []
         self.into: list[tuple[int, int]] = []  # how many terms a heap has, and where it stands
         self.is_heaps = False
-        self.formulas: dict[str, Formula] = {}
+        self.formulas: dict[str, t.Formula] = {}
         self.legal_place: Span | None = None
-        self.block: Term = Int(0)
+        self.block: t.Term = t.Int(0)
         self.block_place: Span | None = None
         self.faults: list[InputError] = []
 
@@ -137,8 +130,8 @@ class _SpecReader:
             tuple(self.citations),
             tuple(self.constants),
             tuple(self.variables),
-            self.formulas.get("legal", TRUE),
-            self.formulas.get("end", FALSE),
+            self.formulas.get("legal", t.TRUE),
+            self.formulas.get("end", t.FALSE),
             () if self.is_heaps else tuple(self.actions.values()),
             self._all_splits() if self.is_heaps else (),
             tuple(self.elaborator.divisors),
@@ -149,7 +142,7 @@ class _SpecReader:
 
     def _const(self, item: SyntaxTree) -> None:
         name, _, tree = item.children
-        term: Term = Int(1)  # of a constant without a value, so that its name is known
+        term: t.Term = t.Int(1)  # of a constant without a value, so that its name is known
         with self._collected():
             term = self.elaborator.constant_term(tree)
         self.scope.declare(self.source, _token(name), "constant")
@@ -191,7 +184,7 @@ class _SpecReader:
 
     def _action(self, item: SyntaxTree) -> None:
         name, declared, formula, effects = self._head(item)
-        assigned: dict[str, Term] = {}
+        assigned: dict[str, t.Term] = {}
         for effect in effects:
             target, term = effect.children
             with self._collected():
@@ -213,7 +206,7 @@ class _SpecReader:
         self.into += [(len(heap.children), heap.start) for heap in heaps]
         self.splits[name] = HeapAction(name, declared, formula, into)
 
-    def _head(self, item: SyntaxTree) -> tuple[str, tuple[str, ...], Formula, list[SyntaxTree]]:
+    def _head(self, item: SyntaxTree) -> tuple[str, tuple[str, ...], t.Formula, list[SyntaxTree]]:
         """The name of an action, its parameters, which are declared, its precondition, the rest."""
         name, parameters, precondition, *rest = item.children
         if str(name) in {**self.actions, **self.splits}:
@@ -225,7 +218,7 @@ class _SpecReader:
             with self._collected():
                 self.scope.declare(self.source, parameter, "parameter")
                 names.append(parameter)
-        formula: Formula = TRUE
+        formula: t.Formula = t.TRUE
         with self._collected():
             formula = self.elaborator.formula(precondition)
         self.order.append(str(name))
@@ -248,13 +241,13 @@ class _SpecReader:
                 a.name,
                 a.parameters,
                 a.precondition,
-                (tuple(dict(a.effects).get(v, Name(v)) for v in self.variables),),
+                (tuple(dict(a.effects).get(v, t.Name(v)) for v in self.variables),),
             )
             for a in self.actions.values()
         }
         return tuple((left | self.splits)[name] for name in self.order)
 
-    def _check_target(self, target: Token, assigned: Mapping[str, Term]) -> None:
+    def _check_target(self, target: Token, assigned: Mapping[str, t.Term]) -> None:
         offset = target.start
         if str(target) in assigned:
             raise self.source.error(

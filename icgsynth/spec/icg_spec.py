@@ -9,29 +9,22 @@ from typing import Protocol
 from icgsynth.errors import InputError, Span
 from icgsynth.game.game import Action, ParametricGame, not_blocking
 from icgsynth.game.heap_rules import HeapAction, HeapGame
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold, integers, substitute
 from icgsynth.logic.evaluate import value
-from icgsynth.logic.term import (
-    Formula,
-    Int,
-    Kind,
-    Term,
-    fold,
-    integers,
-    substitute,
-)
 from icgsynth.spec.elaborate import Divisor
 from icgsynth.spec.source import MAX_DIGITS
 
 __all__ = ["Spec"]
 
 _LIMIT = 10**MAX_DIGITS
-_NONE = Int(0)
+_NONE = t.Int(0)
 
 
 class _Put(Protocol):
     """A term or formula with the values of the constants in it."""
 
-    def __call__(self, node: Kind) -> Kind: ...
+    def __call__(self, node: t.Kind) -> t.Kind: ...
 
 
 @dataclass(frozen=True)
@@ -44,15 +37,15 @@ class Spec:
     name: str
     title: str
     citations: tuple[str, ...]
-    constants: tuple[tuple[str, Term], ...]
+    constants: tuple[tuple[str, t.Term], ...]
     variables: tuple[str, ...]
-    legal: Formula
-    end: Formula
+    legal: t.Formula
+    end: t.Formula
     actions: tuple[Action, ...]
     splits: tuple[HeapAction, ...] = ()
     divisors: tuple[Divisor, ...] = field(default=(), compare=False, repr=False)
     legal_place: Span | None = field(default=None, compare=False, repr=False)
-    block: Term = _NONE
+    block: t.Term = _NONE
     block_place: Span | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
@@ -67,7 +60,7 @@ class Spec:
         lines = str(body).splitlines()
         at = next(i for i, line in enumerate(lines) if line.startswith("var "))
         first = next(i for i, line in enumerate(lines) if line.startswith("action "))
-        lines[first:first] = [f"block {self.block}"] if self.block != Int(0) else []
+        lines[first:first] = [f"block {self.block}"] if self.block != t.Int(0) else []
         lines[at:at] = [f"const {name} = {term}" for name, term in self.constants]
         return "\n".join(lines) + "\n"
 
@@ -80,7 +73,7 @@ class Spec:
         blocking game, unless the caller says with ``blocking`` that it heeds ``block``.
         """
         values = self._values(overrides)
-        put = self._putting({name: Int(number) for name, number in values.items()})
+        put = self._putting({name: t.Int(number) for name, number in values.items()})
         found = replace(self._with(put, self.variables), constants=tuple(values.items()))
         most = value(self.block, values)
         if most < 0:
@@ -98,13 +91,13 @@ class Spec:
         """
         names = tuple(free)
         self._require_constants((*names, *overrides))
-        if self.block != Int(0):
+        if self.block != t.Int(0):
             raise not_blocking(self.name)
-        by: dict[str, Term] = {}
+        by: dict[str, t.Term] = {}
         for name, default in self.constants:
             if name not in names:
                 given = overrides.get(name)
-                by[name] = fold(substitute(default, by)) if given is None else Int(given)
+                by[name] = fold(substitute(default, by)) if given is None else t.Int(given)
         return self._with(self._putting(by), (*names, *self.variables))
 
     def _with(self, put: _Put, variables: tuple[str, ...]) -> ParametricGame:
@@ -134,7 +127,7 @@ class Spec:
     def heaps(self, overrides: Mapping[str, int] | None = None) -> HeapGame:
         """The same for a game of heaps, whose rules have no quantifiers."""
         values = self._values(overrides)
-        put = self._putting({name: Int(number) for name, number in values.items()})
+        put = self._putting({name: t.Int(number) for name, number in values.items()})
         splits = tuple(
             HeapAction(
                 a.name,
@@ -178,8 +171,8 @@ class Spec:
             raise InputError(f"{self.name} has no constant '{unknown[0]}'", mend=mend)
 
     @staticmethod
-    def _putting(by: Mapping[str, Term]) -> _Put:
-        def put(node: Kind) -> Kind:
+    def _putting(by: Mapping[str, t.Term]) -> _Put:
+        def put(node: t.Kind) -> t.Kind:
             folded = fold(substitute(node, by) if by else node)
             _require_writable(max(integers(folded), default=0), "an integer")
             return folded
@@ -192,7 +185,7 @@ class Spec:
             if not 0 < divisor < _LIMIT:
                 span = source.span(offset)
                 _require_writable(divisor, "the divisor", span)
-                shown = str(term) if isinstance(term, Int) else f"{term} = {divisor}"
+                shown = str(term) if isinstance(term, t.Int) else f"{term} = {divisor}"
                 raise InputError(f"a divisor must be positive, not {shown}", span, "use 1 or more")
 
 

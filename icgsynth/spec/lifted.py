@@ -18,8 +18,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from icgsynth.errors import InputError
 from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold, rebuild, walk
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import Int, Name, Node, Quantified, Term, children, fold, rebuild, walk
 from icgsynth.spec.icg import parse
 from icgsynth.spec.icg_spec import Spec
 from icgsynth.spec.pddl import RESERVED
@@ -116,33 +117,33 @@ def _outline(game: ParametricGame) -> object:
     return game.variables, heads, tuple(map(_shape, game.formulas()))
 
 
-def _shape(node: Node) -> object:
+def _shape(node: t.Node) -> object:
     match node:
-        case Int():
+        case t.Int():
             return int
-        case Quantified(kind, names, body):
+        case t.Quantified(kind, names, body):
             return kind, names, _shape(body)
-    parts = children(node)
+    parts = t.children(node)
     return (_head(node), tuple(map(_shape, parts))) if parts else node
 
 
-def _head(node: Node) -> tuple[object, ...]:
+def _head(node: t.Node) -> tuple[object, ...]:
     """The node without its children: its kind, and the signs of a comparison."""
     return type(node), getattr(node, "ops", ())
 
 
 def _integers(game: ParametricGame) -> Column:
     """All integers of the rules, in reading order."""
-    return tuple(n.value for f in game.formulas() for n in walk(f) if isinstance(n, Int))
+    return tuple(n.value for f in game.formulas() for n in walk(f) if isinstance(n, t.Int))
 
 
-def _with_integers(game: ParametricGame, terms: Iterator[Term]) -> ParametricGame:
+def _with_integers(game: ParametricGame, terms: Iterator[t.Term]) -> ParametricGame:
     """The rules with the next term for each integer, in the order of :func:`_integers`."""
 
     def put(node: Any) -> Any:
-        if isinstance(node, Int):
+        if isinstance(node, t.Int):
             return next(terms)
-        return rebuild(node, tuple([put(child) for child in children(node)]))
+        return rebuild(node, tuple([put(child) for child in t.children(node)]))
 
     legal, end = put(game.legal), put(game.end)
     actions = [
@@ -219,10 +220,10 @@ def _constant_of(group: Sequence[Column]) -> Column:
     return tuple(start + step for step in _steps(group[first])[0])
 
 
-def _term(shared: _Shared, constants: Mapping[Column, str]) -> Term:
+def _term(shared: _Shared, constants: Mapping[Column, str]) -> t.Term:
     if shared.factor == 0:
-        return Int(shared.offset)
-    form: dict[Term, int] = {Name(constants[shared.constant]): shared.factor}
+        return t.Int(shared.offset)
+    form: dict[t.Term, int] = {t.Name(constants[shared.constant]): shared.factor}
     return linear_sum(form, shared.offset)
 
 
@@ -241,7 +242,7 @@ def _named(
             n
             for f in every[0].formulas()
             for q in walk(f)
-            if isinstance(q, Quantified)
+            if isinstance(q, t.Quantified)
             for n in q.names
         ),
     }
@@ -271,7 +272,7 @@ def _spec(
     over: ParametricGame, first: ParametricGame, values: Sequence[tuple[str, int]], name: str = ""
 ) -> Spec:
     """The rules ``over`` constants, by way of their text: what is said reads back as it is."""
-    constants = tuple([(constant, fold(Int(value))) for constant, value in values])
+    constants = tuple([(constant, fold(t.Int(value))) for constant, value in values])
     written = Spec(
         name or first.name,
         "",

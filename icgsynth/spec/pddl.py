@@ -17,7 +17,7 @@ import re
 from collections.abc import Sequence
 
 from icgsynth.game.game import Action, ParametricGame
-from icgsynth.logic.term import FALSE, TRUE, Formula
+from icgsynth.logic import term as t
 from icgsynth.spec.pddl_terms import INTEGER, Effect, Expressions, folded
 from icgsynth.spec.sexpr import Expr, List, Symbol, quoted, read_list
 from icgsynth.spec.source import Source
@@ -58,14 +58,14 @@ class _Domain:
         if not self.actions:
             mend = "add (:action NAME :parameters (?k) :precondition ... :effect ...)"
             raise self.source.error("the game has no action", end, mend)
-        legal = self._formula(":constraint", TRUE)
-        end_formula = self._formula(":tercondition", FALSE)
+        legal = self._formula(":constraint", t.TRUE)
+        end_formula = self._formula(":tercondition", t.FALSE)
         variables = tuple(self.variables.values())
         actions = self._actions()
         warnings = self._warnings()
         return ParametricGame(name, variables, actions, legal, end_formula, warnings=warnings)
 
-    def _formula(self, which: str, default: Formula) -> Formula:
+    def _formula(self, which: str, default: t.Formula) -> t.Formula:
         if which not in self.formulas:
             return default
         expressions = Expressions(self.source, self.variables, {})
@@ -186,7 +186,7 @@ class _Domain:
         expressions = Expressions(self.source, self.variables, parameters)
         condition = parts.get(":precondition", List((), section.start))
         is_empty = isinstance(condition, List) and not condition.items
-        precondition = TRUE if is_empty else folded(expressions.formula(condition))
+        precondition = t.TRUE if is_empty else folded(expressions.formula(condition))
         by_variable: dict[str, list[Effect]] = {}
         written = parts.get(":effect")
         for effect in expressions.effects(written) if written is not None else ():

@@ -9,31 +9,8 @@ from itertools import chain, islice
 from typing import NamedTuple, TypeVar
 
 from icgsynth.errors import InputError, OutsideLogic
-from icgsynth.logic.term import (
-    FALSE,
-    TRUE,
-    Abs,
-    And,
-    Compare,
-    Div,
-    Formula,
-    If,
-    Implies,
-    Int,
-    Max,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Not,
-    Or,
-    Sum,
-    Term,
-    children,
-    conjunction,
-    fold,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, fold
 from icgsynth.spec.sexpr import Expr, List, Symbol, quoted, shown
 from icgsynth.spec.source import MAX_DIGITS, Source
 
@@ -42,7 +19,7 @@ __all__ = ["INTEGER", "Effect", "Expressions", "folded"]
 MAX_CONDITIONS = 100
 
 INTEGER = re.compile(r"[+-]?[0-9]+")
-_N = TypeVar("_N", Formula, Term)
+_N = TypeVar("_N", t.Formula, t.Term)
 
 _COMPARISONS = ("=", "!=", "<", ">", "<=", ">=")
 _TERMS = "+, -, *, mod, div, min, max, abs"
@@ -54,8 +31,8 @@ class Effect(NamedTuple):
     """Under ``guard``, ``variable`` becomes ``term``, or grows by it."""
 
     variable: str
-    guard: Formula
-    term: Term
+    guard: t.Formula
+    term: t.Term
     adds: bool
     target: Symbol
 
@@ -89,42 +66,42 @@ class Expressions:
             message = f"{quoted(head)} takes {wanted} operand{plural}, not {count}"
             raise self.source.error(message, expr.start, "count the parentheses")
 
-    def formula(self, expr: Expr) -> Formula:
+    def formula(self, expr: Expr) -> t.Formula:
         """The condition ``expr``, not folded."""
         if isinstance(expr, Symbol):
             if expr.word in ("true", "false"):
-                return TRUE if expr.word == "true" else FALSE
+                return t.TRUE if expr.word == "true" else t.FALSE
             message = f"{quoted(expr.text)} is not a condition"
             raise self.source.error(message, expr.start, "write one, as in (= ?v1 0)")
         head, operands = self._open(expr, _CONDITIONS, "a condition")
         match head:
             case "and":
-                return And(tuple(map(self.formula, operands)))
+                return t.And(tuple(map(self.formula, operands)))
             case "or":
-                return Or(tuple(map(self.formula, operands)))
+                return t.Or(tuple(map(self.formula, operands)))
             case "not":
                 self._count(expr, 1)
-                return Not(self.formula(operands[0]))
+                return t.Not(self.formula(operands[0]))
             case "imply":
                 self._count(expr, 2)
-                return Implies(self.formula(operands[0]), self.formula(operands[1]))
+                return t.Implies(self.formula(operands[0]), self.formula(operands[1]))
             case "%=":
                 self._count(expr, 3)
                 modulus = self._divisor(operands[1])
                 sides = (self.term(operands[0]), self.term(operands[2]))
-                return Compare(tuple(_computed(Mod(side, modulus)) for side in sides), ("=",))
+                return t.Compare(tuple(_computed(t.Mod(side, modulus)) for side in sides), ("=",))
             case _ if head in _COMPARISONS:
                 self._count(expr, 2)
-                return Compare(tuple(map(self.term, operands)), (head,))
+                return t.Compare(tuple(map(self.term, operands)), (head,))
             case _:
                 raise self._unknown(expr, _CONDITIONS, "a condition")
 
-    def term(self, expr: Expr) -> Term:
+    def term(self, expr: Expr) -> t.Term:
         """The linear term ``expr``; products and quotients of integers are computed."""
         if isinstance(expr, Symbol):
             if INTEGER.fullmatch(expr.text):
-                return Int(int(expr.text))
-            return Name(self._known(expr))
+                return t.Int(int(expr.text))
+            return t.Name(self._known(expr))
         head, operands = self._open(expr, _TERMS, "a term")
         match head:
             case "+" | "*" | "min" | "max":
@@ -143,11 +120,11 @@ class Expressions:
                 return self._sum([first, *map(_minus, others)], expr.start)
             case "mod" | "%" | "div":
                 self._count(expr, 2)
-                kind = Div if head == "div" else Mod
+                kind = t.Div if head == "div" else t.Mod
                 return _computed(kind(self.term(operands[0]), self._divisor(operands[1])))
             case "abs":
                 self._count(expr, 1)
-                return _computed(Abs(self.term(operands[0])))
+                return _computed(t.Abs(self.term(operands[0])))
             case _:
                 raise self._unknown(expr, _TERMS, "a term")
 
@@ -170,18 +147,18 @@ class Expressions:
             raise self.source.error(f"{quoted(expr.text)} is a parameter", expr.start, mend)
         return expr
 
-    def _sum(self, parts: Sequence[Term], at: int) -> Term:
-        flat = [a for p in parts for a in (p.args if isinstance(p, Sum) else (p,))]
-        if all(isinstance(a, Int) for a in flat):
-            return self._bounded(sum(a.value for a in flat if isinstance(a, Int)), at)
-        first, *others = [a for a in flat if a != Int(0)]
-        return Sum((first, *map(_as_difference, others))) if others else first
+    def _sum(self, parts: Sequence[t.Term], at: int) -> t.Term:
+        flat = [a for p in parts for a in (p.args if isinstance(p, t.Sum) else (p,))]
+        if all(isinstance(a, t.Int) for a in flat):
+            return self._bounded(sum(a.value for a in flat if isinstance(a, t.Int)), at)
+        first, *others = [a for a in flat if a != t.Int(0)]
+        return t.Sum((first, *map(_as_difference, others))) if others else first
 
-    def _product(self, parts: Sequence[Term], expr: List) -> Term:
-        factor = Int(1)
-        others: list[tuple[Term, Expr]] = []
+    def _product(self, parts: Sequence[t.Term], expr: List) -> t.Term:
+        factor = t.Int(1)
+        others: list[tuple[t.Term, Expr]] = []
         for part, operand in zip(parts, expr.items[1:], strict=True):
-            if isinstance(part, Int):
+            if isinstance(part, t.Int):
                 factor = self._bounded(factor.value * part.value, expr.start)
             else:
                 others.append((part, operand))
@@ -191,15 +168,15 @@ class Expressions:
             raise OutsideLogic(message, self.source.span(expr.start), mend)
         return _times(factor, others[0][0]) if others and factor.value else factor
 
-    def _bounded(self, number: int, at: int) -> Int:
+    def _bounded(self, number: int, at: int) -> t.Int:
         if abs(number) >= 10**MAX_DIGITS:
             message = f"an integer of more than {MAX_DIGITS:,} digits"
             raise self.source.error(message, at, "use smaller integers")
-        return Int(number)
+        return t.Int(number)
 
-    def _divisor(self, expr: Expr) -> Int:
+    def _divisor(self, expr: Expr) -> t.Int:
         divisor = self.term(expr)
-        if not isinstance(divisor, Int):
+        if not isinstance(divisor, t.Int):
             message = f"division by {shown(expr)} is not linear"
             raise OutsideLogic(message, self.source.span(expr.start), "a divisor is an integer")
         if divisor.value <= 0:
@@ -207,7 +184,7 @@ class Expressions:
             raise self.source.error(message, expr.start, "use 1 or more")
         return divisor
 
-    def effects(self, expr: Expr, guard: Formula = TRUE) -> list[Effect]:
+    def effects(self, expr: Expr, guard: t.Formula = t.TRUE) -> list[Effect]:
         """The assignments in ``expr``, in reading order."""
         if isinstance(expr, Symbol):
             mend = "write one, as in (assign ?v1 0)"
@@ -228,7 +205,7 @@ class Expressions:
             case _:
                 raise self._unknown(expr, _EFFECTS, "an effect")
 
-    def combined(self, effects: Sequence[Effect]) -> Term:
+    def combined(self, effects: Sequence[Effect]) -> t.Term:
         """The new value of the one variable of ``effects``."""
         variable, _, _, adds, _ = effects[0]
         for odd in (e for e in effects if e.adds != adds):
@@ -237,60 +214,62 @@ class Expressions:
         for excess in effects[MAX_CONDITIONS:]:
             message = f"more than {MAX_CONDITIONS} effects on {quoted(excess.target.text)}"
             raise self.source.error(message, excess.target.start, "write several actions")
-        old: Term = Name(variable)
-        fired = [effect for effect in effects if effect.guard != FALSE]
+        old: t.Term = t.Name(variable)
+        fired = [effect for effect in effects if effect.guard != t.FALSE]
         if adds and len(fired) > 1:
-            changes = [e.term if e.guard == TRUE else If(e.guard, e.term, Int(0)) for e in fired]
+            changes = [
+                e.term if e.guard == t.TRUE else t.If(e.guard, e.term, t.Int(0)) for e in fired
+            ]
             return self._sum([old, *changes], effects[0].target.start)
         for _, guard, term, _, target in fired:
-            new = self._sum([Name(variable), term], target.start) if adds else term
-            if isinstance(old, If) and old.condition == guard:
+            new = self._sum([t.Name(variable), term], target.start) if adds else term
+            if isinstance(old, t.If) and old.condition == guard:
                 old = old.otherwise
-            old = new if guard == TRUE else If(guard, new, old)
+            old = new if guard == t.TRUE else t.If(guard, new, old)
         return old
 
 
 def folded(node: _N) -> _N:
-    """:func:`~icgsynth.logic.term.fold`, for a formula or a term."""
+    """:func:`~icgsynth.logic.build.fold`, for a formula or a term."""
     return fold(node)
 
 
-def _computed(term: Term) -> Term:
+def _computed(term: t.Term) -> t.Term:
     """``term``, as an integer where its parts are integers."""
-    return folded(term) if all(isinstance(p, Int) for p in children(term)) else term
+    return folded(term) if all(isinstance(p, t.Int) for p in t.children(term)) else term
 
 
-def _balanced(head: str, parts: Sequence[Term]) -> Term:
+def _balanced(head: str, parts: Sequence[t.Term]) -> t.Term:
     """``min`` or ``max`` of many, nested as little as possible."""
     if len(parts) == 1:
         return parts[0]
     middle = len(parts) // 2
     sides = (_balanced(head, parts[:middle]), _balanced(head, parts[middle:]))
-    return _computed(Min(*sides) if head == "min" else Max(*sides))
+    return _computed(t.Min(*sides) if head == "min" else t.Max(*sides))
 
 
-def _minus(term: Term) -> Term:
+def _minus(term: t.Term) -> t.Term:
     match term:
-        case Int(number):
-            return Int(-number)
-        case Neg(inner):
+        case t.Int(number):
+            return t.Int(-number)
+        case t.Neg(inner):
             return inner
-        case Mul(Int(factor), other):
-            return _times(Int(-factor), other)
+        case t.Mul(t.Int(factor), other):
+            return _times(t.Int(-factor), other)
         case _:
-            return Neg(term)
+            return t.Neg(term)
 
 
-def _times(factor: Int, term: Term) -> Term:
+def _times(factor: t.Int, term: t.Term) -> t.Term:
     if factor.value == 1:
         return term
-    return _minus(term) if factor.value == -1 else Mul(factor, term)
+    return _minus(term) if factor.value == -1 else t.Mul(factor, term)
 
 
-def _as_difference(term: Term) -> Term:
+def _as_difference(term: t.Term) -> t.Term:
     """A summand as it prints: ``- 2 * a`` subtracts a product, and reads back as that."""
-    if isinstance(term, Mul) and isinstance(term.left, Int) and term.left.value < 0:
-        return Neg(_times(Int(-term.left.value), term.right))
+    if isinstance(term, t.Mul) and isinstance(term.left, t.Int) and term.left.value < 0:
+        return t.Neg(_times(t.Int(-term.left.value), term.right))
     return term
 
 

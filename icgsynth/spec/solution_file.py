@@ -28,7 +28,8 @@ from icgsynth.game.solution import (
     Verdict,
 )
 from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, Strategy, TargetRule
-from icgsynth.logic.term import TRUE, Formula, Int, Term, negation
+from icgsynth.logic import term as t
+from icgsynth.logic.build import negation
 from icgsynth.spec import catalog
 from icgsynth.spec.automaton_part import losing_set, read_automaton, system_of
 from icgsynth.spec.block_key import require_block
@@ -271,17 +272,17 @@ class RuleReader:
             0 if reach is None else reach.integer(),
         )
 
-    def formula(self, place: Located) -> Formula:
+    def formula(self, place: Located) -> t.Formula:
         given = (place.string(), self.game.variables, place.source.name, self.system, self.sets)
         return inside(place, lambda: parse_formula(*given, constants=self.constants))
 
-    def _term(self, place: Located) -> Term:
+    def _term(self, place: Located) -> t.Term:
         if isinstance(place.value, int) and not isinstance(place.value, bool):
-            return Int(place.value)
+            return t.Int(place.value)
         given = (place.string(), self.game.variables, place.source.name, self.system, self.sets)
         return inside(place, lambda: parse_term(*given, constants=self.constants))
 
-    def component(self, place: Located) -> Term:
+    def component(self, place: Located) -> t.Term:
         """A component of the ranking: a term over the variables."""
         return inside(place, lambda: parse_term(place.string(), self.game.variables))
 
@@ -349,11 +350,11 @@ class RuleReader:
             raise named.error("no such action", f"the actions are: {known}")
         return action
 
-    def _condition(self, place: Located) -> Formula:
+    def _condition(self, place: Located) -> t.Formula:
         when = place.get("when")
-        return TRUE if when is None else self.formula(when)
+        return t.TRUE if when is None else self.formula(when)
 
-    def _arguments(self, place: Located, action: Action) -> tuple[tuple[str, Term], ...]:
+    def _arguments(self, place: Located, action: Action) -> tuple[tuple[str, t.Term], ...]:
         key = "args" if place.get("arguments") is None else "arguments"
         given = place.members(key)
         mend = f"its parameters: {', '.join(action.parameters) or 'none'}"

@@ -13,7 +13,7 @@ from icgsynth.game.heap_rules import HeapGame
 from icgsynth.game.heaps import HeapAnswer
 from icgsynth.game.solution import Verdict
 from icgsynth.game.strategy import Strategy
-from icgsynth.logic.term import Term
+from icgsynth.logic import term as t
 from icgsynth.spec.heap_code import read_code
 from icgsynth.spec.heap_file import read_function, read_game_period, read_period
 from icgsynth.spec.icg import parse_term
@@ -57,7 +57,7 @@ def read_value_answer(source: Source, game: ParametricGame | None = None) -> Gru
     )
 
 
-def _component(place: Located, game: ParametricGame) -> Term:
+def _component(place: Located, game: ParametricGame) -> t.Term:
     text = place.string()
     return inside(place, lambda: parse_term(text, game.variables))
 

@@ -8,7 +8,7 @@ from icgsynth.game.beside_heap import aiming, beside_heap
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.strategy import Rule, TargetRule
 from icgsynth.game.value_forms import ExponentValue, Single, SumValue, Value, WindowValue
-from icgsynth.logic.term import Term
+from icgsynth.logic import term as t
 from icgsynth.spec.icg import parse_term
 from icgsynth.spec.json_text import Located, read_json
 from icgsynth.spec.solution_file import RuleReader, inside, read_automaton, require_same
@@ -101,6 +101,6 @@ def _system(top: Located) -> Numeration | None:
         raise logic.error(error.message, error.mend) from None
 
 
-def _term(top: Located, place: Located, game: ParametricGame) -> Term:
+def _term(top: Located, place: Located, game: ParametricGame) -> t.Term:
     system, text = _system(top), place.string()
     return inside(place, lambda: parse_term(text, game.variables, system=system))

@@ -16,8 +16,9 @@ from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.moves import some_moves
 from icgsynth.game.value_forms import ExponentValue, SumValue, WindowValue, power_of, variables_of
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold, substitute
 from icgsynth.logic.ranges import candidates
-from icgsynth.logic.term import Compare, Formula, Int, Term, fold, substitute
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.values import heap_is
@@ -79,7 +80,7 @@ class GameMover:
             return
         for action in self.game.actions:
             value = substitute(term, dict(self.game.after(action)))
-            goal = Compare((value, Int(target)), ("=",))
+            goal = t.Compare((value, t.Int(target)), ("=",))
             if (move := self._model(action, state, (goal,), budget)) is not None:
                 yield move
 
@@ -88,17 +89,17 @@ class GameMover:
         value = self.answer.value
         if not isinstance(value, WindowValue):
             return
-        left = Int(value.option(state[0], target))
+        left = t.Int(value.option(state[0], target))
         for action in self.game.actions:
-            goal = Compare((self.game.after(action)[value.variable], left), ("=",))
+            goal = t.Compare((self.game.after(action)[value.variable], left), ("=",))
             if (move := self._model(action, state, (goal,), budget)) is not None:
                 yield move
 
     def _model(
-        self, action: Action, state: State, goals: tuple[Formula, ...], budget: Budget
+        self, action: Action, state: State, goals: tuple[t.Formula, ...], budget: Budget
     ) -> Move | None:
         """Parameters with which ``action`` applies in ``state`` and the ``goals`` hold."""
-        here: dict[str, Term] = {name: Int(v) for name, v in self.game.env(state).items()}
+        here: dict[str, t.Term] = {name: t.Int(v) for name, v in self.game.env(state).items()}
         asked = (self.game.applicable(action), *goals)
         parts = tuple(fold(substitute(part, here)) for part in asked)
         share = budget.within(_SECONDS)
@@ -121,7 +122,8 @@ class GameMover:
                 continue
             results = self.game.after(action)
             goals = tuple(
-                Compare((results[name], Int(found[later])), ("=",)) for name, later in after.items()
+                t.Compare((results[name], t.Int(found[later])), ("=",))
+                for name, later in after.items()
             )
             if (move := self._model(action, state, goals, budget)) is not None:
                 yield move

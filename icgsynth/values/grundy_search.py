@@ -35,7 +35,7 @@ from icgsynth.game.value_forms import (
     value_text,
     variables_of,
 )
-from icgsynth.logic.term import Int, Term
+from icgsynth.logic import term as t
 from icgsynth.prove.confirm import check_twice
 from icgsynth.prove.judged import JudgedValue
 from icgsynth.prove.value_strategy import Moves, far_with
@@ -134,7 +134,7 @@ class _Search:
         self, answer: GrundyAnswer, parts: tuple[ParametricGame, ...], both: BesideHeap
     ) -> GrundyAnswer | None:
         """The xor of the parts' values, where each is proved."""
-        terms: list[Term] = []
+        terms: list[t.Term] = []
         piles: list[GrundyAnswer] = []
         others: list[Single] = []
         fars: list[FarCheck] = []
@@ -200,7 +200,7 @@ class _Search:
             not self.has_strategy
             or isinstance(value, ExponentValue | SumValue | WindowValue)
             or power_of(value)
-            or value == Int(0)
+            or value == t.Int(0)
         ):
             return ()
         self.progress("moves to smaller values")

@@ -17,7 +17,7 @@ from icgsynth.errors import BudgetSpent
 from icgsynth.game.beside_heap import beside_heap
 from icgsynth.game.box import Box
 from icgsynth.game.heap_rules import HeapGame
-from icgsynth.logic.term import Term
+from icgsynth.logic import term as t
 from icgsynth.values.grundy_box import BoxValues
 from icgsynth.values.heap_values import HeapValues
 from icgsynth.values.pieces import piecewise
@@ -30,7 +30,7 @@ __all__ = ["heap_functions"]
 
 def heap_functions(
     game: HeapGame, table: HeapValues, side: int, budget: Budget
-) -> Iterator[Term | Automaton]:
+) -> Iterator[t.Term | Automaton]:
     """The simplest first, from the heaps whose numbers are below ``side``.
 
     :class:`~icgsynth.errors.BudgetSpent` where the budget is.

@@ -19,23 +19,9 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.game.box import Flags
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, walk
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import (
-    Compare,
-    Div,
-    Formula,
-    If,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Name,
-    Term,
-    conjunction,
-    disjunction,
-    walk,
-)
 from icgsynth.values.value_sample import ValueSample
 
 __all__ = ["piecewise"]
@@ -51,7 +37,7 @@ _APART = 2  # differences up to it may be told apart
 _CONSTANTS = 3  # values that are always candidates
 
 
-def piecewise(sample: ValueSample, budget: Budget) -> Iterator[Term]:
+def piecewise(sample: ValueSample, budget: Budget) -> Iterator[t.Term]:
     """Terms that are the value at each state of ``sample``, by rising modulus."""
     variables = len(sample.box.variables)
     for modulus in range(1, _MODULI.get(variables, 1) + 1):
@@ -61,9 +47,9 @@ def piecewise(sample: ValueSample, budget: Budget) -> Iterator[Term]:
             yield term
 
 
-def _with_modulus(sample: ValueSample, modulus: int) -> Term | None:
+def _with_modulus(sample: ValueSample, modulus: int) -> t.Term | None:
     classes = _Classes.of(sample, modulus)
-    learned: list[Term] = []
+    learned: list[t.Term] = []
     for residues in classes.residues:
         part = sample.at((classes.of_state == residues).all(axis=1))
         if any(part.fits(term) for term in learned):
@@ -77,8 +63,8 @@ def _with_modulus(sample: ValueSample, modulus: int) -> Term | None:
     return classes.joined(sample, learned)
 
 
-def _leaves(term: Term) -> int:
-    return 1 + sum(isinstance(node, If | Min | Max) for node in walk(term))
+def _leaves(term: t.Term) -> int:
+    return 1 + sum(isinstance(node, t.If | t.Min | t.Max) for node in walk(term))
 
 
 # --- classes -----------------------------------------------------------------------------------
@@ -88,7 +74,7 @@ def _leaves(term: Term) -> int:
 class _Classes:
     """States by the remainders of their coordinates; of a short side, by the coordinate itself."""
 
-    names: tuple[Name, ...]
+    names: tuple[t.Name, ...]
     steps: tuple[int, ...]  # the modulus for each variable; 0 where each value is a class
     of_state: Ints  # (n, variables)
     residues: Ints  # (classes, variables)
@@ -98,23 +84,23 @@ class _Classes:
         steps = tuple(modulus if side > _SLICED else 0 for side in sample.box.shape)
         parts = [x % m if m else x for x, m in zip(sample.states.T, steps, strict=True)]
         of_state = np.stack(parts, axis=1)
-        names = tuple(map(Name, sample.box.variables))
+        names = tuple(map(t.Name, sample.box.variables))
         return _Classes(names, steps, of_state, np.unique(of_state, axis=0))
 
-    def joined(self, sample: ValueSample, learned: list[Term]) -> Term | None:
+    def joined(self, sample: ValueSample, learned: list[t.Term]) -> t.Term | None:
         """One term: as few of ``learned`` as cover all classes, each in some of them."""
         if not learned:
             return None
         right = np.stack([sample.meaning(term) == sample.values for term in learned], axis=1)
         fits = np.stack([right[self._has(r)].all(axis=0) for r in self.residues])
-        left, chosen = np.ones(len(fits), dtype=bool), list[tuple[Term, Flags]]()
+        left, chosen = np.ones(len(fits), dtype=bool), list[tuple[t.Term, Flags]]()
         while left.any():
             best = int(fits[left].sum(axis=0).argmax())
             chosen.append((learned[best], left & fits[:, best]))
             left &= ~fits[:, best]
         whole, done = chosen[0]
         for term, classes in chosen[1:]:
-            whole = If(self._condition(classes, done), term, whole)
+            whole = t.If(self._condition(classes, done), term, whole)
             done = done | classes
         return whole
 
@@ -122,7 +108,7 @@ class _Classes:
         same: Flags = (self.of_state == residues).all(axis=1)
         return same
 
-    def _condition(self, inside: Flags, outside: Flags) -> Formula:
+    def _condition(self, inside: Flags, outside: Flags) -> t.Formula:
         """What holds in the classes ``inside``, and in none of those ``outside``."""
         by = max(self.steps)
         signs = [(0, 1, -1) if step == by else (0,) for step in self.steps]
@@ -130,20 +116,20 @@ class _Classes:
             rest = (self.residues @ np.array(factors)) % by
             met = set(rest[inside].tolist())
             if not met & set(rest[outside].tolist()):
-                return _among(Mod(_weighted(self.names, factors, 0), Int(by)), sorted(met))
+                return _among(t.Mod(_weighted(self.names, factors, 0), t.Int(by)), sorted(met))
         return disjunction(self._is_in(residues) for residues in self.residues[inside])
 
-    def _is_in(self, residues: Ints) -> Formula:
+    def _is_in(self, residues: Ints) -> t.Formula:
         parts = zip(self.names, self.steps, map(int, residues), strict=True)
         return conjunction(
-            Compare((Mod(name, Int(m)) if m else name, Int(rest)), ("=",))
+            t.Compare((t.Mod(name, t.Int(m)) if m else name, t.Int(rest)), ("=",))
             for name, m, rest in parts
             if m != 1
         )
 
 
-def _weighted(names: Sequence[Name], factors: Sequence[int], constant: int) -> Term:
-    slopes: dict[Term, int] = {n: f for n, f in zip(names, factors, strict=True) if f}
+def _weighted(names: Sequence[t.Name], factors: Sequence[int], constant: int) -> t.Term:
+    slopes: dict[t.Term, int] = {n: f for n, f in zip(names, factors, strict=True) if f}
     return linear_sum(slopes, constant)
 
 
@@ -151,10 +137,10 @@ def _weight(factors: tuple[int, ...]) -> tuple[int, int]:
     return sum(map(abs, factors)), -sum(factors)
 
 
-def _among(term: Term, numbers: list[int]) -> Formula:
+def _among(term: t.Term, numbers: list[int]) -> t.Formula:
     if len(numbers) == 1:
-        return Compare((term, Int(numbers[0])), ("=",))
-    return Member(term, tuple(map(Int, numbers)))
+        return t.Compare((term, t.Int(numbers[0])), ("=",))
+    return t.Member(term, tuple(map(t.Int, numbers)))
 
 
 # --- the pieces of a class ----------------------------------------------------------------
@@ -172,21 +158,21 @@ class _Piece(NamedTuple):
         """Less is plainer: of pieces that all fit, the plainest is taken."""
         return sum(map(bool, self.slopes)), sum(map(abs, (*self.slopes, self.constant)))
 
-    def term(self, names: tuple[Name, ...]) -> Term:
+    def term(self, names: tuple[t.Name, ...]) -> t.Term:
         common = gcd(*self.slopes, self.constant, self.scale)
         scale = self.scale // common
         factors = [slope // common for slope in self.slopes]
         total = _weighted(names, factors, self.constant // common)
-        return total if scale == 1 else Div(total, Int(scale))
+        return total if scale == 1 else t.Div(total, t.Int(scale))
 
 
 _Tree: TypeAlias = "int | tuple[int, _Tree, _Tree]"
 """A piece, or a guard with what follows where it holds and where it does not."""
 
 
-def _of_class(part: ValueSample, steps: tuple[int, ...]) -> Term | None:
+def _of_class(part: ValueSample, steps: tuple[int, ...]) -> t.Term | None:
     """The value in one class: pieces, and a tree that chooses among them."""
-    names = tuple(map(Name, part.box.variables))
+    names = tuple(map(t.Name, part.box.variables))
     pieces = _common_pieces(part, steps)
     heights = np.stack([part.states @ np.array(p.slopes) + p.constant for p in pieces], axis=1)
     scale = pieces[0].scale
@@ -200,18 +186,18 @@ def _of_class(part: ValueSample, steps: tuple[int, ...]) -> Term | None:
         return None
     terms = [piece.term(names) for piece in pieces]
 
-    def told(tree: _Tree) -> Term:
+    def told(tree: _Tree) -> t.Term:
         if isinstance(tree, int):
             return terms[tree]
         guard, yes, no = tree
         if guard < len(guards):
-            return If(guards[guard][0], told(yes), told(no))
+            return t.If(guards[guard][0], told(yes), told(no))
         i, j = compared[guard - len(guards)]
         if (yes, no) == (i, j):
-            return Min(terms[i], terms[j])
+            return t.Min(terms[i], terms[j])
         if (yes, no) == (j, i):
-            return Max(terms[i], terms[j])
-        return If(Compare((terms[i], terms[j]), ("<=",)), told(yes), told(no))
+            return t.Max(terms[i], terms[j])
+        return t.If(t.Compare((terms[i], terms[j]), ("<=",)), told(yes), told(no))
 
     return told(tree)
 
@@ -240,21 +226,21 @@ def _common_pieces(part: ValueSample, steps: tuple[int, ...]) -> list[_Piece]:
     return sorted(dict.fromkeys((*pieces, *whole)), key=lambda piece: piece.plainness)
 
 
-def _coordinates(part: ValueSample, names: tuple[Name, ...]) -> Iterator[tuple[Formula, Flags]]:
+def _coordinates(part: ValueSample, names: tuple[t.Name, ...]) -> Iterator[tuple[t.Formula, Flags]]:
     for i, name in enumerate(names):
         for c in range(_NEAR):
-            yield Compare((name, Int(c)), ("<=",)), part.states[:, i] <= c
+            yield t.Compare((name, t.Int(c)), ("<=",)), part.states[:, i] <= c
 
 
-def _differences(part: ValueSample, names: tuple[Name, ...]) -> Iterator[tuple[Formula, Flags]]:
+def _differences(part: ValueSample, names: tuple[t.Name, ...]) -> Iterator[tuple[t.Formula, Flags]]:
     for i, j in combinations(range(len(names)), 2):
         apart = part.states[:, i] - part.states[:, j]
         for c in range(-_APART, _APART + 1):
             left, right = _shifted(names[i], -c), _shifted(names[j], c)
-            yield Compare((left, right), ("<=",)), apart <= c
+            yield t.Compare((left, right), ("<=",)), apart <= c
 
 
-def _shifted(name: Name, constant: int) -> Term:
+def _shifted(name: t.Name, constant: int) -> t.Term:
     return linear_sum({name: 1}, constant) if constant > 0 else name
 
 

@@ -11,22 +11,9 @@ from itertools import product
 import numpy as np
 
 from icgsynth.digits.numeration import base
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import (
-    Abs,
-    Digital,
-    Div,
-    Int,
-    Max,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Sum,
-    Term,
-    fold,
-)
 from icgsynth.values.value_sample import ValueSample
 
 __all__ = ["short_terms"]
@@ -37,23 +24,25 @@ _MOST_SHIFTED = 3  # piles
 _LONGEST_WALK = 5_000  # the largest modulus
 
 
-def short_terms(sample: ValueSample) -> Iterator[Term]:
+def short_terms(sample: ValueSample) -> Iterator[t.Term]:
     """Terms that are the value at each state of ``sample``, the simplest first."""
-    seen: set[Term] = set()
+    seen: set[t.Term] = set()
     for term in _all_terms(sample):
         if term not in seen and sample.fits(term):
             yield term
         seen.add(term)
 
 
-def _all_terms(sample: ValueSample) -> Iterator[Term]:
-    yield Int(sample.highest)
-    names = [Name(v) for v in sample.box.variables]
-    piles: list[Term] = list(names)
+def _all_terms(sample: ValueSample) -> Iterator[t.Term]:
+    yield t.Int(sample.highest)
+    names = [t.Name(v) for v in sample.box.variables]
+    piles: list[t.Term] = list(names)
     negative = np.atleast_1d((sample.states < 0).any(axis=0))
     if negative.any():
         yield from _linear(sample, piles)
-        piles = [Abs(n) if below else n for n, below in zip(names, negative.tolist(), strict=True)]
+        piles = [
+            t.Abs(n) if below else n for n, below in zip(names, negative.tolist(), strict=True)
+        ]
     yield from _linear(sample, piles)
     yield from _of_two(sample, piles)
     yield from _xors(piles)
@@ -61,7 +50,7 @@ def _all_terms(sample: ValueSample) -> Iterator[Term]:
         yield from _zeros(piles)
 
 
-def _linear(sample: ValueSample, piles: list[Term]) -> Iterator[Term]:
+def _linear(sample: ValueSample, piles: list[t.Term]) -> Iterator[t.Term]:
     """A sum with factors, and its remainder by the number of values."""
     slopes = []
     for i, pile in enumerate(piles):
@@ -86,53 +75,53 @@ def _small(number: int, modulus: int) -> int:
 
 
 def _affine(
-    sample: ValueSample, piles: list[Term], factors: list[int], modulus: int | None
-) -> Term:
+    sample: ValueSample, piles: list[t.Term], factors: list[int], modulus: int | None
+) -> t.Term:
     """The sum with these factors and the constant that the first state shows."""
     slopes = {pile: factor for pile, factor in zip(piles, factors, strict=True) if factor}
     here = int(sample.values[0] - sample.meaning(linear_sum(slopes, 0))[0])
     if modulus is None:
         return linear_sum(slopes, here)
-    return Mod(linear_sum(slopes, here % modulus), Int(modulus))
+    return t.Mod(linear_sum(slopes, here % modulus), t.Int(modulus))
 
 
-def _of_two(sample: ValueSample, piles: list[Term]) -> Iterator[Term]:
+def _of_two(sample: ValueSample, piles: list[t.Term]) -> Iterator[t.Term]:
     """The smaller or the larger of two piles, or their distance, plus a constant."""
     for i, one in enumerate(piles):
         for other in piles[:i]:
-            distance = Abs(Sum((other, Neg(one))))
-            for term in (Min(other, one), Max(other, one), distance):
+            distance = t.Abs(t.Sum((other, t.Neg(one))))
+            for term in (t.Min(other, one), t.Max(other, one), distance):
                 constant = int(sample.values[0] - sample.meaning(term)[0])
-                yield fold(Sum((term, Int(constant)))) if constant else term
+                yield fold(t.Sum((term, t.Int(constant)))) if constant else term
 
 
-def _xors(piles: list[Term]) -> Iterator[Term]:
+def _xors(piles: list[t.Term]) -> Iterator[t.Term]:
     """Piles written in base 2, added without carrying: whole, shifted, or in blocks of h."""
     if len(piles) < 2:
         return
     two = base(2)
-    yield Digital("nimsum", tuple(piles), two)
+    yield t.Digital("nimsum", tuple(piles), two)
     for block in range(2, _WIDEST + 1):
-        high = Digital("nimsum", tuple(Div(pile, Int(block)) for pile in piles), two)
-        yield Sum((Mul(Int(block), high), Mod(Sum(tuple(piles)), Int(block))))
+        high = t.Digital("nimsum", tuple(t.Div(pile, t.Int(block)) for pile in piles), two)
+        yield t.Sum((t.Mul(t.Int(block), high), t.Mod(t.Sum(tuple(piles)), t.Int(block))))
     if len(piles) <= _MOST_SHIFTED:
         for shifts in product(_SHIFTS, repeat=len(piles) + 1):
             shifted = (linear_sum({p: 1}, s) for p, s in zip(piles, shifts[1:], strict=True))
-            whole = Digital("nimsum", tuple(shifted), two)
-            yield fold(Sum((whole, Int(shifts[0])))) if shifts[0] else whole
+            whole = t.Digital("nimsum", tuple(shifted), two)
+            yield fold(t.Sum((whole, t.Int(shifts[0])))) if shifts[0] else whole
 
 
-def _zeros(piles: list[Term]) -> Iterator[Term]:
+def _zeros(piles: list[t.Term]) -> Iterator[t.Term]:
     """How many zeros a pile ends in, or a sum of piles, or the piles joined by a binary or."""
     whole = linear_sum(dict.fromkeys(piles, 1), 0)
     for shift in _SHIFTS:
         for radix in range(2, _WIDEST + 1):
-            number = fold(Sum((whole, Int(shift)))) if shift else whole
-            yield Digital("zeros", (number,), base(radix))
+            number = fold(t.Sum((whole, t.Int(shift)))) if shift else whole
+            yield t.Digital("zeros", (number,), base(radix))
     if len(piles) != 2:
         return
     for inner, outer in product(_SHIFTS, repeat=2):
         # a or b is half of a + b + (a xor b): the digits of both, and those of one
-        digits = Digital("nimsum", tuple(linear_sum({p: 1}, inner) for p in piles), base(2))
+        digits = t.Digital("nimsum", tuple(linear_sum({p: 1}, inner) for p in piles), base(2))
         both = linear_sum({**dict.fromkeys(piles, 1), digits: 1}, 2 * (inner + outer))
-        yield Digital("zeros", (Div(both, Int(2)),), base(2))
+        yield t.Digital("zeros", (t.Div(both, t.Int(2)),), base(2))

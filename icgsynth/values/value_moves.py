@@ -23,23 +23,9 @@ from icgsynth.game.game import ParametricGame
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.solution import Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction, renamed
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, substitute, walk
 from icgsynth.logic.simplify import simplified_term
-from icgsynth.logic.term import (
-    FALSE,
-    And,
-    Compare,
-    Digital,
-    Int,
-    Max,
-    Min,
-    Name,
-    Neg,
-    Sum,
-    Term,
-    conjunction,
-    substitute,
-    walk,
-)
 from icgsynth.prove.automata.game_automata import Rules, require_natural
 from icgsynth.prove.value_strategy import Moves, judge_moves
 from icgsynth.prove.values import BesideHeap, xor_of, xored
@@ -57,7 +43,7 @@ _MOST = 20_000  # states with targets that are looked at for that
 
 
 def moves_of(
-    both: BesideHeap, value: Term | Automaton, sample: ValueSample, target: str, budget: Budget
+    both: BesideHeap, value: t.Term | Automaton, sample: ValueSample, target: str, budget: Budget
 ) -> Moves:
     """Rules that lead to the value ``target``, proved twice; none where none were found in time."""
     names = {both.written.variables[-1]: target}
@@ -69,10 +55,10 @@ def moves_of(
 
 
 def _found(
-    both: BesideHeap, value: Term | Automaton, sample: ValueSample, budget: Budget
+    both: BesideHeap, value: t.Term | Automaton, sample: ValueSample, budget: Budget
 ) -> Iterable[Moves]:
     """Candidates that no second engine has confirmed yet, what people can read first."""
-    if not isinstance(value, Automaton) and not any(isinstance(n, Digital) for n in walk(value)):
+    if not isinstance(value, Automaton) and not any(isinstance(n, t.Digital) for n in walk(value)):
         within = budget.within(_LINEAR_SECONDS)
         with suppress(Refused, BudgetSpent):
             if found := _mined(both, value, sample, within):
@@ -82,7 +68,7 @@ def _found(
             yield found
 
 
-def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[Term], target: str) -> Moves:
+def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[t.Term], target: str) -> Moves:
     """Rules of a sum from those of its parts, with their ``values``; none where a part has none.
 
     As in Nim: where ``target`` is less than the xor of all values, the value of some part is
@@ -91,19 +77,21 @@ def moves_of_sum(found: Sequence[GrundyAnswer], values: Sequence[Term], target: 
     moves: list[Rule] = []
     for i, (own, value) in enumerate(zip(found, values, strict=True)):
         others = [term for other in (*values[:i], *values[i + 1 :]) for term in xored(other)]
-        aim = xor_of([*others, Name(target)])
+        aim = xor_of([*others, t.Name(target)])
         said = [rule for rule in own.strategy if isinstance(rule, Rule)]
-        if len(said) < len(own.strategy) or (not said and value != Int(0)):
+        if len(said) < len(own.strategy) or (not said and value != t.Int(0)):
             return ()
-        moves += [_in_sum(rule, {own.target: aim}, Compare((aim, value), ("<",))) for rule in said]
+        moves += [
+            _in_sum(rule, {own.target: aim}, t.Compare((aim, value), ("<",))) for rule in said
+        ]
     return tuple(moves)
 
 
-def _in_sum(rule: Rule, aim: dict[str, Term], falls: Compare) -> Rule:
+def _in_sum(rule: Rule, aim: dict[str, t.Term], falls: t.Compare) -> Rule:
     """A ``rule`` of a part with the target that the part has in the sum."""
     when = substitute(rule.when, aim)
     arguments = tuple((name, substitute(term, aim)) for name, term in rule.act.arguments)
-    said = when.args if isinstance(when, And) else (when,)
+    said = when.args if isinstance(when, t.And) else (when,)
     whole = when if falls in said else conjunction((falls, when))
     return Rule(whole, SemiGroundAction(rule.act.action, arguments))
 
@@ -111,12 +99,12 @@ def _in_sum(rule: Rule, aim: dict[str, Term], falls: Compare) -> Rule:
 # --- linear arithmetic ------------------------------------------------------------------------
 
 
-def _mined(both: BesideHeap, term: Term, sample: ValueSample, budget: Budget) -> Moves:
+def _mined(both: BesideHeap, term: t.Term, sample: ValueSample, budget: Budget) -> Moves:
     """Rules in linear arithmetic, proved once; none where none were found."""
     game = _without_taking(both.report.game)
-    heap = Name(game.variables[-1])
-    smaller, there = (Compare((heap, term), (op,)) for op in ("<", "="))
-    goal = Goal(game, "normal", smaller, there, FALSE)
+    heap = t.Name(game.variables[-1])
+    smaller, there = (t.Compare((heap, term), (op,)) for op in ("<", "="))
+    goal = Goal(game, "normal", smaller, there, t.FALSE)
     rows = np.argsort(np.abs(sample.states).sum(axis=1), kind="stable")
     rows = rows[np.cumsum(sample.values[rows] + 1) <= _MOST]
     count = sample.values[rows] + 1
@@ -129,7 +117,7 @@ def _mined(both: BesideHeap, term: Term, sample: ValueSample, budget: Budget) ->
     by_fall = _by_fall(asked, term, budget)
     if by_fall and by_fall[0].act.size <= _SHORT:
         return by_fall
-    if any(isinstance(node, Min | Max) for node in walk(term)):
+    if any(isinstance(node, t.Min | t.Max) for node in walk(term)):
         # The search is long and found rules for no such value yet; automata are quick.
         return by_fall
     pairs, finding, asked = find_pairs(asked, budget.share(0.8))
@@ -138,10 +126,10 @@ def _mined(both: BesideHeap, term: Term, sample: ValueSample, budget: Budget) ->
     return plainly(asked, pairs, budget.share(0.5))
 
 
-def _by_fall(sample: StateSample, term: Term, budget: Budget) -> tuple[Rule, ...]:
+def _by_fall(sample: StateSample, term: t.Term, budget: Budget) -> tuple[Rule, ...]:
     """The rule that takes by how much the value is to fall, where one parameter does that."""
     goal = sample.goal
-    fall = simplified_term(Sum((term, Neg(Name(goal.game.variables[-1])))))
+    fall = simplified_term(t.Sum((term, t.Neg(t.Name(goal.game.variables[-1])))))
     for action in goal.game.actions:
         if len(action.parameters) != 1:
             continue
@@ -160,21 +148,21 @@ def _without_taking(both: ParametricGame) -> ParametricGame:
 # --- digits ------------------------------------------------------------------------------------
 
 
-def _in_digits(both: BesideHeap, value: Term | Automaton, budget: Budget) -> Moves:
+def _in_digits(both: BesideHeap, value: t.Term | Automaton, budget: Budget) -> Moves:
     """Rules with terms of digits, and automata of moves for what these leave."""
     from icgsynth.synth.digits.targets import whole_strategy
 
     game = both.report.game
     require_natural(game, budget)
     nodes = () if isinstance(value, Automaton) else walk(value)
-    spoken = {n.system for n in nodes if isinstance(n, Digital)}
+    spoken = {n.system for n in nodes if isinstance(n, t.Digital)}
     system = value.system if isinstance(value, Automaton) else next(iter(spoken), base(2))
     rules = Rules.of(game, system, budget)
-    heap = Name(game.variables[-1])
+    heap = t.Name(game.variables[-1])
     if isinstance(value, Automaton):
         there = DFA.of(replace(value, tracks=game.variables)) & rules.legal
     else:
-        there = rules.states_where(Compare((heap, value), ("=",)))
+        there = rules.states_where(t.Compare((heap, value), ("=",)))
     above = rules.steps[-1].sources(rules.steps[-1].into(there)).over(rules.states)
     alone = replace(rules, game=_without_taking(game), steps=rules.steps[:-1])
     to_move = (rules.legal - there) - above

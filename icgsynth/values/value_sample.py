@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.game.box import Box, Columns, Flags
+from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.term import Node, Term
 from icgsynth.values.grundy_box import BoxValues
 
 __all__ = ["ValueSample"]
@@ -42,11 +42,11 @@ class ValueSample:
         """The largest value."""
         return int(self.values.max(initial=0))
 
-    def meaning(self, node: Node) -> NDArray[np.int64]:
+    def meaning(self, node: t.Node) -> NDArray[np.int64]:
         """What a term is, or whether a formula holds, at each of the states."""
         return np.broadcast_to(np.asarray(columns(node, self.environment)), (len(self.states),))
 
-    def fits(self, term: Term) -> bool:
+    def fits(self, term: t.Term) -> bool:
         """Whether ``term`` is the value at all of the states."""
         return bool((self.meaning(term) == self.values).all())
 

@@ -12,8 +12,8 @@ from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.labels import LabelLimits, listed_moves
 from icgsynth.game.value_forms import WindowValue
+from icgsynth.logic import term as t
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import Div, Int, Max, Min, Name, Term
 from icgsynth.synth.boxes import sides
 
 __all__ = ["window"]
@@ -44,11 +44,11 @@ def window(game: ParametricGame, budget: Budget) -> WindowValue | None:
     if (counts != states - low).any() or (edges.target >= edges.source).any():
         return None
     variable, least = game.variables[0], int(states[0])
-    term = _fitting(Name(variable), states, low)
+    term = _fitting(t.Name(variable), states, low)
     return None if term is None else WindowValue(variable, term, least)
 
 
-def _fitting(variable: Name, states: Ints, low: Ints) -> Term | None:
+def _fitting(variable: t.Name, states: Ints, low: Ints) -> t.Term | None:
     """A rounded multiple that ``low`` is, at least where there is a move."""
     moving = low < states
     if not moving.any():
@@ -61,12 +61,12 @@ def _fitting(variable: Name, states: Ints, low: Ints) -> Term | None:
                 continue
             offset = min(max(0, first), last)
             found = (above * states + offset) // below
-            term = Div(linear_sum({variable: above}, offset), Int(below))
+            term = t.Div(linear_sum({variable: above}, offset), t.Int(below))
             least = int(states[0])
             if (found == low).all():
                 return term
             if (np.minimum(found, states) == low).all():
-                return Min(term, variable)
+                return t.Min(term, variable)
             if (np.maximum(found, least) == low).all():
-                return Max(term, Int(least))
+                return t.Max(term, t.Int(least))
     return None

@@ -197,8 +197,8 @@ CASES = [
 
 @sampled(("name", "constants", "claim", "rule"), CASES, fast=3)
 def test_published(name, constants, claim, rule):
+    from icgsynth.logic.build import size
     from icgsynth.logic.evaluate import satisfies
-    from icgsynth.logic.term import size
     from icgsynth.spec.icg import parse_formula
 
     solution = icg.load(name, constants).solve(rule=rule) if constants else solved(name, rule)

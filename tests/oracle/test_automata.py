@@ -31,8 +31,9 @@ from icgsynth.digits.equations import linear, plain
 from icgsynth.digits.numeration import Numeration, numeration
 from icgsynth.errors import Refused
 from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict
+from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.term import Compare, Int, Mod, Mul, Name, Neg, Recognised, Sum, negation
+from icgsynth.logic.term import Compare, Int, Mod, Mul, Name, Neg, Recognised, Sum
 from icgsynth.prove.automata.arithmetic import adder, certify, successor
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.game_automata import Rules

@@ -14,8 +14,8 @@ import pytest
 
 from icgsynth.budget import Budget
 from icgsynth.logic.bits import pack
+from icgsynth.logic.build import integers, size
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.term import integers, size
 from icgsynth.spec.icg import parse
 from icgsynth.spec.source import Source
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort, Target

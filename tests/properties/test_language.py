@@ -25,20 +25,9 @@ from lark.lexer import PatternStr
 import icgsynth
 from icgsynth.budget import Budget
 from icgsynth.errors import InputError
+from icgsynth.logic.build import fold, negation, size, substitute
 from icgsynth.logic.evaluate import columns, satisfies, value
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Formula,
-    Int,
-    Name,
-    Or,
-    Quantified,
-    fold,
-    negation,
-    size,
-    substitute,
-)
+from icgsynth.logic.term import And, Compare, Formula, Int, Name, Or, Quantified
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.prove.deciders.smt import satisfy
 from icgsynth.spec.icg import parse, parse_formula, parse_term

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from icgsynth.budget import Budget
 from icgsynth.game.obligations import fires, moves_to
+from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import columns, satisfies
-from icgsynth.logic.term import FALSE, Name, negation
+from icgsynth.logic.term import FALSE, Name
 from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
 from icgsynth.synth.linear.actions import candidates, continued

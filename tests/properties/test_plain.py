@@ -146,7 +146,7 @@ def test_open_quantifiers_are_decided_as_by_trying_many(body, a, kind):
 @given(one, st.integers(-9, 9))
 def test_a_far_place_is_as_good_as_a_near_one(shift, body, a):
     """``exists x. body(x, a)`` is ``exists x. body(x - shift, a)``."""
-    from icgsynth.logic.term import substitute
+    from icgsynth.logic.build import substitute
 
     there = substitute(body, {"x": Sum((Name("x"), Int(-shift)))})
     here = Quantified("exists", ("x",), body)
@@ -160,7 +160,7 @@ def test_a_name_is_as_good_as_its_value(body, a, factor):
 
     Seen: a factor of an outer name that is lost in the boundaries, which near 0 nobody notices.
     """
-    from icgsynth.logic.term import substitute
+    from icgsynth.logic.build import substitute
 
     times = substitute(body, {"a": Mul(Int(factor), Name("a"))})
     number = substitute(body, {"a": Int(factor * a)})

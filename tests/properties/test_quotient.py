@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from icgsynth.budget import Budget
+from icgsynth.logic.build import size
 from icgsynth.logic.evaluate import columns, satisfies
-from icgsynth.logic.term import Int, Mod, Name, size
+from icgsynth.logic.term import Int, Mod, Name
 from icgsynth.spec.icg import parse_formula
 from icgsynth.synth.linear.cells import formulas_over
 from icgsynth.synth.linear.polish import shorter, values_of

@@ -13,15 +13,7 @@ from hypothesis import strategies as st
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.intervals import Interval
 from icgsynth.logic.ranges import box_of, candidates, ranges
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Formula,
-    Int,
-    Mul,
-    Name,
-    Sum,
-)
+from icgsynth.logic.term import And, Compare, Formula, Int, Mul, Name, Sum
 from icgsynth.spec.icg import parse_formula
 
 NAMES = ("a", "b", "k", "l")

@@ -12,7 +12,8 @@ from icgsynth.errors import BudgetSpent
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy
-from icgsynth.logic.term import Formula, negation
+from icgsynth.logic import term as t
+from icgsynth.logic.build import negation
 from icgsynth.process.worker import Worker
 
 __all__ = ["Certifier"]
@@ -30,7 +31,7 @@ class Certifier:
     progress: Callable[[str], None] = lambda _: None
 
     def certify(
-        self, k: int, losing: Formula, rules: Sequence[Rule]
+        self, k: int, losing: t.Formula, rules: Sequence[Rule]
     ) -> tuple[str, Mapping[str, int] | None]:
         """ "proved", "refuted" or "unknown" for member ``k``; where a formula is refuted, a state.
 

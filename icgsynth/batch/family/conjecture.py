@@ -7,17 +7,8 @@ from dataclasses import dataclass
 
 from icgsynth.batch.family.generalised import candidates
 from icgsynth.batch.family.member_judge import MemberJudge, MemberJudgement
-from icgsynth.logic.term import (
-    Compare,
-    Formula,
-    Int,
-    Mod,
-    Name,
-    conjunction,
-    disjunction,
-    negation,
-    size,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, negation, size
 
 __all__ = ["Case", "Conjecture", "find_conjecture"]
 
@@ -29,7 +20,7 @@ _MODULI = (2, 3)  # of the constant, for a formula for each residue
 class Case:
     """The formula where the constant has the residue ``residue`` modulo ``modulus`` (1: all)."""
 
-    losing: Formula
+    losing: t.Formula
     fitted_on: tuple[int, ...]
     judgement: MemberJudgement
     modulus: int = 1
@@ -47,8 +38,8 @@ class Case:
             return f"{over} {('even', 'odd')[self.residue]}"
         return str(self.condition(over))
 
-    def condition(self, over: str) -> Formula:
-        return Compare((Mod(Name(over), Int(self.modulus)), Int(self.residue)), ("=",))
+    def condition(self, over: str) -> t.Formula:
+        return t.Compare((t.Mod(t.Name(over), t.Int(self.modulus)), t.Int(self.residue)), ("=",))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +50,7 @@ class Conjecture:
     cases: tuple[Case, ...]
 
     @property
-    def losing(self) -> Formula:
+    def losing(self) -> t.Formula:
         """One formula with the constant free in it."""
         if len(self.cases) == 1:
             return self.cases[0].losing
@@ -68,7 +59,7 @@ class Conjecture:
         )
 
     @property
-    def winning(self) -> Formula:
+    def winning(self) -> t.Formula:
         if len(self.cases) == 1:
             return negation(self.cases[0].losing)
         return disjunction(
@@ -96,7 +87,7 @@ class Conjecture:
 
 
 def find_conjecture(
-    proved: Mapping[int, Formula], judge: MemberJudge, rejected: Collection[Formula] = ()
+    proved: Mapping[int, t.Formula], judge: MemberJudge, rejected: Collection[t.Formula] = ()
 ) -> Conjecture | None:
     """The best that fits the ``proved`` losing formulas; its ``start`` is None if it fails some.
 
@@ -121,18 +112,18 @@ def _exceptions(conjecture: Conjecture) -> int:
 
 
 def _best(
-    proved: Mapping[int, Formula],
+    proved: Mapping[int, t.Formula],
     judge: MemberJudge,
     modulus: int,
     residue: int,
-    rejected: Collection[Formula],
+    rejected: Collection[t.Formula],
 ) -> Case | None:
     """The candidate for one residue that agrees with the most members of it."""
     own = {k: formula for k, formula in proved.items() if k % modulus == residue}
     best: tuple[tuple[bool, int, int], Case] | None = None
     for candidate in candidates({k: (f,) for k, f in own.items()}, judge.over)[:_JUDGED]:
         losing = candidate.nodes[0]
-        if not isinstance(losing, Formula) or losing in rejected:
+        if not isinstance(losing, t.Formula) or losing in rejected:
             continue
         judgement = judge.judge(losing, sorted(own))
         case = Case(losing, candidate.fitted_on, judgement, modulus, residue)

@@ -16,7 +16,8 @@ from icgsynth.export.digit_words import explanations
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.strategy import Rule
-from icgsynth.logic.term import TRUE, Formula, negation
+from icgsynth.logic import term as t
+from icgsynth.logic.build import negation
 from icgsynth.prove.family_report import proof_lines, said_counterexample
 
 __all__ = ["report", "spans", "strategy_lines"]
@@ -96,8 +97,8 @@ def _steps(rules: Sequence[Rule]) -> list[str]:
     return [line for h, rule in zip(heads, rules, strict=True) for line in _wrapped(str(rule), h)]
 
 
-def _legal(legal: Formula) -> str:
-    return " (every state is legal)" if legal == TRUE else f" ({legal})"
+def _legal(legal: t.Formula) -> str:
+    return " (every state is legal)" if legal == t.TRUE else f" ({legal})"
 
 
 def spans(values: Sequence[int]) -> str:

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 import sympy
 
 from icgsynth.batch.family.polynomial import Point, interpolated, linear, polynomial_term
+from icgsynth.logic import term as t
+from icgsynth.logic.build import size
 from icgsynth.logic.evaluate import value
-from icgsynth.logic.term import Compare, Div, If, Int, Mod, Name, Sum, Term, size
 
 __all__ = ["Fit", "fit", "part", "term_at"]
 
@@ -32,7 +33,7 @@ class Fit:
     ``exact`` says that the points it was not made from lie on it as well.
     """
 
-    term: Term
+    term: t.Term
     used: int
     exact: bool
 
@@ -42,7 +43,7 @@ class _Family:
     """``through`` gives the function through all of the points, None where there is none."""
 
     coefficients: int
-    through: Callable[[Sequence[Point], str], Term | None]
+    through: Callable[[Sequence[Point], str], t.Term | None]
 
 
 def fit(points: Sequence[Point], name: str) -> Fit | None:
@@ -75,7 +76,7 @@ def part(count: int, coefficients: int) -> int | None:
     return max((count + 1) // 2, coefficients + 1) if count >= coefficients + 2 else None
 
 
-def term_at(term: Term, name: str, k: int) -> int:
+def term_at(term: t.Term, name: str, k: int) -> int:
     """The value of ``term`` where the constant is ``k``."""
     return value(term, {name: k})
 
@@ -90,18 +91,18 @@ def _families() -> Iterator[_Family]:
     yield from sorted(found, key=lambda family: family.coefficients)
 
 
-def _polynomial(degree: int) -> Callable[[Sequence[Point], str], Term | None]:
-    def through(points: Sequence[Point], name: str) -> Term | None:
+def _polynomial(degree: int) -> Callable[[Sequence[Point], str], t.Term | None]:
+    def through(points: Sequence[Point], name: str) -> t.Term | None:
         found = interpolated(points, degree)
         return None if found is None else polynomial_term(found, name)
 
     return through
 
 
-def _floor(divisor: int) -> Callable[[Sequence[Point], str], Term | None]:
+def _floor(divisor: int) -> Callable[[Sequence[Point], str], t.Term | None]:
     """``(p * n + s) div d + t`` with a fraction p / d in lowest terms."""
 
-    def through(points: Sequence[Point], name: str) -> Term | None:
+    def through(points: Sequence[Point], name: str) -> t.Term | None:
         for slope in sorted(range(-_SLOPES, _SLOPES + 1), key=lambda p: (abs(p), -p)):
             if sympy.gcd(slope, divisor) != 1:
                 continue
@@ -109,16 +110,18 @@ def _floor(divisor: int) -> Callable[[Sequence[Point], str], Term | None]:
             for offset in range(v * divisor - slope * k, (v + 1) * divisor - slope * k):
                 if all((slope * k + offset) // divisor == v for k, v in points):
                     whole, rest = divmod(offset, divisor)
-                    return linear(1, whole, Div(linear(slope, rest, Name(name)), Int(divisor)))
+                    return linear(
+                        1, whole, t.Div(linear(slope, rest, t.Name(name)), t.Int(divisor))
+                    )
         return None
 
     return through
 
 
-def _steps(modulus: int) -> Callable[[Sequence[Point], str], Term | None]:
+def _steps(modulus: int) -> Callable[[Sequence[Point], str], t.Term | None]:
     """``a * n + b + c * (n mod m)``, rational a and c; ``n div m`` is one of these."""
 
-    def through(points: Sequence[Point], name: str) -> Term | None:
+    def through(points: Sequence[Point], name: str) -> t.Term | None:
         some = points[: 2 * modulus]  # the rest only has to agree
         rows = [(k // modulus, k % modulus, 1) for k, _ in some]
         system = (sympy.Matrix(rows), sympy.Matrix([v for _, v in some]))
@@ -135,11 +138,11 @@ def _steps(modulus: int) -> Callable[[Sequence[Point], str], Term | None]:
     return through
 
 
-def _shortest_steps(by_quotient: int, by_rest: int, offset: int, modulus: int, name: str) -> Term:
+def _shortest_steps(by_quotient: int, by_rest: int, offset: int, modulus: int, name: str) -> t.Term:
     """``by_quotient * (n div m) + by_rest * (n mod m) + offset`` with any two of n, div, mod."""
-    n = Name(name)
-    quotient, rest = Div(n, Int(modulus)), Mod(n, Int(modulus))
-    weighed: list[list[tuple[int, Term]]] = [[(by_quotient, quotient), (by_rest, rest)]]
+    n = t.Name(name)
+    quotient, rest = t.Div(n, t.Int(modulus)), t.Mod(n, t.Int(modulus))
+    weighed: list[list[tuple[int, t.Term]]] = [[(by_quotient, quotient), (by_rest, rest)]]
     if by_quotient % modulus == 0:
         slope = by_quotient // modulus
         weighed.append([(slope, n), (by_rest - slope, rest)])
@@ -147,16 +150,16 @@ def _shortest_steps(by_quotient: int, by_rest: int, offset: int, modulus: int, n
     forms = []
     for parts in weighed:
         used = [linear(weight, 0, term) for weight, term in parts if weight]
-        summands = (*used, *((Int(offset),) if offset or not used else ()))
-        forms.append(Sum(summands) if len(summands) > 1 else summands[0])
+        summands = (*used, *((t.Int(offset),) if offset or not used else ()))
+        forms.append(t.Sum(summands) if len(summands) > 1 else summands[0])
     return min(forms, key=size)
 
 
-def _pieces(modulus: int, degree: int) -> Callable[[Sequence[Point], str], Term | None]:
+def _pieces(modulus: int, degree: int) -> Callable[[Sequence[Point], str], t.Term | None]:
     """A polynomial for each residue of the constant."""
 
-    def through(points: Sequence[Point], name: str) -> Term | None:
-        terms: list[Term] = []
+    def through(points: Sequence[Point], name: str) -> t.Term | None:
+        terms: list[t.Term] = []
         for residue in range(modulus):
             own = [(k, v) for k, v in points if k % modulus == residue]
             found = interpolated(own, degree) if len(own) > degree + 1 else None
@@ -165,8 +168,8 @@ def _pieces(modulus: int, degree: int) -> Callable[[Sequence[Point], str], Term 
             terms.append(polynomial_term(found, name))
         *before, chosen = terms
         for residue, term in reversed(list(enumerate(before))):
-            here = Compare((Mod(Name(name), Int(modulus)), Int(residue)), ("=",))
-            chosen = If(here, term, chosen)
+            here = t.Compare((t.Mod(t.Name(name), t.Int(modulus)), t.Int(residue)), ("=",))
+            chosen = t.If(here, term, chosen)
         return chosen
 
     return through

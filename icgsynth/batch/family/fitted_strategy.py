@@ -11,7 +11,7 @@ from icgsynth.batch.family.generalised import candidates
 from icgsynth.batch.family.member_judge import settled_from
 from icgsynth.batch.family.rule_parts import Head, head_of, nodes_of, rule_of
 from icgsynth.game.strategy import Rule
-from icgsynth.logic.term import Node
+from icgsynth.logic import term as t
 
 __all__ = ["FittedStrategy", "find_strategy"]
 
@@ -61,7 +61,7 @@ def _candidates(
     case: Case, found: Mapping[int, Sequence[Rule]], over: str
 ) -> Iterator[tuple[tuple[Rule, ...], tuple[int, ...]]]:
     """Strategies with the constant in them, those that most members bear out first."""
-    alike: dict[tuple[Head, ...], dict[int, tuple[Node, ...]]] = {}
+    alike: dict[tuple[Head, ...], dict[int, tuple[t.Node, ...]]] = {}
     for k in case.judgement.agreeing:
         if found.get(k):
             heads = tuple([head_of(rule) for rule in found[k]])

@@ -9,7 +9,8 @@ from icgsynth.batch.family.fit import Fit, fit
 from icgsynth.batch.family.residues import fit_residue
 from icgsynth.batch.family.shape import Shape, fill, read_modulo, shape_of, signed
 from icgsynth.batch.family.spelling import SPELLINGS
-from icgsynth.logic.term import Node, Term, size
+from icgsynth.logic import term as t
+from icgsynth.logic.build import size
 
 __all__ = ["CandidateAnswer", "candidates"]
 
@@ -24,19 +25,19 @@ class CandidateAnswer:
     """``nodes`` with the constant's name free in them; ``predicted`` members besides the fitted
     ones have the very integers that it says."""
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[t.Node, ...]
     fitted_on: tuple[int, ...]
     predicted: tuple[int, ...] = ()
 
 
-def candidates(answers: Mapping[int, Sequence[Node]], name: str) -> list[CandidateAnswer]:
+def candidates(answers: Mapping[int, Sequence[t.Node]], name: str) -> list[CandidateAnswer]:
     """Different candidates, those that most members bear out first.
 
     ``answers`` maps values of the constant ``name`` to nodes in an order that all share (the
     losing formula, say).  Members of one shape make a candidate together, without the smallest
     of them if need be.
     """
-    found: dict[tuple[Node, ...], CandidateAnswer] = {}
+    found: dict[tuple[t.Node, ...], CandidateAnswer] = {}
     for shape, rows in _groups(answers):
         for start in range(min(_EXCEPTIONS, len(rows) - _FEWEST) + 1):
             candidate = _candidate(shape, rows[start:], name)
@@ -51,7 +52,7 @@ def _support(candidate: CandidateAnswer) -> int:
     return len(candidate.fitted_on) + len(candidate.predicted)
 
 
-def _groups(answers: Mapping[int, Sequence[Node]]) -> Iterator[tuple[Shape, list[Row]]]:
+def _groups(answers: Mapping[int, Sequence[t.Node]]) -> Iterator[tuple[Shape, list[Row]]]:
     """Members of one shape, in every spelling, ascending."""
     for spelling in SPELLINGS:
         groups: dict[Shape, list[Row]] = {}
@@ -78,7 +79,7 @@ def _candidate(shape: Shape, rows: Sequence[Row], name: str) -> CandidateAnswer 
         if found is None:
             return None
         fits[hole] = found
-    terms: list[Term] = [fits[hole].term for hole in range(shape.holes)]
+    terms: list[t.Term] = [fits[hole].term for hole in range(shape.holes)]
     used = max((found.used for found in fits.values()), default=(len(rows) + 1) // 2)
     fitted_on = tuple(k for k, _ in rows[:used])
     exact = all(found.exact for found in fits.values())

@@ -14,7 +14,8 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.game.answers import SCHEMA
 from icgsynth.game.game import PlayRule
-from icgsynth.logic.term import Compare, Formula, Int, Mod, Name, conjunction
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction
 from icgsynth.process.worker import Worker
 from icgsynth.prove.families import FamilyCounterexample, FamilyProof
 from icgsynth.prove.family_play import is_member
@@ -146,17 +147,19 @@ def _learned(
     return None
 
 
-def _narrower(request: FamilyRequest) -> Iterator[Formula]:
+def _narrower(request: FamilyRequest) -> Iterator[t.Formula]:
     """Parts of the range that are worth a try, large ones first."""
-    conditions: list[Formula] = []
+    conditions: list[t.Formula] = []
     if len(request.values) == 1:
         ((name, values),) = request.values.items()
         later = values[1 : _EXCEPTIONS + 1]
-        yield from (Compare((Name(name), Int(v)), (">=",)) for v in later)
+        yield from (t.Compare((t.Name(name), t.Int(v)), (">=",)) for v in later)
     for sign, pairs in (("!=", combinations), ("<=", permutations), ("<", permutations)):
-        conditions += [Compare(pair, (sign,)) for pair in pairs(map(Name, request.values), 2)]
-    for constant in map(Name, request.values):
-        conditions += [Compare((Mod(constant, Int(2)), Int(rest)), ("=",)) for rest in (0, 1)]
+        conditions += [t.Compare(pair, (sign,)) for pair in pairs(map(t.Name, request.values), 2)]
+    for constant in map(t.Name, request.values):
+        conditions += [
+            t.Compare((t.Mod(constant, t.Int(2)), t.Int(rest)), ("=",)) for rest in (0, 1)
+        ]
     yield from (conjunction((request.range_, condition)) for condition in conditions)
 
 

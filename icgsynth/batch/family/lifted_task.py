@@ -19,7 +19,8 @@ from icgsynth.budget import Budget
 from icgsynth.errors import InputError
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import PlayRule
-from icgsynth.logic.term import TRUE, Compare, Formula, Int, Name, conjunction, size
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, size
 from icgsynth.prove.families import FamilyProof, prove_family
 from icgsynth.prove.family_play import is_member
 from icgsynth.prove.family_range import narrower
@@ -55,10 +56,10 @@ class LiftedTask:
     rule: PlayRule
     free: tuple[str, ...]
     fixed: Values
-    ranges: tuple[tuple[Formula, ...], ...]
+    ranges: tuple[tuple[t.Formula, ...], ...]
     wanted: tuple[Values, ...] = ()
 
-    def members(self, where: Formula) -> GameFamily:
+    def members(self, where: t.Formula) -> GameFamily:
         """Those of the range ``where``."""
         spec, fixed = self.family.spec, tuple(self.fixed.items())
         return GameFamily(spec, self.free, where, self.rule, fixed)
@@ -76,23 +77,23 @@ class Attempted(NamedTuple):
     is_cut: bool
 
 
-def ranges(members: Sequence[Values], free: Sequence[str]) -> Iterator[tuple[Formula, ...]]:
+def ranges(members: Sequence[Values], free: Sequence[str]) -> Iterator[tuple[t.Formula, ...]]:
     """Ranges to try, as conjuncts, which all ``members`` are in: wide ones first.
 
     Constants are positive where those of all members are, or not negative; and they are in the
     order that they have in all members.
     """
     least = {name: min(values[name] for values in members) for name in free}
-    orders: list[Formula] = []
+    orders: list[t.Formula] = []
     for one, other in combinations(free, 2):
         signs = {(m[one] > m[other]) - (m[one] < m[other]) for m in members}
         words = {(-1,): "<", (1,): ">", (-1, 0): "<=", (0, 1): ">=", (-1, 1): "!="}
         if (sign := words.get(tuple(sorted(signs)))) is not None:
-            orders.append(Compare((Name(one), Name(other)), (sign,)))
+            orders.append(t.Compare((t.Name(one), t.Name(other)), (sign,)))
     starts = (tuple(min(n, 1) for n in least.values()), tuple(least.values()))
     for start in dict.fromkeys(starts):
         bounds = zip(free, start, strict=True)
-        yield (*(Compare((Name(n), Int(at)), (">=",)) for n, at in bounds), *orders)
+        yield (*(t.Compare((t.Name(n), t.Int(at)), (">=",)) for n, at in bounds), *orders)
 
 
 def files_inside(family: LiftedFamily, proof: FamilyProof, fixed: Values) -> set[str]:
@@ -116,7 +117,7 @@ def look_for_theorem(task: LiftedTask, seconds: float) -> Attempted:
     for i, parts in enumerate(task.ranges):
         within = budget.share(1 / (len(task.ranges) - i))
         members = task.members(conjunction(parts))
-        right: list[Formula] = []
+        right: list[t.Formula] = []
         try:
             first = next(family_theorems(members, [], within, is_right=right.append), None)
         except InputError:
@@ -154,7 +155,7 @@ def _proved(task: LiftedTask, budget: Budget, claim: FamilyClaim) -> FamilyProof
 
 
 def _widened(
-    task: LiftedTask, proof: FamilyProof, parts: Sequence[Formula], budget: Budget
+    task: LiftedTask, proof: FamilyProof, parts: Sequence[t.Formula], budget: Budget
 ) -> FamilyProof:
     """The same formulas for a wider range, as far as that is proved."""
     for i in range(len(parts)):
@@ -169,15 +170,15 @@ def _widened(
     return proof
 
 
-def _wider(part: Formula) -> Iterator[Formula]:
+def _wider(part: t.Formula) -> Iterator[t.Formula]:
     """Without an order of two constants, or with equal ones; a bound of 1 instead of more."""
     match part:
-        case Compare((Name() as name, Int(number)), (">=",)) if number > 1:
-            yield Compare((name, Int(1)), (">=",))
-        case Compare((Name(), Name()) as names, (sign,)):
-            yield TRUE
+        case t.Compare((t.Name() as name, t.Int(number)), (">=",)) if number > 1:
+            yield t.Compare((name, t.Int(1)), (">=",))
+        case t.Compare((t.Name(), t.Name()) as names, (sign,)):
+            yield t.TRUE
             if sign in ("<", ">"):
-                yield Compare(names, (f"{sign}=",))
+                yield t.Compare(names, (f"{sign}=",))
 
 
 def _freed(task: LiftedTask, proof: FamilyProof, budget: Budget) -> tuple[FamilyProof, Values]:
@@ -194,7 +195,7 @@ def _freed(task: LiftedTask, proof: FamilyProof, budget: Budget) -> tuple[Family
             continue
         others = {name: value for name, value in fixed.items() if name not in names}
         free = tuple(name for name in family.constants if name not in others)
-        starts = [Compare((Name(n), Int(min(1, *family.values(n)))), (">=",)) for n in names]
+        starts = [t.Compare((t.Name(n), t.Int(min(1, *family.values(n)))), (">=",)) for n in names]
         where = conjunction((proof.claim.where, *starts))
         game = family.spec.members(free, others)
         claim = replace(proof.claim, game=game, constants=free, where=where)

@@ -9,7 +9,7 @@ from typing import Any
 from icgsynth.batch.family.family_text import spans, strategy_lines
 from icgsynth.batch.family.lifted_theorems import LiftedResult, LiftedTheorem
 from icgsynth.game.answers import SCHEMA
-from icgsynth.logic.term import negation
+from icgsynth.logic.build import negation
 from icgsynth.prove.family_report import proof_lines, proof_value
 
 __all__ = ["lifted_report", "lifted_values"]

@@ -29,7 +29,7 @@ from icgsynth.batch.family.run import solve_family
 from icgsynth.batch.family.theorem import with_theorem
 from icgsynth.errors import BudgetSpent, InputError, legible
 from icgsynth.game.game import PlayRule
-from icgsynth.logic.term import TRUE
+from icgsynth.logic import term as t
 from icgsynth.process.worker import Worker
 from icgsynth.prove.families import FamilyProof
 from icgsynth.spec.lifted import LiftedFamily
@@ -230,7 +230,7 @@ class _Search:
             found = solve_family(members, name, self.rule, seconds, self.worker, self.progress)
         except InputError:
             return  # none of them has a legal state
-        every = GameFamily(family.spec, (name,), TRUE, self.rule)
+        every = GameFamily(family.spec, (name,), t.TRUE, self.rule)
         seconds = max(self.left, seconds) / 2
         told = with_theorem(found, every, None, seconds, self.worker, self.progress)
         for proof in (told.proof, told.narrower):

@@ -12,8 +12,9 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame
+from icgsynth.logic import term as t
+from icgsynth.logic.build import walk
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.term import Digital, Formula, Iff, Not, walk
 from icgsynth.process.worker import Worker
 from icgsynth.prove.deciders import decide, second_opinion
 from icgsynth.prove.deciders.smt import SolverReply
@@ -74,15 +75,15 @@ class MemberJudge:
     """Compares in ``worker``, each time within ``seconds``; remembers what it has compared."""
 
     games: Mapping[int, ParametricGame]
-    losing: Mapping[int, Formula]
+    losing: Mapping[int, t.Formula]
     over: str
     seconds: float
     worker: Worker
 
     def __post_init__(self) -> None:
-        self._seen: dict[tuple[int, Formula], SolverReply] = {}
+        self._seen: dict[tuple[int, t.Formula], SolverReply] = {}
 
-    def judge(self, conjecture: Formula, values: Sequence[int]) -> MemberJudgement:
+    def judge(self, conjecture: t.Formula, values: Sequence[int]) -> MemberJudgement:
         """Whether ``conjecture`` says of each member what is proved of it, on its legal states."""
         agreeing: list[int] = []
         disagreeing: list[Disagreement] = []
@@ -101,13 +102,13 @@ class MemberJudge:
                 undecided.append(k)
         return MemberJudgement(tuple(agreeing), tuple(disagreeing), tuple(undecided))
 
-    def _compare(self, k: int, here: Formula) -> SolverReply:
+    def _compare(self, k: int, here: t.Formula) -> SolverReply:
         """A legal state of member ``k`` where ``here`` and its losing formula differ."""
         if here == self.losing[k]:
             return SolverReply("unsat")
         if (k, here) not in self._seen:
             game = self.games[k]
-            differs = Not(Iff(here, self.losing[k]))
+            differs = t.Not(t.Iff(here, self.losing[k]))
             try:
                 answer = self.worker.call(
                     self.seconds, _satisfy, game.legal, differs, game.variables, self.seconds
@@ -119,10 +120,10 @@ class MemberJudge:
 
 
 def _satisfy(
-    legal: Formula, differs: Formula, variables: tuple[str, ...], seconds: float
+    legal: t.Formula, differs: t.Formula, variables: tuple[str, ...], seconds: float
 ) -> SolverReply:
     """In the worker: "unsat" only where two engines say so; of digits only states may tell."""
-    if any(isinstance(node, Digital) for node in walk(differs)):
+    if any(isinstance(node, t.Digital) for node in walk(differs)):
         return _seen_in_box(legal, differs, variables)
     budget, parts = Budget(seconds), (legal, differs)
     answer = decide(parts, variables, budget)
@@ -131,7 +132,7 @@ def _satisfy(
     return second_opinion(parts, variables, answer.by, budget)
 
 
-def _seen_in_box(legal: Formula, differs: Formula, variables: tuple[str, ...]) -> SolverReply:
+def _seen_in_box(legal: t.Formula, differs: t.Formula, variables: tuple[str, ...]) -> SolverReply:
     """A legal state of a box where ``differs`` holds; "unknown" without one."""
     side = _SIDES.get(len(variables), 8)
     box = Box(variables, ((0, side - 1),) * len(variables), legal)

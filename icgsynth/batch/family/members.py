@@ -10,7 +10,8 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, InputError
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.solution import Solution, Verdict
-from icgsynth.logic.term import Formula, Recognised, walk
+from icgsynth.logic import term as t
+from icgsynth.logic.build import walk
 from icgsynth.process.worker import Worker
 from icgsynth.synth.families.member_table import GameFamily
 
@@ -34,7 +35,7 @@ class FamilyMember:
     why: str = ""
 
     @property
-    def losing(self) -> Formula | None:
+    def losing(self) -> t.Formula | None:
         """The losing formula, where that it is right is proved; a strategy may be missing.
 
         None too where an automaton alone tells the losing states: it has no integers to fit.
@@ -128,8 +129,8 @@ def _solved(
     return FamilyMember(value, "endless" if answer.cycle else answer.status, game, answer, why)
 
 
-def _needs_automaton(formula: Formula) -> bool:
-    return any(isinstance(node, Recognised) for node in walk(formula))
+def _needs_automaton(formula: t.Formula) -> bool:
+    return any(isinstance(node, t.Recognised) for node in walk(formula))
 
 
 def _holds(solution: Solution, part: str) -> bool:

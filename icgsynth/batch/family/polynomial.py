@@ -8,7 +8,8 @@ from math import lcm
 
 import sympy
 
-from icgsynth.logic.term import Div, Int, Mul, Name, Neg, Sum, Term, fold, size
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold, size
 
 __all__ = ["Point", "interpolated", "linear", "polynomial_term"]
 
@@ -26,7 +27,7 @@ def interpolated(points: Sequence[Point], degree: int) -> sympy.Poly | None:
     return found if all(found.eval(k) == value for k, value in points) else None
 
 
-def polynomial_term(polynomial: sympy.Poly, name: str) -> Term:
+def polynomial_term(polynomial: sympy.Poly, name: str) -> t.Term:
     """``polynomial`` in the constant ``name``, expanded or factored, whichever is smaller.
 
     A common denominator becomes one ``div``, which is exact wherever the value is an integer.
@@ -38,53 +39,53 @@ def polynomial_term(polynomial: sympy.Poly, name: str) -> Term:
     if len(whole) > 2:
         forms.insert(0, _factored(whole, name))
     if denominator > 1:
-        forms = [Div(form, Int(denominator)) for form in forms]
+        forms = [t.Div(form, t.Int(denominator)) for form in forms]
     return min(forms, key=size)
 
 
-def linear(slope: int, offset: int, term: Term) -> Term:
+def linear(slope: int, offset: int, term: t.Term) -> t.Term:
     """``slope * term + offset``, an offset before a negative slope."""
-    product = fold(Mul(Int(slope), term))
+    product = fold(t.Mul(t.Int(slope), term))
     if slope == 0:
-        return Int(offset)
+        return t.Int(offset)
     if offset == 0:
         return product
     if slope < 0 < offset:
-        return Sum((Int(offset), Neg(fold(Mul(Int(-slope), term)))))
-    return Sum((product, Int(offset)))
+        return t.Sum((t.Int(offset), t.Neg(fold(t.Mul(t.Int(-slope), term)))))
+    return t.Sum((product, t.Int(offset)))
 
 
-def _expanded(coefficients: Sequence[int], name: str) -> Term:
+def _expanded(coefficients: Sequence[int], name: str) -> t.Term:
     """The sum of the powers; ``coefficients`` from the highest."""
     degree = len(coefficients) - 1
     if degree <= 1:
         *slope, offset = coefficients
-        return linear(slope[0] if slope else 0, offset, Name(name))
-    summands: list[Term] = []
+        return linear(slope[0] if slope else 0, offset, t.Name(name))
+    summands: list[t.Term] = []
     for i, coefficient in enumerate(coefficients):
         if coefficient:
             power = degree - i
-            summands.append(_product(coefficient, [Name(name)] * power))
-    return Sum(tuple(summands)) if len(summands) > 1 else summands[0]
+            summands.append(_product(coefficient, [t.Name(name)] * power))
+    return t.Sum(tuple(summands)) if len(summands) > 1 else summands[0]
 
 
-def _factored(coefficients: Sequence[int], name: str) -> Term:
+def _factored(coefficients: Sequence[int], name: str) -> t.Term:
     """The product of the irreducible factors over the integers."""
     x = sympy.Symbol("x")
     content, factors = sympy.factor_list(sympy.Poly(list(coefficients), x, domain="ZZ"))
-    terms: list[Term] = []
+    terms: list[t.Term] = []
     for factor, power in factors:
         terms += [_expanded([int(c) for c in factor.all_coeffs()], name)] * power
     # A bare constant before a sum: n * (n + 1).
-    terms.sort(key=lambda term: not isinstance(term, Name))
+    terms.sort(key=lambda term: not isinstance(term, t.Name))
     return _product(int(content), terms)
 
 
-def _product(coefficient: int, factors: Sequence[Term]) -> Term:
+def _product(coefficient: int, factors: Sequence[t.Term]) -> t.Term:
     if not factors:
-        return Int(coefficient)
+        return t.Int(coefficient)
     if coefficient == 1:
-        return reduce(Mul, factors)
+        return reduce(t.Mul, factors)
     if coefficient == -1:
-        return Neg(reduce(Mul, factors))
-    return reduce(Mul, [Int(coefficient), *factors])
+        return t.Neg(reduce(t.Mul, factors))
+    return reduce(t.Mul, [t.Int(coefficient), *factors])

@@ -8,8 +8,9 @@ from itertools import islice, product
 
 from icgsynth.errors import InputError
 from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, free_names
 from icgsynth.logic.ranges import ranges
-from icgsynth.logic.term import TRUE, Compare, Formula, Int, Name, conjunction, free_names
 from icgsynth.prove.family_play import is_member
 from icgsynth.spec.catalog import resolve
 from icgsynth.spec.icg import parse, parse_formula
@@ -34,15 +35,15 @@ class FamilyRequest:
 
     family: GameFamily
     values: Mapping[str, tuple[int, ...]]
-    where: Formula | None
+    where: t.Formula | None
     seconds: float
     grid: Sequence[Mapping[str, int]]
     example: ParametricGame
 
     @property
-    def range_(self) -> Formula:
+    def range_(self) -> t.Formula:
         """The range that is given, or from the first value of each constant on."""
-        return _from_first_on(self.values, TRUE) if self.where is None else self.where
+        return _from_first_on(self.values, t.TRUE) if self.where is None else self.where
 
     @property
     def fixed(self) -> dict[str, int]:
@@ -53,7 +54,7 @@ class FamilyRequest:
                 varying.add(name)
         return {name: k for name, k in self.example.constants if name not in varying}
 
-    def within(self, where: Formula, rule: PlayRule) -> GameFamily:
+    def within(self, where: t.Formula, rule: PlayRule) -> GameFamily:
         """The members of the range ``where``."""
         return replace(self.family, range_=where, rule=rule)
 
@@ -74,7 +75,7 @@ def family_request(
         load_spec(source, {})  # what is wrong with the rules comes first
         mend = f"it is one game, and no family: icgsynth solve {spec} answers it"
         raise InputError(f"{spec} has no constant '{next(iter(values))}'", mend=mend)
-    family = GameFamily(parse(source), tuple(values), TRUE, "normal", tuple(constants.items()))
+    family = GameFamily(parse(source), tuple(values), t.TRUE, "normal", tuple(constants.items()))
     family.game  # noqa: B018 (it is an error to vary what is no constant)
     range_ = None if where is None else parse_formula(where, (), "--for", constants=family.free)
     grid = _grid(values, range_)
@@ -85,15 +86,15 @@ def family_request(
     return FamilyRequest(family, values, where_, seconds, grid, _example(family, grid))
 
 
-def _from_first_on(values: Mapping[str, tuple[int, ...]], range_: Formula) -> Formula:
+def _from_first_on(values: Mapping[str, tuple[int, ...]], range_: t.Formula) -> t.Formula:
     """``range_``, and each constant at least its first value, where that does not follow."""
     known = ranges(range_, list(values), {})
     low = [name for name, (lo, _) in known.items() if lo is None or lo < values[name][0]]
-    bounds = [Compare((Name(name), Int(values[name][0])), (">=",)) for name in low]
-    return conjunction([*bounds, *([] if range_ == TRUE else [range_])])
+    bounds = [t.Compare((t.Name(name), t.Int(values[name][0])), (">=",)) for name in low]
+    return conjunction([*bounds, *([] if range_ == t.TRUE else [range_])])
 
 
-def _grid(values: Mapping[str, tuple[int, ...]], range_: Formula | None) -> list[dict[str, int]]:
+def _grid(values: Mapping[str, tuple[int, ...]], range_: t.Formula | None) -> list[dict[str, int]]:
     rows = sorted(product(*values.values()), key=lambda row: (sum(map(abs, row)), row))
     members = [dict(zip(values, row, strict=True)) for row in rows]
     return [member for member in members if range_ is None or is_member(range_, member)]

@@ -13,7 +13,7 @@ from sympy.ntheory.modular import crt
 
 from icgsynth.batch.family.fit import Fit
 from icgsynth.batch.family.polynomial import Point, linear
-from icgsynth.logic.term import Mod, Name, Term
+from icgsynth.logic import term as t
 
 __all__ = ["fit_residue"]
 
@@ -23,7 +23,7 @@ _FEWEST = 4  # points
 
 
 def fit_residue(
-    points: Sequence[Point], moduli: Sequence[int], name: str, modulus: Term, inside: bool
+    points: Sequence[Point], moduli: Sequence[int], name: str, modulus: t.Term, inside: bool
 ) -> Fit | None:
     """``p * n + s``, whose residues modulo ``moduli`` are those of ``points``.
 
@@ -40,11 +40,11 @@ def fit_residue(
             offset = _smallest(moduli[:used], rests)
             if offset is None or _surplus(moduli[:used], slope, offset) < _SURPLUS:
                 continue
-            term = linear(slope, offset, Name(name))
+            term = linear(slope, offset, t.Name(name))
             exact = all(
                 (slope * k + offset - v) % m == 0 for (k, v), m in zip(points, moduli, strict=True)
             )
-            return Fit(term if inside else Mod(term, modulus), used, exact)
+            return Fit(term if inside else t.Mod(term, modulus), used, exact)
     return None
 
 

@@ -13,7 +13,7 @@ from icgsynth.batch.family.members import FamilyMember
 from icgsynth.game.answers import SCHEMA
 from icgsynth.game.game import PlayRule
 from icgsynth.game.solution import rule_json
-from icgsynth.logic.term import negation
+from icgsynth.logic.build import negation
 from icgsynth.prove.families import FamilyProof
 from icgsynth.prove.family_report import proof_value
 

@@ -8,7 +8,7 @@ from typing import TypeAlias, cast
 
 from icgsynth.batch.family.shape import instantiate
 from icgsynth.game.strategy import Rule, SemiGroundAction
-from icgsynth.logic.term import Formula, Node, Term
+from icgsynth.logic import term as t
 
 __all__ = ["Head", "head_of", "instantiate_rule", "nodes_of", "rule_of"]
 
@@ -20,17 +20,17 @@ def head_of(rule: Rule) -> Head:
     return rule.act.action, tuple([name for name, _ in rule.act.arguments])
 
 
-def nodes_of(rule: Rule) -> tuple[Node, ...]:
+def nodes_of(rule: Rule) -> tuple[t.Node, ...]:
     """The condition, then the arguments."""
     return (rule.when, *[term for _, term in rule.act.arguments])
 
 
-def rule_of(head: Head, rest: Iterator[Node]) -> Rule:
+def rule_of(head: Head, rest: Iterator[t.Node]) -> Rule:
     """The rule that ``head`` and the next of ``rest`` make, in the order of :func:`nodes_of`."""
     action, parameters = head
     when, *terms = islice(rest, 1 + len(parameters))
-    arguments = tuple(zip(parameters, cast("list[Term]", terms), strict=True))
-    return Rule(cast("Formula", when), SemiGroundAction(action, arguments))
+    arguments = tuple(zip(parameters, cast("list[t.Term]", terms), strict=True))
+    return Rule(cast("t.Formula", when), SemiGroundAction(action, arguments))
 
 
 def instantiate_rule(rule: Rule, over: str, k: int) -> Rule | None:

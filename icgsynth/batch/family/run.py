@@ -15,7 +15,7 @@ from icgsynth.batch.family.result import FamilyResult
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.strategy import Rule
-from icgsynth.logic.term import Formula
+from icgsynth.logic import term as t
 from icgsynth.process.watchdog import GRACE
 from icgsynth.process.worker import Worker
 
@@ -36,10 +36,10 @@ def new_worker() -> Worker:
 
 def _load() -> None:
     """In the worker: what takes long to import is imported before any clock runs."""
-    from icgsynth.logic.term import TRUE
+    from icgsynth.logic import term as t
     from icgsynth.prove.deciders.smt import satisfy
 
-    satisfy((TRUE,), (), Budget(_LOADING))
+    satisfy((t.TRUE,), (), Budget(_LOADING))
 
 
 def solve_family(
@@ -76,13 +76,13 @@ def _estimate(over: str, values: list[int], ready: int, elapsed: float) -> str:
 def _conclude(members: Mapping[int, FamilyMember], certifier: Certifier) -> FamilyResult:
     """The first conjecture that stands; otherwise the first one found, with what refutes it."""
     over = certifier.over
-    proved: dict[int, Formula] = {}
+    proved: dict[int, t.Formula] = {}
     games: dict[int, ParametricGame] = {}
     for k, member in members.items():
         if member.solution is not None and member.losing is not None:
             proved[k], games[k] = member.losing, member.solution.game
     judge = MemberJudge(games, proved, over, certifier.seconds, certifier.worker)
-    rejected: list[Formula] = []
+    rejected: list[t.Formula] = []
     results: list[FamilyResult] = []
     for _ in range(_ROUNDS):
         nearest = find_conjecture(proved, judge, rejected)

@@ -12,16 +12,8 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.strategy import Rule
-from icgsynth.logic.term import (
-    Compare,
-    Digital,
-    Formula,
-    Int,
-    Name,
-    Recognised,
-    conjunction,
-    walk,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, walk
 from icgsynth.process.worker import Worker
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.families import FamilyProof, prove_family
@@ -41,7 +33,7 @@ _MORE = 10  # members after the solved ones that are proved one by one
 def with_theorem(
     result: FamilyResult,
     family: GameFamily,
-    where: Formula | None,
+    where: t.Formula | None,
     seconds: float,
     worker: Worker,
     progress: Callable[[str], None] = lambda _: None,
@@ -55,7 +47,7 @@ def with_theorem(
     if found is None or result.start is None:
         return result
     if where is None:
-        where = Compare((Name(result.over), Int(result.start)), (">=",))
+        where = t.Compare((t.Name(result.over), t.Int(result.start)), (">=",))
     claim = FamilyClaim(
         family.game,
         (result.over,),
@@ -64,7 +56,7 @@ def with_theorem(
         found.losing,
         _whole_strategy(result),
     )
-    if any(isinstance(node, Digital | Recognised) for node in walk(found.losing)):
+    if any(isinstance(node, t.Digital | t.Recognised) for node in walk(found.losing)):
         why = "formulas of digits are not decided for all members at once"
         return replace(result, proof=FamilyProof(claim, "conjecture", why))
     progress(f"proving it for every {result.over}")

@@ -29,22 +29,9 @@ from icgsynth.export.coq.linear_facts import (
     negated,
     row,
 )
+from icgsynth.logic import term as t
+from icgsynth.logic.build import substitute, walk
 from icgsynth.logic.normal import Unsupported
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Div,
-    Formula,
-    Int,
-    Mod,
-    Mul,
-    Name,
-    Or,
-    Sum,
-    Term,
-    substitute,
-    walk,
-)
 from icgsynth.prove.deciders.smt import Contradictions
 
 __all__ = ["STEPS", "NoProof", "SearchSteps", "certificate", "remainders"]
@@ -78,7 +65,7 @@ class SearchSteps:
 
 
 def certificate(
-    formulas: Sequence[Formula], places: dict[str, int], effort: SearchSteps | None = None
+    formulas: Sequence[t.Formula], places: dict[str, int], effort: SearchSteps | None = None
 ) -> str:
     """A ``proof`` of ``checker.v`` that the formulas contradict each other.
 
@@ -90,31 +77,31 @@ def certificate(
     return search.proof(given) if 1 < _classes(given) <= _CLASSES else search.linear(given)
 
 
-def _classes(formulas: Sequence[Formula]) -> int:
+def _classes(formulas: Sequence[t.Formula]) -> int:
     """How many cases there are when every ``mod`` and ``div`` is a number; 1 without any."""
     return prod(remainders(formulas).values())
 
 
-def remainders(formulas: Iterable[Formula]) -> dict[str, int]:
+def remainders(formulas: Iterable[t.Formula]) -> dict[str, int]:
     """By how much each name may grow without changing a remainder; empty where it is not known."""
     found: dict[str, int] = {}
     for formula in formulas:
         for node in walk(formula):
-            if isinstance(node, Mod | Div):
-                if not isinstance(node.divisor, Int):
+            if isinstance(node, t.Mod | t.Div):
+                if not isinstance(node.divisor, t.Int):
                     return {}
                 _add_periods(node.arg, node.divisor.value, found)
     return {name: period for name, period in found.items() if period > 1}
 
 
-def _add_periods(arg: Term, divisor: int, found: dict[str, int]) -> None:
+def _add_periods(arg: t.Term, divisor: int, found: dict[str, int]) -> None:
     table = Unknowns()
     form = table.linear(arg)
     for place, term in enumerate(table.terms):
         n = form.of.get(place, 0)
-        if isinstance(term, Name):
+        if isinstance(term, t.Name):
             found[term.name] = lcm(found.get(term.name, 1), divisor // gcd(n, divisor))
-        elif isinstance(term, Div) and isinstance(term.divisor, Int):
+        elif isinstance(term, t.Div) and isinstance(term.divisor, t.Int):
             _add_periods(term.arg, term.divisor.value * divisor // gcd(n, divisor), found)
 
 
@@ -125,7 +112,7 @@ class _Search:
         self.nodes = 0
         self.z3 = Contradictions()
 
-    def proof(self, formulas: tuple[Formula, ...]) -> str:
+    def proof(self, formulas: tuple[t.Formula, ...]) -> str:
         """The names are split that have remainders in the formulas of the contradiction."""
         self.count()
         needed = self.z3.core(formulas, least=False) or range(len(formulas))
@@ -135,7 +122,7 @@ class _Search:
         name = max(periods, key=lambda name: periods[name])
         parts = []
         for remainder in range(periods[name]):
-            by: Term = Sum((Mul(Int(periods[name]), Name(name)), Int(remainder)))
+            by: t.Term = t.Sum((t.Mul(t.Int(periods[name]), t.Name(name)), t.Int(remainder)))
             parts.append(self.proof(tuple([substitute(f, {name: by}) for f in formulas])))
         return f"(Residues {self.places[name]} {periods[name]} ({' :: '.join(parts)} :: nil))"
 
@@ -146,7 +133,7 @@ class _Search:
         if self.nodes > _NODES:
             raise NoProof("too many cases")
 
-    def linear(self, formulas: tuple[Formula, ...]) -> str:
+    def linear(self, formulas: tuple[t.Formula, ...]) -> str:
         table = Unknowns()
         try:
             facts = table.opened(formulas)
@@ -189,13 +176,13 @@ class _Cases:
     def __init__(self, search: _Search, table: Unknowns) -> None:
         self.search = search
         self.names = [f"y{i}" for i in range(len(table.terms))]
-        self.formulas: dict[int, tuple[Fact, Formula]] = {}
+        self.formulas: dict[int, tuple[Fact, t.Formula]] = {}
 
     @cached_property
     def z3(self) -> Contradictions:
         return Contradictions()
 
-    def formula(self, fact: Fact) -> Formula:
+    def formula(self, fact: Fact) -> t.Formula:
         """The fact for z3; the same object for the same fact."""
         known = self.formulas.get(id(fact))
         if known is None:
@@ -203,14 +190,14 @@ class _Cases:
             known = self.formulas[id(fact)] = (fact, self._formula(fact))
         return known[1]
 
-    def _formula(self, fact: Fact) -> Formula:
+    def _formula(self, fact: Fact) -> t.Formula:
         if isinstance(fact, Both):
-            join = And if fact.is_and else Or
+            join = t.And if fact.is_and else t.Or
             return join((self.formula(fact.left), self.formula(fact.right)))
         if isinstance(fact, Row):
-            parts = [Mul(Int(n), Name(self.names[p])) for p, n in fact.form.of.items()]
-            total = Sum((*parts, Int(fact.form.constant)))
-            return Compare((total, Int(0)), ("=" if fact.is_equal else ">=",))
+            parts = [t.Mul(t.Int(n), t.Name(self.names[p])) for p, n in fact.form.of.items()]
+            total = t.Sum((*parts, t.Int(fact.form.constant)))
+            return t.Compare((total, t.Int(0)), ("=" if fact.is_equal else ">=",))
         raise TypeError("truths are never kept")
 
     def needed(self, facts: Sequence[Fact], active: Iterable[int]) -> list[int] | None:
@@ -227,7 +214,7 @@ class _Cases:
                 kept = rest
         return kept
 
-    def known(self, facts: Sequence[Fact]) -> list[Formula]:
+    def known(self, facts: Sequence[Fact]) -> list[t.Formula]:
         """All inequalities and equations."""
         return [self.formula(fact) for fact in facts if isinstance(fact, Row)]
 
@@ -319,7 +306,7 @@ class _Cases:
         new = range(len(facts), len(after or facts))
         return self.refuted(after, [*active, *new], depth - 1)
 
-    def alive(self, known: Sequence[Formula], fact: Fact) -> int:
+    def alive(self, known: Sequence[t.Formula], fact: Fact) -> int:
         """How many alternatives of ``fact`` the inequalities alone do not rule out."""
         if isinstance(fact, Both) and not fact.is_and:
             return self.alive(known, fact.left) + self.alive(known, fact.right)

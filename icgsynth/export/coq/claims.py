@@ -8,11 +8,11 @@ from typing import NamedTuple
 from icgsynth.export.coq.statement import CoqRules, CoqStatement, Said
 from icgsynth.game.game import Action
 from icgsynth.game.strategy import SemiGroundAction
-from icgsynth.logic.term import FALSE, And, Formula, Or
+from icgsynth.logic import term as t
 
 __all__ = ["NOTHING", "Lemma", "OfMoves", "lemmas", "of_moves"]
 
-NOTHING = Said("False", FALSE)
+NOTHING = Said("False", t.FALSE)
 
 
 class Lemma(NamedTuple):
@@ -42,7 +42,7 @@ def lemmas(said: CoqStatement, movers: Sequence[SemiGroundAction]) -> Iterator[L
     ``movers`` are semi-ground actions one of which applies wherever any does; misère play asks.
     """
     variables, legal, wins, loses = said.game.variables, said.legal, said.wins, said.loses
-    either = Said(f"{wins.text} \\/ {loses.text}", Or((wins.formula, loses.formula)))
+    either = Said(f"{wins.text} \\/ {loses.text}", t.Or((wins.formula, loses.formula)))
     yield Lemma("one", variables, (legal,), (either,))
     c = said.given
     falls = f"drops state {f'(measures{c})' if c else 'measures'} t s"
@@ -85,6 +85,6 @@ def of_moves(
 
 def some_move(said: CoqStatement, movers: Sequence[SemiGroundAction]) -> Said:
     """That one of the movers applies."""
-    parts: list[Formula] = [And(tuple(p.formula for p in said.fires(act))) for act in movers]
-    formula = Or(tuple(parts)) if len(parts) > 1 else parts[0] if parts else FALSE
+    parts: list[t.Formula] = [t.And(tuple(p.formula for p in said.fires(act))) for act in movers]
+    formula = t.Or(tuple(parts)) if len(parts) > 1 else parts[0] if parts else t.FALSE
     return Said(f"movable{said.given} {said.state}", formula)

@@ -21,21 +21,9 @@ from icgsynth.export.coq.digits_stated import DigitClaims
 from icgsynth.export.coq.digits_tracks import Tracks
 from icgsynth.export.coq.gallina import name, proposition
 from icgsynth.game.strategy import PRIME, Rule, SemiGroundAction, TargetRule
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, free_names, substitute
 from icgsynth.logic.simplify import simplified_term
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Formula,
-    Int,
-    Name,
-    Neg,
-    Not,
-    Sum,
-    Term,
-    conjunction,
-    free_names,
-    substitute,
-)
 from icgsynth.prove.automata.cones import taken_from
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.automata.lines import Along
@@ -133,7 +121,7 @@ Qed.
         """Where the automaton accepts, this one move."""
         tracks = Tracks(self._parts, self._variables)
         then, goals = self._stated.after(tracks, rule)
-        legal, wrong = tracks.said([self._said.game.legal, Not(conjunction(goals))])
+        legal, wrong = tracks.said([self._said.game.legal, t.Not(conjunction(goals))])
         known = [*tracks.known(), legal, self._accepts(number)]
         moves, lost = Check(tracks, known, wrong), self._stated.lost(tracks, then, known)
         checks, proof = self._stated.leads(f"Cone_{number}", then, [moves], lost)
@@ -152,14 +140,14 @@ Qed.
         automaton = (found & (self._rules.legal - self._losing)).over(tracks).automaton(tracks)
         place, count = self._table(f"{label}_moves", automaton), len(later)
         yield total(label, self.places[number - 1], place, count, padding(automaton, 2))
-        names = {a: Name(b) for a, b in later.items()}
+        names = {a: t.Name(b) for a, b in later.items()}
         told = ((p, substitute(move.parameters[p], names)) for p in action.parameters)
         act = SemiGroundAction(action.name, tuple(told))
         after = [later.get(a, a) for a in move.after]
         read = Tracks(self._parts, tracks)
         reads = read.reads(place, tracks)
         (goal,) = conditions([conjunction(each.formula for each in self._said.fires(act))])
-        goals = goal.args if isinstance(goal, And) else (goal,)
+        goals = goal.args if isinstance(goal, t.And) else (goal,)
         moves = [self._is_so(goal, tracks, reads) for goal in goals if not is_sure(goal)]
         lost = self._stated.lost(read, after, [reads])
         checks, proof = self._stated.leads(label, after, moves, lost)
@@ -178,10 +166,10 @@ Qed.
 {proof}""",
         )
 
-    def _is_so(self, goal: Formula, numbers: Sequence[str], reads: str) -> Check:
+    def _is_so(self, goal: t.Formula, numbers: Sequence[str], reads: str) -> Check:
         """That a condition of a move holds of these numbers, where an automaton reads them."""
         tracks = Tracks(self._parts, numbers)
-        (wrong,) = tracks.said([Not(goal)])
+        (wrong,) = tracks.said([t.Not(goal)])
         return Check(tracks, [*tracks.known(), reads], wrong)
 
     # --- a move along a line ---------------------------------------------------------------------
@@ -195,7 +183,7 @@ Qed.
         yield from self._along(number, step, moves)
         label, accepts = f"Cone_{number}", self._accepts(number)
         start, before = _start(step), Tracks(self._parts, self._variables)
-        (below,) = before.said([Compare((start, Int(0)), ("<",))])
+        (below,) = before.said([t.Compare((start, t.Int(0)), ("<",))])
         yield from denied(f"{label}_line", before, [accepts], below)
         tracks = Tracks(self._parts, self._variables)
         numbers = tracks.add(start, is_natural=True), step.changed[0]
@@ -220,18 +208,18 @@ Qed.
         """A target on the line is a move to a lost state."""
         said, line, u = self._said, line_of(step), step.changed[0]
         tracks = Tracks(self._parts, (FALLEN, AFTER))
-        other = line.solved(Name(FALLEN), {u: Name(AFTER)})
+        other = line.solved(t.Name(FALLEN), {u: t.Name(AFTER)})
         then = {u: AFTER, line.gives: tracks.add(other)}
-        (wrong,) = tracks.said([Compare((other, Int(0)), ("<",))])
+        (wrong,) = tracks.said([t.Compare((other, t.Int(0)), ("<",))])
         machine, label = f"{moves.label}_aims", f"Along_{number}"
         known = [*tracks.known(), tracks.reads(self._parts.known(machine), (FALLEN, AFTER))]
         after = [then[v] for v in self._variables]
         is_move, lost = Check(tracks, known, wrong), self._stated.lost(tracks, after, known)
         checks, proof = self._stated.leads(label, after, [is_move], lost)
         yield from checks
-        left = {u: Name(AFTER), line.gives: other}
-        least, most = Int(line.least), Int(line.most)
-        falls = Compare((least, Sum((line.term, Neg(Name(FALLEN)))), most), ("<=", "<="))
+        left = {u: t.Name(AFTER), line.gives: other}
+        least, most = t.Int(line.least), t.Int(line.most)
+        falls = t.Compare((least, t.Sum((line.term, t.Neg(t.Name(FALLEN)))), most), ("<=", "<="))
         yield f"""Lemma along_{number} {said.variables} {FALLEN} {AFTER} :
   legal {said.state} -> 0 <= {FALLEN} -> 0 <= {AFTER} -> {proposition(falls)} ->
   {name(u)} - {AFTER} >= {line.takes} ->
@@ -243,11 +231,11 @@ Proof.
 Qed.
 """
 
-    def _act(self, step: TargetRule, after: Mapping[str, Term]) -> SemiGroundAction:
+    def _act(self, step: TargetRule, after: Mapping[str, t.Term]) -> SemiGroundAction:
         """The move of this action that leaves the variables what ``after`` says."""
         game = self._rules.game
         action = next(action for action in game.actions if action.name == step.action)
-        taken = {p: _sum(Name(v), Neg(after[v])) for p, v in taken_from(game, action)}
+        taken = {p: _sum(t.Name(v), t.Neg(after[v])) for p, v in taken_from(game, action)}
         return SemiGroundAction(action.name, tuple((p, taken[p]) for p in action.parameters))
 
 
@@ -257,11 +245,11 @@ def _is_told(move: MoveUnknowns) -> bool:
     return not names & ({*move.values} - {*move.after})
 
 
-def _start(step: TargetRule) -> Term:
+def _start(step: TargetRule) -> t.Term:
     """The line's term, less what it has to fall by."""
     line = line_of(step)
-    return _sum(line.term, Int(-line.least))
+    return _sum(line.term, t.Int(-line.least))
 
 
-def _sum(left: Term, right: Term) -> Term:
-    return simplified_term(Sum((left, right)))
+def _sum(left: t.Term, right: t.Term) -> t.Term:
+    return simplified_term(t.Sum((left, right)))

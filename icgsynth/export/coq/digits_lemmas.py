@@ -20,7 +20,7 @@ from icgsynth.export.coq.digits_parts import Parts, joined, natural_numbers, tab
 from icgsynth.export.coq.gallina import name, names, proposition
 from icgsynth.export.coq.statement import CoqRules
 from icgsynth.game.strategy import SemiGroundAction
-from icgsynth.logic.term import Term
+from icgsynth.logic import term as t
 from icgsynth.prove.automata.compiler import Compiler
 
 __all__ = ["DigitLemmas", "padding"]
@@ -189,7 +189,7 @@ Qed.
         for j, goal in enumerate(goals):
             yield f"Lemma {table}_{j} : follows System Parts {LAYERS} {len(tracks)} {place}"
             yield f"  {every} {goal} = true.\n{COMPUTED}"
-        given: Mapping[str, Term] = move.parameters
+        given: Mapping[str, t.Term] = move.parameters
         act = SemiGroundAction(action.name, tuple((p, given[p]) for p in action.parameters))
         after = move.after[: len(self.game.variables)]
         target = " ".join(track if track in move.values else name(track) for track in after)

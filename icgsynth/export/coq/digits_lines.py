@@ -19,7 +19,7 @@ from icgsynth.export.coq.digits_parts import Parts, joined
 from icgsynth.export.coq.digits_tracks import Tracks
 from icgsynth.game.line import Line
 from icgsynth.game.strategy import PRIME, TargetRule
-from icgsynth.logic.term import Compare, Int, Name, Neg, Sum
+from icgsynth.logic import term as t
 from icgsynth.prove.automata.compiler import Compiler
 
 __all__ = ["AFTER", "FALLEN", "LineTargets", "line_of"]
@@ -55,9 +55,11 @@ class LineTargets:
         """What the lemmas depend on."""
         return self._aims.automaton((FALLEN, AFTER)), self._takes, self._most
 
-    def _taken(self, op: str) -> Compare:
+    def _taken(self, op: str) -> t.Compare:
         """How what the move takes from u compares with what it must take."""
-        return Compare((Sum((Name(_BEFORE), Neg(Name(AFTER)))), Int(self._takes)), (op,))
+        return t.Compare(
+            (t.Sum((t.Name(_BEFORE), t.Neg(t.Name(AFTER)))), t.Int(self._takes)), (op,)
+        )
 
     def lemmas(self, parts: Parts, table: Callable[[str, Automaton], int]) -> Iterator[str]:
         """The automata, by ``table``, and from which numbers there is a target."""
@@ -77,7 +79,7 @@ class LineTargets:
 
     def _fallen(self, begins: DFA, fall: int) -> DFA:
         """(line, u): from where there is a target when the line falls by so much."""
-        after = Compare((Name(_LINE), Sum((Name(FALLEN), Int(fall)))), ("=",))
+        after = t.Compare((t.Name(_LINE), t.Sum((t.Name(FALLEN), t.Int(fall)))), ("=",))
         pair = (_LINE, _BEFORE)
         return (begins & self._compiler.formula(after)).without((FALLEN,)).over(pair)
 
@@ -120,8 +122,8 @@ Qed.
         yield from denied(f"{label}_some", here, [some], none)
         proofs = []
         for fall, read in enumerate(each):
-            left = Sum((Name(_LINE), Int(-fall)))
-            (below,) = here.said([Compare((left, Int(0)), ("<",))])
+            left = t.Sum((t.Name(_LINE), t.Int(-fall)))
+            (below,) = here.said([t.Compare((left, t.Int(0)), ("<",))])
             yield from denied(f"{label}_falls_{fall}", here, [read], below)
             tracks = Tracks(parts, (_LINE, _BEFORE))
             then = tracks.add(left, is_natural=True)

@@ -12,30 +12,11 @@ from typing import Any
 
 from icgsynth.errors import Refused
 from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold, rebuild, substitute
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.ranges import linear
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Div,
-    Formula,
-    Int,
-    Max,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Node,
-    Or,
-    Sum,
-    Term,
-    children,
-    fold,
-    rebuild,
-    substitute,
-)
 from icgsynth.prove.automata.game_automata import solved
 
 __all__ = ["MoveUnknowns", "Quotients", "conditions", "is_sure", "unknowns"]
@@ -47,13 +28,13 @@ class MoveUnknowns:
     reverse; ``after`` names the numbers of the next state, and ``parts`` hold of all of them."""
 
     action: Action
-    values: Mapping[str, Term]
-    parameters: Mapping[str, Term]
+    values: Mapping[str, t.Term]
+    parameters: Mapping[str, t.Term]
     after: tuple[str, ...]
-    parts: tuple[Formula, ...]
+    parts: tuple[t.Formula, ...]
 
 
-def conditions(formulas: Sequence[Formula]) -> list[Formula]:
+def conditions(formulas: Sequence[t.Formula]) -> list[t.Formula]:
     """Their normal form; :class:`~icgsynth.errors.Refused` where it is not linear."""
     try:
         return normal([_of_each(formula) for formula in formulas])
@@ -61,37 +42,37 @@ def conditions(formulas: Sequence[Formula]) -> list[Formula]:
         raise Refused(f"the exporter to Coq cannot put this into digits: {cause}") from None
 
 
-def _of_each(node: Node) -> Any:
+def _of_each(node: t.Node) -> Any:
     """``node`` with ``max(a, b) > c`` as ``a > c or b > c``, and so on.
 
     It has fewer cases than what the greater of two numbers is, which matters where five are nested.
     """
-    if isinstance(node, Compare) and len(node.ops) == 1:
+    if isinstance(node, t.Compare) and len(node.ops) == 1:
         (left, right), (op,) = node.terms, node.ops
-        if isinstance(right, Max | Min):
+        if isinstance(right, t.Max | t.Min):
             left, right, op = right, left, SWAPPED[op]
-        if isinstance(left, Max | Min) and op in ("<", "<=", ">", ">="):
-            join = Or if isinstance(left, Max) == (op in (">", ">=")) else And
+        if isinstance(left, t.Max | t.Min) and op in ("<", "<=", ">", ">="):
+            join = t.Or if isinstance(left, t.Max) == (op in (">", ">=")) else t.And
             sides = (left.left, left.right)
-            return join(tuple(_of_each(Compare((side, right), (op,))) for side in sides))
-    return rebuild(node, tuple([_of_each(child) for child in children(node)]))
+            return join(tuple(_of_each(t.Compare((side, right), (op,))) for side in sides))
+    return rebuild(node, tuple([_of_each(child) for child in t.children(node)]))
 
 
 def unknowns(game: ParametricGame, action: Action) -> MoveUnknowns:
     """What the moves of an action are about."""
     fresh = (f"y'{i}" for i in range(1, 1000))  # a name that no game has
-    effects = [(v, term) for v, term in action.effects if term != Name(v)]
+    effects = [(v, term) for v, term in action.effects if term != t.Name(v)]
     then = {v: next(fresh) for v, _ in effects}
-    values: dict[str, Term] = {then[v]: term for v, term in effects}
-    equations: list[tuple[str, Term]] = [(then[v], term) for v, term in effects]
-    given: dict[str, Term] = {}
-    parts: list[Formula] = [game.applicable(action)]
+    values: dict[str, t.Term] = {then[v]: term for v, term in effects}
+    equations: list[tuple[str, t.Term]] = [(then[v], term) for v, term in effects]
+    given: dict[str, t.Term] = {}
+    parts: list[t.Formula] = [game.applicable(action)]
     for parameter in action.parameters:
         found = solved(parameter, equations)
         if found is None:
             name = next(fresh)
-            value: Term = Name(name)
-            values[name] = Name(parameter)
+            value: t.Term = t.Name(name)
+            values[name] = t.Name(parameter)
         else:
             index, value = found
             del equations[index]
@@ -99,10 +80,10 @@ def unknowns(game: ParametricGame, action: Action) -> MoveUnknowns:
         parts = [fold(substitute(p, by)) for p in parts]
         equations = [(n, fold(substitute(term, by))) for n, term in equations]
         given = {p: fold(substitute(term, by)) for p, term in given.items()} | {parameter: value}
-    parts += [Compare((Name(n), term), ("=",)) for n, term in equations]
+    parts += [t.Compare((t.Name(n), term), ("=",)) for n, term in equations]
     quotients = Quotients(values, fresh)
     for part in conditions(parts):
-        said = [quotients.free(a) for a in (part.args if isinstance(part, And) else (part,))]
+        said = [quotients.free(a) for a in (part.args if isinstance(part, t.And) else (part,))]
         quotients.parts.extend(said)
     after = tuple(then.get(v, v) for v in game.variables)
     return MoveUnknowns(action, values, given, after, tuple(quotients.parts))
@@ -116,62 +97,64 @@ class Quotients:
     Where they ``stay_natural``, the unknown is 0 for a quotient that may be negative.
     """
 
-    values: dict[str, Term]
+    values: dict[str, t.Term]
     fresh: Iterator[str]
     stay_natural: bool = False
-    parts: list[Formula] = field(default_factory=list)
-    _names: dict[tuple[Term, int], str] = field(default_factory=dict)
+    parts: list[t.Formula] = field(default_factory=list)
+    _names: dict[tuple[t.Term, int], str] = field(default_factory=dict)
 
-    def free(self, formula: Formula) -> Formula:
+    def free(self, formula: t.Formula) -> t.Formula:
         """The formula without them; what the new unknowns are goes to ``parts``."""
         match formula:
-            case And(args):
-                return And(tuple(map(self.free, args)))
-            case Or(args):
-                return Or(tuple(map(self.free, args)))
-            case Compare(terms, ops):
-                return Compare(tuple(map(self._linear, terms)), ops)
+            case t.And(args):
+                return t.And(tuple(map(self.free, args)))
+            case t.Or(args):
+                return t.Or(tuple(map(self.free, args)))
+            case t.Compare(terms, ops):
+                return t.Compare(tuple(map(self._linear, terms)), ops)
         return formula
 
-    def _linear(self, term: Term) -> Term:
+    def _linear(self, term: t.Term) -> t.Term:
         match term:
-            case Mod(arg, Int(divisor)) | Div(arg, Int(divisor)):
+            case t.Mod(arg, t.Int(divisor)) | t.Div(arg, t.Int(divisor)):
                 inner = self._linear(arg)
-                quotient = Name(self._quotient(inner, divisor))
-                if isinstance(term, Div):
+                quotient = t.Name(self._quotient(inner, divisor))
+                if isinstance(term, t.Div):
                     return quotient
-                return Sum((inner, Mul(Int(-divisor), quotient)))
-            case Sum(args):
-                return Sum(tuple(map(self._linear, args)))
-            case Neg(arg):
-                return Neg(self._linear(arg))
-            case Mul(left, right):
-                return Mul(self._linear(left), self._linear(right))
+                return t.Sum((inner, t.Mul(t.Int(-divisor), quotient)))
+            case t.Sum(args):
+                return t.Sum(tuple(map(self._linear, args)))
+            case t.Neg(arg):
+                return t.Neg(self._linear(arg))
+            case t.Mul(left, right):
+                return t.Mul(self._linear(left), self._linear(right))
         return term
 
-    def _quotient(self, term: Term, divisor: int) -> str:
+    def _quotient(self, term: t.Term, divisor: int) -> str:
         known = self._names.get((term, divisor))
         if known is not None:
             return known
         name = self._names[term, divisor] = next(self.fresh)
-        self.values[name] = Div(substitute(term, self.values), Int(divisor))
-        rest = Sum((term, Mul(Int(-divisor), Name(name))))
-        right: tuple[Formula, ...]
-        right = (Compare((rest, Int(0)), (">=",)), Compare((rest, Int(divisor)), ("<",)))
-        if self.stay_natural and not is_sure(Compare((term, Int(0)), (">=",))):
-            self.values[name] = Max(Int(0), self.values[name])
-            below = And((Compare((term, Int(0)), ("<",)), Compare((Name(name), Int(0)), ("=",))))
-            right = (Or((below, And(right))),)
+        self.values[name] = t.Div(substitute(term, self.values), t.Int(divisor))
+        rest = t.Sum((term, t.Mul(t.Int(-divisor), t.Name(name))))
+        right: tuple[t.Formula, ...]
+        right = (t.Compare((rest, t.Int(0)), (">=",)), t.Compare((rest, t.Int(divisor)), ("<",)))
+        if self.stay_natural and not is_sure(t.Compare((term, t.Int(0)), (">=",))):
+            self.values[name] = t.Max(t.Int(0), self.values[name])
+            below = t.And(
+                (t.Compare((term, t.Int(0)), ("<",)), t.Compare((t.Name(name), t.Int(0)), ("=",)))
+            )
+            right = (t.Or((below, t.And(right))),)
         self.parts.extend(right)
         return name
 
 
-def is_sure(part: Formula) -> bool:
+def is_sure(part: t.Formula) -> bool:
     """Whether a comparison says no more than that natural numbers are not negative."""
     match part:
-        case Compare((left, right), ("<=" | ">=" | "<" | ">" as op,)):
+        case t.Compare((left, right), ("<=" | ">=" | "<" | ">" as op,)):
             small, large = (left, right) if op in ("<=", "<") else (right, left)
-            form = linear(Sum((small, Neg(large))))
+            form = linear(t.Sum((small, t.Neg(large))))
             return (
                 form.constant <= -(op in ("<", ">")) and max(form.factors.values(), default=0) <= 0
             )

@@ -10,8 +10,9 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 from icgsynth.export.coq.gallina import number
 from icgsynth.export.transitions import live
+from icgsynth.logic import term as t
+from icgsynth.logic.build import free_names
 from icgsynth.logic.ranges import linear
-from icgsynth.logic.term import And, Compare, Formula, Name, Neg, Or, Sum, Truth, free_names
 
 __all__ = ["Parts", "joined", "natural_numbers", "system_text", "table_text"]
 
@@ -95,33 +96,33 @@ Lemma {label}_right : {check} {label} = true.
 Proof. vm_cast_no_check (eq_refl true). Qed."""
 
     def formula(
-        self, formula: Formula, tracks: Sequence[str], flags: Mapping[str, str] | None = None
+        self, formula: t.Formula, tracks: Sequence[str], flags: Mapping[str, str] | None = None
     ) -> str:
         """A ``form`` for what :func:`icgsynth.logic.normal.normal` gives, without remainders.
 
         ``flags`` are names that are only compared with 1, each with the form that it stands for.
         """
         match formula:
-            case Truth(value):
+            case t.Truth(value):
                 return self._linear(True, {}, 0 if value else 1)
-            case And(args) | Or(args):
+            case t.And(args) | t.Or(args):
                 *first, last = [self.formula(arg, tracks, flags) for arg in args]
-                word = "Both" if isinstance(formula, And) else "Either"
+                word = "Both" if isinstance(formula, t.And) else "Either"
                 for part in reversed(first):
                     last = f"({word} {part} {last})"
                 return last
-            case Compare((left, _), (op,)) if flags and (flag := free_names(left) & {*flags}):
+            case t.Compare((left, _), (op,)) if flags and (flag := free_names(left) & {*flags}):
                 said = flags[min(flag)]
                 return said.replace("Yes", "No") if op == "!=" else said
-            case Compare((left, right), (op,)):
-                return self._compared(Sum((left, Neg(right))), op, tracks)
+            case t.Compare((left, right), (op,)):
+                return self._compared(t.Sum((left, t.Neg(right))), op, tracks)
         raise Refused(f"the exporter to Coq cannot read '{formula}' digit by digit")
 
-    def _compared(self, difference: Sum, op: str, tracks: Sequence[str]) -> str:
+    def _compared(self, difference: t.Sum, op: str, tracks: Sequence[str]) -> str:
         form = linear(difference)
         factors = {}
         for atom, factor in form.factors.items():
-            if not isinstance(atom, Name):
+            if not isinstance(atom, t.Name):
                 raise Refused(f"the exporter to Coq cannot read '{atom}' digit by digit")
             factors[tracks.index(atom.name)] = factor
         if op in (">", ">="):

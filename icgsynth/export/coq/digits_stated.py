@@ -17,17 +17,8 @@ from icgsynth.export.coq.digits_tracks import Tracks
 from icgsynth.export.coq.gallina import name, names
 from icgsynth.export.coq.statement import CoqRules, CoqStatement
 from icgsynth.game.strategy import Rule, SemiGroundAction
-from icgsynth.logic.term import (
-    Compare,
-    Formula,
-    Int,
-    Name,
-    Not,
-    Recognised,
-    conjunction,
-    fold,
-    free_names,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, fold, free_names
 from icgsynth.prove.automata.compiler import Compiler
 
 __all__ = ["Agreements", "DigitClaims", "is_known"]
@@ -49,7 +40,7 @@ class Agreements:
     def agrees(
         self,
         label: str,
-        formula: Formula,
+        formula: t.Formula,
         place: int,
         machine: str,
         claims: Sequence[tuple[str, str]],
@@ -57,7 +48,7 @@ class Agreements:
         """That automaton and formula say the same of legal states, where the claims are stated."""
         tracks = Tracks(self._parts, self.variables)
         plain = tracks.formula(formula)
-        legal, no, yes = tracks.said([self._rules.game.legal, Not(plain), plain])
+        legal, no, yes = tracks.said([self._rules.game.legal, t.Not(plain), plain])
         known = [*tracks.known(), legal]
         reads = f"(Yes {place} {self._here})"
         title = label.capitalize()
@@ -148,7 +139,7 @@ class DigitClaims(Agreements):
         """That a rule which is the first to hold moves to a lost state."""
         said, tracks = self.said, Tracks(self._parts, self.variables)
         then, goals = self.after(tracks, rule)
-        legal, no = tracks.said([said.game.legal, Not(conjunction(goals))])
+        legal, no = tracks.said([said.game.legal, t.Not(conjunction(goals))])
         known = [*tracks.known(), legal, f"(No {self.place} {self._here})"]
         earlier = self._places[: number - 1] if self._needs_earlier(rule) else []
         known += [f"(No {place} {self._here})" for place in earlier]
@@ -216,26 +207,26 @@ Qed.
         work = digits ** len(when), digits ** len(moves) * len(self.losing)
         return bool(max(work) * states <= _MOST_WORK)
 
-    def after(self, tracks: Tracks, rule: Rule) -> tuple[list[str], list[Formula]]:
+    def after(self, tracks: Tracks, rule: Rule) -> tuple[list[str], list[t.Formula]]:
         """The numbers of the next state, and what makes the move one that applies."""
         given = tuple((p, tracks.term(part)) for p, part in rule.act.arguments)
         act = SemiGroundAction(rule.act.action, given)
         goals, then = [each.formula for each in self.said.fires(act)], []
         for variable in self.variables:
-            term = fold(self.said.after(Name(variable), act))
-            then.append(variable if term == Name(variable) else tracks.add(term))
-            goals.append(Compare((Int(0), term), ("<=",)))
+            term = fold(self.said.after(t.Name(variable), act))
+            then.append(variable if term == t.Name(variable) else tracks.add(term))
+            goals.append(t.Compare((t.Int(0), term), ("<=",)))
         return then, goals
 
     def _needs_earlier(self, rule: Rule) -> bool:
         """Whether a rule is right only where no earlier one holds."""
         said = self.said
-        after = tuple(said.after(Name(v), rule.act) for v in self.variables)
+        after = tuple(said.after(t.Name(v), rule.act) for v in self.variables)
         right = conjunction(
-            [*(each.formula for each in said.fires(rule.act)), Recognised(self.losing, after)]
+            [*(each.formula for each in said.fires(rule.act)), t.Recognised(self.losing, after)]
         )
-        here = Recognised(self.losing, tuple(map(Name, self.variables)))
-        wrong = conjunction([rule.when, said.game.legal, Not(here), Not(right)])
+        here = t.Recognised(self.losing, tuple(map(t.Name, self.variables)))
+        wrong = conjunction([rule.when, said.game.legal, t.Not(here), t.Not(right)])
         return self._compiler.formula(wrong).shortest() is not None
 
     def _cover(self) -> Iterator[str]:
@@ -259,7 +250,7 @@ Qed.
 """
 
 
-def is_known(*formulas: Formula) -> bool:
+def is_known(*formulas: t.Formula) -> bool:
     """Whether all that is said there can be said in Coq."""
     tracks = Tracks(Parts(), tuple({n: 0 for f in formulas for n in sorted(free_names(f))}))
     try:
@@ -273,5 +264,5 @@ def _is_sayable(tier: object) -> bool:
     """Whether a step of a strategy is a rule that can be said in Coq."""
     if not isinstance(tier, Rule):
         return False
-    equations = (Compare((Int(0), term), ("=",)) for _, term in tier.act.arguments)
+    equations = (t.Compare((t.Int(0), term), ("=",)) for _, term in tier.act.arguments)
     return is_known(tier.when, *equations)

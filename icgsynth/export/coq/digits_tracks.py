@@ -12,30 +12,13 @@ from icgsynth.errors import Refused
 from icgsynth.export.coq.digits_moves import Quotients, conditions, is_sure
 from icgsynth.export.coq.digits_parts import Parts, natural_numbers
 from icgsynth.export.coq.gallina import name, proposition
-from icgsynth.logic.nodes import children
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, negation, rebuild
 from icgsynth.logic.ranges import linear
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Digital,
-    Formula,
-    Int,
-    Max,
-    Mod,
-    Name,
-    Node,
-    Or,
-    Recognised,
-    Term,
-    conjunction,
-    disjunction,
-    negation,
-    rebuild,
-)
 
 __all__ = ["FACTS", "Tracks"]
 
-_ZERO = Int(0)
+_ZERO = t.Int(0)
 _REMAINDER = "cbv [Z.of_nat Pos.of_succ_nat Pos.succ]"
 
 FACTS = """Ltac same := cbn [map]; first [reflexivity|lia|repeat f_equal; lia].
@@ -67,8 +50,8 @@ class Tracks:
     def __init__(self, parts: Parts, variables: Sequence[str]) -> None:
         self.names, self.texts = [*variables], [name(v) for v in variables]
         self.steps: list[str] = []  # what names the values of functions in a proof
-        self._parts, self._facts, self._forms = parts, list[Formula](), list[str]()
-        self._values: dict[object, Name] = {}
+        self._parts, self._facts, self._forms = parts, list[t.Formula](), list[str]()
+        self._values: dict[object, t.Name] = {}
         self._flags: dict[str, str] = {}
         self._quotients = Quotients({}, (f"q'{i}" for i in range(1, 1000)), stay_natural=True)
 
@@ -89,7 +72,7 @@ class Tracks:
         facts = self.said(self._facts)
         return [*self._forms, *facts, *map(self._form, self._quotients.parts)]
 
-    def said(self, formulas: Sequence[Formula]) -> list[str]:
+    def said(self, formulas: Sequence[t.Formula]) -> list[str]:
         """Formulas without functions, as data; each quotient is one more number."""
         found = [self._quotients.free(formula) for formula in conditions(formulas)]
         for track, value in self._quotients.values.items():
@@ -98,72 +81,74 @@ class Tracks:
                 self.texts.append(proposition(value))
         return [*map(self._form, found)]
 
-    def _form(self, formula: Formula) -> str:
+    def _form(self, formula: t.Formula) -> str:
         return self._parts.formula(_shorter(formula), self.names, self._flags)
 
     def reads(self, place: int, terms: Iterable[str]) -> str:
         """That an automaton accepts the numbers of these names, as data."""
         return f"(Yes {place} {natural_numbers([self.names.index(term) for term in terms])})"
 
-    def add(self, term: Term, is_natural: bool = False) -> str:
+    def add(self, term: t.Term, is_natural: bool = False) -> str:
         """A number that is ``max(0, term)``, for a term without functions; or just that, where it
         is known to be natural."""
         form = linear(term)
         if form.constant == 0 and [*form.factors.values()] == [1]:
             (only,) = form.factors
-            if isinstance(only, Name):
+            if isinstance(only, t.Name):
                 return only.name
         track = f"y'{len(self.names)}"  # a name that no game has
-        value = term if is_natural else Max(_ZERO, term)
-        self._facts.append(Compare((Name(track), value), ("=",)))
+        value = term if is_natural else t.Max(_ZERO, term)
+        self._facts.append(t.Compare((t.Name(track), value), ("=",)))
         self.names.append(track)
         self.texts.append(proposition(value))
         return track
 
     # --- functions of digits ----------------------------------------------------------------
 
-    def plain(self, node: Node) -> Node:
+    def plain(self, node: t.Node) -> t.Node:
         """``node`` with names for the values of functions."""
         match node:
-            case Compare((Mod(Digital("zeros", (term,)), Int(m)), Int(r)), ("=" | "!=",)) if m > 0:
-                return Compare((self._zeros(term, m, r), Int(1)), node.ops)
-            case Digital():
+            case t.Compare(
+                (t.Mod(t.Digital("zeros", (term,)), t.Int(m)), t.Int(r)), ("=" | "!=",)
+            ) if m > 0:
+                return t.Compare((self._zeros(term, m, r), t.Int(1)), node.ops)
+            case t.Digital():
                 return self._value(node)
-            case Recognised():
+            case t.Recognised():
                 raise Refused(f"the exporter to Coq does not state '{node}'")
-        return rebuild(node, tuple([self.plain(c) for c in children(node)]))
+        return rebuild(node, tuple([self.plain(c) for c in t.children(node)]))
 
-    def formula(self, formula: Formula) -> Formula:
+    def formula(self, formula: t.Formula) -> t.Formula:
         """As :meth:`plain`."""
         found = self.plain(formula)
-        assert isinstance(found, Formula)
+        assert isinstance(found, t.Formula)
         return found
 
-    def term(self, term: Term) -> Term:
+    def term(self, term: t.Term) -> t.Term:
         """As :meth:`plain`."""
         found = self.plain(term)
-        assert isinstance(found, Term)
+        assert isinstance(found, t.Term)
         return found
 
-    def _argument(self, term: Term) -> tuple[str, str]:
+    def _argument(self, term: t.Term) -> tuple[str, str]:
         """The name of a number that is an argument, and the argument for Coq."""
         inner = self.term(term)
-        if isinstance(inner, Name):
+        if isinstance(inner, t.Name):
             return inner.name, proposition(inner)
         if inner not in self._values:
-            self._values[inner] = Name(self.add(inner))
+            self._values[inner] = t.Name(self.add(inner))
         return self._values[inner].name, proposition(inner)
 
     def _text(self, track: str) -> str:
         return self.texts[self.names.index(track)]
 
-    def _fresh(self, key: object) -> Name:
-        found = self._values[key] = Name(f"y'{len(self.names)}")
+    def _fresh(self, key: object) -> t.Name:
+        found = self._values[key] = t.Name(f"y'{len(self.names)}")
         self.names.append(found.name)
         self.texts.append(found.name)
         return found
 
-    def _value(self, term: Digital) -> Name:
+    def _value(self, term: t.Digital) -> t.Name:
         if term in self._values:
             return self._values[term]
         given = [self._argument(arg) for arg in term.args]
@@ -192,7 +177,7 @@ class Tracks:
         self._forms.append(self.reads(self._parts.known(label), [*tracks, value.name]))
         return value
 
-    def _zeros(self, term: Term, modulus: int, residue: int) -> Name:
+    def _zeros(self, term: t.Term, modulus: int, residue: int) -> t.Name:
         """1 where the number of zeros has this remainder, else 0."""
         key = ("zeros", term, modulus, residue)
         if key in self._values:
@@ -201,7 +186,7 @@ class Tracks:
         label = f"Zeros_{modulus}_{residue}"
         check = _CHECKS["zeros"].format(m=modulus, r=residue)
         self._parts.machine(label, f"zeros_machine System {modulus} {residue}", check)
-        flag = self._values[key] = Name(f"z'{len(self.steps)}")
+        flag = self._values[key] = t.Name(f"z'{len(self.steps)}")
         self._flags[flag.name] = self.reads(self._parts.known(label), [track])
         k = flag.name[2:]
         self.steps.append(
@@ -211,13 +196,13 @@ class Tracks:
         return flag
 
 
-def _shorter(formula: Formula) -> Formula:
+def _shorter(formula: t.Formula) -> t.Formula:
     """The formula without repeats, and without what is clear of natural numbers."""
     match formula:
-        case And(args):
+        case t.And(args):
             parts = (p for p in map(_shorter, args) if not is_sure(p))
             return conjunction(parts)
-        case Or(args):
+        case t.Or(args):
             return disjunction(p for p in map(_shorter, args) if not is_sure(negation(p)))
     return formula
 

@@ -30,7 +30,8 @@ from icgsynth.game.beside_heap import fresh, names_in
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.obligations.ranking import bounded
 from icgsynth.game.value_forms import is_term, power_of
-from icgsynth.logic.term import Compare, Int, Name, Not, disjunction
+from icgsynth.logic import term as t
+from icgsynth.logic.build import disjunction
 from icgsynth.prove.deciders.smt import satisfy
 
 __all__ = ["digits_value_file"]
@@ -71,7 +72,7 @@ class _ValueLemmas(DigitLemmas):
         if value is None or power_of(value) or not (isinstance(value, Automaton) or is_term(value)):
             raise Refused(f"no automaton tells the values of {game.name}: not for Coq yet")
         refuse_quantifiers(game.formulas(), "coq")
-        negative = disjunction(Compare((Name(v), Int(0)), ("<",)) for v in game.variables)
+        negative = disjunction(t.Compare((t.Name(v), t.Int(0)), ("<",)) for v in game.variables)
         if satisfy((game.legal, negative), game.variables, Budget(inf, work=_SECONDS)).model:
             raise Refused(
                 f"negative numbers have no digits, and states of {game.name} may have some"
@@ -87,9 +88,9 @@ class _ValueLemmas(DigitLemmas):
             found = DFA.of(value).renamed({value.tracks[-1]: self._smaller})
             self.term = None
         else:
-            self._is_value = Compare((Name(self._smaller), value), ("=",))
+            self._is_value = t.Compare((t.Name(self._smaller), value), ("=",))
             found = self.compiler.formula(self._is_value)
-            self.term = value if is_known(self._is_value, Not(self._is_value)) else None
+            self.term = value if is_known(self._is_value, t.Not(self._is_value)) else None
         self._values = found.over(self.variables) & self.compiler.formula(game.legal)
         self._machine = self._values.automaton(self.variables)
 
@@ -120,7 +121,7 @@ class _ValueLemmas(DigitLemmas):
             yield from self.never("keeps", f"Kept_{i}", move, both, [here, there])
         tracks = (*self.variables, self._value)
         places = natural_numbers([*range(len(self.game.variables)), len(tracks) - 1])
-        smaller = Compare((Name(self._smaller), Name(self._value)), ("<",))
+        smaller = t.Compare((t.Name(self._smaller), t.Name(self._value)), ("<",))
         form = [*self.legal(tracks), f"(Yes {self.place} {places})"]
         form.append(self.parts.formula(smaller, tracks))
         yield from self.some("reach", "Down", joined(form), self._values, (self._value,))

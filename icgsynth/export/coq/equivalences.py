@@ -16,23 +16,8 @@ from icgsynth.export.coq.claims import NOTHING, Lemma
 from icgsynth.export.coq.gallina import binder, name, names, proposition
 from icgsynth.export.coq.proofs import Proved, proved
 from icgsynth.export.coq.statement import Said
-from icgsynth.logic.term import (
-    FALSE,
-    And,
-    Formula,
-    Iff,
-    Implies,
-    Name,
-    Not,
-    Or,
-    Quantified,
-    Term,
-    conjunction,
-    free_names,
-    negation,
-    substitute,
-    walk,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, free_names, negation, substitute, walk
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.deciders.quantifiers import without_quantifiers
 from icgsynth.prove.witnesses import find_witnesses
@@ -40,12 +25,12 @@ from icgsynth.prove.witnesses import find_witnesses
 __all__ = ["Equivalences"]
 
 _SECONDS = 60.0  # of processor time, for one quantifier: mostly some hundredths
-_WORDS: dict[type[Formula], str] = {
-    And: "both_and",
-    Or: "both_or",
-    Not: "both_not",
-    Implies: "both_to",
-    Iff: "both_iff",
+_WORDS: dict[type[t.Formula], str] = {
+    t.And: "both_and",
+    t.Or: "both_or",
+    t.Not: "both_not",
+    t.Implies: "both_to",
+    t.Iff: "both_iff",
 }
 
 
@@ -55,9 +40,9 @@ class Equivalences:
     def __init__(self, effort: SearchSteps) -> None:
         self.effort = effort
         self.proofs: list[Proved] = []
-        self._known: dict[tuple[Formula, Formula], str] = {}
+        self._known: dict[tuple[t.Formula, t.Formula], str] = {}
 
-    def term(self, written: Formula, plain: Formula) -> str:
+    def term(self, written: t.Formula, plain: t.Formula) -> str:
         """A proof term of ``written <-> plain`` in terms of the lemmas.
 
         ``plain`` has no quantifier.  :class:`~icgsynth.errors.Refused` where there is no proof.
@@ -66,7 +51,7 @@ class Equivalences:
             return "(iff_refl _)"
         if not _is_quantified(written):
             return self._lemma(written, plain)
-        if isinstance(written, Quantified):
+        if isinstance(written, t.Quantified):
             return self._without(written, plain)
         word = _WORDS.get(type(written))
         if word is not None:
@@ -76,23 +61,23 @@ class Equivalences:
                 return _nested(word, [self.term(*pair) for pair in pairs])
         return self._by_way_of(written, _eliminated(written), plain)
 
-    def _by_way_of(self, written: Formula, between: Formula, plain: Formula) -> str:
+    def _by_way_of(self, written: t.Formula, between: t.Formula, plain: t.Formula) -> str:
         first = self.term(written, between)
         return first if between == plain else f"(iff_trans {first} {self.term(between, plain)})"
 
-    def _without(self, written: Quantified, plain: Formula) -> str:
+    def _without(self, written: t.Quantified, plain: t.Formula) -> str:
         """One quantifier after the other, from the inside."""
         first, *others = written.names
-        body = Quantified(written.kind, tuple(others), written.body) if others else written.body
+        body = t.Quantified(written.kind, tuple(others), written.body) if others else written.body
         if not _is_quantified(body):
-            return self._lemma(Quantified(written.kind, (first,), body), plain)
+            return self._lemma(t.Quantified(written.kind, (first,), body), plain)
         inner = _eliminated(body)
         every = f"(fun {name(first)} : Z => {self.term(body, inner)})"
         word = "both_exists Z" if written.kind == "exists" else "both_forall"
-        outer = self.term(Quantified(written.kind, (first,), inner), plain)
+        outer = self.term(t.Quantified(written.kind, (first,), inner), plain)
         return f"(iff_trans ({word} _ _ {every}) {outer})"
 
-    def _lemma(self, written: Formula, plain: Formula) -> str:
+    def _lemma(self, written: t.Formula, plain: t.Formula) -> str:
         """The lemma for this pair, applied to the names that it is about."""
         bound = sorted(free_names(written) | free_names(plain))
         label = self._known.get((written, plain))
@@ -102,10 +87,12 @@ class Equivalences:
             self.proofs.append(self._proved(label, bound, written, plain))
         return f"({label} {names(bound)})" if bound else label
 
-    def _proved(self, label: str, bound: Sequence[str], written: Formula, plain: Formula) -> Proved:
+    def _proved(
+        self, label: str, bound: Sequence[str], written: t.Formula, plain: t.Formula
+    ) -> Proved:
         there, back = f"{label}_there", f"{label}_back"
         given = f" {names(bound)}" if bound else ""
-        if isinstance(written, Quantified):
+        if isinstance(written, t.Quantified):
             lemmas, script = self._of_quantifier(label, bound, written, plain)
         else:
             lemmas = [
@@ -124,14 +111,14 @@ class Equivalences:
         )
 
     def _of_quantifier(
-        self, label: str, bound: Sequence[str], written: Quantified, plain: Formula
+        self, label: str, bound: Sequence[str], written: t.Quantified, plain: t.Formula
     ) -> tuple[list[Lemma], str]:
         """The two lemmas in linear arithmetic, and how the equivalence follows from them."""
         (number,) = written.names
         free, body = number, written.body
         while free in bound:
             free += "_"
-        body = substitute(body, {number: Name(free)})
+        body = substitute(body, {number: t.Name(free)})
         inside, outside = (*bound, free), tuple(bound)
         given = f" {names(bound)}" if bound else ""
         x, there, back = name(free), f"{label}_there{given}", f"{label}_back{given}"
@@ -147,7 +134,11 @@ class Equivalences:
                 lemmas,
                 f"split; intros H; [exact ({back}{every})|exact (fun {x} => {there} {x} H)]",
             )
-        aim = (_said(Or(tuple(cases))),) if len(cases) > 1 else _each(cases[0] if cases else FALSE)
+        aim = (
+            (_said(t.Or(tuple(cases))),)
+            if len(cases) > 1
+            else _each(cases[0] if cases else t.FALSE)
+        )
         lemmas = [
             Lemma(f"{label}_there", inside, (_said(body),), _each(plain)),
             Lemma(f"{label}_back", outside, (_said(plain),), aim),
@@ -162,7 +153,9 @@ class Equivalences:
         return lemmas, f"split; [{there}|intros H; {back}]"
 
 
-def _witnesses(written: Quantified, body: Formula, free: str, plain: Formula) -> tuple[Term, ...]:
+def _witnesses(
+    written: t.Quantified, body: t.Formula, free: str, plain: t.Formula
+) -> tuple[t.Term, ...]:
     """Terms one of which shows ``exists``, or that ``forall`` is wrong."""
     budget = Budget(inf, work=_SECONDS)
     if written.kind == "exists":
@@ -174,7 +167,7 @@ def _witnesses(written: Quantified, body: Formula, free: str, plain: Formula) ->
     return found
 
 
-def _require(lemma: Lemma, written: Formula, plain: Formula) -> None:
+def _require(lemma: Lemma, written: t.Formula, plain: t.Formula) -> None:
     """:class:`~icgsynth.errors.Refused` where a state shows that the lemma is wrong."""
     goal = conjunction(said.formula for said in lemma.goals)
     parts = (*(said.formula for said in lemma.hypotheses), negation(goal))
@@ -182,29 +175,29 @@ def _require(lemma: Lemma, written: Formula, plain: Formula) -> None:
         raise _unequal(written, plain)
 
 
-def _unequal(written: Formula, plain: Formula) -> Refused:
+def _unequal(written: t.Formula, plain: t.Formula) -> Refused:
     return Refused(f"no proof was found for Coq that '{written}' is '{plain}'")
 
 
-def _eliminated(formula: Formula) -> Formula:
+def _eliminated(formula: t.Formula) -> t.Formula:
     try:
         return without_quantifiers(formula, Budget(inf, work=_SECONDS))
     except BudgetSpent as spent:
         raise Refused(str(spent)) from None
 
 
-def _is_quantified(formula: Formula) -> bool:
-    return any(isinstance(node, Quantified) for node in walk(formula))
+def _is_quantified(formula: t.Formula) -> bool:
+    return any(isinstance(node, t.Quantified) for node in walk(formula))
 
 
-def _parts(formula: Formula) -> tuple[Formula, ...]:
+def _parts(formula: t.Formula) -> tuple[t.Formula, ...]:
     """The formulas that a connective joins; of anything else, itself."""
     match formula:
-        case And(args) | Or(args):
+        case t.And(args) | t.Or(args):
             return args
-        case Not(arg):
+        case t.Not(arg):
             return (arg,)
-        case Implies(left, right) | Iff(left, right):
+        case t.Implies(left, right) | t.Iff(left, right):
             return (left, right)
         case _:
             return (formula,)
@@ -227,12 +220,12 @@ def _pattern(count: int) -> str:
     return "[W|" * (count - 1) + "W" + "]" * (count - 1)
 
 
-def _each(formula: Formula) -> tuple[Said, ...]:
+def _each(formula: t.Formula) -> tuple[Said, ...]:
     """The formula as a goal, or as several that Coq is to prove one by one."""
-    if formula == FALSE:
+    if formula == t.FALSE:
         return (NOTHING,)
-    return tuple(map(_said, formula.args)) if isinstance(formula, And) else (_said(formula),)
+    return tuple(map(_said, formula.args)) if isinstance(formula, t.And) else (_said(formula),)
 
 
-def _said(formula: Formula) -> Said:
+def _said(formula: t.Formula) -> Said:
     return Said(proposition(formula), formula)

@@ -18,7 +18,8 @@ from icgsynth.game.game import Action
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.obligations.ranking import bounded
 from icgsynth.game.strategy import Rule, SemiGroundAction
-from icgsynth.logic.term import Compare, Digital, Int, Name, Node, Recognised, Term, walk
+from icgsynth.logic import term as t
+from icgsynth.logic.build import walk
 
 __all__ = ["value_coq"]
 
@@ -79,15 +80,15 @@ class _ValueStatement(CoqRules):
         assert answer.term is not None
         refuse_quantifiers((*game.formulas(), answer.term, *(rule.when for rule in rules)), "coq")
         super().__init__(game, bounded(game, answer.ranking))
-        self.term: Term = answer.term
+        self.term: t.Term = answer.term
         self.rules, self.target = rules, answer.target
         self.whens = [f"when_{i + 1}" for i in range(len(rules))]
 
     @property
     def smaller(self) -> Said:
         """That the value to reach is a smaller one."""
-        w = Name(self.target)
-        formula = Compare((Int(0), w, self.term), ("<=", "<"))
+        w = t.Name(self.target)
+        formula = t.Compare((t.Int(0), w, self.term), ("<=", "<"))
         return Said(f"0 <= {name(self.target)} < grundy {self.state}", formula)
 
     def when(self, place: int, holds: bool) -> Said:
@@ -95,9 +96,9 @@ class _ValueStatement(CoqRules):
         text = f"{self.whens[place]} {self.state} {name(self.target)} = {str(holds).lower()}"
         return Said(text, self.rules[place].when, holds)
 
-    def then(self, act: SemiGroundAction, op: str, value: Term, text: str) -> Said:
+    def then(self, act: SemiGroundAction, op: str, value: t.Term, text: str) -> Said:
         """How the value of the next state is to ``value``."""
-        formula = Compare((self.after(self.term, act), value), (op,))
+        formula = t.Compare((self.after(self.term, act), value), (op,))
         sign = "=" if op == "=" else "<>"
         return Said(f"grundy {self.next(self.move(act))} {sign} {text}", formula)
 
@@ -122,13 +123,13 @@ def _is_linear(answer: GrundyAnswer) -> bool:
     return not any(map(_is_digital, (answer.term, *(rule.when for rule in rules))))
 
 
-def _is_digital(node: Node) -> bool:
-    return any(isinstance(each, Digital | Recognised) for each in walk(node))
+def _is_digital(node: t.Node) -> bool:
+    return any(isinstance(each, t.Digital | t.Recognised) for each in walk(node))
 
 
 def _lemmas(said: _ValueStatement) -> Iterator[Lemma | OfMoves]:
     variables, legal = said.game.variables, said.legal
-    low = Said(f"0 <= grundy {said.state}", Compare((Int(0), said.term), ("<=",)))
+    low = Said(f"0 <= grundy {said.state}", t.Compare((t.Int(0), said.term), ("<=",)))
     yield Lemma("low", variables, (legal,), (low,))
     falls = "drops state measures t s"
     yield of_moves(said, "rank", falls, lambda action: ((), said.decreases(action)))
@@ -138,7 +139,7 @@ def _lemmas(said: _ValueStatement) -> Iterator[Lemma | OfMoves]:
         return (), said.then(said.general(action), "!=", said.term, here)
 
     yield of_moves(said, "keeps", "grundy t <> grundy s", other)
-    binders, aim = (*variables, said.target), Name(said.target)
+    binders, aim = (*variables, said.target), t.Name(said.target)
     for i, rule in enumerate(said.rules):
         others = tuple(said.when(j, False) for j in range(i))
         there = said.then(rule.act, "=", aim, name(said.target))

@@ -12,33 +12,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 
 from icgsynth.errors import Refused
+from icgsynth.logic import term as t
 from icgsynth.logic.identifiers import apart
-from icgsynth.logic.term import (
-    Abs,
-    And,
-    Compare,
-    Digital,
-    Div,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Node,
-    Not,
-    Or,
-    Quantified,
-    Sum,
-    Term,
-    Truth,
-    children,
-)
 
 __all__ = [
     "LIBRARY",
@@ -90,18 +65,18 @@ _DEFINED = re.compile(r"^(?:Lemma|Theorem|Definition|Fixpoint|Inductive|Ltac|wit
 _PROP = {"=": "=", "!=": "<>", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
 _BOOL = {"=": "=?", "<": "<?", "<=": "<=?", ">": ">?", ">=": ">=?"}
 _DATA = {"=": "Eq", "!=": "Ne", "<": "Lt", "<=": "Le", ">": "Gt", ">=": "Ge"}
-_WORDS: dict[type[Node], str] = {
-    Neg: "Opp",
-    Mul: "Times",
-    Mod: "Rest",
-    Div: "Quot",
-    Min: "Least",
-    Max: "Most",
-    Abs: "Size",
-    If: "Cond",
-    Not: "Not",
-    Implies: "Imp",
-    Iff: "Iff",
+_WORDS: dict[type[t.Node], str] = {
+    t.Neg: "Opp",
+    t.Mul: "Times",
+    t.Mod: "Rest",
+    t.Div: "Quot",
+    t.Min: "Least",
+    t.Max: "Most",
+    t.Abs: "Size",
+    t.If: "Cond",
+    t.Not: "Not",
+    t.Implies: "Imp",
+    t.Iff: "Iff",
 }
 
 
@@ -153,64 +128,66 @@ def number(value: int) -> str:
     return str(value) if value >= 0 else f"(-{-value})"
 
 
-def _term(node: Term) -> str:
+def _term(node: t.Term) -> str:
     match node:
-        case Int(value):
+        case t.Int(value):
             return number(value)
-        case Name(text):
+        case t.Name(text):
             return name(text)
-        case Sum(args):
-            links = [f" - {_term(a.arg)}" if isinstance(a, Neg) else f" + {_term(a)}" for a in args]
+        case t.Sum(args):
+            links = [
+                f" - {_term(a.arg)}" if isinstance(a, t.Neg) else f" + {_term(a)}" for a in args
+            ]
             return f"({_term(args[0])}{''.join(links[1:])})"
-        case Neg(arg):
+        case t.Neg(arg):
             return f"(- {_term(arg)})"
-        case Mul(left, right):
+        case t.Mul(left, right):
             return f"({_term(left)} * {_term(right)})"
-        case Mod(arg, divisor):
+        case t.Mod(arg, divisor):
             return f"({_term(arg)} mod {_term(divisor)})"
-        case Div(arg, divisor):
+        case t.Div(arg, divisor):
             return f"({_term(arg)} / {_term(divisor)})"
-        case Min(left, right) | Max(left, right):
+        case t.Min(left, right) | t.Max(left, right):
             return f"(Z.{type(node).__name__.lower()} {_term(left)} {_term(right)})"
-        case Abs(arg):
+        case t.Abs(arg):
             return f"(Z.abs {_term(arg)})"
-        case If(condition, then, otherwise):
+        case t.If(condition, then, otherwise):
             return f"(if {boolean(condition)} then {_term(then)} else {_term(otherwise)})"
-        case Digital("nimsum", args, _, modulus):
+        case t.Digital("nimsum", args, _, modulus):
             return f"(nimsum System {modulus} [{'; '.join(map(_term, args))}])"
-        case Digital(kind, (arg,)):
+        case t.Digital(kind, (arg,)):
             return f"({kind} System {_term(arg)})"
     raise _unsaid(node)
 
 
-def _unsaid(node: Node) -> Refused:
+def _unsaid(node: t.Node) -> Refused:
     return Refused(f"coq cannot say '{node}' here: only linear arithmetic without quantifiers")
 
 
-def proposition(node: Node) -> str:
+def proposition(node: t.Node) -> str:
     """A term of type ``Z``, or a formula of type ``Prop``."""
     match node:
-        case Truth(value):
+        case t.Truth(value):
             return str(value)
-        case Compare(terms, ops):
+        case t.Compare(terms, ops):
             said = [_term(term) for term in terms]
             links = zip(said, ops, said[1:], strict=False)
             return _nested(r"/\ ", [f"{x} {_PROP[op]} {y}" for x, op, y in links])
-        case Member(item, values):
+        case t.Member(item, values):
             return _nested(r"\/ ", [f"{_term(item)} = {_term(v)}" for v in values])
-        case Not(arg):
+        case t.Not(arg):
             return f"(~ {_closed(proposition(arg))})"
-        case And(args):
+        case t.And(args):
             return _nested(r"/\ ", [proposition(a) for a in args])
-        case Or(args):
+        case t.Or(args):
             return _nested(r"\/ ", [proposition(a) for a in args])
-        case Implies(left, right):
+        case t.Implies(left, right):
             return f"({_closed(proposition(left))} -> {proposition(right)})"
-        case Iff(left, right):
+        case t.Iff(left, right):
             return f"({_closed(proposition(left))} <-> {_closed(proposition(right))})"
-        case Quantified(kind, bound, body):
+        case t.Quantified(kind, bound, body):
             return f"({kind} {names(bound)} : Z, {proposition(body)})"
-        case _ if isinstance(node, Term):
+        case _ if isinstance(node, t.Term):
             return _term(node)
     raise _unsaid(node)
 
@@ -224,26 +201,26 @@ def _nested(sign: str, parts: list[str]) -> str:
     return f"({f' {sign}'.join(parts)})" if len(parts) > 1 else parts[0]
 
 
-def boolean(node: Node) -> str:
+def boolean(node: t.Node) -> str:
     """A formula of type ``bool``, with the shape of :func:`proposition`."""
     match node:
-        case Truth(value):
+        case t.Truth(value):
             return str(value).lower()
-        case Compare(terms, ops):
+        case t.Compare(terms, ops):
             said = [_term(term) for term in terms]
             links = zip(said, ops, said[1:], strict=False)
             return _right("&&", [_link(x, op, y) for x, op, y in links])
-        case Member(item, values):
+        case t.Member(item, values):
             return _right("||", [f"({_term(item)} =? {_term(v)})" for v in values])
-        case Not(arg):
+        case t.Not(arg):
             return f"(negb {boolean(arg)})"
-        case And(args):
+        case t.And(args):
             return _right("&&", [boolean(a) for a in args])
-        case Or(args):
+        case t.Or(args):
             return _right("||", [boolean(a) for a in args])
-        case Implies(left, right):
+        case t.Implies(left, right):
             return f"(implb {boolean(left)} {boolean(right)})"
-        case Iff(left, right):
+        case t.Iff(left, right):
             return f"(eqb {boolean(left)} {boolean(right)})"
     raise _unsaid(node)
 
@@ -260,10 +237,10 @@ def _right(sign: str, parts: Sequence[str]) -> str:
     return last
 
 
-def data(node: Node, places: Mapping[str, int | str]) -> str:
+def data(node: t.Node, places: Mapping[str, int | str]) -> str:
     """A term as ``tm`` or a formula as ``fm`` of ``checker.v``; ``places`` numbers the names."""
 
-    def of(*parts: Node) -> str:
+    def of(*parts: t.Node) -> str:
         return " ".join(data(part, places) for part in parts)
 
     def joined(word: str, parts: Sequence[str]) -> str:
@@ -273,25 +250,25 @@ def data(node: Node, places: Mapping[str, int | str]) -> str:
         return last
 
     match node:
-        case Int(value):
+        case t.Int(value):
             return f"(K {number(value)})"
-        case Name(text):
+        case t.Name(text):
             return f"(X {places[text]})"
-        case Sum(args):
+        case t.Sum(args):
             said = of(args[0])
             for a in args[1:]:
-                word, arg = ("Minus", a.arg) if isinstance(a, Neg) else ("Plus", a)
+                word, arg = ("Minus", a.arg) if isinstance(a, t.Neg) else ("Plus", a)
                 said = f"({word} {said} {of(arg)})"
             return said
-        case Truth(value):
+        case t.Truth(value):
             return "Yes" if value else "No"
-        case Compare(terms, ops):
+        case t.Compare(terms, ops):
             links = zip(terms, ops, terms[1:], strict=False)
             return joined("And", [f"({_DATA[op]} {of(x, y)})" for x, op, y in links])
-        case Member(item, values):
+        case t.Member(item, values):
             return joined("Or", [f"(Eq {of(item, v)})" for v in values])
-        case And(args) | Or(args):
+        case t.And(args) | t.Or(args):
             return joined(type(node).__name__, [of(a) for a in args])
     if type(node) in _WORDS:
-        return f"({_WORDS[type(node)]} {of(*children(node))})"
+        return f"({_WORDS[type(node)]} {of(*t.children(node))})"
     raise _unsaid(node)

@@ -11,31 +11,10 @@ from math import gcd
 from typing import NamedTuple, TypeAlias
 
 from icgsynth.export.coq.gallina import data
+from icgsynth.logic import term as t
+from icgsynth.logic.build import free_names
 from icgsynth.logic.comparisons import NEGATED
 from icgsynth.logic.normal import Unsupported
-from icgsynth.logic.term import (
-    Abs,
-    And,
-    Compare,
-    Div,
-    Formula,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Neg,
-    Not,
-    Or,
-    Sum,
-    Term,
-    Truth,
-    free_names,
-)
 
 __all__ = ["NEVER", "SURE", "AffineForm", "Both", "Fact", "Row", "Unknowns", "added", "negated"]
 
@@ -139,15 +118,15 @@ class Unknowns:
     """
 
     def __init__(self) -> None:
-        self.terms: list[Term] = []
-        self._places: dict[Term, int] = {}
+        self.terms: list[t.Term] = []
+        self._places: dict[t.Term, int] = {}
         self._told: dict[str, int] = {}
 
-    def __iter__(self) -> Iterator[Term]:
+    def __iter__(self) -> Iterator[t.Term]:
         """All terms; those that are added meanwhile come as well."""
         return iter(self.terms)
 
-    def unknown(self, term: Term) -> AffineForm:
+    def unknown(self, term: t.Term) -> AffineForm:
         place = self._places.get(term)
         if place is None:
             told = data(term, {name: name for name in free_names(term)})
@@ -156,51 +135,51 @@ class Unknowns:
                 self.terms.append(term)
         return AffineForm({place: 1}, 0)
 
-    def linear(self, term: Term) -> AffineForm:
+    def linear(self, term: t.Term) -> AffineForm:
         """The term over this table, which grows by what is needed."""
         match term:
-            case Int(value):
+            case t.Int(value):
                 return AffineForm({}, value)
-            case Sum(args):
+            case t.Sum(args):
                 total = self.linear(args[0])
                 for arg in args[1:]:
                     total = total.plus(self.linear(arg))
                 return total
-            case Neg(arg):
+            case t.Neg(arg):
                 return AffineForm({}, 0).plus(self.linear(arg), -1)
-            case Mul(left, right):
+            case t.Mul(left, right):
                 one, two = self.linear(left), self.linear(right)
                 if not one.of:
                     return AffineForm({}, 0).plus(two, one.constant)
                 if not two.of:
                     return AffineForm({}, 0).plus(one, two.constant)
-            case Mod(arg, divisor) | Div(arg, divisor):
+            case t.Mod(arg, divisor) | t.Div(arg, divisor):
                 form, by = self.linear(arg), self.number(divisor)
                 if by and all(n % by == 0 for n in form.of.values()):
-                    if isinstance(term, Mod):
+                    if isinstance(term, t.Mod):
                         return AffineForm({}, form.constant % by)
                     parts = {place: n // by for place, n in form.of.items()}
                     return AffineForm(parts, form.constant // by)
         return self.unknown(term)
 
-    def number(self, divisor: Term) -> int:
+    def number(self, divisor: t.Term) -> int:
         """The divisor, where it is a number and at least 1; otherwise 0."""
         form = self.linear(divisor)
         return 0 if form.of else max(0, form.constant)
 
     # --- formulas ------------------------------------------------------------------------------
 
-    def less(self, left: Term, right: Term) -> Fact:
+    def less(self, left: t.Term, right: t.Term) -> Fact:
         form = self.linear(right).plus(self.linear(left), -1)
         return row(form.plus(AffineForm({}, -1)))
 
-    def most(self, left: Term, right: Term) -> Fact:
+    def most(self, left: t.Term, right: t.Term) -> Fact:
         return row(self.linear(right).plus(self.linear(left), -1))
 
-    def equal(self, left: Term, right: Term) -> Fact:
+    def equal(self, left: t.Term, right: t.Term) -> Fact:
         return row(self.linear(left).plus(self.linear(right), -1), is_equal=True)
 
-    def compared(self, left: Term, op: str, right: Term) -> Fact:
+    def compared(self, left: t.Term, op: str, right: t.Term) -> Fact:
         match op:
             case "=":
                 return self.equal(left, right)
@@ -222,62 +201,62 @@ class Unknowns:
             last = joined(part, last, is_and)
         return last
 
-    def said(self, formula: Formula, holds: bool = True) -> Fact:
+    def said(self, formula: t.Formula, holds: bool = True) -> Fact:
         """What the formula, or its negation, says."""
         match formula:
-            case Truth(value):
+            case t.Truth(value):
                 return value == holds
-            case Compare(terms, ops):
+            case t.Compare(terms, ops):
                 links = zip(terms, ops, terms[1:], strict=False)
                 parts = [self.compared(a, op if holds else NEGATED[op], b) for a, op, b in links]
                 return self.chained(parts, is_and=holds)
-            case Member(item, values):
+            case t.Member(item, values):
                 op = "=" if holds else "!="
                 parts = [self.compared(item, op, value) for value in values]
                 return self.chained(parts, is_and=not holds)
-            case Not(arg):
+            case t.Not(arg):
                 return self.said(arg, not holds)
-            case And(args) | Or(args):
+            case t.And(args) | t.Or(args):
                 parts = [self.said(arg, holds) for arg in args]
-                return self.chained(parts, isinstance(formula, And) == holds)
-            case Implies(left, right):
+                return self.chained(parts, isinstance(formula, t.And) == holds)
+            case t.Implies(left, right):
                 one, two = self.said(left, not holds), self.said(right, holds)
                 return joined(one, two, is_and=not holds)
-            case Iff(left, right):
+            case t.Iff(left, right):
                 one = joined(self.said(left), self.said(right, holds), is_and=True)
                 two = joined(self.said(left, False), self.said(right, not holds), is_and=True)
                 return joined(one, two, is_and=False)
         raise Unsupported(str(formula))
 
-    def about(self, term: Term) -> Fact:
+    def about(self, term: t.Term) -> Fact:
         """What holds of a term that is not linear, whatever its parts are."""
-        nil = Int(0)
+        nil = t.Int(0)
         match term:
-            case Mod(arg, divisor) if d := self.number(divisor):
-                whole = Sum((Mul(Int(d), Div(arg, divisor)), term))
-                bounds = joined(self.most(nil, term), self.less(term, Int(d)), is_and=True)
+            case t.Mod(arg, divisor) if d := self.number(divisor):
+                whole = t.Sum((t.Mul(t.Int(d), t.Div(arg, divisor)), term))
+                bounds = joined(self.most(nil, term), self.less(term, t.Int(d)), is_and=True)
                 return joined(self.equal(arg, whole), bounds, is_and=True)
-            case Div(arg, divisor) if d := self.number(divisor):
-                low = Mul(Int(d), term)
-                above = self.less(arg, Sum((low, Int(d))))
+            case t.Div(arg, divisor) if d := self.number(divisor):
+                low = t.Mul(t.Int(d), term)
+                above = self.less(arg, t.Sum((low, t.Int(d))))
                 return joined(self.most(low, arg), above, is_and=True)
-            case Min(a, b):
+            case t.Min(a, b):
                 return self.cases(term, self.most(a, b), a, self.less(b, a), b)
-            case Max(a, b):
+            case t.Max(a, b):
                 return self.cases(term, self.most(b, a), a, self.less(a, b), b)
-            case Abs(a):
-                return self.cases(term, self.most(nil, a), a, self.less(a, nil), Neg(a))
-            case If(condition, a, b):
+            case t.Abs(a):
+                return self.cases(term, self.most(nil, a), a, self.less(a, nil), t.Neg(a))
+            case t.If(condition, a, b):
                 return self.cases(term, self.said(condition), a, self.said(condition, False), b)
         return SURE
 
-    def cases(self, term: Term, first: Fact, a: Term, second: Fact, b: Term) -> Fact:
+    def cases(self, term: t.Term, first: Fact, a: t.Term, second: Fact, b: t.Term) -> Fact:
         """The term is ``a`` where ``first`` holds, and ``b`` where ``second`` does."""
         one = joined(first, self.equal(term, a), is_and=True)
         two = joined(second, self.equal(term, b), is_and=True)
         return joined(one, two, is_and=False)
 
-    def opened(self, formulas: Sequence[Formula]) -> list[Fact] | None:
+    def opened(self, formulas: Sequence[t.Formula]) -> list[Fact] | None:
         """All facts that a proof starts from, in the order of the checker."""
         facts: list[Fact] | None = []
         for formula in formulas:

@@ -19,25 +19,8 @@ from icgsynth.export.coq.claims import NOTHING, Lemma
 from icgsynth.export.coq.gallina import binder, data, name, names, number, proposition
 from icgsynth.export.coq.proofs import Proved, proved
 from icgsynth.export.coq.statement import Said
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Div,
-    Formula,
-    Implies,
-    Int,
-    Mod,
-    Mul,
-    Name,
-    Node,
-    Not,
-    Or,
-    Sum,
-    Term,
-    children,
-    free_names,
-    walk,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import free_names, walk
 from icgsynth.prove.deciders.products import decide_products, has_products
 from icgsynth.prove.deciders.smt import Contradictions
 from icgsynth.prove.product_proofs import Combination, Division, Fact, ProductProof, Split
@@ -86,7 +69,7 @@ class _Goal:
             if hypothesis.text == goal.text:
                 return _Goal(f"exact {label}.")
         meant = [h.meaning for h in lemma.hypotheses]
-        negated = [] if goal is NOTHING else [Not(goal.formula)]
+        negated = [] if goal is NOTHING else [t.Not(goal.formula)]
         reply = decide_products((*meant, *negated), lemma.names, Budget(inf, work=_SECONDS))
         if reply.proof is None:
             raise Refused(f"no proof was found that Coq can be told of: {lemma.label}")
@@ -105,7 +88,7 @@ def _script(
     aim = NOTHING
     if goal is not NOTHING:
         last = proof.parts[-1]
-        assert isinstance(last, Not)
+        assert isinstance(last, t.Not)
         aim = Said(proposition(last.arg), last.arg)
     stated = [proof.parts[i] for i in given] + [f.formula for f in facts]
     naming = _Naming(lemma, proof.definitions)
@@ -130,7 +113,7 @@ def _script(
 class _Naming:
     """The names of a proof in Coq; those that are asked for are the ``used`` ones."""
 
-    def __init__(self, lemma: Lemma, definitions: Mapping[str, Term]) -> None:
+    def __init__(self, lemma: Lemma, definitions: Mapping[str, t.Term]) -> None:
         self._lemma, self._definitions = lemma, definitions
         self._used: set[str] = set()
         self._count = 0
@@ -157,7 +140,7 @@ class _Naming:
         kept = [f"E{name(n)}" for n in self._definitions if n in found]
         return f"clear - {' '.join(kept)}; " if kept else ""
 
-    def hypotheses(self, given: Iterable[tuple[str, Said, Formula]]) -> Iterator[str]:
+    def hypotheses(self, given: Iterable[tuple[str, Said, t.Formula]]) -> Iterator[str]:
         """Each hypothesis over the names."""
         places = {n: i for i, n in enumerate(self._lemma.names)}
         row = f"({''.join(f'{name(n)} :: ' for n in self._lemma.names)}nil)"
@@ -170,7 +153,7 @@ class _Naming:
             yield from self.rewritten(said.meaning, part, f" in N{label}")
             self.known(free_names(part))
 
-    def rewritten(self, formula: Formula, part: Formula, where: str) -> Iterator[str]:
+    def rewritten(self, formula: t.Formula, part: t.Formula, where: str) -> Iterator[str]:
         """Products in ``formula`` are replaced by their names, which makes it ``part``."""
         pairs = dict(_different(formula, part))
         self.known(free_names(part))
@@ -182,22 +165,22 @@ class _Naming:
             yield f"rewrite {at}{where}."
 
 
-def _different(old: Node, new: Node) -> Iterator[tuple[Term, Term]]:
+def _different(old: t.Node, new: t.Node) -> Iterator[tuple[t.Term, t.Term]]:
     """The largest products, quotients and remainders in which the two differ."""
     if old == new:
         return
-    if isinstance(old, Mod | Div | Mul) and not _by_one_number(old, new):
-        assert isinstance(new, Term)
+    if isinstance(old, t.Mod | t.Div | t.Mul) and not _by_one_number(old, new):
+        assert isinstance(new, t.Term)
         yield old, new
         return
-    for one, other in zip(children(old), children(new), strict=True):
+    for one, other in zip(t.children(old), t.children(new), strict=True):
         yield from _different(one, other)
 
 
-def _by_one_number(old: Node, new: Node) -> bool:
+def _by_one_number(old: t.Node, new: t.Node) -> bool:
     """Whether both are quotients, or both remainders, with the same divisor."""
     match old, new:
-        case (Mod(_, one), Mod(_, other)) | (Div(_, one), Div(_, other)):
+        case (t.Mod(_, one), t.Mod(_, other)) | (t.Div(_, one), t.Div(_, other)):
             return one == other
     return False
 
@@ -209,63 +192,65 @@ class _Told:
     ``names`` are those that the proof of the instance speaks of.
     """
 
-    formula: Formula
+    formula: t.Formula
     lemma: str
     names: frozenset[str]
 
     @staticmethod
     def of(fact: Fact) -> _Told:
         """The lemma lacks a proof of one equation, or of several joined by "and"."""
-        one, nil = Int(1), Int(0)
+        one, nil = t.Int(1), t.Int(0)
         match fact:
             case Fact("division", Division() as d):
-                x, m, q, p, r = d.dividend, d.modulus, d.quotient, d.product, Name(d.remainder)
-                whole = And((_is(x, "=", Sum((p, r))), _is(nil, "<=", r), _is(r, "<", m)))
-                return _told("divided", (x, m, q, p, r), Implies(_is(one, "<=", m), whole))
+                x, m, q, p, r = d.dividend, d.modulus, d.quotient, d.product, t.Name(d.remainder)
+                whole = t.And((_is(x, "=", t.Sum((p, r))), _is(nil, "<=", r), _is(r, "<", m)))
+                return _told("divided", (x, m, q, p, r), t.Implies(_is(one, "<=", m), whole))
             case Fact("split", Split() as s):
-                total, outer, rest = Name(s.whole), Name(s.outer), Name(s.rest)
+                total, outer, rest = t.Name(s.whole), t.Name(s.outer), t.Name(s.rest)
                 m = s.divided.modulus
-                said = Implies(_is(one, "<=", m), _is(total, "=", Sum((outer, rest))))
+                said = t.Implies(_is(one, "<=", m), _is(total, "=", t.Sum((outer, rest))))
                 spoken = (s.divided.dividend, m, s.other, total, outer, rest)
                 return _told("split", spoken, said)
             case Fact(schema, Combination() as combination, numbers):
                 e, p, m = combination.factor, combination.product, combination.modulus
-                terms = (e, p, m, *map(Int, numbers))
+                terms = (e, p, m, *map(t.Int, numbers))
                 return _told(schema, terms, _instance(schema, (e, p, m), *numbers))
         raise ValueError(f"no such fact: {fact.schema}")
 
 
-def _told(schema: str, terms: Sequence[Term], formula: Formula) -> _Told:
+def _told(schema: str, terms: Sequence[t.Term], formula: t.Formula) -> _Told:
     spoken = frozenset[str]().union(*map(free_names, terms))
     words = " ".join(map(_argument, terms))
     return _Told(formula, f"product_{schema} {words}", spoken)
 
 
-def _argument(term: Term) -> str:
-    return number(term.value) if isinstance(term, Int) else proposition(term)
+def _argument(term: t.Term) -> str:
+    return number(term.value) if isinstance(term, t.Int) else proposition(term)
 
 
-def _instance(schema: str, about: tuple[Term, Term, Term], c: int, d: int = 0) -> Formula:
+def _instance(schema: str, about: tuple[t.Term, t.Term, t.Term], c: int, d: int = 0) -> t.Formula:
     e, p, m = about
-    low, line = Int(c), Mul(Int(c), m)
+    low, line = t.Int(c), t.Mul(t.Int(c), m)
     match schema:
         case "case":
-            return Implies(_is(e, "=", low), _is(p, "=", line))
+            return t.Implies(_is(e, "=", low), _is(p, "=", line))
         case "fixed":
-            return Implies(_is(m, "=", low), _is(p, "=", Mul(low, e)))
+            return t.Implies(_is(m, "=", low), _is(p, "=", t.Mul(low, e)))
         case "bound":
-            above = Implies(_is(low, "<=", e), _is(line, "<=", p))
-            below = Implies(_is(e, "<=", low), _is(p, "<=", line))
-            return Implies(_is(Int(0), "<=", m), And((above, below)))
+            above = t.Implies(_is(low, "<=", e), _is(line, "<=", p))
+            below = t.Implies(_is(e, "<=", low), _is(p, "<=", line))
+            return t.Implies(_is(t.Int(0), "<=", m), t.And((above, below)))
         case "tangent":
-            plane = Sum((Sum((line, Mul(Int(d), e))), Int(-c * d)))
-            right, left = _is(Int(d), "<=", m), _is(m, "<=", Int(d))
+            plane = t.Sum((t.Sum((line, t.Mul(t.Int(d), e))), t.Int(-c * d)))
+            right, left = _is(t.Int(d), "<=", m), _is(m, "<=", t.Int(d))
             high, deep = _is(low, "<=", e), _is(e, "<=", low)
-            same = Or((And((high, right)), And((deep, left))))
-            mixed = Or((And((high, left)), And((deep, right))))
-            return And((Implies(same, _is(plane, "<=", p)), Implies(mixed, _is(p, "<=", plane))))
+            same = t.Or((t.And((high, right)), t.And((deep, left))))
+            mixed = t.Or((t.And((high, left)), t.And((deep, right))))
+            return t.And(
+                (t.Implies(same, _is(plane, "<=", p)), t.Implies(mixed, _is(p, "<=", plane)))
+            )
     raise ValueError(f"no such fact: {schema}")
 
 
-def _is(left: Term, op: str, right: Term) -> Formula:
-    return Compare((left, right), (op,))
+def _is(left: t.Term, op: str, right: t.Term) -> t.Formula:
+    return t.Compare((left, right), (op,))

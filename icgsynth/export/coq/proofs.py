@@ -15,8 +15,9 @@ from icgsynth.export.coq.linear_facts import Both, Fact, Unknowns
 from icgsynth.export.coq.rough_numbers import splits
 from icgsynth.export.coq.statement import CoqRules, Said
 from icgsynth.game.game import ParametricGame
+from icgsynth.logic import term as t
+from icgsynth.logic.build import walk
 from icgsynth.logic.normal import Unsupported
-from icgsynth.logic.term import Div, Formula, Int, Mod, Not, walk
 from icgsynth.prove.deciders.smt import Contradictions, satisfy
 
 __all__ = ["Proved", "about_moves", "checking", "not_empty", "proved", "proved_of_moves"]
@@ -108,7 +109,7 @@ def _one(
         if hypothesis.text == goal.text:
             return Proved(f"exact {label}")
     meant = [h.meaning for h in given.values()]
-    refuted = [*meant, *([] if goal is NOTHING else [Not(goal.formula)])]
+    refuted = [*meant, *([] if goal is NOTHING else [t.Not(goal.formula)])]
     core = Contradictions().core(refuted)
     kept = labels if core is None else [labels[i] for i in core if i < len(labels)]
     needed = [refuted[i] for i in core] if core is not None else refuted
@@ -139,9 +140,9 @@ def _one(
     return _checked(given, kept, goal, places, found, "checker")
 
 
-def _denied(given: Mapping[str, Said], kept: Sequence[str], goal: Said) -> list[Formula]:
+def _denied(given: Mapping[str, Said], kept: Sequence[str], goal: Said) -> list[t.Formula]:
     """The formulas to be contradicted: these hypotheses, and the negated goal."""
-    negated = [] if goal is NOTHING else [Not(goal.formula)]
+    negated = [] if goal is NOTHING else [t.Not(goal.formula)]
     return [*(given[label].meaning for label in kept), *negated]
 
 
@@ -165,7 +166,7 @@ def _checked(
     return Proved(text, frozenset(("formulas", part)))
 
 
-def _by_numbers(denied: Sequence[Formula], places: Mapping[str, int]) -> str | None:
+def _by_numbers(denied: Sequence[t.Formula], places: Mapping[str, int]) -> str | None:
     """The splits for ``numbers.v`` that show a contradiction, if any do."""
     periods = remainders(denied)
     found = splits(denied, [*places], periods) if periods else None
@@ -191,23 +192,23 @@ def _keeping(labels: Sequence[str], kept: Sequence[str]) -> str:
     return f"clear - {' '.join(kept)}; " if kept else "clear; "
 
 
-def _is_long(formulas: Sequence[Formula]) -> bool:
+def _is_long(formulas: Sequence[t.Formula]) -> bool:
     """Whether ``lia`` may take minutes to read them."""
     return sum(map(_length, formulas)) > _LONG
 
 
-def _length(formula: Formula) -> int:
+def _length(formula: t.Formula) -> int:
     """How many terms and formulas it has."""
     return sum(1 for _ in walk(formula))
 
 
-def _modulus(formulas: Sequence[Formula]) -> int:
+def _modulus(formulas: Sequence[t.Formula]) -> int:
     """The least common multiple of all divisors that are numbers."""
-    divisors = (n.divisor for f in formulas for n in walk(f) if isinstance(n, Mod | Div))
-    return lcm(*(divisor.value for divisor in divisors if isinstance(divisor, Int)))
+    divisors = (n.divisor for f in formulas for n in walk(f) if isinstance(n, t.Mod | t.Div))
+    return lcm(*(divisor.value for divisor in divisors if isinstance(divisor, t.Int)))
 
 
-def _alternatives(formulas: Sequence[Formula]) -> int:
+def _alternatives(formulas: Sequence[t.Formula]) -> int:
     """In how many ways the formulas can be true together, each ``!=`` counted as two."""
     try:
         facts = Unknowns().opened(formulas) or []

@@ -20,7 +20,8 @@ from icgsynth.export.coq.proofs import Proved
 from icgsynth.export.coq.statement import CoqRules
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.solution import Solution
-from icgsynth.logic.term import If, Quantified, walk
+from icgsynth.logic import term as t
+from icgsynth.logic.build import walk
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 
 __all__ = ["QuantifiedRules", "plain_rules", "quantified_rules"]
@@ -173,7 +174,7 @@ def _refuse_quantified_terms(game: ParametricGame) -> None:
     """Gallina decides the condition of an ``if``, and a quantifier is nothing to be decided."""
     for formula in game.formulas():
         for node in walk(formula):
-            if isinstance(node, If) and any(isinstance(n, Quantified) for n in walk(node)):
+            if isinstance(node, t.If) and any(isinstance(n, t.Quantified) for n in walk(node)):
                 raise Refused(f"coq cannot say '{node}': a quantifier in the condition of an 'if'")
 
 

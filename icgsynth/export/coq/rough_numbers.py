@@ -18,19 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.errors import Refused
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, walk
 from icgsynth.logic.evaluate import Algebra, evaluate
 from icgsynth.logic.ranges import ranges
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Formula,
-    Int,
-    Member,
-    Name,
-    children,
-    conjunction,
-    walk,
-)
 
 __all__ = ["NameSplit", "splits"]
 
@@ -176,14 +167,14 @@ _ROUGHLY = Algebra(
 
 
 def splits(
-    formulas: Sequence[Formula], names: Sequence[str], periods: Mapping[str, int]
+    formulas: Sequence[t.Formula], names: Sequence[str], periods: Mapping[str, int]
 ) -> list[NameSplit] | None:
     """How to split ``names`` so that in each case some formula is false; None if that fails.
 
     ``periods`` says by how much a name may grow without a change of remainders.
     """
     bounds = ranges(conjunction(formulas), names, {})
-    numbers = [n.value for f in formulas for n in walk(f) if isinstance(n, Int)]
+    numbers = [n.value for f in formulas for n in walk(f) if isinstance(n, t.Int)]
     numbers += [end for pair in bounds.values() for end in pair if isinstance(end, int)]
     if max(map(abs, [*numbers, *periods.values()]), default=0) > _LARGEST:
         return None
@@ -202,7 +193,7 @@ def splits(
     return None
 
 
-def _needed(found: Sequence[NameSplit], formulas: Sequence[Formula]) -> int | None:
+def _needed(found: Sequence[NameSplit], formulas: Sequence[t.Formula]) -> int | None:
     """How many of the splits leave no case open; None if all of them do, or there are too many."""
     known = {split.name: _ANY for split in found}
     count = 1
@@ -242,14 +233,14 @@ def _split(name: str, low: Any, high: Any, period: int, past: int, is_exact: boo
     return NameSplit(name, first, end, period)
 
 
-def _compared(name: str, formulas: Iterable[Formula]) -> list[int]:
+def _compared(name: str, formulas: Iterable[t.Formula]) -> list[int]:
     """The numbers that the name itself is compared with."""
     found = []
     for formula in formulas:
         for node in walk(formula):
-            terms = children(node) if isinstance(node, Compare | Member) else ()
-            if Name(name) in terms:
-                found += [term.value for term in terms if isinstance(term, Int)]
+            terms = t.children(node) if isinstance(node, t.Compare | t.Member) else ()
+            if t.Name(name) in terms:
+                found += [term.value for term in terms if isinstance(term, t.Int)]
     return found
 
 
@@ -265,8 +256,8 @@ def _cases(split: NameSplit) -> Rough:
     )
 
 
-def _conjuncts(formulas: Iterable[Formula]) -> list[Formula]:
-    found: list[Formula] = []
+def _conjuncts(formulas: Iterable[t.Formula]) -> list[t.Formula]:
+    found: list[t.Formula] = []
     for formula in formulas:
-        found += _conjuncts(formula.args) if isinstance(formula, And) else [formula]
+        found += _conjuncts(formula.args) if isinstance(formula, t.And) else [formula]
     return found

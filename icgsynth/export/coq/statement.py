@@ -18,19 +18,8 @@ from icgsynth.game.obligations.ranking import ranking_of
 from icgsynth.game.obligations.termination import Bounded
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction
-from icgsynth.logic.term import (
-    FALSE,
-    And,
-    Compare,
-    Formula,
-    Int,
-    Kind,
-    Name,
-    Not,
-    Or,
-    Term,
-    substitute,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import substitute
 
 __all__ = ["OPENING", "PRINTED", "CoqRules", "CoqStatement", "Said", "heading", "opening_comment"]
 
@@ -59,13 +48,13 @@ class Said:
     """
 
     text: str
-    formula: Formula
+    formula: t.Formula
     holds: bool | None = None
 
     @property
-    def meaning(self) -> Formula:
+    def meaning(self) -> t.Formula:
         """The formula that holds."""
-        return Not(self.formula) if self.holds is False else self.formula
+        return t.Not(self.formula) if self.holds is False else self.formula
 
 
 class CoqRules:
@@ -139,7 +128,7 @@ class CoqRules:
     @staticmethod
     def general(action: Action) -> SemiGroundAction:
         """The action with its parameters for arguments."""
-        return SemiGroundAction(action.name, tuple((p, Name(p)) for p in action.parameters))
+        return SemiGroundAction(action.name, tuple((p, t.Name(p)) for p in action.parameters))
 
     # --- claims --------------------------------------------------------------------------------
 
@@ -152,7 +141,7 @@ class CoqRules:
         action, move = self.game.action(act.action), self.move(act)
         pre = substitute(action.precondition, dict(act.arguments))
         return (
-            Said(f"~ ending{self.given} {self.state}", Not(self.game.end)),
+            Said(f"~ ending{self.given} {self.state}", t.Not(self.game.end)),
             Said(f"pre{self.given} {self.state} {move}", pre),
             Said(f"legal{self.given} {self.next(move)}", self.after(self.game.legal, act)),
         )
@@ -160,11 +149,11 @@ class CoqRules:
     def decreases(self, action: Action) -> Said:
         """That a move by ``action`` decreases the measures."""
         act = self.general(action)
-        less: Formula = FALSE
+        less: t.Formula = t.FALSE
         for measure in reversed(self.ranking):
             here, then = measure.term, self.after(measure.term, act)
-            falls = And((_is(Int(measure.bound), "<=", here), _is(then, "<", here)))
-            less = Or((falls, And((_is(then, "=", here), less))))
+            falls = t.And((_is(t.Int(measure.bound), "<=", here), _is(then, "<", here)))
+            less = t.Or((falls, t.And((_is(then, "=", here), less))))
         measures = f"(measures{self.given})" if self.constants else "measures"
         return Said(f"drops state {measures} {self.next(self.move(act))} {self.state}", less)
 
@@ -172,10 +161,10 @@ class CoqRules:
         """The state after a move."""
         return f"(after{self.given} {self.state} {move})"
 
-    def after(self, node: Kind, act: SemiGroundAction) -> Kind:
+    def after(self, node: t.Kind, act: SemiGroundAction) -> t.Kind:
         """``node`` in the next state: not folded, so that it is what Coq computes."""
         effects, given = dict(self.game.action(act.action).effects), dict(act.arguments)
-        terms = {v: substitute(effects.get(v, Name(v)), given) for v in self.game.variables}
+        terms = {v: substitute(effects.get(v, t.Name(v)), given) for v in self.game.variables}
         return substitute(node, terms)
 
     # --- text ----------------------------------------------------------------------------------
@@ -198,8 +187,8 @@ class CoqRules:
         yield from self._conditions()
         yield f"Definition after{of} (s : state) (m : move) : state := {at} match m with"
         for action in game.actions:
-            effects: Mapping[str, Term] = dict(action.effects)
-            terms = [proposition(effects.get(v, Name(v))) for v in game.variables]
+            effects: Mapping[str, t.Term] = dict(action.effects)
+            terms = [proposition(effects.get(v, t.Name(v))) for v in game.variables]
             yield f"| {self.pattern(action)} => St {' '.join(terms)}"
         yield "end."
         yield from self._moves()
@@ -319,8 +308,8 @@ Theorem answer :
    end)."""
 
 
-def _is(left: Term, op: str, right: Term) -> Formula:
-    return Compare((left, right), (op,))
+def _is(left: t.Term, op: str, right: t.Term) -> t.Formula:
+    return t.Compare((left, right), (op,))
 
 
 def heading(solution: Solution) -> Iterator[str]:

@@ -23,7 +23,7 @@ from icgsynth.export.coq.statement import OPENING, PRINTED, CoqStatement, Said, 
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.game import ParametricGame
 from icgsynth.game.obligations.termination import Bounded
-from icgsynth.logic.term import Compare, Int
+from icgsynth.logic import term as t
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.family_obligations import divisor_obligations
 from icgsynth.prove.well_formed import check_rules
@@ -117,7 +117,7 @@ def _without_constants(claim: FamilyClaim) -> ParametricGame:
 def _divisors(claim: FamilyClaim) -> Iterator[Lemma]:
     """That each divisor is at least 1, without which nothing is meant by what it divides."""
     for i, (divisor, _) in enumerate(divisor_obligations(claim), 1):
-        aim = Compare((Int(1), divisor), ("<=",))
+        aim = t.Compare((t.Int(1), divisor), ("<=",))
         yield Lemma(f"divisor_{i}", (), (), (Said(proposition(aim), aim),))
 
 

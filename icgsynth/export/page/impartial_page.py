@@ -17,8 +17,8 @@ from icgsynth.game.game import Action, ParametricGame, State
 from icgsynth.game.line import Line
 from icgsynth.game.solution import Solution, agreed
 from icgsynth.game.strategy import PRIME, Rule, TargetRule
+from icgsynth.logic import term as t
 from icgsynth.logic.bound_terms import bound_terms
-from icgsynth.logic.term import TRUE, Formula, Int, Name, Node, Term
 
 __all__ = ["impartial_page"]
 
@@ -28,7 +28,7 @@ _STARTS = 12  # states to begin with that the page offers
 def impartial_page(solution: Solution) -> str:
     """The text of the page; :class:`~icgsynth.errors.Refused` without a winning formula."""
     winning, _ = solution.sides()
-    nodes: list[Node] = [winning, *solution.game.formulas(), *solution.formulas()]
+    nodes: list[t.Node] = [winning, *solution.game.formulas(), *solution.formulas()]
     refuse_quantifiers(nodes, "a page")
     program = _Program(solution.game)
     rules = program.rules(solution, winning)
@@ -50,7 +50,7 @@ def _words(solution: Solution) -> Words:
     who = "who cannot move loses" if solution.rule == "normal" else "who cannot move wins"
     name = " ".join((game.title or game.name).split())
     fixed = "".join(f", {constant} = {number}" for constant, number in game.constants)
-    where = f" ({code(game.legal)})" if game.legal != TRUE else ""
+    where = f" ({code(game.legal)})" if game.legal != t.TRUE else ""
     standing = {
         "solved": '<p class="proved">Proved for all states, says the answer that this page was '
         f"made from; {code('icgsynth verify')} proves it again.</p>",
@@ -97,7 +97,7 @@ class _Program:
         self.js = JavaScript()
         self.state = {name: f"s[{i}]" for i, name in enumerate(game.variables)}
 
-    def rules(self, solution: Solution, winning: Formula) -> str:
+    def rules(self, solution: Solution, winning: t.Formula) -> str:
         """The constant ``RULES``."""
         game = self.game
         parts = {
@@ -114,7 +114,7 @@ class _Program:
         }
         return f"const RULES = {_object(parts)};"
 
-    def _function(self, given: str, node: Node) -> str:
+    def _function(self, given: str, node: t.Node) -> str:
         return f"({given}) => {self.js.show(node, self.state)}"
 
     def _names(self, action: Action) -> dict[str, str]:
@@ -123,11 +123,11 @@ class _Program:
     def _action(self, action: Action) -> str:
         game, names = self.game, self._names(action)
         effects = dict(action.effects)
-        after = [self.js.show(effects.get(v, Name(v)), names) for v in game.variables]
+        after = [self.js.show(effects.get(v, t.Name(v)), names) for v in game.variables]
         where, bounds = game.applicable(action), []
         for i, parameter in enumerate(action.parameters):
             ends = bound_terms(where, parameter, action.parameters[i:])
-            low, high = (Int(1), Int(0)) if ends.never else ends[:2]
+            low, high = (t.Int(1), t.Int(0)) if ends.never else ends[:2]
             bounds.append(f"[{self._bound(low, names)}, {self._bound(high, names)}]")
         return _object(
             {
@@ -140,7 +140,7 @@ class _Program:
             }
         )
 
-    def _bound(self, term: Term | None, names: dict[str, str]) -> str:
+    def _bound(self, term: t.Term | None, names: dict[str, str]) -> str:
         return "null" if term is None else f"(s, p) => {self.js.show(term, names)}"
 
     def _rule(self, rule: Rule | TargetRule) -> str:
@@ -185,7 +185,7 @@ class _Program:
         name = rule.changed[0]
         names = self.state | {line.track: "u", name + PRIME: "t[0]"}
         given = ["null" if track.endswith(PRIME) else "u" for track in rule.target.tracks]
-        gives = line.solved(Name(line.track), {name: Name(name + PRIME)})
+        gives = line.solved(t.Name(line.track), {name: t.Name(name + PRIME)})
         yield f"function* (s) {{ for (let f = {line.least}n; f <= {line.most}n; f += 1n) {{"
         yield f"const p = [], u = {self.js.show(line.term, self.state)} - f; if (u < 0n) break;"
         yield f"const t = complete({self.js.automaton(rule.target)}, {', '.join(given)});"
@@ -201,7 +201,7 @@ def _listed(parts: Iterator[str]) -> str:
     return "[" + ",\n".join(parts) + "]"
 
 
-def _starts(game: ParametricGame, winning: Formula) -> list[State]:
+def _starts(game: ParametricGame, winning: t.Formula) -> list[State]:
     """States to begin with, won for who begins where such are found; never none."""
     from icgsynth.game.box import Box
     from icgsynth.game.moves import any_move

@@ -15,37 +15,13 @@ from typing import Any
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
+from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import MEANING
-from icgsynth.logic.term import (
-    Abs,
-    And,
-    Compare,
-    Digital,
-    Div,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Node,
-    Not,
-    Or,
-    Recognised,
-    Sum,
-    Truth,
-    children,
-)
 
 __all__ = ["JavaScript", "literal"]
 
 _SIGNS = {op: {"=": "===", "!=": "!=="}.get(op, op) for op in MEANING}
-_HELPERS = {Mod: "mod", Div: "div", Min: "min", Max: "max", Abs: "abs"}
+_HELPERS = {t.Mod: "mod", t.Div: "div", t.Min: "min", t.Max: "max", t.Abs: "abs"}
 _BASE64 = ascii_uppercase + ascii_lowercase + digits + "-_"
 _OFTEN = 4
 _DIGITS = {"shift": "shift", "unshift": "unshift", "zeros": "zeros", "lowpart": "lowPart"}
@@ -72,55 +48,55 @@ class JavaScript:
         """Whether an expression so far speaks of digits."""
         return bool(self._systems)
 
-    def show(self, node: Node, names: Mapping[str, str]) -> str:
+    def show(self, node: t.Node, names: Mapping[str, str]) -> str:
         """``node`` as an expression, in parentheses where it is no atom.
 
         Formulas are free of quantifiers; deep ones are no trouble for browsers.
         """
-        parts = [self.show(part, names) for part in children(node)]
+        parts = [self.show(part, names) for part in t.children(node)]
         match node:
-            case Int(value):
+            case t.Int(value):
                 return f"{value}n" if value >= 0 else f"({value}n)"
-            case Name(name):
+            case t.Name(name):
                 return names[name]
-            case Truth(value):
+            case t.Truth(value):
                 return str(value).lower()
-            case Neg():
+            case t.Neg():
                 return f"(-{parts[0]})"
-            case Sum():
+            case t.Sum():
                 return f"({'+'.join(parts)})"
-            case Mul():
+            case t.Mul():
                 return f"({'*'.join(parts)})"
-            case Mod() | Div() | Min() | Max() | Abs():
+            case t.Mod() | t.Div() | t.Min() | t.Max() | t.Abs():
                 return f"{_HELPERS[type(node)]}({','.join(parts)})"
-            case If():
+            case t.If():
                 return f"({parts[0]}?{parts[1]}:{parts[2]})"
-            case Digital():
+            case t.Digital():
                 return self._digital(node, parts)
             case _:
                 return self._formula(node, parts)
 
-    def _formula(self, node: Node, parts: list[str]) -> str:
+    def _formula(self, node: t.Node, parts: list[str]) -> str:
         match node:
-            case Compare(_, ops):
+            case t.Compare(_, ops):
                 links = [f"{parts[i]}{_SIGNS[op]}{parts[i + 1]}" for i, op in enumerate(ops)]
                 return f"({'&&'.join(links)})"
-            case Member():
+            case t.Member():
                 return f"[{','.join(parts[1:])}].includes({parts[0]})"
-            case Recognised(automaton):
+            case t.Recognised(automaton):
                 return f"accepts({','.join([self.automaton(automaton), *parts])})"
-            case Not():
+            case t.Not():
                 return f"(!{parts[0]})"
-            case And() | Or():
-                return f"({('&&' if isinstance(node, And) else '||').join(parts)})"
-            case Implies():
+            case t.And() | t.Or():
+                return f"({('&&' if isinstance(node, t.And) else '||').join(parts)})"
+            case t.Implies():
                 return f"(!{parts[0]}||{parts[1]})"
-            case Iff():
+            case t.Iff():
                 return f"({parts[0]}==={parts[1]})"
             case _:
                 raise TypeError(f"not a term or formula without quantifiers: {node!r}")
 
-    def _digital(self, term: Digital, parts: list[str]) -> str:
+    def _digital(self, term: t.Digital, parts: list[str]) -> str:
         system = self.system(term.system)
         if term.kind == "nimsum":
             return f"nimSum({','.join([system, str(term.modulus), *parts])})"

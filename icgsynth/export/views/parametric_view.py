@@ -10,9 +10,10 @@ from typing import Any
 from icgsynth.game.game import Action, Move, ParametricGame, State
 from icgsynth.game.moves import some_moves
 from icgsynth.game.solution import Solution
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction
 from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.ranges import linear, ranges
-from icgsynth.logic.term import Min, Name, Term, conjunction
 
 __all__ = [
     "MOST_MOVES",
@@ -144,29 +145,29 @@ def _spot(
         return {"pile": changed[0], "leaves": str(after[changed[0]])}
     if kind == "squares":
         action = game.action(move.action)
-        row, term = _cut(action) or ("", Name(""))
+        row, term = _cut(action) or ("", t.Name(""))
         env: Mapping[str, int] = dict(move.arguments)
         return {"row": game.variables.index(row), "column": value(term, env)}
     return None
 
 
-def _cut(action: Action) -> tuple[str, Term] | None:
+def _cut(action: Action) -> tuple[str, t.Term] | None:
     """The row that an action cuts, with the rows below it that are longer, and to which length.
 
     That is ``a := k - 1, b := min(b, k - 1)`` for a parameter k; None for any other action.
     """
     if len(action.parameters) != 1:
         return None
-    found: dict[str, Term] = {}
+    found: dict[str, t.Term] = {}
     lengths = set()
     for variable, term in action.effects:
-        if isinstance(term, Min) and Name(variable) in (term.left, term.right):
-            term = term.right if term.left == Name(variable) else term.left
+        if isinstance(term, t.Min) and t.Name(variable) in (term.left, term.right):
+            term = term.right if term.left == t.Name(variable) else term.left
         else:
             found[variable] = term
         lengths.add(str(term))
         form = linear(term)
-        if dict(form.factors) != {Name(action.parameters[0]): 1}:
+        if dict(form.factors) != {t.Name(action.parameters[0]): 1}:
             return None
     if len(found) != 1 or len(lengths) != 1:
         return None

@@ -20,20 +20,13 @@ from icgsynth.game.obligations.game import (
     strategy_obligations,
 )
 from icgsynth.game.strategy import Rule, SemiGroundAction
-from icgsynth.logic.term import (
-    FALSE,
-    Formula,
-    conjunction,
-    disjunction,
-    free_names,
-    negation,
-    substitute,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, free_names, negation, substitute
 
 __all__ = ["drawn_obligations", "split_obligations", "winner_obligations"]
 
 
-def _obligation(game: ParametricGame, claim: str, *parts: Formula) -> Obligation:
+def _obligation(game: ParametricGame, claim: str, *parts: t.Formula) -> Obligation:
     extra = frozenset().union(*(free_names(p) for p in parts)) - set(game.variables)
     return Obligation(claim, (*game.variables, *sorted(extra)), (game.legal, *parts))
 
@@ -41,7 +34,7 @@ def _obligation(game: ParametricGame, claim: str, *parts: Formula) -> Obligation
 def split_obligations(
     game: ParametricGame,
     rule: PlayRule,
-    sides: tuple[Formula, Formula],
+    sides: tuple[t.Formula, t.Formula],
     draws: DrawnStates,
     movers: Iterable[SemiGroundAction],
 ) -> Iterator[Obligation]:
@@ -57,10 +50,10 @@ def split_obligations(
     none = map(negation, (winning, losing, drawn))
     yield _obligation(game, "each state is winning, losing or drawn", *none)
     if rule == "normal":
-        if game.end != FALSE:
+        if game.end != t.FALSE:
             yield _obligation(game, "ending states are losing", game.end, negation(losing))
     else:
-        if game.end != FALSE:
+        if game.end != t.FALSE:
             yield _obligation(game, "ending states are winning", game.end, negation(winning))
         stuck = (negation(fires(game, act)) for act in movers)
         yield _obligation(game, "a losing state has a move", negation(game.end), losing, *stuck)
@@ -79,14 +72,14 @@ def split_obligations(
 def winner_obligations(
     game: ParametricGame,
     rule: PlayRule,
-    sides: tuple[Formula, Formula],
+    sides: tuple[t.Formula, t.Formula],
     draws: DrawnStates,
     strategy: Sequence[Rule],
 ) -> Iterator[Obligation]:
     """The winner's rules, read first match, lead to losing states of a lower level."""
     winning, losing = sides
     yield from strategy_obligations(game, rule, winning, losing, strategy)
-    earlier: list[Formula] = []
+    earlier: list[t.Formula] = []
     for pair in strategy:
         terms = game.after(game.action(pair.act.action), dict(pair.act.arguments))
         for level, here, lower in draws.falls(terms):
@@ -96,7 +89,7 @@ def winner_obligations(
 
 
 def drawn_obligations(
-    game: ParametricGame, losing: Formula, draws: DrawnStates
+    game: ParametricGame, losing: t.Formula, draws: DrawnStates
 ) -> Iterator[Obligation]:
     """No move from a drawn state wins, and the rules that keep the draw do keep it.
 
@@ -107,7 +100,7 @@ def drawn_obligations(
         there = substitute(losing, game.after(action))
         claim = f"{action.name} never leads from a drawn state to a losing state"
         yield _obligation(game, claim, drawn, game.applicable(action), there)
-    earlier: list[Formula] = []
+    earlier: list[t.Formula] = []
     for pair in draws.keeping:
         claim = f"where {pair.when}, {pair.act} leads from a drawn state to a drawn state"
         keeps = conjunction((drawn, moves_to(game, pair.act, drawn)))

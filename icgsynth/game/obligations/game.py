@@ -16,16 +16,8 @@ from dataclasses import dataclass
 
 from icgsynth.game.game import Action, ParametricGame, PlayRule, without_blocking
 from icgsynth.game.strategy import Rule, SemiGroundAction
-from icgsynth.logic.term import (
-    FALSE,
-    Formula,
-    Implies,
-    Quantified,
-    conjunction,
-    free_names,
-    negation,
-    substitute,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, free_names, negation, substitute
 
 __all__ = [
     "Obligation",
@@ -52,35 +44,35 @@ class Obligation:
 
     claim: str
     names: tuple[str, ...]
-    parts: tuple[Formula, ...]
+    parts: tuple[t.Formula, ...]
 
     @property
-    def formula(self) -> Formula:
+    def formula(self) -> t.Formula:
         return conjunction(self.parts)
 
 
-def _obligation(game: ParametricGame, claim: str, *parts: Formula) -> Obligation:
+def _obligation(game: ParametricGame, claim: str, *parts: t.Formula) -> Obligation:
     extra = frozenset().union(*(free_names(p) for p in parts)) - set(game.variables)
     return Obligation(claim, (*game.variables, *sorted(extra)), (game.legal, *parts))
 
 
-def after(game: ParametricGame, formula: Formula, act: SemiGroundAction) -> Formula:
+def after(game: ParametricGame, formula: t.Formula, act: SemiGroundAction) -> t.Formula:
     """``formula`` read in the state that ``act`` leads to."""
     terms = game.after(game.action(act.action), dict(act.arguments))
     return substitute(formula, terms)
 
 
-def fires(game: ParametricGame, act: SemiGroundAction) -> Formula:
+def fires(game: ParametricGame, act: SemiGroundAction) -> t.Formula:
     """Where the semi-ground action applies."""
     return game.applicable(game.action(act.action), dict(act.arguments))
 
 
-def moves_to(game: ParametricGame, act: SemiGroundAction, losing: Formula) -> Formula:
+def moves_to(game: ParametricGame, act: SemiGroundAction, losing: t.Formula) -> t.Formula:
     """Where ``act`` applies and leads to ``losing``: its weakest precondition."""
     return conjunction((fires(game, act), after(game, losing, act)))
 
 
-def _some_move(game: ParametricGame) -> Iterator[tuple[Action, Formula]]:
+def _some_move(game: ParametricGame) -> Iterator[tuple[Action, t.Formula]]:
     for action in game.actions:
         yield action, game.applicable(action)
 
@@ -98,7 +90,7 @@ def closure(game: ParametricGame) -> Iterator[Obligation]:
 
 def ending_has_no_move(game: ParametricGame) -> Iterator[Obligation]:
     """Where ``end`` holds, no precondition with a legal result does."""
-    if game.end == FALSE:
+    if game.end == t.FALSE:
         return
     for action in game.actions:
         legal_after = substitute(game.legal, game.after(action))
@@ -112,8 +104,8 @@ def ending_has_no_move(game: ParametricGame) -> Iterator[Obligation]:
 def winning_obligations(
     game: ParametricGame,
     rule: PlayRule,
-    winning: Formula,
-    losing: Formula,
+    winning: t.Formula,
+    losing: t.Formula,
     movers: Iterable[SemiGroundAction],
 ) -> Iterator[Obligation]:
     """All of Definition 3.1 but item (2), whose witness is the strategy.
@@ -125,10 +117,10 @@ def winning_obligations(
     yield _obligation(game, "no state is both winning and losing", winning, losing)
     yield _obligation(game, "each state is winning or losing", negation(winning), negation(losing))
     if rule == "normal":
-        if game.end != FALSE:
+        if game.end != t.FALSE:
             yield _obligation(game, "ending states are losing", game.end, negation(losing))
     else:
-        if game.end != FALSE:
+        if game.end != t.FALSE:
             yield _obligation(game, "ending states are winning", game.end, negation(winning))
         stuck = (negation(fires(game, act)) for act in movers)
         yield _obligation(game, "a losing state has a move", negation(game.end), losing, *stuck)
@@ -144,13 +136,13 @@ def winning_obligations(
 def strategy_obligations(
     game: ParametricGame,
     rule: PlayRule,
-    winning: Formula,
-    losing: Formula,
+    winning: t.Formula,
+    losing: t.Formula,
     strategy: Iterable[Rule],
 ) -> Iterator[Obligation]:
     """Read first match: each pair wins where it is used, and together they cover ``winning``."""
     without_blocking(game)
-    earlier: list[Formula] = []
+    earlier: list[t.Formula] = []
     for pair in strategy:
         claim = f"where {pair.when}, {pair.act} applies and leads to a losing state"
         wins = moves_to(game, pair.act, losing)
@@ -160,7 +152,7 @@ def strategy_obligations(
 
 
 def cover_obligations(
-    game: ParametricGame, rule: PlayRule, winning: Formula, strategy: Iterable[Rule]
+    game: ParametricGame, rule: PlayRule, winning: t.Formula, strategy: Iterable[Rule]
 ) -> Iterator[Obligation]:
     """The last of :func:`strategy_obligations` alone: the conditions leave nothing out."""
     outside = [negation(pair.when) for pair in strategy]
@@ -168,7 +160,7 @@ def cover_obligations(
 
 
 def cell_obligations(
-    game: ParametricGame, winning: Formula, cover: Sequence[Formula]
+    game: ParametricGame, winning: t.Formula, cover: Sequence[t.Formula]
 ) -> Iterator[Obligation]:
     """The cells of a disjunctive cover together are the winning formula, on legal states."""
     if not cover:
@@ -179,22 +171,22 @@ def cell_obligations(
         yield _obligation(game, f"the cell '{cell}' is winning", cell, negation(winning))
 
 
-def never_wins(game: ParametricGame, action: Action, losing: Formula) -> Formula:
+def never_wins(game: ParametricGame, action: Action, losing: t.Formula) -> t.Formula:
     """No parameters let ``action`` apply and lead to a state of ``losing``; quantified."""
     there = substitute(losing, game.after(action))
-    body = Implies(game.applicable(action), negation(there))
-    return Quantified("forall", action.parameters, body) if action.parameters else body
+    body = t.Implies(game.applicable(action), negation(there))
+    return t.Quantified("forall", action.parameters, body) if action.parameters else body
 
 
 def tree_obligations(
     game: ParametricGame,
     rule: PlayRule,
-    winning: Formula,
-    losing: Formula,
+    winning: t.Formula,
+    losing: t.Formula,
     tree: Iterable[Rule],
 ) -> Iterator[Obligation]:
     """A fast-and-frugal tree: the first rule whose condition holds *and* whose action applies."""
-    earlier: list[Formula] = [winning]
+    earlier: list[t.Formula] = [winning]
     for pair in tree:
         here = conjunction((pair.when, fires(game, pair.act)))
         claim = f"the rule '{pair}', where it is the first to apply, leads to a losing state"
@@ -205,7 +197,7 @@ def tree_obligations(
 
 
 def _covered(
-    game: ParametricGame, rule: PlayRule, what: str, winning: Formula, outside: list[Formula]
+    game: ParametricGame, rule: PlayRule, what: str, winning: t.Formula, outside: list[t.Formula]
 ) -> Iterator[Obligation]:
     if rule == "normal":
         yield _obligation(game, f"{what} every winning state", winning, *outside)

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.obligations.termination import Bounded
 from icgsynth.game.solution import Solution
-from icgsynth.logic.term import Compare, Name, Term, conjunction, free_names
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, free_names
 
 __all__ = ["bounded", "ranking_of"]
 
@@ -19,7 +20,7 @@ def ranking_of(solution: Solution) -> Iterator[Bounded]:
     return bounded(solution.game, solution.ranking)
 
 
-def bounded(game: ParametricGame, ranking: Iterable[Term]) -> Iterator[Bounded]:
+def bounded(game: ParametricGame, ranking: Iterable[t.Term]) -> Iterator[Bounded]:
     """The components with bounds.
 
     The bound is that of an interval around the component, computed from the rules.  Without
@@ -31,13 +32,13 @@ def bounded(game: ParametricGame, ranking: Iterable[Term]) -> Iterator[Bounded]:
         yield Bounded(term, min(known, default=0), is_sure=len(known) == len(lowest))
 
 
-def _lowest(game: ParametricGame, action: Action, term: Term) -> int | None:
+def _lowest(game: ParametricGame, action: Action, term: t.Term) -> int | None:
     """A number up to 0 that ``term`` does not fall below where ``action`` applies."""
     from icgsynth.logic.ranges import ranges
 
     if not free_names(term):
         return 0  # nothing rests on it: such a term decreases along no move
-    is_term = Compare((Name(_MEASURED), term), ("=",))
+    is_term = t.Compare((t.Name(_MEASURED), term), ("=",))
     here = conjunction((game.legal, game.applicable(action), is_term))
     low, _ = ranges(here, (*game.variables, *action.parameters, _MEASURED), {})[_MEASURED]
     return min(0, low) if isinstance(low, int) else None

@@ -33,14 +33,8 @@ from icgsynth.game.obligations.ranking import ranking_of
 from icgsynth.game.obligations.termination import Bounded, for_moves, termination
 from icgsynth.game.solution import Solution, Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction
-from icgsynth.logic.term import (
-    FALSE,
-    Formula,
-    Int,
-    Name,
-    Term,
-    negation,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import negation
 
 __all__ = ["Stated", "of_the_rules", "stated"]
 
@@ -153,7 +147,7 @@ def _is_proved(solution: Solution, part: str) -> bool:
 
 
 def _not_ended(game: ParametricGame, acts: Sequence[SemiGroundAction]) -> Iterator[Obligation]:
-    if game.end == FALSE:
+    if game.end == t.FALSE:
         return
     stuck = (negation(fires(game, act)) for act in acts)
     yield _states(game, _BY_MOVERS[1], negation(game.end), *stuck)
@@ -166,7 +160,7 @@ def _guessed(solution: Solution) -> Iterator[SemiGroundAction]:
         seen[pair.act] = None
     yield from seen
     game = solution.game
-    terms: list[Term] = [*map(Int, _SMALL), *map(Name, game.variables)]
+    terms: list[t.Term] = [*map(t.Int, _SMALL), *map(t.Name, game.variables)]
     for action in game.actions:
         count = len(action.parameters)
         choices = terms if len(terms) ** count <= _GUESSES else terms[:1]
@@ -180,7 +174,7 @@ def _guessed(solution: Solution) -> Iterator[SemiGroundAction]:
 
 
 def _existence(
-    game: ParametricGame, rule: PlayRule, winning: Formula, losing: Formula
+    game: ParametricGame, rule: PlayRule, winning: t.Formula, losing: t.Formula
 ) -> Iterator[Obligation]:
     """Item (2) of Definition 3.1 (Wu et al., AAMAS 2020), where no strategy is its witness."""
     hopeless = [never_wins(game, action, losing) for action in game.actions]
@@ -193,7 +187,7 @@ def _existence(
         yield for_moves(game, action, claim, winning, *hopeless)
 
 
-def _strategy(solution: Solution, winning: Formula, losing: Formula) -> Iterable[Obligation]:
+def _strategy(solution: Solution, winning: t.Formula, losing: t.Formula) -> Iterable[Obligation]:
     if not (pairs := _pairs(solution)):
         return ()
     return strategy_obligations(solution.game, solution.rule, winning, losing, pairs)
@@ -203,12 +197,12 @@ def _pairs(solution: Solution) -> tuple[Rule, ...]:
     return tuple(rule for rule in solution.strategy if isinstance(rule, Rule))
 
 
-def _tree(solution: Solution, winning: Formula, losing: Formula) -> Iterable[Obligation]:
+def _tree(solution: Solution, winning: t.Formula, losing: t.Formula) -> Iterable[Obligation]:
     if not solution.tree:
         return ()
     return tree_obligations(solution.game, solution.rule, winning, losing, solution.tree)
 
 
-def _states(game: ParametricGame, claim: str, *parts: Formula) -> Obligation:
+def _states(game: ParametricGame, claim: str, *parts: t.Formula) -> Obligation:
     """A claim about all legal states."""
     return Obligation(claim, game.variables, (game.legal, *parts))

@@ -11,18 +11,8 @@ from dataclasses import dataclass
 
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.obligations.game import Obligation
-from icgsynth.logic.term import (
-    FALSE,
-    Compare,
-    Formula,
-    Int,
-    Term,
-    conjunction,
-    disjunction,
-    free_names,
-    negation,
-    substitute,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, free_names, negation, substitute
 
 __all__ = ["Bounded", "for_moves", "termination"]
 
@@ -34,7 +24,7 @@ class Bounded:
     ``is_sure`` is false where the bound was guessed.
     """
 
-    term: Term
+    term: t.Term
     bound: int
     is_sure: bool = True
 
@@ -58,13 +48,13 @@ def termination(game: ParametricGame, ranking: Sequence[Bounded]) -> Iterator[Ob
             if i:
                 claim += f" and does not change {', '.join(map(str, terms[:i]))}"
             same = (_compare(_after(game, action, part), "=", part) for part in terms[:i])
-            below = _compare(component.term, "<", Int(component.bound))
+            below = _compare(component.term, "<", t.Int(component.bound))
             yield for_moves(game, action, claim, *same, below)
 
 
-def _not_less(game: ParametricGame, action: Action, terms: Sequence[Term]) -> Formula:
+def _not_less(game: ParametricGame, action: Action, terms: Sequence[t.Term]) -> t.Formula:
     """After ``action`` the tuple of ``terms`` is not lexicographically smaller than before."""
-    smaller: Formula = FALSE
+    smaller: t.Formula = t.FALSE
     for term in reversed(terms):
         there = _after(game, action, term)
         later = conjunction((_compare(there, "=", term), smaller))
@@ -72,15 +62,15 @@ def _not_less(game: ParametricGame, action: Action, terms: Sequence[Term]) -> Fo
     return negation(smaller)
 
 
-def for_moves(game: ParametricGame, action: Action, claim: str, *parts: Formula) -> Obligation:
+def for_moves(game: ParametricGame, action: Action, claim: str, *parts: t.Formula) -> Obligation:
     """A claim about all moves by ``action``; its parameters are free."""
     names = (*game.variables, *action.parameters)
     return Obligation(claim, names, (game.legal, game.applicable(action), *parts))
 
 
-def _after(game: ParametricGame, action: Action, term: Term) -> Term:
+def _after(game: ParametricGame, action: Action, term: t.Term) -> t.Term:
     return substitute(term, game.after(action))
 
 
-def _compare(left: Term, op: str, right: Term) -> Formula:
-    return Compare((left, right), (op,))
+def _compare(left: t.Term, op: str, right: t.Term) -> t.Formula:
+    return t.Compare((left, right), (op,))

@@ -15,7 +15,7 @@ from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.digits.how_many import at_least
 from icgsynth.errors import Refused
 from icgsynth.game.steps import primed
-from icgsynth.logic.term import Compare, Name
+from icgsynth.logic import term as t
 from icgsynth.prove.automata.compiler import Compiler
 
 __all__ = ["Moves", "more_than"]
@@ -89,6 +89,6 @@ def _widened(moves: Moves, variables: Iterable[str], compiler: Compiler) -> Move
     more = tuple(v for v in variables if v not in moves.changed)
     relation = moves.relation
     for variable in more:
-        same = Compare((Name(primed(variable)), Name(variable)), ("=",))
+        same = t.Compare((t.Name(primed(variable)), t.Name(variable)), ("=",))
         relation = relation & compiler.formula(same)
     return Moves((*moves.changed, *more), relation)

@@ -21,40 +21,12 @@ from icgsynth.digits.equations import Reading, congruent, linear, plain, shifted
 from icgsynth.digits.functions import ends_in_zeros, low_part, shortened
 from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
-from icgsynth.logic.term import (
-    Abs,
-    And,
-    Compare,
-    Digital,
-    Div,
-    Formula,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Not,
-    Or,
-    Quantified,
-    Recognised,
-    Sum,
-    Term,
-    Truth,
-    disjunction,
-    free_names,
-    negation,
-    substitute,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import disjunction, free_names, negation, substitute
 
 __all__ = ["Compiler"]
 
-_ZERO = Int(0)
+_ZERO = t.Int(0)
 _FRESH = "?"  # no name of the language has it
 _MOST_CASES = 4_096  # of one term; an automaton is built for each
 
@@ -93,11 +65,11 @@ class Compiler:
 
     system: Numeration
     budget: Budget
-    _known: dict[Formula, DFA] = field(default_factory=dict)
+    _known: dict[t.Formula, DFA] = field(default_factory=dict)
     _sets: dict[object, DFA] = field(default_factory=dict)
     _names: Iterator[int] = field(default_factory=count)
 
-    def formula(self, formula: Formula) -> DFA:
+    def formula(self, formula: t.Formula) -> DFA:
         """The tuples of natural numbers for the free names that make ``formula`` true."""
         found = self._known.get(formula)
         if found is None:
@@ -105,7 +77,7 @@ class Compiler:
             found = self._known[formula] = self._formula(formula)
         return found
 
-    def all_of(self, formulas: Iterable[Formula]) -> DFA:
+    def all_of(self, formulas: Iterable[t.Formula]) -> DFA:
         """Their conjunction, the smallest automata first."""
         return self._meet([self.formula(f) for f in formulas])
 
@@ -113,49 +85,49 @@ class Compiler:
         parts.sort(key=lambda part: (len(part.tracks), len(part)))
         return reduce(and_, parts) if parts else everything(self.system, ())
 
-    def _formula(self, formula: Formula) -> DFA:
+    def _formula(self, formula: t.Formula) -> DFA:
         match formula:
-            case Truth(value):
+            case t.Truth(value):
                 return (everything if value else nothing)(self.system, ())
-            case Not(arg):
+            case t.Not(arg):
                 return ~self.formula(arg)
-            case And(args):
+            case t.And(args):
                 return self.all_of(args)
-            case Or(args):
+            case t.Or(args):
                 return self._join([self.formula(a) for a in args])
-            case Implies(left, right):
+            case t.Implies(left, right):
                 return self._join([~self.formula(left), self.formula(right)])
-            case Iff(left, right):
+            case t.Iff(left, right):
                 return ~(self.formula(left) ^ self.formula(right))
-            case Compare(terms, ops):
+            case t.Compare(terms, ops):
                 links = zip(terms, ops, terms[1:], strict=False)
                 return self._meet([self._link(a, op, b) for a, op, b in links])
-            case Member(term, values):
-                equal = (Compare((term, value), ("=",)) for value in values)
+            case t.Member(term, values):
+                equal = (t.Compare((term, value), ("=",)) for value in values)
                 return self.formula(disjunction(equal))
-            case Recognised():
+            case t.Recognised():
                 return self._recognised(formula)
-            case Quantified():
+            case t.Quantified():
                 return self._quantified(formula)
 
     def _join(self, parts: list[DFA]) -> DFA:
         return reduce(or_, parts) if parts else nothing(self.system, ())
 
-    def _quantified(self, formula: Quantified) -> DFA:
+    def _quantified(self, formula: t.Quantified) -> DFA:
         """Over all integers: a natural number, or -1 minus one."""
         if formula.kind == "forall":
-            denied = Quantified("exists", formula.names, negation(formula.body))
+            denied = t.Quantified("exists", formula.names, negation(formula.body))
             return ~self.formula(denied)
         body = formula.body
         if 2 ** len(formula.names) > _MOST_CASES:
             raise Refused("a quantifier has too many names")
         for name in formula.names:
-            below: Term = Sum((Int(-1), Neg(Name(name))))
-            mirrored: Formula = substitute(body, {name: below})
+            below: t.Term = t.Sum((t.Int(-1), t.Neg(t.Name(name))))
+            mirrored: t.Formula = substitute(body, {name: below})
             body = disjunction((body, mirrored))
         return self.formula(body).without(formula.names)
 
-    def _recognised(self, formula: Recognised) -> DFA:
+    def _recognised(self, formula: t.Recognised) -> DFA:
         """The automaton's tracks filled by terms: renamed where these are names."""
         if formula.automaton.system != self.system:
             raise Refused(f"{formula.name} is a set of words in {formula.automaton.system}")
@@ -165,12 +137,12 @@ class Compiler:
         names: dict[str, str] = {}
         parts, fresh = [], []
         for track, term in zip(formula.automaton.tracks, formula.terms, strict=True):
-            if isinstance(term, Name) and term.name not in names.values():
+            if isinstance(term, t.Name) and term.name not in names.values():
                 names[track] = term.name
                 continue
             names[track] = self._fresh()
             fresh.append(names[track])
-            parts.append(self._link(Name(names[track]), "=", term))
+            parts.append(self._link(t.Name(names[track]), "=", term))
         return self._meet([raw.renamed(names), *parts]).without(fresh)
 
     def _fresh(self) -> str:
@@ -178,26 +150,26 @@ class Compiler:
 
     # --- comparisons -----------------------------------------------------------------------
 
-    def _link(self, left: Term, op: str, right: Term) -> DFA:
+    def _link(self, left: t.Term, op: str, right: t.Term) -> DFA:
         """One comparison; the tracks are the free names, whatever cancels."""
         tracks = tuple(sorted(free_names(left) | free_names(right)))
         found = self._residue(left, op, right)
         if found is None:
-            found = self._difference(Sum((left, Neg(right))), op)
+            found = self._difference(t.Sum((left, t.Neg(right))), op)
         return found.over(tracks)
 
-    def _residue(self, left: Term, op: str, right: Term) -> DFA | None:
+    def _residue(self, left: t.Term, op: str, right: t.Term) -> DFA | None:
         """``term mod m = r``, which needs no track for the quotient."""
         match left, right:
-            case Mod(term, Int(modulus)), Int(residue) if modulus > 0:
+            case t.Mod(term, t.Int(modulus)), t.Int(residue) if modulus > 0:
                 pass
-            case Int(residue), Mod(term, Int(modulus)) if modulus > 0:
+            case t.Int(residue), t.Mod(term, t.Int(modulus)) if modulus > 0:
                 pass
             case _:
                 return None
         if op not in ("=", "!="):
             return None
-        if isinstance(term, Digital) and term.kind == "zeros":
+        if isinstance(term, t.Digital) and term.kind == "zeros":
             return self._zeros(term, op, modulus, residue)
         parts = []
         for value in self._values(term):
@@ -207,13 +179,13 @@ class Compiler:
             parts.append(self._closed(hit if op == "=" else ~hit, value))
         return self._join(parts)
 
-    def _zeros(self, term: Digital, op: str, modulus: int, residue: int) -> DFA:
+    def _zeros(self, term: t.Digital, op: str, modulus: int, residue: int) -> DFA:
         name = self._fresh()
         found = ends_in_zeros(self.system, name, modulus, residue)
         here = self._meet([self._natural(name, term.args[0]), found]).without((name,))
         return here if op == "=" else ~here
 
-    def _difference(self, term: Term, op: str) -> DFA:
+    def _difference(self, term: t.Term, op: str) -> DFA:
         """``term op 0``."""
         return self._join(
             [self._closed(self._against_zero(value, op), value) for value in self._values(term)]
@@ -241,34 +213,34 @@ class Compiler:
 
     # --- terms -------------------------------------------------------------------------------
 
-    def _values(self, term: Term) -> list[_Value]:
+    def _values(self, term: t.Term) -> list[_Value]:
         """The cases of a term; their conditions cover everything and exclude each other."""
         self.budget.check()
         match term:
-            case Int(number):
+            case t.Int(number):
                 return [_Value(plain(self.system, {}), number)]
-            case Name(name):
+            case t.Name(name):
                 return [_Value(plain(self.system, {name: 1}))]
-            case Sum(args):
+            case t.Sum(args):
                 return self._sums([self._values(a) for a in args])
-            case Neg(arg):
+            case t.Neg(arg):
                 return [v.times(-1) for v in self._values(arg)]
-            case Mul(Int(factor), arg) | Mul(arg, Int(factor)):
+            case t.Mul(t.Int(factor), arg) | t.Mul(arg, t.Int(factor)):
                 return [v.times(factor) for v in self._values(arg)]
-            case Min(left, right):
-                return self._choice(Compare((left, right), ("<=",)), left, right)
-            case Max(left, right):
-                return self._choice(Compare((left, right), (">=",)), left, right)
-            case Abs(arg):
-                return self._choice(Compare((arg, _ZERO), (">=",)), arg, Neg(arg))
-            case If(condition, then, otherwise):
+            case t.Min(left, right):
+                return self._choice(t.Compare((left, right), ("<=",)), left, right)
+            case t.Max(left, right):
+                return self._choice(t.Compare((left, right), (">=",)), left, right)
+            case t.Abs(arg):
+                return self._choice(t.Compare((arg, _ZERO), (">=",)), arg, t.Neg(arg))
+            case t.If(condition, then, otherwise):
                 return self._choice(condition, then, otherwise)
-            case Mod(arg, Int(divisor)) if divisor > 0:
-                rest: Term = Mul(Int(-divisor), Div(arg, Int(divisor)))
-                return self._values(Sum((arg, rest)))
-            case Div(arg, Int(divisor)) if divisor > 0:
+            case t.Mod(arg, t.Int(divisor)) if divisor > 0:
+                rest: t.Term = t.Mul(t.Int(-divisor), t.Div(arg, t.Int(divisor)))
+                return self._values(t.Sum((arg, rest)))
+            case t.Div(arg, t.Int(divisor)) if divisor > 0:
                 return list(self._quotients(arg, divisor))
-            case Digital():
+            case t.Digital():
                 return self._digital(term)
             case _:
                 raise Refused(f"automata cannot add up {term}")
@@ -278,7 +250,7 @@ class Compiler:
             raise Refused("a term has too many cases")
         return [reduce(_Value.plus, parts) for parts in product(*cases)]
 
-    def _choice(self, condition: Formula, then: Term, otherwise: Term) -> list[_Value]:
+    def _choice(self, condition: t.Formula, then: t.Term, otherwise: t.Term) -> list[_Value]:
         here = self.formula(condition)
         return [
             replace(value, conditions=(*value.conditions, where))
@@ -286,7 +258,7 @@ class Compiler:
             for value in self._values(term)
         ]
 
-    def _quotients(self, arg: Term, divisor: int) -> Iterator[_Value]:
+    def _quotients(self, arg: t.Term, divisor: int) -> Iterator[_Value]:
         """``floor(arg / divisor)`` on a fresh track, which holds a natural number q or -1 - q."""
         for value in self._values(arg):
             for sign, offset in ((1, 0), (-1, -1)):
@@ -302,12 +274,12 @@ class Compiler:
                     fresh=(*value.fresh, name),
                 )
 
-    def _digital(self, term: Digital) -> list[_Value]:
+    def _digital(self, term: t.Digital) -> list[_Value]:
         if term.system != self.system:
             raise Refused(f"{term} speaks of digits in {term.system}, not in {self.system}")
         names, conditions, fresh = [], [], []
         for arg in term.args:
-            if isinstance(arg, Name) and arg.name not in names:
+            if isinstance(arg, t.Name) and arg.name not in names:
                 names.append(arg.name)
                 continue
             names.append(self._fresh())
@@ -328,6 +300,6 @@ class Compiler:
                 raise Refused(f"automata cannot add up {term}, only its residues")
         return [_Value(reading, 0, tuple(conditions), tuple(fresh))]
 
-    def _natural(self, name: str, term: Term) -> DFA:
+    def _natural(self, name: str, term: t.Term) -> DFA:
         """``name = max(0, term)``."""
-        return self._link(Name(name), "=", Max(_ZERO, term))
+        return self._link(t.Name(name), "=", t.Max(_ZERO, term))

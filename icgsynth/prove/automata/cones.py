@@ -13,22 +13,11 @@ from dataclasses import dataclass
 from itertools import islice, product
 
 from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic import term as t
+from icgsynth.logic.build import substitute
 from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Formula,
-    Int,
-    Name,
-    Neg,
-    Or,
-    Sum,
-    Term,
-    Truth,
-    substitute,
-)
 
 __all__ = ["Cone", "Face", "cases", "cones", "steepness", "taken_from"]
 
@@ -119,20 +108,22 @@ class Cone:
                 found = max(found, -(rest // grows))
         return found
 
-    def where(self, before: tuple[Term, Term], after: tuple[Term, Term]) -> Iterator[Formula]:
+    def where(
+        self, before: tuple[t.Term, t.Term], after: tuple[t.Term, t.Term]
+    ) -> Iterator[t.Formula]:
         """That a move of the cone leads from the one state to the other."""
         taken = [_sum(1, x, -1, y, 0) for x, y in zip(before, after, strict=True)]
         for part, least in zip(taken, self.least, strict=True):
-            yield Compare((part, Int(least)), (">=",))
+            yield t.Compare((part, t.Int(least)), (">=",))
         for a, b, c in self.bounds:
-            yield Compare((_sum(a, taken[0], b, taken[1], c), Int(0)), (">=",))
+            yield t.Compare((_sum(a, taken[0], b, taken[1], c), t.Int(0)), (">=",))
 
 
 def _axis(place: int, least: int) -> tuple[int, int, int]:
     return (1, 0, -least) if place == 0 else (0, 1, -least)
 
 
-def _sum(a: int, x: Term, b: int, y: Term, c: int) -> Term:
+def _sum(a: int, x: t.Term, b: int, y: t.Term, c: int) -> t.Term:
     found = {term: a * f for term, f in linear(x).factors.items()}
     for term, f in linear(y).factors.items():
         found[term] = found.get(term, 0) + b * f
@@ -152,8 +143,8 @@ def cones(game: ParametricGame, action: Action) -> tuple[Cone, ...] | None:
         return None
     # In terms of the parameters and the state after the move, for that is natural.
     order = [next(p for p, v in taken.items() if v == variable) for variable in game.variables]
-    names = {p: Name(k) for p, k in zip(order, _TAKEN, strict=True)}
-    before = {v: Sum((Name(v), Name(k))) for v, k in zip(game.variables, _TAKEN, strict=True)}
+    names = {p: t.Name(k) for p, k in zip(order, _TAKEN, strict=True)}
+    before = {v: t.Sum((t.Name(v), t.Name(k))) for v, k in zip(game.variables, _TAKEN, strict=True)}
     try:
         (guard,) = normal((substitute(game.applicable(action), {**names, **before}),))
         found = [_cone(action.name, case) for case in cases(guard)]
@@ -176,7 +167,7 @@ def steepness(game: ParametricGame) -> tuple[tuple[int, int], ...]:
     return tuple(dict.fromkeys(found))
 
 
-def cases(formula: Formula) -> list[tuple[Compare, ...]]:
+def cases(formula: t.Formula) -> list[tuple[t.Compare, ...]]:
     """The disjunctive normal form of what :func:`~icgsynth.logic.normal.normal` makes.
 
     :class:`~icgsynth.logic.normal.Unsupported` where it is too long.
@@ -192,31 +183,31 @@ def taken_from(game: ParametricGame, action: Action) -> Iterator[tuple[str, str]
     for variable, term in action.effects:
         form = linear(term)
         for parameter in action.parameters:
-            if form.constant == 0 and form.factors == {Name(variable): 1, Name(parameter): -1}:
+            if form.constant == 0 and form.factors == {t.Name(variable): 1, t.Name(parameter): -1}:
                 yield parameter, variable
 
 
-def _cases(guard: Formula) -> Iterator[tuple[Compare, ...]]:
+def _cases(guard: t.Formula) -> Iterator[tuple[t.Compare, ...]]:
     match guard:
-        case Truth(value):
+        case t.Truth(value):
             if value:
                 yield ()
-        case Or(args):
+        case t.Or(args):
             for arg in args:
                 yield from _cases(arg)
-        case And(args):
+        case t.And(args):
             for chosen in product(*(cases(arg) for arg in args)):
                 yield tuple(link for part in chosen for link in part)
-        case Compare((left, right), ("!=",)):
-            yield (Compare((left, right), ("<",)),)
-            yield (Compare((left, right), (">",)),)
-        case Compare():
+        case t.Compare((left, right), ("!=",)):
+            yield (t.Compare((left, right), ("<",)),)
+            yield (t.Compare((left, right), (">",)),)
+        case t.Compare():
             yield (guard,)
         case _:
             raise Unsupported(str(guard))
 
 
-def _cone(action: str, links: tuple[Compare, ...]) -> Cone | None:
+def _cone(action: str, links: tuple[t.Compare, ...]) -> Cone | None:
     """The cone of one case; None where no move is in it, Unsupported where it is no cone."""
     forms = [form for link in links for form in _forms(link)]
     least = _least(forms)
@@ -253,13 +244,13 @@ def _least(forms: list[tuple[dict[str, int], int]]) -> dict[str, int]:
     return found
 
 
-def _forms(link: Compare) -> Iterator[tuple[dict[str, int], int]]:
+def _forms(link: t.Compare) -> Iterator[tuple[dict[str, int], int]]:
     """Forms, each at least 0, that hold together iff ``link`` does."""
     left, right = link.terms
-    form, op = linear(Sum((left, Neg(right)))), link.ops[0]
+    form, op = linear(t.Sum((left, t.Neg(right)))), link.ops[0]
     factors: dict[str, int] = {}
     for atom, factor in form.factors.items():
-        if not isinstance(atom, Name):
+        if not isinstance(atom, t.Name):
             raise Unsupported(str(atom))
         factors[atom.name] = factor
     opposite = {name: -factor for name, factor in factors.items()}

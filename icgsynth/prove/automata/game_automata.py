@@ -13,20 +13,8 @@ from icgsynth.digits.numeration import Numeration
 from icgsynth.errors import Refused
 from icgsynth.game.game import Action, ParametricGame, PlayRule, require_defined
 from icgsynth.game.steps import primed
-from icgsynth.logic.term import (
-    Compare,
-    Formula,
-    Int,
-    Name,
-    Neg,
-    Quantified,
-    Sum,
-    Term,
-    conjunction,
-    fold,
-    free_names,
-    substitute,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, fold, free_names, substitute
 from icgsynth.prove.automata.blocking import Moves, more_than
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.cones import Cone, cones
@@ -44,7 +32,7 @@ _MOST_ANSWERED = 64
 def require_natural(game: ParametricGame, budget: Budget) -> None:
     """:class:`~icgsynth.errors.Refused` where a legal state may have a negative coordinate."""
     for variable in game.variables:
-        below = Compare((Name(variable), Int(0)), ("<",))
+        below = t.Compare((t.Name(variable), t.Int(0)), ("<",))
         if decide((game.legal, below), game.variables, budget).kind != "unsat":
             raise Refused(f"{variable} may be negative: digits are those of natural numbers")
 
@@ -114,7 +102,7 @@ class Rules:
         """The moves of the action of that name."""
         return next(step for step in self.steps if step.action.name == action)
 
-    def states_where(self, formula: Formula) -> DFA:
+    def states_where(self, formula: t.Formula) -> DFA:
         """The legal states where ``formula`` holds."""
         return self.compiler.formula(formula).over(self.states) & self.legal
 
@@ -197,9 +185,9 @@ class Rules:
 
 def _step(game: ParametricGame, action: Action, compiler: Compiler) -> StepRelation:
     """Parameters that an effect determines are replaced by what they are; the rest projected."""
-    effects = [(v, part) for v, part in action.effects if part != Name(v)]
+    effects = [(v, part) for v, part in action.effects if part != t.Name(v)]
     changed = tuple(v for v, _ in effects)
-    parts: list[Formula] = [game.applicable(action)]
+    parts: list[t.Formula] = [game.applicable(action)]
     equations = [(primed(v), term) for v, term in effects]
     left = list(action.parameters)
     for parameter in action.parameters:
@@ -212,7 +200,7 @@ def _step(game: ParametricGame, action: Action, compiler: Compiler) -> StepRelat
         by = {parameter: value}
         parts = [fold(substitute(p, by)) for p in parts]
         equations = [(n, fold(substitute(part, by))) for n, part in equations]
-    parts += [Compare((Name(name), term), ("=",)) for name, term in equations]
+    parts += [t.Compare((t.Name(name), term), ("=",)) for name, term in equations]
 
     def build() -> DFA:
         return _projected(parts, left, compiler).over(map(primed, changed))
@@ -220,7 +208,7 @@ def _step(game: ParametricGame, action: Action, compiler: Compiler) -> StepRelat
     return StepRelation(action, changed, build, cones(game, action) or ())
 
 
-def _projected(parts: Sequence[Formula], parameters: Sequence[str], compiler: Compiler) -> DFA:
+def _projected(parts: Sequence[t.Formula], parameters: Sequence[str], compiler: Compiler) -> DFA:
     """``exists parameters``, which are natural numbers where that is known."""
     whole = conjunction(parts)
     names = sorted(free_names(whole))
@@ -228,29 +216,29 @@ def _projected(parts: Sequence[Formula], parameters: Sequence[str], compiler: Co
         p
         for p in parameters
         if decide(
-            (whole, Compare((Name(p), Int(0)), ("<",))), names, compiler.budget.share(0.1)
+            (whole, t.Compare((t.Name(p), t.Int(0)), ("<",))), names, compiler.budget.share(0.1)
         ).kind
         != "unsat"
     ]
     if negative:
-        whole = Quantified("exists", tuple(negative), whole)
+        whole = t.Quantified("exists", tuple(negative), whole)
     rest = [p for p in parameters if p not in negative]
     return compiler.formula(whole).without(rest)
 
 
-def solved(parameter: str, equations: Sequence[tuple[str, Term]]) -> tuple[int, Term] | None:
+def solved(parameter: str, equations: Sequence[tuple[str, t.Term]]) -> tuple[int, t.Term] | None:
     """The first equation ``name = term`` that has the parameter as a summand, solved for it."""
     for index, (name, term) in enumerate(equations):
-        summands = term.args if isinstance(term, Sum) else (term,)
-        plus = [i for i, s in enumerate(summands) if s == Name(parameter)]
-        minus = [i for i, s in enumerate(summands) if s == Neg(Name(parameter))]
+        summands = term.args if isinstance(term, t.Sum) else (term,)
+        plus = [i for i, s in enumerate(summands) if s == t.Name(parameter)]
+        minus = [i for i, s in enumerate(summands) if s == t.Neg(t.Name(parameter))]
         if len(plus) + len(minus) != 1:
             continue
         here = (plus or minus)[0]
         rest = tuple(s for i, s in enumerate(summands) if i != here)
         if any(parameter in free_names(s) for s in rest):
             continue
-        others = Sum(rest) if len(rest) > 1 else rest[0] if rest else Int(0)
-        difference = (Name(name), Neg(others)) if plus else (others, Neg(Name(name)))
-        return index, fold(Sum(difference))
+        others = t.Sum(rest) if len(rest) > 1 else rest[0] if rest else t.Int(0)
+        difference = (t.Name(name), t.Neg(others)) if plus else (others, t.Neg(t.Name(name)))
+        return index, fold(t.Sum(difference))
     return None

@@ -13,9 +13,10 @@ from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.digits.minimise import Flags, Table
 from icgsynth.game.line import Line
 from icgsynth.game.steps import primed
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, substitute
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import Compare, Int, Name, Neg, Sum, Term, conjunction, substitute
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.cones import Cone
 
@@ -53,7 +54,7 @@ class Along:
         """Those of the states ``among`` from which a move leads to one of the aims."""
         names = {self.line.track: _TRACK, primed(self._name): _THEN}
         factors = linear(self.line.term).factors
-        slopes = tuple(factors.get(Name(v), 0) for v in (self._name, self.line.gives))
+        slopes = tuple(factors.get(t.Name(v), 0) for v in (self._name, self.line.gives))
         rest = linear(self.line.term).constant
         fall = self.line.least, self.line.most
         found = _led(self.compiler, self.aims.renamed(names), slopes, rest, fall, self.line.takes)
@@ -75,28 +76,28 @@ class Along:
         """
         if self.line.takes < 0:
             return False
-        left, name = Name(self.line.track), self._name
-        before = self._state(Sum((left, Int(fall))), {name: Name(_TAKEN)})
-        after = self._state(left, {name: Int(0)})
-        found = self.compiler.formula(Compare((Name(_TAKEN), Int(self.line.takes)), (">=",)))
+        left, name = t.Name(self.line.track), self._name
+        before = self._state(t.Sum((left, t.Int(fall))), {name: t.Name(_TAKEN)})
+        after = self._state(left, {name: t.Int(0)})
+        found = self.compiler.formula(t.Compare((t.Name(_TAKEN), t.Int(self.line.takes)), (">=",)))
         x, y = self.variables
         for cone in cones:
             inside = conjunction(cone.where((before[x], before[y]), (after[x], after[y])))
             found = found - self.compiler.formula(inside)
         return found.is_empty
 
-    def _state(self, left: Term, others: dict[str, Term]) -> dict[str, Term]:
+    def _state(self, left: t.Term, others: dict[str, t.Term]) -> dict[str, t.Term]:
         """The state where the line's term is ``left``, as terms."""
         return {**others, self.line.gives: self.line.solved(left, others)}
 
     def _lead_into(self, losing: DFA) -> bool:
         """Whether the state after the move, to any of the aims, is losing."""
         then = {self._name: primed(self._name), self.line.gives: _AFTER}
-        left, there = Name(self.line.track), {v: Name(name) for v, name in then.items()}
-        after = Compare((substitute(self.line.term, there), left), ("=",))
+        left, there = t.Name(self.line.track), {v: t.Name(name) for v, name in then.items()}
+        after = t.Compare((substitute(self.line.term, there), left), ("=",))
         states = self.aims & self.compiler.formula(after)
         here = {self._name: there[self._name]}
-        natural = Compare((self.line.solved(left, here), Int(0)), (">=",))
+        natural = t.Compare((self.line.solved(left, here), t.Int(0)), (">=",))
         is_state = (self.aims - self.compiler.formula(natural)).is_empty
         return is_state and (states - losing.renamed(then)).is_empty
 
@@ -114,17 +115,17 @@ def _led(
     key = (aims.system, *table, slopes, rest, fall, takes)
     if key in _known:
         return DFA(aims.system, (_NAME, _GIVEN), *_known[key])
-    term = linear_sum(dict(zip((Name(_NAME), Name(_GIVEN)), slopes, strict=True)), rest)
-    gap = Compare((Sum((Name(_NAME), Neg(Name(_THEN)))), Int(takes)), (">=",))
+    term = linear_sum(dict(zip((t.Name(_NAME), t.Name(_GIVEN)), slopes, strict=True)), rest)
+    gap = t.Compare((t.Sum((t.Name(_NAME), t.Neg(t.Name(_THEN)))), t.Int(takes)), (">=",))
     known = (aims & compiler.formula(gap)).without((_THEN,))
     found = nothing(compiler.system, (_NAME, _GIVEN))
     for sign in (1, -1):
         before = signed(_BEFORE, sign)
-        falls = Sum((before, Neg(Name(_TRACK))))
-        allowed = Compare((Int(fall[0]), falls, Int(fall[1])), ("<=", "<="))
+        falls = t.Sum((before, t.Neg(t.Name(_TRACK))))
+        allowed = t.Compare((t.Int(fall[0]), falls, t.Int(fall[1])), ("<=", "<="))
         seen = (known & compiler.formula(allowed)).without((_TRACK,))
         if not seen.is_empty:
-            here = compiler.formula(Compare((term, before), ("=",)))
+            here = compiler.formula(t.Compare((term, before), ("=",)))
             found = found | (here & seen).without((_BEFORE,))
     if len(_known) >= _MOST_KNOWN:
         _known.clear()
@@ -132,6 +133,6 @@ def _led(
     return found
 
 
-def signed(track: str, sign: int) -> Term:
+def signed(track: str, sign: int) -> t.Term:
     """The value on ``track``: a natural number, or -1 minus one."""
-    return Name(track) if sign > 0 else Sum((Int(-1), Neg(Name(track))))
+    return t.Name(track) if sign > 0 else t.Sum((t.Int(-1), t.Neg(t.Name(track))))

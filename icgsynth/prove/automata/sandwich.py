@@ -21,8 +21,9 @@ from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.errors import Refused
 from icgsynth.game.line import Line
 from icgsynth.game.steps import primed
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import Compare, Formula, Int, Name, Neg, Sum, Term, conjunction
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.cones import Cone, Face
 from icgsynth.prove.automata.lines import Along, signed
@@ -67,8 +68,8 @@ class Sandwich:
 
     @cached_property
     def _diagonal(self) -> DFA:
-        x, y = map(Name, self.variables)
-        return self._where(Compare((x, y), ("<=",)))
+        x, y = map(t.Name, self.variables)
+        return self._where(t.Compare((x, y), ("<=",)))
 
     def _conflict(self, cone: Cone, source: int, target: int) -> State | None:
         """A source, of one half, from which the cone leads to a target, of one half."""
@@ -104,9 +105,9 @@ class Sandwich:
             if later.is_empty:
                 continue
             here = here.renamed({_HERE: _THERE})
-            drop = Sum((signed(_HERE, one), Neg(signed(_THERE, other)), Int(c)))
+            drop = t.Sum((signed(_HERE, one), t.Neg(signed(_THERE, other)), t.Int(c)))
             # The values of the form alone often exclude each other, or leave few.
-            near = self._where(Compare((drop, Int(0)), (">=",)))
+            near = self._where(t.Compare((drop, t.Int(0)), (">=",)))
             for part in (later, here):
                 few = near & part.without((self.variables[place],))
                 near = few if few.is_empty or len(few) <= len(near) else near
@@ -118,7 +119,7 @@ class Sandwich:
     def _within(self, seen: DFA, place: int, least: int) -> DFA:
         """(v, d): some state with that d has its variable at least ``least`` above v."""
         name = self.variables[place]
-        gap = Compare((Sum((Name(_LATER), Neg(Name(name)))), Int(least)), (">=",))
+        gap = t.Compare((t.Sum((t.Name(_LATER), t.Neg(t.Name(name)))), t.Int(least)), (">=",))
         return (seen.renamed({name: _LATER}) & self._where(gap)).without((_LATER,))
 
     def _seen(self, half: int, a: int, b: int, place: int, sign: int) -> DFA:
@@ -131,17 +132,17 @@ class Sandwich:
         return found
 
     def _form(self, a: int, b: int, sign: int, track: str) -> DFA:
-        return self._where(Compare((self._line(a, b, 0), signed(track, sign)), ("=",)))
+        return self._where(t.Compare((self._line(a, b, 0), signed(track, sign)), ("=",)))
 
-    def _line(self, a: int, b: int, c: int) -> Term:
-        factors = zip(map(Name, self.variables), (a, b), strict=True)
+    def _line(self, a: int, b: int, c: int) -> t.Term:
+        factors = zip(map(t.Name, self.variables), (a, b), strict=True)
         return linear_sum(dict(factors), c)
 
     def _from(self, cone: Cone, target: State) -> DFA:
         """The states from which a move of ``cone`` leads to ``target``."""
         x, y = self.variables
-        aim = Int(target[x]), Int(target[y])
-        return self._where(conjunction(cone.where((Name(x), Name(y)), aim)))
+        aim = t.Int(target[x]), t.Int(target[y])
+        return self._where(conjunction(cone.where((t.Name(x), t.Name(y)), aim)))
 
     # --- absorption -----------------------------------------------------------------------
 
@@ -196,7 +197,7 @@ class Sandwich:
         """Those of ``moves``, pairs of states, that do not lead into ``losing`` by a cone."""
         after = {v: primed(v) for v in self.variables}
         aims = moves & self.losing.renamed(after)
-        (x, x_after), (y, y_after) = ((Name(v), Name(w)) for v, w in after.items())
+        (x, x_after), (y, y_after) = ((t.Name(v), t.Name(w)) for v, w in after.items())
         right = nothing(self.compiler.system, moves.tracks)
         for cone in cones:
             inside = aims
@@ -237,18 +238,18 @@ class Sandwich:
 
     # --- sets -----------------------------------------------------------------------------
 
-    def _where(self, formula: Formula) -> DFA:
+    def _where(self, formula: t.Formula) -> DFA:
         return self.compiler.formula(formula)
 
     def _after(self, cone: Cone, state: State) -> DFA:
         """Where the moves of ``cone`` lead from ``state``."""
         x, y = self.variables
-        here = Int(state[x]), Int(state[y])
-        return self._where(conjunction(cone.where(here, (Name(x), Name(y))))).over((x, y))
+        here = t.Int(state[x]), t.Int(state[y])
+        return self._where(conjunction(cone.where(here, (t.Name(x), t.Name(y))))).over((x, y))
 
     def _only(self, state: State) -> DFA:
         return self._where(
-            conjunction(Compare((Name(v), Int(n)), ("=",)) for v, n in state.items())
+            conjunction(t.Compare((t.Name(v), t.Int(n)), ("=",)) for v, n in state.items())
         )
 
     def _any(self, parts: list[DFA], tracks: tuple[str, ...]) -> DFA:

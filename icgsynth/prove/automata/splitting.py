@@ -18,20 +18,8 @@ from icgsynth.digits.dfa import DFA, nothing
 from icgsynth.digits.numeration import base
 from icgsynth.game.heap_rules import HeapAction, HeapGame
 from icgsynth.game.heaps import HeapCode, Repeating
-from icgsynth.logic.term import (
-    Compare,
-    Digital,
-    Formula,
-    Int,
-    Name,
-    Neg,
-    Recognised,
-    Sum,
-    Term,
-    conjunction,
-    free_names,
-    substitute,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, free_names, substitute
 from icgsynth.prove.automata.arithmetic import certify
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.game_automata import require_natural
@@ -57,9 +45,9 @@ def values_flaw(game: HeapGame, graph: Automaton, budget: Budget) -> str:
     require_natural(game.one_heap, budget)
     rules = _Rules(game, Compiler(graph.system, budget))
     tracks = (*game.variables, _VALUE)
-    claimed = rules.where(Recognised(graph, tuple(map(Name, tracks)), "")).over(tracks)
+    claimed = rules.where(t.Recognised(graph, tuple(map(t.Name, tracks)), "")).over(tracks)
     smaller = claimed.renamed({_VALUE: "?smaller"}) & rules.where(
-        Compare((Name("?smaller"), Name(_VALUE)), ("<",))
+        t.Compare((t.Name("?smaller"), t.Name(_VALUE)), ("<",))
     )
     met = rules.options(graph) | smaller.without(("?smaller",))
     expected = rules.legal.over(tracks) - met
@@ -78,10 +66,10 @@ def graph_on(game: HeapGame, claim: Repeating, budget: Budget) -> Automaton:
     return (found & legal).automaton((game.variables[0], _VALUE))
 
 
-def graph_of_term(game: HeapGame, term: Term, budget: Budget) -> Automaton:
+def graph_of_term(game: HeapGame, term: t.Term, budget: Budget) -> Automaton:
     """The legal heaps with the value that ``term`` says."""
     compiler, tracks = Compiler(_BINARY, budget), (*game.variables, _VALUE)
-    said = compiler.formula(Compare((Name(_VALUE), term), ("=",))).over(tracks)
+    said = compiler.formula(t.Compare((t.Name(_VALUE), term), ("=",))).over(tracks)
     return (said & compiler.formula(game.legal)).automaton(tracks)
 
 
@@ -105,7 +93,7 @@ class _Rules:
         self._compiler = compiler
         self.legal = self.where(game.legal).over(game.variables)
 
-    def where(self, formula: Formula) -> DFA:
+    def where(self, formula: t.Formula) -> DFA:
         return self._compiler.formula(formula)
 
     def options(self, graph: Automaton) -> DFA:
@@ -123,10 +111,10 @@ class _Rules:
         found = self.where(action.precondition) & self.legal
         for place, heap in enumerate(action.into):
             value = _VALUE if not place else "?next"
-            found &= self.where(Recognised(graph, (*heap, Name(value)), ""))
+            found &= self.where(t.Recognised(graph, (*heap, t.Name(value)), ""))
             if place:
-                xor = Digital("nimsum", (Name(_VALUE), Name("?next")), _BINARY)
-                total = self.where(Compare((Name("?total"), xor), ("=",)))
+                xor = t.Digital("nimsum", (t.Name(_VALUE), t.Name("?next")), _BINARY)
+                total = self.where(t.Compare((t.Name("?total"), xor), ("=",)))
                 found = (found & total).without((_VALUE, "?next")).renamed({"?total": _VALUE})
         for parameter in reversed(action.parameters):
             found = found.without((parameter,))
@@ -140,9 +128,9 @@ class _Rules:
         for action in self._game.actions:
             for signed in self._signed(action):
                 found = self.where(signed.precondition) & self.legal
-                padded = [*(heap[0] for heap in signed.into), Int(0), Int(0)]
+                padded = [*(heap[0] for heap in signed.into), t.Int(0), t.Int(0)]
                 for place, term in zip(_LEFT, padded, strict=False):
-                    found &= self.where(Compare((Name(place), term), ("=",)))
+                    found &= self.where(t.Compare((t.Name(place), term), ("=",)))
                 whole = found.without(signed.parameters).renamed({self._game.variables[0]: _HEAP})
                 parts.append(whole)
         one = self._any(parts, (_HEAP, *_LEFT))
@@ -154,18 +142,18 @@ class _Rules:
         parts = []
         for heaps in range(len(_LEFT) + 1):
             empty = len(_LEFT) - heaps
-            sizes = [Compare((Name(n), Int(0)), ("=",)) for n in _LEFT[:empty]]
-            sizes += [Compare((Name(n), Int(0)), (">",)) for n in _LEFT[empty:]]
+            sizes = [t.Compare((t.Name(n), t.Int(0)), ("=",)) for n in _LEFT[:empty]]
+            sizes += [t.Compare((t.Name(n), t.Int(0)), (">",)) for n in _LEFT[empty:]]
             for k in code.taking(heaps):
-                total = Compare((Sum((*map(Name, _LEFT), Int(k))), Name(_HEAP)), ("=",))
+                total = t.Compare((t.Sum((*map(t.Name, _LEFT), t.Int(k))), t.Name(_HEAP)), ("=",))
                 rules = [*sizes, total]
                 if heaps == 2 and k in code.unequal:
-                    rules.append(Compare((Name(_LEFT[1]), Name(_LEFT[2])), ("!=",)))
+                    rules.append(t.Compare((t.Name(_LEFT[1]), t.Name(_LEFT[2])), ("!=",)))
                 parts.append(self._compiler.all_of(rules))
         return self._any(parts, (_HEAP, *_LEFT)) & self._ascending()
 
     def _ascending(self) -> DFA:
-        return self.where(Compare(tuple(map(Name, _LEFT)), ("<=", "<=")))
+        return self.where(t.Compare(tuple(map(t.Name, _LEFT)), ("<=", "<=")))
 
     # --- parameters -----------------------------------------------------------------------
 
@@ -177,17 +165,19 @@ class _Rules:
             p
             for p in action.parameters
             if decide(
-                (whole, Compare((Name(p), Int(0)), ("<",))), names, self._compiler.budget.share(0.1)
+                (whole, t.Compare((t.Name(p), t.Int(0)), ("<",))),
+                names,
+                self._compiler.budget.share(0.1),
             ).kind
             != "unsat"
         ]
         for below in product((False, True), repeat=len(negative)):
-            by: dict[str, Term] = {
-                p: Sum((Int(-1), Neg(Name(p))))
+            by: dict[str, t.Term] = {
+                p: t.Sum((t.Int(-1), t.Neg(t.Name(p))))
                 for p, is_below in zip(negative, below, strict=True)
                 if is_below
             }
-            rule: Formula = substitute(action.precondition, by)
+            rule: t.Formula = substitute(action.precondition, by)
             into = tuple(tuple(substitute(term, by) for term in heap) for heap in action.into)
             yield HeapAction(action.name, action.parameters, rule, into)
 

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.normal import Unsupported, conjuncts, normal, weight
-from icgsynth.logic.term import And, Compare, Formula, Int, Name
 from icgsynth.prove.deciders import presburger, smt
 from icgsynth.prove.deciders.grid import Grid, grid_of
 from icgsynth.prove.deciders.partial import Codes, Partial
@@ -47,7 +47,7 @@ FULL = Caps(classes=200_000, work=2_000_000_000, codes=50_000, calls=8_000)
 
 
 def satisfy(
-    parts: Iterable[Formula],
+    parts: Iterable[t.Formula],
     names: Sequence[str],
     budget: Budget,
     caps: Caps = FULL,
@@ -69,8 +69,8 @@ def satisfy(
 
 
 def _search(
-    given: Sequence[Formula],
-    pieces: Sequence[Formula],
+    given: Sequence[t.Formula],
+    pieces: Sequence[t.Formula],
     names: tuple[str, ...],
     budget: Budget,
     caps: Caps,
@@ -82,7 +82,7 @@ def _search(
     left: Codes = grid.inhabited
     for piece in pieces:
         budget.check()
-        left = evaluator.joined(And, [left, evaluator.of(piece)])
+        left = evaluator.joined(t.And, [left, evaluator.of(piece)])
         alive = np.flatnonzero(left)
         if not alive.size:
             return SolverReply("unsat", by=frozenset((NAME,)))
@@ -95,7 +95,7 @@ def _search(
 
 
 def _ask(
-    given: Sequence[Formula],
+    given: Sequence[t.Formula],
     partial: Partial,
     grid: Grid,
     left: Codes,
@@ -131,21 +131,21 @@ def _ask(
     return SolverReply("unknown") if doubt else SolverReply("unsat", by=frozenset(by))
 
 
-def _remainder(partial: Partial, grid: Grid, code: int, row: NDArray[np.intp]) -> list[Formula]:
+def _remainder(partial: Partial, grid: Grid, code: int, row: NDArray[np.intp]) -> list[t.Formula]:
     """Quotients within their bounds where the formula of ``code`` holds."""
-    question: list[Formula] = [partial.formulas[code]]
+    question: list[t.Formula] = [partial.formulas[code]]
     for name, axis in grid.axes.items():
         if axis.modulus == 0:
-            question.append(Compare((Name(name), Int(0)), ("=",)))
+            question.append(t.Compare((t.Name(name), t.Int(0)), ("=",)))
         if axis.low is not None:
-            question.append(Compare((Name(name), Int(int(axis.low.numbers[row]))), (">=",)))
+            question.append(t.Compare((t.Name(name), t.Int(int(axis.low.numbers[row]))), (">=",)))
         if axis.high is not None:
-            question.append(Compare((Name(name), Int(int(axis.high.numbers[row]))), ("<=",)))
+            question.append(t.Compare((t.Name(name), t.Int(int(axis.high.numbers[row]))), ("<=",)))
     return question
 
 
 def _settled(
-    question: Sequence[Formula], names: Sequence[str], budget: Budget, without: frozenset[str]
+    question: Sequence[t.Formula], names: Sequence[str], budget: Budget, without: frozenset[str]
 ) -> SolverReply:
     """A question without congruences: by elimination, or by a solver."""
     if refutes(question, names):

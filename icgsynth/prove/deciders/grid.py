@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.digits.int64 import WithinReach, fits
+from icgsynth.logic import term as t
 from icgsynth.logic.intervals import Domain, Interval
 from icgsynth.logic.normal import Unsupported, weight
 from icgsynth.logic.ranges import narrow
-from icgsynth.logic.term import And, Compare, Div, Formula, Int, Mod, Mul, Name, Neg, Or, Sum, Term
 from icgsynth.prove.deciders.moduli import moduli
 
 __all__ = ["Axis", "Column", "Grid", "grid_of"]
@@ -101,14 +101,14 @@ class Grid:
         return Grid({n: a.taken(self.shape, where) for n, a in self.axes.items()})
 
     @cached_property
-    def _columns(self) -> dict[Term, Column]:
-        found: dict[Term, Column] = {}
+    def _columns(self) -> dict[t.Term, Column]:
+        found: dict[t.Term, Column] = {}
         for i, (name, axis) in enumerate(self.axes.items()):
             factors = tuple(axis.modulus if i == j else 0 for j in range(len(self.axes)))
-            found[Name(name)] = Column(factors, axis.residues)
+            found[t.Name(name)] = Column(factors, axis.residues)
         return found
 
-    def column(self, term: Term) -> Column:
+    def column(self, term: t.Term) -> Column:
         """``term`` on every class; the moduli of the axes must suit it."""
         known = self._columns.get(term)
         if known is None:
@@ -117,29 +117,29 @@ class Grid:
                 raise Unsupported("too many numbers to keep")
         return known
 
-    def _computed(self, term: Term) -> Column:
+    def _computed(self, term: t.Term) -> Column:
         match term:
-            case Int(number):
+            case t.Int(number):
                 return Column((0,) * len(self.axes), WithinReach.point(number, len(self.shape)))
-            case Sum(args):
+            case t.Sum(args):
                 total = self.column(args[0])
                 for arg in args[1:]:
                     total = total.plus(self.column(arg))
                 return total
-            case Neg(arg):
+            case t.Neg(arg):
                 return self.column(arg).times(-1)
-            case Mul(Int(factor), arg):
+            case t.Mul(t.Int(factor), arg):
                 return self.column(arg).times(factor)
-            case Mod(arg, Int(divisor)):
+            case t.Mod(arg, t.Int(divisor)):
                 inner = self._divisible(arg, divisor)
                 return Column((0,) * len(self.axes), inner.offsets.modulo(divisor))
-            case Div(arg, Int(divisor)):
+            case t.Div(arg, t.Int(divisor)):
                 inner = self._divisible(arg, divisor)
                 factors = tuple(f // divisor for f in inner.factors)
                 return Column(factors, inner.offsets.floor(divisor))
         raise Unsupported(str(term))
 
-    def _divisible(self, term: Term, divisor: int) -> Column:
+    def _divisible(self, term: t.Term, divisor: int) -> Column:
         inner = self.column(term)
         if any(f % divisor for f in inner.factors):
             raise Unsupported(f"the classes do not settle '{term}' modulo {divisor}")
@@ -149,7 +149,7 @@ class Grid:
 # --- which classes ---------------------------------------------------------------------
 
 
-def grid_of(conjuncts: Sequence[Formula], names: Sequence[str], most: int) -> Grid:
+def grid_of(conjuncts: Sequence[t.Formula], names: Sequence[str], most: int) -> Grid:
     """Classes for the conjunction; Unsupported where there are more than ``most``.
 
     A name of few values is enumerated by value, which settles comparisons too.
@@ -182,10 +182,10 @@ def grid_of(conjuncts: Sequence[Formula], names: Sequence[str], most: int) -> Gr
     return Grid(axes)
 
 
-def _bounds(conjuncts: Sequence[Formula], names: Sequence[str]) -> Mapping[str, Interval]:
+def _bounds(conjuncts: Sequence[t.Formula], names: Sequence[str]) -> Mapping[str, Interval]:
     """Bounds on the names, from the conjuncts that are easy to reason with."""
     plain = [c for c in conjuncts if weight(c) <= _SHORT and _is_clause(c)]
-    domain = narrow(And(tuple(plain)), Domain.of({}, names))
+    domain = narrow(t.And(tuple(plain)), Domain.of({}, names))
     if domain.is_empty:
         return dict.fromkeys(names, Interval(0, -1))
     for name, interval in domain.intervals.items():
@@ -195,9 +195,9 @@ def _bounds(conjuncts: Sequence[Formula], names: Sequence[str]) -> Mapping[str, 
     return domain.intervals
 
 
-def _is_clause(formula: Formula) -> bool:
-    parts = formula.args if isinstance(formula, Or) else (formula,)
-    return all(isinstance(part, Compare) for part in parts)
+def _is_clause(formula: t.Formula) -> bool:
+    parts = formula.args if isinstance(formula, t.Or) else (formula,)
+    return all(isinstance(part, t.Compare) for part in parts)
 
 
 def _residue_axis(step: int, shape: tuple[int, ...], bounds: Interval) -> Axis:

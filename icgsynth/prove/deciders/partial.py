@@ -17,22 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.digits.int64 import WithinReach
+from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import MEANING, SWAPPED
 from icgsynth.logic.normal import Unsupported, all_of, any_of
-from icgsynth.logic.term import (
-    FALSE,
-    TRUE,
-    And,
-    Compare,
-    Formula,
-    Int,
-    Mul,
-    Name,
-    Or,
-    Sum,
-    Term,
-    Truth,
-)
 from icgsynth.prove.deciders.grid import Grid
 
 __all__ = ["Codes", "OnGrid", "Partial"]
@@ -51,7 +38,7 @@ class Partial:
     names: tuple[str, ...]
     most_codes: int
     most_work: int
-    formulas: list[Formula] = field(default_factory=lambda: [FALSE, TRUE])
+    formulas: list[t.Formula] = field(default_factory=lambda: [t.FALSE, t.TRUE])
     work: int = 0  # truth values and codes computed so far
     _codes: dict[tuple[Any, ...], int] = field(default_factory=dict)
     _members: dict[int, tuple[type, frozenset[int]]] = field(default_factory=dict)
@@ -67,19 +54,19 @@ class Partial:
         key = (factors, offset, op)
         code = self._codes.get(key)
         if code is None:
-            terms: list[Term] = [
-                Mul(Int(f), Name(n)) for f, n in zip(factors, self.names, strict=True) if f
+            terms: list[t.Term] = [
+                t.Mul(t.Int(f), t.Name(n)) for f, n in zip(factors, self.names, strict=True) if f
             ]
-            code = self._new(key, Compare((Sum((*terms, Int(offset))), Int(0)), (op,)))
+            code = self._new(key, t.Compare((t.Sum((*terms, t.Int(offset))), t.Int(0)), (op,)))
         return code
 
-    def join(self, kind: type[And] | type[Or], left: int, right: int) -> int:
+    def join(self, kind: type[t.And] | type[t.Or], left: int, right: int) -> int:
         """The code of ``left and right`` or ``left or right``, both of which are open."""
         members = self._parts(kind, left) | self._parts(kind, right)
         key = (kind, members)
         code = self._codes.get(key)
         if code is None:
-            join = all_of if kind is And else any_of
+            join = all_of if kind is t.And else any_of
             code = self._new(key, join(self.formulas[m] for m in sorted(members)))
             self._members[code] = (kind, members)
         return code
@@ -94,7 +81,7 @@ class Partial:
         found = self._members.get(code)
         return found[1] if found is not None and found[0] is kind else frozenset((code,))
 
-    def _new(self, key: tuple[Any, ...], formula: Formula) -> int:
+    def _new(self, key: tuple[Any, ...], formula: t.Formula) -> int:
         if len(self.formulas) >= self.most_codes:
             raise Unsupported("too many different remainders")
         code = self._codes[key] = len(self.formulas)
@@ -110,27 +97,27 @@ class OnGrid:
         self._grid = grid
         self._atoms: dict[int, Codes] = {}  # by id, for equal comparisons are one object
 
-    def of(self, formula: Formula) -> Codes:
+    def of(self, formula: t.Formula) -> Codes:
         """``formula``, which is normal, on every class."""
         match formula:
-            case Compare():
+            case t.Compare():
                 known = self._atoms.get(id(formula))
                 if known is None:
                     known = self._atoms[id(formula)] = self._compare(formula)
                 return known
-            case And(args):
-                return self.joined(And, [self.of(a) for a in args])
-            case Or(args):
-                return self.joined(Or, [self.of(a) for a in args])
-            case Truth(value):
+            case t.And(args):
+                return self.joined(t.And, [self.of(a) for a in args])
+            case t.Or(args):
+                return self.joined(t.Or, [self.of(a) for a in args])
+            case t.Truth(value):
                 return np.full((1,) * len(self._grid.shape), value)
         raise Unsupported(str(formula))
 
     # --- connectives ----------------------------------------------------------------------
 
-    def joined(self, kind: type[And] | type[Or], parts: Sequence[Codes]) -> Codes:
+    def joined(self, kind: type[t.And] | type[t.Or], parts: Sequence[Codes]) -> Codes:
         """The conjunction or disjunction of ``parts``; settled ones first, they are cheap."""
-        settle = np.logical_and if kind is And else np.logical_or
+        settle = np.logical_and if kind is t.And else np.logical_or
         settled = sorted((p for p in parts if p.dtype == np.bool_), key=lambda p: p.size)
         open_ = [p for p in parts if p.dtype != np.bool_]
         total: Codes | None = None
@@ -142,9 +129,9 @@ class OnGrid:
         self._partial.count(total.size * len(parts))
         return total
 
-    def _pair(self, kind: type[And] | type[Or], left: Codes, right: Codes) -> Codes:
+    def _pair(self, kind: type[t.And] | type[t.Or], left: Codes, right: Codes) -> Codes:
         left, right = np.broadcast_arrays(left.astype(np.int64), right.astype(np.int64))
-        if kind is And:
+        if kind is t.And:
             result = np.where((left == 0) | (right == 0), 0, np.maximum(left, right))
         else:
             either = (left == 1) | (right == 1)
@@ -159,7 +146,7 @@ class OnGrid:
 
     # --- comparisons ------------------------------------------------------------------------
 
-    def _compare(self, link: Compare) -> Codes:
+    def _compare(self, link: t.Compare) -> Codes:
         left, right = (self._grid.column(term) for term in link.terms)
         difference = left.plus(right.times(-1))
         op = link.ops[0]

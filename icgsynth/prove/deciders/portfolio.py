@@ -12,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from icgsynth.budget import Budget
+from icgsynth.logic import term as t
+from icgsynth.logic.build import walk
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.term import Formula, Quantified, walk
 from icgsynth.prove.deciders import classes, presburger, products, smt
 from icgsynth.prove.deciders.products import has_products
 from icgsynth.prove.deciders.smt import SolverReply
@@ -25,7 +26,7 @@ _FIRST = 2_000_000  # steps of z3, some 0.2 s, for its first attempt
 _FEW_PARTS = 4  # so many parts are all asked at once
 _MOST_KEPT = 20_000  # questions whose "unsat" is remembered
 
-_settled: dict[tuple[tuple[Formula, ...], tuple[str, ...]], SolverReply] = {}
+_settled: dict[tuple[tuple[t.Formula, ...], tuple[str, ...]], SolverReply] = {}
 
 
 def forget() -> None:
@@ -33,7 +34,7 @@ def forget() -> None:
     _settled.clear()
 
 
-def decide(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> SolverReply:
+def decide(parts: Iterable[t.Formula], names: Sequence[str], budget: Budget) -> SolverReply:
     """Whether the conjunction of ``parts`` has a model; ``names`` are their free names.
 
     "sat" comes with a model, evaluated where there is no quantifier; "unsat" with the engines
@@ -50,7 +51,7 @@ def decide(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> So
     return answer
 
 
-def _decide(given: tuple[Formula, ...], names: Sequence[str], budget: Budget) -> SolverReply:
+def _decide(given: tuple[t.Formula, ...], names: Sequence[str], budget: Budget) -> SolverReply:
     if has_products(given):
         return products.satisfy(given, names, budget)
     if len(given) > _FEW_PARTS:
@@ -67,20 +68,20 @@ def _decide(given: tuple[Formula, ...], names: Sequence[str], budget: Budget) ->
     return answer
 
 
-def _quick(parts: Sequence[Formula], names: Sequence[str], budget: Budget) -> SolverReply:
+def _quick(parts: Sequence[t.Formula], names: Sequence[str], budget: Budget) -> SolverReply:
     answer = classes.satisfy(parts, names, budget, classes.QUICK)
     if answer.kind == "unknown":
         answer = presburger.satisfy(parts, names, budget, _OPERATIONS)
     return answer
 
 
-def _z3_at_first(parts: Sequence[Formula], names: Sequence[str], budget: Budget) -> SolverReply:
+def _z3_at_first(parts: Sequence[t.Formula], names: Sequence[str], budget: Budget) -> SolverReply:
     return smt.satisfy(parts, names, budget, _FIRST)
 
 
-def _is_model(parts: Sequence[Formula], answer: SolverReply) -> bool:
+def _is_model(parts: Sequence[t.Formula], answer: SolverReply) -> bool:
     """Whether the model, if there is one, is known to satisfy all of ``parts``."""
     model = answer.model
-    if model is None or any(isinstance(n, Quantified) for part in parts for n in walk(part)):
+    if model is None or any(isinstance(n, t.Quantified) for part in parts for n in walk(part)):
         return False
     return all(satisfies(part, model) for part in parts)

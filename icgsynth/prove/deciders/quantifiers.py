@@ -11,7 +11,8 @@ from dataclasses import replace
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.game import Action, ParametricGame
-from icgsynth.logic.term import Formula, Iff, Kind, Not, Quantified, children, free_names, rebuild
+from icgsynth.logic import term as t
+from icgsynth.logic.build import free_names, rebuild
 from icgsynth.prove.deciders import presburger, smt
 
 __all__ = ["confirmed_elimination", "eliminate_quantifiers", "forget", "without_quantifiers"]
@@ -42,18 +43,18 @@ def eliminate_quantifiers(game: ParametricGame, budget: Budget) -> ParametricGam
     )
 
 
-def without_quantifiers(node: Kind, budget: Budget) -> Kind:
+def without_quantifiers(node: t.Kind, budget: Budget) -> t.Kind:
     """A term or formula with each outermost quantified subformula replaced.
 
     Raises like :func:`eliminate_quantifiers`.
     """
-    if isinstance(node, Quantified):
+    if isinstance(node, t.Quantified):
         return confirmed_elimination(node, budget)
-    return rebuild(node, tuple([without_quantifiers(c, budget) for c in children(node)]))
+    return rebuild(node, tuple([without_quantifiers(c, budget) for c in t.children(node)]))
 
 
 _MOST_KEPT = 1_000  # formulas whose elimination is remembered
-_known: dict[Quantified, Formula] = {}
+_known: dict[t.Quantified, t.Formula] = {}
 
 
 def forget() -> None:
@@ -61,7 +62,7 @@ def forget() -> None:
     _known.clear()
 
 
-def confirmed_elimination(formula: Quantified, budget: Budget) -> Formula:
+def confirmed_elimination(formula: t.Quantified, budget: Budget) -> t.Formula:
     """``formula`` without its quantifier, as isl finds it and a second solver confirms it."""
     found = _known.get(formula)
     if found is None:
@@ -76,18 +77,18 @@ def confirmed_elimination(formula: Quantified, budget: Budget) -> Formula:
     return found
 
 
-def _is_equivalent(formula: Quantified, candidate: Formula, budget: Budget) -> bool:
+def _is_equivalent(formula: t.Quantified, candidate: t.Formula, budget: Budget) -> bool:
     """Whether z3 proves it, at once or in both directions.
 
     In one direction the quantifier can be left out, which often helps.
     """
     names = tuple(sorted(free_names(formula)))
-    whole = smt.satisfy((Not(Iff(formula, candidate)),), names, budget.share(0.5))
+    whole = smt.satisfy((t.Not(t.Iff(formula, candidate)),), names, budget.share(0.5))
     if whole.kind != "unknown":
         return whole.kind == "unsat"
     exists = formula.kind == "exists"
-    body = formula.body if exists else Not(formula.body)
-    there, here = (candidate, Not(candidate)) if exists else (Not(candidate), candidate)
+    body = formula.body if exists else t.Not(formula.body)
+    there, here = (candidate, t.Not(candidate)) if exists else (t.Not(candidate), candidate)
     opened = smt.satisfy((body, here), (*names, *formula.names), budget)
-    closed = Not(formula) if exists else formula
+    closed = t.Not(formula) if exists else formula
     return opened.kind == "unsat" and smt.satisfy((closed, there), names, budget).kind == "unsat"

@@ -12,7 +12,7 @@ from math import inf
 from typing import TypeAlias
 
 from icgsynth.budget import Budget
-from icgsynth.logic.term import Formula
+from icgsynth.logic import term as t
 from icgsynth.prove.deciders import classes
 from icgsynth.prove.deciders.presburger import NAME as ISL
 from icgsynth.prove.deciders.presburger import refute, refute_by_remainders
@@ -37,11 +37,11 @@ _CHEAP = 2  # attempts at the core of more
 _BEFORE_LONG = 4  # attempts before it is looked at whether z3 alone is sure
 _NORMAL = (classes.NAME, "normal form")  # what reads the normal form of a question
 
-_Attempt: TypeAlias = Callable[[Sequence[Formula], Sequence[str], Budget], SolverReply]
+_Attempt: TypeAlias = Callable[[Sequence[t.Formula], Sequence[str], Budget], SolverReply]
 
 
 def second_opinion(
-    parts: Iterable[Formula], names: Sequence[str], first: frozenset[str], budget: Budget
+    parts: Iterable[t.Formula], names: Sequence[str], first: frozenset[str], budget: Budget
 ) -> SolverReply:
     """What an engine that is not among ``first`` says of the conjunction of ``parts``.
 
@@ -67,7 +67,7 @@ def second_opinion(
 
 
 def _asked(
-    given: Sequence[Formula],
+    given: Sequence[t.Formula],
     names: Sequence[str],
     first: frozenset[str],
     attempts: Sequence[tuple[str, float, _Attempt]],
@@ -85,7 +85,7 @@ def _asked(
     return SolverReply("unknown")
 
 
-def _of_products(given: tuple[Formula, ...], names: Sequence[str], budget: Budget) -> SolverReply:
+def _of_products(given: tuple[t.Formula, ...], names: Sequence[str], budget: Budget) -> SolverReply:
     """The proof is looked through, and its linear query put to an engine that is not z3."""
     found = decide_products(given, names, budget)
     if found.kind != "unsat" or found.proof is None:

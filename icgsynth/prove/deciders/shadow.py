@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from math import gcd
 from typing import TypeAlias
 
+from icgsynth.logic import term as t
 from icgsynth.logic.normal import conjuncts
-from icgsynth.logic.term import Compare, Formula, Int, Mul, Name, Or, Sum, Truth
 
 __all__ = ["refutes"]
 
@@ -24,7 +24,7 @@ _MOST_ROWS = 120  # inequalities at a time: elimination may square their number
 _MOST_LEAVES = 200  # alternatives looked at for one question
 
 
-def refutes(formulas: Iterable[Formula], names: Sequence[str]) -> bool:
+def refutes(formulas: Iterable[t.Formula], names: Sequence[str]) -> bool:
     """Whether the conjunction certainly has no solution over the integers.
 
     ``formulas`` are of ``And``, ``Or``, ``Truth`` and comparisons of a sum of integer
@@ -35,14 +35,14 @@ def refutes(formulas: Iterable[Formula], names: Sequence[str]) -> bool:
     return _closed({}, list(formulas), place, leaves)
 
 
-def _closed(rows: _Rows, todo: list[Formula], place: dict[str, int], leaves: list[int]) -> bool:
+def _closed(rows: _Rows, todo: list[t.Formula], place: dict[str, int], leaves: list[int]) -> bool:
     """Whether every branch of ``todo`` contradicts ``rows``."""
     rows, choices = dict(rows), []
     for formula in conjuncts(todo):
-        if isinstance(formula, Truth):
+        if isinstance(formula, t.Truth):
             if not formula.value:
                 return True
-        elif isinstance(formula, Compare) and formula.ops[0] != "!=":
+        elif isinstance(formula, t.Compare) and formula.ops[0] != "!=":
             for row in _rows(formula, place):
                 if not _add(rows, row):
                     return True
@@ -52,7 +52,7 @@ def _closed(rows: _Rows, todo: list[Formula], place: dict[str, int], leaves: lis
         return True
     if not choices or leaves[0] <= 0:
         return False
-    choices.sort(key=lambda choice: len(choice.args) if isinstance(choice, Or) else 2)
+    choices.sort(key=lambda choice: len(choice.args) if isinstance(choice, t.Or) else 2)
     for branch in _branches(choices[0]):
         leaves[0] -= 1
         if not _closed(rows, [branch, *choices[1:]], place, leaves):
@@ -60,14 +60,14 @@ def _closed(rows: _Rows, todo: list[Formula], place: dict[str, int], leaves: lis
     return True
 
 
-def _branches(choice: Formula) -> Iterable[Formula]:
-    if isinstance(choice, Or):
+def _branches(choice: t.Formula) -> Iterable[t.Formula]:
+    if isinstance(choice, t.Or):
         return choice.args
-    assert isinstance(choice, Compare)
-    return [Compare(choice.terms, (op,)) for op in ("<", ">")]
+    assert isinstance(choice, t.Compare)
+    return [t.Compare(choice.terms, (op,)) for op in ("<", ">")]
 
 
-def _rows(link: Compare, place: dict[str, int]) -> list[Row]:
+def _rows(link: t.Compare, place: dict[str, int]) -> list[Row]:
     """``link`` as inequalities with 0."""
     left, right = (_linear(term, place) for term in link.terms)
     over = [a - b for a, b in zip(left, right, strict=True)]
@@ -87,13 +87,13 @@ def _rows(link: Compare, place: dict[str, int]) -> list[Row]:
 
 def _linear(term: object, place: dict[str, int]) -> list[int]:
     row = [0] * (len(place) + 1)
-    for part in term.args if isinstance(term, Sum) else (term,):
+    for part in term.args if isinstance(term, t.Sum) else (term,):
         match part:
-            case Int(number):
+            case t.Int(number):
                 row[-1] += number
-            case Name(name):
+            case t.Name(name):
                 row[place[name]] += 1
-            case Mul(Int(factor), Name(name)):
+            case t.Mul(t.Int(factor), t.Name(name)):
                 row[place[name]] += factor
             case _:
                 raise TypeError(f"not linear: {part}")

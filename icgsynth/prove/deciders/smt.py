@@ -13,8 +13,9 @@ from functools import cache
 from typing import Any, Literal, NamedTuple
 
 from icgsynth.budget import Budget, on_the_clock
+from icgsynth.logic import term as t
+from icgsynth.logic.build import free_names, walk
 from icgsynth.logic.evaluate import Algebra, evaluate, satisfies
-from icgsynth.logic.term import Formula, Quantified, free_names, walk
 
 __all__ = [
     "NAME",
@@ -45,7 +46,7 @@ class SolverReply:
 
 
 def satisfy(
-    parts: Iterable[Formula], names: Sequence[str], budget: Budget, steps: int = 0
+    parts: Iterable[t.Formula], names: Sequence[str], budget: Budget, steps: int = 0
 ) -> SolverReply:
     """Whether the conjunction of ``parts`` has a model over the integers.
 
@@ -59,7 +60,7 @@ def satisfy(
     if budget.is_spent:
         return SolverReply("unknown")
     given = tuple(parts)
-    is_quantified = any(isinstance(node, Quantified) for part in given for node in walk(part))
+    is_quantified = any(isinstance(node, t.Quantified) for part in given for node in walk(part))
     env = {name: z3.Int(name) for name in names}
     # For quantifiers z3 has a procedure of its own, which it must be asked for.
     solver = z3.SolverFor("LIA") if is_quantified else z3.Solver()
@@ -117,8 +118,8 @@ def maximum(
 
 
 def needed(
-    parts: Sequence[Formula],
-    facts: Sequence[Formula],
+    parts: Sequence[t.Formula],
+    facts: Sequence[t.Formula],
     names: Sequence[str],
     budget: Budget,
     steps: int,
@@ -191,10 +192,10 @@ class Contradictions:
         self._context = z3.Context()
         self._solver = z3.Solver(ctx=self._context)
         self._solver.set("rlimit", steps)
-        self._labels: dict[Formula, Any] = {}
+        self._labels: dict[t.Formula, Any] = {}
         self._unsat = z3.unsat
 
-    def core(self, parts: Sequence[Formula], *, least: bool = True) -> tuple[int, ...] | None:
+    def core(self, parts: Sequence[t.Formula], *, least: bool = True) -> tuple[int, ...] | None:
         """The places of a few ``parts`` that contradict each other; None where z3 finds none.
 
         Without any of the ``least`` ones z3 does not see the contradiction.
@@ -205,7 +206,7 @@ class Contradictions:
         kept = {label.get_id() for label in self._solver.unsat_core()}
         return tuple(i for i, part in enumerate(parts) if self._label(part).get_id() in kept)
 
-    def holds(self, parts: Sequence[Formula]) -> bool:
+    def holds(self, parts: Sequence[t.Formula]) -> bool:
         """Whether z3 sees that ``parts`` contradict each other; cheaper than :meth:`core`."""
         import z3
 
@@ -216,7 +217,7 @@ class Contradictions:
         found = z3.Z3_solver_check_assumptions(context, solver, len(labels), assumed)
         return bool(found == self._unsat.r)
 
-    def _label(self, part: Formula) -> Any:
+    def _label(self, part: t.Formula) -> Any:
         """What stands for ``part`` among the assumptions."""
         import z3
 
@@ -250,7 +251,7 @@ def _lift(formula: Any) -> Any:
 def _algebra() -> Algebra:
     import z3
 
-    def quantify(formula: Quantified, env: Mapping[str, Any]) -> Any:
+    def quantify(formula: t.Quantified, env: Mapping[str, Any]) -> Any:
         bound = [z3.FreshInt(name) for name in formula.names]
         inner = dict(env) | dict(zip(formula.names, bound, strict=True))
         body = _lift(evaluate(formula.body, inner, _algebra()))

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from icgsynth.game.game import Action, ParametricGame, State
 from icgsynth.game.strategy import PRIME, Rule, TargetRule
-from icgsynth.logic.term import Formula, Name, Term
+from icgsynth.logic import term as t
 from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, Scope, TooHard, combine, required
 from icgsynth.prove.recheck.plain import Choices, Code, compiled
 
@@ -25,11 +25,11 @@ class Mover:
         self,
         game: ParametricGame,
         action: Action,
-        winning: Formula,
-        ranking: Sequence[Term],
+        winning: t.Formula,
+        ranking: Sequence[t.Term],
     ) -> None:
         self.game, self.action, self.winning = game, action, winning
-        self._exact: dict[tuple[Formula, ...], Choices | TooHard] = {}
+        self._exact: dict[tuple[t.Formula, ...], Choices | TooHard] = {}
         self.names_after = {v: f"w{i}" for i, v in enumerate(game.variables)}
         code = Code(game.variables)
         moves = self.moves_text(code, "points")
@@ -54,7 +54,7 @@ class Mover:
         game, action, after = self.game, self.action, self.names_after
         before = code.names | {p: f"p{i}" for i, p in enumerate(action.parameters)}
         effects = dict(action.effects)
-        terms = [code.text(effects.get(v, Name(v)), before) for v in game.variables]
+        terms = [code.text(effects.get(v, t.Name(v)), before) for v in game.variables]
         numbers = "".join(f"p{i}, " for i in range(len(action.parameters)))
         there = "".join(f"{w}, " for w in after.values())
         return (
@@ -64,7 +64,9 @@ class Mover:
             f"if {code.text(game.legal, after)}"
         )
 
-    def choices(self, also: Sequence[Formula], exact: bool, targets: Sequence[str] = ()) -> Choices:
+    def choices(
+        self, also: Sequence[t.Formula], exact: bool, targets: Sequence[str] = ()
+    ) -> Choices:
         """Parameters to try, for the action to apply with ``also`` true of the state after it.
 
         ``targets`` are variables whose values after the move are known, by their primed names.
@@ -81,10 +83,10 @@ class Mover:
         limits += required(game.legal, after, reader.term)
         for name in targets:
             for form in after.get(name, ()):
-                aim = combine([(1, form), (-1, Form.of(Name(name + PRIME)))])
+                aim = combine([(1, form), (-1, Form.of(t.Name(name + PRIME)))])
                 reader.found[aim] = None
                 limits += [Limit(aim, True, True)] * (len(after[name]) == 1)
-        parts: list[tuple[Formula, Scope]] = [(action.precondition, scope), (game.legal, after)]
+        parts: list[tuple[t.Formula, Scope]] = [(action.precondition, scope), (game.legal, after)]
         for formula, names in [*parts, *((f, after) for f in also)]:
             try:
                 reader.formula(formula, names)
@@ -126,7 +128,7 @@ class Mover:
         points = self._exactly((self.winning,)).all(*state)
         return self._losing(*state, points) is not None
 
-    def _exactly(self, also: tuple[Formula, ...]) -> Choices:
+    def _exactly(self, also: tuple[t.Formula, ...]) -> Choices:
         if also not in self._exact:
             try:
                 self._exact[also] = self.choices(also, exact=True)
@@ -138,7 +140,7 @@ class Mover:
         return found
 
 
-def _read(reader: Reader, term: Term, scope: Scope, exact: bool) -> Sequence[Form]:
+def _read(reader: Reader, term: t.Term, scope: Scope, exact: bool) -> Sequence[Form]:
     try:
         return reader.term(term, scope)
     except TooHard:

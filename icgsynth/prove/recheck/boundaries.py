@@ -24,34 +24,8 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from icgsynth.errors import IcgError
-from icgsynth.logic.term import (
-    Abs,
-    And,
-    Compare,
-    Digital,
-    Div,
-    Formula,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Not,
-    Or,
-    Quantified,
-    Recognised,
-    Sum,
-    Term,
-    Truth,
-    fold,
-    free_names,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold, free_names
 
 __all__ = ["Form", "Limit", "Reader", "Scope", "TooHard", "combine", "eliminate", "required"]
 
@@ -76,7 +50,7 @@ class Form:
     The numbers are unknowns, other names, and terms without an unknown in them.
     """
 
-    parts: tuple[tuple[Term, Rational], ...] = ()
+    parts: tuple[tuple[t.Term, Rational], ...] = ()
     low: Rational = 0
     high: Rational = 0
 
@@ -85,13 +59,13 @@ class Form:
         return Form((), low, low if high is None else high)
 
     @staticmethod
-    def of(term: Term) -> Form:
+    def of(term: t.Term) -> Form:
         return Form(((term, 1),))
 
-    def coefficient(self, key: Term) -> Rational:
+    def coefficient(self, key: t.Term) -> Rational:
         return next((c for k, c in self.parts if k == key), 0)
 
-    def cleared(self) -> tuple[dict[Term, int], int, int]:
+    def cleared(self) -> tuple[dict[t.Term, int], int, int]:
         """The form times the least number that makes it whole: coefficients and constants."""
         numbers = [*(c for _, c in self.parts), self.low, self.high]
         scale = math.lcm(*(n.denominator for n in numbers))
@@ -101,7 +75,7 @@ class Form:
 
 def combine(parts: Iterable[tuple[Rational, Form]]) -> Form:
     """The sum of forms, each times a number."""
-    total: dict[Term, Rational] = {}
+    total: dict[t.Term, Rational] = {}
     low: Rational = 0
     high: Rational = 0
     for factor, form in parts:
@@ -120,54 +94,54 @@ Scope = Mapping[str, Sequence[Form]]
 class Reader:
     """Collects the forms of formulas in ``found``; names outside the scope count as known."""
 
-    unknowns: set[Term] = field(default_factory=set)
+    unknowns: set[t.Term] = field(default_factory=set)
     found: dict[Form, None] = field(default_factory=dict)
     period: int = 1
 
     def unknown(self, name: str) -> Form:
         """A new unknown, different from all others of that name."""
-        key = Name(f"{name}#{len(self.unknowns)}")
+        key = t.Name(f"{name}#{len(self.unknowns)}")
         self.unknowns.add(key)
         return Form.of(key)
 
     # --- terms ------------------------------------------------------------------------
 
-    def term(self, node: Term, scope: Scope) -> list[Form]:
+    def term(self, node: t.Term, scope: Scope) -> list[Form]:
         """The forms that ``node`` can take, each of them in some region."""
         match node:
-            case Int(number):
+            case t.Int(number):
                 return [Form.constant(number)]
-            case Name(name):
+            case t.Name(name):
                 return list(scope.get(name, (Form.of(node),)))
-            case Sum(args):
+            case t.Sum(args):
                 return self._each([self.term(a, scope) for a in args], [1] * len(args))
-            case Neg(arg):
+            case t.Neg(arg):
                 return self._each([self.term(arg, scope)], [-1])
-            case Mul():
+            case t.Mul():
                 factor, other = _factor(node)
                 return self._each([self.term(other, scope)], [factor])
         if _names(node).isdisjoint(scope):
             return [Form.of(node)]
         return _few(self._bent(node, scope))
 
-    def _bent(self, node: Term, scope: Scope) -> list[Form]:
+    def _bent(self, node: t.Term, scope: Scope) -> list[Form]:
         """Terms that are not linear."""
         match node:
-            case Mod(arg, divisor) | Div(arg, divisor):
-                kind = "mod" if isinstance(node, Mod) else "div"
+            case t.Mod(arg, divisor) | t.Div(arg, divisor):
+                kind = "mod" if isinstance(node, t.Mod) else "div"
                 return self.divided(kind, self.term(arg, scope), number(divisor))
-            case Min(left, right) | Max(left, right):
+            case t.Min(left, right) | t.Max(left, right):
                 sides = self.term(left, scope), self.term(right, scope)
                 self._note(self._each(sides, [1, -1]))
                 return [*sides[0], *sides[1]]
-            case Abs(arg):
+            case t.Abs(arg):
                 forms = self.term(arg, scope)
                 self._note(forms)
                 return [*forms, *self._each([forms], [-1])]
-            case If(condition, then, otherwise):
+            case t.If(condition, then, otherwise):
                 self.formula(condition, scope)
                 return [*self.term(then, scope), *self.term(otherwise, scope)]
-            case Digital(args=args):
+            case t.Digital(args=args):
                 return self.digits(args, scope)
             case _:
                 raise TooHard(f"a product or divisor that is not a number: {node}")
@@ -184,7 +158,7 @@ class Reader:
         rest = Form((), Fraction(1 - divisor, divisor))
         return [combine([(Fraction(1, divisor), form), (1, rest)]) for form in forms]
 
-    def digits(self, terms: Sequence[Term], scope: Scope) -> list[Form]:
+    def digits(self, terms: Sequence[t.Term], scope: Scope) -> list[Form]:
         """What is a function of the digits of ``terms`` is not linear anywhere."""
         raise TooHard(f"the digits of an unknown number: {', '.join(map(str, terms))}")
 
@@ -204,33 +178,33 @@ class Reader:
 
     # --- formulas ---------------------------------------------------------------------
 
-    def formula(self, node: Formula, scope: Scope) -> None:
+    def formula(self, node: t.Formula, scope: Scope) -> None:
         """Note the forms of all comparisons in ``node`` that depend on the scope."""
         if _names(node).isdisjoint(scope):
             return
         match node:
-            case Compare(terms, _):
+            case t.Compare(terms, _):
                 sides = [self.term(part, scope) for part in terms]
                 for left, right in pairwise(sides):
                     self._note(self._each([left, right], [1, -1]))
-            case Member(term, values):
+            case t.Member(term, values):
                 left = self.term(term, scope)
                 for value in values:
                     self._note(self._each([left, self.term(value, scope)], [1, -1]))
-            case Quantified():
+            case t.Quantified():
                 self.quantified(node, scope)
-            case Recognised():
+            case t.Recognised():
                 self.digits(node.terms, scope)
-            case Not(arg):
+            case t.Not(arg):
                 self.formula(arg, scope)
-            case And(args) | Or(args):
+            case t.And(args) | t.Or(args):
                 for arg in args:
                     self.formula(arg, scope)
-            case Implies(left, right) | Iff(left, right):
+            case t.Implies(left, right) | t.Iff(left, right):
                 self.formula(left, scope)
                 self.formula(right, scope)
 
-    def quantified(self, node: Quantified, scope: Scope) -> None:
+    def quantified(self, node: t.Quantified, scope: Scope) -> None:
         """Note what is left of the body's forms without the quantified names."""
         bound = {name: [self.unknown(name)] for name in node.names}
         outer, self.found = self.found, {}
@@ -249,19 +223,19 @@ def _few(forms: list[Form]) -> list[Form]:
     return kept
 
 
-def _factor(node: Mul) -> tuple[int, Term]:
+def _factor(node: t.Mul) -> tuple[int, t.Term]:
     left, right = fold(node.left), fold(node.right)
-    if isinstance(left, Int):
+    if isinstance(left, t.Int):
         return left.value, node.right
-    if isinstance(right, Int):
+    if isinstance(right, t.Int):
         return right.value, node.left
     raise TooHard(f"a product of two unknowns: {node}")
 
 
-def number(term: Term) -> int:
+def number(term: t.Term) -> int:
     """The value of a term without names."""
     folded = fold(term)
-    if isinstance(folded, Int):
+    if isinstance(folded, t.Int):
         return folded.value
     raise TooHard(f"not a number: {term}")
 
@@ -270,7 +244,7 @@ def number(term: Term) -> int:
 
 
 def eliminate(
-    forms: Sequence[Form], key: Term, period: int, unknowns: set[Term]
+    forms: Sequence[Form], key: t.Term, period: int, unknowns: set[t.Term]
 ) -> tuple[list[Form], int]:
     """The forms and the period of ``exists key. formula``, from those of the formula.
 
@@ -314,7 +288,7 @@ class Limit:
 
 
 def required(
-    formula: Formula, scope: Scope, read: Callable[[Term, Scope], list[Form]]
+    formula: t.Formula, scope: Scope, read: Callable[[t.Term, Scope], list[Form]]
 ) -> Iterator[Limit]:
     """The comparisons without which ``formula`` cannot hold."""
     for left, op, right in _conjuncts(formula, True):
@@ -328,28 +302,28 @@ def required(
             yield Limit(form, op in ("<", "<=", "="), op in (">", ">=", "="))
 
 
-def _conjuncts(formula: Formula, holds: bool) -> Iterator[tuple[Term, str, Term]]:
+def _conjuncts(formula: t.Formula, holds: bool) -> Iterator[tuple[t.Term, str, t.Term]]:
     match formula:
-        case And(args) if holds:
+        case t.And(args) if holds:
             for arg in args:
                 yield from _conjuncts(arg, True)
-        case Or(args) if not holds:
+        case t.Or(args) if not holds:
             for arg in args:
                 yield from _conjuncts(arg, False)
-        case Not(arg):
+        case t.Not(arg):
             yield from _conjuncts(arg, not holds)
-        case Implies(left, right) if not holds:
+        case t.Implies(left, right) if not holds:
             yield from _conjuncts(left, True)
             yield from _conjuncts(right, False)
-        case Compare(terms, ops) if holds:
+        case t.Compare(terms, ops) if holds:
             yield from (
                 (left, op, right) for (left, right), op in zip(pairwise(terms), ops, strict=True)
             )
-        case Compare((left_term, right_term), (op,)):
+        case t.Compare((left_term, right_term), (op,)):
             yield left_term, _MIRROR[op], right_term
-        case Member(term, values) if holds and values:
+        case t.Member(term, values) if holds and values:
             ends = sorted(number(v) for v in values)
-            yield term, ">=", Int(ends[0])
-            yield term, "<=", Int(ends[-1])
-        case Truth() | _:
+            yield term, ">=", t.Int(ends[0])
+            yield term, "<=", t.Int(ends[-1])
+        case t.Truth() | _:
             return

@@ -8,7 +8,7 @@ from itertools import count
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.game.game import ParametricGame, State
-from icgsynth.logic.term import TRUE
+from icgsynth.logic import term as t
 from icgsynth.prove.recheck.action_moves import Mover
 from icgsynth.prove.recheck.plain import Choices, compiled
 
@@ -50,7 +50,7 @@ class _Rules:
 
     def __init__(self, game: ParametricGame) -> None:
         self._ended = compiled(game.end, game.variables)
-        self._movers = [Mover(game, action, TRUE, ()) for action in game.actions]
+        self._movers = [Mover(game, action, t.TRUE, ()) for action in game.actions]
         self._left = _MOST
 
     def after(self, state: State) -> set[State]:

@@ -15,25 +15,8 @@ from typing import NamedTuple
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Div,
-    Formula,
-    Int,
-    Kind,
-    Mod,
-    Mul,
-    Name,
-    Node,
-    Term,
-    conjunction,
-    fold,
-    free_names,
-    integers,
-    substitute,
-    walk,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, fold, free_names, integers, substitute, walk
 from icgsynth.prove.recheck.plain import holds, value
 
 __all__ = ["DrawnMember", "conjuncts", "constants_in_products", "draw_members", "put_constants"]
@@ -49,7 +32,7 @@ class DrawnMember(NamedTuple):
 
     constants: Mapping[str, int]
     solution: Solution
-    ranking: tuple[Term, ...]
+    ranking: tuple[t.Term, ...]
 
 
 def constants_in_products(solution: Solution) -> tuple[str, ...]:
@@ -61,18 +44,18 @@ def constants_in_products(solution: Solution) -> tuple[str, ...]:
     return still if any(_is_beyond(node) for node in nodes) else ()
 
 
-def _is_beyond(node: Node) -> bool:
+def _is_beyond(node: t.Node) -> bool:
     match node:
-        case Mod(_, divisor) | Div(_, divisor):
-            return not isinstance(fold(divisor), Int)
-        case Mul(left, right):
+        case t.Mod(_, divisor) | t.Div(_, divisor):
+            return not isinstance(fold(divisor), t.Int)
+        case t.Mul(left, right):
             return bool(free_names(left)) and bool(free_names(right))
     return False
 
 
 def draw_members(
     solution: Solution,
-    ranking: Sequence[Term],
+    ranking: Sequence[t.Term],
     names: Sequence[str],
     count: int,
     rng: random.Random,
@@ -103,17 +86,17 @@ def draw_members(
             return
 
 
-def _ties(range_: Formula) -> Iterator[tuple[str, Term]]:
+def _ties(range_: t.Formula) -> Iterator[tuple[str, t.Term]]:
     """The constants that are equal to a term in the others, in their order."""
     for part in conjuncts(range_):
         match part:
-            case Compare((Name(name), term), ("=",)) if name not in free_names(term):
+            case t.Compare((t.Name(name), term), ("=",)) if name not in free_names(term):
                 yield name, term
 
 
-def conjuncts(formula: Formula) -> tuple[Formula, ...]:
+def conjuncts(formula: t.Formula) -> tuple[t.Formula, ...]:
     """What has to hold together; a formula that is no conjunction is its only one."""
-    return formula.args if isinstance(formula, And) else (formula,)
+    return formula.args if isinstance(formula, t.And) else (formula,)
 
 
 def _number(rng: random.Random, others: Sequence[int], special: Sequence[int]) -> int:
@@ -130,12 +113,12 @@ def _number(rng: random.Random, others: Sequence[int], special: Sequence[int]) -
 
 
 def put_constants(
-    solution: Solution, ranking: Sequence[Term], constants: Mapping[str, int]
+    solution: Solution, ranking: Sequence[t.Term], constants: Mapping[str, int]
 ) -> DrawnMember:
     """The member with these numbers; ZeroDivisionError where one makes a divisor 0."""
-    by = {name: Int(number) for name, number in constants.items()}
+    by = {name: t.Int(number) for name, number in constants.items()}
 
-    def put(node: Kind) -> Kind:
+    def put(node: t.Kind) -> t.Kind:
         return fold(substitute(node, by))
 
     def rule(each: Rule) -> Rule:
@@ -157,8 +140,8 @@ def put_constants(
     return DrawnMember(constants, member, tuple(map(put, ranking)))
 
 
-def _game(game: ParametricGame, by: Mapping[str, Int]) -> ParametricGame:
-    def put(node: Kind) -> Kind:
+def _game(game: ParametricGame, by: Mapping[str, t.Int]) -> ParametricGame:
+    def put(node: t.Kind) -> t.Kind:
         return fold(substitute(node, by))
 
     actions = [

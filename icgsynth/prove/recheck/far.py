@@ -17,7 +17,8 @@ from icgsynth.budget import Budget
 from icgsynth.game.game import State
 from icgsynth.game.solution import FarCheck, Solution
 from icgsynth.game.strategy import Rule, TargetRule
-from icgsynth.logic.term import Digital, Formula, Or, Recognised, Term, integers, walk
+from icgsynth.logic import term as t
+from icgsynth.logic.build import integers, walk
 from icgsynth.prove.recheck.action_moves import Aimed, Mover, Pair
 from icgsynth.prove.recheck.boundaries import TooHard
 from icgsynth.prove.recheck.drawn_members import constants_in_products, draw_members
@@ -40,7 +41,7 @@ def check_far(
     budget: Budget,
     states: int = 4_000,
     seed: int = 0,
-    ranking: Sequence[Term] = (),
+    ranking: Sequence[t.Term] = (),
 ) -> FarCheck:
     """Check ``solution`` at ``states`` legal states; at fewer where there are fewer, or no time.
 
@@ -111,7 +112,7 @@ def _cost(solution: Solution) -> int:
         return _BLOCKING_COST
     nodes = (n for f in solution.formulas() for n in walk(f))
     digits = any(
-        isinstance(n, Recognised) or (isinstance(n, Digital) and not is_xor(n)) for n in nodes
+        isinstance(n, t.Recognised) or (isinstance(n, t.Digital) and not is_xor(n)) for n in nodes
     )
     aimed = any(isinstance(rule, TargetRule) for rule in solution.strategy)
     return _DIGITS_COST if digits or aimed else 1
@@ -126,7 +127,7 @@ class _Failure:
 class _Judge:
     """The rules and the answer, ready to be asked about one state after the other."""
 
-    def __init__(self, solution: Solution, ranking: tuple[Term, ...], rng: random.Random) -> None:
+    def __init__(self, solution: Solution, ranking: tuple[t.Term, ...], rng: random.Random) -> None:
         assert solution.winning is not None and solution.losing is not None
         game = solution.game
         self.solution, self.game, self.rng = solution, game, rng
@@ -136,7 +137,7 @@ class _Judge:
             self._function(solution.losing.formula),
         )
         self.ended = self._function(game.end)
-        self.covered = self._function(Or(solution.cover)) if solution.cover else None
+        self.covered = self._function(t.Or(solution.cover)) if solution.cover else None
         code = Code(game.variables)
         self.rank = code.function(f"({''.join(code.text(term) + ', ' for term in ranking)})")
         self.has_ranking = bool(ranking)
@@ -152,7 +153,7 @@ class _Judge:
         self.states = self._states()
         self.asked = 0
 
-    def _function(self, formula: Formula) -> Function:
+    def _function(self, formula: t.Formula) -> Function:
         return compiled(formula, self.game.variables)
 
     def _states(self) -> States:

@@ -18,33 +18,8 @@ from math import prod
 from typing import TypeAlias
 
 from icgsynth.digits.automaton import Automaton
+from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import MEANING
-from icgsynth.logic.term import (
-    Abs,
-    And,
-    Compare,
-    Digital,
-    Div,
-    Formula,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Not,
-    Or,
-    Quantified,
-    Recognised,
-    Sum,
-    Term,
-    Truth,
-)
 from icgsynth.prove.recheck.algebra import FALSE, TRUE, eliminate, project, renamed
 from icgsynth.prove.recheck.digits import Digits, placed
 from icgsynth.prove.recheck.linear import Environment, Kind, LinearForm, fresh, signs, spoken_of
@@ -79,9 +54,9 @@ class Formulas:
         self._sets: dict[Automaton, Machine] = {}
         self._fresh: dict[Hashable, str] = {}
 
-    def conjuncts(self, formula: Formula, env: Environment) -> list[Machine]:
+    def conjuncts(self, formula: t.Formula, env: Environment) -> list[Machine]:
         """Automata that hold together iff ``formula`` does; no rest after one that never holds."""
-        if not isinstance(formula, And):
+        if not isinstance(formula, t.And):
             return [self.formula(formula, env)]
         parts: list[Machine] = []
         for arg in formula.args:
@@ -90,37 +65,37 @@ class Formulas:
                 return [FALSE]
         return parts
 
-    def formula(self, formula: Formula, env: Environment) -> Machine:
+    def formula(self, formula: t.Formula, env: Environment) -> Machine:
         """Where ``formula`` holds, on the tracks that matter."""
         match formula:
-            case Truth(value):
+            case t.Truth(value):
                 return TRUE if value else FALSE
-            case Compare(terms, ops):
+            case t.Compare(terms, ops):
                 links = zip(terms, ops, terms[1:], strict=False)
                 return self._logic.both(self._link(a, op, b, env) for a, op, b in links)
-            case Member(term, values):
+            case t.Member(term, values):
                 return self._logic.some(self._link(term, "=", v, env) for v in values)
-            case And(args):
+            case t.And(args):
                 return self._logic.both(self.formula(a, env) for a in args)
-            case Or(args):
+            case t.Or(args):
                 return self._logic.some(self.formula(a, env) for a in args)
-            case Not(arg):
+            case t.Not(arg):
                 return self._logic.negation(self.formula(arg, env))
-            case Implies(left, right):
-                return self.formula(Or((Not(left), right)), env)
-            case Iff(left, right):
+            case t.Implies(left, right):
+                return self.formula(t.Or((t.Not(left), right)), env)
+            case t.Iff(left, right):
                 one, other = self.formula(left, env), self.formula(right, env)
                 neither = self._logic.both((self._logic.negation(one), self._logic.negation(other)))
                 return self._logic.some((self._logic.both((one, other)), neither))
-            case Quantified("exists", names, body):
+            case t.Quantified("exists", names, body):
                 return self._exists(names, body, env)
-            case Quantified(_, names, body):
-                return self._logic.negation(self._exists(names, Not(body), env))
-            case Recognised(automaton, terms):
+            case t.Quantified(_, names, body):
+                return self._logic.negation(self._exists(names, t.Not(body), env))
+            case t.Recognised(automaton, terms):
                 return self._recognised(automaton, terms, env)
         raise Undecided(f"not linear arithmetic: {formula}")
 
-    def _exists(self, names: Sequence[str], body: Formula, env: Environment) -> Machine:
+    def _exists(self, names: Sequence[str], body: t.Formula, env: Environment) -> Machine:
         tracks: list[str] = []
         for name in names:
             spoken = {**env, **{track: LinearForm.of({track: 1}) for track in tracks}}
@@ -129,7 +104,7 @@ class Formulas:
         return self._logic.some(project(self._logic.effort, m, tracks) for m in inner)
 
     def bound(
-        self, terms: Mapping[str, Term], env: Environment
+        self, terms: Mapping[str, t.Term], env: Environment
     ) -> Iterator[tuple[list[Machine], dict[str, LinearForm]]]:
         """A form for each of ``terms``, case by case, with the guards of the case."""
         for chosen in _chosen([self.cases(term, env) for term in terms.values()]):
@@ -150,7 +125,9 @@ class Formulas:
             tracks[name] = self._track(form, tracks.values(), guards)
         return [renamed(machine, tracks), *self._built(guards)]
 
-    def _recognised(self, automaton: Automaton, terms: Sequence[Term], env: Environment) -> Machine:
+    def _recognised(
+        self, automaton: Automaton, terms: Sequence[t.Term], env: Environment
+    ) -> Machine:
         if automaton.system != self._numbers.system:
             raise Undecided(f"an automaton in {automaton.system}, not in {self._numbers.system}")
         if automaton not in self._sets:
@@ -165,11 +142,11 @@ class Formulas:
 
     # --- comparisons ------------------------------------------------------------------------
 
-    def _link(self, left: Term, op: str, right: Term, env: Environment) -> Machine:
+    def _link(self, left: t.Term, op: str, right: t.Term, env: Environment) -> Machine:
         match left, right:
-            case Digital("zeros", args), Int(value):
+            case t.Digital("zeros", args), t.Int(value):
                 return self._zeros_compared(args, lambda n: MEANING[op](n, value), value, env)
-            case Int(value), Digital("zeros", args):
+            case t.Int(value), t.Digital("zeros", args):
                 return self._zeros_compared(args, lambda n: MEANING[op](value, n), value, env)
         pairs = _chosen((self.cases(left, env), self.cases(right, env)))
         return self._logic.some(
@@ -178,7 +155,7 @@ class Formulas:
         )
 
     def _zeros_compared(
-        self, args: Sequence[Term], accepts: Callable[[int], bool], value: int, env: Environment
+        self, args: Sequence[t.Term], accepts: Callable[[int], bool], value: int, env: Environment
     ) -> Machine:
         """More zeros than ``value`` are all one to a comparison with it."""
         if value > self._logic.effort.max_states:
@@ -237,38 +214,38 @@ class Formulas:
 
     # --- terms --------------------------------------------------------------------------------
 
-    def cases(self, term: Term, env: Environment) -> list[_Case]:
+    def cases(self, term: t.Term, env: Environment) -> list[_Case]:
         """Linear forms under guards; for all values of the tracks one case and no other holds."""
         self._logic.effort.budget.check()
         match term:
-            case Int(value):
+            case t.Int(value):
                 return [((), LinearForm.of({}, value))]
-            case Name(name):
+            case t.Name(name):
                 if name not in env:
                     raise Undecided(f"{name} is not a variable")
                 return [((), env[name])]
-            case Sum(args):
+            case t.Sum(args):
                 parts = [self.cases(a, env) for a in args]
                 return reduce(lambda xs, ys: _paired(xs, ys, LinearForm.__add__), parts)
-            case Neg(arg):
+            case t.Neg(arg):
                 return [(guards, form.scaled(-1)) for guards, form in self.cases(arg, env)]
-            case Mul(left, right):
+            case t.Mul(left, right):
                 return _paired(self.cases(left, env), self.cases(right, env), _product)
-            case Digital():
+            case t.Digital():
                 return self._digital(term, env)
-            case Mod(Digital("zeros") as counted, divisor):
+            case t.Mod(t.Digital("zeros") as counted, divisor):
                 return self._zeros(counted, divisor, env)
-            case Mod(arg, divisor):
+            case t.Mod(arg, divisor):
                 return [(guards, rest) for guards, _, rest in self._divided(arg, divisor, env)]
-            case Div(arg, divisor):
+            case t.Div(arg, divisor):
                 return [(guards, whole) for guards, whole, _ in self._divided(arg, divisor, env)]
-            case Min(left, right):
-                return self.cases(If(Compare((left, right), ("<=",)), left, right), env)
-            case Max(left, right):
-                return self.cases(If(Compare((left, right), (">=",)), left, right), env)
-            case Abs(arg):
-                return self.cases(If(Compare((arg, Int(0)), (">=",)), arg, Neg(arg)), env)
-            case If(condition, then, otherwise):
+            case t.Min(left, right):
+                return self.cases(t.If(t.Compare((left, right), ("<=",)), left, right), env)
+            case t.Max(left, right):
+                return self.cases(t.If(t.Compare((left, right), (">=",)), left, right), env)
+            case t.Abs(arg):
+                return self.cases(t.If(t.Compare((arg, t.Int(0)), (">=",)), arg, t.Neg(arg)), env)
+            case t.If(condition, then, otherwise):
                 yes = self.formula(condition, env)
                 return [
                     ((held, *guards), form)
@@ -279,7 +256,7 @@ class Formulas:
         raise Undecided(f"not linear arithmetic: {term}")
 
     def _divided(
-        self, arg: Term, divisor: Term, env: Environment
+        self, arg: t.Term, divisor: t.Term, env: Environment
     ) -> Iterator[tuple[tuple[_Guard, ...], LinearForm, LinearForm]]:
         """Guards, quotient and remainder (floor division)."""
         pairs = _chosen((self.cases(arg, env), self.cases(divisor, env)))
@@ -311,7 +288,7 @@ class Formulas:
 
     # --- digits -------------------------------------------------------------------------------
 
-    def _digital(self, term: Digital, env: Environment) -> list[_Case]:
+    def _digital(self, term: t.Digital, env: Environment) -> list[_Case]:
         """The value on a fresh track."""
         found: list[_Case] = []
         function = self._digits.function(term.kind, len(term.args), term.modulus)
@@ -322,7 +299,7 @@ class Formulas:
             found.append(((*guards, placed(function, tracks, value)), LinearForm.of({value: 1})))
         return found
 
-    def _zeros(self, term: Digital, divisor: Term, env: Environment) -> list[_Case]:
+    def _zeros(self, term: t.Digital, divisor: t.Term, env: Environment) -> list[_Case]:
         found: list[_Case] = []
         for more, by in self.cases(divisor, env):
             modulus = _whole(by)
@@ -341,7 +318,7 @@ class Formulas:
         return found
 
     def _arguments(
-        self, args: Sequence[Term], env: Environment
+        self, args: Sequence[t.Term], env: Environment
     ) -> Iterator[tuple[tuple[_Guard, ...], tuple[str, ...]]]:
         """Different tracks for the arguments of a function of digits, with their guards."""
         for chosen in _chosen([self.cases(a, env) for a in args]):

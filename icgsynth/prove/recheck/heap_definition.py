@@ -14,7 +14,7 @@ from icgsynth.budget import Budget
 from icgsynth.errors import Refused
 from icgsynth.game.game import State
 from icgsynth.game.heap_rules import HeapGame
-from icgsynth.logic.term import TRUE
+from icgsynth.logic import term as t
 from icgsynth.prove.recheck.action_moves import Mover
 from icgsynth.prove.recheck.definition import parameters
 
@@ -63,7 +63,7 @@ class _Moves:
     def __init__(self, game: HeapGame, budget: Budget) -> None:
         one = iter(game.one_heap.actions)
         self._actions = [
-            [Mover(game.one_heap, next(one), TRUE, ()) for _ in action.into]
+            [Mover(game.one_heap, next(one), t.TRUE, ()) for _ in action.into]
             for action in game.actions
         ]
         self._known: dict[State, set[_Row]] = {}

@@ -13,7 +13,7 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base
 from icgsynth.game.heap_rules import HeapAction, HeapGame
 from icgsynth.game.heaps import Repeating
-from icgsynth.logic.term import Compare, Name, Recognised, Term
+from icgsynth.logic import term as t
 from icgsynth.prove.recheck.algebra import but_not, eliminate, join, renamed
 from icgsynth.prove.recheck.digits import Digits, placed
 from icgsynth.prove.recheck.formulas import Formulas, Undecided
@@ -33,7 +33,7 @@ _VALUE, _NEXT, _TOTAL = "?value", "?next", "?total"  # no name of the language b
 
 
 def recheck_heaps(
-    game: HeapGame, graph: Automaton, claim: Repeating | Term | None, budget: Budget
+    game: HeapGame, graph: Automaton, claim: Repeating | t.Term | None, budget: Budget
 ) -> str:
     """What could not be shown of the claim that ``graph`` are the legal heaps with their values.
 
@@ -70,7 +70,7 @@ class _Heaps:
         self._xor = placed(xor, (_VALUE, _NEXT), _TOTAL)
         self._legal = eliminate(effort, self._formulas.conjuncts(game.legal, self._state), ())
 
-    def wrong(self, claim: Repeating | Term | None) -> str:
+    def wrong(self, claim: Repeating | t.Term | None) -> str:
         """What does not hold."""
         self._require_natural()
         names = dict(zip(self._graph.tracks, (*self._game.variables, _VALUE), strict=True))
@@ -87,13 +87,13 @@ class _Heaps:
             return ""
         return "the values are not the least that no option has"
 
-    def _says(self, values: Machine, claim: Repeating | Term) -> bool:
+    def _says(self, values: Machine, claim: Repeating | t.Term) -> bool:
         if isinstance(claim, Repeating):
             found = claimed_values(claim, self._relations, self._logic)
             whole = renamed(found, {"n": self._game.variables[0], "z": _VALUE})
         else:
             told = {**self._state, _VALUE: LinearForm.of({_VALUE: 1})}
-            whole = self._formulas.formula(Compare((Name(_VALUE), claim), ("=",)), told)
+            whole = self._formulas.formula(t.Compare((t.Name(_VALUE), claim), ("=",)), told)
         return difference(self._over(join(self._effort, whole, self._legal)), values) is None
 
     def _require_natural(self) -> None:
@@ -114,7 +114,7 @@ class _Heaps:
             for place, heap in enumerate(action.into):
                 name = _NEXT if place else _VALUE
                 told = {**env, name: LinearForm.of({name: 1})}
-                known = Recognised(self._graph, (*heap, Name(name)), "")
+                known = t.Recognised(self._graph, (*heap, t.Name(name)), "")
                 both = [found, self._formulas.formula(known, told)]
                 if not place:
                     found = eliminate(self._effort, both, ())

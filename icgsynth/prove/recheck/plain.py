@@ -18,35 +18,8 @@ from functools import lru_cache
 from itertools import chain
 from typing import Any, TypeAlias
 
-from icgsynth.logic.term import (
-    Abs,
-    And,
-    Compare,
-    Digital,
-    Div,
-    Formula,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Node,
-    Not,
-    Or,
-    Quantified,
-    Recognised,
-    Sum,
-    Term,
-    Truth,
-    children,
-    free_names,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import free_names
 from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, TooHard, eliminate, required
 from icgsynth.prove.recheck.sums import digits_function
 
@@ -90,24 +63,24 @@ def _spend(count: int) -> None:
             raise TooHard("too many numbers to try for nested quantifiers")
 
 
-def holds(formula: Formula, env: Mapping[str, int]) -> bool:
+def holds(formula: t.Formula, env: Mapping[str, int]) -> bool:
     """Whether ``formula`` is true where ``env`` gives its free names their values."""
     return bool(_at(formula, env))
 
 
-def value(term: Term, env: Mapping[str, int]) -> int:
+def value(term: t.Term, env: Mapping[str, int]) -> int:
     """The integer that ``term`` is."""
     return int(_at(term, env))
 
 
-def _at(node: Node, env: Mapping[str, int]) -> int:
+def _at(node: t.Node, env: Mapping[str, int]) -> int:
     names = tuple(sorted(free_names(node)))
     with limited(_MOST_STEPS):
         return int(compiled(node, names)(*(env[n] for n in names)))
 
 
 @lru_cache(maxsize=1024)
-def compiled(node: Node, names: tuple[str, ...]) -> Function:
+def compiled(node: t.Node, names: tuple[str, ...]) -> Function:
     """``node`` as a function of the values of ``names``."""
     code = Code(names)
     return code.function(code.text(node))
@@ -125,7 +98,7 @@ class Code:
         self.names = {name: f"v{i}" for i, name in enumerate(names)}
         self.objects: dict[str, Any] = {}
 
-    def text(self, node: Node, names: Mapping[str, str] | None = None) -> str:
+    def text(self, node: t.Node, names: Mapping[str, str] | None = None) -> str:
         """``node`` as an expression; ``names`` maps names to other expressions than parameters."""
         return self._text(node, self.names if names is None else names)[0]
 
@@ -145,19 +118,19 @@ class Code:
         self.objects[key] = thing
         return key
 
-    def _text(self, node: Node, names: Mapping[str, str]) -> tuple[str, int]:
+    def _text(self, node: t.Node, names: Mapping[str, str]) -> tuple[str, int]:
         match node:
-            case Int(number):
+            case t.Int(number):
                 return self.number(number), 1
-            case Name(name):
+            case t.Name(name):
                 return names[name], 1
-            case Truth(truth):
+            case t.Truth(truth):
                 return str(truth), 1
-            case Quantified():
+            case t.Quantified():
                 outer = tuple(sorted(free_names(node)))
                 arguments = ", ".join(names[n] for n in outer)
                 return f"{self.keep(_Quantifier(node, outer))}({arguments})", 2
-        parts = [self._text(child, names) for child in children(node)]
+        parts = [self._text(child, names) for child in t.children(node)]
         depth = 1 + max((d for _, d in parts), default=0)
         text = self._joined(node, [text for text, _ in parts])
         if depth < _DEEP:
@@ -167,40 +140,40 @@ class Code:
         arguments = ", ".join(names[n] for n in own)
         return f"{self.keep(inner.function(inner.text_of(node)))}({arguments})", 2
 
-    def text_of(self, node: Node) -> str:
+    def text_of(self, node: t.Node) -> str:
         """``node`` itself, its parts as functions where they are deep."""
-        return self._joined(node, [self._text(child, self.names)[0] for child in children(node)])
+        return self._joined(node, [self._text(child, self.names)[0] for child in t.children(node)])
 
-    def _joined(self, node: Node, parts: list[str]) -> str:
+    def _joined(self, node: t.Node, parts: list[str]) -> str:
         match node:
-            case Sum():
+            case t.Sum():
                 return self._many(parts, " + ", "sum")
-            case And():
+            case t.And():
                 return self._many(parts, " and ", "all")
-            case Or():
+            case t.Or():
                 return self._many(parts, " or ", "any")
-            case Compare(_, ops):
+            case t.Compare(_, ops):
                 links = (f" {_SIGNS[op]} {p}" for op, p in zip(ops, parts[1:], strict=True))
                 return f"({parts[0]}{''.join(links)})"
-            case Member():
+            case t.Member():
                 return f"({parts[0]} in ({', '.join(parts[1:])},))"
-            case If():
+            case t.If():
                 return f"({parts[1]} if {parts[0]} else {parts[2]})"
-            case Digital():
+            case t.Digital():
                 return f"{self.keep(digits_function(node))}({', '.join(parts)})"
-            case Recognised(automaton=automaton):
+            case t.Recognised(automaton=automaton):
                 return f"{self.keep(automaton)}.accepts(({', '.join(parts)},))"
-            case Min() | Max() | Abs():
-                word = {Min: "min", Max: "max", Abs: "abs"}[type(node)]
+            case t.Min() | t.Max() | t.Abs():
+                word = {t.Min: "min", t.Max: "max", t.Abs: "abs"}[type(node)]
                 return f"{word}({', '.join(parts)})"
-            case Neg():
+            case t.Neg():
                 return f"(-{parts[0]})"
-            case Not():
+            case t.Not():
                 return f"(not {parts[0]})"
-            case Implies():
+            case t.Implies():
                 return f"(not {parts[0]} or {parts[1]})"
-            case Mul() | Mod() | Div() | Iff():
-                sign = {Mul: "*", Mod: "%", Div: "//", Iff: "=="}[type(node)]
+            case t.Mul() | t.Mod() | t.Div() | t.Iff():
+                sign = {t.Mul: "*", t.Mod: "%", t.Div: "//", t.Iff: "=="}[type(node)]
                 return f"({parts[0]} {sign} {parts[1]})"
             case _:
                 raise TypeError(f"not a term or formula: {node!r}")
@@ -218,11 +191,11 @@ class Code:
 class _Quantifier:
     """``exists`` or ``forall`` as a function of the values of ``outer``."""
 
-    def __init__(self, node: Quantified, outer: tuple[str, ...]) -> None:
+    def __init__(self, node: t.Quantified, outer: tuple[str, ...]) -> None:
         names = tuple(dict.fromkeys(node.names))
         self.wanted = node.kind == "exists"
         self.body = compiled(node.body, (*outer, *names))
-        body = node.body if self.wanted else Not(node.body)
+        body = node.body if self.wanted else t.Not(node.body)
         reader = Reader()
         scope = {name: [reader.unknown(name)] for name in names}
         reader.formula(body, scope)
@@ -247,7 +220,7 @@ class Choices:
     def __init__(
         self,
         reader: Reader,
-        keys: Sequence[Term],
+        keys: Sequence[t.Term],
         limits: Sequence[Limit],
         outer: Sequence[str],
         exact: bool = True,
@@ -293,16 +266,16 @@ class _Unknown:
 
     def __init__(
         self,
-        key: Term,
+        key: t.Term,
         forms: Sequence[Form],
         limits: Sequence[Limit],
         period: int,
         known: Sequence[str],
-        unknowns: set[Term],
+        unknowns: set[t.Term],
     ) -> None:
         self.period = period
         code = Code(known)
-        later = unknowns - {Name(n) for n in known} - {key}
+        later = unknowns - {t.Name(n) for n in known} - {key}
 
         def usable(form: Form) -> bool:
             return bool(form.coefficient(key)) and not any(k in later for k, _ in form.parts)
@@ -366,7 +339,7 @@ def _below(draw: Callable[[], float], end: int) -> int:
     return int(draw() * (1 << 53)) * end >> 53
 
 
-def _zone(form: Form, key: Term, code: Code) -> tuple[str, str]:
+def _zone(form: Form, key: t.Term, code: Code) -> tuple[str, str]:
     """The first and the last integer at a form's zone, both ends rounded outwards."""
     parts, low, high = form.cleared()
     factor = parts.pop(key)

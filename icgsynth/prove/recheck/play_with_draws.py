@@ -20,8 +20,8 @@ from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.moves import some_moves
 from icgsynth.game.solution import BoxCheck, FarCheck, Solution
 from icgsynth.game.strategy import Rule, Strategy
+from icgsynth.logic.build import integers, negation
 from icgsynth.logic.ranges import box_of
-from icgsynth.logic.term import integers, negation
 from icgsynth.prove.recheck.action_moves import Mover, Pair
 from icgsynth.prove.recheck.boundaries import TooHard
 from icgsynth.prove.recheck.plain import compiled, limited

@@ -7,7 +7,7 @@ from functools import cached_property
 
 from icgsynth.game.game import Action, ParametricGame, PlayRule, State
 from icgsynth.game.strategy import PRIME, SemiGroundAction
-from icgsynth.logic.term import Compare, Formula, Name, Term
+from icgsynth.logic import term as t
 from icgsynth.prove.recheck.algebra import FALSE, but_not, eliminate, join, project, renamed
 from icgsynth.prove.recheck.formulas import Formulas, Undecided
 from icgsynth.prove.recheck.linear import Environment, LinearForm, signs
@@ -20,9 +20,9 @@ from icgsynth.prove.recheck.unblocked import more_than
 __all__ = ["Positions", "changes"]
 
 
-def changes(action: Action) -> dict[str, Term]:
+def changes(action: Action) -> dict[str, t.Term]:
     """The variables that ``action`` gives another value than their own, and these values."""
-    return {v: term for v, term in action.effects if term != Name(v)}
+    return {v: term for v, term in action.effects if term != t.Name(v)}
 
 
 class Positions:
@@ -59,11 +59,11 @@ class Positions:
         parts = self._formulas.conjuncts(self.game.legal, self._state)
         return self._logic.over(eliminate(self._effort, parts, ()), self.game.variables)
 
-    def where(self, formula: Formula) -> Machine:
+    def where(self, formula: t.Formula) -> Machine:
         """The legal states where ``formula`` holds."""
         return join(self._effort, self.legal, self._formulas.formula(formula, self._state))
 
-    def any_of(self, formulas: Iterable[Formula]) -> Machine:
+    def any_of(self, formulas: Iterable[t.Formula]) -> Machine:
         """The legal states where one of ``formulas`` holds."""
         return self._over(self.where(formula) for formula in formulas)
 
@@ -207,7 +207,7 @@ class Positions:
         for variable, term in changes(action).items():
             track = variable + PRIME
             told = {**env, track: LinearForm.of({track: 1})}
-            yield self._formulas.formula(Compare((Name(track), term), ("=",)), told)
+            yield self._formulas.formula(t.Compare((t.Name(track), term), ("=",)), told)
 
     def _solved(self, action: Action) -> dict[str, LinearForm]:
         """Parameters as forms over states, next states and the parameters that stay open.

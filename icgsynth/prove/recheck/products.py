@@ -19,25 +19,8 @@ from dataclasses import fields
 from itertools import product
 from typing import TypeAlias
 
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Div,
-    Formula,
-    Implies,
-    Int,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Node,
-    Or,
-    Quantified,
-    Sum,
-    Term,
-    children,
-    free_names,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import free_names
 from icgsynth.prove.product_proofs import Combination, Division, Fact, ProductProof, Split
 from icgsynth.prove.recheck.relations import Unproved
 
@@ -45,11 +28,11 @@ __all__ = ["restated"]
 
 _Polynomial: TypeAlias = frozenset[tuple[tuple[Hashable, ...], int]]
 _SIGNS = ("case", "bound")  # the schemas in which e is compared with a number
-_ONE = Int(1)
-_ZERO = Int(0)
+_ONE = t.Int(1)
+_ZERO = t.Int(0)
 
 
-def restated(formulas: Iterable[Formula], proof: ProductProof) -> tuple[Formula, ...]:
+def restated(formulas: Iterable[t.Formula], proof: ProductProof) -> tuple[t.Formula, ...]:
     """Linear formulas without a common model, if the proof is right that ``formulas`` have none.
 
     :class:`~icgsynth.prove.recheck.relations.Unproved` where a part is not that of ``formulas``,
@@ -64,8 +47,8 @@ def restated(formulas: Iterable[Formula], proof: ProductProof) -> tuple[Formula,
             raise Unproved("a name of the proof stands in the formula")
         if expansion.meaning(formula) != expansion.meaning(part):
             raise Unproved(f"the proof is of another formula than {formula}")
-    by_cases: dict[tuple[Term, Term, Term], list[Fact]] = {}
-    others: list[Formula] = []
+    by_cases: dict[tuple[t.Term, t.Term, t.Term], list[Fact]] = {}
+    others: list[t.Formula] = []
     for fact in proof.facts:
         if fact.schema in _SIGNS and isinstance(fact.about, Combination):
             by_cases.setdefault(_product(fact.about, expansion), []).append(fact)
@@ -80,7 +63,7 @@ def restated(formulas: Iterable[Formula], proof: ProductProof) -> tuple[Formula,
 class _Expansion:
     """Terms as polynomials, in which no name of the proof is left."""
 
-    def __init__(self, definitions: Mapping[str, Term]) -> None:
+    def __init__(self, definitions: Mapping[str, t.Term]) -> None:
         self._known: dict[str, _Polynomial] = {}
         for name, term in definitions.items():  # a definition may speak of earlier ones alone
             later = definitions.keys() - self._known.keys()
@@ -88,31 +71,31 @@ class _Expansion:
                 raise Unproved(f"{name} is defined by itself, or by what comes after it")
             self._known[name] = self.polynomial(term)
 
-    def polynomial(self, term: Term) -> _Polynomial:
+    def polynomial(self, term: t.Term) -> _Polynomial:
         match term:
-            case Int(number):
+            case t.Int(number):
                 return _collected([((), number)])
-            case Name(name):
+            case t.Name(name):
                 return self._known[name] if name in self._known else _atom(name)
-            case Sum(args):
+            case t.Sum(args):
                 return _collected(item for arg in args for item in self.polynomial(arg))
-            case Neg(arg):
+            case t.Neg(arg):
                 return _times(self.polynomial(arg), _collected([((), -1)]))
-            case Mul(left, right):
+            case t.Mul(left, right):
                 return _times(self.polynomial(left), self.polynomial(right))
             case _:
                 return _atom(self.meaning(term))
 
-    def meaning(self, node: Node) -> Hashable:
+    def meaning(self, node: t.Node) -> Hashable:
         """What is equal for two nodes only if they mean the same: all their fields are equal."""
-        if isinstance(node, Quantified):
+        if isinstance(node, t.Quantified):
             raise Unproved("a quantifier")
         parts = tuple(
-            self.polynomial(part) if isinstance(part, Term) else self.meaning(part)
-            for part in children(node)
+            self.polynomial(part) if isinstance(part, t.Term) else self.meaning(part)
+            for part in t.children(node)
         )
         given = tuple(getattr(node, field.name) for field in fields(node))
-        told = tuple(x for x in given if not isinstance(x, Node) and x != tuple(children(node)))
+        told = tuple(x for x in given if not isinstance(x, t.Node) and x != tuple(t.children(node)))
         return type(node).__name__, told, parts
 
 
@@ -136,32 +119,33 @@ def _times(left: _Polynomial, right: _Polynomial) -> _Polynomial:
 # --- facts ---------------------------------------------------------------------------------------
 
 
-def _checked(fact: Fact, expansion: _Expansion) -> Formula:
+def _checked(fact: Fact, expansion: _Expansion) -> t.Formula:
     """The fact in other words, once it is known to be true."""
     of = expansion.polynomial
     match fact:
         case Fact("division", Division() as d):
-            quotient, rest = Div(d.dividend, d.modulus), Mod(d.dividend, d.modulus)
+            quotient, rest = t.Div(d.dividend, d.modulus), t.Mod(d.dividend, d.modulus)
             _same(of(d.quotient), of(quotient))
             _same(of(d.product), _times(of(quotient), of(d.modulus)))
-            _same(of(Name(d.remainder)), of(rest))
-            r = Name(d.remainder)
-            whole = _line(d.dividend, "=", Sum((r, d.product)))
+            _same(of(t.Name(d.remainder)), of(rest))
+            r = t.Name(d.remainder)
+            whole = _line(d.dividend, "=", t.Sum((r, d.product)))
             return _if(_line(_ONE, "<=", d.modulus), whole, _between(_ZERO, r, d.modulus))
         case Fact("split", Split(d, other, whole, outer, rest)):
             x, m = d.dividend, d.modulus
-            _same(of(Name(whole)), of(Mul(x, other)))
-            _same(of(Name(outer)), of(Mul(Mul(Div(x, m), other), m)))
-            _same(of(Name(rest)), of(Mul(Mod(x, m), other)))
+            _same(of(t.Name(whole)), of(t.Mul(x, other)))
+            _same(of(t.Name(outer)), of(t.Mul(t.Mul(t.Div(x, m), other), m)))
+            _same(of(t.Name(rest)), of(t.Mul(t.Mod(x, m), other)))
             return _if(
-                _line(_ONE, "<=", m), _line(Sum((Name(rest), Name(outer))), "=", Name(whole))
+                _line(_ONE, "<=", m),
+                _line(t.Sum((t.Name(rest), t.Name(outer))), "=", t.Name(whole)),
             )
         case Fact(schema, Combination() as combination, numbers):
             return _instance(schema, _product(combination, expansion), *numbers)
     raise Unproved(f"an unknown fact: {fact}")
 
 
-def _product(combination: Combination, expansion: _Expansion) -> tuple[Term, Term, Term]:
+def _product(combination: Combination, expansion: _Expansion) -> tuple[t.Term, t.Term, t.Term]:
     """e, P and M, once it is known that P = e M."""
     e, p, m = combination.factor, combination.product, combination.modulus
     of = expansion.polynomial
@@ -169,7 +153,7 @@ def _product(combination: Combination, expansion: _Expansion) -> tuple[Term, Ter
     return e, p, m
 
 
-def _in_cases(about: tuple[Term, Term, Term], facts: Iterable[Fact]) -> Formula:
+def _in_cases(about: tuple[t.Term, t.Term, t.Term], facts: Iterable[Fact]) -> t.Formula:
     """What ``facts``, of the schemas "case" and "bound", say of the product together.
 
     That P - c M = M (e - c) has the sign of e - c is true of M >= 0 alone.
@@ -177,32 +161,32 @@ def _in_cases(about: tuple[Term, Term, Term], facts: Iterable[Fact]) -> Formula:
     e, p, m = about
     numbers = [(fact.schema, fact.numbers[0]) for fact in facts]
     bounds = sorted({c for schema, c in numbers if schema == "bound"})
-    pieces = Or(tuple(_pieces(about, sorted({c for _, c in numbers}), bounds)))
+    pieces = t.Or(tuple(_pieces(about, sorted({c for _, c in numbers}), bounds)))
     if not bounds:
         return pieces
     cases = sorted({c for schema, c in numbers if schema == "case"})
-    negative = (_if(_line(e, "=", Int(c)), _line(p, "=", Mul(Int(c), m))) for c in cases)
-    return Or((And((_line(m, "<", _ZERO), *negative)), And((_line(_ZERO, "<=", m), pieces))))
+    negative = (_if(_line(e, "=", t.Int(c)), _line(p, "=", t.Mul(t.Int(c), m))) for c in cases)
+    return t.Or((t.And((_line(m, "<", _ZERO), *negative)), t.And((_line(_ZERO, "<=", m), pieces))))
 
 
 def _pieces(
-    about: tuple[Term, Term, Term], numbers: Sequence[int], bounds: Sequence[int]
-) -> Iterator[Formula]:
+    about: tuple[t.Term, t.Term, t.Term], numbers: Sequence[int], bounds: Sequence[int]
+) -> Iterator[t.Formula]:
     """Each piece of the integers at or between ``numbers``, with what P is where e is in it."""
     e, p, m = about
     for low, high in zip((None, *numbers), (*numbers, None), strict=True):
         parts = []
         if low is not None:
-            yield And((_line(e, "=", Int(low)), _line(p, "=", Mul(Int(low), m))))
-            parts.append(_line(Int(low), "<", e))
+            yield t.And((_line(e, "=", t.Int(low)), _line(p, "=", t.Mul(t.Int(low), m))))
+            parts.append(_line(t.Int(low), "<", e))
             below = [c for c in bounds if c <= low]
-            parts += [_line(Mul(Int(c), m), "<=", p) for c in below[-1:]]
+            parts += [_line(t.Mul(t.Int(c), m), "<=", p) for c in below[-1:]]
         if high is not None:
-            parts.append(_line(e, "<", Int(high)))
+            parts.append(_line(e, "<", t.Int(high)))
             above = [c for c in bounds if c >= high]
-            parts += [_line(p, "<=", Mul(Int(c), m)) for c in above[:1]]
+            parts += [_line(p, "<=", t.Mul(t.Int(c), m)) for c in above[:1]]
         if low is None or high is None or low + 1 < high:
-            yield And(tuple(parts))
+            yield t.And(tuple(parts))
 
 
 def _same(left: _Polynomial, right: _Polynomial) -> None:
@@ -210,29 +194,29 @@ def _same(left: _Polynomial, right: _Polynomial) -> None:
         raise Unproved("a name stands for something else than the fact says")
 
 
-def _instance(schema: str, about: tuple[Term, Term, Term], c: int, d: int = 0) -> Formula:
+def _instance(schema: str, about: tuple[t.Term, t.Term, t.Term], c: int, d: int = 0) -> t.Formula:
     e, p, m = about
-    line = Mul(Int(c), m)
+    line = t.Mul(t.Int(c), m)
     match schema:
         case "fixed":
-            return _if(_line(m, "=", Int(c)), _line(p, "=", Mul(Int(c), e)))
+            return _if(_line(m, "=", t.Int(c)), _line(p, "=", t.Mul(t.Int(c), e)))
         case "tangent":  # (e - c)(M - d) = P - (c M + d e - c d)
-            plane = Sum((line, Mul(Int(d), e), Int(-c * d)))
-            above, below = _line(Int(c), "<=", e), _line(e, "<=", Int(c))
-            right, left = _line(Int(d), "<=", m), _line(m, "<=", Int(d))
-            same = Or((And((above, right)), And((below, left))))
-            mixed = Or((And((above, left)), And((below, right))))
-            return And((_if(same, _line(plane, "<=", p)), _if(mixed, _line(p, "<=", plane))))
+            plane = t.Sum((line, t.Mul(t.Int(d), e), t.Int(-c * d)))
+            above, below = _line(t.Int(c), "<=", e), _line(e, "<=", t.Int(c))
+            right, left = _line(t.Int(d), "<=", m), _line(m, "<=", t.Int(d))
+            same = t.Or((t.And((above, right)), t.And((below, left))))
+            mixed = t.Or((t.And((above, left)), t.And((below, right))))
+            return t.And((_if(same, _line(plane, "<=", p)), _if(mixed, _line(p, "<=", plane))))
     raise Unproved(f"an unknown schema: {schema}")
 
 
-def _line(left: Term, op: str, right: Term) -> Formula:
-    return Compare((left, right), (op,))
+def _line(left: t.Term, op: str, right: t.Term) -> t.Formula:
+    return t.Compare((left, right), (op,))
 
 
-def _between(low: Term, term: Term, below: Term) -> Formula:
-    return Compare((low, term, below), ("<=", "<"))
+def _between(low: t.Term, term: t.Term, below: t.Term) -> t.Formula:
+    return t.Compare((low, term, below), ("<=", "<"))
 
 
-def _if(condition: Formula, *then: Formula) -> Formula:
-    return Implies(condition, And(then) if len(then) > 1 else then[0])
+def _if(condition: t.Formula, *then: t.Formula) -> t.Formula:
+    return t.Implies(condition, t.And(then) if len(then) > 1 else then[0])

@@ -17,7 +17,7 @@ from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule
-from icgsynth.logic.term import And, Formula, Name, Or, Quantified, Term
+from icgsynth.logic import term as t
 from icgsynth.prove.recheck.boundaries import Form, Limit, Reader, Scope, TooHard, combine, required
 
 __all__ = ["Aims", "States"]
@@ -54,8 +54,8 @@ class Aims(Reader):
     def of(game: ParametricGame, solution: Solution) -> Aims:
         """The comparisons of the rules and of the answer, moves and what they lead to included."""
         aims = Aims()
-        variables = {v: [Form.of(Name(v))] for v in game.variables}
-        aims.unknowns |= {Name(v) for v in game.variables}
+        variables = {v: [Form.of(t.Name(v))] for v in game.variables}
+        aims.unknowns |= {t.Name(v) for v in game.variables}
         said = [claim.formula for claim in (solution.losing, solution.winning) if claim is not None]
         for formula in (game.legal, game.end, *said, *solution.cover):
             aims.formula(formula, variables)
@@ -73,7 +73,7 @@ class Aims(Reader):
                 aims.move(((action.precondition, scope), (here, variables), (there, after)))
         return aims
 
-    def move(self, parts: Sequence[tuple[Formula, Scope]]) -> None:
+    def move(self, parts: Sequence[tuple[t.Formula, Scope]]) -> None:
         """Note what stands together where a move leads from a losing state to a losing one."""
         outer, together, self.found = self.found, dict(self.together), {}
         for formula, scope in parts:
@@ -92,17 +92,17 @@ class Aims(Reader):
         self._note(links)
         return [quotient]
 
-    def digits(self, terms: Sequence[Term], scope: Scope) -> list[Form]:
+    def digits(self, terms: Sequence[t.Term], scope: Scope) -> list[Form]:
         for term in terms:
             self.term(term, scope)
         return [self.unknown("digits")]
 
-    def quantified(self, node: Quantified, scope: Scope) -> None:
+    def quantified(self, node: t.Quantified, scope: Scope) -> None:
         bound = {name: [self.unknown(name)] for name in node.names}
         self.formula(node.body, {**scope, **bound})
 
-    def formula(self, node: Formula, scope: Scope) -> None:
-        if not isinstance(node, And | Or):
+    def formula(self, node: t.Formula, scope: Scope) -> None:
+        if not isinstance(node, t.And | t.Or):
             super().formula(node, scope)
             return
         outer, self.found = self.found, {}
@@ -118,9 +118,9 @@ class Aims(Reader):
                 self.found[form] = None
 
 
-def _cases(formula: Formula) -> list[Formula]:
+def _cases(formula: t.Formula) -> list[t.Formula]:
     """Few parts of a disjunction; only the whole where they are many."""
-    parts: list[Formula] = list(formula.args) if isinstance(formula, Or) else [formula]
+    parts: list[t.Formula] = list(formula.args) if isinstance(formula, t.Or) else [formula]
     return parts if len(parts) <= _MOST_CASES else [formula]
 
 
@@ -139,7 +139,7 @@ class States:
     def __init__(
         self,
         variables: Sequence[str],
-        legal: Formula,
+        legal: t.Formula,
         is_legal: Callable[..., bool],
         aims: Aims,
         integers: Iterable[int],
@@ -147,11 +147,11 @@ class States:
     ) -> None:
         self.legal, self.rng, self.random = is_legal, rng, rng.random
         self.width = len(variables)
-        self.places: dict[Term, int] = {Name(v): i for i, v in enumerate(variables)}
+        self.places: dict[t.Term, int] = {t.Name(v): i for i, v in enumerate(variables)}
         special = sorted({abs(i) for i in integers})
         self.reach = max([REACH, *(10 * i for i in special)])
         self.special = [*special, *_WORDS, self.reach]
-        scope = {v: [Form.of(Name(v))] for v in variables}
+        scope = {v: [Form.of(t.Name(v))] for v in variables}
         reader = Reader(unknowns=set(self.places))
         limits = list(required(legal, scope, reader.term))
         self.lows, self.highs = self._bounds(limits)

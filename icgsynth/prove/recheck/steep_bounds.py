@@ -14,22 +14,8 @@ from dataclasses import dataclass
 from itertools import islice, product
 
 from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import NEGATED
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Formula,
-    Int,
-    Member,
-    Mul,
-    Name,
-    Neg,
-    Not,
-    Or,
-    Sum,
-    Term,
-    Truth,
-)
 from icgsynth.prove.recheck.formulas import Undecided
 from icgsynth.prove.recheck.linear import LinearForm
 
@@ -88,60 +74,60 @@ def _places(game: ParametricGame, action: Action) -> dict[str, int] | None:
             taken = LinearForm.of({variable: 1, parameter: -1})
             names = {n: LinearForm.of({n: 1}) for n in (*game.variables, *action.parameters)}
             try:
-                if linear_form(effects.get(variable, Name(variable)), names) == taken:
+                if linear_form(effects.get(variable, t.Name(variable)), names) == taken:
                     found[parameter] = place
             except Undecided:
                 return None
     return found if len(found) == 2 and set(found.values()) == {0, 1} else None
 
 
-def linear_form(term: Term, env: Mapping[str, LinearForm]) -> LinearForm:
+def linear_form(term: t.Term, env: Mapping[str, LinearForm]) -> LinearForm:
     """``term`` with the forms of ``env`` for names; :class:`Undecided` where it is not linear."""
     match term:
-        case Int(value):
+        case t.Int(value):
             return LinearForm.of({}, value)
-        case Name(name) if name in env:
+        case t.Name(name) if name in env:
             return env[name]
-        case Sum(args):
+        case t.Sum(args):
             total = LinearForm.of({})
             for arg in args:
                 total = total + linear_form(arg, env)
             return total
-        case Neg(arg):
+        case t.Neg(arg):
             return linear_form(arg, env).scaled(-1)
-        case Mul(Int(factor), arg) | Mul(arg, Int(factor)):
+        case t.Mul(t.Int(factor), arg) | t.Mul(arg, t.Int(factor)):
             return linear_form(arg, env).scaled(factor)
     raise Undecided(f"not linear: {term}")
 
 
 def _cases(
-    formula: Formula, holds: bool, env: Mapping[str, LinearForm]
+    formula: t.Formula, holds: bool, env: Mapping[str, LinearForm]
 ) -> Iterator[tuple[LinearForm, ...]]:
     """Forms that are all at least 0 in one of the cases iff ``formula``, or its negation, holds."""
     match formula:
-        case Truth(value):
+        case t.Truth(value):
             if value == holds:
                 yield ()
-        case Not(arg):
+        case t.Not(arg):
             yield from _cases(arg, not holds, env)
-        case And(args) | Or(args):
+        case t.And(args) | t.Or(args):
             parts = [_listed(_cases(arg, holds, env)) for arg in args]
-            if isinstance(formula, And) == holds:
+            if isinstance(formula, t.And) == holds:
                 for chosen in product(*parts):
                     yield tuple(form for part in chosen for form in part)
             else:
                 for part in parts:
                     yield from part
-        case Member(term, values):
-            equal: list[Formula] = [Compare((term, value), ("=",)) for value in values]
-            yield from _cases(Or(tuple(equal)), holds, env)
-        case Compare((left, right), (op,)):
+        case t.Member(term, values):
+            equal: list[t.Formula] = [t.Compare((term, value), ("=",)) for value in values]
+            yield from _cases(t.Or(tuple(equal)), holds, env)
+        case t.Compare((left, right), (op,)):
             zero = linear_form(left, env) - linear_form(right, env)
             yield from _signs(zero, op if holds else NEGATED[op])
-        case Compare(terms, ops):
+        case t.Compare(terms, ops):
             links = zip(terms, ops, terms[1:], strict=False)
-            pairs: list[Formula] = [Compare((a, b), (op,)) for a, op, b in links]
-            yield from _cases(And(tuple(pairs)), holds, env)
+            pairs: list[t.Formula] = [t.Compare((a, b), (op,)) for a, op, b in links]
+            yield from _cases(t.And(tuple(pairs)), holds, env)
         case _:
             raise Undecided(f"not linear: {formula}")
 

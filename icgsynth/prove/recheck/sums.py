@@ -8,17 +8,17 @@ from itertools import zip_longest
 from operator import mul, xor
 
 from icgsynth.digits.numeration import Numeration
-from icgsynth.logic.term import Digital
+from icgsynth.logic import term as t
 
 __all__ = ["digits_function", "is_xor"]
 
 
-def is_xor(term: Digital) -> bool:
+def is_xor(term: t.Digital) -> bool:
     """Whether it is the exclusive or, which Python has."""
     return (term.kind, term.system.name, term.modulus) == ("nimsum", "base-2", 2)
 
 
-def digits_function(term: Digital) -> Callable[..., int]:
+def digits_function(term: t.Digital) -> Callable[..., int]:
     """The function of digits; a negative number counts as 0."""
     system = term.system
     if term.kind == "nimsum":

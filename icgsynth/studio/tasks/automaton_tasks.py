@@ -32,7 +32,7 @@ def walked(data: Data) -> Data:
     from icgsynth.export.digit_words import explanations, notation
     from icgsynth.export.transitions import live
     from icgsynth.game.game import ParametricGame
-    from icgsynth.logic.term import Name, Recognised
+    from icgsynth.logic import term as t
 
     game = game_of(data["game"])
     if not isinstance(game, ParametricGame):
@@ -47,7 +47,7 @@ def walked(data: Data) -> Data:
     # Without the state from which nothing is accepted; the others are numbered anew, from 0.
     number = {state: i for i, state in enumerate(live(automaton))}
     system = automaton.system
-    said = Recognised(automaton, tuple(map(Name, automaton.tracks)))
+    said = t.Recognised(automaton, tuple(map(t.Name, automaton.tracks)))
     return {
         "title": game.title or game.name,
         "rule": answer.rule,

@@ -96,12 +96,12 @@ def _closure(report: RulesReport) -> Data:
 
 
 def _ending(report: RulesReport) -> Data:
+    from icgsynth.logic import term as t
     from icgsynth.logic.evaluate import satisfies
-    from icgsynth.logic.term import FALSE
 
     game, state = report.game, report.ending.state(report.game)
     text = "The declared end is exactly where no action applies."
-    if game.end == FALSE:
+    if game.end == t.FALSE:
         text = "The game ends where no action applies; no other end is declared."
     if state is not None:
         is_ended = satisfies(game.end, game.env(state))

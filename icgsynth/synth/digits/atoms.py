@@ -24,22 +24,9 @@ from numpy.typing import NDArray
 
 from icgsynth.digits.dfa import DFA
 from icgsynth.digits.numeration import Numeration
+from icgsynth.logic import term as t
+from icgsynth.logic.build import negation, size
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.term import (
-    Compare,
-    Digital,
-    Formula,
-    Int,
-    Max,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Sum,
-    Term,
-    negation,
-    size,
-)
 
 __all__ = [
     "DigitAtom",
@@ -96,7 +83,7 @@ class SetSample:
         env = dict(zip(legal.tracks, states, strict=True))
         return SetSample(env, inside.holds(env))
 
-    def column(self, node: Term | Formula) -> NDArray[np.int64]:
+    def column(self, node: t.Term | t.Formula) -> NDArray[np.int64]:
         """``node`` on all states."""
         return np.broadcast_to(columns(node, self.env), self.inside.shape)
 
@@ -142,7 +129,7 @@ def symmetric_classes(inside: DFA, legal: DFA) -> tuple[tuple[str, ...], ...]:
 class DigitAtom:
     """A formula with its size and its truth on the states of a sample."""
 
-    formula: Formula
+    formula: t.Formula
     size: int
     truth: Flags
 
@@ -151,7 +138,7 @@ def atoms(
     sample: SetSample,
     system: Numeration,
     classes: tuple[tuple[str, ...], ...],
-    hints: tuple[Formula, ...] = (),
+    hints: tuple[t.Formula, ...] = (),
 ) -> list[DigitAtom]:
     """The smallest atom for each truth column, negations included, the smallest first.
 
@@ -171,35 +158,37 @@ def atoms(
     return sorted(found.values(), key=lambda atom: atom.size)
 
 
-def offset(term: Term, constant: int) -> Term:
+def offset(term: t.Term, constant: int) -> t.Term:
     """``term + constant``."""
-    return Sum((term, Int(constant))) if constant else term
+    return t.Sum((term, t.Int(constant))) if constant else term
 
 
 def _comparisons(
     sample: SetSample, system: Numeration, classes: tuple[tuple[str, ...], ...]
-) -> Iterator[tuple[Formula, Flags]]:
+) -> Iterator[tuple[t.Formula, Flags]]:
     terms = _Terms(system, classes)
     for left, right in terms.measures():
         yield from _measured(sample, left, right)
     for term, modulus in terms.moduli():
-        rest = sample.column(Mod(term, Int(modulus)))
+        rest = sample.column(t.Mod(term, t.Int(modulus)))
         for residue in range(modulus):
             truth = rest == residue
             if truth.any() and not truth.all():
-                yield Compare((Mod(term, Int(modulus)), Int(residue)), ("=",)), truth
+                yield t.Compare((t.Mod(term, t.Int(modulus)), t.Int(residue)), ("=",)), truth
     for equal in terms.chains():
         first, *others = map(sample.column, equal)
         truth = np.logical_and.reduce([first == other for other in others])
-        yield Compare(equal, ("=",) * len(others)), truth
+        yield t.Compare(equal, ("=",) * len(others)), truth
 
 
-def _measured(sample: SetSample, left: Term, right: Term | None) -> Iterator[tuple[Formula, Flags]]:
+def _measured(
+    sample: SetSample, left: t.Term, right: t.Term | None
+) -> Iterator[tuple[t.Formula, Flags]]:
     """``left <= right + c`` and ``left = right + c`` where these tell states apart."""
     value = sample.column(left)
     if right is not None:
         value = value - sample.column(right)
-    if isinstance(right, Mul):
+    if isinstance(right, t.Mul):
         bounds = {-1, 0, 1}
     else:
         bounds = set(_CONSTANTS)
@@ -214,23 +203,23 @@ def _measured(sample: SetSample, left: Term, right: Term | None) -> Iterator[tup
                 yield _comparison(left, op, right, c), truth
 
 
-def _comparison(left: Term, op: str, right: Term | None, constant: int) -> Formula:
+def _comparison(left: t.Term, op: str, right: t.Term | None, constant: int) -> t.Formula:
     if right is None:
-        return Compare((left, Int(constant)), (op,))
+        return t.Compare((left, t.Int(constant)), (op,))
     if op == "<=" and constant < 0:
-        return Compare((left, offset(right, constant + 1)), ("<",))
-    return Compare((left, offset(right, constant)), (op,))
+        return t.Compare((left, offset(right, constant + 1)), ("<",))
+    return t.Compare((left, offset(right, constant)), (op,))
 
 
-def extremes(classes: tuple[tuple[str, ...], ...]) -> list[tuple[Term, Term]]:
+def extremes(classes: tuple[tuple[str, ...], ...]) -> list[tuple[t.Term, t.Term]]:
     """``min`` and ``max`` of all variables and of each class that is more than one."""
     whole = tuple(sorted(name for group in classes for name in group))
     groups = dict.fromkeys([whole, *classes])
-    return [_least_and_most([Name(n) for n in group]) for group in groups if len(group) > 1]
+    return [_least_and_most([t.Name(n) for n in group]) for group in groups if len(group) > 1]
 
 
-def _least_and_most(terms: list[Term]) -> tuple[Term, Term]:
-    return reduce(Min, terms), reduce(Max, terms)
+def _least_and_most(terms: list[t.Term]) -> tuple[t.Term, t.Term]:
+    return reduce(t.Min, terms), reduce(t.Max, terms)
 
 
 @dataclass(frozen=True)
@@ -239,22 +228,22 @@ class _Terms:
     classes: tuple[tuple[str, ...], ...]
 
     @property
-    def _variables(self) -> list[Term]:
-        return [Name(n) for n in sorted(name for group in self.classes for name in group)]
+    def _variables(self) -> list[t.Term]:
+        return [t.Name(n) for n in sorted(name for group in self.classes for name in group)]
 
     @property
-    def _coordinates(self) -> list[Term]:
+    def _coordinates(self) -> list[t.Term]:
         """The variables, and ``min`` and ``max``: of two alike these say all there is."""
         paired = {name for group in self.classes if len(group) == 2 for name in group}
-        alone = [Name(n) for n in sorted({n for g in self.classes for n in g} - paired)]
+        alone = [t.Name(n) for n in sorted({n for g in self.classes for n in g} - paired)]
         return [*alone, *(term for pair in extremes(self.classes) for term in pair)]
 
     @property
-    def _pairs(self) -> list[tuple[Term, Term]]:
+    def _pairs(self) -> list[tuple[t.Term, t.Term]]:
         """What functions of digits may link."""
         of = {name: group for group in self.classes for name in group}
-        different: list[tuple[Term, Term]] = [
-            (Name(a), Name(b)) for a, b in permutations(sorted(of), 2) if of[a] != of[b]
+        different: list[tuple[t.Term, t.Term]] = [
+            (t.Name(a), t.Name(b)) for a, b in permutations(sorted(of), 2) if of[a] != of[b]
         ]
         ordered = [
             pair for low, high in extremes(self.classes) for pair in ((low, high), (high, low))
@@ -267,10 +256,10 @@ class _Terms:
         largest = max(self.system.digits + 1, len(self._variables))
         return range(2, min(largest, _LARGEST_MODULUS) + 1)
 
-    def _digital(self, kind: str, *args: Term, modulus: int = 2) -> Term:
-        return Digital(kind, args, self.system, modulus)
+    def _digital(self, kind: str, *args: t.Term, modulus: int = 2) -> t.Term:
+        return t.Digital(kind, args, self.system, modulus)
 
-    def measures(self) -> Iterator[tuple[Term, Term | None]]:
+    def measures(self) -> Iterator[tuple[t.Term, t.Term | None]]:
         """What is compared with constants: a term, or a term less another."""
         variables = self._variables
         yield from ((term, None) for term in self._coordinates)
@@ -278,7 +267,7 @@ class _Terms:
         if len(variables) > 1:
             for modulus in self._moduli if is_base else ():
                 yield self._digital("nimsum", *variables, modulus=modulus), None
-            yield Sum(tuple(variables)), None
+            yield t.Sum(tuple(variables)), None
         if len(variables) <= 4:
             for one, other in combinations(variables, 2):
                 yield one, other
@@ -298,11 +287,13 @@ class _Terms:
                 yield other, self._digital("shift", offset(one, o))
                 yield other, self._digital("lowpart", offset(one, o))
 
-    def _multiples(self, one: Term, other: Term, most: int = 3) -> Iterator[tuple[Term, Term]]:
+    def _multiples(
+        self, one: t.Term, other: t.Term, most: int = 3
+    ) -> Iterator[tuple[t.Term, t.Term]]:
         yield one, other
-        yield from ((one, Mul(Int(factor), other)) for factor in range(2, most + 1))
+        yield from ((one, t.Mul(t.Int(factor), other)) for factor in range(2, most + 1))
 
-    def moduli(self) -> Iterator[tuple[Term, int]]:
+    def moduli(self) -> Iterator[tuple[t.Term, int]]:
         """Terms whose residues count, each with a modulus."""
         for term in self._coordinates:
             yield from ((term, modulus) for modulus in (2, 3, 4))
@@ -310,9 +301,9 @@ class _Terms:
                 zeros = self._digital("zeros", offset(term, o))
                 yield from ((zeros, modulus) for modulus in (2, 3))
         if len(self._variables) > 1:
-            yield from ((Sum(tuple(self._variables)), modulus) for modulus in (2, 3, 4))
+            yield from ((t.Sum(tuple(self._variables)), modulus) for modulus in (2, 3, 4))
 
-    def chains(self) -> Iterator[tuple[Term, ...]]:
+    def chains(self) -> Iterator[tuple[t.Term, ...]]:
         """Terms of all variables that may all be equal."""
         if len(self._variables) > 2:
             yield tuple(self._variables)

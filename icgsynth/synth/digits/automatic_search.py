@@ -19,7 +19,7 @@ from icgsynth.digits.dfa import DFA, read_off
 from icgsynth.digits.numeration import Numeration, base
 from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.logic.term import Formula, Term
+from icgsynth.logic import term as t
 from icgsynth.prove.automata.arithmetic import certify
 from icgsynth.prove.automata.cones import steepness
 from icgsynth.prove.automata.game_automata import Rules, require_natural
@@ -75,7 +75,7 @@ class AutomaticSearch:
 
     game: ParametricGame
     rule: PlayRule
-    ranking: tuple[Term, ...]
+    ranking: tuple[t.Term, ...]
     progress: Callable[[str], None] = lambda _: None
     attempts: dict[Numeration, _Attempt] = field(default_factory=dict)
     refusal: str = ""
@@ -276,7 +276,7 @@ class AutomaticSearch:
 
     def _conjectures(
         self, attempt: _Attempt, labelled: Cube, budget: Budget
-    ) -> Iterator[Formula | LearnedAutomaton]:
+    ) -> Iterator[t.Formula | LearnedAutomaton]:
         """What the losing states could be, given the cube, the likeliest first."""
         system = attempt.system
         given = said_at_once(system, self.game.variables, labelled.losing, labelled.known)

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from icgsynth.digits.dfa import DFA
 from icgsynth.game.strategy import Rule, SemiGroundAction, TargetRule
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import TRUE, Formula, Int, Name, conjunction, disjunction
 from icgsynth.prove.automata.cones import Cone, Face, taken_from
 from icgsynth.prove.automata.game_automata import Rules, StepRelation
 
@@ -32,7 +33,7 @@ def cone_pairs(rules: Rules, losing: DFA, left: DFA) -> tuple[Rule | TargetRule,
                 here = along.sources(left)
                 if not here.is_empty:
                     aims = along.aims.automaton()
-                    found.append(TargetRule(TRUE, step.action.name, aims, along.line))
+                    found.append(TargetRule(t.TRUE, step.action.name, aims, along.line))
                     left = left - here
         for target in sandwich.first():
             if left.is_empty:
@@ -59,16 +60,16 @@ def _unused(rules: Rules) -> str:
     return name
 
 
-def _when(rules: Rules, cones: tuple[Cone, ...], target: dict[str, int]) -> Formula:
+def _when(rules: Rules, cones: tuple[Cone, ...], target: dict[str, int]) -> t.Formula:
     """Where a move of one of the cones leads to ``target``."""
     x, y = rules.game.variables
-    aim = Int(target[x]), Int(target[y])
-    return disjunction(conjunction(cone.where((Name(x), Name(y)), aim)) for cone in cones)
+    aim = t.Int(target[x]), t.Int(target[y])
+    return disjunction(conjunction(cone.where((t.Name(x), t.Name(y)), aim)) for cone in cones)
 
 
 def _into(rules: Rules, step: StepRelation, target: dict[str, int]) -> SemiGroundAction:
     taken = {
-        parameter: linear_sum({Name(v): 1}, -target[v])
+        parameter: linear_sum({t.Name(v): 1}, -target[v])
         for parameter, v in taken_from(rules.game, step.action)
     }
     names = step.action.parameters

@@ -13,7 +13,7 @@ from icgsynth.errors import Refused
 from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.labels import LOSING, Labels, label
-from icgsynth.logic.term import Term
+from icgsynth.logic import term as t
 
 __all__ = ["Cube", "cube", "sides"]
 
@@ -104,7 +104,7 @@ def cube(
     game: ParametricGame,
     rule: PlayRule,
     side: int,
-    ranking: tuple[Term, ...] | None,
+    ranking: tuple[t.Term, ...] | None,
     budget: Budget,
 ) -> Cube:
     """:class:`~icgsynth.errors.Refused` where the cube is too large."""

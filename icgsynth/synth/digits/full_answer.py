@@ -10,7 +10,8 @@ from icgsynth.errors import BudgetSpent, Refused
 from icgsynth.game.game import PlayRule
 from icgsynth.game.solution import LOSING_SET, Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
-from icgsynth.logic.term import Formula, Name, Recognised, negation, walk
+from icgsynth.logic import term as t
+from icgsynth.logic.build import negation, walk
 from icgsynth.prove.answer import verify_answer
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.synth.checked import CheckedRules, Run
@@ -44,7 +45,7 @@ def best_said(
 def is_readable(solution: Solution) -> bool:
     """Whether the losing states are said by a formula rather than by an automaton alone."""
     losing = solution.losing
-    return losing is not None and not any(isinstance(n, Recognised) for n in walk(losing.formula))
+    return losing is not None and not any(isinstance(n, t.Recognised) for n in walk(losing.formula))
 
 
 def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
@@ -88,7 +89,7 @@ def _answer(found: ProvedSet, checked: CheckedRules, run: Run) -> Solution:
     )
 
 
-def _formula(found: ProvedSet, budget: Budget) -> Formula:
+def _formula(found: ProvedSet, budget: Budget) -> t.Formula:
     """The shortest readable formula; the automaton itself where none is found."""
     game, rules = found.rules.game, found.rules
     most = _MOST_BLOCKING if game.block else _MOST_FORMULA
@@ -99,7 +100,7 @@ def _formula(found: ProvedSet, budget: Budget) -> Formula:
     if formula is not None:
         return formula
     automaton = found.losing.automaton(game.variables)
-    return Recognised(automaton, tuple(map(Name, game.variables)), LOSING_SET)
+    return t.Recognised(automaton, tuple(map(t.Name, game.variables)), LOSING_SET)
 
 
 def _strategy(found: ProvedSet, rule: PlayRule, budget: Budget) -> tuple[Rule | TargetRule, ...]:
@@ -112,7 +113,7 @@ def _strategy(found: ProvedSet, rule: PlayRule, budget: Budget) -> tuple[Rule | 
     return whole_strategy(rules, losing, to_move, share)
 
 
-def _cover(formula: Formula, strategy: tuple[Rule | TargetRule, ...]) -> tuple[Formula, ...]:
+def _cover(formula: t.Formula, strategy: tuple[Rule | TargetRule, ...]) -> tuple[t.Formula, ...]:
     """The cases of the strategy, where these are formulas; else the winning formula whole."""
     if strategy and all(isinstance(pair, Rule) for pair in strategy):
         return tuple(pair.when for pair in strategy)

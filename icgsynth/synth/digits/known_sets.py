@@ -6,16 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.digits.numeration import Numeration
-from icgsynth.logic.term import (
-    Compare,
-    Digital,
-    Formula,
-    Int,
-    Mod,
-    Name,
-    conjunction,
-    disjunction,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction
 
 __all__ = ["said_at_once"]
 
@@ -25,7 +17,7 @@ _FEWEST = 9  # losing states that a formula has to explain
 
 def said_at_once(
     system: Numeration, variables: tuple[str, ...], losing: _Flags, known: _Flags
-) -> Formula | None:
+) -> t.Formula | None:
     """A formula for the cells of ``losing`` among the ``known`` ones; None if there is none.
 
     ``y = shift(x) and zeros(x) mod 2 = 0``, or with x and y in each other's place: the pairs that
@@ -42,11 +34,11 @@ def said_at_once(
                 said.add(pair)
     if sum(bool(known[pair]) for pair in said) != np.count_nonzero(losing & known):
         return None
-    x, y = map(Name, variables)
+    x, y = map(t.Name, variables)
     return disjunction((_shifted(system, x, y), _shifted(system, y, x)))
 
 
-def _shifted(system: Numeration, x: Name, y: Name) -> Formula:
-    zeros = Mod(Digital("zeros", (x,), system, 2), Int(2))
-    shift = Digital("shift", (x,), system, 2)
-    return conjunction((Compare((y, shift), ("=",)), Compare((zeros, Int(0)), ("=",))))
+def _shifted(system: Numeration, x: t.Name, y: t.Name) -> t.Formula:
+    zeros = t.Mod(t.Digital("zeros", (x,), system, 2), t.Int(2))
+    shift = t.Digital("shift", (x,), system, 2)
+    return conjunction((t.Compare((y, shift), ("=",)), t.Compare((zeros, t.Int(0)), ("=",))))

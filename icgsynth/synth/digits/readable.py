@@ -25,25 +25,8 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.digits.dfa import DFA
 from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.logic.term import (
-    FALSE,
-    TRUE,
-    And,
-    Compare,
-    Formula,
-    Iff,
-    Int,
-    Member,
-    Min,
-    Mod,
-    Name,
-    Or,
-    Term,
-    conjunction,
-    disjunction,
-    negation,
-    size,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, negation, size
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.synth.digits.atoms import (
     DigitAtom,
@@ -79,9 +62,9 @@ def readable(
     compiler: Compiler,
     variables: tuple[str, ...],
     budget: Budget,
-    hints: tuple[Formula, ...] = (),
+    hints: tuple[t.Formula, ...] = (),
     is_plain: bool = False,
-) -> Formula | None:
+) -> t.Formula | None:
     """The smallest formula of the grammar that is true for ``losing`` among the ``legal`` states.
 
     Exact for all states.  None where there is none, or none was found in time.  ``hints`` are
@@ -142,7 +125,7 @@ class _Search:
         """The truth of each atom, a bit a state."""
         return [_packed(atom.truth) for atom in self.atoms]
 
-    def formulas(self, is_plain: bool) -> Iterator[Formula]:
+    def formulas(self, is_plain: bool) -> Iterator[t.Formula]:
         """Formulas that are the set on the sample, the shortest ones first."""
         everywhere = np.ones(len(self._target), dtype=bool)
         found = [f for f in (*self._clauses(everywhere, 1), self._equivalence()) if f]
@@ -167,9 +150,9 @@ class _Search:
         """Clauses that hold where ``true``, of which one fails in each state of ``false``."""
         self.budget.check()
         if not false.any():
-            return _atom(TRUE, true | True)
+            return _atom(t.TRUE, true | True)
         if not true.any():
-            return _atom(FALSE, true & False)
+            return _atom(t.FALSE, true & False)
         needed = _packed(true)
         holds = np.array([bits & needed == needed for bits in self._bits])
         options = [self.atoms[i] for i in np.flatnonzero(holds)]
@@ -215,7 +198,7 @@ class _Search:
             other = by_truth.get((one.truth == self._target).tobytes())
             if other is None or (best and one.size + other.size + 1 >= best.size):
                 continue
-            best = _atom(Iff(one.formula, other.formula), self._target)
+            best = _atom(t.Iff(one.formula, other.formula), self._target)
         return best
 
     # --- but for few states -------------------------------------------------------------------
@@ -243,14 +226,14 @@ class _Search:
         return [f for f in (listed, *self._clauses(where, 1)) if f]
 
     def _bounds(self) -> Iterator[DigitAtom]:
-        alone: list[Term] = [Name(group[0]) for group in self.classes if len(group) == 1]
+        alone: list[t.Term] = [t.Name(group[0]) for group in self.classes if len(group) == 1]
         ordered = [term for low, high in extremes(self.classes) for term in (high, low)]
         for term in (*ordered, *alone):
             column = self.sample.column(term)
             for number in _SPLITS:
                 truth = column <= number
                 if truth.any() and not truth.all():
-                    yield _atom(Compare((term, Int(number)), ("<=",)), truth)
+                    yield _atom(t.Compare((term, t.Int(number)), ("<=",)), truth)
 
     def _excepted(self, formula: DigitAtom) -> Iterator[DigitAtom]:
         """``formula`` without some listed states, and with others."""
@@ -262,7 +245,7 @@ class _Search:
 
     def _listed(self, states: Flags) -> DigitAtom | None:
         """The states one by one; None for too many."""
-        terms: list[Term] = [Name(variable) for variable in sorted(self.sample.env)]
+        terms: list[t.Term] = [t.Name(variable) for variable in sorted(self.sample.env)]
         if len(terms) == 2 and len(self.classes) == 1:
             # Each state stands for its mirror image too.
             ((low, high),) = extremes(self.classes)
@@ -273,57 +256,57 @@ class _Search:
         return _atom(_listed(terms, rows.tolist()), states)
 
 
-def _listed(terms: list[Term], rows: list[list[int]]) -> Formula:
+def _listed(terms: list[t.Term], rows: list[list[int]]) -> t.Formula:
     if len(terms) == 1 and len(rows) > 1:
-        return Member(terms[0], tuple(Int(row[0]) for row in rows))
+        return t.Member(terms[0], tuple(t.Int(row[0]) for row in rows))
     return disjunction(_point(terms, row) for row in rows)
 
 
-def _point(terms: list[Term], row: list[int]) -> Formula:
-    if isinstance(terms[0], Min) and len(set(row)) == 1:
-        return Compare((terms[0].left, terms[0].right, Int(row[0])), ("=", "="))
-    equal = (Compare((term, Int(n)), ("=",)) for term, n in zip(terms, row, strict=True))
+def _point(terms: list[t.Term], row: list[int]) -> t.Formula:
+    if isinstance(terms[0], t.Min) and len(set(row)) == 1:
+        return t.Compare((terms[0].left, terms[0].right, t.Int(row[0])), ("=", "="))
+    equal = (t.Compare((term, t.Int(n)), ("=",)) for term, n in zip(terms, row, strict=True))
     return conjunction(equal)
 
 
 # --- wording -----------------------------------------------------------------------------------
 
 
-def _polished(formula: Formula) -> Formula:
+def _polished(formula: t.Formula) -> t.Formula:
     """The same, as people would write it."""
     match formula:
-        case Compare((Mod(_, Int(2)) as rest, Int(residue)), ("!=",)):
-            return Compare((rest, Int(1 - residue)), ("=",))
-        case And(args):
+        case t.Compare((t.Mod(_, t.Int(2)) as rest, t.Int(residue)), ("!=",)):
+            return t.Compare((rest, t.Int(1 - residue)), ("=",))
+        case t.And(args):
             return conjunction(_chained([_polished(arg) for arg in args]))
-        case Or(args):
+        case t.Or(args):
             return disjunction(map(_polished, args))
-        case Iff(Compare(ops=(left,)) as one, other) if left == "!=":
-            return Iff(negation(one), _polished(negation(other)))
-        case Iff(one, Compare(ops=(right,)) as other) if right == "!=":
-            return Iff(negation(one), negation(other))
+        case t.Iff(t.Compare(ops=(left,)) as one, other) if left == "!=":
+            return t.Iff(negation(one), _polished(negation(other)))
+        case t.Iff(one, t.Compare(ops=(right,)) as other) if right == "!=":
+            return t.Iff(negation(one), negation(other))
         case _:
             return formula
 
 
-def _chained(parts: list[Formula]) -> list[Formula]:
+def _chained(parts: list[t.Formula]) -> list[t.Formula]:
     """``a < b`` and ``b < c`` as ``a < b < c``."""
     for one, other in permutations(parts, 2):
         for left, right in product(_readings(one), _readings(other)):
             if left.terms[-1] == right.terms[0]:
                 terms, ops = (*left.terms, *right.terms[1:]), (*left.ops, *right.ops)
                 rest = [part for part in parts if part not in (one, other)]
-                return [Compare(terms, ops), *rest]
+                return [t.Compare(terms, ops), *rest]
     return parts
 
 
-def _readings(formula: Formula) -> list[Compare]:
+def _readings(formula: t.Formula) -> list[t.Compare]:
     """An inequality from left to right, upwards."""
     match formula:
-        case Compare((left, right), ("<" | "<=",)):
+        case t.Compare((left, right), ("<" | "<=",)):
             return [formula]
-        case Compare((left, right), (">" | ">=" as op,)):
-            return [Compare((right, left), (op.replace(">", "<"),))]
+        case t.Compare((left, right), (">" | ">=" as op,)):
+            return [t.Compare((right, left), (op.replace(">", "<"),))]
         case _:
             return []
 
@@ -335,7 +318,7 @@ def _packed(truth: Flags) -> int:
     return int.from_bytes(np.packbits(truth).tobytes(), "big")
 
 
-def _atom(formula: Formula, truth: Flags) -> DigitAtom:
+def _atom(formula: t.Formula, truth: Flags) -> DigitAtom:
     return DigitAtom(formula, size(formula), truth)
 
 

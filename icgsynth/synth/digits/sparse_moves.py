@@ -16,22 +16,11 @@ from numpy.typing import NDArray
 
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.steps import primed, solved_for
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, free_names, substitute
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.normal import Unsupported, normal
 from icgsynth.logic.ranges import linear
-from icgsynth.logic.term import (
-    Compare,
-    Formula,
-    Int,
-    Mod,
-    Name,
-    Neg,
-    Sum,
-    Term,
-    conjunction,
-    free_names,
-    substitute,
-)
 from icgsynth.prove.automata.cones import cases
 
 __all__ = ["MoveCase", "flags", "move_cases"]
@@ -116,7 +105,7 @@ def move_cases(game: ParametricGame) -> tuple[MoveCase, ...] | None:
         return None
 
 
-def flags(formula: Formula, env: dict[str, NDArray[np.int64]]) -> _Flags:
+def flags(formula: t.Formula, env: dict[str, NDArray[np.int64]]) -> _Flags:
     """Where ``formula`` holds, in the shape of the columns of ``env``."""
     shape = next(iter(env.values())).shape
     names = free_names(formula)
@@ -129,8 +118,8 @@ def _of_action(game: ParametricGame, action: Action) -> Iterator[MoveCase]:
     solved, left = solved_for(action.parameters, effects)
     if len(solved) < len(action.parameters):
         raise Unsupported("a parameter that the states do not tell")
-    parts: list[Formula] = [action.precondition]
-    parts += [Compare((Name(primed(v)), effects[v]), ("=",)) for v in left]
+    parts: list[t.Formula] = [action.precondition]
+    parts += [t.Compare((t.Name(primed(v)), effects[v]), ("=",)) for v in left]
     for name, term in reversed(solved):
         parts = [substitute(part, {name: term}) for part in parts]
     (relation,) = normal([conjunction(parts)])
@@ -138,15 +127,15 @@ def _of_action(game: ParametricGame, action: Action) -> Iterator[MoveCase]:
         yield _case(game, case)
 
 
-def _case(game: ParametricGame, links: tuple[Compare, ...]) -> MoveCase:
+def _case(game: ParametricGame, links: tuple[t.Compare, ...]) -> MoveCase:
     x, y = game.variables
-    names = [Name(name) for name in (x, y, primed(x), primed(y))]
+    names = [t.Name(name) for name in (x, y, primed(x), primed(y))]
     bounds: dict[tuple[int, int], list[tuple[int, int, int, int]]] = {}
-    others: list[Formula] = []
+    others: list[t.Formula] = []
     stride = 1
     for link in links:
         left, right = link.terms
-        forms = [linear(Sum((left, Neg(right)))), linear(Sum((right, Neg(left))))]
+        forms = [linear(t.Sum((left, t.Neg(right)))), linear(t.Sum((right, t.Neg(left))))]
         if not all(factor in names for factor in forms[0].factors):
             stride = lcm(stride, *map(_modulus, forms[0].factors))
             others.append(link)
@@ -176,9 +165,11 @@ _SIGNS: dict[str, tuple[int | None, int | None]] = {
 }
 
 
-def _modulus(term: Term) -> int:
+def _modulus(term: t.Term) -> int:
     """What the value of ``term`` depends on the variables modulo."""
     match term:
-        case Mod(arg, Int(divisor)) if all(isinstance(part, Name) for part in linear(arg).factors):
+        case t.Mod(arg, t.Int(divisor)) if all(
+            isinstance(part, t.Name) for part in linear(arg).factors
+        ):
             return divisor
     raise Unsupported(str(term))

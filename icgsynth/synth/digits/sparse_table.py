@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame, PlayRule
-from icgsynth.logic.term import Compare, Formula, Int, Name, conjunction, disjunction, negation
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, negation
 from icgsynth.prove.deciders import decide
 from icgsynth.synth.digits.marks import Marks
 from icgsynth.synth.digits.sparse_moves import MoveCase, flags, move_cases
@@ -106,11 +107,11 @@ class SparseTable:
 
     def _is_plain(self, budget: Budget) -> bool:
         """Whether all natural states are legal, and no declared end is outside ``ending``."""
-        x, y = map(Name, self.game.variables)
-        natural = [Compare((v, Int(0)), (">=",)) for v in (x, y)]
-        far = disjunction(Compare((v, Int(len(self.ending))), (">=",)) for v in (x, y))
+        x, y = map(t.Name, self.game.variables)
+        natural = [t.Compare((v, t.Int(0)), (">=",)) for v in (x, y)]
+        far = disjunction(t.Compare((v, t.Int(len(self.ending))), (">=",)) for v in (x, y))
         odd = disjunction((negation(self.game.legal), conjunction((self.game.end, far))))
-        asked: tuple[Formula, ...] = (*natural, odd)
+        asked: tuple[t.Formula, ...] = (*natural, odd)
         return decide(asked, self.game.variables, budget.share(0.1)).kind == "unsat"
 
 

@@ -23,24 +23,9 @@ from icgsynth.game.game import Action
 from icgsynth.game.obligations import fires, moves_to
 from icgsynth.game.steps import primed
 from icgsynth.game.strategy import Rule, SemiGroundAction, TargetRule
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold, free_names, size, substitute
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.term import (
-    TRUE,
-    Compare,
-    Digital,
-    Formula,
-    Int,
-    Mod,
-    Name,
-    Neg,
-    Recognised,
-    Sum,
-    Term,
-    fold,
-    free_names,
-    size,
-    substitute,
-)
 from icgsynth.prove.automata.game_automata import Rules, StepRelation
 from icgsynth.synth.digits.atoms import Flags, SetSample, offset
 from icgsynth.synth.digits.cone_moves import cone_pairs
@@ -54,9 +39,9 @@ _WORTH = 0.05  # of the winning states on the sample, for a rule
 _SECONDS = 3.0  # for one condition
 _LONGEST = 20  # the size of a condition
 
-_Arguments: TypeAlias = tuple[tuple[str, Term], ...]
+_Arguments: TypeAlias = tuple[tuple[str, t.Term], ...]
 # A parameter, a variable, and the parameter from the variable's value after the move.
-_Solved: TypeAlias = tuple[tuple[str, str, Term], ...]
+_Solved: TypeAlias = tuple[tuple[str, str, t.Term], ...]
 
 
 def target_rules(rules: Rules, losing: DFA, to_move: DFA, budget: Budget) -> tuple[Rule, ...]:
@@ -123,7 +108,7 @@ def whole_strategy(
 
 
 def _aim(step: StepRelation, moves: DFA) -> TargetRule:
-    return TargetRule(TRUE, step.action.name, moves.automaton(_tracks(step, moves)))
+    return TargetRule(t.TRUE, step.action.name, moves.automaton(_tracks(step, moves)))
 
 
 def _tracks(step: StepRelation, good: DFA) -> tuple[str, ...]:
@@ -141,7 +126,7 @@ class _Guess:
 
     act: SemiGroundAction
     wins: Flags
-    aims: tuple[Formula, ...]
+    aims: tuple[t.Formula, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +152,7 @@ class _Search:
         """With the shortest condition, if there is one that says exactly where it wins."""
         rules, game = self.rules, self.rules.game
         names = self.losing.tracks
-        losing = Recognised(self.losing.automaton(), tuple(map(Name, names)))
+        losing = t.Recognised(self.losing.automaton(), tuple(map(t.Name, names)))
         try:
             where = rules.states_where(moves_to(game, guess.act, losing))
         except Refused:
@@ -199,7 +184,7 @@ class _Search:
 
     # --- guesses ---------------------------------------------------------------------------
 
-    def _arguments(self, action: Action) -> Iterator[tuple[_Arguments, tuple[Formula, ...]]]:
+    def _arguments(self, action: Action) -> Iterator[tuple[_Arguments, tuple[t.Formula, ...]]]:
         """Terms for the parameters, and what a condition may say of them."""
         if not action.parameters:
             yield (), ()
@@ -210,7 +195,7 @@ class _Search:
         for solved in _solutions(action):
             yield from self._aimed(solved)
 
-    def _aimed(self, solved: _Solved) -> Iterator[tuple[_Arguments, tuple[Formula, ...]]]:
+    def _aimed(self, solved: _Solved) -> Iterator[tuple[_Arguments, tuple[t.Formula, ...]]]:
         """With terms for the variables after the move."""
         variables = [variable for _, variable, _ in solved]
         targets = [list(self._targets(variable, len(solved) > 1)) for variable in variables]
@@ -219,30 +204,30 @@ class _Search:
             yield (
                 tuple((parameter, _simplified(amount, by)) for parameter, _, amount in solved),
                 tuple(
-                    Compare((term, Name(variable)), (op,))
+                    t.Compare((term, t.Name(variable)), (op,))
                     for variable, term in zip(variables, chosen, strict=True)
                     for op in ("<", "<=")
                 ),
             )
 
-    def _digital(self, kind: str, *args: Term, modulus: int = 2) -> Term:
-        return Digital(kind, args, self.rules.compiler.system, modulus)
+    def _digital(self, kind: str, *args: t.Term, modulus: int = 2) -> t.Term:
+        return t.Digital(kind, args, self.rules.compiler.system, modulus)
 
-    def _amounts(self) -> Iterator[Term]:
+    def _amounts(self) -> Iterator[t.Term]:
         """Terms for a parameter itself."""
-        yield from map(Int, range(4))
+        yield from map(t.Int, range(4))
         for name in self.rules.states:
             for constant in (0, -1, 1):
-                yield offset(Name(name), constant)
-                yield self._digital("lowpart", offset(Name(name), constant))
-            yield Mod(Name(name), Int(self.rules.compiler.system.digits))
+                yield offset(t.Name(name), constant)
+                yield self._digital("lowpart", offset(t.Name(name), constant))
+            yield t.Mod(t.Name(name), t.Int(self.rules.compiler.system.digits))
 
-    def _targets(self, variable: str, several: bool) -> Iterator[Term]:
+    def _targets(self, variable: str, several: bool) -> Iterator[t.Term]:
         """Terms for the variable after the move; only simple ones for one of several."""
-        others = [Name(name) for name in self.rules.states if name != variable]
+        others = [t.Name(name) for name in self.rules.states if name != variable]
         if several:
-            yield Name(variable)
-        yield from map(Int, range(1 if several else 4))
+            yield t.Name(variable)
+        yield from map(t.Int, range(1 if several else 4))
         yield from others
         if several:
             return
@@ -254,14 +239,14 @@ class _Search:
             yield self._digital("unshift", other)
             yield self._digital("lowpart", other)
             # In Zeckendorf's system floor(n phi) = shift(n - 1) + 1.
-            gap = (other, Neg(Name(variable)))
-            yield self._digital("shift", Sum(gap))
-            yield offset(self._digital("shift", Sum((*gap, Int(-1)))), 1)
+            gap = (other, t.Neg(t.Name(variable)))
+            yield self._digital("shift", t.Sum(gap))
+            yield offset(self._digital("shift", t.Sum((*gap, t.Int(-1)))), 1)
 
-    def _sums(self, others: list[Name]) -> Iterator[Term]:
+    def _sums(self, others: list[t.Name]) -> Iterator[t.Term]:
         for modulus in (2, 3):
             yield self._digital("nimsum", *others, modulus=modulus)
-        yield self._digital("nimsum", *others, Int(1))
+        yield self._digital("nimsum", *others, t.Int(1))
 
 
 def _solutions(action: Action) -> Iterator[_Solved]:
@@ -269,7 +254,7 @@ def _solutions(action: Action) -> Iterator[_Solved]:
     effects = dict(action.effects)
     for variables in permutations(effects, len(action.parameters)):
         amounts = [
-            _amount(effects[variable], parameter, Name(primed(variable)))
+            _amount(effects[variable], parameter, t.Name(primed(variable)))
             for parameter, variable in zip(action.parameters, variables, strict=True)
         ]
         solved = [a for a in amounts if a and not free_names(a) & {*action.parameters}]
@@ -277,42 +262,42 @@ def _solutions(action: Action) -> Iterator[_Solved]:
             yield tuple(zip(action.parameters, variables, solved, strict=True))
 
 
-def _amount(effect: Term, parameter: str, after: Term) -> Term | None:
+def _amount(effect: t.Term, parameter: str, after: t.Term) -> t.Term | None:
     """``parameter`` from ``effect = after``, where it is a summand and the only parameter.
 
     The summands stay in the order in which people wrote them.
     """
-    summands = effect.args if isinstance(effect, Sum) else (effect,)
-    own = [s for s in summands if s in (Name(parameter), Neg(Name(parameter)))]
+    summands = effect.args if isinstance(effect, t.Sum) else (effect,)
+    own = [s for s in summands if s in (t.Name(parameter), t.Neg(t.Name(parameter)))]
     rest = tuple(s for s in summands if s not in own)
     if len(own) != 1 or any(parameter in free_names(s) for s in rest):
         return None
-    if own[0] == Name(parameter):
-        return fold(Sum((after, *map(Neg, rest)))) if rest else after
-    return fold(Sum((*rest, Neg(after)))) if rest else None
+    if own[0] == t.Name(parameter):
+        return fold(t.Sum((after, *map(t.Neg, rest)))) if rest else after
+    return fold(t.Sum((*rest, t.Neg(after)))) if rest else None
 
 
-def _simplified(term: Term, by: Mapping[str, Term]) -> Term:
+def _simplified(term: t.Term, by: Mapping[str, t.Term]) -> t.Term:
     """With ``by`` put in, sums within sums opened, and what cancels removed."""
-    parts: list[Term] = []
+    parts: list[t.Term] = []
     for part in _summands(substitute(term, by), 1):
-        opposite = fold(Neg(part))
+        opposite = fold(t.Neg(part))
         if opposite in parts:
             parts.remove(opposite)
         else:
             parts.append(part)
     if not parts:
-        return Int(0)
-    parts.sort(key=lambda part: isinstance(part, Neg))
-    return fold(Sum(tuple(parts))) if len(parts) > 1 else parts[0]
+        return t.Int(0)
+    parts.sort(key=lambda part: isinstance(part, t.Neg))
+    return fold(t.Sum(tuple(parts))) if len(parts) > 1 else parts[0]
 
 
-def _summands(term: Term, sign: int) -> Iterator[Term]:
+def _summands(term: t.Term, sign: int) -> Iterator[t.Term]:
     match term:
-        case Sum(args):
+        case t.Sum(args):
             for arg in args:
                 yield from _summands(arg, sign)
-        case Neg(arg):
+        case t.Neg(arg):
             yield from _summands(arg, -sign)
         case _:
-            yield term if sign > 0 else fold(Neg(term))
+            yield term if sign > 0 else fold(t.Neg(term))

@@ -16,22 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, free_names, size
 from icgsynth.logic.simplify import simplified_term
-from icgsynth.logic.term import (
-    Compare,
-    Formula,
-    Int,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Sum,
-    Term,
-    conjunction,
-    disjunction,
-    free_names,
-    size,
-)
 from icgsynth.synth.families.member_table import MemberTable
 
 __all__ = ["Agreed", "agreed"]
@@ -50,8 +37,8 @@ Bits = NDArray[np.bool_]
 class Agreed:
     """The player to move loses iff ``losing``, in the members where ``where``, it seems."""
 
-    losing: Formula
-    where: Formula
+    losing: t.Formula
+    where: t.Formula
     wanted: int
 
 
@@ -66,8 +53,8 @@ def agreed(table: MemberTable, wanted: Collection[tuple[int, ...]], budget: Budg
         return []
     work = _Members(table, frozenset(wanted))
     found = []
-    for modulus in islice(work.periods(Mod(Name(own[0]), Int(1)), budget), _MODULI):
-        residue = Mod(Name(own[0]), modulus)
+    for modulus in islice(work.periods(t.Mod(t.Name(own[0]), t.Int(1)), budget), _MODULI):
+        residue = t.Mod(t.Name(own[0]), modulus)
         for losing, right in islice(work.formulas(residue, budget), _BEST):
             where = work.range_of(modulus, right, budget)
             if where is not None:
@@ -80,7 +67,7 @@ class _Members:
     """The rows of each member together; members are numbered, and sets of them are bits."""
 
     def __init__(self, table: MemberTable, wanted: frozenset[tuple[int, ...]]) -> None:
-        self.names = [Name(name) for name in table.family.free]
+        self.names = [t.Name(name) for name in table.family.free]
         count = len(self.names)
         order = np.lexsort(table.rows[:, :count].T[::-1])
         rows = table.rows[order]
@@ -91,7 +78,7 @@ class _Members:
         self.constants = rows[self.starts][:, :count]
         self.wanted = np.array([tuple(map(int, row)) in wanted for row in self.constants])
 
-    def values(self, node: Term | Formula) -> NDArray[np.int64]:
+    def values(self, node: t.Term | t.Formula) -> NDArray[np.int64]:
         return np.broadcast_to(self.table.values(node), len(self.order))[self.order]
 
     def each(self, rows: Bits) -> Bits:
@@ -101,12 +88,12 @@ class _Members:
 
     # --- formulas ------------------------------------------------------------------------------
 
-    def periods(self, residue: Mod, budget: Budget) -> Iterator[Term]:
+    def periods(self, residue: t.Mod, budget: Budget) -> Iterator[t.Term]:
         """Moduli of which the residues tell the labels in each of some members."""
-        rated: list[tuple[int, int, int, Term]] = []
+        rated: list[tuple[int, int, int, t.Term]] = []
         for i, modulus in enumerate(self._moduli()):
             budget.check()
-            r = self.values(Mod(residue.arg, modulus))
+            r = self.values(t.Mod(residue.arg, modulus))
             key = self.number * (int(r.max()) + 1) + r
             lost, all_ = np.bincount(key, weights=self.losing), np.bincount(key)
             told = self.each(((lost == 0) | (lost == all_))[key])
@@ -114,20 +101,20 @@ class _Members:
                 rated.append((-int((told & self.wanted).sum()), -int(told.sum()), i, modulus))
         yield from (modulus for *_, modulus in sorted(rated, key=lambda each: each[:3]))
 
-    def _moduli(self) -> Iterator[Term]:
+    def _moduli(self) -> Iterator[t.Term]:
         """Two constants, or one, or one and a small number."""
-        sums = [Sum(pair) for pair in combinations(self.names, 2)]
-        ones = [Sum((x, Int(1))) for x in self.names]
-        twice: list[Term] = [Mul(Int(2), x) for x in self.names]
-        for modulus in (Int(2), *self.names, *ones, *sums, *twice):
+        sums = [t.Sum(pair) for pair in combinations(self.names, 2)]
+        ones = [t.Sum((x, t.Int(1))) for x in self.names]
+        twice: list[t.Term] = [t.Mul(t.Int(2), x) for x in self.names]
+        for modulus in (t.Int(2), *self.names, *ones, *sums, *twice):
             if int(self.table.values(modulus).min()) >= 1:
                 yield modulus
 
-    def formulas(self, residue: Mod, budget: Budget) -> Iterator[tuple[Formula, Bits]]:
+    def formulas(self, residue: t.Mod, budget: Budget) -> Iterator[tuple[t.Formula, Bits]]:
         """One or two comparisons of the residue, with the members that agree, many first."""
         atoms = list(dict.fromkeys(self._atoms(residue)))
         data = np.array([self.values(atom).astype(bool) for atom in atoms])
-        found: list[tuple[Formula, Bits]] = []
+        found: list[tuple[t.Formula, Bits]] = []
         found += zip(atoms, self.each(data == self.losing), strict=True)
         for i, atom in enumerate(atoms):
             budget.check()
@@ -142,25 +129,27 @@ class _Members:
                 seen.add(right.tobytes())
                 yield formula, right
 
-    def _atoms(self, residue: Mod) -> Iterator[Formula]:
-        sides: list[Term] = [Int(1), *self.names]
+    def _atoms(self, residue: t.Mod) -> Iterator[t.Formula]:
+        sides: list[t.Term] = [t.Int(1), *self.names]
         sides += [_less(x, y) for x, y in permutations(self.names, 2)]
         for side in sides:
             for sign in ("<", ">=", "="):
-                yield Compare((residue, side), (sign,))
+                yield t.Compare((residue, side), (sign,))
         for name in self.names:
             if int(self.table.values(name).min()) >= 1:
-                inner = Mod(residue, simplified_term(Mul(Int(2), name)))
-                yield from (Compare((inner, name), (sign,)) for sign in ("<", ">="))
+                inner = t.Mod(residue, simplified_term(t.Mul(t.Int(2), name)))
+                yield from (t.Compare((inner, name), (sign,)) for sign in ("<", ">="))
         for number in (2, 3):
-            inner = Mod(residue, Int(number))
-            yield from (Compare((inner, Int(rest)), ("=",)) for rest in range(number))
+            inner = t.Mod(residue, t.Int(number))
+            yield from (t.Compare((inner, t.Int(rest)), ("=",)) for rest in range(number))
 
     # --- ranges --------------------------------------------------------------------------------
 
-    def range_of(self, modulus: Term, right: Bits, budget: Budget) -> tuple[Formula, int] | None:
+    def range_of(
+        self, modulus: t.Term, right: Bits, budget: Budget
+    ) -> tuple[t.Formula, int] | None:
         """What to add to the range, and how many wanted members are in it."""
-        literals: dict[int, Formula] = {}
+        literals: dict[int, t.Formula] = {}
         for literal in self._literals(modulus):
             holds = self.values(literal).astype(bool)[self.starts]
             if not holds.all() and (holds & right).sum() >= _FEWEST:
@@ -190,20 +179,20 @@ class _Members:
             return None
         return conjunction(literals[held] for held in best[1]), best[0][0]
 
-    def _literals(self, modulus: Term) -> Iterator[Formula]:
+    def _literals(self, modulus: t.Term) -> Iterator[t.Formula]:
         names = self.names
         for x, y in permutations(names, 2):
-            yield from _bounds(x, (y, simplified_term(Mul(Int(2), y))))
+            yield from _bounds(x, (y, simplified_term(t.Mul(t.Int(2), y))))
         for x, y, z in permutations(names, 3):
             if str(y) < str(z):
-                yield from _bounds(x, (Sum((y, z)),))
+                yield from _bounds(x, (t.Sum((y, z)),))
         for x in names:
             if x.name not in free_names(modulus):
-                rest = Mod(x, modulus)
-                yield from _bounds(rest, (Int(0), *(y for y in names if y != x)))
+                rest = t.Mod(x, modulus)
+                yield from _bounds(rest, (t.Int(0), *(y for y in names if y != x)))
             for number in (2, 3):
                 rests = range(number)
-                yield from (Compare((Mod(x, Int(number)), Int(r)), ("=",)) for r in rests)
+                yield from (t.Compare((t.Mod(x, t.Int(number)), t.Int(r)), ("=",)) for r in rests)
 
 
 def _bits(members: Bits) -> int:
@@ -211,10 +200,10 @@ def _bits(members: Bits) -> int:
     return int.from_bytes(np.packbits(members, bitorder="little").tobytes(), "little")
 
 
-def _bounds(term: Term, sides: Sequence[Term]) -> Iterator[Formula]:
+def _bounds(term: t.Term, sides: Sequence[t.Term]) -> Iterator[t.Formula]:
     for side in sides:
-        yield from (Compare((term, side), (sign,)) for sign in ("=", "<=", ">="))
+        yield from (t.Compare((term, side), (sign,)) for sign in ("=", "<=", ">="))
 
 
-def _less(x: Term, y: Term) -> Term:
-    return Sum((x, Neg(y)))
+def _less(x: t.Term, y: t.Term) -> t.Term:
+    return t.Sum((x, t.Neg(y)))

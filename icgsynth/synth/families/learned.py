@@ -10,24 +10,9 @@ import numpy as np
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, fold, negation, size, substitute, walk
 from icgsynth.logic.ranges import linear
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Formula,
-    Iff,
-    Int,
-    Name,
-    Neg,
-    Or,
-    conjunction,
-    disjunction,
-    fold,
-    negation,
-    size,
-    substitute,
-    walk,
-)
 from icgsynth.prove.deciders import decide
 from icgsynth.synth.families.member_columns import ColumnSet, is_function
 from icgsynth.synth.families.member_table import GameFamily, MemberTable
@@ -46,7 +31,7 @@ _EACH = 2  # formulas of one set of columns
 
 def formulas_for(
     table: MemberTable, columns: ColumnSet, budget: Budget, costly: bool
-) -> Iterator[Formula]:
+) -> Iterator[t.Formula]:
     """Formulas over these columns that agree with the whole table.
 
     Very short ones, which are quick to find, or else the ``costly`` longer ones.
@@ -70,12 +55,12 @@ def formulas_for(
 def _largest(family: GameFamily) -> int:
     """Of the constants of a formula: at least as large as factors in the rules, k + k + k as 3."""
     nodes = [node for formula in family.game.formulas() for node in walk(formula)]
-    sides = [term for node in nodes if isinstance(node, Compare) for term in node.terms]
+    sides = [term for node in nodes if isinstance(node, t.Compare) for term in node.terms]
     factors = {abs(factor) for term in sides for factor in linear(term).factors.values()}
     return max(_CONSTANTS_UP_TO, *(f for f in factors if f <= _FACTORS_UP_TO), 1)
 
 
-def _short(learner: FormulaLearner) -> Iterator[Formula]:
+def _short(learner: FormulaLearner) -> Iterator[t.Formula]:
     yield from learner.candidates()
     for s in range(learner.enumerated + 1, _SHORT + 1):
         found = learner.of_size(s)
@@ -84,7 +69,7 @@ def _short(learner: FormulaLearner) -> Iterator[Formula]:
         yield from found
 
 
-def tidied(table: MemberTable, losing: Formula, budget: Budget) -> Formula:
+def tidied(table: MemberTable, losing: t.Formula, budget: Budget) -> t.Formula:
     """A shorter formula, proved to say the same of all legal states.
 
     Conjuncts and disjuncts that say nothing go, and "at most" becomes "equal" where it can.
@@ -94,7 +79,7 @@ def tidied(table: MemberTable, losing: Formula, budget: Budget) -> Formula:
         for other in _simpler(best, game.variables):
             if (table.values(other) != table.values(best)).any():
                 continue
-            differs = (game.legal, negation(Iff(other, best)))
+            differs = (game.legal, negation(t.Iff(other, best)))
             if decide(differs, game.variables, budget.share(0.2)).kind == "unsat":
                 best = other
                 break
@@ -102,19 +87,19 @@ def tidied(table: MemberTable, losing: Formula, budget: Budget) -> Formula:
             return best
 
 
-def _simpler(formula: Formula, names: Sequence[str]) -> Iterator[Formula]:
+def _simpler(formula: t.Formula, names: Sequence[str]) -> Iterator[t.Formula]:
     """The formula with one part of it left out, or made an equation, of one variable and 0, say."""
-    if isinstance(formula, Compare) and size(formula) > _EQUATION:
-        yield from (Compare((Name(name), Int(0)), ("=",)) for name in names)
-    if isinstance(formula, Compare) and formula.ops in ((("<="),), ((">="),)):
-        yield Compare(formula.terms, ("=",))
-    if isinstance(formula, Compare) and formula.ops == ("=",):
+    if isinstance(formula, t.Compare) and size(formula) > _EQUATION:
+        yield from (t.Compare((t.Name(name), t.Int(0)), ("=",)) for name in names)
+    if isinstance(formula, t.Compare) and formula.ops in ((("<="),), ((">="),)):
+        yield t.Compare(formula.terms, ("=",))
+    if isinstance(formula, t.Compare) and formula.ops == ("=",):
         left, right = formula.terms
-        if isinstance(right, Neg):  # two numbers that are not negative
-            yield conjunction(Compare((term, Int(0)), ("=",)) for term in (left, right.arg))
-    if not isinstance(formula, And | Or):
+        if isinstance(right, t.Neg):  # two numbers that are not negative
+            yield conjunction(t.Compare((term, t.Int(0)), ("=",)) for term in (left, right.arg))
+    if not isinstance(formula, t.And | t.Or):
         return
-    join = conjunction if isinstance(formula, And) else disjunction
+    join = conjunction if isinstance(formula, t.And) else disjunction
     parts = formula.args
     for i in sorted(range(len(parts)), key=lambda i: -size(parts[i])):
         yield join(parts[:i] + parts[i + 1 :])

@@ -7,19 +7,8 @@ from itertools import permutations, product
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
-from icgsynth.logic.term import (
-    Compare,
-    Formula,
-    Int,
-    Mod,
-    Name,
-    Neg,
-    Sum,
-    Term,
-    conjunction,
-    disjunction,
-    fold,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, fold
 from icgsynth.synth.families.learned import formulas_for
 from icgsynth.synth.families.member_columns import column_tiers, few_valued
 from icgsynth.synth.families.member_table import MemberTable
@@ -30,9 +19,9 @@ _TIERS = 4  # of columns in which the formula of a case is looked for
 _SHORT, _COSTLY = 8, 3  # sets of columns of a tier
 
 
-def formulas_by_cases(table: MemberTable, budget: Budget) -> Iterator[Formula]:
+def formulas_by_cases(table: MemberTable, budget: Budget) -> Iterator[t.Formula]:
     """Formulas that agree with the whole table, of two cases first."""
-    known: dict[Formula, Formula | None] = {}
+    known: dict[t.Formula, t.Formula | None] = {}
     for cases in _splits(table):
         # The case with the most states is mostly the one without a formula.
         for case in sorted(cases, key=lambda case: -table.values(case).sum()):
@@ -50,7 +39,7 @@ def formulas_by_cases(table: MemberTable, budget: Budget) -> Iterator[Formula]:
             yield fold(disjunction(map(conjunction, parts)))
 
 
-def _of_case(table: MemberTable, budget: Budget) -> Formula | None:
+def _of_case(table: MemberTable, budget: Budget) -> t.Formula | None:
     """The first formula found for this case alone; none without a state of it."""
     if not len(table.rows):
         return None
@@ -62,40 +51,40 @@ def _of_case(table: MemberTable, budget: Budget) -> Formula | None:
     return None
 
 
-def _splits(table: MemberTable) -> Iterator[list[Formula]]:
+def _splits(table: MemberTable) -> Iterator[list[t.Formula]]:
     """Conditions of which exactly one holds in every state."""
     family = table.family
     few = [[_is(x, n) for n in values] for x, values in few_valued(family).items()]
     several = [values for values in few if len(values) > 1]
     yield from several
-    free = [Name(name) for name in family.free]
-    apart = [Sum((y, Neg(x))) for x, y in permutations(free, 2) if _is_above(table, y, x)]
+    free = [t.Name(name) for name in family.free]
+    apart = [t.Sum((y, t.Neg(x))) for x, y in permutations(free, 2) if _is_above(table, y, x)]
     halves = [_from_least(table, term, 1) for term in apart]
     for c in free:
         for n in (2, 3):
-            rest = Mod(c, Int(n))
-            halves.append([_is(rest, 0), Compare((rest, Int(0)), ("!=",))])
+            rest = t.Mod(c, t.Int(n))
+            halves.append([_is(rest, 0), t.Compare((rest, t.Int(0)), ("!=",))])
     halves += [_from_least(table, c, 1) for c in free]
     yield from halves
     for c in free:
         for n in (3, 4):
-            yield [_is(Mod(c, Int(n)), r) for r in range(n)]
+            yield [_is(t.Mod(c, t.Int(n)), r) for r in range(n)]
         yield _from_least(table, c, 2)
     for one, other in product(several, halves):
         yield [conjunction(pair) for pair in product(one, other)]
 
 
-def _is_above(table: MemberTable, one: Term, other: Term) -> bool:
+def _is_above(table: MemberTable, one: t.Term, other: t.Term) -> bool:
     """Whether the first of two constants is at least the other one, for all members."""
     return bool((table.values(one) >= table.values(other)).all())
 
 
-def _from_least(table: MemberTable, term: Term, count: int) -> list[Formula]:
+def _from_least(table: MemberTable, term: t.Term, count: int) -> list[t.Formula]:
     """So many of the least values one by one, and all that are larger."""
     least = int(table.values(term).min())
-    last = Compare((term, Int(least + count - 1)), (">",))
+    last = t.Compare((term, t.Int(least + count - 1)), (">",))
     return [*(_is(term, least + i) for i in range(count)), last]
 
 
-def _is(term: Term, number: int) -> Formula:
-    return Compare((term, Int(number)), ("=",))
+def _is(term: t.Term, number: int) -> t.Formula:
+    return t.Compare((term, t.Int(number)), ("=",))

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import UNBOUNDED, Budget
+from icgsynth.logic import term as t
+from icgsynth.logic.build import free_names
 from icgsynth.logic.ranges import box_of
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import Div, Int, Max, Mod, Mul, Name, Neg, Sum, Term, free_names
 from icgsynth.synth.families.member_table import GameFamily, MemberTable
 
 __all__ = ["ColumnSet", "column_tiers", "few_valued", "is_function", "told"]
@@ -39,12 +40,12 @@ _TOLD = 10  # sets with quotients or whole variables: the labels always follow f
 class ColumnSet:
     """The terms that a formula may speak of; constants and variables stand for themselves."""
 
-    terms: tuple[Term, ...]
+    terms: tuple[t.Term, ...]
 
     def names(self) -> tuple[str, ...]:
         """A name for each term, with a dot unless it is one already: no name of a game."""
         named = enumerate(self.terms)
-        return tuple([term.name if isinstance(term, Name) else f"icg.{i}" for i, term in named])
+        return tuple([term.name if isinstance(term, t.Name) else f"icg.{i}" for i, term in named])
 
     def data(self, table: MemberTable) -> NDArray[np.int64]:
         """(n, terms): their values on the table."""
@@ -59,12 +60,12 @@ def is_function(data: NDArray[np.int64], target: NDArray[np.bool_]) -> bool:
     return bool(((lost == 0) | (lost == all_)).all())
 
 
-def few_valued(family: GameFamily) -> dict[Name, range]:
+def few_valued(family: GameFamily) -> dict[t.Name, range]:
     """The variables that the rules bound by small numbers, with their values."""
     game, count = family.game, len(family.free)
     sides = box_of(game.legal, game.variables, _FAR)[count:]
     bounded = zip(game.variables[count:], sides, strict=True)
-    return {Name(x): range(lo, hi + 1) for x, (lo, hi) in bounded if hi - lo < _FEW}
+    return {t.Name(x): range(lo, hi + 1) for x, (lo, hi) in bounded if hi - lo < _FEW}
 
 
 def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]]:
@@ -96,7 +97,7 @@ def column_tiers(table: MemberTable, budget: Budget) -> Iterator[list[ColumnSet]
     yield [ColumnSet((*work.constants, *work.own)), *work.ranked(whole)[:_TOLD]]
 
 
-def told(table: MemberTable, pool: Sequence[Term]) -> list[ColumnSet]:
+def told(table: MemberTable, pool: Sequence[t.Term]) -> list[ColumnSet]:
     """Sets of terms of the pool that tell the labels, the first ones of the pool left out first."""
     work = _Columns(table)
     return work.ranked(work.reduced(pool))[:_BEST]
@@ -108,89 +109,89 @@ class _Columns:
 
     table: MemberTable
     budget: Budget = UNBOUNDED
-    hashes: dict[Term, NDArray[np.uint64]] = field(default_factory=dict)
+    hashes: dict[t.Term, NDArray[np.uint64]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         family = self.table.family
-        self.constants = [Name(name) for name in family.free]
-        self.own = [Name(name) for name in family.game.variables[len(self.constants) :]]
+        self.constants = [t.Name(name) for name in family.free]
+        self.own = [t.Name(name) for name in family.game.variables[len(self.constants) :]]
         self.few = [x for x in few_valued(family) if len(self.own) > 1]
         self.numbers = sorted({n for n in family.game.integers if 1 < n <= _FEW} | {2, 3})
         self.moduli = list(_moduli(self.table, self.constants, self.numbers))
 
     # --- sets of columns -------------------------------------------------------------------------
 
-    def of(self, modulus: Term) -> tuple[Term, ...]:
+    def of(self, modulus: t.Term) -> tuple[t.Term, ...]:
         """The residues of the variables; a variable with few values is left as it is."""
-        return tuple(x if x in self.few else Mod(x, modulus) for x in self.own)
+        return tuple(x if x in self.few else t.Mod(x, modulus) for x in self.own)
 
-    def largest(self) -> Iterator[Term]:
+    def largest(self) -> Iterator[t.Term]:
         """The larger one of two constants."""
         if len(self.constants) == 2:
-            yield Max(*self.constants)
+            yield t.Max(*self.constants)
 
-    def residues(self, modulus: Term) -> Iterator[tuple[Term, ...]]:
+    def residues(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
         """With those of the constants that are not in the modulus, of differences and sums."""
-        others = [Mod(c, modulus) for c in self.constants if c.name not in free_names(modulus)]
+        others = [t.Mod(c, modulus) for c in self.constants if c.name not in free_names(modulus)]
         wide = [x for x in self.own if x not in self.few]
         base = (*self.constants, *others, *self.of(modulus))
         for x, y in combinations(wide[:2], 2):
-            less, more = Sum((x, Neg(y))), Sum((x, y))
-            sums = (Mod(less, modulus), Mod(more, modulus))
+            less, more = t.Sum((x, t.Neg(y))), t.Sum((x, y))
+            sums = (t.Mod(less, modulus), t.Mod(more, modulus))
             yield (*self.of(modulus), *self.constants, *others, *sums)
             yield (less, *sums, *self.constants, *others, *self.of(modulus))
         yield base
 
-    def mixed(self) -> Iterator[tuple[Term, ...]]:
+    def mixed(self) -> Iterator[tuple[t.Term, ...]]:
         if len(self.own) == 2:
             for one, other in product(self.moduli[:_MIXED], repeat=2):
                 if one != other:
-                    yield (*self.constants, Mod(self.own[0], one), Mod(self.own[1], other))
+                    yield (*self.constants, t.Mod(self.own[0], one), t.Mod(self.own[1], other))
 
-    def nested(self, modulus: Term) -> Iterator[tuple[tuple[Term, ...], tuple[Term, ...]]]:
+    def nested(self, modulus: t.Term) -> Iterator[tuple[tuple[t.Term, ...], tuple[t.Term, ...]]]:
         """Constants and residues, with residues or quotients of the residues."""
-        residues = [r for r in self.of(modulus) if isinstance(r, Mod)]
-        doubled = [Mul(Int(2), c) for c in self.constants]
-        inner = [*map(Int, self.numbers), *self.constants, *doubled, *self.moduli[:_INNER]]
+        residues = [r for r in self.of(modulus) if isinstance(r, t.Mod)]
+        doubled = [t.Mul(t.Int(2), c) for c in self.constants]
+        inner = [*map(t.Int, self.numbers), *self.constants, *doubled, *self.moduli[:_INNER]]
         for other in dict.fromkeys(inner):
             if other == modulus or self.table.values(other).min(initial=1) < 1:
                 continue
-            for kind in (Mod, Div):
+            for kind in (t.Mod, t.Div):
                 outer = tuple(self._plainer(kind(r, other)) for r in residues)
                 if any(self._is_trivial(new, r) for new, r in zip(outer, residues, strict=True)):
                     continue
                 yield (*self.constants, *self.of(modulus)), outer
 
-    def apart(self, modulus: Term) -> Iterator[tuple[Term, ...]]:
+    def apart(self, modulus: t.Term) -> Iterator[tuple[t.Term, ...]]:
         """How far two variables are apart, with the parity of a residue counted from a constant."""
         wide = [x for x in self.own if x not in self.few]
         for x, y in combinations(wide[:2], 2):
-            residue = Mod(y, modulus)
+            residue = t.Mod(y, modulus)
             for c in self.constants:
-                parity = Mod(Sum((residue, c)), Int(2))
-                yield (*self.constants, residue, Sum((x, Neg(y))), parity)
+                parity = t.Mod(t.Sum((residue, c)), t.Int(2))
+                yield (*self.constants, residue, t.Sum((x, t.Neg(y))), parity)
 
-    def _plainer(self, term: Mod | Div) -> Term:
+    def _plainer(self, term: t.Mod | t.Div) -> t.Term:
         """``v mod 2`` for ``v mod (2 * n) mod 2``, where the table does not tell them apart."""
-        if isinstance(term, Mod) and isinstance(term.arg, Mod):
-            plain = Mod(term.arg.arg, term.divisor)
+        if isinstance(term, t.Mod) and isinstance(term.arg, t.Mod):
+            plain = t.Mod(term.arg.arg, term.divisor)
             if (self.table.values(plain) == self.table.values(term)).all():
                 return plain
         return term
 
-    def _is_trivial(self, new: Term, old: Term) -> bool:
+    def _is_trivial(self, new: t.Term, old: t.Term) -> bool:
         values = self.table.values(new)
         return not values.any() or bool((values == self.table.values(old)).all())
 
-    def quotients(self, modulus: Term) -> tuple[Term, ...]:
+    def quotients(self, modulus: t.Term) -> tuple[t.Term, ...]:
         wide = [x for x in self.own if x not in self.few]
-        sums = [Mod(Sum((x, y)), modulus) for x, y in combinations(wide[:2], 2)]
-        divided = (Div(x, modulus) for x in wide)
+        sums = [t.Mod(t.Sum((x, y)), modulus) for x, y in combinations(wide[:2], 2)]
+        divided = (t.Div(x, modulus) for x in wide)
         return (*self.constants, *self.of(modulus), *sums, *divided)
 
     # --- which of them tell the labels -----------------------------------------------------------
 
-    def count(self, terms: Iterable[Term]) -> int:
+    def count(self, terms: Iterable[t.Term]) -> int:
         """How many different rows; 0 where equal ones have different labels."""
         key = np.zeros(len(self.table.rows), np.uint64)
         for term in terms:
@@ -204,7 +205,7 @@ class _Columns:
             return 0
         return _different(key, self.table.losing)
 
-    def _hash(self, term: Term) -> NDArray[np.uint64]:
+    def _hash(self, term: t.Term) -> NDArray[np.uint64]:
         if term not in self.hashes:
             values = self.table.values(term)
             low = int(values.min(initial=0))
@@ -214,8 +215,8 @@ class _Columns:
         return self.hashes[term]
 
     def reduced(
-        self, pool: Sequence[Term], kept: Sequence[Term] = ()
-    ) -> Iterator[tuple[Term, ...]]:
+        self, pool: Sequence[t.Term], kept: Sequence[t.Term] = ()
+    ) -> Iterator[tuple[t.Term, ...]]:
         """With and without the constants that are not needed, the first columns left out first.
 
         The columns ``kept`` are never left out.
@@ -236,10 +237,10 @@ class _Columns:
             yield tuple(left)
         yield tuple(pool)
 
-    def ranked(self, pools: Iterable[Sequence[Term]]) -> list[ColumnSet]:
+    def ranked(self, pools: Iterable[Sequence[t.Term]]) -> list[ColumnSet]:
         """Each once, those with few different rows first."""
         sets = dict.fromkeys(frozenset(pool) for pool in pools)
-        names: list[Term] = [*self.constants, *self.own]
+        names: list[t.Term] = [*self.constants, *self.own]
         order = {term: i for i, term in enumerate(names)}
         counted = []
         for i, terms in enumerate(sets):
@@ -260,17 +261,21 @@ def _different(key: NDArray[np.uint64], losing: NDArray[np.bool_]) -> int:
     return int(changes.sum()) + min(1, len(found))
 
 
-def _moduli(table: MemberTable, constants: list[Name], numbers: Sequence[int]) -> Iterator[Term]:
+def _moduli(
+    table: MemberTable, constants: list[t.Name], numbers: Sequence[int]
+) -> Iterator[t.Term]:
     """Short terms in the constants that are at least 1 for all members of the table."""
-    found: list[tuple[int, Term]] = [(n, Int(n)) for n in numbers]
+    found: list[tuple[int, t.Term]] = [(n, t.Int(n)) for n in numbers]
     for factors in product(_COEFFICIENTS, repeat=len(constants)):
         if any(factors):
             weight = sum(map(abs, factors)) + sum(f < 0 for f in factors)
             for number in sorted({*_CONSTANTS, *numbers}):
-                form: dict[Term, int] = {c: f for c, f in zip(constants, factors, strict=True) if f}
+                form: dict[t.Term, int] = {
+                    c: f for c, f in zip(constants, factors, strict=True) if f
+                }
                 found.append((weight + abs(number), linear_sum(form, number)))
     terms = [term for _, term in sorted(found, key=lambda pair: pair[0])]
-    terms += [Sum((Mul(Int(2), c), Mod(c, Int(2)))) for c in constants]
+    terms += [t.Sum((t.Mul(t.Int(2), c), t.Mod(c, t.Int(2)))) for c in constants]
     for term in terms:
         if len(table.rows) and table.values(term).min() >= 1:
             yield term

@@ -15,8 +15,9 @@ from icgsynth.errors import InputError, Refused
 from icgsynth.game.box import Box
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.labels import LOSING, label
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction
 from icgsynth.logic.evaluate import on_states, satisfies
-from icgsynth.logic.term import Formula, Int, Node, conjunction
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.spec.icg_spec import Spec
 
@@ -40,7 +41,7 @@ class GameFamily:
 
     spec: Spec
     free: tuple[str, ...]
-    range_: Formula
+    range_: t.Formula
     rule: PlayRule = "normal"
     overrides: tuple[tuple[str, int], ...] = ()
 
@@ -62,7 +63,7 @@ class GameFamily:
         plain = eliminate_quantifiers(written, budget)
         spec = replace(
             self.spec,
-            constants=tuple((name, Int(1)) for name in self.free),
+            constants=tuple((name, t.Int(1)) for name in self.free),
             legal=plain.legal,
             end=plain.end,
             actions=plain.actions,
@@ -151,13 +152,13 @@ class MemberTable:
             bounds={**self.bounds, values: bound},
         )
 
-    def where(self, condition: Formula) -> MemberTable:
+    def where(self, condition: t.Formula) -> MemberTable:
         """The rows on which the condition holds."""
         kept = self.values(condition).astype(bool)
         parts = (self.rows[kept], self.losing[kept], self.moving[kept])
         return replace(self, rows=parts[0], losing=parts[1], moving=parts[2])
 
-    def values(self, node: Node) -> NDArray[np.int64]:
+    def values(self, node: t.Node) -> NDArray[np.int64]:
         """A term, or a formula, on every row, shape (n,)."""
         return on_states(node, self.family.game.variables, self.rows)
 

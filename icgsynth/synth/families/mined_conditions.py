@@ -15,20 +15,8 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.strategy import Rule, SemiGroundAction
-from icgsynth.logic.term import (
-    TRUE,
-    Div,
-    Formula,
-    Mod,
-    Name,
-    Term,
-    children,
-    fold,
-    free_names,
-    size,
-    substitute,
-    walk,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import fold, free_names, size, substitute, walk
 from icgsynth.synth.families.member_columns import few_valued, told
 from icgsynth.synth.families.member_table import MemberTable
 from icgsynth.synth.linear.bank import EnumerationEffort
@@ -46,7 +34,7 @@ Bits = NDArray[np.bool_]
 
 def short_conditions(
     table: MemberTable,
-    losing: Formula,
+    losing: t.Formula,
     wins: Mapping[SemiGroundAction, Bits],
     budget: Budget,
 ) -> tuple[Rule, ...] | None:
@@ -80,35 +68,35 @@ def _part(table: MemberTable, rows: Bits, target: Bits) -> MemberTable:
     return replace(table, rows=table.rows[rows], losing=target[rows], moving=table.moving[rows])
 
 
-def _pool(table: MemberTable, losing: Formula, act: SemiGroundAction) -> tuple[Term, ...]:
+def _pool(table: MemberTable, losing: t.Formula, act: SemiGroundAction) -> tuple[t.Term, ...]:
     """What a condition may speak of, in the order in which it had better not."""
-    constants = [Name(c) for c in table.family.free]
-    plain = [Name(x) for x in table.family.game.variables[len(constants) :]]
+    constants = [t.Name(c) for c in table.family.free]
+    plain = [t.Name(x) for x in table.family.game.variables[len(constants) :]]
     arguments = [term for _, term in act.arguments if free_names(term)]
-    spoken: dict[Term, None] = {}
+    spoken: dict[t.Term, None] = {}
     _collect(losing, spoken)
     nodes = [n for node in (losing, *arguments) for n in walk(node)]
-    inner = [n for n in nodes if isinstance(n, Mod)]
+    inner = [n for n in nodes if isinstance(n, t.Mod)]
     # A formula may speak of the residue of one variable, and of how far it is from another.
     divisors = {n.divisor: None for n in inner if n.arg in plain}
     few = few_valued(table.family)
-    others = [Mod(x, divisor) for divisor in divisors for x in plain if x not in few]
+    others = [t.Mod(x, divisor) for divisor in divisors for x in plain if x not in few]
     return tuple(dict.fromkeys((*plain, *arguments, *others, *constants, *inner, *spoken)))
 
 
-def _collect(node: Formula | Term, found: dict[Term, None]) -> None:
+def _collect(node: t.Formula | t.Term, found: dict[t.Term, None]) -> None:
     """The residues and quotients, without those inside other ones."""
-    if isinstance(node, Mod | Div):
+    if isinstance(node, t.Mod | t.Div):
         found[node] = None
         return
-    for child in children(node):
+    for child in t.children(node):
         _collect(child, found)
 
 
-def _learned(table: MemberTable, pool: tuple[Term, ...], budget: Budget) -> list[Formula]:
+def _learned(table: MemberTable, pool: tuple[t.Term, ...], budget: Budget) -> list[t.Formula]:
     """A short formula for the labels over some of the terms, if there is one."""
     if table.losing.all():
-        return [TRUE]
+        return [t.TRUE]
     if not table.losing.any():
         return []
     for columns in told(table, pool):

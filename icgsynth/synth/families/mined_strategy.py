@@ -13,24 +13,11 @@ from icgsynth.budget import Budget
 from icgsynth.game.game import Action
 from icgsynth.game.obligations import fires, moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, negation, rebuild, size
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum, simplified
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Formula,
-    Kind,
-    Mod,
-    Name,
-    Term,
-    Truth,
-    children,
-    conjunction,
-    negation,
-    rebuild,
-    size,
-)
 from icgsynth.synth.families.member_table import MemberTable
 from icgsynth.synth.families.mined_conditions import short_conditions
 from icgsynth.synth.families.move_arguments import argument_pairs, argument_terms
@@ -51,7 +38,7 @@ class _Candidates:
     """Forms of one action: each has a term for every parameter; ``wins`` (forms, rows)."""
 
     action: Action
-    terms: tuple[tuple[Term, ...], ...]
+    terms: tuple[tuple[t.Term, ...], ...]
     wins: NDArray[np.bool_]
 
     def act(self, index: int) -> SemiGroundAction:
@@ -62,7 +49,7 @@ class _Candidates:
 class StrategyMiner:
     """Looks for moves into the losing states of ``losing`` on the rows of ``table``."""
 
-    def __init__(self, table: MemberTable, losing: Formula, budget: Budget) -> None:
+    def __init__(self, table: MemberTable, losing: t.Formula, budget: Budget) -> None:
         self.table, self.losing, self.budget = table, losing, budget
         self.game = table.family.game
         self.need = np.flatnonzero(~table.losing & table.moving)
@@ -84,7 +71,7 @@ class StrategyMiner:
         learned = short_conditions(self.table, self.losing, wins, self.budget)
         if learned is not None:
             yield learned
-        whole: list[list[Formula]] = []
+        whole: list[list[t.Formula]] = []
         order = self._tree(acts, fire, wins)
         if order is not None:
             winning = negation(self.losing)
@@ -99,7 +86,7 @@ class StrategyMiner:
         for conditions in whole:
             yield tuple(Rule(w, a) for w, a in zip(conditions, order, strict=True))
 
-    def _holds(self, formula: Formula) -> NDArray[np.bool_]:
+    def _holds(self, formula: t.Formula) -> NDArray[np.bool_]:
         return self.table.values(formula).astype(bool)
 
     # --- moves ---------------------------------------------------------------------------------
@@ -155,7 +142,7 @@ class StrategyMiner:
             values = [np.broadcast_to(columns(term, env), shape[1:]) for term in pairs]
             data = np.concatenate([data[:one_by_one], np.array(values, np.int64).reshape(shape)])
             terms = [*terms[:one_by_one], *pairs]
-        parameters = tuple((p, Name(p)) for p in action.parameters)
+        parameters = tuple((p, t.Name(p)) for p in action.parameters)
         formula = moves_to(self.game, SemiGroundAction(action.name, parameters), self.losing)
         picks = np.array(chosen, dtype=np.int64).reshape(len(chosen), count)
         given = {p: data[picks[:, i]] for i, p in enumerate(action.parameters)}
@@ -169,9 +156,9 @@ class StrategyMiner:
 
     def _distinct(
         self, env: dict[str, NDArray[np.int64]], count: int
-    ) -> tuple[list[Term], NDArray[np.int64]]:
+    ) -> tuple[list[t.Term], NDArray[np.int64]]:
         """The shortest term of each column on the sample, and the columns (terms, count)."""
-        seen: dict[bytes, tuple[Term, NDArray[np.int64]]] = {}
+        seen: dict[bytes, tuple[t.Term, NDArray[np.int64]]] = {}
         for term in self.terms:
             column = np.broadcast_to(columns(term, env), (count,)).astype(np.int64)
             seen.setdefault(column.tobytes(), (term, column))
@@ -200,14 +187,14 @@ class StrategyMiner:
     def _shortened(
         self,
         order: Sequence[SemiGroundAction],
-        conditions: Sequence[Formula],
+        conditions: Sequence[t.Formula],
         wins: dict[SemiGroundAction, NDArray[np.bool_]],
-    ) -> list[Formula]:
+    ) -> list[t.Formula]:
         """Without the conjuncts that exclude nothing on the table which earlier rules leave."""
         open_ = np.ones(len(self.table.rows), dtype=bool)
         short = []
         for act, condition in zip(order, conditions, strict=True):
-            parts = [p for p in _conjuncts(simplified(condition)) if not isinstance(p, Truth)]
+            parts = [p for p in _conjuncts(simplified(condition)) if not isinstance(p, t.Truth)]
             masks = {part: self._holds(part) for part in parts}
             for part in sorted(masks, key=size, reverse=True):
                 rest = [masks[p] for p in parts if p != part]
@@ -219,16 +206,18 @@ class StrategyMiner:
         return short
 
 
-def _congruent(node: Kind) -> Kind:
+def _congruent(node: t.Kind) -> t.Kind:
     """The same with (x + y mod M) mod M read as (x + y) mod M, which is linear again."""
-    made = rebuild(node, tuple(map(_congruent, children(node)))) if children(node) else node
-    if not isinstance(made, Mod):
+    made = rebuild(node, tuple(map(_congruent, t.children(node)))) if t.children(node) else node
+    if not isinstance(made, t.Mod):
         return made
     form = linear(made.arg)
-    factors: dict[Term, int] = {}
+    factors: dict[t.Term, int] = {}
     constant = form.constant
     for atom, factor in form.factors.items():
-        inner = linear(atom.arg if isinstance(atom, Mod) and atom.divisor == made.divisor else atom)
+        inner = linear(
+            atom.arg if isinstance(atom, t.Mod) and atom.divisor == made.divisor else atom
+        )
         constant += factor * inner.constant
         for term, count in inner.factors.items():
             factors[term] = factors.get(term, 0) + factor * count
@@ -236,16 +225,16 @@ def _congruent(node: Kind) -> Kind:
     return rebuild(made, (linear_sum(kept, constant), made.divisor))
 
 
-def _conjuncts(formula: Formula) -> Iterator[Formula]:
+def _conjuncts(formula: t.Formula) -> Iterator[t.Formula]:
     """Conjuncts, with the links of chains one by one, each once."""
-    parts = formula.args if isinstance(formula, And) else (formula,)
-    found: dict[Formula, None] = {}
+    parts = formula.args if isinstance(formula, t.And) else (formula,)
+    found: dict[t.Formula, None] = {}
     for part in parts:
-        if isinstance(part, And):
+        if isinstance(part, t.And):
             found |= dict.fromkeys(_conjuncts(part))
-        elif isinstance(part, Compare):
+        elif isinstance(part, t.Compare):
             links = zip(part.terms, part.ops, part.terms[1:], strict=False)
-            found |= dict.fromkeys(Compare((x, y), (op,)) for x, op, y in links)
+            found |= dict.fromkeys(t.Compare((x, y), (op,)) for x, op, y in links)
         else:
             found[part] = None
     yield from found

@@ -6,22 +6,9 @@ from collections.abc import Collection, Sequence
 from typing import cast
 
 from icgsynth.game.strategy import Rule
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, free_names, negation
 from icgsynth.logic.comparisons import SWAPPED
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Formula,
-    Int,
-    Mod,
-    Neg,
-    Not,
-    Or,
-    Sum,
-    conjunction,
-    disjunction,
-    free_names,
-    negation,
-)
 
 __all__ = ["oriented", "oriented_rule"]
 
@@ -31,43 +18,48 @@ def oriented_rule(rule: Rule, constants: Collection[str]) -> Rule:
     return Rule(oriented(rule.when, constants), rule.act)
 
 
-def oriented(formula: Formula, constants: Collection[str]) -> Formula:
+def oriented(formula: t.Formula, constants: Collection[str]) -> t.Formula:
     """The same with ``1 <= v`` as ``v >= 1``, and ``v >= a and v <= b`` as ``a <= v <= b``.
 
     Divisors are positive, so that the remainder ``v mod n >= 1`` is one that is not 0.
     """
     match formula:
-        case Compare((Mod() as term, Int(0)), (">",)) | Compare((Mod() as term, Int(1)), (">=",)):
-            return Compare((term, Int(0)), ("!=",))
-        case Compare((Mod(), Int(0)) as terms, ("<=",)):
-            return Compare(terms, ("=",))
-        case Compare((Sum((left, Neg(right))), Int(0)), (sign,)):
-            return Compare((left, right), (sign,))
-        case Compare((left, right), (sign,)):
+        case t.Compare((t.Mod() as term, t.Int(0)), (">",)) | t.Compare(
+            (t.Mod() as term, t.Int(1)), (">=",)
+        ):
+            return t.Compare((term, t.Int(0)), ("!=",))
+        case t.Compare((t.Mod(), t.Int(0)) as terms, ("<=",)):
+            return t.Compare(terms, ("=",))
+        case t.Compare((t.Sum((left, t.Neg(right))), t.Int(0)), (sign,)):
+            return t.Compare((left, right), (sign,))
+        case t.Compare((left, right), (sign,)):
             if free_names(left) <= set(constants) and not free_names(right) <= set(constants):
-                return oriented(Compare((right, left), (SWAPPED[sign],)), constants)
-        case And(parts):
+                return oriented(t.Compare((right, left), (SWAPPED[sign],)), constants)
+        case t.And(parts):
             return conjunction(_chained([oriented(part, constants) for part in parts]))
-        case Or(parts):
+        case t.Or(parts):
             return disjunction([oriented(part, constants) for part in parts])
-        case Not(part):
+        case t.Not(part):
             return negation(oriented(part, constants))
     return formula
 
 
-def _chained(parts: Sequence[Formula]) -> list[Formula]:
+def _chained(parts: Sequence[t.Formula]) -> list[t.Formula]:
     """With a lower and an upper bound of one term in one comparison."""
     found = list(parts)
     for low in [p for p in parts if _is_bound(p, ">")]:
         for high in [p for p in found if _is_bound(p, "<")]:
-            (term, least), (other, most) = cast("Compare", low).terms, cast("Compare", high).terms
+            (term, least), (other, most) = (
+                cast("t.Compare", low).terms,
+                cast("t.Compare", high).terms,
+            )
             if term == other:
-                signs = SWAPPED[cast("Compare", low).ops[0]], cast("Compare", high).ops[0]
-                found[found.index(low)] = Compare((least, term, most), signs)
+                signs = SWAPPED[cast("t.Compare", low).ops[0]], cast("t.Compare", high).ops[0]
+                found[found.index(low)] = t.Compare((least, term, most), signs)
                 found.remove(high)
                 break
     return found
 
 
-def _is_bound(formula: Formula, sign: str) -> bool:
-    return isinstance(formula, Compare) and formula.ops in ((sign,), (sign + "=",))
+def _is_bound(formula: t.Formula, sign: str) -> bool:
+    return isinstance(formula, t.Compare) and formula.ops in ((sign,), (sign + "=",))

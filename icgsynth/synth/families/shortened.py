@@ -3,17 +3,8 @@
 from __future__ import annotations
 
 from icgsynth.budget import Budget
-from icgsynth.logic.term import (
-    FALSE,
-    TRUE,
-    And,
-    Formula,
-    Or,
-    conjunction,
-    disjunction,
-    negation,
-    size,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, negation, size
 from icgsynth.prove.deciders import decide
 from icgsynth.synth.families.member_table import MemberTable
 
@@ -22,7 +13,7 @@ __all__ = ["shortened"]
 _SHARE = 0.05  # of the budget, for one question
 
 
-def shortened(table: MemberTable, formula: Formula, budget: Budget) -> Formula:
+def shortened(table: MemberTable, formula: t.Formula, budget: Budget) -> t.Formula:
     """What says the same in all legal states of all members, which is proved part by part.
 
     The states of the table refute most of what is no reason to leave a part out.
@@ -31,24 +22,24 @@ def shortened(table: MemberTable, formula: Formula, budget: Budget) -> Formula:
 
 
 def _within(
-    table: MemberTable, given: tuple[Formula, ...], formula: Formula, budget: Budget
-) -> Formula:
+    table: MemberTable, given: tuple[t.Formula, ...], formula: t.Formula, budget: Budget
+) -> t.Formula:
     """The same where ``given`` holds too."""
-    if not isinstance(formula, And | Or):
+    if not isinstance(formula, t.And | t.Or):
         if _follows(table, given, formula, budget):
-            return TRUE
-        return FALSE if _follows(table, given, negation(formula), budget) else formula
-    join = conjunction if isinstance(formula, And) else disjunction
+            return t.TRUE
+        return t.FALSE if _follows(table, given, negation(formula), budget) else formula
+    join = conjunction if isinstance(formula, t.And) else disjunction
     parts = list(formula.args)
     for part in sorted(parts, key=size, reverse=True):  # long ones are left out first
         others = [other for other in parts if other is not part]
-        known = others if isinstance(formula, And) else [negation(other) for other in others]
+        known = others if isinstance(formula, t.And) else [negation(other) for other in others]
         parts[parts.index(part)] = _within(table, (*given, *known), part, budget)
     return join(parts)
 
 
 def _follows(
-    table: MemberTable, given: tuple[Formula, ...], formula: Formula, budget: Budget
+    table: MemberTable, given: tuple[t.Formula, ...], formula: t.Formula, budget: Budget
 ) -> bool:
     wrong = (*given, negation(formula))
     if table.values(conjunction(wrong)).any():

@@ -17,18 +17,8 @@ from icgsynth.game.game import State
 from icgsynth.game.obligations import strategy_obligations
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule
-from icgsynth.logic.term import (
-    Compare,
-    Div,
-    Formula,
-    Int,
-    Mod,
-    Node,
-    conjunction,
-    negation,
-    size,
-    walk,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, negation, size, walk
 from icgsynth.prove.answer import prove_winning
 from icgsynth.prove.confirm import check_twice
 from icgsynth.prove.deciders import decide
@@ -89,7 +79,7 @@ def family_theorems(
     grid: Iterable[Mapping[str, int]],
     budget: Budget,
     progress: Callable[[str], None] = lambda _: None,
-    is_right: Callable[[Formula], object] = lambda _: None,
+    is_right: Callable[[t.Formula], object] = lambda _: None,
 ) -> Iterator[FamilyProof]:
     """Theorems about all members, with their proofs; mostly the first is all one wants.
 
@@ -110,7 +100,7 @@ def family_theorems(
 
 def theorem_about(
     family: GameFamily,
-    losing: Formula,
+    losing: t.Formula,
     budget: Budget,
     progress: Callable[[str], None] = lambda _: None,
 ) -> FamilyProof | None:
@@ -155,7 +145,7 @@ def _search(
     grid: Iterable[Mapping[str, int]],
     budget: Budget,
     progress: Callable[[str], None],
-    losing: Formula | None = None,
+    losing: t.Formula | None = None,
 ) -> _Search | None:
     """None where no member has a labelled state, or play is not proved to end.
 
@@ -180,10 +170,10 @@ class _Search:
     table: MemberTable
     budget: Budget
     progress: Callable[[str], None]
-    is_right: Callable[[Formula], object] = lambda _: None
-    seen: set[Formula] = field(default_factory=set)
-    later: list[Formula] = field(default_factory=list)
-    undecided: set[Formula] = field(default_factory=set)
+    is_right: Callable[[t.Formula], object] = lambda _: None
+    seen: set[t.Formula] = field(default_factory=set)
+    later: list[t.Formula] = field(default_factory=list)
+    undecided: set[t.Formula] = field(default_factory=set)
     tiers: list[list[ColumnSet]] = field(default_factory=list)  # those of the table so far
     coming: Iterator[list[ColumnSet]] | None = None  # the rest of them
     patience: float = 1.0
@@ -249,7 +239,7 @@ class _Search:
         return stopped
 
     def _proved(
-        self, offered: Iterable[Formula], longest: int
+        self, offered: Iterable[t.Formula], longest: int
     ) -> Generator[FamilyProof, None, bool]:
         """The theorems among the formulas; whether a member that refutes one has joined."""
         before = self.table
@@ -269,7 +259,7 @@ class _Search:
     def _attempt(self, seconds: float) -> Budget:
         return self.budget.within(seconds * self.patience)
 
-    def about(self, losing: Formula) -> Iterator[FamilyProof]:
+    def about(self, losing: t.Formula) -> Iterator[FamilyProof]:
         """The theorem with this formula, if there is one."""
         self.progress(f"loses iff {losing}")
         if not self._divides([losing]):
@@ -295,19 +285,19 @@ class _Search:
             if self.table is before or (self.table.values(short) != self.table.losing).any():
                 return
 
-    def _divides(self, nodes: Iterable[Node]) -> bool:
+    def _divides(self, nodes: Iterable[t.Node]) -> bool:
         """Whether every divisor is at least 1 for all members."""
-        inner = {n.divisor for node in nodes for n in walk(node) if isinstance(n, Mod | Div)}
+        inner = {n.divisor for node in nodes for n in walk(node) if isinstance(n, t.Mod | t.Div)}
         for divisor in inner:
-            parts = (self.family.range_, Compare((divisor, Int(1)), ("<",)))
+            parts = (self.family.range_, t.Compare((divisor, t.Int(1)), ("<",)))
             if decide(parts, self.family.free, self.budget.share(0.1)).kind != "unsat":
                 return False
         return True
 
-    def _winning(self, losing: Formula, budget: Budget) -> Finding:
+    def _winning(self, losing: t.Formula, budget: Budget) -> Finding:
         return prove_winning(self.report, self.family.rule, negation(losing), losing, budget)
 
-    def _with_strategy(self, losing: Formula) -> FamilyProof | None:
+    def _with_strategy(self, losing: t.Formula) -> FamilyProof | None:
         rule, game = self.family.rule, self.family.game
         for pairs in StrategyMiner(self.table, losing, self.budget).strategies():
             if not self._divides([pair.when for pair in pairs] + _terms(pairs)):
@@ -326,7 +316,7 @@ class _Search:
                 return None
         return None
 
-    def _certified(self, losing: Formula, pairs: tuple[Rule, ...]) -> FamilyProof | None:
+    def _certified(self, losing: t.Formula, pairs: tuple[Rule, ...]) -> FamilyProof | None:
         """The theorem, where all of it is proved twice and nothing disagrees."""
         family = self.written
         game = family.spec.members(family.free, dict(family.overrides))
@@ -358,5 +348,5 @@ class _Search:
         return is_new
 
 
-def _terms(pairs: Iterable[Rule]) -> list[Node]:
+def _terms(pairs: Iterable[Rule]) -> list[t.Node]:
     return [term for pair in pairs for _, term in pair.act.arguments]

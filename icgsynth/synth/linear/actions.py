@@ -19,8 +19,8 @@ from icgsynth.budget import Budget
 from icgsynth.digits.int64 import FARTHEST
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.strategy import SemiGroundAction
+from icgsynth.logic import term as t
 from icgsynth.logic.evaluate import columns
-from icgsynth.logic.term import Formula, Int, Name, Term
 from icgsynth.synth.linear.mined import MinedGroup, Tuples, groups, windows
 from icgsynth.synth.linear.parameters import (
     Aim,
@@ -60,7 +60,7 @@ class CandidateAction:
 
 def candidates(
     game: ParametricGame,
-    losing: Formula,
+    losing: t.Formula,
     states: NDArray[np.int64],
     wanted: NDArray[np.bool_],
     budget: Budget,
@@ -86,7 +86,7 @@ def candidates(
 
 
 def into_cells(
-    game: ParametricGame, losing: Formula, states: NDArray[np.int64]
+    game: ParametricGame, losing: t.Formula, states: NDArray[np.int64]
 ) -> list[CandidateAction]:
     """The actions that the equations of a cell of ``losing`` determine; nothing is mined."""
     env = {v: states[:, i] for i, v in enumerate(game.variables)}
@@ -101,7 +101,7 @@ def into_cells(
 
 def continued(
     game: ParametricGame,
-    losing: Formula,
+    losing: t.Formula,
     known: Sequence[CandidateAction],
     states: NDArray[np.int64],
 ) -> list[CandidateAction]:
@@ -157,7 +157,7 @@ def _values(tuples: Tuples, group: MinedGroup, i: int) -> NDArray[np.int64]:
 
 
 def _tuples(
-    game: ParametricGame, losing: Formula, action: Action, env: dict[str, NDArray[Any]]
+    game: ParametricGame, losing: t.Formula, action: Action, env: dict[str, NDArray[Any]]
 ) -> Tuples:
     """The tuples of bases that the winning moves of ``action`` are compared with."""
     table = _Table(env)
@@ -189,7 +189,7 @@ def _aimed(
     """One parameter aims at the losing states, the others are among the simplest bases."""
     others = [p for p in action.parameters if p != aim.parameter]
     for rest in product(few, repeat=len(others)):
-        by: dict[str, Term] = {p: b.term for p, b in zip(others, rest, strict=True)}
+        by: dict[str, t.Term] = {p: b.term for p, b in zip(others, rest, strict=True)}
         for base in aim.bases(by):
             place = {p: table.add(b) for p, b in zip(others, rest, strict=True)}
             place[aim.parameter] = table.add(base)
@@ -200,7 +200,7 @@ def _one_after_the_other(
     table: _Table, action: Action, aimed: Sequence[Aim], shared: Sequence[Base]
 ) -> Iterable[tuple[int, ...]]:
     """One parameter aims as far as division lets it, then another makes up for the remainder."""
-    zero = {p: Int(0) for p in action.parameters}
+    zero = {p: t.Int(0) for p in action.parameters}
     alone = [(aim.parameter, base) for aim in aimed if aim.divisor > 1 for base in aim.bases(zero)]
     alone += [(p, base) for p in action.parameters for base in shared[:_DIVISIONS]]
     for (first, base), second in product(alone, [aim for aim in aimed if aim.divisor == 1]):
@@ -216,8 +216,10 @@ def _stepped(
 ) -> Iterable[tuple[int, ...]]:
     """All parameters the same pile, but for one that goes on to the residue aimed at."""
     for pile, aim in product(game.variables, aimed):
-        others: dict[str, Term] = {p: Name(pile) for p in action.parameters if p != aim.parameter}
-        for base in aim.beyond(Name(pile), others):
+        others: dict[str, t.Term] = {
+            p: t.Name(pile) for p in action.parameters if p != aim.parameter
+        }
+        for base in aim.beyond(t.Name(pile), others):
             place = {p: table.add(Base(term)) for p, term in others.items()}
             place[aim.parameter] = table.add(base)
             yield tuple(place[p] for p in action.parameters)
@@ -265,7 +267,7 @@ class _Table:
 
 def _evaluated(
     game: ParametricGame,
-    losing: Formula,
+    losing: t.Formula,
     action: Action,
     acts: Sequence[SemiGroundAction],
     values: Sequence[NDArray[Any]],

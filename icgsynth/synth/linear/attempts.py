@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from enum import Enum, auto
 
-from icgsynth.logic.term import Formula
+from icgsynth.logic import term as t
 from icgsynth.synth.boxes import bounds, free
 from icgsynth.synth.checked import CheckedRules, Run
 from icgsynth.synth.linear.stages import (
@@ -40,7 +40,7 @@ def attempts(checked: CheckedRules, run: Run) -> Iterator[LabelledBox | Lesson |
     It ends with the first plan, or without one.  Whoever takes the stages one by one decides at
     a pause whether to go on.  Raises :class:`~icgsynth.errors.BudgetSpent`.
     """
-    tried: set[Formula] = set()
+    tried: set[t.Formula] = set()
     lesson: Lesson | None = None
     several = len(free(checked.game)) > 1  # unbounded variables: a wider box costs much
     for bound in bounds(checked.game):

@@ -19,8 +19,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, unpack
-from icgsynth.logic.term import Formula, conjunction, disjunction
+from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.synth.linear.literals import Literals, LiteralTable, meets, row_keys
 
 __all__ = ["Bank", "EnumerationEffort", "Target", "above", "below", "joined"]
@@ -65,7 +66,7 @@ class Bank:
         self._levels: dict[int, _Level] = {}
         self._seen: NDArray[np.void] | None = None
 
-    def fits(self, size: int, target: Target, variables: Sequence[str]) -> list[Formula] | None:
+    def fits(self, size: int, target: Target, variables: Sequence[str]) -> list[t.Formula] | None:
         """Formulas of exactly ``size`` that fit, or None where the effort does not suffice.
 
         An empty list excludes the size: no formula of the grammar fits.
@@ -85,7 +86,7 @@ class Bank:
 
     def _literal_fits(
         self, size: int, target: Target, variables: Sequence[str]
-    ) -> list[Formula] | None:
+    ) -> list[t.Formula] | None:
         if np.array_equal(target.lower, target.upper):
             count = len(self.literals.states)
             exact = self.literals.exact(size, unpack(target.lower[None], count)[0])
@@ -156,11 +157,11 @@ class Bank:
 
     def _join(
         self, left: int, i: int, right: int, j: int, is_and: bool, variables: Sequence[str]
-    ) -> Formula:
+    ) -> t.Formula:
         sides = (self._formula(left, i, variables), self._formula(right, j, variables))
         return conjunction(sides) if is_and else disjunction(sides)
 
-    def _formula(self, size: int, row: int, variables: Sequence[str]) -> Formula:
+    def _formula(self, size: int, row: int, variables: Sequence[str]) -> t.Formula:
         level = self._levels[size]
         if row < len(level.literals):
             return level.literals.literal(row).formula(variables)

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack
-from icgsynth.logic.term import FALSE, TRUE, Formula, Int, Mod, conjunction, negation, size
+from icgsynth.logic.build import conjunction, negation, size
 from icgsynth.synth.linear.cover import Weighted, as_integer, best_for_each, cheapest_cover
 from icgsynth.synth.linear.disjunction import factored
 from icgsynth.synth.linear.literal import LinearLiteral, linear_term
@@ -46,18 +47,18 @@ class _Cell:
 
 def formulas_over(
     vocabulary: Vocabulary, target: NDArray[np.bool_], variables: Sequence[str], budget: Budget
-) -> list[Formula]:
+) -> list[t.Formula]:
     """Formulas that hold on exactly the ``target`` columns of the vocabulary, shortest first.
 
     One is a disjunction of cells, the other a complement of one.  Empty where the literals do
     not tell target from rest, or only with far too many cells.
     """
     if not target.any() or target.all():
-        return [TRUE if target.all() else FALSE]
+        return [t.TRUE if target.all() else t.FALSE]
     leaves = _tree(vocabulary, target, budget)
     if leaves is None:
         return []
-    found: list[Formula] = []
+    found: list[t.Formula] = []
     for wanted in (True, False):
         inside = target == wanted
         paths = [path for path, label in leaves if label == wanted]
@@ -243,7 +244,7 @@ def _cover(
     cells: Sequence[_Cell],
     variables: Sequence[str],
     budget: Budget,
-) -> Formula | None:
+) -> t.Formula | None:
     sets = [_weighted(vocabulary, cell) for cell in cells]
     budget.check()
     chosen = cheapest_cover(sets, as_integer(pack(inside[None])[0]))
@@ -264,18 +265,18 @@ def _weighted(vocabulary: Vocabulary, cell: _Cell) -> Weighted:
     return Weighted(as_integer(reach), weight)
 
 
-def _formula(vocabulary: Vocabulary, cell: _Cell, variables: Sequence[str]) -> Formula:
+def _formula(vocabulary: Vocabulary, cell: _Cell, variables: Sequence[str]) -> t.Formula:
     parts = [vocabulary.literals[i].formula(variables) for i in cell.path]
     if cell.values:
         parts.append(_set([vocabulary.literals[i] for i in cell.values], variables))
     return conjunction(parts)
 
 
-def _set(equations: Sequence[LinearLiteral], variables: Sequence[str]) -> Formula:
+def _set(equations: Sequence[LinearLiteral], variables: Sequence[str]) -> t.Formula:
     """One form (modulo something) among the numbers of ``equations``."""
     form, modulus = equations[0].coefficients, equations[0].modulus
     numbers = [e.number for e in equations]
     if max(numbers) <= 0 and not modulus:
         form, numbers = tuple(-c for c in form), [-n for n in numbers]
     term = linear_term(form, variables)
-    return values_of(Mod(term, Int(modulus)) if modulus else term, numbers)
+    return values_of(t.Mod(term, t.Int(modulus)) if modulus else term, numbers)

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from icgsynth.game.obligations import after
 from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack
 from icgsynth.logic.simplify import simplified
-from icgsynth.logic.term import TRUE, Formula
 from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.mined import WINDOWS, windows
 from icgsynth.synth.linear.sample import StateSample
@@ -79,13 +79,13 @@ class Growth:
         """It fires nowhere among the open states without winning."""
         return not (candidate.applies & self.open & ~candidate.wins).any()
 
-    def condition(self, candidate: CandidateAction, longest: int) -> Formula | None:
+    def condition(self, candidate: CandidateAction, longest: int) -> t.Formula | None:
         """The shortest that holds where the action wins and fails where it would go wrong."""
         here = candidate.applies & self.open
         good = here & candidate.wins
         return smallest_between(self.sample, good, ~(here & ~candidate.wins), longest)
 
-    def decide(self, candidate: CandidateAction, when: Formula) -> None:
+    def decide(self, candidate: CandidateAction, when: t.Formula) -> None:
         self.open = self.open & ~(candidate.applies & self.sample.holds(when))
 
 
@@ -99,13 +99,16 @@ def closure(sample: StateSample) -> tuple[Rule, ...] | None:
         return None
     pool = Pool(sample)
     growth = Growth(sample, sample.domain.copy())
-    rules: list[tuple[Formula, CandidateAction]] = []
+    rules: list[tuple[t.Formula, CandidateAction]] = []
     while growth.open.any():
         sample.budget.check()
         values = pool.values(growth.open)
         safe = np.where(pool.safe(growth.open), values, 0)
         if safe.max() > 0:
-            chosen: tuple[Formula, CandidateAction] | None = (TRUE, candidates[int(safe.argmax())])
+            chosen: tuple[t.Formula, CandidateAction] | None = (
+                t.TRUE,
+                candidates[int(safe.argmax())],
+            )
         else:
             chosen = _conditional(growth, [candidates[i] for i in _best(values)])
         if chosen is None:
@@ -145,7 +148,7 @@ def _best(values: NDArray[np.float64]) -> Iterator[int]:
 
 def _conditional(
     growth: Growth, best: Sequence[CandidateAction]
-) -> tuple[Formula, CandidateAction] | None:
+) -> tuple[t.Formula, CandidateAction] | None:
     for candidate in best:
         condition = growth.condition(candidate, LONGEST_CONDITION)
         if condition is not None:
@@ -157,12 +160,12 @@ def _conditional(
 
 
 def _pruned(
-    sample: StateSample, rules: list[tuple[Formula, CandidateAction]]
-) -> list[tuple[Formula, CandidateAction]]:
+    sample: StateSample, rules: list[tuple[t.Formula, CandidateAction]]
+) -> list[tuple[t.Formula, CandidateAction]]:
     """Without the rules that the others can do without."""
     held = {when: sample.holds(when) for when, _ in rules}
 
-    def is_right(kept: list[tuple[Formula, CandidateAction]]) -> bool:
+    def is_right(kept: list[tuple[t.Formula, CandidateAction]]) -> bool:
         rest = sample.domain.copy()
         for when, candidate in kept:
             fires = rest & held[when] & candidate.applies

@@ -10,21 +10,11 @@ from numpy.typing import NDArray
 
 from icgsynth.game.obligations import moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
+from icgsynth.logic.build import conjunction, disjunction, negation, size
 from icgsynth.logic.comparisons import SWAPPED
 from icgsynth.logic.simplify import simplified
-from icgsynth.logic.term import (
-    TRUE,
-    And,
-    Compare,
-    Formula,
-    Int,
-    Or,
-    conjunction,
-    disjunction,
-    negation,
-    size,
-)
 from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.disjunction import factored
@@ -44,7 +34,7 @@ _CELLS_PER_STATE = 3  # few, as cells are asked for once an action
 Flags = NDArray[np.bool_]
 
 
-def weakest_precondition(goal: Goal, act: SemiGroundAction) -> Formula:
+def weakest_precondition(goal: Goal, act: SemiGroundAction) -> t.Formula:
     """Where ``act`` applies and leads to a losing state.
 
     Such a state is winning, and has not ended; that need not be said.
@@ -62,12 +52,14 @@ def narrowed(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rul
     chosen at once; elsewhere the conditions are the weakest preconditions.
     """
     goal, losing = sample.goal, sample.goal.losing
-    if not sample.is_aiming or not isinstance(losing, Or):
+    if not sample.is_aiming or not isinstance(losing, t.Or):
         return tuple(Rule(weakest_precondition(goal, act), act) for act in acts)
-    into: list[tuple[int, Formula]] = [(i, cell) for cell in losing.args for i in range(len(acts))]
+    into: list[tuple[int, t.Formula]] = [
+        (i, cell) for cell in losing.args for i in range(len(acts))
+    ]
     wins = np.array([sample.holds(moves_to(goal.game, acts[i], cell)) for i, cell in into])
     rest = sample.domain & wins.any(axis=0)
-    kept: dict[int, list[Formula]] = {}
+    kept: dict[int, list[t.Formula]] = {}
     while rest.any():
         best = int((wins & rest).sum(axis=1).argmax())
         act, cell = into[best]
@@ -79,23 +71,23 @@ def narrowed(sample: StateSample, acts: Sequence[SemiGroundAction]) -> tuple[Rul
     )
 
 
-def _links(formula: Formula) -> list[Formula]:
+def _links(formula: t.Formula) -> list[t.Formula]:
     """The conjuncts, chains of comparisons taken apart, a number never on the left."""
-    if isinstance(formula, And):
+    if isinstance(formula, t.And):
         return [link for part in formula.args for link in _links(part)]
-    if not isinstance(formula, Compare):
+    if not isinstance(formula, t.Compare):
         return [formula]
     pairs = zip(formula.terms, formula.ops, formula.terms[1:], strict=False)
-    links = [Compare((x, y), (op,)) for x, op, y in pairs]
+    links = [t.Compare((x, y), (op,)) for x, op, y in pairs]
     plain = [simplified(_turned(link)) for link in links]
-    return [p for p in plain if p != TRUE]
+    return [p for p in plain if p != t.TRUE]
 
 
-def _turned(link: Compare) -> Compare:
+def _turned(link: t.Compare) -> t.Compare:
     (left, right), (op,) = link.terms, link.ops
-    if not isinstance(left, Int):
+    if not isinstance(left, t.Int):
         return link
-    return Compare((right, left), (SWAPPED[op],))
+    return t.Compare((right, left), (SWAPPED[op],))
 
 
 def is_weakest(goal: Goal, rule: Rule) -> bool:
@@ -131,7 +123,7 @@ class _Option:
     """An action with a condition inside which it wins."""
 
     candidate: CandidateAction
-    condition: Formula
+    condition: t.Formula
     weighted: Weighted
 
 
@@ -153,10 +145,10 @@ def _whole_cells(sample: StateSample) -> list[_Option]:
     return options
 
 
-def _given(goal: Goal) -> list[Formula]:
+def _given(goal: Goal) -> list[t.Formula]:
     """Conditions that come for free: the domain, the winning formula and its cells."""
-    given: dict[Formula, None] = {goal.winning: None, goal.domain: None}
-    if isinstance(goal.winning, Or):
+    given: dict[t.Formula, None] = {goal.winning: None, goal.domain: None}
+    if isinstance(goal.winning, t.Or):
         given |= dict.fromkeys(goal.winning.args)
     given |= dict.fromkeys(split(goal.winning) or ())
     return list(given)
@@ -221,7 +213,7 @@ def _conditioned(sample: StateSample, chosen: Sequence[CandidateAction]) -> tupl
     return tuple(rules)
 
 
-def _short(sample: StateSample, candidate: CandidateAction, needed: Flags) -> Formula | None:
+def _short(sample: StateSample, candidate: CandidateAction, needed: Flags) -> t.Formula | None:
     """A formula between the needed and the won states, shorter than the weakest precondition."""
     wins = candidate.wins & sample.domain
     found = smallest_between(sample, needed, wins, _LONGEST_CONDITION)
@@ -232,9 +224,9 @@ def _short(sample: StateSample, candidate: CandidateAction, needed: Flags) -> Fo
     return min(options, key=size, default=None)
 
 
-def _pruned(sample: StateSample, weakest: Formula, wins: Flags) -> Formula | None:
+def _pruned(sample: StateSample, weakest: t.Formula, wins: Flags) -> t.Formula | None:
     """The weakest precondition without the conjuncts that the others imply on the sample."""
-    parts = list(weakest.args) if isinstance(weakest, And) else [weakest]
+    parts = list(weakest.args) if isinstance(weakest, t.And) else [weakest]
     vectors = [sample.holds(p) for p in parts]
     kept = list(range(len(parts)))
     for i in sorted(kept, key=lambda i: -size(parts[i])):
@@ -244,7 +236,7 @@ def _pruned(sample: StateSample, weakest: Formula, wins: Flags) -> Formula | Non
     return conjunction(parts[i] for i in kept) if len(kept) < len(parts) else None
 
 
-def _cells(sample: StateSample, wins: Flags, needed: Flags) -> Formula | None:
+def _cells(sample: StateSample, wins: Flags, needed: Flags) -> t.Formula | None:
     """A cheapest disjunction of cells inside the won states that has all the needed ones."""
     goal = sample.goal
     ended = sample.holds(goal.ended) & (goal.rule == "misere")

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from icgsynth.logic.term import And, Formula, Or, conjunction, disjunction, size
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, size
 from icgsynth.synth.linear.polish import shorter
 
 __all__ = ["factored"]
 
 
-def factored(cells: Sequence[Formula]) -> Formula:
+def factored(cells: Sequence[t.Formula]) -> t.Formula:
     """``(p and q) or (p and r)`` as ``p and (q or r)``, for the literal that saves most.
 
     ``v mod 7 = 0 or v mod 7 = 2`` becomes ``v mod 7 in {0, 2}``.
     """
     parts = [set(_literals(c)) for c in cells]
-    counts: dict[Formula, int] = {}
+    counts: dict[t.Formula, int] = {}
     for literals in parts:
         for literal in literals:
             counts[literal] = counts.get(literal, 0) + 1
@@ -31,9 +32,9 @@ def factored(cells: Sequence[Formula]) -> Formula:
     return disjunction([joined, *(_disjuncts(factored(without)) if without else ())])
 
 
-def _literals(cell: Formula) -> tuple[Formula, ...]:
-    return cell.args if isinstance(cell, And) else (cell,)
+def _literals(cell: t.Formula) -> tuple[t.Formula, ...]:
+    return cell.args if isinstance(cell, t.And) else (cell,)
 
 
-def _disjuncts(formula: Formula) -> tuple[Formula, ...]:
-    return formula.args if isinstance(formula, Or) else (formula,)
+def _disjuncts(formula: t.Formula) -> tuple[t.Formula, ...]:
+    return formula.args if isinstance(formula, t.Or) else (formula,)

@@ -17,7 +17,8 @@ from icgsynth.errors import BudgetSpent
 from icgsynth.game.obligations.endless_play import split_obligations, winner_obligations
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import Rule, Strategy
-from icgsynth.logic.term import FALSE, Formula, conjunction, negation
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, negation
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.discharge import discharge
 from icgsynth.prove.drawn_states import PARTS_WITH_DRAWS, believed_draws
@@ -179,11 +180,11 @@ def _keeping_rules(ranked: RankedStates, kinds: ThreeKinds, run: Run) -> tuple[R
     game, drawn = ranked.checked.game, kinds.draws.drawn
     if not _may_hold(ranked, drawn, run):
         return ()
-    rules = _rules(ranked, Goal(game, "normal", drawn, drawn, FALSE), run)
+    rules = _rules(ranked, Goal(game, "normal", drawn, drawn, t.FALSE), run)
     if rules is None:
         return None
 
-    def within(when: Formula) -> Formula:
+    def within(when: t.Formula) -> t.Formula:
         if not _may_hold(ranked, conjunction((when, negation(drawn))), run):
             return when
         if not _may_hold(ranked, conjunction((drawn, negation(when))), run):
@@ -193,7 +194,7 @@ def _keeping_rules(ranked: RankedStates, kinds: ThreeKinds, run: Run) -> tuple[R
     return tuple(Rule(within(rule.when), rule.act) for rule in rules)
 
 
-def _may_hold(ranked: RankedStates, formula: Formula, run: Run) -> bool:
+def _may_hold(ranked: RankedStates, formula: t.Formula, run: Run) -> bool:
     game = ranked.checked.game
     return decide((game.legal, formula), game.variables, run.budget).kind != "unsat"
 

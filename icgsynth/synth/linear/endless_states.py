@@ -21,20 +21,10 @@ from icgsynth.game.box import Box
 from icgsynth.game.drawn import DrawnStates
 from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, Edges, LabelLimits, listed_moves
 from icgsynth.game.solution import Claim
+from icgsynth.logic import term as t
+from icgsynth.logic.build import disjunction, integers, negation, size
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import (
-    FALSE,
-    TRUE,
-    Formula,
-    Iff,
-    Name,
-    Term,
-    disjunction,
-    integers,
-    negation,
-    size,
-)
 from icgsynth.prove.deciders import decide
 from icgsynth.synth.boxes import free, sides
 from icgsynth.synth.checked import CheckedRules, Run
@@ -72,7 +62,7 @@ class RankedStates:
     kind: NDArray[np.int8]
     rank: NDArray[np.int64]
     is_closed: bool
-    falling: Term | None = None
+    falling: t.Term | None = None
 
     @property
     def has_few_levels(self) -> bool:
@@ -95,7 +85,7 @@ class RankedStates:
 
 
 def ranked_states(
-    checked: CheckedRules, ended: Formula, bound: int, run: Run
+    checked: CheckedRules, ended: t.Formula, bound: int, run: Run
 ) -> RankedStates | None:
     run.progress(f"labelling the states up to {2 * bound}")
     game = checked.game
@@ -146,7 +136,7 @@ def _ranks(
     return kind, rank
 
 
-def _falling(ranked: RankedStates, edges: Edges, budget: Budget) -> Term | None:
+def _falling(ranked: RankedStates, edges: Edges, budget: Budget) -> t.Term | None:
     """A linear term, at least 0, that falls where a lost state is left and where one is reached.
 
     Each move from a lost state lowers it, and of each won state one to a lost state; the states are
@@ -167,7 +157,9 @@ def _falling(ranked: RankedStates, edges: Edges, budget: Budget) -> Term | None:
         done[edges.source[reaches & falls]] = True
         if falls[leaves].all() and not (must & ~done).any():
             constant = max(0, -int(value[known].min()))
-            terms: dict[Term, int] = {Name(n): f for n, f in zip(names, factors, strict=True) if f}
+            terms: dict[t.Term, int] = {
+                t.Name(n): f for n, f in zip(names, factors, strict=True) if f
+            }
             return linear_sum(terms, constant)
     return None
 
@@ -183,12 +175,12 @@ class ThreeKinds:
     were tried.
     """
 
-    winning: Formula
-    losing: Formula
+    winning: t.Formula
+    losing: t.Formula
     draws: DrawnStates
-    shortest: Mapping[Formula, int]
+    shortest: Mapping[t.Formula, int]
 
-    def claim(self, formula: Formula) -> Claim:
+    def claim(self, formula: t.Formula) -> Claim:
         """A proved formula; every smaller one that was tried is wrong at some state."""
         return Claim(formula, formula in self.shortest, self.shortest.get(formula, 0))
 
@@ -199,7 +191,7 @@ def three_kinds(ranked: RankedStates, run: Run) -> ThreeKinds | None:
     Two of the three are enough, for the third kind are all other states.
     """
     everything = np.ones(len(ranked.states), bool)
-    found: dict[int, Formula] = {}
+    found: dict[int, t.Formula] = {}
     for learner in (_cheap, _costly):
         for kind in (LOSING, UNKNOWN, WINNING):
             if kind in found or (learner is _costly and len(found) > 1):
@@ -214,7 +206,7 @@ def three_kinds(ranked: RankedStates, run: Run) -> ThreeKinds | None:
     levels = _levels(ranked, run) if ranked.has_few_levels else ()
     if levels is None:
         return None
-    shortest: dict[Formula, int] = {}
+    shortest: dict[t.Formula, int] = {}
     for kind, formula in found.items():
         question = _Question(ranked, ranked.kind == kind, everything)
         found[kind], tried = _reworded(question, formula, run)
@@ -224,7 +216,7 @@ def three_kinds(ranked: RankedStates, run: Run) -> ThreeKinds | None:
     return ThreeKinds(found[WINNING], found[LOSING], draws, shortest)
 
 
-def _reworded(question: _Question, formula: Formula, run: Run) -> tuple[Formula, int | None]:
+def _reworded(question: _Question, formula: t.Formula, run: Run) -> tuple[t.Formula, int | None]:
     """The smallest equivalent, on legal states, that the enumeration reaches.
 
     With the integers that were tried where no smaller formula agrees with the examples.
@@ -235,7 +227,7 @@ def _reworded(question: _Question, formula: Formula, run: Run) -> tuple[Formula,
         return formula, None
     with suppress(BudgetSpent):
         for other in learner.smaller(formula):
-            differs = negation(Iff(formula, other))
+            differs = negation(t.Iff(formula, other))
             if decide((game.legal, differs), game.variables, learner.budget).kind == "unsat":
                 formula = other
                 break
@@ -245,9 +237,9 @@ def _reworded(question: _Question, formula: Formula, run: Run) -> tuple[Formula,
     return formula, learner.constants_up_to if is_shortest else None
 
 
-def _levels(ranked: RankedStates, run: Run) -> tuple[Formula, ...] | None:
+def _levels(ranked: RankedStates, run: Run) -> tuple[t.Formula, ...] | None:
     """The states won or lost in at most 0, 1, 2, .. moves; the last level takes all the others."""
-    levels: list[Formula] = []
+    levels: list[t.Formula] = []
     rank, known = ranked.rank, ranked.known
     everything = np.ones(len(rank), bool)
     for level in range(int(rank.max(initial=0))):
@@ -258,7 +250,7 @@ def _levels(ranked: RankedStates, run: Run) -> tuple[Formula, ...] | None:
         if found is None:
             return None
         levels.append(found[1] if level else _reworded(*found, run)[0])  # 0: play is over
-    return (*levels, TRUE)
+    return (*levels, t.TRUE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,25 +273,25 @@ class _Question:
         most = max([_CONSTANTS, *given])
         return FormulaLearner(examples, most, run.budget, wide=examples, free=free(game))
 
-    def shortest(self, offered: Iterator[Formula]) -> Formula | None:
+    def shortest(self, offered: Iterator[t.Formula]) -> t.Formula | None:
         """The shortest of the first few that agree with all that is known for certain."""
         facts = self.examples(self.ranked.known)
         right = (formula for formula in offered if not len(facts.mismatches(formula)))
         return min(islice(right, _FIRST), key=size, default=None)
 
 
-def _cheap(question: _Question, run: Run) -> Formula | None:
+def _cheap(question: _Question, run: Run) -> t.Formula | None:
     """The states that have ended, a short formula, or one over a quotient."""
     ended = question.ranked.checked.report.ended
     examples = question.examples(question.ranked.inner)
     if not examples.target.any():
-        return FALSE
+        return t.FALSE
     if ended is not None and size(ended) <= _SHORT and not len(examples.mismatches(ended)):
         return ended
     return question.shortest(question.learner(run).candidates())
 
 
-def _costly(question: _Question, run: Run) -> Formula | None:
+def _costly(question: _Question, run: Run) -> t.Formula | None:
     """A formula of two levels; from a small box only where there are many variables."""
     ranked = question.ranked
     if ranked.bound < _WIDE and len(free(ranked.checked.game)) < _MANY:

@@ -11,7 +11,8 @@ from dataclasses import replace
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, Strategy
-from icgsynth.logic.term import Formula, Or, conjunction, integers, size
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, integers, size
 from icgsynth.prove.answer import verify_cover
 from icgsynth.prove.boxcheck import check_on_box
 from icgsynth.prove.twice import believed
@@ -56,7 +57,7 @@ def finished(plan: Plan, run: Run) -> Solution:
     return replace(solution, seconds=run.times())
 
 
-def _claim(formula: Formula, learner: FormulaLearner) -> Claim:
+def _claim(formula: t.Formula, learner: FormulaLearner) -> Claim:
     """``minimal`` only where every shorter formula is excluded."""
     within = max(integers(formula), default=0) <= learner.constants_up_to
     minimal = within and learner.excludes(below=size(formula))
@@ -71,18 +72,18 @@ def _tree(plan: Plan, run: Run) -> tuple[Rule, ...]:
     return plan.pairs
 
 
-def _cover(plan: Plan, run: Run) -> tuple[Formula, ...]:
+def _cover(plan: Plan, run: Run) -> tuple[t.Formula, ...]:
     """The refined cells; one that no single pair wins is split on the pairs' conditions."""
     goal, sample, pairs = plan.goal, plan.sample, plan.pairs
     winning = goal.winning
     if goal.is_long:
-        return winning.args if isinstance(winning, Or) else (winning,)
+        return winning.args if isinstance(winning, t.Or) else (winning,)
     legal = Legal(goal.game, sample.states, run.budget.share(0.4))
     cells = refine(legal, winning)
     conditions = [pair.when for pair in pairs]
     if run.rule == "misere":
         conditions.append(goal.ended)
-    cover: dict[Formula, None] = {}
+    cover: dict[t.Formula, None] = {}
     for cell in cells:
         holds = sample.holds(cell) & sample.domain
         if not pairs or any(not (holds & ~sample.wins(p.act)).any() for p in pairs):

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.digits.arrays import distinct, scattered
+from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
+from icgsynth.logic.build import negation, size
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.term import FALSE, TRUE, Formula, negation, size
 from icgsynth.synth.linear.bank import Bank, EnumerationEffort, Target
 from icgsynth.synth.linear.cells import formulas_over
 from icgsynth.synth.linear.literals import Literals
@@ -55,7 +56,7 @@ class Examples:
     states: NDArray[np.int64]
     target: NDArray[np.bool_]
 
-    def values(self, formula: Formula) -> NDArray[np.bool_]:
+    def values(self, formula: t.Formula) -> NDArray[np.bool_]:
         """The formula on every example, shape (n,)."""
         return on_states(formula, self.variables, self.states)
 
@@ -64,7 +65,7 @@ class Examples:
         """Whether the states are all losing, or all winning, or there are none."""
         return bool(self.target.all() or not self.target.any())
 
-    def mismatches(self, formula: Formula) -> NDArray[np.int64]:
+    def mismatches(self, formula: t.Formula) -> NDArray[np.int64]:
         """Indices of the examples that the formula gets wrong."""
         return np.flatnonzero(self.values(formula) != self.target)
 
@@ -96,13 +97,13 @@ class FormulaLearner:
     def __post_init__(self) -> None:
         self._use(_first_sample(self.examples))
 
-    def candidates(self) -> Iterator[Formula]:
+    def candidates(self) -> Iterator[t.Formula]:
         """Formulas that agree with every example; the caller takes the first it can prove.
 
         Cheap to find, all of them; :meth:`costly` has more.
         """
         if self.examples.is_one_kind:
-            yield TRUE if self.examples.target.all() else FALSE
+            yield t.TRUE if self.examples.target.all() else t.FALSE
         for s in range(self.enumerated + 1, _QUICK + 1):
             found = self.of_size(s)
             if found is None:
@@ -110,7 +111,7 @@ class FormulaLearner:
             yield from found
         yield from self._guesses()
 
-    def longer(self) -> Iterator[Formula]:
+    def longer(self) -> Iterator[t.Formula]:
         """More of them, when nothing has convinced the caller: the enumeration goes on.
 
         What it excludes is worth knowing too.
@@ -130,7 +131,7 @@ class FormulaLearner:
         """Whether every formula smaller than ``below`` is excluded."""
         return self.enumerated >= below - 1 and all(s >= below for s in self.offered)
 
-    def _guesses(self) -> Iterator[Formula]:
+    def _guesses(self) -> Iterator[t.Formula]:
         """What the cheaper of the other learners find."""
         if len(self.examples.variables) == 1:
             yield from sorted(self._periodic(), key=size)
@@ -141,14 +142,14 @@ class FormulaLearner:
             yield from self._of_offsets()
             yield from self._of_relations()
 
-    def costly(self) -> Iterator[Formula]:
+    def costly(self) -> Iterator[t.Formula]:
         """After :meth:`candidates`: a two-level formula, where no quotient was seen."""
         if not self._sees_quotients and self.covers:
             two_level = self._two_level()
             if two_level is not None:
                 yield two_level
 
-    def smaller(self, formula: Formula) -> Iterator[Formula]:
+    def smaller(self, formula: t.Formula) -> Iterator[t.Formula]:
         """Formulas smaller than ``formula`` that agree with every example.
 
         When it ends by itself, :meth:`excludes` says how far the enumeration came.
@@ -164,7 +165,7 @@ class FormulaLearner:
 
     # --- enumeration -----------------------------------------------------------
 
-    def of_size(self, s: int) -> list[Formula] | None:
+    def of_size(self, s: int) -> list[t.Formula] | None:
         """All fits of size ``s`` up to equivalence on the examples; None past the effort.
 
         None as well where the examples are of one kind: they tell no formula from a constant.
@@ -182,9 +183,9 @@ class FormulaLearner:
                 self.offered += [s] * bool(right)
                 return right
 
-    def _sift(self, found: list[Formula]) -> list[Formula] | None:
+    def _sift(self, found: list[t.Formula]) -> list[t.Formula] | None:
         """Those that fit every example; None if the sample has grown by the others."""
-        right: list[Formula] = []
+        right: list[t.Formula] = []
         missed: list[int] = []
         for formula in found:
             wrong = self.examples.mismatches(formula)
@@ -207,7 +208,7 @@ class FormulaLearner:
 
     # --- the other learners ------------------------------------------------------
 
-    def _periodic(self) -> Iterator[Formula]:
+    def _periodic(self) -> Iterator[t.Formula]:
         seen = self.wide or self.examples
         order = np.argsort(seen.states[:, 0])
         values, target = seen.states[order, 0], seen.target[order]
@@ -218,7 +219,7 @@ class FormulaLearner:
                 if not len(seen.mismatches(losing)):
                     yield shorter(losing)
 
-    def _of_quotients(self) -> Iterator[Formula]:
+    def _of_quotients(self) -> Iterator[t.Formula]:
         """Formulas over the atoms of the quotients that the wide box shows."""
         wide = self.wide
         if wide is None:
@@ -239,7 +240,7 @@ class FormulaLearner:
                 some = np.concatenate([w[:: max(1, len(w) // 12)][:12] for w in wrong])
                 rows = distinct(rows, some)
 
-    def _of_offsets(self) -> Iterator[Formula]:
+    def _of_offsets(self) -> Iterator[t.Formula]:
         """Periodic along each of a few lines in the plane."""
         wide = self.wide
         if wide is None or not len(self.free) == len(wide.variables) == 2:
@@ -248,7 +249,7 @@ class FormulaLearner:
         if losing is not None and not len(wide.mismatches(losing)):
             yield losing
 
-    def _of_relations(self) -> Iterator[Formula]:
+    def _of_relations(self) -> Iterator[t.Formula]:
         """Cells of small relations, with more unbounded variables than quotients are read off."""
         wide = self.wide
         if wide is None or len(self.free) < _MANY:
@@ -259,7 +260,7 @@ class FormulaLearner:
         if losing is not None and not len(wide.mismatches(losing)):
             yield losing
 
-    def _two_level(self) -> Formula | None:
+    def _two_level(self) -> t.Formula | None:
         best = self._cover(complement=False)
         if best is not None and size(best) <= _SHORT:
             return best  # the enumeration finds what is shorter still
@@ -268,7 +269,7 @@ class FormulaLearner:
         # A longer formula lists the labels of this box, and is hardly right beyond it.
         return min((f for f in found if size(f) <= _TELLING), key=size, default=None)
 
-    def _cover(self, complement: bool) -> Formula | None:
+    def _cover(self, complement: bool) -> t.Formula | None:
         """A cover of the losing states, or of the winning ones, complemented."""
         for _ in range(12):
             target = self.examples.target[self._sample] ^ complement

@@ -14,9 +14,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import MEANING, NEGATED, SWAPPED
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import Compare, Formula, Int, Mod, Name, Term
 
 __all__ = ["Coefficients", "LinearLiteral", "form_size", "is_sum", "linear_term", "number_size"]
 
@@ -76,13 +76,13 @@ class LinearLiteral:
         """The literal that holds where this one does not."""
         return LinearLiteral(self.coefficients, NEGATED[self.op], self.number, self.modulus)
 
-    def formula(self, variables: Sequence[str]) -> Formula:
+    def formula(self, variables: Sequence[str]) -> t.Formula:
         """The literal in concrete syntax, with nothing negative where that costs no leaf."""
         if self.modulus:
-            term = Mod(linear_term(self.coefficients, variables), Int(self.modulus))
+            term = t.Mod(linear_term(self.coefficients, variables), t.Int(self.modulus))
             if self.modulus == 2 and self.op == "!=":
-                return Compare((term, Int(1 - self.number)), ("=",))
-            return Compare((term, Int(self.number)), (self.op,))
+                return t.Compare((term, t.Int(1 - self.number)), ("=",))
+            return t.Compare((term, t.Int(self.number)), (self.op,))
         return _comparison(self, variables)
 
     def holds(self, states: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -96,12 +96,12 @@ class LinearLiteral:
         return np.asarray(MEANING[self.op](values, self.number))
 
 
-def linear_term(coefficients: Coefficients, variables: Sequence[str], number: int = 0) -> Term:
+def linear_term(coefficients: Coefficients, variables: Sequence[str], number: int = 0) -> t.Term:
     """``sum(c * x) + number``, positive parts first."""
-    return linear_sum(dict(zip(map(Name, variables), coefficients, strict=True)), number)
+    return linear_sum(dict(zip(map(t.Name, variables), coefficients, strict=True)), number)
 
 
-def _comparison(literal: LinearLiteral, variables: Sequence[str]) -> Formula:
+def _comparison(literal: LinearLiteral, variables: Sequence[str]) -> t.Formula:
     """Positive variables left, negative right, the number where it is positive."""
     c, op, number = literal.coefficients, literal.op, literal.number
     if op in ("<=", ">") and is_sum(c) and number == -1:
@@ -112,7 +112,7 @@ def _comparison(literal: LinearLiteral, variables: Sequence[str]) -> Formula:
         left, right, op, number = right, left, SWAPPED[op], -number
     if not any(right):
         if number or not is_sum(left):
-            return Compare((linear_term(left, variables), Int(number)), (op,))
+            return t.Compare((linear_term(left, variables), t.Int(number)), (op,))
         # a + b = 0 has a leaf more than a = -b.
         last = max(i for i, x in enumerate(left) if x)
         right = tuple(-x if i == last else 0 for i, x in enumerate(left))
@@ -123,4 +123,4 @@ def _comparison(literal: LinearLiteral, variables: Sequence[str]) -> Formula:
             op, number = ("<" if op == "<=" else ">="), number + 1
         if number:
             left, right, op, number = right, left, SWAPPED[op], -number
-    return Compare((linear_term(left, variables), linear_term(right, variables, number)), (op,))
+    return t.Compare((linear_term(left, variables), linear_term(right, variables, number)), (op,))

@@ -14,16 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Formula,
-    Int,
-    Name,
-    Or,
-    conjunction,
-    disjunction,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.synth.linear.literal import LinearLiteral
 from icgsynth.synth.linear.periodic import periodic_formula
 
@@ -60,7 +52,7 @@ class _Line:
 
 def offsets_formula(
     states: NDArray[np.int64], target: NDArray[np.bool_], variables: Sequence[str]
-) -> Formula | None:
+) -> t.Formula | None:
     """A formula for the ``target`` (n,) among all ``states`` (n, 2) of a box from 0 on.
 
     None where the losing states are not on few lines, or the labels along one are not periodic.
@@ -68,7 +60,7 @@ def offsets_formula(
     if not len(states) or int(states.min()) < 0 or not target.any():
         return None
     left = target.copy()
-    cells: list[Formula] = []
+    cells: list[t.Formula] = []
     lines = 0
     for slope in _slopes():
         for line in _parallels(states[left], slope, int(states.max())):
@@ -82,7 +74,8 @@ def offsets_formula(
         return None
     points = [
         conjunction(
-            Compare((Name(v), Int(int(x))), ("=",)) for v, x in zip(variables, point, strict=True)
+            t.Compare((t.Name(v), t.Int(int(x))), ("=",))
+            for v, x in zip(variables, point, strict=True)
         )
         for point in states[left]
     ]
@@ -105,7 +98,7 @@ def _parallels(losing: NDArray[np.int64], slope: Slope, end: int) -> list[_Line]
 
 def _periodic(
     states: NDArray[np.int64], target: NDArray[np.bool_], line: _Line, variables: Sequence[str]
-) -> Formula | None:
+) -> t.Formula | None:
     rows = np.flatnonzero(line.on(states))
     rows = rows[np.argsort(states[rows, line.along])]
     along = periodic_formula(states[rows, line.along], target[rows], variables[line.along])
@@ -114,6 +107,6 @@ def _periodic(
     a, b = line.slope
     here = LinearLiteral((a, -b), "=", line.t).formula(variables)
     # Each cell is one conjunction, so that actions can aim at it.
-    parts = along.args if isinstance(along, Or) else (along,)
-    cells = [(*p.args,) if isinstance(p, And) else (p,) for p in parts]
+    parts = along.args if isinstance(along, t.Or) else (along,)
+    cells = [(*p.args,) if isinstance(p, t.And) else (p,) for p in parts]
     return disjunction([conjunction((here, *cell)) for cell in cells])

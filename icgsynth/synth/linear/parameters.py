@@ -18,29 +18,11 @@ from math import gcd
 from typing import Any
 
 from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic import term as t
+from icgsynth.logic.build import free_names, size, substitute, walk
 from icgsynth.logic.normal import conjuncts
 from icgsynth.logic.ranges import Linear, linear
 from icgsynth.logic.simplify import linear_sum, simplified_term
-from icgsynth.logic.term import (
-    Compare,
-    Div,
-    Formula,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Node,
-    Sum,
-    Term,
-    free_names,
-    size,
-    substitute,
-    walk,
-)
 
 __all__ = [
     "Aim",
@@ -64,102 +46,102 @@ _REMAINDERS = 8  # numerators tried for one division
 class Base:
     """``term + c`` for every c; with a ``modulus``, ``(term + c) mod modulus``."""
 
-    term: Term
+    term: t.Term
     modulus: int = 0
 
-    def at(self, offset: int) -> Term:
+    def at(self, offset: int) -> t.Term:
         """The term with this offset, as people write it: ``3 - b``, ``(a - 2) mod 7``."""
         if not self.modulus:
             return _plus(self.term, offset)
         shift = offset % self.modulus
-        if 2 * shift > self.modulus and not isinstance(self.term, Neg):
+        if 2 * shift > self.modulus and not isinstance(self.term, t.Neg):
             shift -= self.modulus
-        return Mod(_plus(self.term, shift), Int(self.modulus))
+        return t.Mod(_plus(self.term, shift), t.Int(self.modulus))
 
     @cached_property
     def size(self) -> int:
         """Leaves of the term without an offset; a number alone is an offset alone."""
-        return 0 if self.term == Int(0) else size(self.at(0))
+        return 0 if self.term == t.Int(0) else size(self.at(0))
 
 
-def _plus(term: Term, number: int) -> Term:
+def _plus(term: t.Term, number: int) -> t.Term:
     if not number:
         return term
-    if term == Int(0):
-        return Int(number)
-    if isinstance(term, Neg) and number > 0:
-        return Sum((Int(number), term))
-    head = term.args if isinstance(term, Sum) else (term,)
-    return Sum((*head, Int(number)))
+    if term == t.Int(0):
+        return t.Int(number)
+    if isinstance(term, t.Neg) and number > 0:
+        return t.Sum((t.Int(number), term))
+    head = term.args if isinstance(term, t.Sum) else (term,)
+    return t.Sum((*head, t.Int(number)))
 
 
 # --- small terms ---------------------------------------------------------------
 
 
-def simple_bases(game: ParametricGame, losing: Formula) -> Iterator[Base]:
+def simple_bases(game: ParametricGame, losing: t.Formula) -> Iterator[Base]:
     """Numbers, variables, differences, the smaller of two, remainders."""
-    names = [Name(v) for v in game.variables]
-    yield Base(Int(0))
+    names = [t.Name(v) for v in game.variables]
+    yield Base(t.Int(0))
     yield from map(Base, names)
     for x, y in combinations(names, 2):
-        yield Base(Sum((x, Neg(y))))
-        yield Base(Sum((y, Neg(x))))
+        yield Base(t.Sum((x, t.Neg(y))))
+        yield Base(t.Sum((y, t.Neg(x))))
     for x, y in combinations(names, 2):
-        yield Base(Min(x, y))
-        yield Base(Sum((x, y)))
+        yield Base(t.Min(x, y))
+        yield Base(t.Sum((x, y)))
     for modulus in _moduli(game, losing):
         for x in names:
-            yield Base(Mod(x, Int(modulus)))
+            yield Base(t.Mod(x, t.Int(modulus)))
 
 
-def bases(game: ParametricGame, losing: Formula) -> Iterator[Base]:
+def bases(game: ParametricGame, losing: t.Formula) -> Iterator[Base]:
     """All that are listed, simplest first within each kind."""
     yield from simple_bases(game, losing)
-    names = [Name(v) for v in game.variables]
+    names = [t.Name(v) for v in game.variables]
     moduli = _moduli(game, losing)
     for x, y in combinations(names, 2):
-        yield Base(Max(x, y))
-    yield from (Base(Neg(x)) for x in names)
+        yield Base(t.Max(x, y))
+    yield from (Base(t.Neg(x)) for x in names)
     yield from map(Base, _of_three(names))
     for x in names:
-        yield Base(Mul(Int(2), x))
+        yield Base(t.Mul(t.Int(2), x))
         for divisor in (2, 3):
-            yield from (Base(Div(_plus(x, c), Int(divisor))) for c in range(divisor))
+            yield from (Base(t.Div(_plus(x, c), t.Int(divisor))) for c in range(divisor))
     for x, y in combinations(names, 2):
         for a, b in ((x, y), (y, x)):
-            yield Base(Div(Sum((a, Neg(b))), Int(2)))
-            yield Base(Div(Sum((a, Neg(b), Int(1))), Int(2)))
-            yield Base(Sum((a, Neg(Mul(Int(2), b)))))
+            yield Base(t.Div(t.Sum((a, t.Neg(b))), t.Int(2)))
+            yield Base(t.Div(t.Sum((a, t.Neg(b), t.Int(1))), t.Int(2)))
+            yield Base(t.Sum((a, t.Neg(t.Mul(t.Int(2), b)))))
     for modulus in moduli:
         # What a pile has in whole steps of the modulus.
-        yield from (Base(Sum((x, Neg(Mod(x, Int(modulus)))))) for x in names)
+        yield from (Base(t.Sum((x, t.Neg(t.Mod(x, t.Int(modulus)))))) for x in names)
         for x in names:
             yield Base(x, modulus)
-            yield Base(Neg(x), modulus)
+            yield Base(t.Neg(x), modulus)
         for x, y in combinations(names, 2):
-            for term in (Sum((x, Neg(y))), Sum((y, Neg(x))), Sum((x, y))):
+            for term in (t.Sum((x, t.Neg(y))), t.Sum((y, t.Neg(x))), t.Sum((x, y))):
                 yield Base(term, modulus)
-                yield Base(Mod(term, Int(modulus)))
+                yield Base(t.Mod(term, t.Int(modulus)))
             for a, b in ((x, y), (y, x)):
-                yield Base(Sum((Mod(a, Int(modulus)), Neg(Mod(b, Int(modulus))))))
+                yield Base(t.Sum((t.Mod(a, t.Int(modulus)), t.Neg(t.Mod(b, t.Int(modulus))))))
 
 
-def _of_three(names: list[Name]) -> Iterator[Term]:
+def _of_three(names: list[t.Name]) -> Iterator[t.Term]:
     for x, y, z in combinations(names, 3):
         for one, two, three in ((x, y, z), (y, x, z), (z, x, y)):
-            yield Sum((one, Neg(two), Neg(three)))
-            yield Sum((two, three, Neg(one)))
-            yield Sum((one, Neg(Max(two, three))))
-            yield Sum((one, Neg(Min(two, three))))
-        yield Sum((x, y, z))
+            yield t.Sum((one, t.Neg(two), t.Neg(three)))
+            yield t.Sum((two, three, t.Neg(one)))
+            yield t.Sum((one, t.Neg(t.Max(two, three))))
+            yield t.Sum((one, t.Neg(t.Min(two, three))))
+        yield t.Sum((x, y, z))
 
 
-def _moduli(game: ParametricGame, losing: Formula) -> list[int]:
+def _moduli(game: ParametricGame, losing: t.Formula) -> list[int]:
     found = {
         n.divisor.value
         for formula in (losing, *game.formulas())
         for n in walk(formula)
-        if isinstance(n, Mod) and isinstance(n.divisor, Int)
+        if isinstance(n, t.Mod) and isinstance(n.divisor, t.Int)
     }
     return sorted(m for m in found if 1 < m <= _LARGEST)[:_MODULI]
 
@@ -175,11 +157,11 @@ class Aim:
     """
 
     parameter: str
-    factors: tuple[tuple[Term, int], ...]
+    factors: tuple[tuple[t.Term, int], ...]
     divisor: int = 1
     modulus: int = 0
 
-    def bases(self, others: Mapping[str, Term]) -> Iterator[Base]:
+    def bases(self, others: Mapping[str, t.Term]) -> Iterator[Base]:
         """Over the state alone, with terms for the other parameters."""
         total = linear_sum(dict(self.factors))
         form = linear(substitute(total, others))
@@ -197,17 +179,17 @@ class Aim:
         sign = -1 if all(f < 0 for f in parts.values()) else 1
         parts = {term: sign * f for term, f in parts.items()}
         for c in _remainders(self.divisor):
-            quotient = Div(linear_sum(parts, c), Int(self.divisor))
+            quotient = t.Div(linear_sum(parts, c), t.Int(self.divisor))
             yield Base(linear_sum({**whole, quotient: sign}))
 
-    def beyond(self, least: Term, others: Mapping[str, Term]) -> Iterator[Base]:
+    def beyond(self, least: t.Term, others: Mapping[str, t.Term]) -> Iterator[Base]:
         """The first values from ``least`` on that have the residue aimed at, for small moduli."""
         if not 1 < self.modulus <= _STEPS:
             return
         total = linear(substitute(linear_sum(dict(self.factors)), others))
         for c in range(self.modulus):
-            gap = simplified_term(Sum((linear_sum(total.factors, c), Neg(least))))
-            yield Base(Sum((least, Mod(gap, Int(self.modulus)))))
+            gap = simplified_term(t.Sum((linear_sum(total.factors, c), t.Neg(least))))
+            yield Base(t.Sum((least, t.Mod(gap, t.Int(self.modulus)))))
 
 
 def _remainders(divisor: int) -> Iterable[int]:
@@ -217,7 +199,7 @@ def _remainders(divisor: int) -> Iterable[int]:
     return sorted({i * (divisor - 1) // (_REMAINDERS - 1) for i in range(_REMAINDERS)})
 
 
-def aims(game: ParametricGame, losing: Formula, action: Action) -> list[Aim]:
+def aims(game: ParametricGame, losing: t.Formula, action: Action) -> list[Aim]:
     """What the literals of the losing formula, read after ``action``, say of its parameters.
 
     Equations of the rules come first, for they leave no choice.
@@ -234,19 +216,19 @@ def aims(game: ParametricGame, losing: Formula, action: Action) -> list[Aim]:
     return list(found)
 
 
-def _is_equation(formula: Formula) -> bool:
-    return isinstance(formula, Compare) and formula.ops == ("=",)
+def _is_equation(formula: t.Formula) -> bool:
+    return isinstance(formula, t.Compare) and formula.ops == ("=",)
 
 
-def shared_aims(game: ParametricGame, losing: Formula, action: Action) -> list[Base]:
+def shared_aims(game: ParametricGame, losing: t.Formula, action: Action) -> list[Base]:
     """What all parameters would have to be at once: rules often keep them near each other."""
     unit = dict.fromkeys(action.parameters, 1)
     return [Base(term) for term in dict.fromkeys(_tied_aims(game, losing, action, unit))]
 
 
-def joint_aims(action: Action, aimed: Iterable[Aim]) -> list[list[Term]]:
+def joint_aims(action: Action, aimed: Iterable[Aim]) -> list[list[t.Term]]:
     """For each parameter the terms over the state that aims give, one put into another."""
-    found: dict[str, dict[Term, None]] = {p: {} for p in action.parameters}
+    found: dict[str, dict[t.Term, None]] = {p: {} for p in action.parameters}
     plain = [aim for aim in aimed if aim.divisor == 1 and not aim.modulus]
     for _ in action.parameters:
         for aim in plain:
@@ -260,17 +242,19 @@ def joint_aims(action: Action, aimed: Iterable[Aim]) -> list[list[Term]]:
     return [list(found[p]) for p in action.parameters]
 
 
-def proportional(game: ParametricGame, losing: Formula, action: Action) -> list[dict[str, Term]]:
+def proportional(
+    game: ParametricGame, losing: t.Formula, action: Action
+) -> list[dict[str, t.Term]]:
     """Where the rules tie two parameters as ``p * j = q * k``: the largest that a pile allows.
 
     For each pile, and also in steps that keep the residues of the losing formula.
     """
-    found: list[dict[str, Term]] = []
+    found: list[dict[str, t.Term]] = []
     for part in conjuncts([action.precondition]):
-        if not isinstance(part, Compare) or part.ops != ("=",):
+        if not isinstance(part, t.Compare) or part.ops != ("=",):
             continue
-        form = linear(Sum((part.terms[0], Neg(part.terms[1]))))
-        tied = {one.name: f for one, f in form.factors.items() if isinstance(one, Name)}
+        form = linear(t.Sum((part.terms[0], t.Neg(part.terms[1]))))
+        tied = {one.name: f for one, f in form.factors.items() if isinstance(one, t.Name)}
         if form.constant or len(tied) != len(form.factors) or set(tied) != set(action.parameters):
             continue
         if len(tied) != 2 or min(tied.values()) > 0 or max(tied.values()) < 0:
@@ -282,7 +266,7 @@ def proportional(game: ParametricGame, losing: Formula, action: Action) -> list[
             for pile, term in game.after(action).items():
                 for name, each in unit.items():
                     if name in free_names(term):
-                        times = _times(step, Div(Name(pile), Int(each * step)))
+                        times = _times(step, t.Div(t.Name(pile), t.Int(each * step)))
                         found.append({n: _times(u, times) for n, u in unit.items()})
         tied_aims = _tied_aims(game, losing, action, unit)
         found += [{n: _times(u, times) for n, u in unit.items()} for times in tied_aims]
@@ -290,13 +274,13 @@ def proportional(game: ParametricGame, losing: Formula, action: Action) -> list[
 
 
 def _tied_aims(
-    game: ParametricGame, losing: Formula, action: Action, unit: Mapping[str, int]
-) -> Iterator[Term]:
+    game: ParametricGame, losing: t.Formula, action: Action, unit: Mapping[str, int]
+) -> Iterator[t.Term]:
     """How often the parameters take their ``unit`` to meet a literal of the losing formula."""
-    own: list[Term] = [Name(p) for p in unit]
+    own: list[t.Term] = [t.Name(p) for p in unit]
     for literal in walk(substitute(losing, game.after(action))):
         for form, modulus in _equations(literal):
-            factor = sum(form.factors.get(Name(p), 0) * u for p, u in unit.items())
+            factor = sum(form.factors.get(t.Name(p), 0) * u for p, u in unit.items())
             rest = {term: f for term, f in form.factors.items() if term not in own}
             hidden = any(free_names(term) & set(unit) for term in rest)
             if modulus or hidden or not rest or not 0 < abs(factor) <= _LARGEST:
@@ -306,39 +290,41 @@ def _tied_aims(
             yield from (base.term for base in aim.bases({}))
 
 
-def _times(factor: int, term: Term) -> Term:
-    if isinstance(term, Mul) and isinstance(term.left, Int):
+def _times(factor: int, term: t.Term) -> t.Term:
+    if isinstance(term, t.Mul) and isinstance(term.left, t.Int):
         return _times(factor * term.left.value, term.right)
-    return term if factor == 1 else Mul(Int(factor), term)
+    return term if factor == 1 else t.Mul(t.Int(factor), term)
 
 
 def _solved(form: Linear, modulus: int, parameter: str) -> Aim | None:
-    factor = form.factors.get(Name(parameter), 0)
+    factor = form.factors.get(t.Name(parameter), 0)
     if not factor or abs(factor) > _LARGEST or (modulus and abs(factor) != 1):
         return None
     sign = -1 if factor > 0 else 1
-    rest = {term: sign * f for term, f in form.factors.items() if term != Name(parameter)}
+    rest = {term: sign * f for term, f in form.factors.items() if term != t.Name(parameter)}
     # A parameter inside min or div, say, is not solved for.
     if any(parameter in free_names(term) for term in rest):
         return None
     return Aim(parameter, tuple(rest.items()), abs(factor), modulus)
 
 
-def _equations(literal: Node) -> Iterator[tuple[Linear, int]]:
+def _equations(literal: t.Node) -> Iterator[tuple[Linear, int]]:
     """Linear forms that are near 0 where the literal just holds, with a modulus or 0."""
     match literal:
-        case Compare((Mod(arg, Int(modulus)), _), _) | Member(Mod(arg, Int(modulus)), _):
+        case t.Compare((t.Mod(arg, t.Int(modulus)), _), _) | t.Member(
+            t.Mod(arg, t.Int(modulus)), _
+        ):
             if 1 < modulus <= _LARGEST:
                 yield linear(arg), modulus
-        case Compare((_, Mod(arg, Int(modulus)), _), _):
+        case t.Compare((_, t.Mod(arg, t.Int(modulus)), _), _):
             if 1 < modulus <= _LARGEST:
                 yield linear(arg), modulus
-        case Compare(terms, _) if not _has_residue(*terms):
+        case t.Compare(terms, _) if not _has_residue(*terms):
             for left, right in pairwise(terms):
-                yield linear(Sum((left, Neg(right)))), 0
-        case Member(arg, _) if not _has_residue(arg):
+                yield linear(t.Sum((left, t.Neg(right)))), 0
+        case t.Member(arg, _) if not _has_residue(arg):
             yield linear(arg), 0
 
 
 def _has_residue(*terms: Any) -> bool:
-    return any(isinstance(n, Mod | Div) for term in terms for n in walk(term))
+    return any(isinstance(n, t.Mod | t.Div) for term in terms for n in walk(term))

@@ -10,18 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from icgsynth.logic.term import (
-    TRUE,
-    Compare,
-    Formula,
-    Int,
-    Member,
-    Mod,
-    Name,
-    conjunction,
-    disjunction,
-    size,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, size
 
 __all__ = ["periodic_formula", "ultimate_period"]
 
@@ -30,7 +20,7 @@ _REPEATS = 2  # full periods that must be seen beyond the first
 
 def periodic_formula(
     values: NDArray[np.int64], target: NDArray[np.bool_], variable: str
-) -> Formula | None:
+) -> t.Formula | None:
     """A formula for the ``target`` among ``values`` (consecutive integers, ascending)."""
     if len(values) < 4 or np.any(np.diff(values) != 1) or values[0] < 0:
         return None
@@ -38,7 +28,7 @@ def periodic_formula(
     if fit is None:
         return None
     start, period = fit
-    name = Name(variable)
+    name = t.Name(variable)
     tail_values = values[start : start + period]
     residues = sorted(int(v) % period for v in tail_values[target[start : start + period]])
     early = [int(v) for v, y in zip(values[:start], target[:start], strict=True) if y]
@@ -48,10 +38,10 @@ def periodic_formula(
     extra = [v for v in early if v % period not in residues]
     wrong = [v for v in map(int, values[:start]) if v % period in residues and v not in early]
     if not wrong:
-        kept: Formula = periodic
+        kept: t.Formula = periodic
     else:
-        from_then_on = Compare((name, Int(max(wrong) + 1)), (">=",))
-        excepted = [Compare((name, Int(v)), ("!=",)) for v in wrong]
+        from_then_on = t.Compare((name, t.Int(max(wrong) + 1)), (">=",))
+        excepted = [t.Compare((name, t.Int(v)), ("!=",)) for v in wrong]
         options = [conjunction((periodic, from_then_on)), conjunction((periodic, *excepted))]
         kept = min(options, key=size)
         if kept is options[0]:
@@ -59,23 +49,23 @@ def periodic_formula(
     return disjunction([kept, member(name, extra)]) if extra else kept
 
 
-def member(name: Name, values: list[int]) -> Formula:
+def member(name: t.Name, values: list[int]) -> t.Formula:
     """``name = v``, or ``name in {...}``."""
     if len(values) == 1:
-        return Compare((name, Int(values[0])), ("=",))
-    return Member(name, tuple(Int(v) for v in values))
+        return t.Compare((name, t.Int(values[0])), ("=",))
+    return t.Member(name, tuple(t.Int(v) for v in values))
 
 
-def _residues(name: Name, residues: list[int], period: int) -> Formula:
+def _residues(name: t.Name, residues: list[int], period: int) -> t.Formula:
     if period == 1:
-        return TRUE
-    term = Mod(name, Int(period))
+        return t.TRUE
+    term = t.Mod(name, t.Int(period))
     if len(residues) == 1:
-        return Compare((term, Int(residues[0])), ("=",))
+        return t.Compare((term, t.Int(residues[0])), ("=",))
     if len(residues) == period - 1:
         (missing,) = set(range(period)) - set(residues)
-        return Compare((term, Int(missing)), ("!=",))
-    return Member(term, tuple(Int(r) for r in residues))
+        return t.Compare((term, t.Int(missing)), ("!=",))
+    return t.Member(term, tuple(t.Int(r) for r in residues))
 
 
 def ultimate_period(target: NDArray[np.bool_]) -> tuple[int, int] | None:

@@ -17,20 +17,10 @@ from numpy.typing import NDArray
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, size, substitute
 from icgsynth.logic.evaluate import on_states
 from icgsynth.logic.simplify import simplified_term
-from icgsynth.logic.term import (
-    TRUE,
-    Compare,
-    Formula,
-    Int,
-    Name,
-    Term,
-    conjunction,
-    disjunction,
-    size,
-    substitute,
-)
 from icgsynth.prove.deciders import decide
 from icgsynth.synth.linear.conditions import is_weakest, weakest_precondition
 from icgsynth.synth.linear.pairs import prove_pairs
@@ -49,9 +39,11 @@ def cost(rules: Sequence[Rule]) -> tuple[int, int, int]:
 
     A term is worked out once, wherever it stands.
     """
-    terms = [part for rule in rules for _, part in rule.act.arguments if not isinstance(part, Int)]
+    terms = [
+        part for rule in rules for _, part in rule.act.arguments if not isinstance(part, t.Int)
+    ]
     reckoned = sum(1 + size(term) for term in set(terms))
-    conditions = sum(size(rule.when) for rule in rules if rule.when != TRUE)
+    conditions = sum(size(rule.when) for rule in rules if rule.when != t.TRUE)
     return len(rules), conditions + reckoned, len(terms)
 
 
@@ -74,15 +66,15 @@ def plainly(sample: StateSample, pairs: tuple[Rule, ...], budget: Budget) -> tup
 
 
 def plain_act(
-    sample: StateSample, act: SemiGroundAction, case: Formula, budget: Budget
+    sample: StateSample, act: SemiGroundAction, case: t.Formula, budget: Budget
 ) -> SemiGroundAction:
     """``act`` with plainer terms of the same value on all legal states where ``case`` holds."""
     game = sample.goal.game
     here = sample.states[sample.holds(conjunction((game.legal, case)))]
 
-    def plainest(term: Term) -> Term:
+    def plainest(term: t.Term) -> t.Term:
         for plain in sorted(_alike(term, game.variables, here), key=size):
-            differs = Compare((term, plain), ("!=",))
+            differs = t.Compare((term, plain), ("!=",))
             if decide((game.legal, case, differs), game.variables, budget).kind == "unsat":
                 return plain
         return term
@@ -90,23 +82,25 @@ def plain_act(
     return replace(act, arguments=tuple((name, plainest(part)) for name, part in act.arguments))
 
 
-def _alike(term: Term, variables: Sequence[str], states: NDArray[np.int64]) -> Iterator[Term]:
+def _alike(term: t.Term, variables: Sequence[str], states: NDArray[np.int64]) -> Iterator[t.Term]:
     """A number or shorter terms that are equal to ``term`` on ``states`` (n, d)."""
     if not len(states):
         return
-    fixed = {v: Int(int(c[0])) for v, c in zip(variables, states.T, strict=True) if np.ptp(c) == 0}
+    fixed = {
+        v: t.Int(int(c[0])) for v, c in zip(variables, states.T, strict=True) if np.ptp(c) == 0
+    }
     found = [simplified_term(substitute(term, fixed))]
     values = on_states(term, variables, states)
-    for base in (Base(Int(0)), *(Base(Name(v)) for v in variables)):
+    for base in (Base(t.Int(0)), *(Base(t.Name(v)) for v in variables)):
         offsets = values - on_states(base.term, variables, states)
         if np.ptp(offsets) == 0:
             found.append(base.at(int(offsets[0])))
     for plain in found:
-        if size(plain) < size(term) or (isinstance(plain, Int) and plain != term):
+        if size(plain) < size(term) or (isinstance(plain, t.Int) and plain != term):
             yield plain
 
 
-def _plain_case(goal: Goal, pair: Rule, act: SemiGroundAction) -> Formula:
+def _plain_case(goal: Goal, pair: Rule, act: SemiGroundAction) -> t.Formula:
     """The condition of ``pair`` for ``act``; the weakest precondition of that if it is shorter."""
     if not is_weakest(goal, pair):
         return shorter(pair.when)
@@ -127,7 +121,7 @@ def _in_numbers(sample: StateSample, rules: tuple[Rule, ...]) -> tuple[Rule, ...
 def _by_cell(sample: StateSample, rule: Rule) -> list[Rule]:
     """One rule for each cell of the condition, in plain terms as far as the sample shows."""
     cells, game = split(rule.when) or [], sample.goal.game
-    if len(cells) > _CELLS or all(isinstance(term, Int) for _, term in rule.act.arguments):
+    if len(cells) > _CELLS or all(isinstance(term, t.Int) for _, term in rule.act.arguments):
         return [rule]
     parts: list[Rule] = []
     for cell in cells:
@@ -142,7 +136,7 @@ def _by_cell(sample: StateSample, rule: Rule) -> list[Rule]:
 
 def _joined(rules: Sequence[Rule]) -> tuple[Rule, ...]:
     """One rule for each move, at the place of the first that makes it."""
-    cases: dict[SemiGroundAction, list[Formula]] = {}
+    cases: dict[SemiGroundAction, list[t.Formula]] = {}
     for rule in rules:
         cases.setdefault(rule.act, []).append(rule.when)
     whole = {act: c[0] if len(c) == 1 else shorter(disjunction(c)) for act, c in cases.items()}

@@ -11,30 +11,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import lcm
 
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, negation, size
 from icgsynth.logic.comparisons import MEANING
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import (
-    FALSE,
-    TRUE,
-    And,
-    Compare,
-    Formula,
-    Int,
-    Member,
-    Mod,
-    Name,
-    Neg,
-    Not,
-    Or,
-    Sum,
-    Term,
-    children,
-    conjunction,
-    disjunction,
-    negation,
-    size,
-)
 
 __all__ = ["shorter", "values_of"]
 
@@ -42,27 +23,29 @@ _LARGEST_MODULUS = 200  # of joined congruences
 _LARGEST_LISTED = 100_000  # modulus whose residues are listed
 
 
-def shorter(formula: Formula) -> Formula:
+def shorter(formula: t.Formula) -> t.Formula:
     """``formula`` with sets and chains where they are shorter."""
     match formula:
-        case Or(args):
-            return _joined(disjunction(map(shorter, args)), Or, disjunction, _any_of)
-        case And(args):
-            return _joined(conjunction(map(shorter, args)), And, conjunction, _all_of)
-        case Not(arg):
+        case t.Or(args):
+            return _joined(disjunction(map(shorter, args)), t.Or, disjunction, _any_of)
+        case t.And(args):
+            return _joined(conjunction(map(shorter, args)), t.And, conjunction, _all_of)
+        case t.Not(arg):
             inner = shorter(arg)
-            return min((negation(inner), Not(inner)), key=size)
-        case Member() | Compare():
+            return min((negation(inner), t.Not(inner)), key=size)
+        case t.Member() | t.Compare():
             known = _Known.read(formula)
             return min((formula, *_written(known)), key=size) if known else formula
         case _:
             return formula
 
 
-def values_of(term: Term, values: Iterable[int]) -> Formula:
+def values_of(term: t.Term, values: Iterable[int]) -> t.Formula:
     """``term`` is one of ``values`` (at least one), as short as that can be said."""
     numbers = tuple(sorted(set(values)))
-    modulus = term.divisor.value if isinstance(term, Mod) and isinstance(term.divisor, Int) else 0
+    modulus = (
+        term.divisor.value if isinstance(term, t.Mod) and isinstance(term.divisor, t.Int) else 0
+    )
     return min(_written(_Known(term, modulus, numbers, True)), key=size)
 
 
@@ -70,43 +53,45 @@ def values_of(term: Term, values: Iterable[int]) -> Formula:
 class _Known:
     """``term in values``, or not in them; with a modulus they are residues."""
 
-    term: Term
+    term: t.Term
     modulus: int
     values: tuple[int, ...]
     holds: bool
 
     @staticmethod
-    def read(formula: Formula) -> _Known | None:
+    def read(formula: t.Formula) -> _Known | None:
         """Of an equation, an inequation or a membership; else None, and for large moduli."""
-        moduli = (part.divisor for part in children(formula) if isinstance(part, Mod))
-        if any(isinstance(m, Int) and m.value > _LARGEST_LISTED for m in moduli):
+        moduli = (part.divisor for part in t.children(formula) if isinstance(part, t.Mod))
+        if any(isinstance(m, t.Int) and m.value > _LARGEST_LISTED for m in moduli):
             return None
         match formula:
-            case Not(Member() as inner):
+            case t.Not(t.Member() as inner):
                 known = _Known.read(inner)
                 return known and _Known(known.term, known.modulus, known.values, False)
-            case Member(term, members):
-                values = [m.value for m in members if isinstance(m, Int)]
+            case t.Member(term, members):
+                values = [m.value for m in members if isinstance(m, t.Int)]
                 if len(values) < len(members):
                     return None
                 return _known(term, values, True)
-            case Compare((left, Int(value)), ("=" | "!=" as op,)):
+            case t.Compare((left, t.Int(value)), ("=" | "!=" as op,)):
                 return _known(left, [value], op == "=")
-            case Compare((Mod() as left, Int(value)), ("<=" | "<" | ">" | ">=" as op,)):
-                assert isinstance(left, Mod)
-                if not isinstance(left.divisor, Int):
+            case t.Compare((t.Mod() as left, t.Int(value)), ("<=" | "<" | ">" | ">=" as op,)):
+                assert isinstance(left, t.Mod)
+                if not isinstance(left.divisor, t.Int):
                     return None
                 values = [r for r in range(left.divisor.value) if MEANING[op](r, value)]
                 return _known(left, values, True) if values else None
-            case Compare((Int(low), Mod(_, Int(modulus)) as left, Int(high)), (first, second)):
+            case t.Compare(
+                (t.Int(low), t.Mod(_, t.Int(modulus)) as left, t.Int(high)), (first, second)
+            ):
                 if not {first, second} <= {"<", "<="}:
                     return None
                 least, most = low + (first == "<"), high - (second == "<")
                 values = [r for r in range(modulus) if least <= r <= most]
                 return _known(left, values, True) if values else None
-            case Compare((left, right), ("=" | "!=" as op,)):
-                form = linear(Sum((left, Neg(right))))
-                names = [part for part in form.factors if isinstance(part, Name)]
+            case t.Compare((left, right), ("=" | "!=" as op,)):
+                form = linear(t.Sum((left, t.Neg(right))))
+                names = [part for part in form.factors if isinstance(part, t.Name)]
                 if not names or len(names) < len(form.factors):
                     return None
                 sign = 1 if form.factors[min(names, key=lambda n: n.name)] > 0 else -1
@@ -115,71 +100,71 @@ class _Known:
         return None
 
 
-def _known(term: Term, values: Sequence[int], holds: bool) -> _Known | None:
-    if isinstance(term, Mod):
-        if not isinstance(term.divisor, Int):
+def _known(term: t.Term, values: Sequence[int], holds: bool) -> _Known | None:
+    if isinstance(term, t.Mod):
+        if not isinstance(term.divisor, t.Int):
             return None
         modulus = term.divisor.value
         return _Known(term, modulus, tuple(sorted({v for v in values if 0 <= v < modulus})), holds)
     return _Known(term, 0, tuple(sorted(set(values))), holds)
 
 
-def _written(known: _Known) -> list[Formula]:
+def _written(known: _Known) -> list[t.Formula]:
     """The ways to say it."""
     term, values, modulus = known.term, known.values, known.modulus
-    ways: list[Formula] = []
+    ways: list[t.Formula] = []
     if modulus:
         rest = tuple(r for r in range(modulus) if r not in values)
         inside, outside = (values, rest) if known.holds else (rest, values)
         if not inside or not outside:
-            return [TRUE if inside else FALSE]
+            return [t.TRUE if inside else t.FALSE]
         ways += _as_set(term, inside, True) + _as_set(term, outside, False)
         ways += _as_residues(term, inside, modulus)
         return ways
     ways += _as_set(term, values, known.holds)
     if known.holds and len(values) > 2 and values[-1] - values[0] == len(values) - 1:
-        ways.append(Compare((Int(values[0]), term, Int(values[-1])), ("<=", "<=")))
+        ways.append(t.Compare((t.Int(values[0]), term, t.Int(values[-1])), ("<=", "<=")))
     return ways
 
 
-def _as_set(term: Term, values: Sequence[int], holds: bool) -> list[Formula]:
+def _as_set(term: t.Term, values: Sequence[int], holds: bool) -> list[t.Formula]:
     if not values:
         return []
     if len(values) == 1:
-        return [Compare((term, Int(values[0])), ("=" if holds else "!=",))]
-    member = Member(term, tuple(Int(v) for v in values))
-    return [member if holds else Not(member)]
+        return [t.Compare((term, t.Int(values[0])), ("=" if holds else "!=",))]
+    member = t.Member(term, tuple(t.Int(v) for v in values))
+    return [member if holds else t.Not(member)]
 
 
-def _as_residues(term: Term, inside: Sequence[int], modulus: int) -> list[Formula]:
+def _as_residues(term: t.Term, inside: Sequence[int], modulus: int) -> list[t.Formula]:
     if inside[-1] - inside[0] != len(inside) - 1:
         return []
     lowest, highest = inside[0], inside[-1]
     if lowest == 0:
-        return [Compare((term, Int(highest)), ("<=",))]
+        return [t.Compare((term, t.Int(highest)), ("<=",))]
     if highest == modulus - 1:
-        return [Compare((term, Int(lowest)), (">=",))]
-    return [Compare((Int(lowest), term, Int(highest)), ("<=", "<="))]
+        return [t.Compare((term, t.Int(lowest)), (">=",))]
+    return [t.Compare((t.Int(lowest), term, t.Int(highest)), ("<=", "<="))]
 
 
 # --- several literals of one term ------------------------------------------------------------
 
 
 def _joined(
-    formula: Formula,
-    kind: type[And] | type[Or],
-    join: Callable[[Iterable[Formula]], Formula],
-    merge: Callable[[list[_Known]], Formula | None],
-) -> Formula:
+    formula: t.Formula,
+    kind: type[t.And] | type[t.Or],
+    join: Callable[[Iterable[t.Formula]], t.Formula],
+    merge: Callable[[list[_Known]], t.Formula | None],
+) -> t.Formula:
     if not isinstance(formula, kind):
         return formula
-    groups: dict[tuple[Term, bool], list[tuple[Formula, _Known]]] = {}
+    groups: dict[tuple[t.Term, bool], list[tuple[t.Formula, _Known]]] = {}
     for part in formula.args:
         known = _Known.read(part)
         if known is not None:
-            form = known.term.arg if isinstance(known.term, Mod) else known.term
+            form = known.term.arg if isinstance(known.term, t.Mod) else known.term
             groups.setdefault((form, known.modulus > 0), []).append((part, known))
-    replaced: dict[Formula, Formula | None] = {}
+    replaced: dict[t.Formula, t.Formula | None] = {}
     for group in groups.values():
         parts = [part for part, _ in group]
         merged = merge([known for _, known in group]) if len(group) > 1 else None
@@ -188,10 +173,10 @@ def _joined(
             replaced[parts[0]] = merged
     kept = [replaced.get(part, part) for part in formula.args]
     whole = join(part for part in kept if part is not None)
-    return _chained(whole) if isinstance(whole, And) else whole
+    return _chained(whole) if isinstance(whole, t.And) else whole
 
 
-def _any_of(known: list[_Known]) -> Formula | None:
+def _any_of(known: list[_Known]) -> t.Formula | None:
     if known[0].modulus:
         return _of_residues(known, set.union)
     if not all(k.holds for k in known):
@@ -205,7 +190,7 @@ def _any_of(known: list[_Known]) -> Formula | None:
     return values_of(term, values) if min(values) >= 0 else None
 
 
-def _all_of(known: list[_Known]) -> Formula | None:
+def _all_of(known: list[_Known]) -> t.Formula | None:
     if known[0].modulus:
         return _of_residues(known, set.intersection)
     if any(k.holds for k in known):
@@ -214,16 +199,16 @@ def _all_of(known: list[_Known]) -> Formula | None:
     return None if merged is None else negation(merged)
 
 
-def _of_residues(known: list[_Known], combine: Callable[..., set[int]]) -> Formula | None:
+def _of_residues(known: list[_Known], combine: Callable[..., set[int]]) -> t.Formula | None:
     """Residues of one term modulo several numbers, modulo their least common multiple."""
     common = lcm(*(k.modulus for k in known))
     if common > _LARGEST_MODULUS:
         return None
     term = known[0].term
-    assert isinstance(term, Mod)
+    assert isinstance(term, t.Mod)
     lifted = [{r for r in range(common) if r % k.modulus in _residues(k)} for k in known]
     inside = tuple(sorted(combine(*lifted)))
-    return min(_written(_Known(Mod(term.arg, Int(common)), common, inside, True)), key=size)
+    return min(_written(_Known(t.Mod(term.arg, t.Int(common)), common, inside, True)), key=size)
 
 
 def _residues(known: _Known) -> set[int]:
@@ -231,12 +216,12 @@ def _residues(known: _Known) -> set[int]:
     return inside if known.holds else set(range(known.modulus)) - inside
 
 
-def _chained(formula: And) -> Formula:
+def _chained(formula: t.And) -> t.Formula:
     """A lower and an upper bound of one term as one chain."""
-    lower: dict[Term, Compare] = {}
-    upper: dict[Term, Compare] = {}
+    lower: dict[t.Term, t.Compare] = {}
+    upper: dict[t.Term, t.Compare] = {}
     for part in formula.args:
-        if isinstance(part, Compare) and len(part.ops) == 1 and isinstance(part.terms[1], Int):
+        if isinstance(part, t.Compare) and len(part.ops) == 1 and isinstance(part.terms[1], t.Int):
             if part.ops[0] in (">", ">="):
                 lower.setdefault(part.terms[0], part)
             elif part.ops[0] in ("<", "<="):
@@ -247,7 +232,7 @@ def _chained(formula: And) -> Formula:
         if high is None:
             continue
         first = "<" if low.ops[0] == ">" else "<="
-        chain = Compare((low.terms[1], term, high.terms[1]), (first, high.ops[0]))
+        chain = t.Compare((low.terms[1], term, high.terms[1]), (first, high.ops[0]))
         at = min(parts.index(low), parts.index(high))
         parts = [p for p in parts if p not in (low, high)]
         parts.insert(at, chain)

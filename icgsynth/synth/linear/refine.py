@@ -14,23 +14,9 @@ from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
 from icgsynth.game.game import ParametricGame
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, negation
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Formula,
-    Iff,
-    Implies,
-    Int,
-    Member,
-    Mod,
-    Not,
-    Or,
-    Truth,
-    conjunction,
-    disjunction,
-    negation,
-)
 from icgsynth.prove.deciders import decide
 
 __all__ = ["Legal", "refine", "split", "tidy"]
@@ -51,7 +37,7 @@ class Legal:
     states: NDArray[np.int64]
     budget: Budget
 
-    def may_hold(self, *parts: Formula) -> bool:
+    def may_hold(self, *parts: t.Formula) -> bool:
         """Whether the conjunction holds somewhere; True also where that is not known."""
         if on_states(conjunction(parts), self.game.variables, self.states).any():
             return True
@@ -59,41 +45,41 @@ class Legal:
         return answer.kind != "unsat"
 
 
-def refine(legal: Legal, winning: Formula) -> tuple[Formula, ...]:
+def refine(legal: Legal, winning: t.Formula) -> tuple[t.Formula, ...]:
     """Cells whose disjunction is ``winning`` on legal states, none of them empty."""
     cells = split(winning)
     if cells is None:
-        return winning.args if isinstance(winning, Or) else (winning,)
+        return winning.args if isinstance(winning, t.Or) else (winning,)
     return tuple(cell for cell in cells if legal.may_hold(cell))
 
 
-def tidy(legal: Legal, cell: Formula) -> Formula:
+def tidy(legal: Legal, cell: t.Formula) -> t.Formula:
     """``cell`` without what its other literals imply, or exclude, on legal states."""
-    kept: list[Formula] = list(cell.args) if isinstance(cell, And) else [cell]
+    kept: list[t.Formula] = list(cell.args) if isinstance(cell, t.And) else [cell]
     for literal in list(reversed(kept)):
         rest = [part for part in kept if part is not literal]
         if rest and not legal.may_hold(*rest, negation(literal)):
             kept = rest
     for i, literal in enumerate(kept):
-        if isinstance(literal, Or):
+        if isinstance(literal, t.Or):
             others = (*kept[:i], *kept[i + 1 :])
             possible = [part for part in literal.args if legal.may_hold(*others, part)]
             kept[i] = disjunction(possible)
     return conjunction(kept)
 
 
-def split(formula: Formula) -> list[Formula] | None:
+def split(formula: t.Formula) -> list[t.Formula] | None:
     """The cells before contradictions are dropped; None where there would be too many."""
     match formula:
-        case Truth(value):
+        case t.Truth(value):
             return [formula] if value else []
-        case Or(args):
+        case t.Or(args):
             parts = [split(a) for a in args]
             if any(p is None for p in parts):
                 return None
             flat = dict.fromkeys(cell for p in parts if p is not None for cell in p)
             return list(flat) if len(flat) <= _MOST_CELLS else None
-        case And(args):
+        case t.And(args):
             factors = [split(a) for a in args]
             count = 1
             for factor in factors:
@@ -105,44 +91,46 @@ def split(formula: Formula) -> list[Formula] | None:
             return [
                 conjunction(choice) for choice in product(*(f for f in factors if f is not None))
             ]
-        case Implies(left, right):
-            return split(Or((negation(left), right)))
-        case Iff(left, right):
-            return split(Or((And((left, right)), And((negation(left), negation(right))))))
-        case Not(arg):
+        case t.Implies(left, right):
+            return split(t.Or((negation(left), right)))
+        case t.Iff(left, right):
+            return split(t.Or((t.And((left, right)), t.And((negation(left), negation(right))))))
+        case t.Not(arg):
             pushed = negation(arg)
-            return _literal(formula) if isinstance(pushed, Not) else split(pushed)
+            return _literal(formula) if isinstance(pushed, t.Not) else split(pushed)
         case _:
             return _literal(formula)
 
 
-def _literal(literal: Formula) -> list[Formula]:
+def _literal(literal: t.Formula) -> list[t.Formula]:
     """The disjuncts of one literal; itself where they would be too many."""
     cells = _disjuncts(literal)
     return cells if len(cells) <= _MOST_CELLS else [literal]
 
 
-def _disjuncts(literal: Formula) -> list[Formula]:
+def _disjuncts(literal: t.Formula) -> list[t.Formula]:
     match literal:
-        case Compare((Mod(_, Int(modulus)), _), ("!=",)) | Not(Member(Mod(_, Int(modulus)), _)) if (
-            modulus > _LARGEST_LISTED
-        ):
+        case t.Compare((t.Mod(_, t.Int(modulus)), _), ("!=",)) | t.Not(
+            t.Member(t.Mod(_, t.Int(modulus)), _)
+        ) if modulus > _LARGEST_LISTED:
             return [literal]
-        case Compare((Mod(_, Int(modulus)) as term, Int(residue)), ("!=",)):
+        case t.Compare((t.Mod(_, t.Int(modulus)) as term, t.Int(residue)), ("!=",)):
             others = (r for r in range(modulus) if r != residue)
-            return [Compare((term, Int(r)), ("=",)) for r in others]
-        case Compare((left, right), ("!=",)):
-            return [Compare((left, right), (">",)), Compare((left, right), ("<",))]
-        case Compare((left, right), ("<=",)):
-            return [Compare((left, right), ("<",)), Compare((left, right), ("=",))]
-        case Compare((left, right), (">=",)):
-            return [Compare((left, right), (">",)), Compare((left, right), ("=",))]
-        case Member(term, values):
-            return [Compare((term, v), ("=",)) for v in values]
-        case Not(Member(Mod(_, Int(modulus)) as term, values)):
+            return [t.Compare((term, t.Int(r)), ("=",)) for r in others]
+        case t.Compare((left, right), ("!=",)):
+            return [t.Compare((left, right), (">",)), t.Compare((left, right), ("<",))]
+        case t.Compare((left, right), ("<=",)):
+            return [t.Compare((left, right), ("<",)), t.Compare((left, right), ("=",))]
+        case t.Compare((left, right), (">=",)):
+            return [t.Compare((left, right), (">",)), t.Compare((left, right), ("=",))]
+        case t.Member(term, values):
+            return [t.Compare((term, v), ("=",)) for v in values]
+        case t.Not(t.Member(t.Mod(_, t.Int(modulus)) as term, values)):
             excluded = set(values)
             return [
-                Compare((term, Int(r)), ("=",)) for r in range(modulus) if Int(r) not in excluded
+                t.Compare((term, t.Int(r)), ("=",))
+                for r in range(modulus)
+                if t.Int(r) not in excluded
             ]
         case _:
             return [literal]

@@ -14,18 +14,9 @@ from icgsynth.digits.arrays import spread
 from icgsynth.game.game import ParametricGame, PlayRule
 from icgsynth.game.obligations import moves_to
 from icgsynth.game.strategy import Rule, SemiGroundAction
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, integers, negation, size
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.term import (
-    TRUE,
-    And,
-    Compare,
-    Formula,
-    Or,
-    conjunction,
-    integers,
-    negation,
-    size,
-)
 from icgsynth.synth.linear.actions import CandidateAction, candidates, continued, into_cells
 from icgsynth.synth.linear.literals import Literals
 
@@ -50,12 +41,12 @@ class Goal:
 
     game: ParametricGame
     rule: PlayRule
-    winning: Formula
-    losing: Formula
-    ended: Formula
+    winning: t.Formula
+    losing: t.Formula
+    ended: t.Formula
 
     @property
-    def domain(self) -> Formula:
+    def domain(self) -> t.Formula:
         """Where the strategy must move: winning states, less those won without a move."""
         if self.rule == "normal":
             return self.winning
@@ -91,7 +82,7 @@ class StateSample:
     tree: tuple[Rule, ...] | None = None
     reserve: NDArray[np.int64] | None = field(default=None, repr=False)
 
-    def holds(self, formula: Formula) -> NDArray[np.bool_]:
+    def holds(self, formula: t.Formula) -> NDArray[np.bool_]:
         """The formula on every sample state, shape (n,)."""
         return on_states(formula, self.goal.game.variables, self.states)
 
@@ -103,7 +94,7 @@ class StateSample:
     def is_aiming(self) -> bool:
         """Whether the losing states are in several cells, each with equations to aim at."""
         losing = self.goal.losing
-        return isinstance(losing, Or) and all(map(_has_equation, losing.args))
+        return isinstance(losing, t.Or) and all(map(_has_equation, losing.args))
 
     @cached_property
     def candidates(self) -> list[CandidateAction]:
@@ -128,7 +119,7 @@ class StateSample:
 
     def candidate(self, act: SemiGroundAction) -> CandidateAction:
         """``act`` with where it applies and where it wins, whether or not it was mined."""
-        applies = self.holds(moves_to(self.goal.game, act, TRUE))
+        applies = self.holds(moves_to(self.goal.game, act, t.TRUE))
         return CandidateAction(act, applies, self.wins(act))
 
     @cached_property
@@ -223,6 +214,6 @@ class StateSample:
         return known
 
 
-def _has_equation(cell: Formula) -> bool:
-    parts = cell.args if isinstance(cell, And) else (cell,)
-    return any(isinstance(p, Compare) and p.ops == ("=",) for p in parts)
+def _has_equation(cell: t.Formula) -> bool:
+    parts = cell.args if isinstance(cell, t.And) else (cell,)
+    return any(isinstance(p, t.Compare) and p.ops == ("=",) for p in parts)

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.digits.arrays import distinct
+from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
-from icgsynth.logic.term import Compare, Formula, Int, Member, Mod, conjunction, disjunction, walk
+from icgsynth.logic.build import conjunction, disjunction, walk
 from icgsynth.synth.linear.bank import Target, above, below, joined
 from icgsynth.synth.linear.literal import linear_term
 from icgsynth.synth.linear.literals import LiteralTable
@@ -29,7 +30,7 @@ Flags = NDArray[np.bool_]
 
 def smallest_between(
     sample: StateSample, lower: Flags, upper: Flags, longest: int
-) -> Formula | None:
+) -> t.Formula | None:
     """A shortest formula that holds on ``lower`` and nowhere outside ``upper``, shape (n,).
 
     None where none of up to ``longest`` leaves and connectives was found.
@@ -39,7 +40,7 @@ def smallest_between(
     sides = {s: _Side(table, target) for s, table in tables.items() if table is not None}
     variables = sample.goal.game.variables
     for s in range(2, longest + 1):
-        found: list[Formula] = []
+        found: list[t.Formula] = []
         if s in sides:
             side = sides[s]
             fits = np.intersect1d(side.above, side.below, assume_unique=True)
@@ -72,24 +73,24 @@ class _Side:
         self.below = below(table.bits, target)
 
 
-def _members(sample: StateSample, lower: Flags, upper: Flags) -> Iterator[tuple[int, Formula]]:
+def _members(sample: StateSample, lower: Flags, upper: Flags) -> Iterator[tuple[int, t.Formula]]:
     """``t mod m in {...}`` for the moduli at hand: the residues of ``lower``, shortest first."""
     goal = sample.goal
     moduli = {
         n.divisor.value
         for f in (goal.losing, *goal.game.formulas())
         for n in walk(f)
-        if isinstance(n, Mod) and isinstance(n.divisor, Int)
+        if isinstance(n, t.Mod) and isinstance(n.divisor, t.Int)
     }
-    found: list[tuple[int, Formula]] = []
+    found: list[tuple[int, t.Formula]] = []
     for form in _forms(sample.states.shape[1]):
         values = sample.states @ np.array(form, dtype=np.int64)
         for modulus in sorted(m for m in moduli if 1 < m <= 64):
             residues = values % modulus
             needed = distinct(residues[lower])
             if len(needed) > 1 and not np.isin(residues[~upper], needed).any():
-                term = Mod(linear_term(form, goal.game.variables), Int(modulus))
-                formula = Member(term, tuple(Int(int(r)) for r in needed))
+                term = t.Mod(linear_term(form, goal.game.variables), t.Int(modulus))
+                formula = t.Member(term, tuple(t.Int(int(r)) for r in needed))
                 found.append((sum(map(abs, form)) + 1 + len(needed), formula))
     return iter(sorted(found, key=lambda f: f[0]))
 
@@ -104,7 +105,7 @@ def _forms(count: int) -> Iterator[tuple[int, ...]]:
             yield tuple(map(int, unit[i] - unit[j]))
 
 
-def _plainness(formula: Formula) -> int:
+def _plainness(formula: t.Formula) -> int:
     """Among formulas of one size ``=`` reads best, then ``!=``."""
-    ops = [op for node in walk(formula) if isinstance(node, Compare) for op in node.ops]
+    ops = [op for node in walk(formula) if isinstance(node, t.Compare) for op in node.ops]
     return sum({"=": 0, "!=": 1}.get(op, 2) for op in ops)

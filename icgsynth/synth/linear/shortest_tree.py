@@ -20,7 +20,8 @@ from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
 from icgsynth.game.obligations import fires, tree_obligations
 from icgsynth.game.strategy import Rule
-from icgsynth.logic.term import TRUE, Formula, conjunction, negation, size
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, negation, size
 from icgsynth.prove.discharge import Finding, discharge
 from icgsynth.synth.linear.actions import CandidateAction
 from icgsynth.synth.linear.closure import LONGEST_CONDITION, Growth
@@ -74,7 +75,7 @@ def _plainer(sample: StateSample, tree: tuple[Rule, ...], budget: Budget) -> tup
     with suppress(BudgetSpent):
         for i, rule in enumerate(tree):
             here = conjunction((rule.when, fires(goal.game, rule.act)))
-            if rule.when != TRUE or rule is tree[-1]:
+            if rule.when != t.TRUE or rule is tree[-1]:
                 case = conjunction((rest, here))
                 plain[i] = Rule(rule.when, plain_act(sample, rule.act, case, budget))
             rest = conjunction((rest, negation(here)))
@@ -91,7 +92,7 @@ def _proof(goal: Goal, tree: Sequence[Rule], budget: Budget) -> Finding:
 
 def _can_shrink(best: Sequence[Rule], pairs: Sequence[Rule]) -> bool:
     """Whether the pairs without any condition would be shorter than ``best``."""
-    return cost([Rule(TRUE, pair.act) for pair in pairs]) < cost(best)
+    return cost([Rule(t.TRUE, pair.act) for pair in pairs]) < cost(best)
 
 
 def _orders(sample: StateSample, pairs: Sequence[Rule]) -> Iterator[tuple[Rule, ...]]:
@@ -105,7 +106,7 @@ def _orders(sample: StateSample, pairs: Sequence[Rule]) -> Iterator[tuple[Rule, 
 
 
 def _in_order(
-    sample: StateSample, order: Sequence[tuple[Formula, CandidateAction]]
+    sample: StateSample, order: Sequence[tuple[t.Formula, CandidateAction]]
 ) -> tuple[Rule, ...] | None:
     """The pairs in this order, without the conditions that the order makes superfluous."""
     growth = Growth(sample, sample.domain.copy())
@@ -114,7 +115,7 @@ def _in_order(
         if not (candidate.wins & growth.open).any():
             continue
         if growth.is_safe(candidate):
-            when = TRUE
+            when = t.TRUE
         else:
             when = growth.condition(candidate, min(LONGEST_CONDITION, size(when) - 1)) or when
         rules.append(Rule(when, candidate.act))

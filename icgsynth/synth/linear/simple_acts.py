@@ -12,7 +12,8 @@ from math import prod
 
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.strategy import SemiGroundAction
-from icgsynth.logic.term import Compare, Int, Name, Neg, Sum, Term, free_names, walk
+from icgsynth.logic import term as t
+from icgsynth.logic.build import free_names, walk
 from icgsynth.synth.linear.sample import StateSample
 
 __all__ = ["with_simple_acts"]
@@ -39,10 +40,10 @@ def with_simple_acts(sample: StateSample) -> StateSample:
 def _acts(game: ParametricGame, action: Action) -> Iterator[SemiGroundAction]:
     """The same kind of term for each parameter, then with one of them another, then any."""
     near = sorted({abs(c + d) for c in game.integers for d in (0, 1)} - {0, 1})[:_INTEGERS]
-    numbers: list[Term] = [Int(c) for c in (0, 1, *near)]
+    numbers: list[t.Term] = [t.Int(c) for c in (0, 1, *near)]
     choices = [[*_own(game, action, p), *numbers] for p in action.parameters]
     uniform = [tuple(row) for row in zip(*choices, strict=False)]
-    chosen: dict[tuple[Term, ...], None] = dict.fromkeys(uniform or [()])
+    chosen: dict[tuple[t.Term, ...], None] = dict.fromkeys(uniform or [()])
     for row in uniform:
         for i, others in enumerate(choices):
             chosen |= dict.fromkeys((*row[:i], term, *row[i + 1 :]) for term in others)
@@ -52,12 +53,12 @@ def _acts(game: ParametricGame, action: Action) -> Iterator[SemiGroundAction]:
         yield SemiGroundAction(action.name, tuple(zip(action.parameters, terms, strict=True)))
 
 
-def _own(game: ParametricGame, action: Action, parameter: str) -> Iterator[Term]:
+def _own(game: ParametricGame, action: Action, parameter: str) -> Iterator[t.Term]:
     """The variable that ``parameter`` is compared with alone, and one less."""
     for node in walk(action.precondition):
-        if isinstance(node, Compare) and parameter in free_names(node):
+        if isinstance(node, t.Compare) and parameter in free_names(node):
             others = free_names(node) - {parameter}
             if len(others) == 1 and (own := next(iter(others))) in game.variables:
-                yield Name(own)
-                yield Sum((Name(own), Neg(Int(1))))
+                yield t.Name(own)
+                yield t.Sum((t.Name(own), t.Neg(t.Int(1))))
                 return

@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.budget import Budget
+from icgsynth.logic import term as t
 from icgsynth.logic.bits import pack
-from icgsynth.logic.term import Compare, Formula, Int, Name, conjunction, disjunction
+from icgsynth.logic.build import conjunction, disjunction
 from icgsynth.synth.linear.cover import Weighted, as_integer, cheapest_cover
 from icgsynth.synth.linear.literal import Coefficients, LinearLiteral
 
@@ -61,7 +62,7 @@ def cells_of_relations(
     states: NDArray[np.int64],
     target: NDArray[np.bool_],
     budget: Budget,
-) -> Formula | None:
+) -> t.Formula | None:
     """A disjunction of cells that holds on exactly the ``target`` (n,) among ``states`` (n, d).
 
     None where the relations do not tell them apart, where it takes too many cells, or too long.
@@ -127,10 +128,10 @@ class _Cells:
             return 3 * len(cell.point)
         return sum(self.literals[i].size + 1 for i in cell.literals)
 
-    def formula(self, cell: _Cell, variables: Sequence[str]) -> Formula:
+    def formula(self, cell: _Cell, variables: Sequence[str]) -> t.Formula:
         if cell.point is not None:
-            values = zip(map(Name, variables), map(Int, map(int, cell.point)), strict=True)
-            return conjunction(Compare(equal, ("=",)) for equal in values)
+            values = zip(map(t.Name, variables), map(t.Int, map(int, cell.point)), strict=True)
+            return conjunction(t.Compare(equal, ("=",)) for equal in values)
         literals = [self.literals[i] for i in cell.literals]
         ordered = sorted(literals, key=lambda x: (x.op != "=", x.size))
         return conjunction(x.formula(variables) for x in ordered)

@@ -12,24 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, permutations, product
 
 from icgsynth.game.game import Action, ParametricGame
+from icgsynth.logic import term as t
+from icgsynth.logic.build import substitute, walk
 from icgsynth.logic.ranges import Linear, linear
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import (
-    And,
-    Compare,
-    Div,
-    Formula,
-    Int,
-    Member,
-    Mod,
-    Name,
-    Neg,
-    Or,
-    Sum,
-    Term,
-    substitute,
-    walk,
-)
 
 __all__ = ["solved_cells"]
 
@@ -37,18 +23,20 @@ _MOST = 60  # tuples of terms for one action
 _NAMED = 6  # numbers of the rules for one parameter
 _PARAMETERS = 4  # of an action at most, for each order of them is tried
 
-_Row = dict[Term, int]  # a sum of multiples of terms that has to be the negated constant
+_Row = dict[t.Term, int]  # a sum of multiples of terms that has to be the negated constant
 _Equation = tuple[_Row, int]
 
 
-def solved_cells(game: ParametricGame, losing: Formula, action: Action) -> list[dict[str, Term]]:
+def solved_cells(
+    game: ParametricGame, losing: t.Formula, action: Action
+) -> list[dict[str, t.Term]]:
     """For each cell of ``losing`` the terms that its equations give to the parameters."""
     if not 0 < len(action.parameters) <= _PARAMETERS:
         return []
     after = game.after(action)
     forms = [form for form in map(linear, after.values()) if not _has_residue(*form.factors)]
     open_ = {p: _choices(action, forms, p) for p in action.parameters}
-    found: list[dict[str, Term]] = []
+    found: list[dict[str, t.Term]] = []
     for system in _systems(substitute(losing, after), ()):
         for order in permutations(action.parameters):
             for terms in _solutions([_equation(form) for form in system], order, open_):
@@ -59,15 +47,15 @@ def solved_cells(game: ParametricGame, losing: Formula, action: Action) -> list[
     return found
 
 
-def _systems(formula: Formula, given: tuple[Linear, ...]) -> Iterator[tuple[Linear, ...]]:
+def _systems(formula: t.Formula, given: tuple[Linear, ...]) -> Iterator[tuple[Linear, ...]]:
     """The equations of each cell; those outside of a disjunction hold in all of its cells."""
     match formula:
-        case Or(args):
+        case t.Or(args):
             for arg in args:
                 yield from _systems(arg, given)
-        case And(args):
+        case t.And(args):
             own = (*given, *(form for arg in args for form in _equations(arg)))
-            choices = [arg for arg in args if isinstance(arg, Or)]
+            choices = [arg for arg in args if isinstance(arg, t.Or)]
             for choice in choices:
                 yield from _systems(choice, own)
             if not choices:
@@ -76,17 +64,17 @@ def _systems(formula: Formula, given: tuple[Linear, ...]) -> Iterator[tuple[Line
             yield (*given, *_equations(formula))
 
 
-def _equations(formula: Formula) -> Iterator[Linear]:
+def _equations(formula: t.Formula) -> Iterator[Linear]:
     """Forms that are 0 where ``formula`` holds."""
-    if not isinstance(formula, Compare):
+    if not isinstance(formula, t.Compare):
         return
     for (left, right), op in zip(pairwise(formula.terms), formula.ops, strict=True):
         if op == "=" and not _has_residue(left, right):
-            yield linear(Sum((left, Neg(right))))
+            yield linear(t.Sum((left, t.Neg(right))))
 
 
-def _has_residue(*terms: Term) -> bool:
-    return any(isinstance(n, Mod | Div) for term in terms for n in walk(term))
+def _has_residue(*terms: t.Term) -> bool:
+    return any(isinstance(n, t.Mod | t.Div) for term in terms for n in walk(term))
 
 
 def _equation(form: Linear) -> _Equation:
@@ -95,15 +83,15 @@ def _equation(form: Linear) -> _Equation:
 
 def _choices(action: Action, forms: Sequence[Linear], name: str) -> list[_Equation]:
     """Equations for a parameter; ``forms`` are the variables after the action."""
-    unknown = Name(name)
+    unknown = t.Name(name)
     emptied = [_equation(form) for form in forms if abs(form.factors.get(unknown, 0)) == 1]
     named: list[int] = []
     for part in walk(action.precondition):
         match part:
-            case Compare((term, Int(number)), ("=",)) if term == unknown:
+            case t.Compare((term, t.Int(number)), ("=",)) if term == unknown:
                 named.append(number)
-            case Member(term, numbers) if term == unknown:
-                named += [number.value for number in numbers if isinstance(number, Int)]
+            case t.Member(term, numbers) if term == unknown:
+                named += [number.value for number in numbers if isinstance(number, t.Int)]
     values = dict.fromkeys([0, *named[:_NAMED]])
     fixed: list[_Equation] = [({unknown: 1}, -value) for value in values]
     return [*fixed, *emptied]
@@ -111,7 +99,7 @@ def _choices(action: Action, forms: Sequence[Linear], name: str) -> list[_Equati
 
 def _solutions(
     system: Sequence[_Equation], order: Sequence[str], open_: Mapping[str, Sequence[_Equation]]
-) -> Iterator[dict[str, Term]]:
+) -> Iterator[dict[str, t.Term]]:
     """What the equations say the parameters are, solved in this ``order``.
 
     ``open_`` has further equations for each parameter, if it is left open.
@@ -124,8 +112,8 @@ def _solutions(
             yield terms
 
 
-def _mentions(terms: Mapping[str, Term], parameters: Sequence[str]) -> bool:
-    own = {Name(name) for name in parameters}
+def _mentions(terms: Mapping[str, t.Term], parameters: Sequence[str]) -> bool:
+    own = {t.Name(name) for name in parameters}
     return any(node in own for term in terms.values() for node in walk(term))
 
 
@@ -137,7 +125,7 @@ def _solved(system: Sequence[_Equation], parameters: Sequence[str]) -> dict[str,
     rows = list(system)
     solved: dict[str, _Equation] = {}
     for name in parameters:
-        unknown = Name(name)
+        unknown = t.Name(name)
         pivot = next((row for row in rows if abs(row[0].get(unknown, 0)) == 1), None)
         if pivot is None:
             continue
@@ -148,7 +136,7 @@ def _solved(system: Sequence[_Equation], parameters: Sequence[str]) -> dict[str,
     return solved
 
 
-def _without(row: _Equation, unknown: Term, pivot: _Equation) -> _Equation:
+def _without(row: _Equation, unknown: t.Term, pivot: _Equation) -> _Equation:
     """``row`` less the multiple of ``pivot`` that takes ``unknown`` out of it."""
     times = row[0].get(unknown, 0) * pivot[0][unknown]
     if not times:
@@ -159,8 +147,8 @@ def _without(row: _Equation, unknown: Term, pivot: _Equation) -> _Equation:
     return {term: f for term, f in total.items() if f}, row[1] - times * pivot[1]
 
 
-def _term(name: str, row: _Equation) -> Term:
+def _term(name: str, row: _Equation) -> t.Term:
     """The equation solved for ``name``, whose coefficient is 1 or -1."""
-    sign = -row[0][Name(name)]
-    rest = {term: sign * f for term, f in row[0].items() if term != Name(name)}
+    sign = -row[0][t.Name(name)]
+    rest = {term: sign * f for term, f in row[0].items() if term != t.Name(name)}
     return linear_sum(rest, sign * row[1])

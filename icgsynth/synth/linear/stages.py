@@ -22,7 +22,8 @@ from icgsynth.game.game import ParametricGame
 from icgsynth.game.labels import LOSING, Labels, label
 from icgsynth.game.solution import Exclusion, Solution, Verdict
 from icgsynth.game.strategy import Rule
-from icgsynth.logic.term import FALSE, Formula, Iff, Not, negation, size
+from icgsynth.logic import term as t
+from icgsynth.logic.build import negation, size
 from icgsynth.prove.answer import prove_winning, some_winning_move
 from icgsynth.prove.deciders import decide
 from icgsynth.prove.discharge import Finding
@@ -171,7 +172,7 @@ def still_finds_quotients(box: LabelledBox) -> bool:
 class Refutation:
     """A candidate that agrees with every label of its box and is wrong elsewhere."""
 
-    losing: Formula
+    losing: t.Formula
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,8 +195,8 @@ class Plan:
 
 def first_proved(
     lesson: Lesson,
-    candidates: Iterator[Formula],
-    tried: set[Formula],
+    candidates: Iterator[t.Formula],
+    tried: set[t.Formula],
     run: Run,
     where: str = "",
 ) -> Plan | Refutation | None:
@@ -226,7 +227,7 @@ def first_proved(
     return None
 
 
-def _timed(candidates: Iterator[Formula], run: Run) -> Iterator[Formula]:
+def _timed(candidates: Iterator[t.Formula], run: Run) -> Iterator[t.Formula]:
     """The same formulas; the time they take to find is time of the search."""
     while True:
         with run.timed("search"):
@@ -236,7 +237,7 @@ def _timed(candidates: Iterator[Formula], run: Run) -> Iterator[Formula]:
         yield formula
 
 
-def _proved(checked: CheckedRules, losing: Formula, run: Run) -> Finding:
+def _proved(checked: CheckedRules, losing: t.Formula, run: Run) -> Finding:
     """All but that a winning state has a winning move."""
     report = checked.report
     if run.rule == "misere" and report.ended is None:
@@ -245,7 +246,7 @@ def _proved(checked: CheckedRules, losing: Formula, run: Run) -> Finding:
         return prove_winning(report, run.rule, negation(losing), losing, run.budget.share(0.5))
 
 
-def _smallest(lesson: Lesson, proved: Formula, run: Run) -> Formula:
+def _smallest(lesson: Lesson, proved: t.Formula, run: Run) -> t.Formula:
     """The smallest equivalent that the enumeration reaches below the one proved."""
     run.progress("looking for a smaller formula")
     try:
@@ -261,7 +262,7 @@ def _smallest(lesson: Lesson, proved: Formula, run: Run) -> Formula:
 # --- strategy --------------------------------------------------------------------------------
 
 
-def _plan(lesson: Lesson, losing: Formula, finding: Finding, run: Run) -> Plan:
+def _plan(lesson: Lesson, losing: t.Formula, finding: Finding, run: Run) -> Plan:
     """A strategy for ``losing``, of which ``finding`` proves the rest."""
     sample = _sample(lesson, losing, run)
     pairs: tuple[Rule, ...] = ()
@@ -278,9 +279,9 @@ def _plan(lesson: Lesson, losing: Formula, finding: Finding, run: Run) -> Plan:
     return Plan(lesson, finding, pairs, strategy, sample)
 
 
-def _sample(lesson: Lesson, losing: Formula, run: Run) -> StateSample:
+def _sample(lesson: Lesson, losing: t.Formula, run: Run) -> StateSample:
     """Half of the states near the origin, half of them spread; all others are in reserve."""
-    ended = _ended(lesson.box, run) if run.rule == "misere" else FALSE
+    ended = _ended(lesson.box, run) if run.rule == "misere" else t.FALSE
     goal = Goal(lesson.box.game, run.rule, negation(losing), losing, ended)
     states = lesson.box.labels.states
     nearest = np.argsort(np.abs(states).sum(axis=1), kind="stable")
@@ -292,11 +293,11 @@ def _sample(lesson: Lesson, losing: Formula, run: Run) -> StateSample:
     return StateSample(goal, states[rows], run.budget, reserve=reserve)
 
 
-def _ended(box: LabelledBox, run: Run) -> Formula:
+def _ended(box: LabelledBox, run: Run) -> t.Formula:
     """Where a legal state has no move, as shortly as that can be said and proved."""
     exact, game, labels = box.checked.report.ended, box.game, box.labels
     if exact is None:
-        return FALSE
+        return t.FALSE
     rows = ~labels.undecided
     examples = Examples(game.variables, labels.states[rows], labels.ending[rows])
     if examples.is_one_kind:
@@ -306,7 +307,7 @@ def _ended(box: LabelledBox, run: Run) -> Formula:
     )
     for s in range(2, min(8, size(exact))):
         for shorter in learner.of_size(s) or ():
-            differs = Not(Iff(shorter, exact))
+            differs = t.Not(t.Iff(shorter, exact))
             if decide((game.legal, differs), game.variables, run.budget).kind == "unsat":
                 return shorter
     return exact

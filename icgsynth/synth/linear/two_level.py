@@ -15,8 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from icgsynth.digits.arrays import distinct
+from icgsynth.logic import term as t
 from icgsynth.logic.bits import Words, pack
-from icgsynth.logic.term import Formula, Int, Member, Mod, conjunction, size
+from icgsynth.logic.build import conjunction, size
 from icgsynth.synth.linear.cover import Weighted, as_integer, best_for_each, cheapest_cover
 from icgsynth.synth.linear.disjunction import factored
 from icgsynth.synth.linear.literal import linear_term
@@ -35,12 +36,12 @@ class Cell:
 
     states: int  # bit set over the sample, as a Python integer
     weight: int  # leaves and connectives, and one for the "or" that joins it
-    formula: Formula
+    formula: t.Formula
 
 
 def smallest_cover(
     literals: Literals, target: NDArray[np.bool_], variables: Sequence[str]
-) -> Formula | None:
+) -> t.Formula | None:
     """A small formula that holds on exactly the ``target`` rows of the sample, or None."""
     if not target.any() or target.all():
         return None
@@ -92,7 +93,7 @@ class _Pools:
         self.bits: list[Words] = []
         self.sizes: list[NDArray[np.int64]] = []
         self.recipes: list[NDArray[np.int64]] = []
-        self.members: list[Formula] = []
+        self.members: list[t.Formula] = []
 
     def cells(self, per_state: int, beyond: int) -> list[Cell]:
         """The most useful cells for each state of the target."""
@@ -164,8 +165,8 @@ class _Pools:
                 pure = pure[~np.isin(pure, residues[~self.target])]
                 if len(pure) > 1:
                     bits = pack(np.isin(residues, pure)[None])
-                    term = Mod(linear_term(form, self.variables), Int(modulus))
-                    self.members.append(Member(term, tuple(Int(int(r)) for r in pure)))
+                    term = t.Mod(linear_term(form, self.variables), t.Int(modulus))
+                    self.members.append(t.Member(term, tuple(t.Int(int(r)) for r in pure)))
                     self._add(
                         bits, size(self.members[-1]), [(0, np.array([len(self.members) - 1]))]
                     )
@@ -178,7 +179,7 @@ class _Pools:
             for row in best_for_each(bits, sizes, self.target, per_state)
         ]
 
-    def _formula(self, recipe: NDArray[np.int64]) -> Formula:
+    def _formula(self, recipe: NDArray[np.int64]) -> t.Formula:
         parts = [(int(s), int(row)) for s, row in recipe.reshape(3, 2) if s >= 0]
         return conjunction(
             self.members[row] if s == 0 else self.tables[s].literal(row).formula(self.variables)

@@ -19,10 +19,11 @@ from icgsynth.digits.arrays import scattered
 from icgsynth.digits.int64 import FARTHEST
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.steps import spread
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, substitute
 from icgsynth.logic.evaluate import columns
 from icgsynth.logic.intervals import Domain, Interval
 from icgsynth.logic.ranges import narrow
-from icgsynth.logic.term import Formula, conjunction, substitute
 from icgsynth.synth.linear.limits import limits
 
 __all__ = ["WinningMoves", "winning_moves"]
@@ -53,7 +54,7 @@ class WinningMoves:
 
 def winning_moves(
     game: ParametricGame,
-    losing: Formula,
+    losing: t.Formula,
     action: Action,
     states: NDArray[np.int64],
     rows: NDArray[np.int64],
@@ -64,7 +65,7 @@ def winning_moves(
     Rows with very many choices are left out, and some where all together have too many.
     """
     applies = game.applicable(action)
-    there: Formula = substitute(losing, game.after(action))
+    there: t.Formula = substitute(losing, game.after(action))
     names = action.parameters
     # The losing formula narrows a second parameter once the first is chosen.
     relation = conjunction((applies, there)) if len(names) > 1 else applies
@@ -94,7 +95,7 @@ def winning_moves(
 
 
 def _bounded(
-    relation: Formula, names: tuple[str, ...], name: str, cells: dict[str, NDArray[Any]]
+    relation: t.Formula, names: tuple[str, ...], name: str, cells: dict[str, NDArray[Any]]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Bounds (n,) for one parameter; where there are none, as far as the states reach.
 
@@ -116,7 +117,7 @@ def _bounded(
 
 
 def _affordable(
-    relation: Formula, names: tuple[str, ...], cells: dict[str, NDArray[Any]]
+    relation: t.Formula, names: tuple[str, ...], cells: dict[str, NDArray[Any]]
 ) -> dict[str, NDArray[Any]]:
     """The rows, those with few choices of parameters where all together have too many."""
     if len(names) == 1 or not len(cells[_ROW]):
@@ -132,7 +133,7 @@ def _affordable(
     return {name: column[kept] for name, column in cells.items()}
 
 
-def _holding(formula: Formula, cells: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+def _holding(formula: t.Formula, cells: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
     """The entries of ``cells`` where the formula holds."""
     count = len(cells[_ROW])
     env = {name: column for name, column in cells.items() if name != _ROW}

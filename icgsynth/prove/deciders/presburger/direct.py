@@ -13,44 +13,21 @@ from typing import Any, TypeAlias
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import NEGATED
-from icgsynth.logic.term import (
-    Abs,
-    And,
-    Compare,
-    Div,
-    Formula,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Not,
-    Or,
-    Quantified,
-    Sum,
-    Term,
-    Truth,
-)
 from icgsynth.prove.deciders.smt import SolverReply
 
 __all__ = ["IslReader", "refute", "ways_of"]
 
 _FEW = 3  # choices that are made without a look at what they leave of the others
-_Signed: TypeAlias = tuple[Formula, bool]  # a formula, or its negation
+_Signed: TypeAlias = tuple[t.Formula, bool]  # a formula, or its negation
 _Ways: TypeAlias = list[list[_Signed]]  # alternatives, each a conjunction
 _METHODS = {"=": "eq_set", "!=": "ne_set", "<": "lt_set", "<=": "le_set"}
 _METHODS |= {">": "gt_set", ">=": "ge_set"}
 
 
 def refute(
-    parts: Iterable[Formula], names: Sequence[str], budget: Budget, operations: int
+    parts: Iterable[t.Formula], names: Sequence[str], budget: Budget, operations: int
 ) -> SolverReply:
     """ "unsat" where the conjunction of ``parts`` has no model, else "unknown".
 
@@ -138,7 +115,7 @@ class IslReader:
 
     # --- sets -----------------------------------------------------------------------------
 
-    def region(self, formula: Formula, positive: bool = True) -> Any:
+    def region(self, formula: t.Formula, positive: bool = True) -> Any:
         """The points where ``formula`` holds, or where it does not."""
         key = (formula, positive)
         found = self._known.get(key)
@@ -147,12 +124,12 @@ class IslReader:
             found = self._known[key] = self._region(formula, positive)
         return found
 
-    def _region(self, formula: Formula, positive: bool) -> Any:
+    def _region(self, formula: t.Formula, positive: bool) -> Any:
         match formula:
-            case Compare((left, right), (op,)):
+            case t.Compare((left, right), (op,)):
                 method = _METHODS[op if positive else NEGATED[op]]
                 return getattr(self.term(left), method)(self.term(right))
-            case Quantified(kind, names, body):
+            case t.Quantified(kind, names, body):
                 there = self._projected(names, body, kind == "exists")
                 return there if positive == (kind == "exists") else there.complement()
         ways = ways_of(formula, positive)
@@ -166,7 +143,7 @@ class IslReader:
             union = union.union(part)
         return union.coalesce()
 
-    def _projected(self, names: Sequence[str], body: Formula, positive: bool) -> Any:
+    def _projected(self, names: Sequence[str], body: t.Formula, positive: bool) -> Any:
         """Where some values of ``names`` make ``body`` true (false)."""
         from icgsynth.prove.deciders.presburger.library import isl
 
@@ -178,7 +155,7 @@ class IslReader:
 
     # --- terms ----------------------------------------------------------------------------
 
-    def term(self, term: Term) -> Any:
+    def term(self, term: t.Term) -> Any:
         """``term`` as a piecewise quasi-affine expression."""
         found = self._known.get(term)
         if found is None:
@@ -200,32 +177,32 @@ class IslReader:
             affine = isl.Aff.var_on_domain(space, isl.dim_type.set, self.axes[name])
         return isl.PwAff.from_aff(affine)
 
-    def _term(self, term: Term) -> Any:
+    def _term(self, term: t.Term) -> Any:
         match term:
-            case Int(number):
+            case t.Int(number):
                 return self._affine(None, number)
-            case Name(name):
+            case t.Name(name):
                 return self._affine(name)
-            case Sum(args):
+            case t.Sum(args):
                 total = self.term(args[0])
                 for arg in args[1:]:
                     total = total.add(self.term(arg))
                 return total
-            case Neg(arg):
+            case t.Neg(arg):
                 return self.term(arg).neg()
-            case Mul(Int(factor), arg) | Mul(arg, Int(factor)):
+            case t.Mul(t.Int(factor), arg) | t.Mul(arg, t.Int(factor)):
                 return self.term(arg).scale_val(self._number(factor))
-            case Mod(arg, Int(divisor)) if divisor > 0:
+            case t.Mod(arg, t.Int(divisor)) if divisor > 0:
                 return self.term(arg).mod_val(self._number(divisor))
-            case Div(arg, Int(divisor)) if divisor > 0:
+            case t.Div(arg, t.Int(divisor)) if divisor > 0:
                 return self.term(arg).scale_down_val(self._number(divisor)).floor()
-            case Min(left, right):
+            case t.Min(left, right):
                 return self.term(left).min(self.term(right))
-            case Max(left, right):
+            case t.Max(left, right):
                 return self.term(left).max(self.term(right))
-            case Abs(arg):
+            case t.Abs(arg):
                 return self.term(arg).max(self.term(arg).neg())
-            case If(condition, then, otherwise):
+            case t.If(condition, then, otherwise):
                 here = self.term(then).intersect_domain(self.region(condition))
                 there = self.term(otherwise).intersect_domain(self.region(condition, False))
                 return here.union_add(there)
@@ -256,8 +233,8 @@ def _parts(todo: Sequence[_Signed]) -> tuple[list[_Signed] | None, list[_Ways]]:
 def _sides(literal: _Signed) -> _Ways:
     """Less than, or greater."""
     formula = literal[0]
-    assert isinstance(formula, Compare)
-    return [[(Compare(formula.terms, (op,)), True)] for op in "<>"]
+    assert isinstance(formula, t.Compare)
+    return [[(t.Compare(formula.terms, (op,)), True)] for op in "<>"]
 
 
 def _flat(way: Sequence[_Signed]) -> list[_Signed]:
@@ -271,34 +248,34 @@ def _flat(way: Sequence[_Signed]) -> list[_Signed]:
 
 def _cuts(literal: _Signed) -> bool:
     formula, positive = literal
-    return isinstance(formula, Compare) and formula.ops[0] == ("!=" if positive else "=")
+    return isinstance(formula, t.Compare) and formula.ops[0] == ("!=" if positive else "=")
 
 
-def ways_of(formula: Formula, positive: bool) -> list[list[_Signed]] | None:
+def ways_of(formula: t.Formula, positive: bool) -> list[list[_Signed]] | None:
     """The formula (or its negation) as alternatives, each a conjunction; None for a literal."""
     match formula:
-        case Truth(value):
+        case t.Truth(value):
             return [[]] if value == positive else []
-        case Not(arg):
+        case t.Not(arg):
             return [[(arg, not positive)]]
-        case And(args) if positive:
+        case t.And(args) if positive:
             return [[(arg, True) for arg in args]]
-        case Or(args) if not positive:
+        case t.Or(args) if not positive:
             return [[(arg, False) for arg in args]]
-        case And(args) | Or(args):
+        case t.And(args) | t.Or(args):
             return [[(arg, positive)] for arg in args]
-        case Implies(left, right):
+        case t.Implies(left, right):
             if positive:
                 return [[(left, False)], [(right, True)]]
             return [[(left, True), (right, False)]]
-        case Iff(left, right):
+        case t.Iff(left, right):
             return [[(left, True), (right, positive)], [(left, False), (right, not positive)]]
-        case Compare(terms, ops) if len(ops) > 1:
+        case t.Compare(terms, ops) if len(ops) > 1:
             links = zip(terms, ops, terms[1:], strict=False)
-            parts: list[_Signed] = [(Compare((a, b), (op,)), positive) for a, op, b in links]
+            parts: list[_Signed] = [(t.Compare((a, b), (op,)), positive) for a, op, b in links]
             return [parts] if positive else [[part] for part in parts]
-        case Member(term, values):
-            parts = [(Compare((term, value), ("=",)), positive) for value in values]
+        case t.Member(term, values):
+            parts = [(t.Compare((term, value), ("=",)), positive) for value in values]
             return [[part] for part in parts] if positive else [parts]
         case _:
             return None

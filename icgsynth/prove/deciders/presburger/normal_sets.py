@@ -15,25 +15,10 @@ from typing import Any
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent
+from icgsynth.logic import term as t
+from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.normal import Unsupported, conjuncts, normal, weight
-from icgsynth.logic.term import (
-    FALSE,
-    TRUE,
-    And,
-    Compare,
-    Div,
-    Formula,
-    Int,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Or,
-    Sum,
-    Term,
-    negation,
-)
 from icgsynth.prove.deciders.smt import SolverReply
 
 __all__ = ["NAME", "OPERATIONS", "satisfy"]
@@ -44,7 +29,7 @@ _PIECES = 12  # a union of more basic sets is worth the time to merge them
 
 
 def satisfy(
-    parts: Iterable[Formula],
+    parts: Iterable[t.Formula],
     names: Sequence[str],
     budget: Budget,
     operations: int = OPERATIONS,
@@ -94,20 +79,20 @@ class _Sets:
 
         return isl.Set(f"{{ [{','.join(self.axes.values())}] : {condition} }}", self.context)
 
-    def _where(self, literals: Sequence[Formula]) -> Any:
+    def _where(self, literals: Sequence[t.Formula]) -> Any:
         return self._read(" and ".join(self._text(literal) for literal in literals))
 
-    def restrict(self, points: Any, formulas: Iterable[Formula]) -> Any:
+    def restrict(self, points: Any, formulas: Iterable[t.Formula]) -> Any:
         """The part of ``points`` where all of ``formulas`` hold, which are normal.
 
         The comparisons come first, in one go; then what is short, for it may leave nothing.
         """
-        literals: list[Formula] = []
-        clauses: list[Or] = []
+        literals: list[t.Formula] = []
+        clauses: list[t.Or] = []
         for formula in conjuncts(formulas):
-            if formula == FALSE:
+            if formula == t.FALSE:
                 return points.subtract(points)
-            if isinstance(formula, Or):
+            if isinstance(formula, t.Or):
                 clauses.append(formula)
             else:
                 literals.append(formula)
@@ -122,14 +107,14 @@ class _Sets:
                 points = points.coalesce()
         return points
 
-    def _choose(self, points: Any, clause: Or) -> Any:
+    def _choose(self, points: Any, clause: t.Or) -> Any:
         """The part of ``points`` where some disjunct holds.
 
         Literals are dealt with by taking away where they all fail, so that no union is
         built and the pieces stay disjoint.
         """
-        literals = [a for a in clause.args if isinstance(a, Compare)]
-        others = [a for a in clause.args if not isinstance(a, Compare)]
+        literals = [a for a in clause.args if isinstance(a, t.Compare)]
+        others = [a for a in clause.args if not isinstance(a, t.Compare)]
         rest = points
         if literals:
             rest = points.intersect(self._where([negation(a) for a in literals]))
@@ -146,30 +131,30 @@ class _Sets:
 
     # --- text -------------------------------------------------------------------------
 
-    def _text(self, literal: Formula) -> str:
+    def _text(self, literal: t.Formula) -> str:
         match literal:
-            case Compare((left, right), (op,)):
+            case t.Compare((left, right), (op,)):
                 return f"{self._term(left)} {op} {self._term(right)}"
-            case And():
+            case t.And():
                 raise TypeError(f"not a literal: {literal}")
             case _:
-                return "1 = 1" if literal == TRUE else "1 = 0"
+                return "1 = 1" if literal == t.TRUE else "1 = 0"
 
-    def _term(self, term: Term) -> str:
+    def _term(self, term: t.Term) -> str:
         match term:
-            case Int(number):
+            case t.Int(number):
                 return f"({number})"
-            case Name(name):
+            case t.Name(name):
                 return self.axes[name]
-            case Sum(args):
+            case t.Sum(args):
                 return f"({' + '.join(map(self._term, args))})"
-            case Neg(arg):
+            case t.Neg(arg):
                 return f"(-1 * {self._term(arg)})"
-            case Mul(Int(factor), arg):
+            case t.Mul(t.Int(factor), arg):
                 return f"({factor} * {self._term(arg)})"
-            case Mod(arg, Int(divisor)):
+            case t.Mod(arg, t.Int(divisor)):
                 return f"({self._term(arg)} mod {divisor})"
-            case Div(arg, Int(divisor)):
+            case t.Div(arg, t.Int(divisor)):
                 return f"floor({self._term(arg)} / {divisor})"
             case _:
                 raise Unsupported(str(term))

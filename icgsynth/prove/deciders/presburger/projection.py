@@ -9,33 +9,18 @@ from typing import Any, TypeAlias
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
-from icgsynth.logic.term import (
-    FALSE,
-    Compare,
-    Div,
-    Formula,
-    Int,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Quantified,
-    Sum,
-    Term,
-    conjunction,
-    disjunction,
-    free_names,
-)
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, disjunction, free_names
 from icgsynth.prove.deciders.presburger.direct import IslReader
 
 __all__ = ["known_constraints", "without_quantifier"]
 
-_Linear: TypeAlias = dict[Term | None, int]  # a factor for each atom; that of None is alone
+_Linear: TypeAlias = dict[t.Term | None, int]  # a factor for each atom; that of None is alone
 _OPERATIONS = 20_000_000  # of isl, about ten seconds
 _MOST_PIECES = 200  # cases of a formula; provers would not cope with more
 
 
-def without_quantifier(formula: Quantified, budget: Budget) -> Formula:
+def without_quantifier(formula: t.Quantified, budget: Budget) -> t.Formula:
     """An equivalent of ``formula`` without quantifiers.
 
     :class:`~icgsynth.errors.BudgetSpent` where isl does not finish.
@@ -53,10 +38,10 @@ def without_quantifier(formula: Quantified, budget: Budget) -> Formula:
         raise BudgetSpent(f"could not eliminate the quantifier in '{formula}'") from error
 
 
-def known_constraints(piece: Any, names: Sequence[str]) -> Iterator[Formula]:
+def known_constraints(piece: Any, names: Sequence[str]) -> Iterator[t.Formula]:
     """The constraints of a basic set whose integer divisions are all known."""
     if piece.is_empty():
-        yield FALSE
+        yield t.FALSE
         return
     quotients = _quotients(piece, names)
     for constraint in piece.get_constraints():
@@ -90,19 +75,19 @@ def _sum(
     here = isl.dim_type.in_ if isinstance(affine, isl.Aff) else isl.dim_type.set
     total: _Linear = {None: _whole(affine.get_constant_val(), scale)}
     for i, name in enumerate(names):
-        _add(total, {Name(name): 1}, factor(here, i))
+        _add(total, {t.Name(name): 1}, factor(here, i))
     for i, (inner, divisor) in enumerate(quotients):
         by = factor(isl.dim_type.div, i)
         if by and by % divisor == 0:
             # divisor * floor(x / divisor) = x - x mod divisor, which reads better
             _add(total, inner, by // divisor)
-            _add(total, {Mod(_term(inner), Int(divisor)): 1}, -by // divisor)
+            _add(total, {t.Mod(_term(inner), t.Int(divisor)): 1}, -by // divisor)
         elif by:
-            _add(total, {Div(_term(inner), Int(divisor)): 1}, by)
+            _add(total, {t.Div(_term(inner), t.Int(divisor)): 1}, by)
     return total
 
 
-def _add(total: _Linear, other: Mapping[Term | None, int], factor: int) -> None:
+def _add(total: _Linear, other: Mapping[t.Term | None, int], factor: int) -> None:
     for atom, by in other.items():
         total[atom] = total.get(atom, 0) + factor * by
         if atom is not None and not total[atom]:
@@ -120,7 +105,7 @@ def _fraction(number: Any) -> Fraction:
     return Fraction(number.to_str())
 
 
-def _comparison(total: _Linear, op: str) -> Formula:
+def _comparison(total: _Linear, op: str) -> t.Formula:
     """``total op 0`` with positive factors on both sides."""
     divisor = gcd(*total.values()) or 1
     factors = {atom: by // divisor for atom, by in total.items()}
@@ -128,16 +113,16 @@ def _comparison(total: _Linear, op: str) -> Formula:
         factors = {atom: -by for atom, by in factors.items()}
     left = {atom: by for atom, by in factors.items() if by > 0}
     right = {atom: -by for atom, by in factors.items() if by < 0}
-    return Compare((_term(left), _term(right)), (op,))
+    return t.Compare((_term(left), _term(right)), (op,))
 
 
-def _term(factors: Mapping[Term | None, int]) -> Term:
-    parts: list[Term] = []
+def _term(factors: Mapping[t.Term | None, int]) -> t.Term:
+    parts: list[t.Term] = []
     for atom, by in factors.items():
         if atom is not None:
-            scaled = atom if abs(by) == 1 else Mul(Int(abs(by)), atom)
-            parts.append(scaled if by > 0 else Neg(scaled))
+            scaled = atom if abs(by) == 1 else t.Mul(t.Int(abs(by)), atom)
+            parts.append(scaled if by > 0 else t.Neg(scaled))
     constant = factors.get(None, 0)
     if constant or not parts:
-        parts.append(Int(constant))
-    return parts[0] if len(parts) == 1 else Sum(tuple(parts))
+        parts.append(t.Int(constant))
+    return parts[0] if len(parts) == 1 else t.Sum(tuple(parts))

@@ -14,33 +14,9 @@ from math import gcd
 from typing import TypeAlias
 
 from icgsynth.errors import Refused
+from icgsynth.logic import term as t
+from icgsynth.logic.build import free_names, negation, replaced, walk
 from icgsynth.logic.comparisons import PYTHON
-from icgsynth.logic.term import (
-    FALSE,
-    TRUE,
-    Abs,
-    And,
-    Compare,
-    Div,
-    Formula,
-    If,
-    Int,
-    Max,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Not,
-    Or,
-    Sum,
-    Term,
-    Truth,
-    free_names,
-    negation,
-    replaced,
-    walk,
-)
 from icgsynth.prove.deciders.presburger.direct import ways_of
 from icgsynth.prove.recheck.plain import Code
 
@@ -51,7 +27,7 @@ _MOST_CHOICES = 6  # Min, Max, Abs and If in one comparison
 # The step of each name: it is ``step * q + r``; step 0 stands for the number r itself.
 _Steps: TypeAlias = Mapping[str, int]
 # What a term is on a class: a factor for each quotient, and a term over the remainders.
-_Linear: TypeAlias = tuple[Mapping[str, int], Term]
+_Linear: TypeAlias = tuple[Mapping[str, int], t.Term]
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,12 +80,12 @@ class RemainderWriter:
     def __init__(self, steps: _Steps) -> None:
         self.steps, self.names = steps, list(steps)
         self.code = Code(self.names)
-        self.code.objects.update(TRUE=TRUE, FALSE=FALSE, all_=rest_of, any_=_any)
-        self._texts: dict[tuple[Formula, bool], _Text] = {}
-        self._tests: dict[Formula, tuple[int, Callable[..., bool] | None]] = {}
-        self._settled: dict[Formula, Callable[..., Formula]] = {}
+        self.code.objects.update(TRUE=t.TRUE, FALSE=t.FALSE, all_=rest_of, any_=_any)
+        self._texts: dict[tuple[t.Formula, bool], _Text] = {}
+        self._tests: dict[t.Formula, tuple[int, Callable[..., bool] | None]] = {}
+        self._settled: dict[t.Formula, Callable[..., t.Formula]] = {}
 
-    def test(self, formula: Formula) -> tuple[int, Callable[..., bool] | None]:
+    def test(self, formula: t.Formula) -> tuple[int, Callable[..., bool] | None]:
         """What ``formula`` asks of the remainders up to a name, which is its last; None if nothing.
 
         The name is told by its place.
@@ -122,7 +98,7 @@ class RemainderWriter:
             self._tests[formula] = last, None if weak == "True" else code.function(weak)
         return self._tests[formula]
 
-    def settled(self, formula: Formula) -> Callable[..., Formula]:
+    def settled(self, formula: t.Formula) -> Callable[..., t.Formula]:
         """What is left of ``formula``, as a function of the remainders of all names."""
         if formula not in self._settled:
             text = self.text(formula, True)
@@ -130,29 +106,29 @@ class RemainderWriter:
             self._settled[formula] = self.code.function(left)
         return self._settled[formula]
 
-    def text(self, formula: Formula, positive: bool) -> _Text:
+    def text(self, formula: t.Formula, positive: bool) -> _Text:
         """``formula``, or its negation, over the remainders."""
         key = (formula, positive)
         if key not in self._texts:
             self._texts[key] = self._text(formula, positive)
         return self._texts[key]
 
-    def _text(self, formula: Formula, positive: bool) -> _Text:
+    def _text(self, formula: t.Formula, positive: bool) -> _Text:
         ways = ways_of(formula, positive)
         if ways is None:
             return self._literal(formula if positive else negation(formula))
         return _any_of([_all_of([self.text(*signed) for signed in way]) for way in ways])
 
-    def _literal(self, formula: Formula) -> _Text:
+    def _literal(self, formula: t.Formula) -> _Text:
         """True, which is weaker, for what cannot be read on the grid."""
-        if not isinstance(formula, Compare):
+        if not isinstance(formula, t.Compare):
             return _Text("True")
-        choices = {node for node in walk(formula) if isinstance(node, Min | Max | Abs | If)}
+        choices = {node for node in walk(formula) if isinstance(node, t.Min | t.Max | t.Abs | t.If)}
         if choices and len(choices) <= _MOST_CHOICES:
             return self.text(_by_cases(formula), True)
         (left, right), (op,) = formula.terms, formula.ops
         try:
-            factors, constant = linear_on_class(Sum((left, Neg(right))), self.steps)
+            factors, constant = linear_on_class(t.Sum((left, t.Neg(right))), self.steps)
         except Refused:
             return _Text("True")
         number = self.code.text(constant)
@@ -168,33 +144,33 @@ class _LeftOver:
 
     factors: Mapping[str, int]
     op: str
-    _known: dict[int, Formula] = field(default_factory=dict)
+    _known: dict[int, t.Formula] = field(default_factory=dict)
 
-    def formula(self, number: int) -> Formula:
+    def formula(self, number: int) -> t.Formula:
         """``factors + number op 0``, divided by what the factors have in common."""
         shared = gcd(*self.factors.values())
         below, above = -number // shared, -(number // shared)
         if below != above and self.op in ("=", "!="):
-            return FALSE if self.op == "=" else TRUE
+            return t.FALSE if self.op == "=" else t.TRUE
         bound = below if self.op in ("<=", ">") else above
         if bound not in self._known:
-            terms = [Mul(Int(f // shared), Name(name)) for name, f in self.factors.items()]
-            self._known[bound] = Compare((Sum(tuple(terms)), Int(bound)), (self.op,))
+            terms = [t.Mul(t.Int(f // shared), t.Name(name)) for name, f in self.factors.items()]
+            self._known[bound] = t.Compare((t.Sum(tuple(terms)), t.Int(bound)), (self.op,))
         return self._known[bound]
 
 
-def rest_of(*parts: Formula) -> Formula:
+def rest_of(*parts: t.Formula) -> t.Formula:
     """The conjunction of what is left of each part."""
-    return _simplified(And, parts, TRUE, FALSE)
+    return _simplified(t.And, parts, t.TRUE, t.FALSE)
 
 
-def _any(*parts: Formula) -> Formula:
-    return _simplified(Or, parts, FALSE, TRUE)
+def _any(*parts: t.Formula) -> t.Formula:
+    return _simplified(t.Or, parts, t.FALSE, t.TRUE)
 
 
 def _simplified(
-    kind: type[And] | type[Or], parts: Sequence[Formula], unit: Truth, zero: Truth
-) -> Formula:
+    kind: type[t.And] | type[t.Or], parts: Sequence[t.Formula], unit: t.Truth, zero: t.Truth
+) -> t.Formula:
     """``parts`` joined; quicker than for formulas at large, as there is one TRUE and one FALSE."""
     kept = []
     for part in parts:
@@ -208,48 +184,50 @@ def _simplified(
 # --- terms -----------------------------------------------------------------------------------
 
 
-def linear_on_class(term: Term, steps: _Steps) -> _Linear:
+def linear_on_class(term: t.Term, steps: _Steps) -> _Linear:
     """``term`` on a class: a sum of quotients, and a term over remainders."""
     match term:
-        case Int():
+        case t.Int():
             return {}, term
-        case Name(name):
+        case t.Name(name):
             step = steps.get(name, 1)
-            return ({name: step} if step else {}), (term if name in steps else Int(0))
-        case Neg(arg):
+            return ({name: step} if step else {}), (term if name in steps else t.Int(0))
+        case t.Neg(arg):
             factors, constant = linear_on_class(arg, steps)
-            return {n: -f for n, f in factors.items()}, Neg(constant)
-        case Mul(Int(factor), arg) | Mul(arg, Int(factor)):
+            return {n: -f for n, f in factors.items()}, t.Neg(constant)
+        case t.Mul(t.Int(factor), arg) | t.Mul(arg, t.Int(factor)):
             factors, constant = linear_on_class(arg, steps)
-            return {n: f * factor for n, f in factors.items() if factor}, Mul(Int(factor), constant)
-        case Sum(args):
+            return {n: f * factor for n, f in factors.items() if factor}, t.Mul(
+                t.Int(factor), constant
+            )
+        case t.Sum(args):
             total: dict[str, int] = {}
             read = [linear_on_class(arg, steps) for arg in args]
             for factors, _ in read:
                 for name, factor in factors.items():
                     total[name] = total.get(name, 0) + factor
-            return {n: f for n, f in total.items() if f}, Sum(tuple(c for _, c in read))
-        case Mod(arg, Int(divisor)) | Div(arg, Int(divisor)):
+            return {n: f for n, f in total.items() if f}, t.Sum(tuple(c for _, c in read))
+        case t.Mod(arg, t.Int(divisor)) | t.Div(arg, t.Int(divisor)):
             factors, constant = linear_on_class(arg, steps)
             if all(factor % divisor == 0 for factor in factors.values()):
-                there = type(term)(constant, Int(divisor))
-                if isinstance(term, Mod):
+                there = type(term)(constant, t.Int(divisor))
+                if isinstance(term, t.Mod):
                     return {}, there
                 return {n: f // divisor for n, f in factors.items()}, there
     raise Refused(f"not linear on a class of remainders: {term}")
 
 
-def _by_cases(formula: Compare) -> Formula:
+def _by_cases(formula: t.Compare) -> t.Formula:
     """``formula`` without the first of its choices, an outermost one."""
-    choice = next(node for node in walk(formula) if isinstance(node, Min | Max | Abs | If))
+    choice = next(node for node in walk(formula) if isinstance(node, t.Min | t.Max | t.Abs | t.If))
     match choice:
-        case Min(left, right):
-            condition: Formula = Compare((left, right), ("<=",))
-        case Max(left, right):
-            condition = Compare((left, right), (">=",))
-        case Abs(left):
-            condition, right = Compare((left, Int(0)), (">=",)), Neg(left)
-        case If(condition, left, right):
+        case t.Min(left, right):
+            condition: t.Formula = t.Compare((left, right), ("<=",))
+        case t.Max(left, right):
+            condition = t.Compare((left, right), (">=",))
+        case t.Abs(left):
+            condition, right = t.Compare((left, t.Int(0)), (">=",)), t.Neg(left)
+        case t.If(condition, left, right):
             pass
     first, second = replaced(formula, choice, left), replaced(formula, choice, right)
-    return Or((And((condition, first)), And((Not(condition), second))))
+    return t.Or((t.And((condition, first)), t.And((t.Not(condition), second))))

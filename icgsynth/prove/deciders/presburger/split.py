@@ -16,25 +16,9 @@ from typing import TypeAlias
 
 from icgsynth.budget import Budget
 from icgsynth.errors import BudgetSpent, Refused
+from icgsynth.logic import term as t
+from icgsynth.logic.build import conjunction, free_names, negation, walk
 from icgsynth.logic.comparisons import SWAPPED
-from icgsynth.logic.term import (
-    FALSE,
-    Compare,
-    Div,
-    Formula,
-    Int,
-    Mod,
-    Name,
-    Neg,
-    Node,
-    Quantified,
-    Sum,
-    children,
-    conjunction,
-    free_names,
-    negation,
-    walk,
-)
 from icgsynth.prove.deciders.presburger.direct import IslReader, ways_of
 from icgsynth.prove.deciders.presburger.normal_sets import NAME as ISL
 from icgsynth.prove.deciders.presburger.remainder_code import (
@@ -58,7 +42,7 @@ _Grid: TypeAlias = dict[str, tuple[int, range]]
 
 
 def refute_by_remainders(
-    parts: Iterable[Formula], names: Sequence[str], budget: Budget, operations: int
+    parts: Iterable[t.Formula], names: Sequence[str], budget: Budget, operations: int
 ) -> SolverReply:
     """ "unsat" where the conjunction of ``parts`` has no model, else "unknown".
 
@@ -80,13 +64,13 @@ def refute_by_remainders(
     return SolverReply("unknown")
 
 
-def _grids(formula: Formula, names: Sequence[str]) -> list[_Grid]:
+def _grids(formula: t.Formula, names: Sequence[str]) -> list[_Grid]:
     """From the coarsest, of the divisor that occurs most, to one of all divisors together."""
     nodes = list(walk(formula))
-    divided = [node for node in nodes if isinstance(node, Mod | Div)]
-    divisors = [node.divisor.value for node in divided if isinstance(node.divisor, Int)]
+    divided = [node for node in nodes if isinstance(node, t.Mod | t.Div)]
+    divisors = [node.divisor.value for node in divided if isinstance(node.divisor, t.Int)]
     plain = len(divisors) == len(divided) and all(d > 0 for d in divisors)
-    if not names or not plain or any(isinstance(node, Quantified) for node in nodes):
+    if not names or not plain or any(isinstance(node, t.Quantified) for node in nodes):
         return []
     kept: set[int] = set()
     moduli: dict[str, int] = {}
@@ -102,19 +86,19 @@ def _grids(formula: Formula, names: Sequence[str]) -> list[_Grid]:
     return grids
 
 
-def _add_moduli(node: Node, modulus: int, kept: set[int], moduli: dict[str, int]) -> None:
+def _add_moduli(node: t.Node, modulus: int, kept: set[int], moduli: dict[str, int]) -> None:
     """Let steps of the names change ``node`` by multiples of ``modulus``; of the kept divisors."""
     match node:
-        case Name(name):
+        case t.Name(name):
             moduli[name] = lcm(moduli.get(name, 1), modulus)
-        case Mod(arg, Int(divisor)):
+        case t.Mod(arg, t.Int(divisor)):
             if divisor in kept:
                 _add_moduli(arg, divisor, kept, moduli)
-        case Div(arg, Int(divisor)):
+        case t.Div(arg, t.Int(divisor)):
             if divisor in kept:
                 _add_moduli(arg, modulus * divisor, kept, moduli)
         case _:
-            for child in children(node):
+            for child in t.children(node):
                 _add_moduli(child, modulus, kept, moduli)
 
 
@@ -122,10 +106,10 @@ def _add_moduli(node: Node, modulus: int, kept: set[int], moduli: dict[str, int]
 class _Search:
     """Whether no class of the ``grids`` has a point of all ``parts``."""
 
-    parts: Sequence[Formula]
+    parts: Sequence[t.Formula]
     grids: Sequence[_Grid]
     reader: IslReader
-    empty: set[Formula] = field(default_factory=set)  # formulas that are known to have no point
+    empty: set[t.Formula] = field(default_factory=set)  # formulas that are known to have no point
     _classes: dict[int, _Classes] = field(default_factory=dict)
 
     def is_empty(self, level: int, numbers: Sequence[Sequence[int]]) -> bool:
@@ -157,10 +141,10 @@ class _Classes:
     """``tests`` has some for each name, of the remainders so far; ``settle`` one for each part."""
 
     tests: Sequence[Sequence[Callable[..., bool]]]
-    settle: list[Callable[..., Formula]]
+    settle: list[Callable[..., t.Formula]]
 
     @staticmethod
-    def of(parts: Sequence[Formula], grid: _Grid) -> _Classes:
+    def of(parts: Sequence[t.Formula], grid: _Grid) -> _Classes:
         writer = writer_of(tuple((name, step) for name, (step, _) in grid.items()))
         tests: list[list[Callable[..., bool]]] = [[] for _ in grid]
         for part in parts:
@@ -172,7 +156,7 @@ class _Classes:
 
     def left(
         self, numbers: Sequence[Sequence[int]], budget: Budget
-    ) -> Iterator[tuple[tuple[int, ...], Formula]]:
+    ) -> Iterator[tuple[tuple[int, ...], t.Formula]]:
         """What is left of the conjunction on each class that remainders alone do not refute.
 
         In it a name stands for its quotient.
@@ -182,7 +166,7 @@ class _Classes:
             left = []
             for index, part in enumerate(settle):
                 left.append(part(*chosen))
-                if left[-1] is FALSE:
+                if left[-1] is t.FALSE:
                     # What refutes one class refutes its neighbours, most of the time.
                     settle.insert(0, settle.pop(index))
                     break
@@ -204,7 +188,7 @@ class _Classes:
                 yield from self._chosen(numbers, budget, *before, number)
 
 
-def _flat(formula: Formula, positive: bool) -> Iterator[Formula]:
+def _flat(formula: t.Formula, positive: bool) -> Iterator[t.Formula]:
     """The parts of a conjunction, each as it stands."""
     ways = ways_of(formula, positive)
     if ways is not None and len(ways) == 1:
@@ -214,16 +198,16 @@ def _flat(formula: Formula, positive: bool) -> Iterator[Formula]:
         yield formula if positive else negation(formula)
 
 
-def _bounds(parts: Iterable[Formula]) -> dict[str, tuple[int, int]]:
+def _bounds(parts: Iterable[t.Formula]) -> dict[str, tuple[int, int]]:
     """The least and the greatest value of each name that single ``parts`` bound on both sides."""
     lows: dict[str, list[int]] = {}
     highs: dict[str, list[int]] = {}
     for part in parts:
-        if not isinstance(part, Compare) or len(free_names(part)) != 1:
+        if not isinstance(part, t.Compare) or len(free_names(part)) != 1:
             continue
         (left, right), (op,) = part.terms, part.ops
         try:
-            factors, constant = linear_on_class(Sum((left, Neg(right))), {})
+            factors, constant = linear_on_class(t.Sum((left, t.Neg(right))), {})
         except Refused:
             continue
         for name, factor in factors.items():

@@ -14,8 +14,9 @@ from typing import Literal
 
 from icgsynth.budget import Budget
 from icgsynth.errors import Refused
+from icgsynth.logic import term as t
+from icgsynth.logic.build import walk
 from icgsynth.logic.evaluate import satisfies, value
-from icgsynth.logic.term import Formula, Int, Mul, Quantified, walk
 from icgsynth.prove.deciders.products.facts import first_facts, told
 from icgsynth.prove.deciders.products.linearised import Linearised, linearised
 from icgsynth.prove.deciders.smt import NAME, SolverReply, needed
@@ -31,7 +32,7 @@ _TERMS = 4  # of a combination
 _LIKELY, _MORE = 10, 12  # combinations about which facts are added in one round
 _MOST_KEPT = 1_000  # proofs, which the second opinion looks through
 
-_proofs: dict[tuple[tuple[Formula, ...], tuple[str, ...]], ProductReply] = {}
+_proofs: dict[tuple[tuple[t.Formula, ...], tuple[str, ...]], ProductReply] = {}
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,9 @@ class ProductReply:
     rounds: int = 0
 
 
-def decide_products(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> ProductReply:
+def decide_products(
+    parts: Iterable[t.Formula], names: Sequence[str], budget: Budget
+) -> ProductReply:
     """Whether the conjunction of ``parts`` has a model over the integers.
 
     ``names`` are their free names.  Unknown where there is a quantifier.
@@ -55,7 +58,7 @@ def decide_products(parts: Iterable[Formula], names: Sequence[str], budget: Budg
     formulas = tuple(parts)
     if (known := _proofs.get((formulas, tuple(names)))) is not None:
         return known
-    if any(isinstance(node, Quantified) for formula in formulas for node in walk(formula)):
+    if any(isinstance(node, t.Quantified) for formula in formulas for node in walk(formula)):
         return ProductReply("unknown")
     given = linearised(formulas)
     tracks = (*names, *given.definitions)
@@ -83,7 +86,7 @@ def decide_products(parts: Iterable[Formula], names: Sequence[str], budget: Budg
     return ProductReply("unknown")
 
 
-def satisfy(parts: Iterable[Formula], names: Sequence[str], budget: Budget) -> SolverReply:
+def satisfy(parts: Iterable[t.Formula], names: Sequence[str], budget: Budget) -> SolverReply:
     """:func:`decide_products` as one of the deciders."""
     found = decide_products(parts, names, budget)
     by = frozenset((NAME,)) if found.kind == "unsat" else frozenset()
@@ -98,18 +101,18 @@ def _used(
     return facts if kept is None else tuple(facts[i] for i in kept)
 
 
-def _is_true(formulas: Iterable[Formula], model: Mapping[str, int]) -> bool:
+def _is_true(formulas: Iterable[t.Formula], model: Mapping[str, int]) -> bool:
     try:
         return all(satisfies(formula, model) for formula in formulas)
     except (ZeroDivisionError, Refused):
         return False
 
 
-def _coefficients(formulas: Iterable[Formula]) -> frozenset[int]:
+def _coefficients(formulas: Iterable[t.Formula]) -> frozenset[int]:
     """The numbers that stand before a name in the rules or in the claim."""
     nodes = (node for formula in formulas for node in walk(formula))
-    sides = (n.left for n in nodes if isinstance(n, Mul))
-    return frozenset(abs(side.value) for side in sides if isinstance(side, Int)) - {0, 1}
+    sides = (n.left for n in nodes if isinstance(n, t.Mul))
+    return frozenset(abs(side.value) for side in sides if isinstance(side, t.Int)) - {0, 1}
 
 
 def _violated(

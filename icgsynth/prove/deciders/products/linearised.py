@@ -18,22 +18,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
+from icgsynth.logic import term as t
+from icgsynth.logic.build import free_names, rebuild, walk
 from icgsynth.logic.ranges import linear
 from icgsynth.logic.simplify import linear_sum
-from icgsynth.logic.term import (
-    Div,
-    Formula,
-    Int,
-    Mod,
-    Mul,
-    Name,
-    Node,
-    Term,
-    children,
-    free_names,
-    rebuild,
-    walk,
-)
 from icgsynth.prove.product_proofs import Division, Product, Split
 
 __all__ = ["Linearised", "has_products", "linearised"]
@@ -43,33 +31,33 @@ __all__ = ["Linearised", "has_products", "linearised"]
 class Linearised:
     """``parts`` over the names that were there and those in ``definitions``, in their order."""
 
-    parts: tuple[Formula, ...]
-    definitions: Mapping[str, Term]
+    parts: tuple[t.Formula, ...]
+    definitions: Mapping[str, t.Term]
     divisions: tuple[Division, ...]
     products: tuple[Product, ...]
     """A product of two names is here twice, with either of them as the modulus."""
     splits: tuple[Split, ...]
 
 
-def has_products(formulas: Iterable[Formula]) -> bool:
+def has_products(formulas: Iterable[t.Formula]) -> bool:
     """Whether a divisor, or both sides of a product, are not numbers."""
     return any(_is_product(node) for formula in formulas for node in walk(formula))
 
 
-def _is_product(node: Node) -> bool:
+def _is_product(node: t.Node) -> bool:
     match node:
-        case Mod(_, divisor) | Div(_, divisor):
-            return not isinstance(divisor, Int) and _number(divisor) is None
-        case Mul(left, right):
-            is_plain = isinstance(left, Int) or isinstance(right, Int)
+        case t.Mod(_, divisor) | t.Div(_, divisor):
+            return not isinstance(divisor, t.Int) and _number(divisor) is None
+        case t.Mul(left, right):
+            is_plain = isinstance(left, t.Int) or isinstance(right, t.Int)
             return not is_plain and _number(left) is None and _number(right) is None
     return False
 
 
-def linearised(parts: Iterable[Formula]) -> Linearised:
+def linearised(parts: Iterable[t.Formula]) -> Linearised:
     """The same formulas, linear."""
     given = tuple(parts)
-    divisors = {n.divisor for part in given for n in walk(part) if isinstance(n, Mod | Div)}
+    divisors = {n.divisor for part in given for n in walk(part) if isinstance(n, t.Mod | t.Div)}
     rewriting = _Rewriting(frozenset().union(*map(free_names, divisors)))
     made = tuple(rewriting.formula(part) for part in given)
     splits = tuple(rewriting.splits())
@@ -85,7 +73,7 @@ def linearised(parts: Iterable[Formula]) -> Linearised:
 def _both_ways(products: Iterable[Product]) -> Iterator[Product]:
     for product in products:
         yield product
-        if isinstance(product.modulus, Name) and product.modulus != product.factor:
+        if isinstance(product.modulus, t.Name) and product.modulus != product.factor:
             yield Product(product.name, product.modulus, product.factor)
 
 
@@ -94,45 +82,45 @@ class _Rewriting:
 
     def __init__(self, in_divisors: frozenset[str]) -> None:
         self._in_divisors = in_divisors
-        self.definitions: dict[str, Term] = {}
-        self.divisions: dict[tuple[Term, Term], Division] = {}
-        self.products: dict[tuple[Term, Term], Product] = {}
-        self._known: dict[Term, Term] = {}
-        self._remainders: dict[str, set[Term]] = {}
+        self.definitions: dict[str, t.Term] = {}
+        self.divisions: dict[tuple[t.Term, t.Term], Division] = {}
+        self.products: dict[tuple[t.Term, t.Term], Product] = {}
+        self._known: dict[t.Term, t.Term] = {}
+        self._remainders: dict[str, set[t.Term]] = {}
 
-    def formula(self, formula: Formula) -> Formula:
+    def formula(self, formula: t.Formula) -> t.Formula:
         return rebuild(formula, self._parts(formula))
 
-    def term(self, term: Term) -> Term:
+    def term(self, term: t.Term) -> t.Term:
         if term not in self._known:
             parts = self._parts(term)
             self._known[term] = self._linear(rebuild(term, parts) if parts else term)
         return self._known[term]
 
-    def _parts(self, node: Node) -> tuple[Node, ...]:
+    def _parts(self, node: t.Node) -> tuple[t.Node, ...]:
         return tuple(
-            self.term(part) if isinstance(part, Term) else self.formula(part)
-            for part in children(node)
+            self.term(part) if isinstance(part, t.Term) else self.formula(part)
+            for part in t.children(node)
         )
 
-    def _linear(self, term: Term) -> Term:
-        if isinstance(term, Mul):
+    def _linear(self, term: t.Term) -> t.Term:
+        if isinstance(term, t.Mul):
             return self._product(term.left, term.right)
-        if not isinstance(term, Mod | Div):
+        if not isinstance(term, t.Mod | t.Div):
             return term
         if (number := _number(term.divisor)) is not None:
-            return type(term)(term.arg, Int(number))
+            return type(term)(term.arg, t.Int(number))
         division = self._divided(term.arg, term.divisor)
-        return division.quotient if isinstance(term, Div) else Name(division.remainder)
+        return division.quotient if isinstance(term, t.Div) else t.Name(division.remainder)
 
     # --- names -----------------------------------------------------------------------------------
 
-    def _name(self, stem: str, meaning: Term) -> str:
+    def _name(self, stem: str, meaning: t.Term) -> str:
         name = f"{stem}!{len(self.definitions) + 1}"
         self.definitions[name] = meaning
         return name
 
-    def _product(self, left: Term, right: Term) -> Term:
+    def _product(self, left: t.Term, right: t.Term) -> t.Term:
         """The product as a linear term."""
         for factor, other in ((left, right), (right, left)):
             if (number := _number(factor)) is not None:
@@ -143,40 +131,40 @@ class _Rewriting:
             left, right = right, left
         return self.times(left, right)
 
-    def times(self, factor: Term, modulus: Term) -> Term:
+    def times(self, factor: t.Term, modulus: t.Term) -> t.Term:
         """The product of ``factor``, atom by atom, and ``modulus``, as a linear term."""
         form, unit = linear(factor), linear(modulus)
         total = {atom: form.constant * f for atom, f in unit.factors.items()}
         for atom, f in form.factors.items():
             key = atom, _plain(modulus)
             if key not in self.products:
-                name = self._name("p", Mul(atom, modulus))
+                name = self._name("p", t.Mul(atom, modulus))
                 self.products[key] = Product(name, atom, key[1])
-            product = Name(self.products[key].name)
+            product = t.Name(self.products[key].name)
             total[product] = total.get(product, 0) + f
         return linear_sum(total, form.constant * unit.constant)
 
-    def _divided(self, dividend: Term, modulus: Term) -> Division:
+    def _divided(self, dividend: t.Term, modulus: t.Term) -> Division:
         dividend, modulus = _plain(dividend), _plain(modulus)
         if (dividend, modulus) not in self.divisions:
             self.divisions[dividend, modulus] = self._new_division(dividend, modulus)
         return self.divisions[dividend, modulus]
 
-    def _new_division(self, dividend: Term, modulus: Term) -> Division:
+    def _new_division(self, dividend: t.Term, modulus: t.Term) -> Division:
         form, inside = linear(dividend), free_names(modulus)
-        quotient: dict[Term, int] = {}
+        quotient: dict[t.Term, int] = {}
         if dividend not in form.factors:  # a name alone is not split, but divided
             for atom, factor in form.factors.items():
-                if isinstance(atom, Name) and atom.name not in inside:
+                if isinstance(atom, t.Name) and atom.name not in inside:
                     if modulus in self._remainders.get(atom.name, ()):
                         continue
                     part = linear(self._divided(atom, modulus).quotient)
                     for q, f in part.factors.items():
                         quotient[q] = quotient.get(q, 0) + factor * f
         known = linear_sum(quotient)
-        rest = linear_sum({Div(dividend, modulus): 1, **{q: -f for q, f in quotient.items()}})
-        last = Name(self._name("q", rest))
-        remainder = self._name("r", Mod(dividend, modulus))
+        rest = linear_sum({t.Div(dividend, modulus): 1, **{q: -f for q, f in quotient.items()}})
+        last = t.Name(self._name("q", rest))
+        remainder = self._name("r", t.Mod(dividend, modulus))
         self._remainders.setdefault(remainder, set()).add(modulus)
         whole = linear_sum({**linear(known).factors, last: 1})
         return Division(dividend, modulus, whole, self.times(whole, modulus), remainder)
@@ -187,26 +175,26 @@ class _Rewriting:
         for product in list(self.products.values()):
             for division in list(self.divisions.values()):
                 q = division.quotient
-                if product.factor != division.dividend or not isinstance(q, Name):
+                if product.factor != division.dividend or not isinstance(q, t.Name):
                     continue
-                if division.modulus == product.modulus or not isinstance(product.factor, Name):
+                if division.modulus == product.modulus or not isinstance(product.factor, t.Name):
                     continue
                 inner = self.times(q, product.modulus)
                 outer = self.times(inner, division.modulus)
-                rest = self.times(Name(division.remainder), product.modulus)
-                if isinstance(outer, Name) and isinstance(rest, Name):
+                rest = self.times(t.Name(division.remainder), product.modulus)
+                if isinstance(outer, t.Name) and isinstance(rest, t.Name):
                     other, whole = product.modulus, product.name
                     found.append(Split(division, other, whole, outer.name, rest.name))
         return found
 
 
-def _plain(term: Term) -> Term:
+def _plain(term: t.Term) -> t.Term:
     """The term with like atoms collected, in one order."""
     form = linear(term)
     ordered = sorted(form.factors.items(), key=lambda item: str(item[0]))
     return linear_sum(dict(ordered), form.constant)
 
 
-def _number(term: Term) -> int | None:
+def _number(term: t.Term) -> int | None:
     form = linear(term)
     return None if form.factors else form.constant

@@ -1,0 +1,281 @@
+"""What one does with terms and formulas: look at their parts, replace, compute, negate, measure.
+
+The nodes themselves, and how they are written, are in :mod:`icgsynth.logic.term`.  What a term
+*means* is given by :mod:`icgsynth.logic.evaluate`, once for integers, numpy columns and SMT alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import cast
+
+from icgsynth.logic import term as t
+from icgsynth.logic.comparisons import MEANING, NEGATED
+
+__all__ = [
+    "conjunction",
+    "disjunction",
+    "fold",
+    "free_names",
+    "integers",
+    "map_names",
+    "negation",
+    "rebuild",
+    "replaced",
+    "size",
+    "substitute",
+    "walk",
+]
+
+
+# --- structure -------------------------------------------------------------
+
+
+def rebuild(node: t.Kind, parts: tuple[t.Node, ...]) -> t.Kind:
+    """``node`` with its :func:`children` replaced by ``parts``, which are of the same kinds."""
+    terms, formulas = cast("tuple[t.Term, ...]", parts), cast("tuple[t.Formula, ...]", parts)
+    match node:
+        case t.Int() | t.Name() | t.Truth():
+            return node
+        case t.Sum():
+            return t.Sum(terms)
+        case t.And() | t.Or():
+            return type(node)(formulas)
+        case t.Compare(_, ops):
+            return t.Compare(terms, ops)
+        case t.Member():
+            return t.Member(terms[0], terms[1:])
+        case t.Digital(kind, _, system, modulus):
+            return t.Digital(kind, terms, system, modulus)
+        case t.Recognised(automaton, _, name):
+            return t.Recognised(automaton, terms, name)
+        case t.Quantified(kind, names, _):
+            return t.Quantified(kind, names, formulas[0])
+        case t.If():
+            return t.If(formulas[0], terms[1], terms[2])
+        case t.Neg() | t.Abs():
+            return type(node)(terms[0])
+        case t.Mul() | t.Mod() | t.Div() | t.Min() | t.Max():
+            return type(node)(terms[0], terms[1])
+        case t.Not():
+            return t.Not(formulas[0])
+        case t.Implies() | t.Iff():
+            return type(node)(formulas[0], formulas[1])
+
+
+def walk(node: t.Node) -> Iterator[t.Node]:
+    """Every node below and including ``node``, parents first."""
+    stack = [node]
+    while stack:
+        top = stack.pop()
+        yield top
+        stack.extend(reversed(t.children(top)))
+
+
+def free_names(node: t.Node) -> frozenset[str]:
+    """The names that occur free."""
+    found: set[str] = set()
+    stack = [node]
+    while stack:
+        match top := stack.pop():
+            case t.Name(name):
+                found.add(name)
+            case t.Quantified(_, names, body):
+                found |= free_names(body) - set(names)
+            case _:
+                stack.extend(t.children(top))
+    return frozenset(found)
+
+
+def integers(node: t.Node) -> frozenset[int]:
+    """The integers written in ``node``, by absolute value."""
+    return frozenset(abs(n.value) for n in walk(node) if isinstance(n, t.Int))
+
+
+def substitute(node: t.Kind, by: Mapping[str, t.Term]) -> t.Kind:
+    """Replace free names simultaneously.
+
+    Bound names are renamed where a replacement would be captured.
+    """
+    match node:
+        case t.Name(name):
+            return by.get(name, node)
+        case t.Quantified(kind, names, body):
+            inner = {k: v for k, v in by.items() if k not in names}
+            taken = frozenset().union(*(free_names(term) for term in inner.values()))
+            fresh = {n: _fresh(n, taken | free_names(body)) for n in names if n in taken}
+            inner.update({old: t.Name(new) for old, new in fresh.items()})
+            renamed = tuple(fresh.get(n, n) for n in names)
+            return t.Quantified(kind, renamed, substitute(body, inner))
+        case _:
+            return rebuild(node, tuple([substitute(c, by) for c in t.children(node)]))
+
+
+def replaced(node: t.Kind, old: t.Term, new: t.Term) -> t.Kind:
+    """``node`` with ``new`` wherever the term ``old`` stands."""
+    if isinstance(node, t.Term) and node == old:
+        return new
+    return rebuild(node, tuple([replaced(c, old, new) for c in t.children(node)]))
+
+
+def _fresh(name: str, taken: frozenset[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def fold(node: t.Kind) -> t.Kind:
+    """Compute every subterm that has no name in it, and drop trivial truths.
+
+    The result is equivalent; sums keep their shape, so that what people wrote
+    stays recognisable.
+    """
+    return _computed(rebuild(node, tuple([fold(c) for c in t.children(node)])))
+
+
+def _computed(node: t.Kind) -> t.Kind:
+    """:func:`fold` where the parts of ``node`` are folded already."""
+    match node:
+        case t.Sum(args):
+            return _fold_sum(args)
+        case t.Neg() | t.Abs() | t.Mul() | t.Mod() | t.Div() | t.Min() | t.Max() | t.If():
+            return _computed_term(node)
+        case t.Compare():
+            return _computed_chain(node)
+        case t.Not(t.Truth(value)):
+            return t.Truth(not value)
+        case t.And(args):
+            return conjunction(args)
+        case t.Or(args):
+            return disjunction(args)
+        case _:
+            return node
+
+
+def _computed_chain(chain: t.Compare) -> t.Formula:
+    values = [term.value for term in chain.terms if isinstance(term, t.Int)]
+    if len(values) < len(chain.terms):
+        return chain
+    links = zip(chain.ops, values, values[1:], strict=False)
+    return t.Truth(all(MEANING[op](a, b) for op, a, b in links))
+
+
+def _computed_term(term: t.Term) -> t.Term:
+    match term:
+        case t.Neg(t.Int(v)):
+            return t.Int(-v)
+        case t.Neg(t.Neg(inner)):
+            return inner
+        case t.Abs(t.Int(v)):
+            return t.Int(abs(v))
+        case t.Mul(t.Int(a), t.Int(b)):
+            return t.Int(a * b)
+        case t.Mul(t.Int(1), other) | t.Mul(other, t.Int(1)):
+            return other
+        case t.Mul(t.Int(-1), other) | t.Mul(other, t.Int(-1)):
+            return other.arg if isinstance(other, t.Neg) else t.Neg(other)
+        case t.Mul(t.Int(0), _) | t.Mul(_, t.Int(0)):
+            return t.Int(0)
+        case t.Mul(left, t.Int() as coefficient):
+            return t.Mul(coefficient, left)
+        case t.Mod(t.Int(a), t.Int(m)) if m > 0:
+            return t.Int(a % m)
+        case t.Div(t.Int(a), t.Int(m)) if m > 0:
+            return t.Int(a // m)
+        case t.Min(t.Int(a), t.Int(b)):
+            return t.Int(min(a, b))
+        case t.Max(t.Int(a), t.Int(b)):
+            return t.Int(max(a, b))
+        case t.If(t.Truth(value), then, otherwise):
+            return then if value else otherwise
+        case _:
+            return term
+
+
+def _fold_sum(parts: tuple[t.Term, ...]) -> t.Term:
+    values = [p.value for p in parts if isinstance(p, t.Int)]
+    if len(values) == len(parts):
+        return t.Int(sum(values))
+    kept = [p for p in parts if p != t.Int(0)]
+    for i, part in enumerate(kept[1:], 1):
+        # `a + -2 * b` is written, and read back, as `a - 2 * b`.
+        if isinstance(part, t.Mul) and isinstance(part.left, t.Int) and part.left.value < 0:
+            kept[i] = t.Neg(t.Mul(t.Int(-part.left.value), part.right))
+    return kept[0] if len(kept) == 1 else t.Sum(tuple(kept))
+
+
+def map_names(node: t.Kind, rename: Callable[[str], str]) -> t.Kind:
+    """``node`` with every free name passed through ``rename``."""
+    return substitute(node, {n: t.Name(rename(n)) for n in free_names(node)})
+
+
+# --- connectives that do not pile up ----------------------------------------
+
+
+def conjunction(args: Iterable[t.Formula]) -> t.Formula:
+    """``and`` of ``args``: flattened, without repeats, ``true`` when empty."""
+    return _join(args, t.And, t.TRUE, t.FALSE)
+
+
+def disjunction(args: Iterable[t.Formula]) -> t.Formula:
+    """``or`` of ``args``: flattened, without repeats, ``false`` when empty."""
+    return _join(args, t.Or, t.FALSE, t.TRUE)
+
+
+def _join(
+    args: Iterable[t.Formula], kind: type[t.And] | type[t.Or], unit: t.Truth, zero: t.Truth
+) -> t.Formula:
+    flat: dict[t.Formula, None] = {}
+    for arg in args:
+        if arg == zero:
+            return zero
+        for part in arg.args if isinstance(arg, kind) else (arg,):
+            if part != unit:
+                flat[part] = None
+    if not flat:
+        return unit
+    return kind(tuple(flat)) if len(flat) > 1 else next(iter(flat))
+
+
+def negation(formula: t.Formula) -> t.Formula:
+    """The complement, with ``not`` pushed down to the literals where that adds nothing."""
+    match formula:
+        case t.Truth(value):
+            return t.Truth(not value)
+        case t.Not(arg):
+            return arg
+        case t.Compare(terms, (op,)):
+            return t.Compare(terms, (NEGATED[op],))
+        case t.And(args):
+            return disjunction(negation(a) for a in args)
+        case t.Or(args):
+            return conjunction(negation(a) for a in args)
+        case _:
+            return t.Not(formula)
+
+
+# --- size ------------------------------------------------------------------
+
+
+def size(node: t.Node) -> int:
+    """Leaves plus connectives (docs, *The language*, "Size").
+
+    Each occurrence of a name or an integer is a leaf, so a coefficient, a modulus and
+    each member of a set count; ``true`` and ``false`` count nothing.
+
+    >>> size(Compare((Name("a"), Name("b")), ("!=",)))
+    2
+    """
+    match node:
+        case t.Int() | t.Name():
+            return 1
+        case t.And(args) | t.Or(args):
+            return sum(map(size, args)) + len(args) - 1
+        case t.Not(arg):
+            return size(arg) + 1
+        case t.Implies(left, right) | t.Iff(left, right):
+            return size(left) + size(right) + 1
+        case t.Quantified(_, names, body):
+            return len(names) + size(body)
+        case _:
+            return sum(map(size, t.children(node)))
