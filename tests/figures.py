@@ -32,7 +32,7 @@ CEILINGS = {
     "imports of our modules by name": 0,
     "modules past 400 lines": 0,
     "functions past 60 lines": 4,
-    "functions past 7 arguments": 12,
+    "functions past 7 arguments": 2,
     "type: ignore": 7,
     "repeated public class names": 0,
     "repeated file names": 11,
@@ -188,10 +188,18 @@ def long_functions() -> Iterator[str]:
 
 
 def many_arguments() -> Iterator[str]:
-    """Functions past 7 arguments (``self`` and ``cls`` not counted) outside compiled kernels."""
+    """Functions past 7 arguments (``self`` and ``cls`` not counted).
+
+    Compiled kernels are not counted, and no commands: these have an argument for each option.
+    """
     for module in modules():
         for node in _functions(module):
-            if {_name(each) for each in node.decorator_list} & {"compiled", "part", "njit"}:
+            if {_name(each) for each in node.decorator_list} & {
+                "compiled",
+                "part",
+                "njit",
+                "command",
+            }:
                 continue
             given = node.args
             names = [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]

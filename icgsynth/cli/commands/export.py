@@ -36,7 +36,6 @@ _ENDINGS = {
     ".txt": "fft",
     ".v": "coq",
 }
-_TERMS = "icgsynth.terms"  # where the context keeps --terms, as it goes with one format alone
 
 
 @click.command()
@@ -61,8 +60,6 @@ _TERMS = "icgsynth.terms"  # where the context keeps --terms, as it goes with on
     "--terms",
     type=click.IntRange(1, 100_000),
     default=None,
-    expose_value=False,
-    callback=lambda context, _, terms: context.meta.update({_TERMS: terms}),
     metavar="N",
     help="For bfile: how many values.  [default: 1000]",
 )
@@ -75,6 +72,7 @@ def export(
     spec: str | None,
     output: str | None,
     folder: str | None,
+    terms: int | None,
     quiet: bool,
 ) -> int:
     """Write a solution as a tree, a module, a page, LaTeX, a graph, an automaton, or for solvers.
@@ -114,7 +112,9 @@ def export(
     fmt = _told(fmt, output)
     if folder is not None and (fmt != "smt2" or output is not None):
         raise click.UsageError("--split goes with --to smt2, and without -o")
-    source, terms = answer_source(solution), _terms(fmt)
+    if terms is not None and fmt != "bfile":
+        raise click.UsageError("--terms goes with --to bfile")
+    source = answer_source(solution)
     kind = "value" if holds_values(source) else kind_of(source)
     if kind == "family" and folder is not None and rule is None:
         return _split(_of_theorem(source, spec), Path(folder))
@@ -158,14 +158,6 @@ def _told(given: str | None, output: str | None) -> str:
         known = ", ".join(sorted(end for end, name in _ENDINGS.items() if name in VALUE_FORMATS))
         raise click.UsageError(f"give --to FORMAT, or -o FILE with one of the endings {known}")
     return fmt
-
-
-def _terms(fmt: str) -> int | None:
-    """What --terms gave."""
-    terms: int | None = click.get_current_context().meta[_TERMS]
-    if terms is not None and fmt != "bfile":
-        raise click.UsageError("--terms goes with --to bfile")
-    return terms
 
 
 def _other(

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 __all__ = ["solve"]
 
-_FINITE_ONLY = "icgsynth.finite_only"  # what --finite-only gave, in the context
-
 
 @click.command()
 @spec_argument
@@ -42,8 +40,6 @@ _FINITE_ONLY = "icgsynth.finite_only"  # what --finite-only gave, in the context
 @click.option(
     "--finite-only",
     is_flag=True,
-    expose_value=False,
-    callback=lambda context, _, flag: context.meta.update({_FINITE_ONLY: flag}),
     help="No answer, and exit code 3, where play may never end: no states are drawn.",
 )
 @quiet_option
@@ -55,6 +51,7 @@ def solve(
     timeout: float,
     as_json: bool,
     output: str | None,
+    finite_only: bool,
     quiet: bool,
 ) -> int:
     """Find the winning formula, the cover and a strategy, and prove them.
@@ -89,10 +86,9 @@ def solve(
     game = load_rules(spec, constants, quiet, blocking=True)
     if isinstance(game, HeapGame):
         return _of_rules(game, request)
-    rules, finite_only = rules_of(rule), click.get_current_context().meta[_FINITE_ONLY]
     done: list[Solution] = []
     report = None
-    for each in rules:
+    for each in rules_of(rule):
         progress = Progress(quiet)
         search = Search(game, each, Budget(timeout), progress, report, finite_only)
 
