@@ -110,10 +110,7 @@ def export(
     from icgsynth.spec.solution_file import read_solution
 
     fmt = _told(fmt, output)
-    if folder is not None and (fmt != "smt2" or output is not None):
-        raise click.UsageError("--split goes with --to smt2, and without -o")
-    if terms is not None and fmt != "bfile":
-        raise click.UsageError("--terms goes with --to bfile")
+    _require_format(fmt, output, folder, terms)
     source = answer_source(solution)
     kind = "value" if holds_values(source) else kind_of(source)
     if kind == "family" and folder is not None and rule is None:
@@ -127,6 +124,14 @@ def export(
     if folder is not None:
         return _split(_of_solution(answer), Path(folder))
     return _written(render(answer, fmt), output)
+
+
+def _require_format(fmt: str, output: str | None, folder: str | None, terms: int | None) -> None:
+    """Refuse options that go with another format."""
+    if folder is not None and (fmt != "smt2" or output is not None):
+        raise click.UsageError("--split goes with --to smt2, and without -o")
+    if terms is not None and fmt != "bfile":
+        raise click.UsageError("--terms goes with --to bfile")
 
 
 def _of_solution(answer: Solution) -> list[tuple[str, str]]:
