@@ -24,6 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
+from experiments.algorithm_1 import algorithm_1
 from experiments.cog2020_known import NEWELL_SIMON, STATES, TABLE_IV, newell_simon
 from experiments.measure import ROOT
 from experiments.tables import write
@@ -161,7 +162,7 @@ def counted(_: float) -> Iterator[Row]:
 
 def synthesised(scale: float) -> Iterator[Row]:
     """Table II, its figures in other languages, and proofs of minimality."""
-    warm(print, naive=True)
+    warm(print)
     for case in CASES:
         shop = Workshop(arena(case.game), case.player, case.sign)
         log = Log()
@@ -278,18 +279,17 @@ def compared(_: float) -> Iterator[Row]:
     for order in ("random", "forward", "backward"):
         choices = GreedyChoices(simplify=order)
         yield _mean(shop, f"simplifying {order}", "no difference", choices)
-    greedy(shop, 0, algorithm=1)
-    yield _mean(shop, "Algorithm 1", "116.3 s", GreedyChoices(), 1)
-    yield _mean(shop, "Algorithm 2", "0.879 s", GreedyChoices(), 2)
+    algorithm_1(shop)
+    yield _mean(shop, "Algorithm 1", "116.3 s", None)
+    yield _mean(shop, "Algorithm 2", "0.879 s", GreedyChoices())
 
 
-def _mean(
-    shop: Workshop, item: str, paper: str, choices: GreedyChoices, algorithm: Literal[1, 2] = 2
-) -> Row:
+def _mean(shop: Workshop, item: str, paper: str, choices: GreedyChoices | None) -> Row:
+    """Of some runs of Algorithm 2, or of Algorithm 1 where there are no ``choices``."""
     trees, times = [], []
     for seed in range(RUNS):
         begun = time.monotonic()
-        tree = greedy(shop, seed, choices, algorithm)
+        tree = greedy(shop, seed, choices) if choices else algorithm_1(shop, seed)
         times.append(time.monotonic() - begun)
         assert tree is not None
         trees.append(tree)

@@ -14,6 +14,7 @@ from speed import sampled
 
 pytest.importorskip("numba")
 
+from experiments.algorithm_1 import algorithm_1
 from experiments.cog2020_known import TABLE_IV
 from icgsynth.errors import InputError, Refused
 from icgsynth.fft.language import language_of
@@ -228,12 +229,12 @@ def small_game(seed):
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("player", [0, 1])
-@pytest.mark.parametrize("algorithm", [pytest.param(1, marks=pytest.mark.slow), 2])
+@pytest.mark.parametrize("algorithm", [pytest.param(algorithm_1, marks=pytest.mark.slow), greedy])
 def test_the_algorithms_on_random_games(seed, player, algorithm):
     """Algorithm 1 is for the slow run because it takes 15 s to compile."""
     raw = small_game(seed)
     game = arena(raw)
-    tree = greedy(Workshop(game, player), seed, algorithm=algorithm)
+    tree = algorithm(Workshop(game, player), seed)
     assert tree is not None
     assert oracle(raw, player, tree)
     assert judge(game, player, tree).optimal

@@ -70,7 +70,6 @@ class TreeTable:
         demand: Demand,
         tree: Source | None,
         search: bool = False,
-        naive: bool = False,
     ) -> None:
         if tree is not None:
             require_shape(tree)
@@ -78,7 +77,7 @@ class TreeTable:
         self._game, self._setting, self._demand, self._source = game, setting, demand, tree
         self._found: Delivered | None = None
         self._begun = time.monotonic()
-        warm(self.tell, search, naive)
+        warm(self.tell, search)
         self._budget = Budget(demand.timeout)
 
     @cached_property

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from icgsynth.fft.anneal import anneal
-from icgsynth.fft.greedy import algorithm_1, algorithm_2, simplify
+from icgsynth.fft.greedy import algorithm_2, simplify
 from icgsynth.fft.optimality import adopt, match
 from icgsynth.fft.synthesis import greedy, minimise
 from icgsynth.fft.workshop import Workshop
@@ -23,16 +23,13 @@ _JUDGING = (match, adopt)
 _SEARCH = (*_JUDGING, simplify, algorithm_2, anneal)
 
 
-def warm(progress: Progress, search: bool = True, naive: bool = False) -> None:
-    """Compile or load the kernels of verdicts, of the ``search``, of the ``naive`` Algorithm 1.
+def warm(progress: Progress, search: bool = True) -> None:
+    """Compile or load the kernels of verdicts, or those of the ``search`` as well.
 
     It says so first where one has to be compiled.
     """
-    wanted = (*(_SEARCH if search else _JUDGING), *((algorithm_1,) if naive else ()))
-    announce(wanted, progress)
+    announce(_SEARCH if search else _JUDGING, progress)
     shop = Workshop(_toy(), 0, "signed")
-    if naive:
-        greedy(shop, algorithm=1)
     if not search:
         shop.is_optimal(EMPTY)
         return

@@ -1,4 +1,4 @@
-"""Algorithms 1 and 2 of the paper as compiled kernels, with all their choices open."""
+"""Algorithm 2 of the paper as compiled kernels, with all its choices open."""
 
 from __future__ import annotations
 
@@ -25,7 +25,18 @@ from icgsynth.fft.optimality import (
 from icgsynth.fft.player_view import Ints, PlayerView
 from icgsynth.finite.compiled import compiled, part
 
-__all__ = ["algorithm_1", "algorithm_2", "drop_rules", "induce", "simplify", "simplify_rule"]
+__all__ = [
+    "ALL",
+    "RANDOM",
+    "algorithm_2",
+    "drop_dead",
+    "drop_rules",
+    "induce",
+    "queued",
+    "simplify",
+    "simplify_rule",
+    "where",
+]
 
 ONE: Any = np.uint64(1)
 NONE: Any = np.uint64(0)
@@ -240,37 +251,4 @@ def algorithm_2(
             else:
                 shuffle(bench, literal_order)
                 simplify_rule(view, bench, size, NO, at, ALL, strong)
-    return size
-
-
-@compiled
-def algorithm_1(
-    view: PlayerView, bench: Bench, literal_order: int, rule_order: int, strong: bool
-) -> int:
-    """Algorithm 1: a rule for every state, then single-step simplifications; the size.
-
-    Needs as many slots as states, and two more.  -1 where the language is too poor.
-    """
-    size = 0
-    for p in range(view.legal.shape[0]):
-        induce(view, bench, size, p, choose(bench, view.optimal[p]))
-        match(view, bench, size, NO)
-        bench.order[size] = size
-        size += 1
-    for q in range(queued(bench, size, RANDOM)):
-        bench.trial[q] = bench.queue[q]
-    if not adopt(view, bench, size, NO, strong):
-        return -1
-    changed = True
-    while changed and bench.late[0] == 0:
-        changed = False
-        size = drop_dead(view, bench, size, strong)
-        for q in range(queued(bench, size, rule_order)):
-            at = where(bench, size, bench.queue[q])
-            if at >= size:
-                continue
-            shuffle(bench, literal_order)
-            if simplify_rule(view, bench, size, NO, at, ALL, strong):
-                changed = True
-                size = drop_dead(view, bench, size, strong)
     return size

@@ -1,7 +1,7 @@
 """Short trees from a solved game, at any time the best so far.
 
 :func:`improve` is the anytime interface: it yields each better tree once a fresh match of all
-its rules has confirmed it.  :func:`greedy` runs Algorithm 1 or 2 of the paper once.
+its rules has confirmed it.  :func:`greedy` runs Algorithm 2 of the paper once.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from icgsynth.errors import Refused
 from icgsynth.fft.anneal import anneal
-from icgsynth.fft.greedy import algorithm_1, algorithm_2, drop_rules, simplify
+from icgsynth.fft.greedy import algorithm_2, simplify
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.tree import EMPTY, Tree
 
@@ -58,24 +58,15 @@ def greedy(
     workshop: Workshop,
     seed: int = 0,
     choices: GreedyChoices = GreedyChoices(),
-    algorithm: Literal[1, 2] = 2,
     start: Tree = EMPTY,
 ) -> Tree | None:
-    """One run of an algorithm; None where the language cannot say the tree this way.
+    """One run of Algorithm 2; None where the language cannot say the tree this way.
 
     Where :meth:`Workshop.within` ends it, the tree may not be simplified to the end, or be None.
-    ``start`` is a weakly optimal partial strategy that Algorithm 2 completes.
+    ``start`` is a weakly optimal partial strategy that is completed.
     """
     literal, rule = _ORDERS.index(choices.literals), _ORDERS.index(choices.simplify)
     view = workshop.view
-    if algorithm == 1:
-        if start.items:
-            raise Refused("Algorithm 1 starts from nothing")
-        workshop.stands(workshop.load(start, len(view.bits) + 4), False, seed)
-        size = algorithm_1(view, workshop.bench, literal, rule, False)
-        if size < 0 or not workshop.stands(size, True, seed):
-            return None
-        return _checked(workshop, drop_rules(view, workshop.bench, size, rule, True))
     queue = np.argsort(_scores(workshop, choices.states, seed))
     slots, size = 256, -1
     while size < 0 and slots < _MOST_SLOTS:
@@ -86,13 +77,7 @@ def greedy(
         size = algorithm_2(view, workshop.bench, size, queue, literal, choices.exhaustive, False)
     if size < 0 or not workshop.stands(size, True, seed):
         return None
-    return _checked(workshop, simplify(view, workshop.bench, size, literal, rule, True))
-
-
-def _checked(workshop: Workshop, size: int) -> Tree | None:
-    if size < 0:
-        return None
-    tree = workshop.read(size)
+    tree = workshop.read(simplify(view, workshop.bench, size, literal, rule, True))
     if not workshop.is_optimal(tree):
         raise AssertionError("an algorithm returned a tree that is not optimal")
     return tree

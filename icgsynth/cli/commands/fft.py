@@ -104,7 +104,6 @@ def _asked(budget: Callable[[F], F]) -> Callable[[F], F]:
     return packing
 
 
-_ORDER = click.Choice(["random", "forward", "backward"])
 _judging = timeout_option(300, whole=True)
 _tree_file = output_option(
     "Write the tree there: JSON (.json), a picture (.svg), or text (.txt).",
@@ -148,10 +147,10 @@ def fft() -> None:
 )
 @click.option(
     "--method",
-    type=click.Choice(["search", "algorithm1", "algorithm2"]),
+    type=click.Choice(["search", "algorithm2"]),
     default="search",
     show_default=True,
-    help="Local search and a proof, or one run of an algorithm of the paper.",
+    help="Local search and a proof, or one run of the paper's Algorithm 2.",
 )
 @click.option(
     "--states",
@@ -159,20 +158,6 @@ def fft() -> None:
     default="near_end",
     show_default=True,
     help="Algorithm 2: which state comes next.",
-)
-@click.option(
-    "--literal-order",
-    type=_ORDER,
-    default="random",
-    show_default=True,
-    help="The algorithms: in which order literals are dropped.",
-)
-@click.option(
-    "--rule-order",
-    type=_ORDER,
-    default="random",
-    show_default=True,
-    help="The algorithms: in which order rules are simplified.",
 )
 @click.option(
     "--exhaustive",
@@ -192,8 +177,6 @@ def synth(
     demand: Demand,
     method: str,
     states: Any,
-    literal_order: Any,
-    rule_order: Any,
     exhaustive: bool,
     complete: str | None,
     certify: bool,
@@ -218,8 +201,6 @@ def synth(
     searching = method == "search"
     require_use(searching, "--method search", "certify")
     require_use(method == "algorithm2", "--method algorithm2", "states", "exhaustive")
-    algorithms = "--method algorithm1 or algorithm2"
-    require_use(not searching, algorithms, "literal_order", "rule_order")
     if game.is_whole and searching and complete is None and setting == Setting():
         from icgsynth.cli.fft_proved import proved_strategy, say_proved
 
@@ -228,16 +209,16 @@ def synth(
             proved = proved_strategy(game, demand.timeout, demand.quiet)
             if proved is not None:
                 return say_proved(game, proved, demand.as_json, demand.output)
-    partial, naive = _source(complete) if complete else None, method == "algorithm1"
-    table = TreeTable(game, setting, demand, partial, search=not naive, naive=naive)
+    partial = _source(complete) if complete else None
+    table = TreeTable(game, setting, demand, partial, search=True)
     with watchdog(demand.timeout, table.deliver):
         shop, start = table.workshop, table.tree
         if searching:
             found = search(shop, table.left, seed, start, certify, table.tell, table.better)
         else:
-            choices = GreedyChoices(states, literal_order, rule_order, exhaustive)
+            choices = GreedyChoices(states, exhaustive=exhaustive)
             with shop.within(table.left):
-                tree = greedy(shop, seed, choices, 1 if naive else 2, start)
+                tree = greedy(shop, seed, choices, start)
             found = None if tree is None else Minimality(tree)
         table.take(found)
     return table.deliver()

@@ -1,0 +1,66 @@
+"""Algorithm 1 of Bolander and Pjetursson (CoG 2020): a rule for every state, then less of them."""
+
+from __future__ import annotations
+
+from icgsynth.fft.bench import Bench
+from icgsynth.fft.chance import choose, shuffle
+from icgsynth.fft.greedy import (
+    ALL,
+    RANDOM,
+    drop_dead,
+    drop_rules,
+    induce,
+    queued,
+    simplify_rule,
+    where,
+)
+from icgsynth.fft.optimality import NO, adopt, match
+from icgsynth.fft.player_view import PlayerView
+from icgsynth.fft.workshop import Workshop
+from icgsynth.finite.compiled import compiled
+from icgsynth.finite.tree import EMPTY, Tree
+
+__all__ = ["algorithm_1"]
+
+
+def algorithm_1(workshop: Workshop, seed: int = 0) -> Tree | None:
+    """The optimal tree that one run finds; None where the language cannot say it this way."""
+    view, bench = workshop.view, workshop.bench
+    workshop.stands(workshop.load(EMPTY, len(view.bits) + 4), False, seed)
+    size = _simplified(view, bench, RANDOM, RANDOM, False)
+    if size < 0 or not workshop.stands(size, True, seed):
+        return None
+    return workshop.read(drop_rules(view, bench, size, RANDOM, True))
+
+
+@compiled
+def _simplified(
+    view: PlayerView, bench: Bench, literal_order: int, rule_order: int, strong: bool
+) -> int:
+    """The size of the tree, on the bench: a rule for every state, then single simplifications.
+
+    Needs as many slots as states, and two more.  -1 where the language is too poor.
+    """
+    size = 0
+    for p in range(view.legal.shape[0]):
+        induce(view, bench, size, p, choose(bench, view.optimal[p]))
+        match(view, bench, size, NO)
+        bench.order[size] = size
+        size += 1
+    for q in range(queued(bench, size, RANDOM)):
+        bench.trial[q] = bench.queue[q]
+    if not adopt(view, bench, size, NO, strong):
+        return -1
+    changed = True
+    while changed and bench.late[0] == 0:
+        changed = False
+        size = drop_dead(view, bench, size, strong)
+        for q in range(queued(bench, size, rule_order)):
+            at = where(bench, size, bench.queue[q])
+            if at >= size:
+                continue
+            shuffle(bench, literal_order)
+            if simplify_rule(view, bench, size, NO, at, ALL, strong):
+                changed = True
+                size = drop_dead(view, bench, size, strong)
+    return size
