@@ -25,8 +25,9 @@ __all__ = ["algorithm_1"]
 
 def algorithm_1(workshop: Workshop, seed: int = 0) -> Tree | None:
     """The optimal tree that one run finds; None where the language cannot say it this way."""
-    view, bench = workshop.view, workshop.bench
+    view = workshop.view
     workshop.stands(workshop.load(EMPTY, len(view.bits) + 4), False, seed)
+    bench = workshop.bench  # with a slot for each state
     size = _simplified(view, bench, RANDOM, RANDOM, False)
     if size < 0 or not workshop.stands(size, True, seed):
         return None
