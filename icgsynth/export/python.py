@@ -9,7 +9,7 @@ from textwrap import indent, wrap
 from icgsynth.export.header import header, nothing_to_do, refuse_quantifiers
 from icgsynth.export.python_digits import DigitNames
 from icgsynth.export.python_targets import Found, parameters
-from icgsynth.export.python_terms import OWN_NAMES, Writer
+from icgsynth.export.python_terms import Writer, own_names
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.solution import Solution
 from icgsynth.game.strategy import PRIME, Rule, TargetRule
@@ -83,7 +83,7 @@ def _spelled(name: str) -> str:
 
 def python_names(names: Sequence[str]) -> dict[str, str]:
     """Python's name for each name of the game."""
-    return apart(names, OWN_NAMES.union(keyword.kwlist).__contains__, _spelled)
+    return apart(names, own_names().union(keyword.kwlist).__contains__, _spelled)
 
 
 def _quoted(text: str) -> str:
@@ -107,7 +107,7 @@ class GameModule:
         self.game = game
         self.names = names
         self.variables = [names[v] for v in game.variables]
-        self.digits = DigitNames((*OWN_NAMES, *names.values()))
+        self.digits = DigitNames((*own_names(), *names.values()))
         ends = ranges(game.legal, game.variables, {})
         self._natural = frozenset(
             v for v, (lo, _) in ends.items() if isinstance(lo, int) and lo >= 0

@@ -5,25 +5,32 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from icgsynth.export.python_digits import HELPER_NAMES, DigitNames
+from icgsynth.export.python_digits import DigitNames, helper_names
 from icgsynth.logic import term as t
 from icgsynth.logic.comparisons import PYTHON
 
-__all__ = ["OWN_NAMES", "Writer"]
+__all__ = ["Writer", "own_names"]
 
 _WIDTH = 98
 
-# Everything that the exported module's own code says: a variable of the game by one of these
-# names would hide it, so it is renamed.
-OWN_NAMES = frozenset(
+# What the exported module's own code says, but for the functions of digits.
+_OWN_NAMES = frozenset(
     {"VARIABLES", "is_legal", "is_winning", "move", "result", "action", "params", "state"}
     | {"target", "known", "found", "powers", "power", "_PARTS", "_low", "next", "enumerate"}
     | {"after", "applies", "names", "apply", "name", "value", "values", "annotations"}
     | {"_ACTIONS", "_ended", "_ints", "_legal", "__debug__", "__name__", "__all__"}
     | {"abs", "dict", "int", "isinstance", "len", "max", "min", "set", "str", "tuple", "type"}
     | {"zip", "bool", "range", "ValueError", "RuntimeError", "NotImplementedError"}
-    | HELPER_NAMES
 )
+
+
+def own_names() -> frozenset[str]:
+    """All names of the exported module's own code.
+
+    A variable of the game by one of them would hide it, so it is renamed.
+    """
+    return _OWN_NAMES | helper_names()
+
 
 # Binding strength in Python, loosest first.
 _DIGITS = {
@@ -66,10 +73,10 @@ class Writer:
         natural: frozenset[str] = frozenset(),
     ) -> None:
         self.names = names
-        self._digits = DigitNames(OWN_NAMES) if digits is None else digits
+        self._digits = DigitNames(own_names()) if digits is None else digits
         self._natural = natural
         self.steps: list[str] = []
-        self._taken = {*names.values(), *OWN_NAMES}
+        self._taken = {*names.values(), *own_names()}
 
     def show(self, node: t.Node) -> _Piece:
         """``node`` as a Python expression of the same value."""
