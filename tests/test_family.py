@@ -999,7 +999,7 @@ def test_a_refuted_conjecture_may_be_a_theorem_for_a_part_of_the_range(spec):
     path = spec(FEW.format("min(n, 9)"))
     found = solved(path, "--over", "n=1..8")
     assert (found["status"], found["for"]) == ("theorem", "n >= 1 and n <= 9")
-    assert "counterexample" not in found
+    assert "counterexample" not in found and "holds_for" not in found
     out = family(path, "--over", "n=1..8", table=False).out
     assert "the player to move, for n >= 1 and n <= 9," in out
     assert "  Not for every n >= 1: false at n = 10, v = 10." in out

@@ -177,7 +177,7 @@ def solution(query: Query, state: Position, moves: int, depth: int = _DEPTH) -> 
     game = query.game
     first = query.winning(state, moves)
     after = game.put(state, first[0])
-    if moves == 1 or game.winner(after) is not None:
+    if moves == 1:
         return WinningMove(first[0], first[1:], ())
     if depth == 1:
         return WinningMove(first[0], first[1:], (), moves - 1)
