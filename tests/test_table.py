@@ -152,16 +152,16 @@ def test_svg_strip(low, high):
     assert ("the game is over" in words(svg)) == (low <= 0 <= high)
 
 
-@pytest.mark.parametrize("high", [20, 200])  # with a frame in its cell, and with a dot
-def test_no_words_of_a_legend_lie_over_a_sign_or_over_other_words(high):
-    *_, legend = ET.fromstring(table_svg(strip(-13, high)))
-    signs = [e for e in legend.iter() if e.tag.endswith(("rect", "circle"))]
-    ends = sorted(float(e.get("x", e.get("cx"))) for e in signs)
-    for text in (e for e in legend.iter() if e.tag.endswith("text")):
-        x = float(text.get("x"))
-        wide = 5.5 * len(text.text)  # letters of 11 pixels are half as wide
-        assert not any(x <= end <= x + wide for end in ends)
-        assert max(end for end in ends if end < x) + 14 <= x
+def test_each_word_of_a_legend_stands_between_its_sign_and_the_next():
+    *_, legend = ET.fromstring(table_svg(strip(-13, 500)))
+    *squares, dot = (e for e in legend if not e.tag.endswith("text"))
+    signs = [(float(e.get("x")), float(e.get("x")) + float(e.get("width"))) for e in squares]
+    middle, radius = float(dot.get("cx")), float(dot.get("r"))
+    signs.append((middle - radius, middle + radius))
+    starts = [float(e.get("x")) for e in legend if e.tag.endswith("text")]
+    assert len(starts) == len(signs) == 4
+    edges = [x for sign, start in zip(signs, starts, strict=True) for x in (*sign, start)]
+    assert edges == sorted(edges)
 
 
 def test_svg_strip_frames_the_ending_state():
