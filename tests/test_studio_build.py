@@ -108,7 +108,8 @@ def test_rules_in_words_stand_beside_those_that_aim_by_an_automaton(client):
     game = {"text": answer["rules"], "rule": "normal"}
     own = {"when": "c = 0 and a > b", "action": "take_a", "args": {"k": "a - b"}}
     rules = [own, *answer["strategy"]]
-    assert work(client, "/build/verify", game=game, answer=answer, rules=rules)["verdict"] == "proved"
+    found = work(client, "/build/verify", game=game, answer=answer, rules=rules)
+    assert found["verdict"] == "proved"
 
 
 def test_an_unsolved_game_asks_for_its_losing_states(client):
