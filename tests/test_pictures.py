@@ -11,7 +11,7 @@ import pytest
 
 from icgsynth.cli import run
 from icgsynth.export.canvas import A4, Page, text_width
-from icgsynth.export.pile_sheet import moves_in_words
+from icgsynth.export.pile_sheet import moves_in_words, pile_pages
 from icgsynth.export.sheet import draw_board, sheet_pages
 from icgsynth.export.table import Table, table_png
 from icgsynth.game.box import Box
@@ -20,7 +20,9 @@ from icgsynth.spec.catalog import resolve
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
 from icgsynth.starts.choose import Wanted, choose, grade
+from icgsynth.starts.impartial import solved_box
 from icgsynth.starts.lines import LineGame
+from icgsynth.starts.pile_tasks import ImpartialWanted, tasks
 
 
 def load(name):
@@ -85,13 +87,29 @@ def extent(shape):
     return shape.x, shape.y - shape.size / 2, shape.x + wide, shape.y
 
 
+def require_on_paper(page):
+    for left, top, right, bottom in map(extent, page.shapes):
+        assert left >= 0 and top >= 0 and right <= A4[0] and bottom <= A4[1]
+
+
+def test_a_long_title_stays_on_the_paper():
+    """Whoever writes a game writes its title; a long one once ran over the edge."""
+    title = "A game whose title says all there is to say about its rules, and about its moves too"
+    rules = f'game g "{title}" var v legal v >= 0 action take(k) pre 1 <= k <= v eff v := v - k'
+    graph = solved_box(load_spec(Source("g", rules), {}), "normal", 5)
+    found, _ = tasks(graph, ImpartialWanted(1, count=2))
+    pages = pile_pages(graph, found, 1, 0)
+    assert len(pages) == 2
+    for page in pages:
+        require_on_paper(page)
+
+
 def test_a_sheet_stays_on_its_paper_and_its_texts_off_the_boards():
     """A rule past the margin, or an answer that is printed over a board."""
     source = grade(LineGame(5, 3, 3, "RCD", 1), Wanted(2, 1, 1, count=14, seed=1))
     for page in sheet_pages(source, choose(source)):
+        require_on_paper(page)
         drawn = [(type(shape).__name__, shape, extent(shape)) for shape in page.shapes]
-        for _, _, (left, top, right, bottom) in drawn:
-            assert left >= 0 and top >= 0 and right <= A4[0] and bottom <= A4[1]
         texts = [place for kind, _, place in drawn if kind == "_Text"]
         frames = [p for kind, shape, p in drawn if kind == "_Line" and len(shape.points) > 2]
         assert frames
