@@ -7,6 +7,7 @@ import json
 import random
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
 import clingo
 import numpy as np
@@ -504,3 +505,23 @@ def test_of_candidates_alike_the_shortest_is_certified_in_whatever_order_they_co
         offered = Candidates(rules, np.array([[0, 1], [0, 1]], np.int16), 2)
         found = minimal(problem, offered, replace(bias("ttt_paper"), levels=2))
         assert found.certified and sum(rule.length for rule in found.constraints) == 1
+
+
+@pytest.mark.parametrize(("at", "status"), [(59.0, "found"), (60.0, "unknown")])
+def test_the_search_ends_when_its_time_is_over_and_no_sooner(monkeypatch, at, status):
+    """The first six examples need one constraint, and the last another, in a second round.
+
+    The clock is set between the rounds.  What is cut short proves nothing.
+    """
+    from icgsynth.learn.candidates import Candidates
+
+    now = [0.0]
+    monkeypatch.setattr("icgsynth.learn.minimal.time", SimpleNamespace(monotonic=lambda: now[0]))
+    cost = np.array([[0, 1, 0, 0], [0, 0, 0, 1]], np.int16)
+    rules = tuple(Constraint((BodyLiteral(read_term(f"p{i}")),), 1) for i in range(2))
+    pairs = [(0, 1)] * 6 + [(2, 3)]
+    groups = tuple(ExampleGroup(((pair,),)) for pair in pairs)
+    problem = Problem(np.zeros((4, 1), np.uint64), (("a", "x"),), np.zeros(4, np.int64), groups)
+    offered = Candidates(rules, cost, 2)
+    found = minimal(problem, offered, bias("ttt_paper"), 60.0, lambda _: now.__setitem__(0, at))
+    assert (found.status, found.certified) == (status, status == "found")

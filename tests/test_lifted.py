@@ -317,6 +317,23 @@ def test_a_theorem_about_the_files_that_are_alike():
 
 
 @pytest.mark.slow
+def test_the_files_that_are_alike_are_found_among_two_constants_too():
+    """With n, n + 1 or m taken, what is below n modulo n + m loses where m <= 2 * n + 1."""
+    sets = [(1, 3), (2, 4), (2, 5), (3, 6), (4, 8), (1, 6), (2, 9)]
+    family = three(*((n, n + 1, m) for n, m in sets))
+    assert family.constants == ("n", "m")
+    members = tuple(family.members.values())
+    ways = tuple(lifted_task.ranges(members, family.constants))
+    found = look_for_theorem(LiftedTask(family, "normal", family.constants, {}, ways, members), 5)
+    assert found.proof is not None and found.proof.status == "theorem"
+    claim = found.proof.claim
+    inside = [(n, m) for n, m in sets if satisfies(claim.where, {"n": n, "m": m})]
+    assert len(inside) > 1
+    for (n, m), v in product(inside, range(60)):
+        assert satisfies(claim.losing, {"n": n, "m": m, "v": v}) == (v % (n + m) < n)
+
+
+@pytest.mark.slow
 def test_a_strategy_is_mined_again_where_a_range_is_widened():
     """With n = 1 one counter is what is missing; with more of them their difference is."""
     text = "game two\nvar a, b\nlegal a >= 0 and 0 <= b <= {}\n"

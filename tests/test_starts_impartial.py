@@ -151,3 +151,13 @@ def test_states_from_which_play_leaves_the_box_are_left_out():
 def test_what_cannot_be_graded_is_refused(text, message):
     with pytest.raises((Refused, InputError), match=message):
         solved_box(icg.loads(text).game, "normal", 5)
+
+
+def test_as_many_moves_are_listed_as_are_allowed(monkeypatch):
+    """Up to a pile of 5, one counter is taken in 5 ways, and two counters are in 4."""
+    game = subtraction([1, 2])
+    monkeypatch.setattr("icgsynth.starts.impartial._MOST_MOVES", 9)
+    assert len(solved_box(game, "normal", 5).states) == 6
+    monkeypatch.setattr("icgsynth.starts.impartial._MOST_MOVES", 8)
+    with pytest.raises(Refused):
+        solved_box(game, "normal", 5)

@@ -152,6 +152,33 @@ def test_svg_strip(low, high):
     assert ("the game is over" in words(svg)) == (low <= 0 <= high)
 
 
+def test_each_word_of_a_legend_stands_between_its_sign_and_the_next():
+    *_, legend = ET.fromstring(table_svg(strip(-13, 500)))
+    *squares, dot = (e for e in legend if not e.tag.endswith("text"))
+    signs = [(float(e.get("x")), float(e.get("x")) + float(e.get("width"))) for e in squares]
+    middle, radius = float(dot.get("cx")), float(dot.get("r"))
+    signs.append((middle - radius, middle + radius))
+    starts = [float(e.get("x")) for e in legend if e.tag.endswith("text")]
+    assert len(starts) == len(signs) == 4
+    edges = [x for sign, start in zip(signs, starts, strict=True) for x in (*sign, start)]
+    assert edges == sorted(edges)
+
+
+def test_svg_strip_frames_the_ending_state():
+    """The frame is around the number 0, where the game is over, and around no other."""
+    root = ET.fromstring(table_svg(strip(-13, 27)))
+    drawing = next(e for e in root if len(e.findall(".//{*}text")) > 40)
+    (frame,) = (e for e in drawing.iter() if e.tag.endswith("rect") and e.get("rx"))
+    (zero,) = (
+        e
+        for e in drawing.iter()
+        if e.tag.endswith("text") and e.text == "0" and e.get("text-anchor") == "middle"
+    )
+    left, high, side = (float(frame.get(name)) for name in ("x", "y", "width"))
+    assert left < float(zero.get("x")) < left + side
+    assert high < float(zero.get("y")) < high + side
+
+
 def test_svg_slices_are_capped_and_said():
     svg = table_svg(nim(20, ("a", "b", "c")))
     captions = [w for w in words(svg) if w and w.startswith("c = ")]
@@ -262,6 +289,19 @@ def test_text_fits(drawn):
         rows = [line for line in text.splitlines() if "│" in line]
         assert rows and max(map(len, rows)) <= width
         assert ("fit" in text and "a file (-o) shows" in text) or len(large.variables) == 1
+
+
+def test_text_grid_of_a_single_state():
+    rows = [line for line in table_text(nim(0), ascii_only=True).splitlines() if "|" in line]
+    assert [row.split() for row in rows] == [["0", "|", "@"]]
+
+
+@pytest.mark.parametrize("width", range(12, 60, 4))
+def test_rows_of_a_text_strip_begin_at_multiples_of_five(width):
+    """So a state is found: 37 is two behind the 35, or seven behind the 30."""
+    text = table_text(strip(0, 200), width=width, height=99, ascii_only=True)
+    rows = [line for line in text.splitlines() if "|" in line]
+    assert rows and all(int(row.split("|")[0]) % 5 == 0 for row in rows)
 
 
 def test_text_strip():
