@@ -211,27 +211,6 @@ def test_no_mask_makes_fewer_heaps_rare(name):
 # --- periods: the least ones, by the theorem's bound ---------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "preperiod", "period"),
-    [
-        # Winning Ways, chapter 4, tables 6 and 7; the preperiod is the last exception + 1.
-        ("0.77", 71, 12),
-        ("0.07", 53, 34),
-        ("0.137", 52, 34),
-        ("0.15", 1, 10),
-        ("0.333", 0, 4),
-        ("0.3", 0, 2),
-        ("0.3033", 0, 7),
-        ("4.444", 143, 24),
-    ],
-)
-def test_known_periods(name, preperiod, period):
-    answer, claim = found(name)
-    assert answer.is_periodic
-    assert (claim.preperiod, claim.period) == (preperiod, period)
-    assert claim.needed <= len(answer.values)
-
-
 def test_kayles_as_published():
     """Guy and Smith 1956; the exceptional heaps as in Winning Ways."""
     _, claim = found("0.77")
@@ -593,15 +572,6 @@ def test_the_values_are_no_strategy(kayles, capfd):
     assert (code, "icgsynth verify CODE FILE" in err) == (2, True)
     code, _, err = call(capfd, "export", kayles, "--to", "fft")
     assert (code, "fft cannot say Grundy values" in err) == (2, True)
-
-
-def test_the_report_of_kayles(capfd):
-    code, out, _ = call(capfd, "value", "0.77")
-    assert code == 0
-    assert "take 1 or 2 from a heap and leave no heap, one heap or two heaps" in out
-    assert "(7 4 1 2 8 1 4 7 2 1 8 2)" in out
-    assert "Guy and Smith, 1956" in out
-    assert max(map(len, out.splitlines())) <= 96
 
 
 def test_without_a_period_nothing_is_claimed(capfd, tmp_path):

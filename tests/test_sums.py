@@ -26,14 +26,10 @@ from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.digits.numeration import base
 from icgsynth.errors import IllegalMove, InputError
 from icgsynth.export import SCHEMA_PATH
-from icgsynth.game.box import Box
-from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.game_sum import SumGame
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapMove, HeapRows
-from icgsynth.game.labels import label
 from icgsynth.game.sum_answer import SumAnswer
-from icgsynth.logic.term import conjunction, map_names, negation
 from icgsynth.play.match import match
 from icgsynth.play.sum_play import SumManner, SumPlayer, SumSession, read_position
 from icgsynth.spec.heap_code import read_code
@@ -279,45 +275,6 @@ def test_digits_and_automata_have_movers_at_any_size(spec, state):
     assert answer.value(after) == 0
 
 
-def side_by_side(games):
-    """The sum as one game of the language; a declared end ends its own component only."""
-    variables, actions, laws = [], [], []
-    for number, game in enumerate(games):
-
-        def named(name, number=number):
-            return f"{name}_{number}"
-
-        variables += map(named, game.variables)
-        laws.append(map_names(game.legal, named))
-        for action in game.actions:
-            live = conjunction((action.precondition, negation(game.end)))
-            effects = tuple((named(v), map_names(term, named)) for v, term in action.effects)
-            actions.append(
-                Action(
-                    named(action.name),
-                    tuple(map(named, action.parameters)),
-                    map_names(live, named),
-                    effects,
-                )
-            )
-    return ParametricGame("both", tuple(variables), tuple(actions), conjunction(laws))
-
-
-@pytest.mark.parametrize("spec", ["chomp_2row + subtraction_134", "nim2 + take_away"])
-def test_the_labels_of_the_sum_as_one_game_agree(spec):
-    answer = solved(spec)
-    game = side_by_side(answer.game.parts)
-    labels = label(game, Box.of(game, 9), "normal")
-    widths = [len(part.variables) for part in answer.game.parts]
-    starts = [sum(widths[:i]) for i in range(len(widths))]
-    compared = 0
-    for row in labels.box.states[labels.known].tolist():
-        position = tuple(tuple(row[s : s + w]) for s, w in zip(starts, widths, strict=True))
-        assert (labels.at(tuple(row)) > 0) == (answer.value(position) != 0), row
-        compared += 1
-    assert compared > 300
-
-
 def test_each_component_is_solved_once():
     search = SumSearch(read_sum("3*0.77 + 0.7 + 0.77"), UNBOUNDED)
     answer = search.run()
@@ -333,16 +290,6 @@ def test_of_a_position_no_period_is_needed():
     answer = SumSearch(parts, UNBOUNDED, position).run()
     assert answer.value(position) is not None
     assert answer.value(((60,), (7,))) is None
-
-
-def test_where_a_component_has_no_value_nothing_is_claimed():
-    answer = SumSearch(read_sum("0.77 + wythoff"), Budget(0.2)).run()
-    position = ((4,), (5, 3))
-    assert not answer.is_proved
-    assert list(answer.missing) == ["wythoff"]
-    assert answer.value(position) is None
-    assert list(answer.aims(position)) == []
-    assert answer.values(position)[1] is None
 
 
 # --- play ----------------------------------------------------------------------------------------

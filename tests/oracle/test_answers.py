@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import random
-from dataclasses import replace
 
 import pytest
 from catalog_answers import solved
@@ -146,21 +145,6 @@ def test_random_games():
 @pytest.mark.parametrize("kind", GAMES)
 def test_many_random_games(kind):
     random_games(15, kind)
-
-
-def test_a_wrong_answer_is_noticed():
-    """The comparison is able to fail: the right answer of another rule, or without a move."""
-    text = "game t var v legal v >= 0 action take(k) pre 1 <= k <= 3 and k <= v eff v := v - k"
-    right = answer(text, "normal")
-    agree(right, text, 40)
-    for wrong in (
-        replace(right, rule="misere"),
-        replace(right, strategy=right.strategy[:0], winning=right.losing, losing=right.winning),
-        replace(right, strategy=right.strategy[:0], tree=right.tree[:0]),
-        replace(right, cover=(), strategy=answer(text, "misere").strategy),
-    ):
-        with pytest.raises(AssertionError):
-            agree(wrong, text, 40)
 
 
 # --- what is published ---------------------------------------------------------------------------
