@@ -8,7 +8,10 @@ from pathlib import Path
 
 import catalog_answers
 import pytest
+from drawn_formulas import Drawing
 from hand_solved import chomp, chomp_misere, nim2, nim2_misere, take_away
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import icgsynth as icg
 from icgsynth.digits.numeration import numeration
@@ -28,49 +31,13 @@ SCRIPTS = Path(whole_page.__file__).parent
 FAR = 10**30
 
 
+NUMBERS = st.integers(-7, 9) | st.sampled_from([FAR, -FAR])
+
+
+DRAWING = Drawing(("a", "b"), NUMBERS, divisors=st.integers(1, 9), factors=st.integers(-5, 5))
+
+
 # --- terms ---------------------------------------------------------------------------------------
-
-
-def some_term(rng, depth):
-    """A term over a and b as text, with every construct."""
-    if depth == 0:
-        return rng.choice(["a", "b", str(rng.randint(-7, 7)), str(rng.choice([FAR, -FAR]))])
-    x, y = some_term(rng, depth - 1), some_term(rng, depth - 1)
-    number = rng.randint(1, 9)
-    return rng.choice(
-        [
-            f"({x}) + ({y})",
-            f"({x}) - ({y})",
-            f"{rng.randint(-5, 5)} * ({x})",
-            f"-({x})",
-            f"({x}) mod {number}",
-            f"({x}) div {number}",
-            f"min({x}, {y})",
-            f"max({x}, {y})",
-            f"abs({x})",
-            f"if {some_formula(rng, depth - 1)} then ({x}) else ({y})",
-        ]
-    )
-
-
-def some_formula(rng, depth):
-    """A formula over a and b as text, with every construct but quantifiers."""
-    x, y, z = (some_term(rng, max(depth - 1, 0)) for _ in range(3))
-    one, two = (rng.choice(["=", "!=", "<", "<=", ">", ">="]) for _ in range(2))
-    if depth == 0:
-        return rng.choice([f"({x}) {one} ({y})", "true", "false"])
-    left, right = some_formula(rng, depth - 1), some_formula(rng, depth - 1)
-    return rng.choice(
-        [
-            f"({x}) {one} ({y}) {two} ({z})",
-            f"({x}) in {{{rng.randint(-3, 3)}, {rng.randint(4, 9)}}}",
-            f"({left}) and ({right})",
-            f"({left}) or ({right})",
-            f"not ({left})",
-            f"({left}) -> ({right})",
-            f"({left}) <-> ({right})",
-        ]
-    )
 
 
 def values_in_browser(browser, nodes, states):
@@ -94,14 +61,16 @@ def states_of_any_size(rng, count):
 
 
 @pytest.mark.slow
-def test_compiled_terms_and_formulas_have_pythons_values(browser):
-    rng = random.Random(19)
-    nodes = [parse_term(some_term(rng, 3), "ab") for _ in range(150)]
-    nodes += [parse_formula(some_formula(rng, 3), "ab") for _ in range(150)]
-    states = states_of_any_size(rng, 40)
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.lists(DRAWING.terms(8), min_size=15, max_size=15),
+    st.lists(DRAWING.formulas(4, 5), min_size=15, max_size=15),
+)
+def test_compiled_terms_and_formulas_have_pythons_values(browser, terms, formulas):
+    nodes, states = [*terms, *formulas], states_of_any_size(random.Random(19), 40)
     found = values_in_browser(browser, nodes, states)
-    for node, given in zip(nodes, found, strict=True):
-        for (a, b), text in zip(states, given, strict=True):
+    for node, given_values in zip(nodes, found, strict=True):
+        for (a, b), text in zip(states, given_values, strict=True):
             right = evaluate(node, {"a": a, "b": b}, INTEGERS)
             assert text == (str(right).lower() if isinstance(right, bool) else str(int(right)))
 
@@ -116,9 +85,9 @@ def test_compiled_functions_of_digits_have_pythons_values(browser, name):
     nodes += [Digital("nimsum", (Name("a"), Name("b")), system, m) for m in (2, 3)]
     states = [(0, 0), (1, 0), *states_of_any_size(rng, 60)]
     found = values_in_browser(browser, nodes, states)
-    for node, given in zip(nodes, found, strict=True):
+    for node, texts in zip(nodes, found, strict=True):
         right = [str(value(node, {"a": a, "b": b})) for a, b in states]
-        assert given == right
+        assert texts == right
 
 
 @pytest.mark.slow
