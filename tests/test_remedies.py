@@ -55,13 +55,6 @@ def test_an_answer_comes_from_standard_input(capfd, monkeypatch, chomp):
         assert run(["verify", "chomp_2row", "-"]) == 0
 
 
-def test_a_game_without_constants_is_no_family(capfd):
-    err = refused(capfd, "family", "nim2", "--over", "n=1..4")
-    assert "nim2 has no constant 'n'" in err
-    assert "icgsynth solve nim2" in err
-    assert "--set" not in err
-
-
 def test_one_game_out_of_a_file_of_many(capfd):
     theorems = catalog_dir() / "theorems.json"
     err = refused(capfd, "verify", "take_away", theorems)
@@ -91,13 +84,6 @@ def test_text_that_is_no_tree_is_refused_before_a_game_is_solved(
     assert "'if FACT and not FACT: ACTION'" in err
 
 
-def test_a_name_of_no_fact_comes_with_the_syntax(capfd, tmp_path):
-    (tmp_path / "t.txt").write_text("if zzzzzz: take(1)")
-    err = refused(capfd, "verify", "take_away", tmp_path / "t.txt")
-    assert "no fact zzzzzz" in err
-    assert "one rule a line" in err
-
-
 @pytest.mark.parametrize("output", [(), ("-o", "x.svg"), ("-o", "x.png")])
 @pytest.mark.parametrize("command", ["table", "value"])
 def test_a_box_too_large_to_draw_is_refused_before_it_is_labelled(
@@ -116,11 +102,6 @@ def test_what_can_be_drawn_has_at_most_four_million_places():
     assert require_drawable(corners) == ((0, 1999), (0, 1999))
     with pytest.raises(Refused, match="too large to draw"):
         require_drawable(np.array([[0, 0], [1999, 2000]]))
-
-
-def test_a_complete_tree_that_is_too_large_names_a_smaller_one(capfd, tmp_path):
-    err = refused(capfd, "learn", "nim", "--method", "minimax", "--quiet", "-o", tmp_path / "t.svg")
-    assert "2,000" in err and "--method pruned" in err
 
 
 def test_a_search_that_ended_by_itself_does_not_ask_for_more_time():

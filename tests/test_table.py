@@ -5,7 +5,6 @@ import io
 import re
 import sys
 import xml.etree.ElementTree as ET
-from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise, product
 from operator import xor
@@ -23,13 +22,6 @@ from icgsynth.game.box import Box
 from icgsynth.game.labels import label
 
 LOSING, WINNING, UNKNOWN = 0, 1, -1
-
-
-@dataclass
-class Labels:
-    states: np.ndarray
-    outcome: np.ndarray
-    ending: np.ndarray
 
 
 def table(states, outcome, ending=lambda s: False, names=("a", "b"), title="A game: normal play"):
@@ -129,15 +121,6 @@ def test_svg_losing_cells_stand_where_they_are():
         if e.get("fill") == COLOURS[LOSING] and e.get("d")
     )
     assert path.startswith("M0 0h")
-
-
-def test_svg_with_negative_and_missing_states():
-    states = [(a, b) for a, b in product(range(-5, 6), range(-3, 9)) if (a + b) % 3]
-    svg = table_svg(table(states, lambda s: UNKNOWN if s[0] > 3 else WINNING, lambda s: s[0] == -5))
-    assert cells(svg, UNKNOWN) == sum(a > 3 for a, _ in states)
-    assert cells(svg, UNKNOWN) + cells(svg, WINNING) == len(states)
-    assert "unknown" in words(svg) and "losing" not in words(svg)
-    assert "a from -5 to 5, b from -3 to 8" in words(svg)
 
 
 @pytest.mark.parametrize(

@@ -310,7 +310,6 @@ def test_an_engine_that_always_says_unsat_proves_nothing(engine, monkeypatch):
         monkeypatch.setattr(classes, "satisfy", lambda *_, **__: SolverReply("unknown"))
         monkeypatch.setattr(presburger, "satisfy", lambda *_, **__: SolverReply("unknown"))
     proved = SolverReply("unsat", by=frozenset((name,)))
-    proved = SolverReply("unsat", by=frozenset((name,)))
     monkeypatch.setattr(module, "satisfy", lambda *_, **__: proved)
     wrong = answer(NIM, "a = b and a != 7", NIM_PAIRS)
     assert certify(wrong, Budget(SECONDS)).verdict == "refuted"

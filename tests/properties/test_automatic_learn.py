@@ -182,47 +182,6 @@ def test_nim_with_numbers_of_thirty_digits(piles):
         assert not told.accepts((*numbers, last + 1))
 
 
-def test_wythoff_misere():
-    grid = wythoff(90)
-    exceptions = [(0, 0), (1, 2), (2, 1), (0, 1), (1, 0), (2, 2)]
-    for cell in exceptions:
-        grid[cell] ^= True
-    told = found(ZECKENDORF, grid)
-    assert len(told) == 14
-    assert told.accepts(wythoff_pair(10**30))
-
-
-def test_fibonacci_nim():
-    """(n, limit) loses iff the limit is below the least Fibonacci number of n's representation."""
-    size = 90
-    grid = np.zeros((size, size), bool)
-    for n, limit in itertools.product(range(size), range(size)):
-        # Later limits are 2 k; above n a limit is as good as n.
-        reach = range(1, min(n, limit) + 1)
-        grid[n, limit] = not any(grid[n - k, min(2 * k, size - 1)] for k in reach)
-    told = found(ZECKENDORF, grid)
-    rng = random.Random(0)
-    for _ in range(100):
-        n = rng.randrange(1, 10**25)
-        low = ZECKENDORF.low_part(n)
-        assert told.accepts((n, low - 1))
-        assert not told.accepts((n, low))
-
-
-@pytest.mark.parametrize("factor", [2, 3, 4])
-def test_mark(factor):
-    told = found(base(factor), mark(300, factor))
-    assert len(told) == 3
-    longer = mark(20_000, factor)
-    assert all(told.accepts((n,)) == longer[n] for n in range(0, 20_000, 7))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("last", "size", "states"), [(1, 89, 6), (2, 233, 29), (6, 2584, 110)])
-def test_wythoff_ending_early(last, size, states):
-    assert len(found(ZECKENDORF, wythoff_ending(size, last))) == states
-
-
 def test_a_long_subtraction_game():
     told = found(base(2), np.arange(2**14) % 51 == 0)
     assert len(told) == 51
