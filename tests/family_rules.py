@@ -5,11 +5,6 @@ And statements about them that some member is against, though others agree.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-
-from icgsynth.game.game import ParametricGame, PlayRule, State
-
 ONE = "var v legal v >= 0 action take(k) pre {} and 1 <= k <= v eff v := v - k"
 TWO = "var a, b legal a >= 0 and b >= 0 "
 EACH = "action take_a(k) pre {} and 1 <= k <= a eff a := a - k "
@@ -61,14 +56,3 @@ FALSE = {
     "F8": ("mixed", "m >= 1 and n >= 1", "normal", "(a - b) mod (m + 1) = 0"),
     "F10": ("take", "n >= -1", "normal", "v mod (n + 1) = 0"),
 }
-
-
-def loser(game: ParametricGame, rule: PlayRule) -> Callable[[State], bool]:
-    """Whether the player to move loses, by plain recursion over the moves."""
-
-    @cache
-    def is_lost(state: State) -> bool:
-        after = [game.result(state, move) for move in game.moves(state)]
-        return (bool(after) or rule == "normal") and not any(map(is_lost, after))
-
-    return is_lost

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_play import heap_options, least_without
 
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.cli import run
@@ -26,7 +27,7 @@ from icgsynth.game.heap_game_answer import GamePeriod
 from icgsynth.game.heaps import HeapCode
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.automata.splitting import graph_on, is_code, values_flaw
-from icgsynth.prove.heap_play import check_heaps, options_of_code
+from icgsynth.prove.heap_play import check_heaps
 from icgsynth.prove.nim_claims import judge_by_rules, judge_function
 from icgsynth.prove.recheck.heap_definition import outcomes_agree, values_agree
 from icgsynth.prove.recheck.heap_recheck import recheck_heaps
@@ -85,10 +86,6 @@ MARKED = (
 
 def rules(text, **constants):
     return load_rules(Source("text", text), constants)
-
-
-def least_without(met):
-    return next(v for v in itertools.count() if v not in met)
 
 
 def values_of(options, heaps):
@@ -230,7 +227,7 @@ def test_the_rules_of_a_code_have_this_code(code):
     assert code_of(game, UNBOUNDED) == code
     for heap in range(1, 9):
         left = {tuple(sorted(h for (h,) in row if h)) for row in game.options((heap,))}
-        assert left == set(options_of_code(code, heap))
+        assert left == heap_options(code, heap)
     other = HeapCode((*code.digits, 3), code.unequal)
     assert not is_code(game, other, UNBOUNDED)
 

@@ -18,6 +18,7 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_play import heap_options
 
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.cli import run
@@ -56,25 +57,11 @@ KNOWN = [
 # --- the oracle ----------------------------------------------------------------------------------
 
 
-@cache
-def moves(code, heap):
-    """What a move may leave of a heap, by going through all parts."""
-    found = set()
-    for k, digit in enumerate(code.digits[: heap + 1]):
-        for count in range(4):
-            if digit >> count & 1:
-                for parts in itertools.product(range(1, heap - k + 1), repeat=count):
-                    fits = sum(parts) == heap - k
-                    if fits and not (k in code.unequal and count == 2 and parts[0] == parts[1]):
-                        found.add(tuple(sorted(parts)))
-    return found
-
-
 def after(code, row):
     return {
         tuple(sorted(row[:i] + row[i + 1 :] + parts))
         for i, heap in enumerate(row)
-        for parts in moves(code, heap)
+        for parts in heap_options(code, heap)
     }
 
 

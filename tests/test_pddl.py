@@ -77,14 +77,6 @@ def test_a_domain_is_the_game_it_describes():
     assert read(NIM).constants == ()
 
 
-def test_moves_of_a_domain():
-    game = read(NIM)
-    take = Move("take1", (("k", 3),))
-    assert game.result((5, 2), take) == (2, 2)
-    assert not game.applies((2, 2), take)
-    assert not game.applies((5, -1), take)
-
-
 def test_case_of_keywords_and_order_of_sections_do_not_matter():
     text = "(DEFINE (Domain d) (:Action go :EFFECT (ASSIGN ?a (+ ?a 1))) (:OBJECTS ?a))"
     assert read(text).result((4,), Move("go")) == (5,)
@@ -171,11 +163,6 @@ def test_conditions(condition, true_at, false_at):
 )
 def test_terms(term, expected):
     assert value(term, a=5, b=-2, k=5) == expected
-
-
-def test_sums_are_flat_and_read_like_sums():
-    game = read(domain(action(eff="(assign ?a (- (+ ?a (+ ?b ?k)) (* -2 ?b) 1))")))
-    assert str(game.actions[0].effects[0][1]) == "a + b + k + 2 * b - 1"
 
 
 # --- effects ---------------------------------------------------------------------------

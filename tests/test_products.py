@@ -6,9 +6,10 @@ from dataclasses import replace
 from itertools import product
 
 import pytest
-from family_rules import FALSE, RULES, loser
+from family_rules import FALSE, RULES
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_play import loser
 
 from icgsynth.budget import Budget
 from icgsynth.digits.numeration import base, ostrowski

@@ -1,6 +1,6 @@
 """Nim sequences that automata prove: values that rise, and heaps that must be unequal.
 
-The oracle is the definition, in plain Python, as in :mod:`tests.test_heaps`.
+The oracle is the definition, in plain Python, as in :mod:`plain_play`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from plain_play import heap_values
 from speed import sampled
 
 from icgsynth.budget import UNBOUNDED, Budget
@@ -26,7 +27,6 @@ from icgsynth.prove.recheck.nim_recheck import recheck_sequence
 from icgsynth.spec.heap_code import read_code
 from icgsynth.values.nim_periods import least_rise
 from icgsynth.values.nim_search import HeapSearch
-from tests.test_heaps import by_definition
 
 ENGINES = [sequence_flaw, recheck_sequence]
 SEEN = {  # code: preperiod, period and saltus, as seen by the definition up to some hundreds
@@ -57,7 +57,7 @@ def test_values_that_no_theorem_proves(name):
     claim = answer.period
     assert answer.is_periodic and len(answer.by) == 2
     assert (claim.preperiod, claim.period, claim.saltus) == SEEN[name]
-    assert claim.unrolled(60).tolist() == list(by_definition(read_code(name), 60))
+    assert claim.unrolled(60).tolist() == list(heap_values(read_code(name), 60))
     assert [claim.value(n) for n in range(60)] == claim.unrolled(60).tolist()
     assert judge_period(claim, UNBOUNDED).verdict is Verdict.PROVED
     assert judge_period(claim, Budget(0)).verdict is Verdict.UNKNOWN
@@ -80,7 +80,7 @@ def test_no_wrong_value_passes(name, data):
     code = read_code(name)
     preperiod, period, saltus = SEEN[name]
     later = data.draw(st.integers(0, 4))
-    true = list(by_definition(code, preperiod + period + later))
+    true = list(heap_values(code, preperiod + period + later))
     at = data.draw(st.integers(0, len(true) - 1))
     true[at] = data.draw(st.integers(0, 9).filter(lambda v: v != true[at]))
     wrong = claimed(name, true, preperiod + later, period, saltus)
@@ -91,7 +91,7 @@ def test_no_wrong_value_passes(name, data):
 @pytest.mark.parametrize("name", sorted(SEEN.keys() - {"0.3F"}))
 def test_longer_claims_than_the_least_are_refuted(name):
     preperiod, period, saltus = SEEN[name]
-    values = by_definition(read_code(name), preperiod + 3 * period + 1)
+    values = heap_values(read_code(name), preperiod + 3 * period + 1)
     for late, times in ((1, 1), (0, 3)):
         whole = values[: preperiod + late + times * period]
         claim = claimed(name, whole, preperiod + late, times * period, times * saltus)
@@ -105,7 +105,7 @@ def test_longer_claims_than_the_least_are_refuted(name):
 def test_a_wrong_saltus_names_the_first_heap_with_another_value(saltus):
     """0.3F rises by 3 in 6 heaps; "the period is not the least" was said of a saltus of 0."""
     preperiod, period, right = SEEN["0.3F"]
-    values = by_definition(read_code("0.3F"), preperiod + 2 * period)
+    values = heap_values(read_code("0.3F"), preperiod + 2 * period)
     wrong = claimed("0.3F", values[: preperiod + period], preperiod, period, saltus)
     judged = judge_period(wrong, UNBOUNDED)
     assert judged.verdict is Verdict.REFUTED and right == 3
@@ -123,10 +123,10 @@ HEXADECIMAL = st.builds(
 
 @given(HEXADECIMAL)
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
-def test_what_automata_prove_is_so_by_definition(code):
-    claim = least_rise(code, np.array(by_definition(code, 40)))
+def test_what_automata_prove_is_so_heap_values(code):
+    claim = least_rise(code, np.array(heap_values(code, 40)))
     assume(claim is not None and claim.period < 5)
-    longer = list(by_definition(code, 60))
+    longer = list(heap_values(code, 60))
     if accepted(sequence_flaw, claim):
         assert claim.unrolled(60).tolist() == longer
 

@@ -341,13 +341,6 @@ def test_players_reply_and_say_why(page, kind):
     assert over["fault"]["message"]
 
 
-def test_one_who_looks_one_ply_ahead_sees_an_end_and_no_further(page):
-    ask_one = {"game": NIM2, "player": {"kind": "depth", "depth": 1}}
-    assert ask(page, "/play/reply", state="3,0", **ask_one)["move"] == "take_a(3)"
-    moves = {ask(page, "/play/reply", state="3,1", seed=s, **ask_one)["move"] for s in range(20)}
-    assert moves == {"take_a(1)", "take_a(2)", "take_a(3)", "take_b(1)"}
-
-
 def test_the_losing_states_of_a_lattice_are_shaded(page):
     events(page, "/play/solve", game=NIM2)
     shown = ask(page, "/play/view", game=NIM2, state="5,3", kind="lattice", shade=True)

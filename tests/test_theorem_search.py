@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import product
 
 import pytest
-from family_rules import FALSE, RULES, loser
+from family_rules import FALSE, RULES
+from plain_play import loser
 
 from icgsynth.budget import Budget
 from icgsynth.game.solution import Verdict
