@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from speed import examples, sampled
+from test_recheck import accepts
 
 import icgsynth as icg
 from experiments.catalog import committed
@@ -74,18 +75,6 @@ def formulas(name, max_states=50_000):
     return Formulas(relations, Logic(relations.numbers))
 
 
-def holds(name, machine, values):
-    """Whether the automaton accepts the numbers, given by track."""
-    system, state = numeration(name), 0
-    words = [system.representation(values[t]) for t in machine.tracks]
-    length = max(map(len, words), default=0)
-    for column in zip(*((0,) * (length - len(w)) + w for w in words), strict=True):
-        if column not in machine.rows[state]:
-            return False
-        state = machine.rows[state][column]
-    return machine.accepting[state]
-
-
 def require_same_meaning(name, formula, states, max_states=50_000):
     """Each state is decided by the automaton for its signs as by evaluation."""
     environments = list(signs(("x", "y"), ("x", "y")))
@@ -94,7 +83,7 @@ def require_same_meaning(name, formula, states, max_states=50_000):
         machine = machines[2 * (x < 0) + (y < 0)]
         natural = {"x": x if x >= 0 else -1 - x, "y": y if y >= 0 else -1 - y}
         expected = satisfies(formula, {"x": x, "y": y})
-        assert holds(name, machine, natural) == expected, f"{formula} at {x}, {y}"
+        assert accepts(name, machine, natural) == expected, f"{formula} at {x}, {y}"
 
 
 def automata(name):

@@ -235,9 +235,8 @@ def wins(position):
     return any(not wins(game.result(position, move)) for move in game.moves(position))
 
 
-@pytest.mark.slow
-@settings(max_examples=20, deadline=None)
-@given(positions(4))
+@settings(max_examples=12, deadline=None)
+@given(positions(3))
 def test_who_wins_a_position_is_what_play_says(position):
     assert wins(position) == (solved(SMALL).value(position) != 0)
 
