@@ -18,7 +18,7 @@ import pytest
 from commands import call
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_play import worth
+from plain_play import heap_options, worth
 
 from icgsynth import loads
 from icgsynth.budget import UNBOUNDED, Budget
@@ -201,6 +201,8 @@ def test_moves_of_rows_are_those_of_the_code(code):
             if row.applies((heap,), HeapMove(take, left).move)
         }
         assert listed == written
+        left = {tuple(sorted(row.result((heap,), move))) for move in row.moves((heap,))}
+        assert left == heap_options(row.code, heap)
         move = row.some_move((heap,))
         assert (move is None) == (not listed)
         assert move is None or str(move) in listed
