@@ -82,6 +82,12 @@ def test_printing_keeps_the_meaning(formula, state):
     assert satisfies(parse_formula(str(formula), NAMES), state) == satisfies(formula, state)
 
 
+@given(terms, states)
+@settings(max_examples=100, deadline=None)
+def test_printing_keeps_the_value(term, state):
+    assert value(parse_term(str(term), NAMES), state) == value(term, state)
+
+
 # --- texts of our own grammar ------------------------------------------------------------
 
 GRAMMAR = (Path(icgsynth.__file__).parent / "spec" / "icg.lark").read_text("utf-8")
@@ -405,6 +411,12 @@ def test_quantifiers_range_over_the_integers(text, meaning):
 
 
 # --- fold, negation, size ------------------------------------------------------------------
+
+
+@given(terms, states)
+@settings(max_examples=100, deadline=None)
+def test_folding_keeps_values(term, state):
+    assert value(fold(term), state) == value(term, state)
 
 
 @given(formulas, states)
