@@ -12,6 +12,7 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_play import loser
 
 from icgsynth.batch.family import lifted_task, lifted_theorems
 from icgsynth.batch.family.folders import read_folder
@@ -209,6 +210,59 @@ def three(*sets):
     return one_family(*(THREE.format(*each) for each in sets))
 
 
+IDLE = """game take
+var v
+legal v >= 0 and v + {} >= 0
+action take(k) pre 1 <= k <= {} and k mod {} = 0 and k <= v eff v := v - k
+"""
+
+
+EITHER = """game take
+var v
+legal v >= 0
+action take(k) pre 1 <= k and (k <= {} or k <= {}) and k <= v eff v := v - k
+"""
+
+
+COUNTERS = """game two
+var a, b
+legal a >= 0 and 0 <= b <= {}
+action left(k) pre 1 <= k <= a eff a := a - k
+action right(k) pre 1 <= k <= b eff b := b - k
+action both(k) pre k >= {} and k <= a and k <= b eff a := a - k, b := b - k
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "rows", "where", "fixed", "still", "inside"),
+    [
+        # The first constant does not matter; that every p-th move alone is there, does.
+        (IDLE, [(1, 4, 1), (4, 3, 1), (2, 7, 2)], "m >= 1", {"n": 4, "p": 1}, {"p": 1}, [0, 1]),
+        # Up to m, or up to n: with n = 1 that is up to m, and so it is for all n up to m.
+        (EITHER, [(1, 4), (2, 3), (4, 7), (6, 2)], "m >= 1", {"n": 1}, {}, [0, 1, 2]),
+        # A strategy is mined again: with n = 1 one counter is what is missing, else a difference.
+        (COUNTERS, [(1, 2), (1, 3), (3, 8), (4, 5)], "m >= 2", {"n": 1}, {}, [0, 1, 2, 3]),
+    ],
+)
+def test_constants_are_freed_again_where_they_can(text, rows, where, fixed, still, inside):
+    family = one_family(*(text.format(*row) for row in rows))
+    ranges = ((parse_formula(where, (), constants=("m",)),),)
+    task = LiftedTask(family, "normal", ("m",), fixed, ranges)
+    proof, found, _, _ = look_for_theorem(task, 240)
+    assert (proof.status, proof.claim.constants, found) == ("theorem", ("n", "m"), still)
+    files = lifted_task.files_inside(family, proof, found)
+    assert sorted(files) == [f"{i}.icg" for i in inside]
+    for numbers in [*product((1, 2, 3, 9), (1, 2, 5)), *(row[:2] for row in rows)]:
+        constants = dict(zip("nm", numbers, strict=True)) | still
+        if satisfies(proof.claim.where, constants):
+            game = family.spec.game(constants)
+            is_lost = loser(game, "normal")
+            for state in filter(game.is_legal, product(range(12), repeat=len(game.variables))):
+                env = constants | game.env(state)
+                assert satisfies(proof.claim.losing, env) == is_lost(state), env
+
+
 def test_constants_are_fixed_where_there_is_no_theorem_for_all():
     family = three((1, 2, 4), (1, 2, 7), (1, 2, 8), (1, 5, 9), (2, 5, 8), (3, 5, 9))
     worker = Search(lambda task: task.fixed in ({"n": 1, "m": 2}, {"m": 5, "p": 9}))
@@ -246,41 +300,6 @@ def test_a_search_that_finds_nothing_says_so():
 
 
 @pytest.mark.slow
-def test_a_constant_that_does_not_matter_is_freed_again():
-    text = "game take\nvar v\nlegal v >= 0 and v + {} >= 0\n"
-    text += "action take(k) pre 1 <= k <= {} and k mod {} = 0 and k <= v eff v := v - k\n"
-    family = one_family(*(text.format(*row) for row in ((1, 4, 1), (4, 3, 1), (2, 7, 2))))
-    assert family.constants == ("n", "m", "p")
-    ranges = ((parse_formula("m >= 1", (), constants=("m",)),),)
-    task = LiftedTask(family, "normal", ("m",), {"n": 4, "p": 1}, ranges)
-    proof, fixed, _, _ = look_for_theorem(task, 120)
-    assert (proof.status, proof.claim.constants) == ("theorem", ("n", "m"))
-    assert fixed == {"p": 1}, "only every p-th move is there, which matters"
-    assert "n >= 1" in str(proof.claim.where)
-    for n, m, v in product((1, 2, 9), (1, 2, 5), range(30)):
-        state = {"n": n, "m": m, "v": v}
-        assert satisfies(proof.claim.losing, state) == (v % (m + 1) == 0)
-
-
-@pytest.mark.slow
-def test_a_constant_is_freed_for_a_part_of_its_values():
-    """Up to m, or up to n: with n = 1 that is up to m, and so it is for all n up to m."""
-    text = "game take\nvar v\nlegal v >= 0\n"
-    text += "action take(k) pre 1 <= k and (k <= {} or k <= {}) and k <= v eff v := v - k\n"
-    rows = [(1, 4), (2, 3), (4, 7), (6, 2)]
-    family = one_family(*(text.format(*row) for row in rows))
-    assert family.constants == ("n", "m")
-    ranges = ((parse_formula("m >= 1", (), constants=("m",)),),)
-    task = LiftedTask(family, "normal", ("m",), {"n": 1}, ranges)
-    proof, fixed, _, _ = look_for_theorem(task, 240)
-    assert (proof.status, proof.claim.constants, fixed) == ("theorem", ("n", "m"), {})
-    inside = [satisfies(proof.claim.where, {"n": n, "m": m}) for n, m in rows]
-    assert inside == [True, True, True, False]
-    for (n, m), v in product(rows[:3], range(40)):
-        assert satisfies(proof.claim.losing, {"n": n, "m": m, "v": v}) == (v % (m + 1) == 0)
-
-
-@pytest.mark.slow
 def test_a_theorem_about_the_files_that_are_alike():
     """What is below the least number n modulo n + p loses where no gap is wider than n."""
     sets = [(3, 4, 7), (2, 3, 5), (3, 5, 8), (4, 7, 9), (4, 5, 8), (1, 6, 9), (2, 5, 7)]
@@ -301,24 +320,6 @@ def test_a_theorem_about_the_files_that_are_alike():
             lost.append(not any(v >= k and lost[v - k] for k in (n, m, p)))
             assert satisfies(claim.losing, {"n": n, "m": m, "p": p, "v": v}) == lost[v]
     assert wrong == 0, "all members without wide gaps are inside"
-
-
-@pytest.mark.slow
-def test_a_strategy_is_mined_again_where_a_range_is_widened():
-    """With n = 1 one counter is what is missing; with more of them their difference is."""
-    text = "game two\nvar a, b\nlegal a >= 0 and 0 <= b <= {}\n"
-    text += "action left(k) pre 1 <= k <= a eff a := a - k\n"
-    text += "action right(k) pre 1 <= k <= b eff b := b - k\n"
-    text += "action both(k) pre k >= {} and k <= a and k <= b eff a := a - k, b := b - k\n"
-    family = one_family(*(text.format(*row) for row in ((1, 2), (1, 3), (3, 8), (4, 5))))
-    assert family.constants == ("n", "m")
-    ranges = ((parse_formula("m >= 2", (), constants=("m",)),),)
-    task = LiftedTask(family, "normal", ("m",), {"n": 1}, ranges)
-    proof, fixed, _, _ = look_for_theorem(task, 20)
-    assert (proof.status, fixed) == ("theorem", {}), "nothing is taken from both while n < m"
-    assert len(lifted_task.files_inside(family, proof, fixed)) == 4
-    for a, b in product(range(9), range(4)):
-        assert satisfies(proof.claim.losing, {"n": 3, "m": 8, "a": a, "b": b}) == (a == b)
 
 
 class Fitting:

@@ -11,6 +11,7 @@ import pickle
 
 import numpy as np
 import pytest
+from hand_solved import solved
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from speed import sampled
@@ -19,15 +20,14 @@ import icgsynth as icg
 from icgsynth.budget import Budget
 from icgsynth.digits.int64 import WithinReach
 from icgsynth.digits.numeration import base
-from icgsynth.game.solution import Claim, Solution, Verdict
-from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
+from icgsynth.game.solution import Verdict
 from icgsynth.logic.term import FALSE, Quantified
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.deciders import classes, forget, partial, presburger, quantifiers, smt
 from icgsynth.prove.deciders.presburger import normal_sets, projection
 from icgsynth.prove.deciders.smt import SolverReply
-from icgsynth.spec.icg import parse_formula, parse_term
+from icgsynth.spec.icg import parse_formula
 
 SECONDS = 20.0
 
@@ -175,25 +175,12 @@ def test_a_legal_state_behind_a_quantifier_is_found():
 NIM = icg.load("nim2").game
 
 
-def answer(game, losing, pairs, rule="normal"):
-    """A hand-made answer: formulas and (condition, action, terms) pairs."""
-    read = parse_formula(losing, game.variables)
-    strategy = tuple(
-        Rule(
-            parse_formula(when, game.variables),
-            SemiGroundAction(
-                action, tuple((k, parse_term(t, game.variables)) for k, t in args.items())
-            ),
-        )
-        for when, action, args in pairs
-    )
-    winning = parse_formula(f"not ({losing})", game.variables)
-    return Solution(
-        game, rule, "unknown", Claim(winning), Claim(read), strategy=Strategy(tuple(strategy))
-    )
+def answer(game, losing, *lines):
+    """A hand-made answer under normal play, of (condition, action, argument)."""
+    return solved(game, "normal", f"not ({losing})", losing, *lines)
 
 
-NIM_PAIRS = [("a > b", "take_a", {"k": "a - b"}), ("a < b", "take_b", {"k": "b - a"})]
+NIM_PAIRS = [("a > b", "take_a", "a - b"), ("a < b", "take_b", "b - a")]
 
 
 @pytest.mark.parametrize(
@@ -207,12 +194,12 @@ NIM_PAIRS = [("a > b", "take_a", {"k": "a - b"}), ("a < b", "take_b", {"k": "b -
     ],
 )
 def test_verify_refutes_far_exceptions(losing):
-    found = certify(answer(NIM, losing, NIM_PAIRS), Budget(SECONDS))
+    found = certify(answer(NIM, losing, *NIM_PAIRS), Budget(SECONDS))
     assert found.verdict == "refuted"
 
 
 def test_verify_proves_the_right_answer_by_two():
-    found = certify(answer(NIM, "a = b", NIM_PAIRS), Budget(SECONDS))
+    found = certify(answer(NIM, "a = b", *NIM_PAIRS), Budget(SECONDS))
     assert found.verdict == "proved"
     for part in ("termination", "winning", "strategy"):
         assert len(found.confirmed[part]) >= 2, part
@@ -220,7 +207,7 @@ def test_verify_proves_the_right_answer_by_two():
 
 def test_verify_judges_the_game_as_written():
     game = icg.loads(qe()).game
-    wrong = answer(game, "true", [])
+    wrong = answer(game, "true")
     assert certify(wrong, Budget(SECONDS)).verdict == "refuted"
 
 
@@ -243,7 +230,7 @@ def test_fault_a_both_projections_wrong(monkeypatch):
     monkeypatch.setattr(quantifiers, "confirmed_elimination", lambda formula, budget: FALSE)
     solution = icg.loads(qe()).solve(timeout=SECONDS)
     assert claims_nothing_false(solution)
-    assert certify(answer(icg.loads(qe()).game, "true", []), Budget(SECONDS)).verdict != "proved"
+    assert certify(answer(icg.loads(qe()).game, "true"), Budget(SECONDS)).verdict != "proved"
 
 
 def test_fault_b_bounds_that_wrap(monkeypatch):
@@ -311,7 +298,7 @@ def test_an_engine_that_always_says_unsat_proves_nothing(engine, monkeypatch):
         monkeypatch.setattr(presburger, "satisfy", lambda *_, **__: SolverReply("unknown"))
     proved = SolverReply("unsat", by=frozenset((name,)))
     monkeypatch.setattr(module, "satisfy", lambda *_, **__: proved)
-    wrong = answer(NIM, "a = b and a != 7", NIM_PAIRS)
+    wrong = answer(NIM, "a = b and a != 7", *NIM_PAIRS)
     assert certify(wrong, Budget(SECONDS)).verdict == "refuted"
 
 
