@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -19,7 +20,7 @@ from icgsynth.budget import Budget
 from icgsynth.game.obligations import fires
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.term import FALSE, TRUE, Int, negation
+from icgsynth.logic.term import FALSE, TRUE, Compare, Int, Name, negation
 from icgsynth.spec.icg import parse, parse_formula, parse_term
 from icgsynth.spec.source import Source
 from icgsynth.synth.linear import plain_arguments
@@ -231,3 +232,29 @@ def test_cases_of_the_same_move_become_one():
         "if v mod 4 = 2: take(2)",
         "if v mod 8 in {3, 7}: take(3)",
     ]
+
+
+# --- what rules and answers say of themselves ----------------------------------------------------
+
+
+@given(st.integers(0, 9), st.booleans())
+def test_a_rule_names_its_condition_if_it_has_one(number, has_condition):
+    """Seen: a condition that is not said, and one that is said though there is none."""
+    when = Compare((Name("a"), Int(number)), (">=",)) if has_condition else TRUE
+    act = SemiGroundAction("take", (("k", Int(number)),))
+    text = str(Rule(when, act))
+    assert str(act) in text
+    assert ("if" in text.split()) == has_condition
+    assert (str(when) in text) == has_condition
+
+
+def test_an_answer_lists_the_formulas_that_it_has():
+    """Seen: a missing side that is asked for its formula."""
+    answer = solved("nim2")
+    both = {answer.winning.formula, answer.losing.formula}
+    assert both <= set(answer.formulas())
+    for side, other in (("winning", "losing"), ("losing", "winning")):
+        found = list(replace(answer, **{side: None}).formulas())
+        assert getattr(answer, other).formula in found
+        assert getattr(answer, side).formula not in found
+        assert replace(answer, **{side: None}).is_linear
