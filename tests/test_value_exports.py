@@ -7,6 +7,7 @@ import json
 import re
 import xml.etree.ElementTree as ET
 from functools import cache
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import pytest
 import z3
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_play import heap_values, worth
 
 import icgsynth as icg
 from icgsynth.budget import Budget
@@ -26,6 +28,7 @@ from icgsynth.export.smt2 import smt2_files
 from icgsynth.export.value_formats import as_losing_set
 from icgsynth.game.box import Box
 from icgsynth.game.grundy import GrundyAnswer
+from icgsynth.spec.heap_code import read_code
 from icgsynth.values.grundy_box import box_values
 from icgsynth.values.grundy_search import nothing_known
 
@@ -135,11 +138,7 @@ def test_a_b_file_is_the_sequence(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_a_nim_sequence_is_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    values = [0]
-    for n in range(1, 200):  # Kayles: take 1 or 2 and leave two heaps at most
-        left = [n - k for k in (1, 2) if k <= n]
-        met = {values[i] ^ values[rest - i] for rest in left for i in range(rest + 1)}
-        values.append(next(g for g in range(len(met) + 1) if g not in met))
+    values = list(heap_values(read_code("0.77"), 200))
     file = str(tmp_path / "kayles.json")
     assert run(["value", "0.77", "-o", file, "--quiet"]) == DONE
     capsys.readouterr()
@@ -204,15 +203,9 @@ def _rows(path: Path) -> dict[tuple[int, ...], int | None]:
     return {tuple(map(int, row[:-1])): int(row[-1]) if row[-1] else None for row in rows}
 
 
-def _wythoff(bound: int) -> dict[tuple[int, ...], int]:
-    worth: dict[tuple[int, ...], int] = {}
-    for a in range(bound + 1):
-        for b in range(bound + 1):
-            met = {worth[a - k, b] for k in range(1, a + 1)}
-            met |= {worth[a, b - k] for k in range(1, b + 1)}
-            met |= {worth[a - k, b - k] for k in range(1, min(a, b) + 1)}
-            worth[a, b] = next(n for n in range(len(met) + 1) if n not in met)
-    return worth
+def wythoff_values(bound: int) -> dict[tuple[int, ...], int]:
+    value = worth(icg.load("wythoff").game)
+    return {state: value(state) for state in product(range(bound + 1), repeat=2)}
 
 
 def test_a_table_beside_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -231,7 +224,7 @@ def test_values_without_a_proof_are_said_to_be_so(
 ) -> None:
     game, file = icg.load("wythoff").game, tmp_path / "g.csv"
     ValueTable(game, str(file), 8, Budget(60.0)).deliver(nothing_known(game), is_text=False)
-    assert _rows(file) == _wythoff(8)
+    assert _rows(file) == wythoff_values(8)
     ValueTable(game, "-", 3, Budget(60.0)).deliver(nothing_known(game), is_text=True)
     shown = capsys.readouterr().out
     assert "this box alone" in shown
@@ -254,8 +247,8 @@ def test_a_drawing_has_a_number_in_each_cell(tmp_path: Path) -> None:
     game, file = icg.load("wythoff").game, tmp_path / "g.svg"
     ValueTable(game, str(file), 6, Budget(60.0)).deliver(nothing_known(game), is_text=False)
     texts = [e.text for e in ET.parse(file).iter() if e.tag.endswith("text")]
-    for value in set(_wythoff(6).values()):
-        assert texts.count(str(value)) >= list(_wythoff(6).values()).count(value)
+    for value in set(wythoff_values(6).values()):
+        assert texts.count(str(value)) >= list(wythoff_values(6).values()).count(value)
 
 
 def test_colours_tell_values_apart() -> None:
