@@ -7,6 +7,8 @@ from functools import cache, reduce
 from itertools import count
 from operator import xor
 
+from hypothesis import strategies as st
+
 from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.heaps import HeapCode
 
@@ -68,3 +70,17 @@ def heap_values(code: HeapCode, count: int) -> tuple[int, ...]:
         options = heap_options(code, heap)
         values.append(least_without({reduce(xor, (values[p] for p in o), 0) for o in options}))
     return tuple(values)
+
+
+HEAP_CODES = st.builds(
+    lambda first, rest, unequal: HeapCode(
+        (first, *rest),
+        frozenset(k for k, d in enumerate((first, *rest)) if d & 12 == 4 and k in unequal),
+    ),
+    st.sampled_from([0, 0, 4, 8]),
+    st.lists(st.integers(0, 15) | st.integers(0, 7), min_size=1, max_size=3).filter(
+        lambda d: d[-1]
+    ),
+    st.sets(st.integers(0, 2)),
+)
+"""Codes of games of heaps: octal ones, those that leave three heaps, and unequal ones."""

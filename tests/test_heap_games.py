@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain_play import heap_options, least_without
+from plain_play import HEAP_CODES, heap_options, least_without
 
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.cli import run
@@ -208,19 +208,8 @@ def text_of(code):
     return "heaps of_a_code var n legal n >= 0\n" + "\n".join(actions)
 
 
-CODES = st.builds(
-    lambda first, rest, unequal: HeapCode(
-        (first, *rest),
-        frozenset(k for k, d in enumerate((first, *rest)) if d & 12 == 4 and k in unequal),
-    ),
-    st.sampled_from([0, 0, 4, 8]),
-    st.lists(st.integers(0, 15), min_size=1, max_size=2).filter(lambda digits: digits[-1]),
-    st.sets(st.integers(0, 2)),
-)
-
-
 @pytest.mark.slow
-@given(CODES)
+@given(HEAP_CODES)
 @settings(max_examples=6, deadline=None)
 def test_the_rules_of_a_code_have_this_code(code):
     game = rules(text_of(code))

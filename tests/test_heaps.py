@@ -19,7 +19,7 @@ import pytest
 from commands import call
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from plain_play import heap_values
+from plain_play import HEAP_CODES, heap_values
 from speed import sampled
 
 from icgsynth.budget import UNBOUNDED, Budget
@@ -50,14 +50,6 @@ validate = jsonschema.Draft202012Validator(json.loads(SCHEMA_PATH.read_text())).
 
 def periodic_with(values, preperiod, period):
     return all(values[n + period] == values[n] for n in range(preperiod, len(values) - period))
-
-
-OCTAL = st.lists(st.integers(0, 7), min_size=1, max_size=3)
-CODES = st.builds(
-    lambda first, rest: HeapCode((first, *rest)),
-    st.sampled_from([0, 0, 4]),
-    OCTAL.filter(lambda digits: digits[-1]),
-)
 
 
 def sequence(name, count):
@@ -133,15 +125,10 @@ def test_names_of_games_and_files_are_no_codes(tmp_path, monkeypatch):
 # --- sequences -----------------------------------------------------------------------------------
 
 
-@given(CODES)
+@given(HEAP_CODES)
 @settings(max_examples=25, deadline=None)
 def test_values_are_those_of_the_definition(code):
     assert tuple(extend_plainly(code, NONE, 40, UNBOUNDED)) == heap_values(code, 40)
-
-
-@pytest.mark.parametrize("name", ["4u", "0.04u4", "0.8", "8", "0.3F", "0.BF", "C.1", "0.E8", "4.8"])
-def test_values_of_unequal_and_of_three_heaps(name):
-    assert tuple(sequence(name, 45)) == heap_values(read_code(name), 45)
 
 
 @pytest.mark.parametrize("name", ["0.8", "4u", "0.77"])
@@ -195,7 +182,7 @@ def test_kayles_as_published():
     assert claim.value(10**30) == period[10**30 % 12]
 
 
-@given(CODES)
+@given(HEAP_CODES)
 @settings(max_examples=30, deadline=None)
 def test_a_period_is_the_least_and_its_bound_is_met(code):
     claim = least_period(code, extend_plainly(code, NONE, 400, UNBOUNDED))
@@ -274,7 +261,7 @@ def test_rare_heaps_of_grundys_game():
 # --- the replay ----------------------------------------------------------------------------------
 
 
-@given(CODES, st.integers(0, 15), st.booleans(), st.data())
+@given(HEAP_CODES, st.integers(0, 15), st.booleans(), st.data())
 @settings(max_examples=60, deadline=None)
 def test_the_replay_agrees_with_the_definition_whatever_the_mask(code, bits, by_position, data):
     """True values are accepted, and any list with one other value is refuted at a wrong heap."""
@@ -282,22 +269,11 @@ def test_the_replay_agrees_with_the_definition_whatever_the_mask(code, bits, by_
     values = np.array(heap_values(code, 40))
     assert replay_values(code, values, mask).verdict is Verdict.PROVED
     heap = data.draw(st.integers(0, 39))
-    values[heap] = data.draw(st.integers(0, 12).filter(lambda v: v != values[heap]))
+    right, wrong = values[heap], data.draw(st.integers(0, 12).filter(lambda v: v != values[heap]))
+    values[heap] = wrong
     replay = replay_values(code, values, mask)
     assert replay.verdict is Verdict.REFUTED
-    assert replay.heap is not None
-
-
-@pytest.mark.parametrize("name", ["0.8", "0.3F", "4u", "0.04u4", "C.1"])
-def test_the_replay_of_three_heaps_and_of_unequal_ones(name):
-    code = read_code(name)
-    values = np.array(heap_values(code, 45))
-    for bits in (0, 1, 6):
-        assert replay_values(code, values, SparseMask(bits)).verdict is Verdict.PROVED
-        for heap in range(45):
-            wrong = values.copy()
-            wrong[heap] += 1
-            assert replay_values(code, wrong, SparseMask(bits)).heap == heap
+    assert replay.heap == heap or (wrong < right and replay.heap is not None)
 
 
 def test_heaps_in_several_blocks(monkeypatch):
@@ -669,15 +645,7 @@ def test_a_wrong_saltus_names_the_first_heap_with_another_value(saltus):
     assert f"G({judged.heap})" in judged.why
 
 
-HEXADECIMAL = st.builds(
-    lambda first, rest, last: HeapCode((first, *rest, last)),
-    st.sampled_from([0, 4, 8, 12]),
-    st.lists(st.integers(0, 15), max_size=1),
-    st.integers(1, 15),
-)
-
-
-@given(HEXADECIMAL)
+@given(HEAP_CODES)
 @settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
 def test_what_automata_prove_is_so_heap_values(code):
     claim = least_rise(code, np.array(heap_values(code, 40)))

@@ -17,8 +17,7 @@ from functools import cache
 import jsonschema
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
-from plain_play import heap_options
+from plain_play import HEAP_CODES, heap_options
 
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.cli import run
@@ -128,18 +127,9 @@ def test_rows_are_lost_where_play_says_so(name):
             assert claim.is_lost(row) == is_lost(claim.code, row), row
 
 
-DIGITS = st.lists(st.integers(0, 7), min_size=1, max_size=3).filter(lambda d: d[-1])
-CODES = st.builds(
-    lambda first, rest, odd: HeapCode((first, *rest), frozenset({0} if first and odd else ())),
-    st.sampled_from([0, 0, 4]),
-    DIGITS,
-    st.booleans(),
-)
-
-
 @pytest.mark.slow
 @settings(max_examples=25, deadline=None)
-@given(CODES)
+@given(HEAP_CODES)
 def test_what_is_proved_of_any_code_is_so(code):
     answer = MisereSearch(code, 7, Budget(1)).run()
     claim = answer.quotient
