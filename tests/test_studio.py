@@ -150,11 +150,6 @@ def test_no_file_of_this_machine_can_be_named(page, game):
     assert answer["fault"]["message"] and "root:" not in json.dumps(answer)
 
 
-def test_a_name_that_is_nearly_right_is_answered_with_what_is_right(page):
-    fault = ask(page, "/play/view", game={"name": "Tictacto"})["fault"]
-    assert fault["mend"].startswith("did you mean tictactoe")
-
-
 # --- what begins -------------------------------------------------------------------------------
 
 

@@ -197,14 +197,20 @@ def test_hostile_names_stay_text(page):
     assert page.locator("main img").count() == 0
 
 
-@pytest.mark.parametrize("path", ["/play#game=chomp_2row&state=9,7", "/play#game=sim", "/rules"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/play#game=chomp_2row&state=9,7", "/play#game=sim", "/rules"),
+        *("/build#game=chomp_2row", "/build#game=tictactoe&role=o"),
+    ],
+)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_fit_a_phone(page, path, scheme):
     page.set_viewport_size(PHONE)
     page.emulate_media(color_scheme=scheme)
     page.goto("about:blank")
     page.goto(path)
-    page.locator("#status, #result").first.wait_for()
+    page.locator("#status, #result, .made-rule, #add").first.wait_for()
     page.wait_for_timeout(500)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     small = page.evaluate(

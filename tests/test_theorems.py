@@ -199,11 +199,6 @@ def test_a_rule_that_says_to_move_in_a_lost_state_is_told_so():
     assert wrong.claim.endswith("which is lost")
 
 
-def test_a_losing_set_that_is_too_small_is_no_theorem():
-    claim = claim_of("take", "n >= 1", "normal", "v mod (2 * n + 2) = 0", ())
-    assert prove_family(claim, Budget(BUDGET)).status == "refuted"
-
-
 def test_the_part_of_the_range_where_it_holds_is_found():
     refuted = prove_family(claim_of(*FALSE["F2"]), Budget(BUDGET))
     smaller = narrower(refuted, Budget(BUDGET))
