@@ -8,10 +8,8 @@ says then has to be "unknown", never "solved".
 from __future__ import annotations
 
 import pickle
-from dataclasses import replace
 from itertools import product
 
-import automatic_solved
 import numpy as np
 import pytest
 from hand_solved import solved
@@ -24,11 +22,9 @@ from icgsynth.budget import Budget
 from icgsynth.digits.int64 import WithinReach
 from icgsynth.digits.numeration import base
 from icgsynth.game.solution import Verdict
-from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
 from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.term import FALSE, TRUE, Int, Quantified
+from icgsynth.logic.term import FALSE, Quantified
 from icgsynth.prove.automata.compiler import Compiler
-from icgsynth.prove.beyond import Judge
 from icgsynth.prove.certificate import certify
 from icgsynth.prove.deciders import classes, forget, partial, presburger, quantifiers, smt
 from icgsynth.prove.deciders.presburger import normal_sets, projection
@@ -429,34 +425,6 @@ def test_an_automaton_that_was_used_is_sent_as_small_as_a_new_one():
 
 
 # --- parts of the first proof that no command reaches alone --------------------------------------
-
-
-def judged(solution, tree):
-    """What the first proof says of a tree for a game whose answer is of digits."""
-    return Judge.of(solution.game, replace(solution, tree=Strategy(tree)), Budget(60)).tree()
-
-
-def test_a_tree_over_digits_is_judged_first_match_first():
-    """Each rule is judged where it is the first to apply, and all winning states need one.
-
-    Seen: states of earlier rules that are added instead of taken away, a rule that loses, a rule
-    that is missing.  In Nim on three piles a move wins where it makes the sum of digits 0.
-    """
-    nim = automatic_solved.nim3()
-    right = [Rule(TRUE, rule.act) for rule in nim.strategy]
-    assert judged(nim, right).verdict is Verdict.PROVED
-    missing = judged(nim, right[:2])
-    assert missing.verdict is Verdict.REFUTED
-    a, b, c = missing.state(nim.game)
-    # To make the sum 0 a pile has to become the sum of the other two, which is less for c alone.
-    assert a ^ b ^ c and (b ^ c) >= a and (a ^ c) >= b
-    eager = Rule(TRUE, SemiGroundAction("take_a", (("k", Int(1)),)))
-    early = judged(nim, [eager, *right])
-    assert early.verdict is Verdict.REFUTED
-    a, b, c = early.state(nim.game)
-    assert a and a ^ b ^ c and (a - 1) ^ b ^ c
-    # Where it is the last, no state is left to it.
-    assert judged(nim, [*right, eager]).verdict is Verdict.PROVED
 
 
 SIDE = 8
