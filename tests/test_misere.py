@@ -352,19 +352,17 @@ def test_mutated_answers_are_refused_or_refuted(name):
 def test_an_answer_is_written_and_proved_again(tmp_path, capsys):
     file = tmp_path / "kayles.json"
     assert run(["solve", "0.77", "--rule", "misere", "-o", str(file), "--quiet"]) == 0
-    out = capsys.readouterr().out
-    assert "40 elements" in out
-    assert "Proved: for all sums of heaps of any size" in out
+    capsys.readouterr()
     value = json.loads(file.read_text())
+    assert value["quotient"]["order"] == 40
     jsonschema.validate(value, json.loads(SCHEMA_PATH.read_text()))
-    assert run(["verify", "0.77", str(file)]) == 0
     assert run(["verify", "0.77", str(file), "--json"]) == 0
-    assert '"closure": 1417' in capsys.readouterr().out
+    assert json.loads(capsys.readouterr().out)["closure"] == 1417
     assert run(["verify", "0.07", str(file)]) == 2
     value["quotient"]["P"].pop()
     file.write_text(json.dumps(value))
     assert run(["verify", "0.77", str(file), "--json"]) == 3
-    assert '"row"' in capsys.readouterr().out
+    assert "row" in json.loads(capsys.readouterr().out)
 
 
 def test_where_no_period_is_found(tmp_path, capsys):
