@@ -326,8 +326,19 @@ def test_relations_are_arithmetic(name):
             assert accepts(name, machine, values) == holds
 
 
-def test_a_system_without_all_transitions_is_none():
-    assert flaw(effort(), Numeration("other", (2,), (1,), 2, ((0, 7),), (True,)))
+@pytest.mark.parametrize(
+    ("wrong", "claim"),
+    [
+        (Numeration("other", (2,), (1,), 2, ((0, 7),), (True,)), "not complete"),
+        (Numeration("other", (1,), (1,), 2, ((0, 0),), (True,)), "do not increase"),
+        (replace(unit(3), initial=(1, 1)), "do not increase"),
+        (Numeration("other", (2,), (1,), 2, ((1, 0), (1, 1)), (True, False)), "zeros at the left"),
+        (Numeration("other", (1, 1), (1, 2), 2, ((0, 0),), (True,)), "number its weight"),
+    ],
+)
+def test_a_system_is_refused_for_its_fault(wrong, claim):
+    """Others are refused in ``oracle/test_automata.py``; here no check stands in for another."""
+    assert claim in flaw(effort(), wrong)
 
 
 def test_a_recurrence_with_differences_is_not_judged():

@@ -21,7 +21,7 @@ import pytest
 from automatic_solved import least_part, wythoff_lost, wythoff_misere_lost
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from speed import examples, sampled
+from speed import examples
 
 import icgsynth as icg
 from icgsynth.budget import Budget
@@ -394,7 +394,7 @@ WRONG_NUMBERS = [
 ]
 
 
-@sampled("system", WRONG_NUMBERS, ids=range(len(WRONG_NUMBERS)), fast=13)
+@pytest.mark.parametrize("system", WRONG_NUMBERS, ids=range(len(WRONG_NUMBERS)))
 def test_wrong_numbers_of_a_system_are_noticed(system):
     """By both proofs."""
     assert not is_system(system, 6)
