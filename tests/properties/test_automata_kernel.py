@@ -8,7 +8,7 @@ searched in a box that is wide enough.
 from __future__ import annotations
 
 import itertools
-from functools import cache
+from functools import cache, reduce
 
 import numpy as np
 import pytest
@@ -33,9 +33,11 @@ from icgsynth.logic.term import (
     Int,
     Mod,
     Name,
+    Neg,
     Or,
     Quantified,
     Recognised,
+    Sum,
 )
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.spec.icg import parse_formula
@@ -496,3 +498,39 @@ def test_zeros_at_the_left_must_not_matter():
     automaton = Automaton(numeration("base-2"), ("a",), *ONLY_LONG)
     with pytest.raises(Refused):
         DFA.of(automaton)
+
+
+def test_reading_the_same_twice_is_one_set():
+    """Repeated names and terms in the place of tracks."""
+    system = numeration("zeckendorf")
+    compiler = Compiler(system, minutes())
+    below = compiler.formula(parse_formula("a < b", "ab")).automaton(("a", "b"))
+    for terms, meant in (
+        ((Name("a"), Name("a")), lambda a, b: False),
+        ((Name("b"), Name("a")), lambda a, b: b < a),
+        ((Sum((Name("a"), Int(1))), Name("a")), lambda a, b: False),
+        ((Name("a"), Sum((Name("a"), Name("b")))), lambda a, b: b > 0),
+        ((Sum((Name("a"), Neg(Name("b")))), Name("a")), lambda a, b: a >= b and b > 0),
+        ((Int(3), Name("a")), lambda a, b: a > 3),
+        ((Int(-3), Name("a")), lambda a, b: False),
+    ):
+        found = compiler.formula(Recognised(below, terms))
+        for a, b in itertools.product(range(9), repeat=2):
+            env = {"a": a, "b": b}
+            assert has(found, {t: env[t] for t in found.tracks}) == meant(a, b)
+            assert satisfies(Recognised(below, terms), env) == meant(a, b)
+
+
+def test_repeated_digits():
+    system = numeration("base-2")
+    for modulus in (2, 3, 4):
+        for copies in (1, 2, 3, 4):
+            term = Digital("nimsum", (Name("a"),) * copies, system, modulus)
+            found = Compiler(system, minutes()).formula(Compare((term, Name("b")), ("=",)))
+            for a in range(10):
+                value = reduce(
+                    lambda v, d: 2 * v + d * copies % modulus, map(int, format(a, "b")), 0
+                )
+                assert all(
+                    has(found, {"a": a, "b": b}) == (b == value) for b in {value, a, value + 1}
+                )
