@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 
 import pytest
 from automatic_solved import nim3_by_automata
-from studio_here import DESK, PHONE, ask, let_in, opened_page, work
+from studio_here import DESK, ask, let_in, opened_page, work
 
 from icgsynth.export import export
 
@@ -285,14 +285,3 @@ def test_a_fact_is_asked_for_denied_and_taken_out_again(page):
     for wanted in ("cell(1,1,x)", "not cell(1,1,x)", ""):
         chip.click()
         assert page.get_by_label("condition of rule 1").input_value() == wanted
-
-
-@pytest.mark.slow
-def test_nothing_is_wider_than_a_phone(page):
-    page.set_viewport_size(PHONE)
-    for words in ({"game": "chomp_2row"}, {"game": "tictactoe", "role": "o"}):
-        built(page, **words)
-        page.locator("#add").click()
-        page.locator("#verify").click()
-        page.locator("#verdict > *").first.wait_for()
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390
