@@ -9,17 +9,25 @@ import os
 import random
 import subprocess
 import sys
-from itertools import permutations
+from itertools import permutations, product
 
 import pytest
 from coq_here import require_coq
 
 from icgsynth.errors import Refused
-from icgsynth.export.coq.certificates import STEPS, NoProof, SearchSteps, certificate
+from icgsynth.export.coq.certificates import (
+    STEPS,
+    NoProof,
+    SearchSteps,
+    certificate,
+    remainders,
+)
 from icgsynth.export.coq.coqc import checked
+from icgsynth.export.coq.farkas import contradiction
 from icgsynth.export.coq.gallina import data, library, number
-from icgsynth.export.coq.linear_facts import Both, Fact, Unknowns, negated
+from icgsynth.export.coq.linear_facts import AffineForm, Both, Fact, Row, Unknowns, negated
 from icgsynth.logic.build import walk
+from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import (
     Abs,
     And,
@@ -163,6 +171,23 @@ def test_bounds_and_remainders_are_contradicted_in_few_steps(texts):
     effort = SearchSteps()
     certificate([parse_formula(text, "xyz") for text in texts], PLACES, effort)
     assert STEPS - effort.left < 100
+
+
+@pytest.mark.parametrize("text", ["(x div 3) mod 4 = 1", "(2 * x + y) mod 12 = x div 5 mod 2"])
+def test_no_remainder_changes_when_a_name_grows_by_its_period(text):
+    """Else a proof by cases would leave out some of the cases."""
+    formula = parse_formula(text, "xy")
+    periods = remainders([formula])
+    for name, start in product(periods, range(60)):
+        at = {"x": 1, "y": 1, name: start}
+        later = at | {name: start + periods[name]}
+        assert satisfies(formula, at) == satisfies(formula, later)
+
+
+def test_what_has_a_solution_is_not_contradicted():
+    """x >= 1 and x >= 5: no sum of the two, with any factors, is wrong."""
+    rows = [Row(AffineForm({0: 1}, -least), False) for least in (1, 5)]
+    assert contradiction(rows).multipliers is None
 
 
 def test_names_in_any_order_of_a_set_give_the_same_proof():

@@ -19,6 +19,7 @@ from icgsynth.budget import Budget
 from icgsynth.cli import run
 from icgsynth.errors import InputError
 from icgsynth.export import FORMATS, SCHEMA_PATH, export
+from icgsynth.export.report import report
 from icgsynth.game.solution import Claim, Solution
 from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
 from icgsynth.logic.build import disjunction
@@ -297,6 +298,16 @@ def test_answers_with_drawn_states_are_worded_like_others(rules):
     assert found.status == "solved"
     assert (found.winning.size, found.losing.size) == (winning, losing)
     assert found.winning.minimal and found.losing.minimal
+
+
+def test_the_report_says_in_how_many_moves_a_win_comes_also_if_in_one():
+    """Who has one counter takes it and wins; with more one can only wait."""
+    rules = "var a legal a >= 0 action take pre a = 1 eff a := 0 action wait pre a > 1 eff a := a"
+    found = answer(f"game said {rules}", "normal")
+    assert len(found.draws.levels) == 2
+    lines = [line.split(maxsplit=1) for line in report(found).splitlines()]
+    for number, formula in enumerate(found.draws.levels):
+        assert [str(number), str(formula)] in lines
 
 
 # --- a win that takes any number of moves -----------------------------------------------------

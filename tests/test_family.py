@@ -26,7 +26,7 @@ from hypothesis import strategies as st
 import icgsynth
 from icgsynth.batch.family import answered
 from icgsynth.batch.family.certify import Certifier
-from icgsynth.batch.family.conjecture import Case
+from icgsynth.batch.family.conjecture import Case, find_conjecture
 from icgsynth.batch.family.family_text import report
 from icgsynth.batch.family.fit import fit, term_at
 from icgsynth.batch.family.fitted_strategy import find_strategy
@@ -670,6 +670,18 @@ def test_a_formula_of_digits_is_refuted_by_a_state_and_never_proved_by_states(wo
     assert judge.judge(losing[1], [1]).agreeing == (1,)
 
 
+def test_a_conjecture_for_each_residue_that_was_refuted_is_not_made_again(worker):
+    """What an open member refutes is thrown away, also where it has two cases."""
+    game = icgsynth.loads(HALVES).game
+    texts = {k: f"v < {k}" if k % 2 else f"v mod {k} = 0" for k in range(2, 12)}
+    losing = {k: parse_formula(text, ["v"]) for k, text in texts.items()}
+    judge = MemberJudge(dict.fromkeys(losing, game), losing, "c", 10, worker)
+    first = find_conjecture(losing, judge)
+    assert len(first.cases) == 2 and first.start == 2
+    again = find_conjecture(losing, judge, [first.losing])
+    assert again is None or again.losing != first.losing
+
+
 def test_a_member_that_only_an_automaton_tells_has_nothing_to_fit():
     """A solved member is not called unsolved; its automaton is not taken for a formula."""
     game = icgsynth.loads(HALVES).game
@@ -999,7 +1011,7 @@ def test_a_refuted_conjecture_may_be_a_theorem_for_a_part_of_the_range(spec):
     path = spec(FEW.format("min(n, 9)"))
     found = solved(path, "--over", "n=1..8")
     assert (found["status"], found["for"]) == ("theorem", "n >= 1 and n <= 9")
-    assert "counterexample" not in found
+    assert "counterexample" not in found and "holds_for" not in found
     out = family(path, "--over", "n=1..8", table=False).out
     assert "the player to move, for n >= 1 and n <= 9," in out
     assert "  Not for every n >= 1: false at n = 10, v = 10." in out

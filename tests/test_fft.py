@@ -16,7 +16,10 @@ pytest.importorskip("numba")
 
 from experiments.algorithm_1 import algorithm_1
 from experiments.cog2020_known import TABLE_IV
+from icgsynth import loads
 from icgsynth.errors import InputError, Refused
+from icgsynth.fft import anneal
+from icgsynth.fft.bench import FAR
 from icgsynth.fft.language import language_of
 from icgsynth.fft.minimality import ask, certify
 from icgsynth.fft.raw_check import judge, minimax
@@ -24,6 +27,7 @@ from icgsynth.fft.search import search
 from icgsynth.fft.synthesis import GreedyChoices, greedy, improve, minimise
 from icgsynth.fft.workshop import Workshop
 from icgsynth.finite.arena import Arena, arena_of_rules
+from icgsynth.finite.bounded import bounded
 from icgsynth.finite.tree import EMPTY, Literal, Meta, Tree, TreeRule
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.source import Source
@@ -252,6 +256,26 @@ def test_synthesis_on_random_games(seed, player):
     *_, last = improve(shop, 0.2, seed)
     assert oracle(raw, player, last.tree)
     assert last.tree.figure <= (1000, 1000)
+
+
+def test_local_search_starts_from_each_state_where_a_move_is_wrong(monkeypatch):
+    """A draw that forgets the first of them finds none at all where there is only one."""
+    rules = (
+        "game nim var a, b legal a >= 0 and b >= 0 "
+        "action x(k) pre 1 <= k <= a eff a := a - k "
+        "action y(k) pre 1 <= k <= b eff b := b - k"
+    )
+    shop = Workshop(bounded(loads(rules).game, 3)[0], 1)
+    assert shop.stands(shop.load(greedy(shop)))
+    view, bench = shop.view, shop.bench
+    wrong = {
+        state
+        for state in range(len(view.legal))
+        if bench.base[view.state[state]] != FAR and view.legal[state] != view.optimal[state]
+    }
+    chance = random.Random(0)
+    monkeypatch.setattr(anneal, "draw", lambda _, count: chance.randrange(count))
+    assert {anneal.reached.py_func(view, bench, -1) for _ in range(200)} == wrong != set()
 
 
 @pytest.mark.parametrize("states", ["random", "near_end", "far_end", "near_start"])

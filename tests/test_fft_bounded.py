@@ -228,6 +228,12 @@ def test_the_proved_strategy_comes_first(capfd, tmp_path):
     assert run(["fft", "synth", "nim2", "-o", str(tmp_path / "nim2.svg")]) == 2
 
 
+@pytest.mark.parametrize(("method", "proved"), [("search", True), ("algorithm2", False)])
+def test_an_algorithm_that_is_asked_for_runs_also_where_a_proof_is_known(capfd, method, proved):
+    assert run(["fft", "synth", "subtraction_23", "--method", method, "--json", "--quiet"]) == 0
+    assert ("proof" in json.loads(capfd.readouterr().out)["tree"]) == proved
+
+
 def test_a_long_tree_is_cut_on_the_screen_and_whole_in_its_file(capfd, tmp_path):
     path = tmp_path / "tree.txt"
     options = ["--bound", "9", "--budget", "1", "--no-certify", "--quiet", "-o", str(path)]

@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_play import HEAP_CODES, heap_options, least_without
 
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.cli import run
@@ -26,7 +27,7 @@ from icgsynth.game.heap_game_answer import GamePeriod
 from icgsynth.game.heaps import HeapCode
 from icgsynth.game.solution import Verdict
 from icgsynth.prove.automata.splitting import graph_on, is_code, values_flaw
-from icgsynth.prove.heap_play import check_heaps, options_of_code
+from icgsynth.prove.heap_play import check_heaps
 from icgsynth.prove.nim_claims import judge_by_rules, judge_function
 from icgsynth.prove.recheck.heap_definition import outcomes_agree, values_agree
 from icgsynth.prove.recheck.heap_recheck import recheck_heaps
@@ -85,10 +86,6 @@ MARKED = (
 
 def rules(text, **constants):
     return load_rules(Source("text", text), constants)
-
-
-def least_without(met):
-    return next(v for v in itertools.count() if v not in met)
 
 
 def values_of(options, heaps):
@@ -211,26 +208,15 @@ def text_of(code):
     return "heaps of_a_code var n legal n >= 0\n" + "\n".join(actions)
 
 
-CODES = st.builds(
-    lambda first, rest, unequal: HeapCode(
-        (first, *rest),
-        frozenset(k for k, d in enumerate((first, *rest)) if d & 12 == 4 and k in unequal),
-    ),
-    st.sampled_from([0, 0, 4, 8]),
-    st.lists(st.integers(0, 15), min_size=1, max_size=2).filter(lambda digits: digits[-1]),
-    st.sets(st.integers(0, 2)),
-)
-
-
 @pytest.mark.slow
-@given(CODES)
+@given(HEAP_CODES)
 @settings(max_examples=6, deadline=None)
 def test_the_rules_of_a_code_have_this_code(code):
     game = rules(text_of(code))
     assert code_of(game, UNBOUNDED) == code
     for heap in range(1, 9):
         left = {tuple(sorted(h for (h,) in row if h)) for row in game.options((heap,))}
-        assert left == set(options_of_code(code, heap))
+        assert left == heap_options(code, heap)
     other = HeapCode((*code.digits, 3), code.unequal)
     assert not is_code(game, other, UNBOUNDED)
 
@@ -250,11 +236,6 @@ def test_named_games_and_their_published_values(text, name, known):
     assert answer.is_proved == (name != "4u")
 
 
-@pytest.mark.parametrize("text", [HALVING, FOUR, CLIMB])
-def test_games_without_a_code(text):
-    assert code_of(rules(text), UNBOUNDED) is None
-
-
 # --- values by automata --------------------------------------------------------------------------
 
 
@@ -263,6 +244,7 @@ def test_games_without_a_code(text):
     [(HALVING, halving, 80), (FOUR, in_four, 60), (CLIMB, climbing, 101)],
 )
 def test_values_are_proved_and_those_by_definition(text, options, heaps):
+    assert code_of(rules(text), UNBOUNDED) is None
     answer = HeapGameSearch(rules(text), 512, UNBOUNDED).run()
     assert answer.is_proved and len(answer.by) == 2
     assert [answer.value(n) for n in range(heaps)] == values_of(options, range(heaps))

@@ -7,83 +7,49 @@ its value is the least that none of them has.
 from __future__ import annotations
 
 import dataclasses
-import itertools
 import json
 import random
 import subprocess
 import sys
-from functools import cache
+from dataclasses import replace
 
 import jsonschema
 import numpy as np
 import pytest
 from commands import call
-from hypothesis import given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+from plain_play import HEAP_CODES, heap_values
+from speed import sampled
 
 from icgsynth.budget import UNBOUNDED, Budget
-from icgsynth.errors import InputError
+from icgsynth.cli import run
+from icgsynth.errors import InputError, Refused
 from icgsynth.export import SCHEMA_PATH
 from icgsynth.game.heaps import HeapCode, NimPeriod, SparseMask
 from icgsynth.game.solution import Verdict
+from icgsynth.prove.automata.nim_sequence import sequence_flaw
 from icgsynth.prove.heap_replay import replay_period, replay_values
+from icgsynth.prove.nim_claims import judge_period
+from icgsynth.prove.recheck.nim_recheck import recheck_sequence
 from icgsynth.spec import catalog
 from icgsynth.spec.heap_code import looks_like_code, read_code
 from icgsynth.spec.heap_names import catalog_dir, heap_entries
 from icgsynth.spec.source import MAX_BYTES
 from icgsynth.values.nim_definition import extend_plainly
-from icgsynth.values.nim_periods import least_period, least_saltus
+from icgsynth.values.nim_periods import least_period, least_rise, least_saltus
 from icgsynth.values.nim_search import HeapSearch
 from icgsynth.values.sparse_space import extend_sparsely, rare_heaps
 
 NONE = np.zeros(0, np.int32)
+validate = jsonschema.Draft202012Validator(json.loads(SCHEMA_PATH.read_text())).validate
 
 
 # --- the oracle ----------------------------------------------------------------------------------
 
 
-def splits(size, heaps):
-    """All ways to divide ``size`` into so many heaps that are not empty, the smallest first."""
-    if heaps == 0:
-        return [()] if size == 0 else []
-    if heaps == 1:
-        return [(size,)] if size >= 1 else []
-    return [
-        (first, *rest)
-        for first in range(1, size // heaps + 1)
-        for rest in splits(size - first, heaps - 1)
-        if rest[0] >= first
-    ]
-
-
-@cache
-def by_definition(code, count):
-    values = []
-    for heap in range(count):
-        met = set()
-        for k, digit in enumerate(code.digits):
-            for heaps in range(4):
-                if not digit >> heaps & 1 or k > heap:
-                    continue
-                for parts in splits(heap - k, heaps):
-                    if heaps == 2 and k in code.unequal and parts[0] == parts[1]:
-                        continue
-                    if parts != (heap,):
-                        met.add(int(np.bitwise_xor.reduce([values[p] for p in parts] or [0])))
-        values.append(next(v for v in itertools.count() if v not in met))
-    return tuple(values)
-
-
 def periodic_with(values, preperiod, period):
     return all(values[n + period] == values[n] for n in range(preperiod, len(values) - period))
-
-
-OCTAL = st.lists(st.integers(0, 7), min_size=1, max_size=3)
-CODES = st.builds(
-    lambda first, rest: HeapCode((first, *rest)),
-    st.sampled_from([0, 0, 4]),
-    OCTAL.filter(lambda digits: digits[-1]),
-)
 
 
 def sequence(name, count):
@@ -159,15 +125,10 @@ def test_names_of_games_and_files_are_no_codes(tmp_path, monkeypatch):
 # --- sequences -----------------------------------------------------------------------------------
 
 
-@given(CODES)
+@given(HEAP_CODES)
 @settings(max_examples=25, deadline=None)
 def test_values_are_those_of_the_definition(code):
-    assert tuple(extend_plainly(code, NONE, 40, UNBOUNDED)) == by_definition(code, 40)
-
-
-@pytest.mark.parametrize("name", ["4u", "0.04u4", "0.8", "8", "0.3F", "0.BF", "C.1", "0.E8", "4.8"])
-def test_values_of_unequal_and_of_three_heaps(name):
-    assert tuple(sequence(name, 45)) == by_definition(read_code(name), 45)
+    assert tuple(extend_plainly(code, NONE, 40, UNBOUNDED)) == heap_values(code, 40)
 
 
 @pytest.mark.parametrize("name", ["0.8", "4u", "0.77"])
@@ -211,27 +172,6 @@ def test_no_mask_makes_fewer_heaps_rare(name):
 # --- periods: the least ones, by the theorem's bound ---------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("name", "preperiod", "period"),
-    [
-        # Winning Ways, chapter 4, tables 6 and 7; the preperiod is the last exception + 1.
-        ("0.77", 71, 12),
-        ("0.07", 53, 34),
-        ("0.137", 52, 34),
-        ("0.15", 1, 10),
-        ("0.333", 0, 4),
-        ("0.3", 0, 2),
-        ("0.3033", 0, 7),
-        ("4.444", 143, 24),
-    ],
-)
-def test_known_periods(name, preperiod, period):
-    answer, claim = found(name)
-    assert answer.is_periodic
-    assert (claim.preperiod, claim.period) == (preperiod, period)
-    assert claim.needed <= len(answer.values)
-
-
 def test_kayles_as_published():
     """Guy and Smith 1956; the exceptional heaps as in Winning Ways."""
     _, claim = found("0.77")
@@ -242,13 +182,13 @@ def test_kayles_as_published():
     assert claim.value(10**30) == period[10**30 % 12]
 
 
-@given(CODES)
+@given(HEAP_CODES)
 @settings(max_examples=30, deadline=None)
 def test_a_period_is_the_least_and_its_bound_is_met(code):
     claim = least_period(code, extend_plainly(code, NONE, 400, UNBOUNDED))
     if claim is None:
         return
-    values = by_definition(code, 60)
+    values = heap_values(code, 60)
     start, step = claim.preperiod, claim.period
     assert claim.unrolled(60).tolist() == list(values)
     start_of_pairs = max(1, start)
@@ -321,30 +261,19 @@ def test_rare_heaps_of_grundys_game():
 # --- the replay ----------------------------------------------------------------------------------
 
 
-@given(CODES, st.integers(0, 15), st.booleans(), st.data())
+@given(HEAP_CODES, st.integers(0, 15), st.booleans(), st.data())
 @settings(max_examples=60, deadline=None)
 def test_the_replay_agrees_with_the_definition_whatever_the_mask(code, bits, by_position, data):
     """True values are accepted, and any list with one other value is refuted at a wrong heap."""
     mask = SparseMask(bits, by_position)
-    values = np.array(by_definition(code, 40))
+    values = np.array(heap_values(code, 40))
     assert replay_values(code, values, mask).verdict is Verdict.PROVED
     heap = data.draw(st.integers(0, 39))
-    values[heap] = data.draw(st.integers(0, 12).filter(lambda v: v != values[heap]))
+    right, wrong = values[heap], data.draw(st.integers(0, 12).filter(lambda v: v != values[heap]))
+    values[heap] = wrong
     replay = replay_values(code, values, mask)
     assert replay.verdict is Verdict.REFUTED
-    assert replay.heap is not None
-
-
-@pytest.mark.parametrize("name", ["0.8", "0.3F", "4u", "0.04u4", "C.1"])
-def test_the_replay_of_three_heaps_and_of_unequal_ones(name):
-    code = read_code(name)
-    values = np.array(by_definition(code, 45))
-    for bits in (0, 1, 6):
-        assert replay_values(code, values, SparseMask(bits)).verdict is Verdict.PROVED
-        for heap in range(45):
-            wrong = values.copy()
-            wrong[heap] += 1
-            assert replay_values(code, wrong, SparseMask(bits)).heap == heap
+    assert replay.heap == heap or (wrong < right and replay.heap is not None)
 
 
 def test_heaps_in_several_blocks(monkeypatch):
@@ -356,16 +285,6 @@ def test_heaps_in_several_blocks(monkeypatch):
         wrong = claim.values.copy()
         wrong[-1] += 1
         assert replay_period(dataclasses.replace(claim, values=wrong)).verdict is Verdict.REFUTED
-
-
-def test_a_multiple_of_the_period_and_a_late_preperiod_are_refuted():
-    _, claim = found("0.77")
-    for preperiod, period in ((71, 24), (71, 36), (72, 12), (83, 12)):
-        values = claim.unrolled(preperiod + period)
-        longer = NimPeriod(claim.code, preperiod, period, values, claim.mask)
-        replay = replay_period(longer)
-        assert replay.verdict is Verdict.REFUTED
-        assert "not the least" in replay.why
 
 
 def test_a_period_that_breaks_off_is_refuted():
@@ -412,19 +331,21 @@ def mutated(claim, rng):
     return NimPeriod(claim.code, preperiod, period, np.array(values), claim.mask)
 
 
-@pytest.mark.slow
-def test_500_mutations_are_all_refuted():
-    rng = random.Random(16)
-    names = ["0.77", "0.07", "0.137", "0.15", "0.71", "0.156", "0.644", "0.355", "4.444", "0.16"]
-    claims = [claim for name in names if (claim := found(name, 1 << 20)[1]) is not None]
-    assert len(claims) >= 9
+SHORT = ["0.77", "0.07", "0.137", "0.15", "0.71", "0.3", "4.444"]
+LONG = ["0.156", "0.644", "0.355", "0.16"]
+
+
+@sampled(("names", "count"), [(SHORT, 150), (LONG, 150)], ids=["short", "long"])
+def test_mutations_are_all_refuted(names, count):
+    rng, claims = random.Random(16), [found(name, 1 << 20)[1] for name in names]
     done = 0
-    while done < 500:
+    while done < count:
         claim = mutated(claims[done % len(claims)], rng)
-        if claim.period == 0:
-            continue
-        assert replay_period(claim).verdict is Verdict.REFUTED
-        done += 1
+        if claim.period > 0:
+            replay = replay_period(claim)
+            assert replay.verdict is Verdict.REFUTED
+            assert "not the least" in replay.why or replay.heap is not None
+            done += 1
 
 
 # --- the command ---------------------------------------------------------------------------------
@@ -439,13 +360,11 @@ def kayles(capfd, tmp_path):
 
 def test_the_file_is_that_of_the_contract(kayles, capfd):
     value = json.loads(kayles.read_text())
-    assert (value["schema"], value["kind"], value["code"]) == (
-        *("icgsynth/solution/2", "value"),
-        "0.77",
-    )
+    validate(value)
+    assert (value["kind"], value["code"]) == ("value", "0.77")
     assert (value["preperiod"], value["period"], value["saltus"]) == (71, 12, 0)
     assert (value["proved"], value["checked_to"]) == (True, 168)
-    assert value["values"] == list(by_definition(read_code("0.77"), 83))
+    assert value["values"] == list(heap_values(read_code("0.77"), 83))
     code, out, _ = call(capfd, "value", "0.77", "--json")
     assert code == 0
     shown = json.loads(out)
@@ -455,6 +374,7 @@ def test_the_file_is_that_of_the_contract(kayles, capfd):
 def test_the_file_is_proved_again(kayles, capfd):
     code, out, _ = call(capfd, "verify", "0.77", kayles)
     assert (code, out.splitlines()[0]) == (0, "0.77: proved")
+    assert call(capfd, "verify", "0.77", kayles, "--rule", "misere")[0] == 2
     code, out, _ = call(capfd, "verify", "heap:.77", kayles, "--json")
     assert (code, json.loads(out)) == (0, {"code": "0.77", "verdict": "proved", "checked_to": 168})
 
@@ -491,8 +411,8 @@ def test_what_is_published_is_proved(entry, capfd):
 @pytest.mark.parametrize(
     "code", ["0.77", "0.07", "4u", pytest.param("0.3F", marks=pytest.mark.slow), "0.3", "0.644"]
 )
-def test_a_table_shows_the_values_by_definition(code, capfd, tmp_path):
-    known = list(by_definition(read_code(code), 90))
+def test_a_table_shows_the_values_heap_values(code, capfd, tmp_path):
+    known = list(heap_values(read_code(code), 90))
     exit_code, out, _ = call(capfd, "table", code, "--bound", "89")
     rows = [line.split("│") for line in out.splitlines()[2:]]
     assert exit_code == 0
@@ -535,13 +455,6 @@ def test_the_file_of_a_long_sequence_may_be_longer_than_others(kayles, capfd):
     code, _, err = call(capfd, "verify", "nim2", kayles)
     assert code == 2
     assert f"larger than {MAX_BYTES:,} bytes" in err
-
-
-def test_files_are_as_the_schema_says(kayles, capfd, tmp_path):
-    validate = jsonschema.Draft202012Validator(json.loads(SCHEMA_PATH.read_text())).validate
-    validate(json.loads(kayles.read_text()))
-    for name in ("4u", "0.8"):
-        validate(json.loads(call(capfd, "value", name, "--to", "200", "--json")[1]))
 
 
 def edited(path, **changes):
@@ -595,23 +508,15 @@ def test_the_values_are_no_strategy(kayles, capfd):
     assert (code, "fft cannot say Grundy values" in err) == (2, True)
 
 
-def test_the_report_of_kayles(capfd):
-    code, out, _ = call(capfd, "value", "0.77")
-    assert code == 0
-    assert "take 1 or 2 from a heap and leave no heap, one heap or two heaps" in out
-    assert "(7 4 1 2 8 1 4 7 2 1 8 2)" in out
-    assert "Guy and Smith, 1956" in out
-    assert max(map(len, out.splitlines())) <= 96
-
-
 def test_without_a_period_nothing_is_claimed(capfd, tmp_path):
     path = tmp_path / "grundy.json"
     code, out, _ = call(capfd, "value", "4u", "--to", "300", "-o", path)
     assert code == 4
     assert "Proved" not in out
     value = json.loads(path.read_text())
+    validate(value)
     assert (value["period"], value["proved"], value["checked_to"]) == (None, False, 300)
-    assert value["values"] == list(by_definition(read_code("4u"), 300))
+    assert value["values"] == list(heap_values(read_code("4u"), 300))
     largest = max(value["values"])
     assert value["largest"] == {"heap": value["values"].index(largest), "value": largest}
     assert value["rare"]["count"] > 0
@@ -622,7 +527,7 @@ def test_the_value_of_one_heap(capfd):
     code, out, _ = call(capfd, "value", "0.77", "--at", 10**18, "--json")
     assert (code, json.loads(out)) == (0, {"state": [10**18], "value": 1, "proved": True})
     code, out, _ = call(capfd, "value", "4u", "--at", "50")
-    assert (code, out) == (0, f"G(50) = {by_definition(read_code('4u'), 51)[50]}\n")
+    assert (code, out) == (0, f"G(50) = {heap_values(read_code('4u'), 51)[50]}\n")
     code, out, _ = call(capfd, "value", "4u", "--at", "500", "--to", "300", "--json")
     assert (code, json.loads(out)) == (4, {"state": [500], "value": None, "proved": False})
 
@@ -643,10 +548,6 @@ def test_bad_usage_is_2(capfd, arguments):
     assert call(capfd, "value", *arguments)[0] == 2
 
 
-def test_options_that_are_not_for_heaps(kayles, capfd):
-    assert call(capfd, "verify", "0.77", kayles, "--rule", "misere")[0] == 2
-
-
 def test_codes_as_cgsuite_writes_them():
     """``4!.0`` is Grundy's game; ``0.[3]``, which is Nim, has no end."""
     assert read_code("4!.0") == read_code("4u") and looks_like_code("4!.0")
@@ -654,3 +555,123 @@ def test_codes_as_cgsuite_writes_them():
     with pytest.raises(InputError, match="without an end") as caught:
         read_code("0.[3]")
     assert "action take" in caught.value.mend
+
+
+# --- values that rise, and heaps that must be unequal: proved by automata ------------------------
+
+
+ENGINES = [sequence_flaw, recheck_sequence]
+SEEN = {  # code: preperiod, period and saltus, as seen by the definition up to some hundreds
+    "0.8": (1, 3, 1),
+    "8": (1, 2, 1),
+    "0.A8": (1, 4, 2),
+    "0.BF": (4, 1, 1),
+    "0.E8": (1, 1, 1),
+    "0.3F": (0, 6, 3),
+    "4.07u": (1, 4, 0),
+}
+
+
+def claimed(name, values, preperiod, period, saltus=0):
+    return NimPeriod(read_code(name), preperiod, period, np.array(values), saltus=saltus)
+
+
+def accepted(engine, claim):
+    try:
+        return not engine(claim, UNBOUNDED)
+    except Refused:
+        return False
+
+
+@sampled("name", reversed(SEEN), fast=3)
+def test_values_that_no_theorem_proves(name):
+    answer = HeapSearch(read_code(name), 1_024, UNBOUNDED).run()
+    claim = answer.period
+    assert answer.is_periodic and len(answer.by) == 2
+    assert (claim.preperiod, claim.period, claim.saltus) == SEEN[name]
+    assert claim.unrolled(60).tolist() == list(heap_values(read_code(name), 60))
+    assert [claim.value(n) for n in range(60)] == claim.unrolled(60).tolist()
+    assert judge_period(claim, UNBOUNDED).verdict is Verdict.PROVED
+    assert judge_period(claim, Budget(0)).verdict is Verdict.UNKNOWN
+    assert replay_period(claim).verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize(("name", "formula"), [("0.8", (1, 3)), ("8", (1, 2))])
+def test_the_published_values_of_far_heaps(name, formula):
+    """0.8: G(n) = (n - 1) div 3; 8.: (n - 1) div 2, for n >= 1."""
+    first, step = formula
+    claim = HeapSearch(read_code(name), 1_024, UNBOUNDED, at=10**30).run().period
+    for n in (1, 2, 3, 2**31, 2**62 + 1, 2**63, 10**30):
+        assert claim.value(n) == (n - first) // step
+
+
+@pytest.mark.slow
+@given(st.sampled_from(sorted(SEEN.keys() - {"0.3F"})), st.data())
+@settings(max_examples=15, deadline=None)
+def test_no_wrong_value_passes(name, data):
+    code = read_code(name)
+    preperiod, period, saltus = SEEN[name]
+    later = data.draw(st.integers(0, 4))
+    true = list(heap_values(code, preperiod + period + later))
+    at = data.draw(st.integers(0, len(true) - 1))
+    true[at] = data.draw(st.integers(0, 9).filter(lambda v: v != true[at]))
+    wrong = claimed(name, true, preperiod + later, period, saltus)
+    assert judge_period(wrong, UNBOUNDED).verdict is Verdict.REFUTED
+    assert not any(accepted(engine, wrong) for engine in ENGINES)
+
+
+@pytest.mark.parametrize("name", sorted(SEEN.keys() - {"0.3F"}))
+def test_longer_claims_than_the_least_are_refuted(name):
+    preperiod, period, saltus = SEEN[name]
+    values = heap_values(read_code(name), preperiod + 3 * period + 1)
+    for late, times in ((1, 1), (0, 3)):
+        whole = values[: preperiod + late + times * period]
+        claim = claimed(name, whole, preperiod + late, times * period, times * saltus)
+        judged = judge_period(claim, UNBOUNDED)
+        assert (judged.verdict, judged.by) == (Verdict.REFUTED, ())
+        assert "not the least" in judged.why
+        assert all(accepted(engine, claim) for engine in ENGINES), "true, if not least"
+
+
+@pytest.mark.parametrize("saltus", [0, 1, 2, 4, 9, 2**30])
+def test_a_wrong_saltus_names_the_first_heap_with_another_value(saltus):
+    """0.3F rises by 3 in 6 heaps; "the period is not the least" was said of a saltus of 0."""
+    preperiod, period, right = SEEN["0.3F"]
+    values = heap_values(read_code("0.3F"), preperiod + 2 * period)
+    wrong = claimed("0.3F", values[: preperiod + period], preperiod, period, saltus)
+    judged = judge_period(wrong, UNBOUNDED)
+    assert judged.verdict is Verdict.REFUTED and right == 3
+    assert judged.heap == preperiod + period
+    assert f"G({judged.heap})" in judged.why
+
+
+@given(HEAP_CODES)
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.filter_too_much])
+def test_what_automata_prove_is_so_heap_values(code):
+    claim = least_rise(code, np.array(heap_values(code, 40)))
+    assume(claim is not None and claim.period < 5)
+    longer = list(heap_values(code, 60))
+    if accepted(sequence_flaw, claim):
+        assert claim.unrolled(60).tolist() == longer
+
+
+def test_automata_and_the_theorem_agree():
+    """0.71: preperiod 3, period 6, by the replay of its first values."""
+    claim = HeapSearch(read_code("0.71"), 512, UNBOUNDED).run().period
+    assert claim.has_theorem
+    assert all(accepted(engine, claim) for engine in ENGINES)
+    values = claim.values.copy()
+    values[4] ^= 1
+    assert not any(accepted(engine, replace(claim, values=values)) for engine in ENGINES)
+
+
+def test_the_command_proves_and_verifies(tmp_path, capfd):
+    file = tmp_path / "rising.json"
+    assert run(["value", "0.3F", "-o", str(file)]) == 0
+    assert "G(n + 6) = G(n) + 3 for all n >= 0" in capfd.readouterr().out
+    assert run(["verify", "0.3F", str(file)]) == 0
+    found = json.loads(file.read_text())
+    assert (found["status"], found["saltus"]) == ("solved", 3)
+    for change in ({"saltus": 4}, {"values": [0, 1, 2, 0, 1, 3]}, {"saltus": 2**31 - 1}):
+        file.write_text(json.dumps(found | change))
+        assert run(["verify", "0.3F", str(file)]) == 3

@@ -78,6 +78,13 @@ def test_a_drawing_has_a_frame_for_the_move_and_a_stroke_for_each_negation():
     assert {"mark(3,1)", "mark(1,2)", "x", "o", "1", "2"} <= set(texts)
 
 
+def test_the_frame_of_a_move_is_a_square_within_its_own_cell():
+    """A frame that reaches over into the cells beside it."""
+    root = drawn(Tree((TreeRule((), "mark(1,2)"), TreeRule((), "mark(3,1)"))), GRID)
+    framed = [e for e in root.iter(f"{SVG}rect") if e.get("stroke") == "#2f9e44"]
+    assert framed and all(e.get("width") == e.get("height") for e in framed)
+
+
 def test_the_legend_names_the_signs_that_occur_and_no_others():
     def said(*literals):
         root = drawn(Tree((TreeRule(literals, "mark(3,1)"),)), GRID)

@@ -23,7 +23,7 @@ def test_the_largest_tic_tac_toe(capfd):
     value = json.loads(out)
     assert (code, err) == (0, "")
     assert {"constraints", "length", "certified_minimal", "never_loses", "strategy"} <= set(value)
-    assert len(value["constraints"]) <= 6
+    assert len(value["constraints"]) <= 6 and value["strategy"]["strategy"]
     assert value["never_loses"] is True
     assert value["certified_minimal"] is False
     assert value["right_states"] == value["states"] == 1455
@@ -138,6 +138,13 @@ def test_the_other_methods(capfd, tmp_path):
     assert "best_do(" in rules.read_text()
     assert call(capfd, "learn", "ttt_l", "--quiet", "-o", tree)[0] == 0
     assert "keep the moves" in tree.read_text()
+
+
+def test_the_screen_names_the_kinds_that_rules_are_lifted_over(capfd):
+    command = ("learn", "nim_s", "--method", "rules", "--quiet")
+    kinds = json.loads(call(capfd, *command, "--json")[1])["lifted_over"]
+    text = call(capfd, *command)[1]
+    assert kinds and all(kind in text for kind in kinds)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import json
 import random
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 
 import clingo
 import numpy as np
@@ -29,7 +30,7 @@ from speed import sampled
 from experiments.clingo_matches import MatchesByClingo
 from icgsynth.errors import InputError, Refused
 from icgsynth.learn.beam import beam
-from icgsynth.learn.candidates import candidates
+from icgsynth.learn.candidates import Candidates, Charge, candidates
 from icgsynth.learn.las import read_task
 from icgsynth.learn.minimal import minimal, violated
 from icgsynth.learn.move_view import view_of
@@ -282,7 +283,6 @@ def test_negated_literals_count_as_clingo_counts_them():
     problem = of_stage(found, folded=False)
     view = strategy.tiers[0].view
     truth = view.truth(problem.states, list(problem.moves), problem.chosen)
-    from icgsynth.learn.candidates import Charge
 
     total = Charge(rule, view).of(truth, problem.count)
     for row in random.Random(3).sample(range(problem.count), 12):
@@ -292,69 +292,26 @@ def test_negated_literals_count_as_clingo_counts_them():
         assert charged(found, rule.asp(1), "", state, move) == total[row]
 
 
-# --- both back ends on small problems ------------------------------------------------------------
-
-
-def test_constraints_of_like_effect_serve_together():
-    """The first two columns are opposites on both pairs, and each alone leaves a pair wrong.
-
-    A level that holds ``-p0 + p2`` orders the second pair, and ``p1`` below it the first.
-    """
-    from icgsynth.learn.candidates import Candidates
-
-    cost = np.array([[1, 0, 0, 0, 0], [1, 0, 2, 0, 2], [2, 0, 0, 0, 1]], np.int16)
-    rules = tuple(Constraint((BodyLiteral(read_term(f"p{i}")),), 1) for i in range(3))
-    groups = tuple(ExampleGroup(((pair,),)) for pair in ((0, 4), (2, 0)))
-    states, moves = np.zeros((5, 1), np.uint64), (("a", "x"),)
-    problem = Problem(states, moves, np.zeros(5, np.int64), groups)
-    space = replace(bias("ttt_paper"), levels=2)
-    assert not violated(groups, np.array([cost[2] - cost[0], cost[1]], np.int64))
-    found = minimal(problem, Candidates(rules, cost, 3), space)
-    assert (found.status, found.certified, len(found.constraints)) == ("found", True, 3)
-
-
-@given(st.data())
-@settings(max_examples=60, deadline=None)
-def test_minimal_agrees_with_trying_everything(data):
-    """Few candidates with made-up costs: existence and least length by brute force."""
-    from icgsynth.learn.candidates import Candidates
-
-    rows, most = 5, data.draw(st.integers(2, 3))
-    cost = np.array(
-        data.draw(
-            st.lists(
-                st.lists(st.integers(0, 2), min_size=rows, max_size=rows),
-                min_size=most, max_size=most,
-            )
-        ),
-        np.int16,
-    )  # fmt: skip
-    lengths = data.draw(st.lists(st.integers(1, 3), min_size=most, max_size=most))
+def require_minimal(cost, lengths, alternatives):
+    """Existence and least length, by trying every hypothesis of two levels."""
+    rows = len(cost[0])
+    columns = np.array(cost, np.int16)
     rules = tuple(
         Constraint(tuple(BodyLiteral(read_term(f"p{i}_{k}")) for k in range(n)), 1)
         for i, n in enumerate(lengths)
     )
-    pair = st.tuples(st.integers(0, rows - 1), st.integers(0, rows - 1)).filter(
-        lambda p: p[0] != p[1]
-    )
-    groups = tuple(
-        ExampleGroup(tuple((p,) for p in alternatives))
-        for alternatives in data.draw(
-            st.lists(st.lists(pair, min_size=1, max_size=2), min_size=1, max_size=4)
-        )
-    )
-    problem = Problem(
-        np.zeros((rows, 1), np.uint64), (("a", "x"),), np.zeros(rows, np.int64), groups
-    )
+    groups = tuple(ExampleGroup(tuple((pair,) for pair in pairs)) for pairs in alternatives)
+    states = np.zeros((rows, 1), np.uint64)
+    problem = Problem(states, (("a", "x"),), np.zeros(rows, np.int64), groups)
     space = replace(bias("ttt_paper"), levels=2)
-    found = minimal(problem, Candidates(rules, cost, most), space)
+    found = minimal(problem, Candidates(rules, columns, len(cost)), space)
     best = None
     choices = [None, *itertools.product((-1, 1), (0, 1))]
-    for hypothesis in itertools.product(choices, repeat=most):
+    for hypothesis in itertools.product(choices, repeat=len(cost)):
         levels = np.zeros((2, rows), np.int64)
-        for number, choice in enumerate(hypothesis):
+        for column, choice in zip(columns.astype(np.int64), hypothesis, strict=True):
             if choice is not None:
-                levels[choice[1]] += choice[0] * cost[number].astype(np.int64)
+                levels[choice[1]] += choice[0] * column
         if not violated(groups, levels):
             size = sum(n for n, c in zip(lengths, hypothesis, strict=True) if c is not None)
             best = size if best is None else min(best, size)
@@ -362,6 +319,44 @@ def test_minimal_agrees_with_trying_everything(data):
     if best is not None:
         assert found.certified
         assert sum(rule.length for rule in found.constraints) == best
+    return best
+
+
+# The first two columns are opposites on both pairs, and each alone leaves a pair wrong: a level
+# that holds ``-p0 + p2`` orders the second pair, and ``p1`` below it the first.
+SERVE_TOGETHER = [[1, 0, 0, 0, 0], [1, 0, 2, 0, 2], [2, 0, 0, 0, 1]]
+
+
+@pytest.mark.parametrize(
+    ("cost", "lengths", "pairs", "best"),
+    [
+        (SERVE_TOGETHER, (1, 1, 1), [[(0, 4)], [(2, 0)]], 3),
+        # A longer one before a shorter one with the same costs once made a wrong certificate.
+        ([[0, 1], [0, 1]], (2, 1), [[(0, 1)]], 1),
+        ([[0, 1], [0, 1]], (1, 2), [[(0, 1)]], 1),
+    ],
+)
+def test_candidates_of_like_effect(cost, lengths, pairs, best):
+    assert require_minimal(cost, lengths, pairs) == best
+
+
+PAIRS = st.tuples(st.integers(0, 4), st.integers(0, 4)).filter(lambda p: p[0] != p[1])
+
+
+ALTERNATIVES = st.lists(st.lists(PAIRS, min_size=1, max_size=2), min_size=1, max_size=4)
+
+
+# --- both back ends on small problems ------------------------------------------------------------
+
+
+@given(st.data(), st.integers(2, 3), ALTERNATIVES)
+@settings(max_examples=60, deadline=None)
+def test_minimal_agrees_with_trying_everything(data, most, alternatives):
+    """Few candidates with made-up costs."""
+    column = st.lists(st.integers(0, 2), min_size=5, max_size=5)
+    cost = data.draw(st.lists(column, min_size=most, max_size=most))
+    lengths = data.draw(st.lists(st.integers(1, 3), min_size=most, max_size=most))
+    require_minimal(cost, lengths, alternatives)
 
 
 def test_noise_is_borne():
@@ -487,20 +482,21 @@ def test_one_constraint_a_level_reads_as_a_fast_and_frugal_tree():
         frugal_text(both)
 
 
-def test_of_candidates_alike_the_shortest_is_certified_in_whatever_order_they_come():
-    """A longer one before a shorter one with the same costs once made a wrong certificate."""
+@pytest.mark.parametrize(("at", "status"), [(59.0, "found"), (60.0, "unknown")])
+def test_the_search_ends_when_its_time_is_over_and_no_sooner(monkeypatch, at, status):
+    """The first six examples need one constraint, and the last another, in a second round.
+
+    The clock is set between the rounds.  What is cut short proves nothing.
+    """
     from icgsynth.learn.candidates import Candidates
 
-    long, short = (
-        Constraint(tuple(BodyLiteral(read_term(f"p{n}_{k}")) for k in range(n)), 1) for n in (2, 1)
-    )
-    problem = Problem(
-        np.zeros((2, 1), np.uint64),
-        (("a", "x"),),
-        np.zeros(2, np.int64),
-        (ExampleGroup((((0, 1),),)),),
-    )
-    for rules in ((long, short), (short, long)):
-        offered = Candidates(rules, np.array([[0, 1], [0, 1]], np.int16), 2)
-        found = minimal(problem, offered, replace(bias("ttt_paper"), levels=2))
-        assert found.certified and sum(rule.length for rule in found.constraints) == 1
+    now = [0.0]
+    monkeypatch.setattr("icgsynth.learn.minimal.time", SimpleNamespace(monotonic=lambda: now[0]))
+    cost = np.array([[0, 1, 0, 0], [0, 0, 0, 1]], np.int16)
+    rules = tuple(Constraint((BodyLiteral(read_term(f"p{i}")),), 1) for i in range(2))
+    pairs = [(0, 1)] * 6 + [(2, 3)]
+    groups = tuple(ExampleGroup(((pair,),)) for pair in pairs)
+    problem = Problem(np.zeros((4, 1), np.uint64), (("a", "x"),), np.zeros(4, np.int64), groups)
+    offered = Candidates(rules, cost, 2)
+    found = minimal(problem, offered, bias("ttt_paper"), 60.0, lambda _: now.__setitem__(0, at))
+    assert (found.status, found.certified) == (status, status == "found")

@@ -12,6 +12,7 @@ import jsonschema
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_play import loser
 
 from icgsynth.batch.family import lifted_task, lifted_theorems
 from icgsynth.batch.family.folders import read_folder
@@ -68,54 +69,45 @@ def one_family(*texts):
     return found
 
 
+@pytest.mark.parametrize(
+    ("texts", "values", "said"),
+    [
+        ([TAKE.format(k) for k in (4, 2, 9)], {"n": (2, 4, 9)}, ["1 <= k <= n and k <= v"]),
+        ([TAKE.format(3)] * 2, {}, []),
+        (
+            [BOTH.format(k=k, more=k + 1, low=2 * k - 7) for k in (5, 2, 3)],
+            {"n": (2, 3, 5)},
+            ["legal v >= 2 * n - 7", "k mod n = 0 or v mod (n + 1) != 2"],
+        ),
+        # Two files support a difference, and no factor.
+        ([BOTH.format(k=k, more=k + 1, low=0) for k in (2, 5)], {"n": (2, 5)}, []),
+        ([BOTH.format(k=k, more=2 * k, low=0) for k in (2, 5)], {"n": (2, 5), "m": (4, 10)}, []),
+        # A number that breaks the line is a constant of its own.
+        (
+            [BOTH.format(k=k, more=k + 1 + (k == 9), low=0) for k in (2, 5, 7, 9)],
+            {"n": (2, 5, 7, 9), "m": (3, 6, 8, 11)},
+            [],
+        ),
+        # Multiples of what no number is itself, and numbers that fall while others rise.
+        (
+            [BOTH.format(k=3 * t, more=2 * t + 1, low=0) for t in (1, 2, 4)],
+            {"n": (1, 2, 4)},
+            ["k <= 3 * n", "v mod (2 * n + 1)"],
+        ),
+        (
+            [BOTH.format(k=k, more=20 - k, low=-k) for k in (2, 5, 7)],
+            {"n": (2, 5, 7)},
+            ["mod (-n + 20)", "legal v >= -n"],
+        ),
+    ],
+)
+def test_numbers_that_differ_are_terms_of_few_constants(texts, values, said):
+    found = one_family(*texts)
+    assert {name: found.values(name) for name in found.constants} == values
+    assert all(part in str(found.spec) for part in said)
+
+
 # --- lifting ------------------------------------------------------------------------------------
-
-
-def test_a_number_that_differs_is_a_constant_and_an_equal_one_is_none():
-    found = one_family(*(TAKE.format(k) for k in (4, 2, 9)))
-    assert str(found.spec) == (
-        "game take\nconst n = 4\nvar v\nlegal v >= 0\n"
-        "action take(k)\n  pre 1 <= k <= n and k <= v\n  eff v := v - k\n"
-    )
-    assert found.members == {"0.icg": {"n": 4}, "1.icg": {"n": 2}, "2.icg": {"n": 9}}
-    assert found.values("n") == (2, 4, 9)
-
-
-def test_numbers_that_move_together_are_terms_of_one_constant():
-    texts = [BOTH.format(k=k, more=k + 1, low=2 * k - 7) for k in (5, 2, 3)]
-    found = one_family(*texts)
-    assert found.constants == ("n",)
-    assert "legal v >= 2 * n - 7" in str(found.spec)
-    assert "k mod n = 0 or v mod (n + 1) != 2" in str(found.spec)
-
-
-def test_two_files_support_a_difference_and_no_factor():
-    assert one_family(*(BOTH.format(k=k, more=k + 1, low=0) for k in (2, 5))).constants == ("n",)
-    found = one_family(*(BOTH.format(k=k, more=2 * k, low=0) for k in (2, 5)))
-    assert found.constants == ("n", "m")
-    assert found.members["1.icg"] == {"n": 5, "m": 10}
-
-
-def test_a_number_that_breaks_the_line_is_a_constant_of_its_own():
-    texts = [BOTH.format(k=k, more=k + 1 + (k == 9), low=0) for k in (2, 5, 7, 9)]
-    assert one_family(*texts).constants == ("n", "m")
-
-
-def test_multiples_of_what_no_number_is_itself():
-    texts = [BOTH.format(k=3 * t, more=2 * t + 1, low=0) for t in (1, 2, 4)]
-    found = one_family(*texts)
-    assert found.constants == ("n",)
-    assert "k <= 3 * n" in str(found.spec)
-    assert "v mod (2 * n + 1)" in str(found.spec)
-
-
-def test_numbers_that_fall_while_others_rise():
-    texts = [BOTH.format(k=k, more=20 - k, low=-k) for k in (2, 5, 7)]
-    found = one_family(*texts)
-    assert found.constants == ("n",)
-    assert found.values("n") == (2, 5, 7)
-    assert "mod (-n + 20)" in str(found.spec)
-    assert "legal v >= -n" in str(found.spec)
 
 
 def test_the_names_of_constants_are_free_or_the_files_own():
@@ -125,10 +117,6 @@ def test_the_names_of_constants_are_free_or_the_files_own():
     own = "game g\nconst most = {}\nvar v\nlegal v >= 0\n"
     own += "action take(k) pre 1 <= k <= most and k <= v eff v := v - k\n"
     assert one_family(*(own.format(k) for k in (3, 4, 8))).constants == ("most",)
-
-
-def test_equal_rules_have_no_constants():
-    assert one_family(TAKE.format(3), TAKE.format(3)).constants == ()
 
 
 @pytest.mark.parametrize(
@@ -223,6 +211,59 @@ def three(*sets):
     return one_family(*(THREE.format(*each) for each in sets))
 
 
+IDLE = """game take
+var v
+legal v >= 0 and v + {} >= 0
+action take(k) pre 1 <= k <= {} and k mod {} = 0 and k <= v eff v := v - k
+"""
+
+
+EITHER = """game take
+var v
+legal v >= 0
+action take(k) pre 1 <= k and (k <= {} or k <= {}) and k <= v eff v := v - k
+"""
+
+
+COUNTERS = """game two
+var a, b
+legal a >= 0 and 0 <= b <= {}
+action left(k) pre 1 <= k <= a eff a := a - k
+action right(k) pre 1 <= k <= b eff b := b - k
+action both(k) pre k >= {} and k <= a and k <= b eff a := a - k, b := b - k
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "rows", "where", "fixed", "still", "inside"),
+    [
+        # The first constant does not matter; that every p-th move alone is there, does.
+        (IDLE, [(1, 4, 1), (4, 3, 1), (2, 7, 2)], "m >= 1", {"n": 4, "p": 1}, {"p": 1}, [0, 1]),
+        # Up to m, or up to n: with n = 1 that is up to m, and so it is for all n up to m.
+        (EITHER, [(1, 4), (2, 3), (4, 7), (6, 2)], "m >= 1", {"n": 1}, {}, [0, 1, 2]),
+        # A strategy is mined again: with n = 1 one counter is what is missing, else a difference.
+        (COUNTERS, [(1, 2), (1, 3), (3, 8), (4, 5)], "m >= 2", {"n": 1}, {}, [0, 1, 2, 3]),
+    ],
+)
+def test_constants_are_freed_again_where_they_can(text, rows, where, fixed, still, inside):
+    family = one_family(*(text.format(*row) for row in rows))
+    ranges = ((parse_formula(where, (), constants=("m",)),),)
+    task = LiftedTask(family, "normal", ("m",), fixed, ranges)
+    proof, found, _, _ = look_for_theorem(task, 240)
+    assert (proof.status, proof.claim.constants, found) == ("theorem", ("n", "m"), still)
+    files = lifted_task.files_inside(family, proof, found)
+    assert sorted(files) == [f"{i}.icg" for i in inside]
+    for numbers in [*product((1, 2, 3, 9), (1, 2, 5)), *(row[:2] for row in rows)]:
+        constants = dict(zip("nm", numbers, strict=True)) | still
+        if satisfies(proof.claim.where, constants):
+            game = family.spec.game(constants)
+            is_lost = loser(game, "normal")
+            for state in filter(game.is_legal, product(range(12), repeat=len(game.variables))):
+                env = constants | game.env(state)
+                assert satisfies(proof.claim.losing, env) == is_lost(state), env
+
+
 def test_constants_are_fixed_where_there_is_no_theorem_for_all():
     family = three((1, 2, 4), (1, 2, 7), (1, 2, 8), (1, 5, 9), (2, 5, 8), (3, 5, 9))
     worker = Search(lambda task: task.fixed in ({"n": 1, "m": 2}, {"m": 5, "p": 9}))
@@ -260,41 +301,6 @@ def test_a_search_that_finds_nothing_says_so():
 
 
 @pytest.mark.slow
-def test_a_constant_that_does_not_matter_is_freed_again():
-    text = "game take\nvar v\nlegal v >= 0 and v + {} >= 0\n"
-    text += "action take(k) pre 1 <= k <= {} and k mod {} = 0 and k <= v eff v := v - k\n"
-    family = one_family(*(text.format(*row) for row in ((1, 4, 1), (4, 3, 1), (2, 7, 2))))
-    assert family.constants == ("n", "m", "p")
-    ranges = ((parse_formula("m >= 1", (), constants=("m",)),),)
-    task = LiftedTask(family, "normal", ("m",), {"n": 4, "p": 1}, ranges)
-    proof, fixed, _, _ = look_for_theorem(task, 120)
-    assert (proof.status, proof.claim.constants) == ("theorem", ("n", "m"))
-    assert fixed == {"p": 1}, "only every p-th move is there, which matters"
-    assert "n >= 1" in str(proof.claim.where)
-    for n, m, v in product((1, 2, 9), (1, 2, 5), range(30)):
-        state = {"n": n, "m": m, "v": v}
-        assert satisfies(proof.claim.losing, state) == (v % (m + 1) == 0)
-
-
-@pytest.mark.slow
-def test_a_constant_is_freed_for_a_part_of_its_values():
-    """Up to m, or up to n: with n = 1 that is up to m, and so it is for all n up to m."""
-    text = "game take\nvar v\nlegal v >= 0\n"
-    text += "action take(k) pre 1 <= k and (k <= {} or k <= {}) and k <= v eff v := v - k\n"
-    rows = [(1, 4), (2, 3), (4, 7), (6, 2)]
-    family = one_family(*(text.format(*row) for row in rows))
-    assert family.constants == ("n", "m")
-    ranges = ((parse_formula("m >= 1", (), constants=("m",)),),)
-    task = LiftedTask(family, "normal", ("m",), {"n": 1}, ranges)
-    proof, fixed, _, _ = look_for_theorem(task, 240)
-    assert (proof.status, proof.claim.constants, fixed) == ("theorem", ("n", "m"), {})
-    inside = [satisfies(proof.claim.where, {"n": n, "m": m}) for n, m in rows]
-    assert inside == [True, True, True, False]
-    for (n, m), v in product(rows[:3], range(40)):
-        assert satisfies(proof.claim.losing, {"n": n, "m": m, "v": v}) == (v % (m + 1) == 0)
-
-
-@pytest.mark.slow
 def test_a_theorem_about_the_files_that_are_alike():
     """What is below the least number n modulo n + p loses where no gap is wider than n."""
     sets = [(3, 4, 7), (2, 3, 5), (3, 5, 8), (4, 7, 9), (4, 5, 8), (1, 6, 9), (2, 5, 7)]
@@ -318,21 +324,20 @@ def test_a_theorem_about_the_files_that_are_alike():
 
 
 @pytest.mark.slow
-def test_a_strategy_is_mined_again_where_a_range_is_widened():
-    """With n = 1 one counter is what is missing; with more of them their difference is."""
-    text = "game two\nvar a, b\nlegal a >= 0 and 0 <= b <= {}\n"
-    text += "action left(k) pre 1 <= k <= a eff a := a - k\n"
-    text += "action right(k) pre 1 <= k <= b eff b := b - k\n"
-    text += "action both(k) pre k >= {} and k <= a and k <= b eff a := a - k, b := b - k\n"
-    family = one_family(*(text.format(*row) for row in ((1, 2), (1, 3), (3, 8), (4, 5))))
+def test_the_files_that_are_alike_are_found_among_two_constants_too():
+    """With n, n + 1 or m taken, what is below n modulo n + m loses where m <= 2 * n + 1."""
+    sets = [(1, 3), (2, 4), (2, 5), (3, 6), (4, 8), (1, 6), (2, 9)]
+    family = three(*((n, n + 1, m) for n, m in sets))
     assert family.constants == ("n", "m")
-    ranges = ((parse_formula("m >= 2", (), constants=("m",)),),)
-    task = LiftedTask(family, "normal", ("m",), {"n": 1}, ranges)
-    proof, fixed, _, _ = look_for_theorem(task, 20)
-    assert (proof.status, fixed) == ("theorem", {}), "nothing is taken from both while n < m"
-    assert len(lifted_task.files_inside(family, proof, fixed)) == 4
-    for a, b in product(range(9), range(4)):
-        assert satisfies(proof.claim.losing, {"n": 3, "m": 8, "a": a, "b": b}) == (a == b)
+    members = tuple(family.members.values())
+    ways = tuple(lifted_task.ranges(members, family.constants))
+    found = look_for_theorem(LiftedTask(family, "normal", family.constants, {}, ways, members), 5)
+    assert found.proof is not None and found.proof.status == "theorem"
+    claim = found.proof.claim
+    inside = [(n, m) for n, m in sets if satisfies(claim.where, {"n": n, "m": m})]
+    assert len(inside) > 1
+    for (n, m), v in product(inside, range(60)):
+        assert satisfies(claim.losing, {"n": n, "m": m, "v": v}) == (v % (n + m) < n)
 
 
 class Fitting:
@@ -496,13 +501,6 @@ def test_a_crash_costs_one_family_and_the_others_are_told(folder, monkeypatch, c
         assert found[crashing]["status"] == "none"
         assert "ValueError: a fault" in found[crashing]["why"]
         assert "internal error" in said.err and "ValueError: a fault" in said.err
-
-
-def test_a_folder_of_one_file_has_no_family(folder, capsys):
-    assert run(["family", folder(take_icg=TAKE.format(3))]) == 4
-    said = capsys.readouterr().out
-    assert "take.icg" in said
-    assert "0 of 0 families" in said
 
 
 def test_a_folder_without_games(folder, capsys):

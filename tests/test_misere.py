@@ -17,7 +17,7 @@ from functools import cache
 import jsonschema
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
+from plain_play import HEAP_CODES, heap_options
 
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.cli import run
@@ -56,25 +56,11 @@ KNOWN = [
 # --- the oracle ----------------------------------------------------------------------------------
 
 
-@cache
-def moves(code, heap):
-    """What a move may leave of a heap, by going through all parts."""
-    found = set()
-    for k, digit in enumerate(code.digits[: heap + 1]):
-        for count in range(4):
-            if digit >> count & 1:
-                for parts in itertools.product(range(1, heap - k + 1), repeat=count):
-                    fits = sum(parts) == heap - k
-                    if fits and not (k in code.unequal and count == 2 and parts[0] == parts[1]):
-                        found.add(tuple(sorted(parts)))
-    return found
-
-
 def after(code, row):
     return {
         tuple(sorted(row[:i] + row[i + 1 :] + parts))
         for i, heap in enumerate(row)
-        for parts in moves(code, heap)
+        for parts in heap_options(code, heap)
     }
 
 
@@ -141,18 +127,9 @@ def test_rows_are_lost_where_play_says_so(name):
             assert claim.is_lost(row) == is_lost(claim.code, row), row
 
 
-DIGITS = st.lists(st.integers(0, 7), min_size=1, max_size=3).filter(lambda d: d[-1])
-CODES = st.builds(
-    lambda first, rest, odd: HeapCode((first, *rest), frozenset({0} if first and odd else ())),
-    st.sampled_from([0, 0, 4]),
-    DIGITS,
-    st.booleans(),
-)
-
-
 @pytest.mark.slow
 @settings(max_examples=25, deadline=None)
-@given(CODES)
+@given(HEAP_CODES)
 def test_what_is_proved_of_any_code_is_so(code):
     answer = MisereSearch(code, 7, Budget(1)).run()
     claim = answer.quotient
@@ -375,19 +352,17 @@ def test_mutated_answers_are_refused_or_refuted(name):
 def test_an_answer_is_written_and_proved_again(tmp_path, capsys):
     file = tmp_path / "kayles.json"
     assert run(["solve", "0.77", "--rule", "misere", "-o", str(file), "--quiet"]) == 0
-    out = capsys.readouterr().out
-    assert "40 elements" in out
-    assert "Proved: for all sums of heaps of any size" in out
+    capsys.readouterr()
     value = json.loads(file.read_text())
+    assert value["quotient"]["order"] == 40
     jsonschema.validate(value, json.loads(SCHEMA_PATH.read_text()))
-    assert run(["verify", "0.77", str(file)]) == 0
     assert run(["verify", "0.77", str(file), "--json"]) == 0
-    assert '"closure": 1417' in capsys.readouterr().out
+    assert json.loads(capsys.readouterr().out)["closure"] == 1417
     assert run(["verify", "0.07", str(file)]) == 2
     value["quotient"]["P"].pop()
     file.write_text(json.dumps(value))
     assert run(["verify", "0.77", str(file), "--json"]) == 3
-    assert '"row"' in capsys.readouterr().out
+    assert "row" in json.loads(capsys.readouterr().out)
 
 
 def test_where_no_period_is_found(tmp_path, capsys):

@@ -33,48 +33,9 @@ from icgsynth.spec.source import Source
 from icgsynth.spec.tree import parse_tree
 
 WORDS = (
-    "if",
-    "not",
-    "and",
-    "or",
-    "meta",
-    "true",
-    "always",
-    "⊤",
-    "¬",
-    "∧",
-    "!",
-    "&",
-    "#",
-    ":",
-    ",",
-    "[",
-    "{",
-    "`",
-    "``",
-    '"',
-    "\\",
-    "`a`",
-    "a#b",
-    "a:b",
-    "a,b",
-    "if:",
-    "x",
-    "y",
-    "1",
-    "meta-x",
-    "#a",
-    "[a",
-    '"a"',
-    '"a',
-    "à",
-    "ß",
-    "a",
-    "b",
-    "cell",
-    "2.5",
-    "-",
-    "<=",
+    *("if", "not", "and", "or", "meta", "true", "always", "⊤", "¬", "∧", "!", "&", "#", ":", ","),
+    *("[", "{", "`", "``", '"', "\\", "`a`", "a#b", "a:b", "a,b", "if:", "x", "y", "1", "meta-x"),
+    *("#a", "[a", '"a"', '"a', "à", "ß", "a", "b", "cell", "2.5", "-", "<="),
 )
 
 constants = st.sampled_from(WORDS) | st.text(
@@ -242,43 +203,14 @@ def verdict(tmp_path, capfd, game, tree):
     return code, out + err
 
 
-ODD_KIF = [
-    "always",
-    "true",
-    "⊤",
-    "if",
-    "(if 1)",
-    "meta",
-    "a#b",
-    "#",
-    "a:b",
-    "a,b",
-    "(c 1,2)",
-    "[x",
-    "{",
-    "(and: b)",
-    '"q"',
-    "`",
-    "é",
-    "(é ü 1)",
-    "(x (y z))",
-    "not",
-]
-ODD_LP = [
-    "always",
-    "true",
-    "if(1)",
-    "meta",
-    '"a b"',
-    '"été,("',
-    '"a # b: c"',
-    '"`"',
-    "(1,2)",
-    "-1",
-    'f("x\\\\",(2,),g)',
-    '"\\""',
-    "aB",
-]
+ODD_KIF = (
+    *("always", "true", "⊤", "if", "(if 1)", "meta", "a#b", "#", "a:b", "a,b", "(c 1,2)", "[x"),
+    *("{", "(and: b)", '"q"', "`", "é", "(é ü 1)", "(x (y z))", "not"),
+)
+ODD_LP = (
+    *("always", "true", "if(1)", "meta", '"a b"', '"été,("', '"a # b: c"', '"`"', "(1,2)", "-1"),
+    *('f("x\\\\",(2,),g)', '"\\""', "aB"),
+)
 
 
 @sampled(

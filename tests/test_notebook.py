@@ -35,6 +35,12 @@ def test_a_solution_shows_theorem_rules_and_picture():
     assert repr(solution) == "<Solution nim2, normal play: solved; losing: a = b>"
 
 
+def test_the_theorem_of_a_solution_is_read_without_unfolding_its_report():
+    tree = well_formed(icg.load("nim2").solve()._repr_html_())
+    said = [words(paragraph) for paragraph in tree.iter("p")]
+    assert any("a = b" in text and "a != b" in text for text in said)
+
+
 def test_text_of_a_game_stays_text():
     solution = icg.loads(HOSTILE).solve()
     html = solution._repr_html_()

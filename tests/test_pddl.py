@@ -77,14 +77,6 @@ def test_a_domain_is_the_game_it_describes():
     assert read(NIM).constants == ()
 
 
-def test_moves_of_a_domain():
-    game = read(NIM)
-    take = Move("take1", (("k", 3),))
-    assert game.result((5, 2), take) == (2, 2)
-    assert not game.applies((2, 2), take)
-    assert not game.applies((5, -1), take)
-
-
 def test_case_of_keywords_and_order_of_sections_do_not_matter():
     text = "(DEFINE (Domain d) (:Action go :EFFECT (ASSIGN ?a (+ ?a 1))) (:OBJECTS ?a))"
     assert read(text).result((4,), Move("go")) == (5,)
@@ -100,82 +92,6 @@ def test_what_is_left_out():
 def test_an_undeclared_domain_of_values_has_no_bound():
     assert holds("(< ?k 0)", 0, 0, -5)
     assert after("(assign ?a (- ?a ?k))", 1, 0, 9) == (-8, 0)
-
-
-# --- conditions and terms --------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("condition", "true_at", "false_at"),
-    [
-        ("(= ?a ?b)", (3, 3), (3, 4)),
-        ("(!= ?a ?b)", (3, 4), (3, 3)),
-        ("(< ?a ?b)", (3, 4), (3, 3)),
-        ("(> ?a ?b)", (4, 3), (3, 3)),
-        ("(<= ?a ?b)", (3, 3), (4, 3)),
-        ("(>= ?a ?b)", (3, 3), (3, 4)),
-        ("(not (= ?a 1))", (0, 0), (1, 0)),
-        ("(and (= ?a 1) (= ?b 2) (< ?a ?b))", (1, 2), (1, 3)),
-        ("(or (= ?a 1) (= ?b 2) (= ?a 9))", (0, 2), (0, 0)),
-        ("(imply (= ?a 1) (= ?b 2))", (0, 0), (1, 0)),
-        ("(and)", (0, 0), None),
-        ("(or)", None, (0, 0)),
-        ("true", (0, 0), None),
-        ("false", None, (0, 0)),
-        ("(%= ?a 3 1)", (-2, 0), (-1, 0)),
-        ("(%= ?a 3 4)", (7, 0), (6, 0)),
-        ("(%= ?a 3 -1)", (2, 0), (1, 0)),
-        ("(%= ?a 2 ?b)", (4, 6), (4, 7)),
-        ("(%= ?a (+ 1 2) (- ?b 1))", (5, 3), (5, 4)),
-    ],
-)
-def test_conditions(condition, true_at, false_at):
-    assert true_at is None or holds(condition, *true_at)
-    assert false_at is None or not holds(condition, *false_at)
-
-
-@pytest.mark.parametrize(
-    ("term", "expected"),
-    [
-        ("7", 7),
-        ("-7", -7),
-        ("+7", 7),
-        ("(+ ?a ?b)", 3),
-        ("(+ ?a ?b 3 -1 ?k)", 10),
-        ("(+ ?a (+ ?b (+ ?k 1)))", 9),
-        ("(- ?a)", -5),
-        ("(- ?a ?b)", 7),
-        ("(- ?a ?b ?k 1)", 1),
-        ("(- ?a (- ?b ?k))", 12),
-        ("(- (- ?a))", 5),
-        ("(- (- ?a ?b))", -7),
-        ("(* 3 ?a)", 15),
-        ("(* ?a 2 -3)", -30),
-        ("(* -1 ?a)", -5),
-        ("(* 0 ?a)", 0),
-        ("(* 2 3)", 6),
-        ("(* (+ 1 1) (+ ?a ?b))", 6),
-        ("(+ ?k (* -2 ?a))", -5),
-        ("(- ?k (* -2 ?a))", 15),
-        ("(+ ?k (* -1 (+ ?a ?b)))", 2),
-        ("(mod ?b 3)", 1),
-        ("(% ?a 3)", 2),
-        ("(div ?b 3)", -1),
-        ("(mod 7 4)", 3),
-        ("(min ?a ?b ?k)", -2),
-        ("(max ?b ?k ?a 4)", 5),
-        ("(min ?a)", 5),
-        ("(abs ?b)", 2),
-        ("(* (min 2 3) ?a)", 10),
-    ],
-)
-def test_terms(term, expected):
-    assert value(term, a=5, b=-2, k=5) == expected
-
-
-def test_sums_are_flat_and_read_like_sums():
-    game = read(domain(action(eff="(assign ?a (- (+ ?a (+ ?b ?k)) (* -2 ?b) 1))")))
-    assert str(game.actions[0].effects[0][1]) == "a + b + k + 2 * b - 1"
 
 
 # --- effects ---------------------------------------------------------------------------

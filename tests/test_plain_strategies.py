@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from catalog_answers import solved
+from hand_solved import rules
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from speed import sampled
@@ -20,8 +21,8 @@ from icgsynth.game.obligations import fires
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.logic.build import negation
 from icgsynth.logic.evaluate import on_states
-from icgsynth.logic.term import FALSE, TRUE, Int
-from icgsynth.spec.icg import parse, parse_formula, parse_term
+from icgsynth.logic.term import FALSE, TRUE, Compare, Int, Name
+from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.source import Source
 from icgsynth.synth.linear import plain_arguments
 from icgsynth.synth.linear.plain_arguments import plainly
@@ -136,14 +137,6 @@ def in_vain(game, winning, strategy, tree):
     yield from computed_in_vain(game, tree[-1], states) if tree else ()
 
 
-def read(text, game):
-    """A rule from its text."""
-    when, action, inner = re.fullmatch(r"if (.*): (\w+)\((.*)\)", text).groups()
-    parts = [p.split(" = ", 1) for p in re.split(r", (?=\w+ = )", inner)] if inner else []
-    arguments = tuple((name, parse_term(term, game.variables)) for name, term in parts)
-    return Rule(parse_formula(when, game.variables), SemiGroundAction(action, arguments))
-
-
 CLAIMED = [
     key
     for key, row in committed().items()
@@ -155,8 +148,8 @@ CLAIMED = [
 def test_what_a_case_fixes_is_a_number(name, rule):
     """On all winning states of a box, in the strategies of the catalog that time does not cut."""
     answer = solved(name, rule)
-    rules = answer.strategy, answer.tree
-    assert not list(in_vain(answer.game, answer.winning.formula, *rules))
+    stated = answer.strategy, answer.tree
+    assert not list(in_vain(answer.game, answer.winning.formula, *stated))
 
 
 SUBTRACTION = """\
@@ -188,9 +181,9 @@ def test_what_a_case_fixes_is_a_number_in_any_subtraction_game(numbers, rule):
     for v in range(1, 100):
         moves = [k for k in numbers if k <= v]
         wins[v] = (not moves and rule == "misere") or any(not wins[v - k] for k in moves)
-        for rules in (solution.strategy, solution.tree):
+        for each in (solution.strategy, solution.tree):
             if wins[v] and moves:
-                (kept,) = next(k for k in (r.keep(game, (v,), None) for r in rules) if k)
+                (kept,) = next(k for k in (r.keep(game, (v,), None) for r in each) if k)
                 assert not wins[v - dict(kept.arguments)["k"]]
 
 
@@ -202,8 +195,8 @@ def taken(states):
     game = icg.load("take_away").game
     losing = parse_formula("v mod 4 = 0", game.variables)
     goal = Goal(game, "normal", negation(losing), losing, FALSE)
-    rule = read("if v mod 4 != 0: take(k = v mod 4)", game)
-    return StateSample(goal, np.array(states, dtype=np.int64)[:, None], Budget(20)), (rule,)
+    pairs = rules(game, ("v mod 4 != 0", "take", "v mod 4"))
+    return StateSample(goal, np.array(states, dtype=np.int64)[:, None], Budget(20)), pairs
 
 
 def test_a_number_that_only_the_sample_suggests_is_not_printed():
@@ -219,16 +212,42 @@ def test_a_number_that_a_decider_lets_pass_is_refuted_by_the_proof(monkeypatch):
 
 def test_cases_of_the_same_move_become_one():
     sample, _ = taken(range(40))
-    game = sample.goal.game
-    texts = (
-        "if v mod 4 = 1: take(k = v mod 4)",
-        "if v mod 4 = 2: take(k = 2)",
-        "if v mod 8 = 7: take(k = 3)",
-        "if v mod 8 = 3: take(k = v mod 8)",
+    pairs = rules(
+        sample.goal.game,
+        ("v mod 4 = 1", "take", "v mod 4"),
+        ("v mod 4 = 2", "take", "2"),
+        ("v mod 8 = 7", "take", "3"),
+        ("v mod 8 = 3", "take", "v mod 8"),
     )
-    found = plainly(sample, [read(text, game) for text in texts], Budget(20))
+    found = plainly(sample, pairs, Budget(20))
     assert list(map(str, found)) == [
         "if v mod 4 = 1: take(1)",
         "if v mod 4 = 2: take(2)",
         "if v mod 8 in {3, 7}: take(3)",
     ]
+
+
+# --- what rules and answers say of themselves ----------------------------------------------------
+
+
+@given(st.integers(0, 9), st.booleans())
+def test_a_rule_names_its_condition_if_it_has_one(number, has_condition):
+    """Seen: a condition that is not said, and one that is said though there is none."""
+    when = Compare((Name("a"), Int(number)), (">=",)) if has_condition else TRUE
+    act = SemiGroundAction("take", (("k", Int(number)),))
+    text = str(Rule(when, act))
+    assert str(act) in text
+    assert ("if" in text.split()) == has_condition
+    assert (str(when) in text) == has_condition
+
+
+def test_an_answer_lists_the_formulas_that_it_has():
+    """Seen: a missing side that is asked for its formula."""
+    answer = solved("nim2")
+    both = {answer.winning.formula, answer.losing.formula}
+    assert both <= set(answer.formulas())
+    for side, other in (("winning", "losing"), ("losing", "winning")):
+        found = list(replace(answer, **{side: None}).formulas())
+        assert getattr(answer, other).formula in found
+        assert getattr(answer, side).formula not in found
+        assert replace(answer, **{side: None}).is_linear

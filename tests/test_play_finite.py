@@ -173,15 +173,6 @@ def test_columns_have_one_name_each_in_connect(play):
     assert "  a cell: a1 a2 b1 b2 c1 c2 c3\n" in cells.stdout
 
 
-def test_piles_and_bars_are_drawn(play):
-    done = play("nim2", "--start", "3,5", "--quiet", typed="take_b 1\nwhy\nquit\n")
-    assert "(a, b) = (3, 5)\n  a  ooo\n  b  ooooo\n" in done.stdout
-    # From (3, 5) only (3, 3) is lost for the other player.
-    assert re.search(r"take_b\(1\) .*move 1 gave it away; take_b\(2\) wins", done.stdout)
-    bar = play("chomp_2row", "--start", "4,2", "--quiet", typed="quit\n")
-    assert "(a, b) = (4, 2)\n  a  ####\n  b  ##\n" in bar.stdout
-
-
 class Keyboard(io.StringIO):
     """What a person types at a terminal."""
 
@@ -208,21 +199,3 @@ def test_after_a_lost_game_one_can_ask_why_and_play_on(monkeypatch, capsys):
     assert out.rstrip().endswith("\nYou win.")
     moves = [str(turn.choice.move) for turn in session.turns]
     assert moves == ["take_a(1)", "take_a(1)", "take_b(1)"]
-
-
-def test_a_guide_that_does_not_know_says_nothing():
-    from icgsynth.play import Session, StrategyPlayer
-    from icgsynth.play.advice import Guide, slip, standing
-    from icgsynth.play.parametric import read_move
-
-    answer = solved("nim2")
-    machine = StrategyPlayer(answer)
-    session = Session(answer.game, "normal", (2, 1))
-    session.play(read_move(answer.game, (2, 1), "take_a 2"))
-    assert slip(Guide(machine, False), session, 0) is None
-    assert standing(Guide(machine, False), answer.game, (2, 1)) == ""
-    found = slip(Guide(machine, True), session, 0)
-    assert (found.number, str(found.better.move), found.keeps) == (1, "take_a(1)", "wins")
-    # The machine has won with its move, and not erred.
-    session.play(machine.choose(answer.game, session.state))
-    assert session.is_over and slip(Guide(machine, True), session, 1) is None

@@ -10,6 +10,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from catalog_answers import solved
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from speed import sampled
@@ -21,31 +22,9 @@ from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import Numeration, base, numeration, unit
 from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.solution import Verdict
-from icgsynth.logic.evaluate import satisfies
-from icgsynth.logic.term import (
-    Abs,
-    And,
-    Compare,
-    Div,
-    If,
-    Iff,
-    Implies,
-    Int,
-    Max,
-    Member,
-    Min,
-    Mod,
-    Mul,
-    Name,
-    Neg,
-    Not,
-    Or,
-    Sum,
-)
+from icgsynth.logic.term import Compare, Int, Mul, Name, Neg, Sum
 from icgsynth.prove.recheck.equation import recheck
-from icgsynth.prove.recheck.formulas import Formulas
-from icgsynth.prove.recheck.linear import LinearForm, signs
-from icgsynth.prove.recheck.logic import Logic
+from icgsynth.prove.recheck.linear import LinearForm
 from icgsynth.prove.recheck.machine import Effort, explore
 from icgsynth.prove.recheck.numbers import Numbers
 from icgsynth.prove.recheck.relations import Relations, Unproved
@@ -108,38 +87,11 @@ def learned(system, tracks, lost, depth):
 @cache
 def certificate(name, rule, system, depth):
     game = icg.load(name).game
-    if (name, rule) in STORED:
-        rows, accepting = STORED[name, rule]
-        flags = tuple(q in accepting for q in range(len(rows)))
-        return game, Automaton(numeration(system), game.variables, rows, flags)
+    if name in ("wythoff", "nim3"):  # ``learned`` takes half a minute
+        return game, solved(name, rule).automaton
     return game, learned(numeration(system), game.variables, labels(game, rule), depth)
 
 
-# What ``learned`` finds in half a minute.
-STORED = {
-    ("wythoff", "misere"): (
-        (
-            *((0, 1, 2, 3), (4, 4, 5, 4), (4, 6, 4, 4), (7, 4, 4, 4), (4, 4, 4, 4)),
-            *((8, 9, 4, 4), (10, 4, 11, 4), (4, 4, 4, 4), (12, 9, 4, 4), (4, 4, 12, 4)),
-            *((13, 4, 11, 4), (4, 13, 4, 4), (8, 9, 4, 4), (10, 4, 11, 4)),
-        ),
-        {1, 2, 7, 12, 13},
-    ),
-    ("wythoff", "normal"): (
-        (
-            *((0, 1, 2, 3), (3, 3, 4, 3), (3, 5, 3, 3), (3, 3, 3, 3)),
-            *((6, 1, 3, 3), (7, 3, 2, 3), (4, 1, 3, 3), (5, 3, 2, 3)),
-        ),
-        {0, 4, 5},
-    ),
-    ("nim3", "misere"): (
-        (
-            *((0, 1, 1, 2, 1, 2, 2, 1), (3,) * 8, (4, 3, 3, 4, 3, 4, 4, 3)),
-            *((3,) * 8, (4, 3, 3, 4, 3, 4, 4, 3)),
-        ),
-        {1, 4},
-    ),
-}
 CERTIFICATES = [
     ("nim3", "normal", "base-2", 1),
     ("nim3", "misere", "base-2", 0),
@@ -367,76 +319,19 @@ def test_relations_are_arithmetic(name):
             assert accepts(name, machine, values) == holds
 
 
-def some_term(chance, depth):
-    if depth == 0:
-        return chance.choice([Name("x"), Name("y"), Int(chance.randint(-5, 5))])
-    one, other = some_term(chance, depth - 1), some_term(chance, depth - 1)
-    divisor = Int(chance.randint(1, 3))
-    return chance.choice(
-        [
-            *(Sum((one, other)), Neg(one), Mul(Int(chance.randint(-3, 3)), one), Abs(one)),
-            *(Mod(one, divisor), Div(one, divisor), Min(one, other), Max(one, other)),
-            If(Compare((other, some_term(chance, 0)), (chance.choice(["<", "="]),)), one, other),
-        ]
-    )
-
-
-def some_formula(chance, depth):
-    if depth == 0:
-        one, other = some_term(chance, 1), some_term(chance, 2)
-        ops = tuple(chance.choices(["=", "!=", "<", "<=", ">", ">="], k=2))
-        members = tuple(Int(chance.randint(-4, 9)) for _ in range(3))
-        chain = Compare((one, other, some_term(chance, 0)), ops)
-        return chance.choice([Compare((one, other), ops[:1]), chain, Member(other, members)])
-    one, other = some_formula(chance, depth - 1), some_formula(chance, depth - 1)
-    kinds = [And((one, other)), Or((one, other)), Not(one), Implies(one, other), Iff(one, other)]
-    return chance.choice(kinds)
-
-
-@sampled("name", ["base-2", "zeckendorf"])
-def test_formulas_mean_what_they_say(name):
-    chance = random.Random(11)
-    formulas = Formulas(relations(name), Logic(relations(name).numbers))
-    for _ in range(60):
-        formula = some_formula(chance, chance.randint(0, 2))
-        for env in signs(("x", "y"), ("x", "y")):
-            machine = formulas.formula(formula, env)
-            for x, y in product(range(9), repeat=2):
-                values = {"x": x, "y": y}
-                said = {
-                    n: int(sum(c * values[t] for t, c in form.parts) + form.constant)
-                    for n, form in env.items()
-                }
-                assert accepts(name, machine, values) == satisfies(formula, said), str(formula)
-
-
-@pytest.mark.parametrize("name", [*SYSTEMS, "base-10", "ostrowski-3", "parry-3-0-2"])
-def test_systems_are_systems(name):
-    assert flaw(effort(), numeration(name)) == ""
-
-
-def system(recurrence, initial, rows, accepting=None):
-    return Numeration(
-        "other", recurrence, initial, len(rows[0]), rows, accepting or (True,) * len(rows)
-    )
-
-
-# After a 1, then 0 alone; and the state that nothing leads out of.
-GOLDEN = ((0, 1), (0, 2), (2, 2)), (True, True, False)
-NO_SYSTEMS = [
-    (system((1, 1), (1, 2), *GOLDEN), ""),
-    (system((1, 1), (1, 3), *GOLDEN), "number its weight"),
-    (system((1, 1), (1, 2), ((0, 0),)), "number its weight"),
-    (system((1,), (1,), ((0, 0),)), "do not increase"),
-    (system((2,), (1,), ((1, 0), (1, 1)), (True, False)), "zeros at the left"),
-    (system((2,), (1,), ((0, 7),)), "not complete"),
-    # The words of unit-3 with the weights of unit-4, and the other way round.
-    (replace(unit(3), recurrence=(4, -1), initial=(1, 4)), "number its weight"),
-    (replace(unit(4), recurrence=(3, -1), initial=(1, 3)), "number its weight"),
-    (replace(unit(3), initial=(1, 1)), "do not increase"),
-    # Base 2 with the digit 2 for the digit 1: as many words.
-    (system((2,), (1,), ((0, 1, 0), (1, 1, 1)), (True, False)), "not its rank"),
-]
+@pytest.mark.parametrize(
+    ("wrong", "claim"),
+    [
+        (Numeration("other", (2,), (1,), 2, ((0, 7),), (True,)), "not complete"),
+        (Numeration("other", (1,), (1,), 2, ((0, 0),), (True,)), "do not increase"),
+        (replace(unit(3), initial=(1, 1)), "do not increase"),
+        (Numeration("other", (2,), (1,), 2, ((1, 0), (1, 1)), (True, False)), "zeros at the left"),
+        (Numeration("other", (1, 1), (1, 2), 2, ((0, 0),), (True,)), "number its weight"),
+    ],
+)
+def test_a_system_is_refused_for_its_fault(wrong, claim):
+    """Others are refused in ``oracle/test_automata.py``; here no check stands in for another."""
+    assert claim in flaw(effort(), wrong)
 
 
 def test_a_recurrence_with_differences_is_not_judged():
@@ -444,21 +339,13 @@ def test_a_recurrence_with_differences_is_not_judged():
     game = icg.load("nim2").game
     columns = tuple(int(s // 4 != s % 4) for s in range(16))
     other = replace(unit(4), name="other", recurrence=(5, -4, -1), initial=(1, 4, 15))
-    for system, verdict in ((unit(4), Verdict.PROVED), (other, Verdict.UNKNOWN)):
+    wrong = replace(unit(4), name="other", recurrence=(3, -1), initial=(1, 3))
+    verdicts = (Verdict.PROVED, Verdict.UNKNOWN, Verdict.REFUTED)
+    for system, verdict in zip((unit(4), other, wrong), verdicts, strict=True):
         equal = Automaton(system, ("a", "b"), (columns, (1,) * 16), (True, False))
         found = recheck(game, "normal", equal, Budget(30))
         assert found.verdict is verdict
-        assert verdict is Verdict.PROVED or "other" in found.claim
-
-
-@pytest.mark.parametrize(("altered", "claim"), NO_SYSTEMS)
-def test_what_is_no_system_is_refuted(altered, claim):
-    assert claim in flaw(effort(), altered)
-    game = icg.loads("game g\nvar a\nlegal a >= 0\naction t pre a >= 2 eff a := a - 2\n").game
-    losing = Automaton(altered, ("a",), ((0,) * altered.digits,), (True,))
-    found = recheck(game, "normal", losing, Budget(30))
-    assert found.verdict is Verdict.REFUTED
-    assert claim in found.claim
+        assert verdict is not Verdict.UNKNOWN or "other" in found.claim
 
 
 @pytest.mark.parametrize("name", SYSTEMS)

@@ -16,7 +16,8 @@ import catalog_answers
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from speed import sampled
+from speed import examples, sampled
+from test_recheck import accepts
 
 import icgsynth as icg
 from experiments.catalog import committed
@@ -34,7 +35,9 @@ from icgsynth.logic.term import (
     Compare,
     Digital,
     Div,
+    If,
     Iff,
+    Implies,
     Int,
     Max,
     Member,
@@ -48,6 +51,7 @@ from icgsynth.logic.term import (
     Recognised,
     Sum,
 )
+from icgsynth.prove.beyond import Judge
 from icgsynth.prove.recheck import digits as recheck_digits
 from icgsynth.prove.recheck.answer_parts import recheck_answer
 from icgsynth.prove.recheck.digits import Digits
@@ -72,18 +76,6 @@ def formulas(name, max_states=50_000):
     return Formulas(relations, Logic(relations.numbers))
 
 
-def holds(name, machine, values):
-    """Whether the automaton accepts the numbers, given by track."""
-    system, state = numeration(name), 0
-    words = [system.representation(values[t]) for t in machine.tracks]
-    length = max(map(len, words), default=0)
-    for column in zip(*((0,) * (length - len(w)) + w for w in words), strict=True):
-        if column not in machine.rows[state]:
-            return False
-        state = machine.rows[state][column]
-    return machine.accepting[state]
-
-
 def require_same_meaning(name, formula, states, max_states=50_000):
     """Each state is decided by the automaton for its signs as by evaluation."""
     environments = list(signs(("x", "y"), ("x", "y")))
@@ -92,7 +84,7 @@ def require_same_meaning(name, formula, states, max_states=50_000):
         machine = machines[2 * (x < 0) + (y < 0)]
         natural = {"x": x if x >= 0 else -1 - x, "y": y if y >= 0 else -1 - y}
         expected = satisfies(formula, {"x": x, "y": y})
-        assert holds(name, machine, natural) == expected, f"{formula} at {x}, {y}"
+        assert accepts(name, machine, natural) == expected, f"{formula} at {x}, {y}"
 
 
 def automata(name):
@@ -134,6 +126,7 @@ def terms(name, depth):
         st.builds(Mod, st.builds(Digital, st.just("zeros"), st.tuples(inner), system), positive),
         st.builds(Sum, st.tuples(inner, inner)),
         st.builds(Mul, st.builds(Int, st.integers(-2, 2)), inner),
+        st.builds(lambda x, y: If(Compare((x, y), ("<",)), x, y), inner, leaf),
         *(st.builds(kind, inner) for kind in (Neg, Abs)),
         *(st.builds(kind, inner, inner) for kind in (Min, Max)),
         *(st.builds(kind, inner, positive) for kind in (Mod, Div)),
@@ -144,11 +137,11 @@ def terms(name, depth):
 def some_formulas(draw, name, depth=1):
     if draw(st.booleans()) and depth:
         parts = draw(some_formulas(name, depth - 1)), draw(some_formulas(name, depth - 1))
-        kinds = [And(parts), Or(parts), Iff(*parts), Not(parts[0])]
+        kinds = [And(parts), Or(parts), Implies(*parts), Iff(*parts), Not(parts[0])]
         return draw(st.sampled_from(kinds))
     ops = st.sampled_from(["=", "!=", "<", "<=", ">", ">="])
     left = draw(terms(name, 2))
-    match draw(st.integers(0, 4)):
+    match draw(st.integers(0, 5)):
         case 0:
             automaton = draw(automata(name))
             return Recognised(automaton, (left, draw(terms(name, 1)))[: len(automaton.tracks)])
@@ -158,6 +151,9 @@ def some_formulas(draw, name, depth=1):
             return Compare(sides[:: draw(st.sampled_from([1, -1]))], (draw(ops),))
         case 2:
             return Member(left, (Int(0), Int(draw(st.integers(-3, 9)))))
+        case 3:
+            chain = (left, draw(terms(name, 1)), draw(terms(name, 0)))
+            return Compare(chain, (draw(ops), draw(ops)))
     return Compare((left, draw(terms(name, 1))), (draw(ops),))
 
 
@@ -170,18 +166,8 @@ def states_of(seed):
         yield chance.choice([(x, y), (x, x), (x, x + chance.randint(-2, 2)), (-x, y)])
 
 
-@sampled("name", SYSTEMS, fast=2)
-@given(st.data())
-@settings(max_examples=7, deadline=None)
-def test_formulas_of_digits_mean_what_they_say(name, data):
-    require_same_meaning(name, data.draw(some_formulas(name)), states_of(5))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", SYSTEMS)
-@given(st.data())
-@settings(max_examples=150, deadline=None)
-def test_many_formulas_of_digits_mean_what_they_say(name, data):
+@examples(120, 600, st.data(), st.sampled_from(SYSTEMS))
+def test_formulas_of_digits_mean_what_they_say(data, name):
     require_same_meaning(name, data.draw(some_formulas(name)), states_of(5))
 
 
@@ -292,6 +278,39 @@ def said(solution, losing, strategy=None, **more):
     return replace(solution, **claims, strategy=strategy, **more)
 
 
+def by_first_proof(solution, tree):
+    game = solution.game
+    found = Judge.of(game, replace(solution, tree=Strategy(tree)), Budget(60)).tree()
+    return found.verdict, found.state(game) if found.verdict is Verdict.REFUTED else None
+
+
+def by_second_proof(solution, tree):
+    found = judged(replace(solution, tree=Strategy(tree)))["fft"]
+    return found.verdict, found.witness
+
+
+@pytest.mark.parametrize("proof", [by_first_proof, by_second_proof])
+def test_a_tree_over_digits_is_judged_first_match_first(proof):
+    """Each rule is judged where it is the first to apply, and all winning states need one.
+
+    Seen: states of earlier rules that are added instead of taken away, a rule that loses, a rule
+    that is missing.  In Nim on three piles a move wins where it makes the sum of digits 0.
+    """
+    nim = solved.nim3()
+    right = [Rule(TRUE, rule.act) for rule in nim.strategy]
+    assert proof(nim, right)[0] is Verdict.PROVED
+    verdict, (a, b, c) = proof(nim, right[:2])
+    assert verdict is Verdict.REFUTED
+    # To make the sum 0 a pile has to become the sum of the other two, which is less for c alone.
+    assert a ^ b ^ c and (b ^ c) >= a and (a ^ c) >= b
+    eager = Rule(TRUE, SemiGroundAction("take_a", (("k", Int(1)),)))
+    verdict, (a, b, c) = proof(nim, [eager, *right])
+    assert verdict is Verdict.REFUTED
+    assert a and a ^ b ^ c and (a - 1) ^ b ^ c
+    # Where it is the last, no state is left to it.
+    assert proof(nim, [*right, eager])[0] is Verdict.PROVED
+
+
 @pytest.mark.parametrize("build", [solved.nim3, solved.nim3_by_automata, solved.mark])
 def test_right_answers_are_proved(build):
     assert verdicts(build()) == dict.fromkeys(("winning", "strategy"), Verdict.PROVED)
@@ -327,19 +346,6 @@ def test_all_answers_of_the_catalog_are_proved(name, rule):
     assert set(verdicts(solution).values()) == {Verdict.PROVED}
 
 
-def test_a_tree_is_judged():
-    nim = solved.nim3()
-    tree = Strategy(tuple(Rule(TRUE, rule.act) for rule in nim.strategy))
-    assert verdicts(replace(nim, tree=tree))["fft"] is Verdict.PROVED
-    found = judged(replace(nim, tree=tree[:2]))["fft"]
-    assert found.verdict is Verdict.REFUTED and "every winning state" in found.claim
-    eager = Rule(TRUE, SemiGroundAction("take_a", (("k", Int(1)),)))
-    found = judged(replace(nim, tree=(eager, *tree)))["fft"]
-    assert found.verdict is Verdict.REFUTED
-    a, b, c = found.witness
-    assert a and a ^ b ^ c and (a - 1) ^ b ^ c
-
-
 def test_a_cover_is_judged():
     nim = solved.nim3()
     cells = tuple(rule.when for rule in nim.strategy)
@@ -371,14 +377,6 @@ def fails_in_play(solution, state):
     return not satisfies(losing, game.env(game.result(state, move)))
 
 
-def equation_fails(solution, state):
-    """What the losing formula says of ``state`` does not go with what it says of its options."""
-    game, losing = solution.game, solution.losing.formula
-    after = [satisfies(losing, game.env(game.result(state, m))) for m in game.moves(state)]
-    expected = not any(after) and (solution.rule == "normal" or bool(after))
-    return satisfies(losing, game.env(state)) != expected
-
-
 NIM = solved.NIM3
 XOR = "a xor b xor c = 0"
 FIBONACCI = """
@@ -387,7 +385,6 @@ var n, q
 legal n >= 0 and q >= 0
 action take(k)  pre 1 <= k <= q and k <= n  eff n := n - k, q := 2 * k
 """
-LOW = ("q >= lowpart(n) and n != 0", "take")
 WRONG_PAIRS = {
     "one too many": [("b xor c < a", "take_a", "a + 1 - (b xor c)")],
     "one too few": [("b xor c < a", "take_a", "a - 1 - (b xor c)")],
@@ -419,10 +416,6 @@ WRONG_SETS = [
     (NIM, f"{XOR} or (a = {FAR} and b = 1 and c = 0)", "base-2"),
     (NIM, f"{XOR} and (a < {2**64} or a mod 3 != 1)", "base-2"),
     (NIM, f"{XOR} and zeros(a) != 70", "base-2"),
-    (NIM, "a xor b xor c <= 1", "base-2"),
-    (NIM, "a xor b = max(a, b) - min(a, b) and c = 0", "base-2"),
-    (NIM, "nimsum_3(a, b, c) = 0", "base-2"),
-    (FIBONACCI, "q <= lowpart(n) or n = 0", "zeckendorf"),
     pytest.param(
         *(FIBONACCI, f"(q < lowpart(n) and n != {FAR}) or n = 0", "zeckendorf"),
         marks=pytest.mark.slow,
@@ -437,8 +430,6 @@ def test_wrong_losing_formulas_are_refuted(text, losing, system):
     found = judged(wrong)["winning"]
     assert found.verdict is Verdict.REFUTED
     assert "equation" in found.claim
-    if max(found.witness) < 1_000:
-        assert equation_fails(wrong, found.witness)
 
 
 def test_formulas_and_automaton_have_to_agree():

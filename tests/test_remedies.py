@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 from catalog_answers import solved
 from command_answers import written
-from commands import refused
+from commands import call, refused
 
 from icgsynth.cli import run
 from icgsynth.errors import Refused
 from icgsynth.export.panels import require_drawable
 from icgsynth.export.report import report
 from icgsynth.game import labels
+from icgsynth.game.solution import Verdict
+from icgsynth.prove.discharge import Finding
+from icgsynth.prove.rule_faults import leaving
 from icgsynth.spec.heap_names import catalog_dir
+from icgsynth.spec.load import load_spec
+from icgsynth.spec.source import Source
 
 
 @pytest.fixture
@@ -55,13 +61,6 @@ def test_an_answer_comes_from_standard_input(capfd, monkeypatch, chomp):
         assert run(["verify", "chomp_2row", "-"]) == 0
 
 
-def test_a_game_without_constants_is_no_family(capfd):
-    err = refused(capfd, "family", "nim2", "--over", "n=1..4")
-    assert "nim2 has no constant 'n'" in err
-    assert "icgsynth solve nim2" in err
-    assert "--set" not in err
-
-
 def test_one_game_out_of_a_file_of_many(capfd):
     theorems = catalog_dir() / "theorems.json"
     err = refused(capfd, "verify", "take_away", theorems)
@@ -89,13 +88,6 @@ def test_text_that_is_no_tree_is_refused_before_a_game_is_solved(
     err = refused(capfd, "verify", game, tmp_path / "notes.txt")
     assert "notes.txt:1:" in err
     assert "'if FACT and not FACT: ACTION'" in err
-
-
-def test_a_name_of_no_fact_comes_with_the_syntax(capfd, tmp_path):
-    (tmp_path / "t.txt").write_text("if zzzzzz: take(1)")
-    err = refused(capfd, "verify", "take_away", tmp_path / "t.txt")
-    assert "no fact zzzzzz" in err
-    assert "one rule a line" in err
 
 
 @pytest.mark.parametrize("output", [(), ("-o", "x.svg"), ("-o", "x.png")])
@@ -140,3 +132,97 @@ def test_three_rows_of_chomp_are_given_up_before_the_time_is_over(capfd, tmp_pat
     assert "changes little" in out
     notes = json.loads(path.read_text())["notes"]
     assert len(notes) == len(set(notes))
+
+
+# --- check names the move that is at fault, where it leads, and what would mend it ---------------
+
+
+HEAD = "game g\nvar a\nlegal a >= 0\n"
+NO_LOWER = HEAD + "action take(k) pre k <= a eff a := a - k\n"
+NO_UPPER = HEAD + "action take(k) pre 1 <= k <= 2 eff a := a - k\n"
+MIRRORED = "game g\nvar a\nlegal 0 <= a <= 1\naction turn pre true eff a := 1 - a\n"
+
+
+def checked(capfd, tmp_path, text, *options):
+    path = tmp_path / "g.icg"
+    path.write_text(text)
+    return call(capfd, "check", path, *options)[:2]
+
+
+def test_a_cycle_names_its_move_and_the_missing_bound(capfd, tmp_path):
+    code, out = checked(capfd, tmp_path, NO_LOWER)
+    assert code == 3
+    assert re.search(
+        r"^  termination +refuted .* 0 -take\(0\)-> 0\n +add '1 <= k'", out, re.MULTILINE
+    )
+    mended = NO_LOWER.replace("pre k <= a", "pre 1 <= k and k <= a")
+    assert checked(capfd, tmp_path, mended)[0] == 0
+
+
+def test_a_cycle_of_several_moves(capfd, tmp_path):
+    code, out = checked(capfd, tmp_path, MIRRORED)
+    assert code == 3
+    assert "0 -turn-> 1 -turn-> 0\n" in out
+    assert "add" not in out
+    value = json.loads(checked(capfd, tmp_path, MIRRORED, "--json")[1])
+    assert (value["cycle"], value["cycle_moves"]) == ([[0], [1], [0]], ["turn", "turn"])
+
+
+def test_a_move_that_leaves_the_legal_states_is_shown(capfd, tmp_path):
+    code, out = checked(capfd, tmp_path, NO_UPPER)
+    assert code == 0
+    found = json.loads(checked(capfd, tmp_path, NO_UPPER, "--json")[1])["closure"]
+    a, k = found["witness"]["a"], found["witness"]["k"]
+    assert re.search(rf"refuted +take\({k}\) from a = {a} leads to a = {a - k}\b", out)
+    assert (found["move"], found["leads_to"], found["add"]) == (f"take({k})", [a - k], "k <= a")
+    assert "add 'k <= a'" in out
+    assert "no move leaves" not in out
+
+
+@pytest.mark.parametrize(
+    ("rules", "witness", "mend"),
+    [
+        ("var a\nlegal a >= 0\naction take(k) pre true eff a := a - k", {"a": 1, "k": 2}, "k <= a"),
+        (
+            "var a, b\nlegal 0 <= b <= a\naction cut(k) pre true eff a := k",
+            {"a": 2, "b": 2, "k": 1},
+            "k >= b",
+        ),
+        # What a result needs for being legal speaks of the state before the move.
+        ("var a\nlegal a mod 2 = 0\naction take pre true eff a := a - 1", {"a": 0}, None),
+    ],
+)
+def test_the_condition_that_is_missing(rules, witness, mend):
+    game = load_spec(Source("g", f"game g\n{rules}\n"))
+    found = leaving(game, Finding(Verdict.REFUTED, "", witness))
+    assert found is not None
+    assert mend is None or str(found.mend) == mend
+    if found.mend is not None:
+        added = rules.replace("pre true", f"pre {found.mend}")
+        assert leaving(load_spec(Source("g", f"game g\n{added}\n")), found_again(witness)) is None
+
+
+def found_again(witness):
+    return Finding(Verdict.REFUTED, "", witness)
+
+
+def test_a_long_condition_is_not_proposed():
+    legal = " and ".join(f"a != {n} and a >= {n - 90}" for n in range(9))
+    rules = f"game g\nvar a\nlegal {legal}\naction take(k) pre true eff a := a - k\n"
+    found = leaving(load_spec(Source("g", rules)), found_again({"a": 20, "k": 200}))
+    assert found is not None
+    assert found.after == (-180,)
+    assert found.mend is None
+
+
+@pytest.mark.parametrize(
+    ("end", "shown"),
+    [
+        ("a = 0 or a = 7", "a = 7 is declared an end, yet without that a move would apply there"),
+        ("a < 0", "a = 0 is not declared an end, but has no move"),
+    ],
+)
+def test_a_wrong_end_is_shown_at_a_state(capfd, tmp_path, end, shown):
+    code, out = checked(capfd, tmp_path, NO_UPPER.replace("action", f"end {end}\naction"))
+    assert code == 0
+    assert f"  ending       refuted  {shown}\n" in out

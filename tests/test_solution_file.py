@@ -226,41 +226,12 @@ def test_the_rule_must_agree():
     assert "for normal play, not misere" in error.message and at(error, text).startswith('"normal"')
 
 
+# What the properties below do not draw: depth, length, strange letters, values that are no object.
 BROKEN = [
-    "",
-    "   \n",
-    "{",
-    '{"a"',
-    '{"a": }',
-    '{"a": 1,}',
-    "[1,]",
-    '{"rule": "normal"} trailing',
-    "{'rule': 'normal'}",
-    '{"rule": NaN}',
-    '{"rule": Infinity}',
-    '{"rule": -}',
-    '{"rule": 01}',
-    '{"rule": 1e99999}',
-    '{"rule": +1}',
-    '{"rule": "normal',
-    '{"rule": "nor\nmal"}',
-    '{"rule": "\\x"}',
-    '{"rule": "\\ud800"}',
-    '{"rule": "\\u12"}',
-    '{"rule": "normal", "rule": "misere"}',
-    "\x00\x01\x02",
-    "PK\x03\x04" + "\ufffd" * 40,
-    "nul",
-    "[" * 100_000,
-    '{"a":' * 50_000,
-    "[" * 90 + "]" * 90,
-    '"' + "\\" * 1001,
-    '{"rule": ' + "9" * 5000 + "}",
-    "1",
-    "null",
-    '"a != b"',
-    '[1, "x"]',
-    "٣",
+    *("   \n", "{'rule': 'normal'}", '{"rule": "nor\nmal"}', '{"rule": "\\x"}'),
+    *('{"rule": "\\u12"}', "\x00\x01\x02", "PK\x03\x04" + "\ufffd" * 40, "٣"),
+    *("1", "null", '"a != b"', '[1, "x"]', '{"rule": ' + "9" * 5000 + "}"),
+    *("[" * 100_000, '{"a":' * 50_000, "[" * 90 + "]" * 90, '"' + "\\" * 1001),
 ]
 
 

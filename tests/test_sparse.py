@@ -9,6 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from automatic_solved import wythoff_pair
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -201,16 +202,6 @@ def accepts(learned: LearnedAutomaton, digits: list[tuple[int, ...]]) -> bool:
             symbol = symbol * size + digit
         state = int(learned.transitions[state, symbol])
     return bool(learned.accepting[state])
-
-
-def wythoff_pair(n: int) -> tuple[int, int]:
-    """(floor(n phi), floor(n phi) + n), in whole numbers."""
-    lower = int((n + (5 * n * n) ** 0.5) // 2)
-    while (2 * (lower + 1) - n) ** 2 < 5 * n * n:
-        lower += 1
-    while lower and (2 * lower - n) ** 2 > 5 * n * n:
-        lower -= 1
-    return lower, lower + n
 
 
 def test_wythoffs_pairs_are_learned_from_those_below_two_hundred() -> None:

@@ -257,18 +257,6 @@ def test_draws_are_even():
 
 
 @pytest.mark.slow
-def test_engines_agree_on_larger_boards():
-    pytest.importorskip("oxidd")
-    from icgsynth.starts.symbolic import symbolic_sets
-
-    for name in ("C3", "B2-4"):
-        game = game_of(name, "RD")
-        whole = space(game)
-        found = symbolic_sets(game, nodes=1 << 24)
-        assert (found.reachable, found.counts) == (whole.reachable, sets(whole).counts)
-
-
-@pytest.mark.slow
 def test_five_by_four_is_counted_symbolically():
     """674,794,169 states, as another decision diagram package (CUDD) counts too."""
     pytest.importorskip("oxidd")
@@ -482,19 +470,12 @@ def test_a_session_goes_from_any_position_to_its_end():
     [
         (lambda: LineGame(0, 3, 3), "not possible"),
         (lambda: LineGame(9, 9, 3), "not possible"),
-        (lambda: LineGame(3, 3, 4), "no 4 in a line"),
         (lambda: LineGame(3, 3, 1), "no 1 in a line"),
-        (lambda: LineGame(3, 3, 3, "RX"), "no such way to win"),
         (lambda: LineGame(3, 3, 3, ""), "no such way to win"),
         (lambda: LineGame(3, 3, 3, "R", 0), "no cell to choose"),
-        (lambda: line_game("connect", "5by5"), "no size"),
-        (lambda: line_game("connect", gravity="up"), "no such gravity"),
-        (lambda: game_of("TTT3").read("XX/..."), "not a board"),
         (lambda: game_of("TTT3").read("XX./.../..."), "not a position"),
         (lambda: game_of("TTT3").read("XY./.../..."), "no mark"),
         (lambda: game_of("C3").read("X.../..../..../...."), "not a position"),
-        (lambda: Wanted(0), "no win in 0 moves"),
-        (lambda: Wanted(3, 9), "1 to 8 rounds"),
         (lambda: Wanted(count=0), "no position"),
         (lambda: hardness(space(game_of("TTT3")), {0}), "at least one round"),
     ],

@@ -29,9 +29,6 @@ def test_sets_are_counted_by_either_rule(capfd):
     assert exact["W"][0] == 1498 and len(exact["W"]) == 5 and exact["rule"] == "exact"
     paper = value_of(capfd, "starts", "tictactoe", "--count-sets", "--rule", "paper", "--up-to", 2)
     assert paper["W"] == [1498, 260, 36]  # 36 is printed in the paper's Table 3
-    connect = value_of(capfd, "starts", "connect", "--size", "4x4", "--match", 3, "--win", "RD",
-                       "--count-sets", "--rule", "paper")  # fmt: skip
-    assert connect["W"][2:4] == [418, 18] and connect["reachable"] == 76782
 
 
 def test_the_engine_is_chosen_by_memory(capfd):

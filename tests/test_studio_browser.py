@@ -197,44 +197,20 @@ def test_hostile_names_stay_text(page):
     assert page.locator("main img").count() == 0
 
 
-def test_a_megabyte_of_rules_is_refused_in_words(browser, address):
-    context = browser.new_context(base_url=address.partition("/?")[0])
-    page = context.new_page()
-    page.goto(address)
-    page.goto("/rules")
-    page.locator("#text").fill("# " + "x" * 1_000_000)
-    wait_for(page, "#result", "1,000,000 bytes")
-    context.close()
-
-
-def test_a_wrong_token_and_another_site_are_refused(browser, address):
-    site = address.partition("/?")[0]
-    context = browser.new_context()
-    page = context.new_page()
-    answer = page.goto(f"{site}/?token=wrong")
-    assert answer.status == 403 and "token" in page.inner_text("body")
-    # A page of another site, in a browser that was let in, sends a form, and so its cookie's owner.
-    page.goto(address)
-    form = f'<form method="post" action="{site}/play/games"><button>go</button></form>'
-    page.route(
-        "http://localhost:9/", lambda route: route.fulfill(body=form, content_type="text/html")
-    )
-    page.goto("http://localhost:9/")
-    with page.expect_navigation() as moved:
-        page.locator("button").click()
-    assert moved.value.status == 403
-    assert "another site" in page.inner_text("body")
-    context.close()
-
-
-@pytest.mark.parametrize("path", ["/play#game=chomp_2row&state=9,7", "/play#game=sim", "/rules"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("/play#game=chomp_2row&state=9,7", "/play#game=sim", "/rules"),
+        *("/build#game=chomp_2row", "/build#game=tictactoe&role=o"),
+    ],
+)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_pages_fit_a_phone(page, path, scheme):
     page.set_viewport_size(PHONE)
     page.emulate_media(color_scheme=scheme)
     page.goto("about:blank")
     page.goto(path)
-    page.locator("#status, #result").first.wait_for()
+    page.locator("#status, #result, .made-rule, #add").first.wait_for()
     page.wait_for_timeout(500)
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     small = page.evaluate(

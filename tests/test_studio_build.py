@@ -10,7 +10,10 @@ from itertools import pairwise
 from urllib.parse import urlencode
 
 import pytest
-from studio_here import DESK, PHONE, ask, let_in, opened_page, work
+from automatic_solved import nim3_by_automata
+from studio_here import DESK, ask, let_in, opened_page, work
+
+from icgsynth.export import export
 
 CHOMP = {"name": "chomp_2row", "rule": "normal"}
 EAT1 = {"when": "a > b + 1", "action": "eat1", "args": {"k": "b + 2"}}
@@ -96,6 +99,17 @@ def test_the_rest_is_completed_and_what_is_not_needed_is_dropped(client):
 def test_a_rule_that_cannot_be_read_is_named(client, rule, said):
     fault = work(client, "/build/verify", game=CHOMP, rules=[EAT1, rule])["fault"]
     assert fault["message"].startswith(said) and fault["mend"]
+
+
+@pytest.mark.slow
+def test_rules_in_words_stand_beside_those_that_aim_by_an_automaton(client):
+    """Where the third pile is empty, the first becomes as large as the second."""
+    answer = json.loads(export(nim3_by_automata(), "json"))
+    game = {"text": answer["rules"], "rule": "normal"}
+    own = {"when": "c = 0 and a > b", "action": "take_a", "args": {"k": "a - b"}}
+    rules = [own, *answer["strategy"]]
+    found = work(client, "/build/verify", game=game, answer=answer, rules=rules)
+    assert found["verdict"] == "proved"
 
 
 def test_an_unsolved_game_asks_for_its_losing_states(client):
@@ -271,14 +285,3 @@ def test_a_fact_is_asked_for_denied_and_taken_out_again(page):
     for wanted in ("cell(1,1,x)", "not cell(1,1,x)", ""):
         chip.click()
         assert page.get_by_label("condition of rule 1").input_value() == wanted
-
-
-@pytest.mark.slow
-def test_nothing_is_wider_than_a_phone(page):
-    page.set_viewport_size(PHONE)
-    for words in ({"game": "chomp_2row"}, {"game": "tictactoe", "role": "o"}):
-        built(page, **words)
-        page.locator("#add").click()
-        page.locator("#verify").click()
-        page.locator("#verdict > *").first.wait_for()
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390

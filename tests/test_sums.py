@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 from dataclasses import replace
 from functools import cache, reduce
-from io import StringIO
-from itertools import count, product
+from itertools import product
 from operator import xor
 
 import jsonschema
@@ -20,20 +18,17 @@ import pytest
 from commands import call
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_play import heap_options, worth
 
 from icgsynth import loads
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.digits.numeration import base
 from icgsynth.errors import IllegalMove, InputError
 from icgsynth.export import SCHEMA_PATH
-from icgsynth.game.box import Box
-from icgsynth.game.game import Action, ParametricGame
 from icgsynth.game.game_sum import SumGame
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.heap_rows import HeapMove, HeapRows
-from icgsynth.game.labels import label
 from icgsynth.game.sum_answer import SumAnswer
-from icgsynth.logic.build import conjunction, map_names, negation
 from icgsynth.play.match import match
 from icgsynth.play.sum_play import SumManner, SumPlayer, SumSession, read_position
 from icgsynth.spec.heap_code import read_code
@@ -206,6 +201,8 @@ def test_moves_of_rows_are_those_of_the_code(code):
             if row.applies((heap,), HeapMove(take, left).move)
         }
         assert listed == written
+        left = {tuple(sorted(row.result((heap,), move))) for move in row.moves((heap,))}
+        assert left == heap_options(row.code, heap)
         move = row.some_move((heap,))
         assert (move is None) == (not listed)
         assert move is None or str(move) in listed
@@ -240,9 +237,8 @@ def wins(position):
     return any(not wins(game.result(position, move)) for move in game.moves(position))
 
 
-@pytest.mark.slow
-@settings(max_examples=20, deadline=None)
-@given(positions(4))
+@settings(max_examples=12, deadline=None)
+@given(positions(3))
 def test_who_wins_a_position_is_what_play_says(position):
     assert wins(position) == (solved(SMALL).value(position) != 0)
 
@@ -279,45 +275,6 @@ def test_digits_and_automata_have_movers_at_any_size(spec, state):
     assert answer.value(after) == 0
 
 
-def side_by_side(games):
-    """The sum as one game of the language; a declared end ends its own component only."""
-    variables, actions, laws = [], [], []
-    for number, game in enumerate(games):
-
-        def named(name, number=number):
-            return f"{name}_{number}"
-
-        variables += map(named, game.variables)
-        laws.append(map_names(game.legal, named))
-        for action in game.actions:
-            live = conjunction((action.precondition, negation(game.end)))
-            effects = tuple((named(v), map_names(term, named)) for v, term in action.effects)
-            actions.append(
-                Action(
-                    named(action.name),
-                    tuple(map(named, action.parameters)),
-                    map_names(live, named),
-                    effects,
-                )
-            )
-    return ParametricGame("both", tuple(variables), tuple(actions), conjunction(laws))
-
-
-@pytest.mark.parametrize("spec", ["chomp_2row + subtraction_134", "nim2 + take_away"])
-def test_the_labels_of_the_sum_as_one_game_agree(spec):
-    answer = solved(spec)
-    game = side_by_side(answer.game.parts)
-    labels = label(game, Box.of(game, 9), "normal")
-    widths = [len(part.variables) for part in answer.game.parts]
-    starts = [sum(widths[:i]) for i in range(len(widths))]
-    compared = 0
-    for row in labels.box.states[labels.known].tolist():
-        position = tuple(tuple(row[s : s + w]) for s, w in zip(starts, widths, strict=True))
-        assert (labels.at(tuple(row)) > 0) == (answer.value(position) != 0), row
-        compared += 1
-    assert compared > 300
-
-
 def test_each_component_is_solved_once():
     search = SumSearch(read_sum("3*0.77 + 0.7 + 0.77"), UNBOUNDED)
     answer = search.run()
@@ -333,16 +290,6 @@ def test_of_a_position_no_period_is_needed():
     answer = SumSearch(parts, UNBOUNDED, position).run()
     assert answer.value(position) is not None
     assert answer.value(((60,), (7,))) is None
-
-
-def test_where_a_component_has_no_value_nothing_is_claimed():
-    answer = SumSearch(read_sum("0.77 + wythoff"), Budget(0.2)).run()
-    position = ((4,), (5, 3))
-    assert not answer.is_proved
-    assert list(answer.missing) == ["wythoff"]
-    assert answer.value(position) is None
-    assert list(answer.aims(position)) == []
-    assert answer.values(position)[1] is None
 
 
 # --- play ----------------------------------------------------------------------------------------
@@ -409,8 +356,6 @@ def test_a_lost_position_has_no_move(capfd):
     code, out, _ = call(capfd, "value", "0.77 + 2*0.07", "--at", "0;5,1;5", "--json")
     found = json.loads(out)
     assert (code, found["value"], "move" in found) == (0, 0, False)
-    _, out, _ = call(capfd, "value", "0.77 + 2*0.07", "--at", "0;5,1;5")
-    assert "the player to move loses" in out
 
 
 def test_the_move_of_a_heap_as_json(capfd):
@@ -463,31 +408,6 @@ def test_bad_usage_is_2(capfd, arguments):
     code, out, err = call(capfd, *arguments)
     assert (code, out) == (2, "")
     assert "did you mean" not in err
-
-
-def test_the_reason_of_the_refusal_under_misere_is_true():
-    """The heaps 1 and 8 of Kayles have one value, and differ beside some heap under misère."""
-    row = HeapRows(read_code("0.77"))
-    assert heaps("0.77").value(1) == heaps("0.77").value(8) == 1
-
-    @cache
-    def wins_misere(state):
-        after = [tuple(sorted(row.result(state, move))) for move in row.moves(state)]
-        return not after or any(not wins_misere(other) for other in after)
-
-    assert next(n for n in count() if wins_misere((1, n)) != wins_misere((8, n))) < 20
-
-
-def test_a_dialogue(capfd, monkeypatch):
-    """The machine moves 3 to 1; whatever the person does then, it takes what is left."""
-    typed = "help\n9 take 1\n1 take 2\ntake 1\n"
-    monkeypatch.setattr(sys, "stdin", StringIO(typed))
-    code, out, _ = call(capfd, "play", "0.77", "--start", "3,1", "--first", "machine")
-    assert code == 0
-    assert "machine: 1 take 2 leave 1   [the value is 2; 2 becomes 0, and the xor 0]" in out
-    assert "there is no component 9" in out
-    assert "there is no heap of 2" in out
-    assert out.endswith("no heap\nNo move is left.\nThe machine wins.\n")
 
 
 # --- files ---------------------------------------------------------------------------------------
@@ -582,11 +502,7 @@ def test_small_states_have_values_by_definition(spec, state):
     (game,) = read_sum(spec)
     answer = known_at(game, [state], UNBOUNDED)
 
-    @cache
-    def value(here):
-        met = {value(game.result(here, move)) for move in game.moves(here)}
-        return next(n for n in count() if n not in met)
-
+    value = worth(game)
     assert not answer.is_proved, "no function is claimed"
     assert len(answer.known) > 7
     assert all(answer.at(here) == value(here) for here in answer.known)

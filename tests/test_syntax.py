@@ -144,11 +144,6 @@ def test_tokens_are_those_of_lark(text):
     assert tokens(text) == lark_tokens(text)
 
 
-def test_tokens_of_the_catalog():
-    text = "\n".join(TEXTS["file"])
-    assert tokens(text) == lark_tokens(text)
-
-
 def test_a_word_between_operands_is_reserved_there_alone():
     """lark cannot say so: what ``xor`` means depends on the token before it."""
     kinds = [t.kind for t in tables.tables("digit term").tokens("xor xor (a xor b) xor xor")]

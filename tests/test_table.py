@@ -2,10 +2,10 @@
 
 import csv
 import io
+import itertools
 import re
 import sys
 import xml.etree.ElementTree as ET
-from dataclasses import dataclass
 from functools import reduce
 from itertools import pairwise, product
 from operator import xor
@@ -15,21 +15,19 @@ import pytest
 from effort import Calls
 from hand_solved import CHOMP, NIM2, TAKE_AWAY, game
 
+from icgsynth.cli import run
 from icgsynth.errors import InputError, Refused
 from icgsynth.export.palette import COLOURS
 from icgsynth.export.panels import ILLEGAL, panels, ticks
+from icgsynth.export.pile_sheet import moves_in_words
 from icgsynth.export.table import Table, table_csv, table_png, table_svg, table_text
 from icgsynth.game.box import Box
 from icgsynth.game.labels import label
+from icgsynth.spec.catalog import resolve
+from icgsynth.spec.load import load_spec
+from icgsynth.spec.source import Source
 
 LOSING, WINNING, UNKNOWN = 0, 1, -1
-
-
-@dataclass
-class Labels:
-    states: np.ndarray
-    outcome: np.ndarray
-    ending: np.ndarray
 
 
 def table(states, outcome, ending=lambda s: False, names=("a", "b"), title="A game: normal play"):
@@ -131,15 +129,6 @@ def test_svg_losing_cells_stand_where_they_are():
     assert path.startswith("M0 0h")
 
 
-def test_svg_with_negative_and_missing_states():
-    states = [(a, b) for a, b in product(range(-5, 6), range(-3, 9)) if (a + b) % 3]
-    svg = table_svg(table(states, lambda s: UNKNOWN if s[0] > 3 else WINNING, lambda s: s[0] == -5))
-    assert cells(svg, UNKNOWN) == sum(a > 3 for a, _ in states)
-    assert cells(svg, UNKNOWN) + cells(svg, WINNING) == len(states)
-    assert "unknown" in words(svg) and "losing" not in words(svg)
-    assert "a from -5 to 5, b from -3 to 8" in words(svg)
-
-
 @pytest.mark.parametrize(
     ("low", "high"), [(0, 0), (0, 40), (-13, 27), (7, 300), (0, 1500), (0, 5000)]
 )
@@ -150,6 +139,33 @@ def test_svg_strip(low, high):
     if high <= 300:
         assert {str(v) for v in range(low, high + 1)} <= set(words(svg))
     assert ("the game is over" in words(svg)) == (low <= 0 <= high)
+
+
+def test_each_word_of_a_legend_stands_between_its_sign_and_the_next():
+    *_, legend = ET.fromstring(table_svg(strip(-13, 500)))
+    *squares, dot = (e for e in legend if not e.tag.endswith("text"))
+    signs = [(float(e.get("x")), float(e.get("x")) + float(e.get("width"))) for e in squares]
+    middle, radius = float(dot.get("cx")), float(dot.get("r"))
+    signs.append((middle - radius, middle + radius))
+    starts = [float(e.get("x")) for e in legend if e.tag.endswith("text")]
+    assert len(starts) == len(signs) == 4
+    edges = [x for sign, start in zip(signs, starts, strict=True) for x in (*sign, start)]
+    assert edges == sorted(edges)
+
+
+def test_svg_strip_frames_the_ending_state():
+    """The frame is around the number 0, where the game is over, and around no other."""
+    root = ET.fromstring(table_svg(strip(-13, 27)))
+    drawing = next(e for e in root if len(e.findall(".//{*}text")) > 40)
+    (frame,) = (e for e in drawing.iter() if e.tag.endswith("rect") and e.get("rx"))
+    (zero,) = (
+        e
+        for e in drawing.iter()
+        if e.tag.endswith("text") and e.text == "0" and e.get("text-anchor") == "middle"
+    )
+    left, high, side = (float(frame.get(name)) for name in ("x", "y", "width"))
+    assert left < float(zero.get("x")) < left + side
+    assert high < float(zero.get("y")) < high + side
 
 
 def test_svg_slices_are_capped_and_said():
@@ -264,8 +280,71 @@ def test_text_fits(drawn):
         assert ("fit" in text and "a file (-o) shows" in text) or len(large.variables) == 1
 
 
+def test_text_grid_of_a_single_state():
+    rows = [line for line in table_text(nim(0), ascii_only=True).splitlines() if "|" in line]
+    assert [row.split() for row in rows] == [["0", "|", "@"]]
+
+
+@pytest.mark.parametrize("width", range(12, 60, 4))
+def test_rows_of_a_text_strip_begin_at_multiples_of_five(width):
+    """So a state is found: 37 is two behind the 35, or seven behind the 30."""
+    text = table_text(strip(0, 200), width=width, height=99, ascii_only=True)
+    rows = [line for line in text.splitlines() if "|" in line]
+    assert rows and all(int(row.split("|")[0]) % 5 == 0 for row in rows)
+
+
 def test_text_strip():
     rows = [line for line in table_text(strip(-2, 25), ascii_only=True).splitlines() if "|" in line]
     assert rows[0].split("|")[1].split() == [".", "."]
     assert rows[1].split("|")[0].strip() == "0"
     assert "".join(rows[1].split("|")[1].split()) == "@?.." + "#?.." * 4
+
+
+# --- pictures that are looked at -----------------------------------------------------------------
+
+
+def load(name):
+    """A game of the catalog."""
+    return load_spec(Source.read(resolve(name)), {})
+
+
+def image(name, bound):
+    """The picture of a table: (rows, columns), True where it is white."""
+    pyplot = pytest.importorskip("matplotlib.image")
+    game = load(name)
+    data = table_png(Table.of(game, "normal", label(game, Box.of(game, bound), "normal")))
+    return (pyplot.imread(io.BytesIO(data))[:, :, :3] > 0.99).all(axis=2)
+
+
+@pytest.mark.parametrize(("name", "bound"), [("nim2", 12), ("triangle_game", 5), ("odd_only", 30)])
+def test_a_table_has_no_blank_band(name, bound):
+    blank = image(name, bound).all(axis=1)
+    longest = max(len([*run]) for white, run in itertools.groupby(blank) if white)
+    assert longest <= 48  # 0.4 inch at 120 dots an inch
+
+
+def test_the_panels_of_a_table_stand_apart_from_what_is_above_and_below():
+    blank = image("triangle_game", 5).all(axis=1)
+    changes = np.flatnonzero(np.diff(blank.astype(int)))
+    assert len(changes) // 2 >= 8  # title, two rows with caption, numbers and name each, legend
+
+
+def test_a_sheet_has_the_rules_of_its_game(tmp_path):
+    path = tmp_path / "sheet.svg"
+    arguments = ["starts", "nim2", "--moves", "2", "--you", "1", "--count", "2", "-q"]
+    assert run([*arguments, "-o", str(path)]) == 0
+    text = re.sub("<[^>]*>", "\n", path.read_text()).replace("&lt;", "<").replace("&gt;", ">")
+    for line in moves_in_words(load("nim2")):
+        assert line in text
+    assert re.search(r"take_a\(k\): .*a - k.*1 <= k <= a", text)
+    assert "Who cannot move loses." in text
+
+
+def test_rules_in_words_leave_nothing_out():
+    said = moves_in_words(load("chomp_2row"))
+    assert "a >= 1 and 0 <= b <= a" in said[0]
+    assert "a = 1 and b = 0" in said[-1]
+    (first,) = [line for line in said if line.startswith("eat1(k)")]
+    assert all(part in first for part in ("a becomes k - 1", "min(b, k - 1)", "2 <= k <= a"))
+    source = Source("free", "game g\nvar v\naction a pre v > 0 eff v := v - 1\n")
+    assert moves_in_words(load_spec(source, {})) == ["a: v becomes v - 1, where v > 0."]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from itertools import product
 
 import pytest
+from family_rules import FALSE, RULES
+from plain_play import loser
 
 from icgsynth.budget import Budget
 from icgsynth.game.solution import Verdict
@@ -20,36 +21,6 @@ from icgsynth.synth.families.shortened import shortened
 from icgsynth.synth.families.theorem_search import theorem_about, theorems
 
 BUDGET, LONG_BUDGET = 60.0, 240.0
-ONE = "var v legal v >= 0 action take(k) pre {} and 1 <= k <= v eff v := v - k"
-SLOW = (
-    "const l = 1 var a, b legal a >= 0 and b >= 0 "
-    "action take_a(k) pre 1 <= k <= l and k <= a eff a := a - k "
-    "action take_b(k) pre 1 <= k <= l and k <= b eff b := b - k"
-)
-MARK = (
-    "const t = 1 var v legal v >= 0 action take(k) pre 1 <= k <= t and k <= v eff v := v - k "
-    "action divide(k) pre v = 2 * k and v >= 1 eff v := k"
-)
-RULES = {
-    "take": "const n = 1 " + ONE.format("k <= n"),
-    "take, exists": "const n = 1 " + ONE.format("(exists j. k = j and 0 <= j - 1 < n)"),
-    "take, forall": "const n = 1 " + ONE.format("(forall j. j < 1 or j > k or j <= n)"),
-    "multiples": "const n = 2 " + ONE.format("(exists j. k = j * n)"),
-    "interval": "const a = 1 const b = 2 " + ONE.format("a <= k <= b"),
-    "one or s": "const s = 1 " + ONE.format("(k = 1 or k = s)"),
-    "pair": "const s = 1 const t = 2 " + ONE.format("(k = s or k = t)"),
-    "slow": SLOW,
-    "mark": MARK,
-    "mark, d = 3": MARK.replace("2 * k", "3 * k"),
-    "mixed": SLOW.replace("const l = 1", "const m = 1 const n = 2")
-    .replace("k <= l and k <= a", "k <= m and k <= a")
-    .replace("k <= l and k <= b", "k <= n and k <= b"),
-    "step": "const s = 2 var a, b legal a >= 0 and b >= 0 "
-    "action take_a(k) pre 1 <= k <= a eff a := a - k "
-    "action take_b(k) pre 1 <= k <= b eff b := b - k "
-    "action take_both pre s <= a and s <= b eff a := a - s, b := b - s",
-    "put back": "const c = 0 var v legal v >= 0 action take(k) pre 1 <= k <= v eff v := v - k + c",
-}
 # The constants of the members that are played: small ones, and some that are not in the grid.
 FOUND = [
     ("take", "n >= 0", "normal", [0, 3, 17, 40]),
@@ -61,8 +32,8 @@ SLOWLY = [
     ("one or s", "s >= 1", "misere", [1, 2, 14, 15, 40]),
     ("slow", "l >= 0", "normal", [0, 2, 13]),
     ("slow", "l >= 1", "misere", [1, 2, 13]),
-    ("mark", "t >= 1", "normal", [1, 2, 13, 40]),
-    ("mark", "t >= 1", "misere", [1, 2, 13, 40]),
+    ("mark, d = 2", "t >= 1", "normal", [1, 2, 13, 40]),
+    ("mark, d = 2", "t >= 1", "misere", [1, 2, 13, 40]),
     ("step", "s >= 1", "normal", [1, 2, 5, 13]),
 ]
 QUANTIFIED = [("take, exists", "normal"), ("take, forall", "misere")]
@@ -90,12 +61,7 @@ def require_right(of, theorem, numbers):
         if not of.includes(constants):
             continue
         game = of.member(constants)
-
-        @cache
-        def is_lost(state, game=game):
-            after = [game.result(state, move) for move in game.moves(state)]
-            return (bool(after) or of.rule == "normal") and not any(map(is_lost, after))
-
+        is_lost = loser(game, of.rule)
         side = 2 * max(chosen) + 30 if len(game.variables) == 1 else 18
         for state in product(range(side), repeat=len(game.variables)):
             env = constants | game.env(state)
@@ -184,28 +150,17 @@ def test_where_there_is_no_theorem_none_is_found(sought):
     assert not list(theorems(family(*sought), (), Budget(BUDGET)))
 
 
-# Statements that some member is against, though others agree; F5 agrees with members to n = 40.
-FALSE = [
-    ("take", "n >= 1", "normal", "v mod (n + 2) = 0"),
-    ("interval", "1 <= a and 1 <= b", "normal", "v mod (a + b) < a"),
-    ("one or s", "s >= 1", "normal", "v mod 2 = 0"),
-    ("pair", "1 <= s <= t", "normal", "v mod (s + t) < s"),
-    ("take", "n >= 1", "normal", "v mod (n + 1) = 0 and (n <= 40 or v < 500)"),
-    pytest.param(("slow", "l >= 1", "misere", "(a - b) mod (l + 1) = 1"), marks=pytest.mark.slow),
-    ("take", "n >= -1", "normal", "v mod (n + 1) = 0"),
-    ("take", "n >= 1", "normal", "false"),
-    (
-        *("mark, d = 3", "t >= 1", "normal"),
-        "v mod (t + 1) = 1 and v >= 2 * t + 4 or v <= 2 * t + 2 and v mod (t + 1) = 0",
-    ),
-    pytest.param(
-        ("mixed", "m >= 1 and n >= 1", "normal", "(a - b) mod (m + 1) = 0"),
-        marks=pytest.mark.slow,
-    ),
-]
-
-
-@pytest.mark.parametrize("statement", FALSE, ids=lambda s: f"{s[0]}, {s[3]}")
+@pytest.mark.parametrize(
+    "statement",
+    [
+        ("take", "n >= 1", "normal", "false"),
+        *(
+            pytest.param(s, marks=pytest.mark.slow) if s[0] in ("slow", "mixed") else s
+            for s in FALSE.values()
+        ),
+    ],
+    ids=lambda s: f"{s[0]}, {s[3]}",
+)
 def test_a_false_formula_never_becomes_a_theorem(monkeypatch, statement):
     *sought, text = statement
     of = family(*sought)

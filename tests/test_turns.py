@@ -11,12 +11,14 @@ pytest.importorskip("clingo")
 pytest.importorskip("numba")
 pytest.importorskip("pynauty")
 
+import icgsynth as icg
 from icgsynth.cli import run
 from icgsynth.errors import Refused
 from icgsynth.export.finite_python import tree_module
 from icgsynth.fft.tiers import TreeAnswer, strategy_of
 from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.board import board_of
+from icgsynth.finite.bounded_play import BoundedPlay
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
 from icgsynth.finite.tree import Tree
@@ -165,3 +167,16 @@ def test_who_moves_in_the_exported_module():
     rules = {"__name__": "exported"}
     exec(tree_module(answer), rules)
     assert [rules["mover"]([state]) for state in ("s0", "s1", "s2", "s3", END)] == [0, 1, 1, 0, -1]
+
+
+@pytest.mark.parametrize(("end", "over"), [("", [0]), ("end v <= 2", [0, 1, 2])])
+def test_play_ends_in_the_exported_module_where_the_rules_say(end, over):
+    """With two counters it may be the end, though one could still be taken."""
+    text = f"game g var v legal v >= 0 {end} action take pre v >= 1 eff v := v - 1"
+    tree = Tree(())
+    game = BoundedPlay(icg.loads(text).game, "normal", (4, 0))
+    answer = TreeAnswer(game, tree, strategy_of(tree), ("take",), {"bound": 4})
+    rules = {"__name__": "exported"}
+    exec(tree_module(answer), rules)
+    first = f"control({game.roles[0]})"
+    assert [v for v in range(5) if rules["is_over"]([f"v={v}", first])] == over

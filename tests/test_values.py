@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_play import worth as worth_of
 from store import stored
 
 import icgsynth as icg
@@ -31,17 +31,6 @@ def _game(name: str) -> ParametricGame:
     return icg.load(name).game
 
 
-def _by_recursion(game: ParametricGame) -> Callable[[State], int]:
-    """The definition of Sprague and Grundy, one state at a time."""
-
-    @cache
-    def worth(state: State) -> int:
-        met = {worth(game.result(state, move)) for move in game.moves(state)}
-        return next(n for n in range(len(met) + 1) if n not in met)
-
-    return worth
-
-
 def _states(game: ParametricGame, bound: int) -> list[State]:
     corners = product(range(-bound, bound + 1), repeat=len(game.variables))
     return [state for state in corners if game.is_legal(state)]
@@ -56,7 +45,7 @@ def _states(game: ParametricGame, bound: int) -> list[State]:
 def test_values_of_a_box_are_those_of_the_definition(name: str) -> None:
     game = _game(name)
     found = box_values(game, Box.of(game, 100 if name == "race_to_goal" else 7))
-    worth = _by_recursion(game)
+    worth = worth_of(game)
     known = found.known
     assert known.any()
     rows = zip(found.box.states[known].tolist(), found.values[known].tolist(), strict=True)
@@ -83,8 +72,8 @@ def test_values_on_a_cycle_are_unknown() -> None:
 
 def test_the_game_beside_a_heap_is_lost_where_the_heap_is_the_value() -> None:
     game = _game("chomp_2row")  # which declares an end: it must not end the heap
-    both, worth = beside_heap(game), _by_recursion(game)
-    lost = _by_recursion(both)
+    both, worth = beside_heap(game), worth_of(game)
+    lost = worth_of(both)
     for state in _states(game, 4):
         assert [z for z in range(9) if lost((*state, z)) == 0] == [worth(state)]
 
@@ -156,7 +145,7 @@ def test_a_value_that_no_term_tells_is_an_automaton() -> None:
     answer = grundy(game, Budget(90.0))
     assert answer.is_proved, answer.notes
     assert isinstance(answer.automaton, Automaton)
-    worth = _by_recursion(game)
+    worth = worth_of(game)
     assert [answer.at((v,)) for v in range(200)] == [worth((v,)) for v in range(200)]
     assert answer.logic == "base-2"
 
@@ -222,7 +211,7 @@ def test_no_false_affine_term_is_ever_proved(
 ) -> None:
     game = _game(name)
     total = "{} * a + {} * b + {}".format(*(f"({f})" for f in factors))
-    both, worth = BesideHeap.of(game, Budget(30.0)), _by_recursion(game)
+    both, worth = BesideHeap.of(game, Budget(30.0)), worth_of(game)
     for text in (total, f"({total}) mod {modulus}"):
         term = parse_term(text, game.variables)
         is_right = all(worth(s) == value(term, game.env(s)) for s in _states(game, 8))
@@ -277,7 +266,7 @@ def test_an_end_that_says_nothing_of_its_own_does_not_join_the_parts() -> None:
         "action take_b(k) pre 1 <= k <= b and k <= 4 eff b := b - k\n"
     )
     game = icg.loads(text).game
-    answer, worth = grundy(game, Budget(60.0)), _by_recursion(game)
+    answer, worth = grundy(game, Budget(60.0)), worth_of(game)
     assert str(answer.term) == "a mod 3 xor b mod 5"
     assert all(answer.at(s) == worth(s) == (s[0] % 3) ^ (s[1] % 5) for s in _states(game, 12))
 
@@ -291,7 +280,7 @@ def test_an_end_of_all_parts_at_once_is_no_sum() -> None:
     )
     game = icg.loads(text).game
     answer = grundy(game, Budget(30.0))
-    worth = _by_recursion(game)
+    worth = worth_of(game)
     assert worth((3, 0)) == 0
     if answer.is_proved:
         assert all(answer.at(s) == worth(s) for s in _states(game, 9))
@@ -354,6 +343,6 @@ def test_larger_boxes_are_taken_while_there_is_time() -> None:
     game = icg.loads(SLOW).game
     found = grundy(game, Budget(60), has_strategy=False)
     assert found.is_proved
-    worth = _by_recursion(game)
+    worth = worth_of(game)
     for state in _states(game, 9):
         assert found.at(state) == worth(state)

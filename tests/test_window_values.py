@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import jsonschema
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from plain_play import worth as worth_of
 
 import icgsynth as icg
 from icgsynth.budget import Budget
@@ -20,7 +20,6 @@ from icgsynth.cli.game_values import verify_value_of_game
 from icgsynth.cli.options import load_game
 from icgsynth.errors import InputError, Refused
 from icgsynth.export import SCHEMA_PATH
-from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.grundy import GrundyAnswer
 from icgsynth.game.one_move import one_move_to
 from icgsynth.game.solution import Verdict
@@ -49,15 +48,6 @@ action take_b(k) pre k >= 1 and 3 * k <= b eff b := b - k
 @cache
 def _answer(text: str) -> GrundyAnswer:
     return grundy(icg.loads(text).game, Budget(60.0))
-
-
-def _by_definition(game: ParametricGame) -> Callable[[State], int]:
-    @cache
-    def worth(at: State) -> int:
-        met = {worth(game.result(at, move)) for move in game.moves(at)}
-        return next(n for n in range(len(met) + 1) if n not in met)
-
-    return worth
 
 
 @settings(max_examples=12, deadline=None)
@@ -93,7 +83,7 @@ def test_a_pile_of_which_a_part_may_be_taken(text: str) -> None:
     answer = _answer(text)
     assert answer.is_proved
     assert isinstance(answer.value, WindowValue)
-    worth = _by_definition(answer.game)
+    worth = worth_of(answer.game)
     assert all(answer.at((v,)) == worth((v,)) for v in range(1, 200))
 
 
@@ -122,7 +112,7 @@ def test_two_such_piles_are_added() -> None:
     answer = _answer(PILES)
     assert answer.is_proved
     assert isinstance(answer.value, SumValue)
-    worth = _by_definition(answer.game)
+    worth = worth_of(answer.game)
     assert all(answer.at((a, b)) == worth((a, b)) for a in range(13) for b in range(13))
 
 

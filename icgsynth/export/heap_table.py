@@ -18,15 +18,13 @@ _USUAL = 20
 
 def columns_of(answer: HeapAnswer) -> int:
     """How many values stand in a line: a period, or the number nearest to 20 that divides it."""
-    period = _period(answer)
-    if answer.period is not None and 5 <= period <= _MOST_COLUMNS:
+    if answer.period is None:
+        return _USUAL
+    period = answer.period.period
+    if 5 <= period <= _MOST_COLUMNS:
         return period
     fitting = (n for n in range(5, _MOST_COLUMNS + 1) if n % period == 0 or period % n == 0)
     return min(fitting, key=lambda n: abs(n - _USUAL), default=_USUAL)
-
-
-def _period(answer: HeapAnswer) -> int:
-    return 1 if answer.period is None else answer.period.period
 
 
 def heap_table_text(answer: HeapAnswer, count: int) -> str:
@@ -50,7 +48,8 @@ def heap_picture(answer: HeapAnswer, count: int) -> Table:
     """The same as a table of two variables: where in its line a heap stands, and which line."""
     columns, heaps = columns_of(answer), np.arange(count)
     states = np.stack([heaps % columns, heaps // columns], axis=1)
-    how = "a line for each period" if columns == _period(answer) else f"{columns} in a line"
+    is_period = answer.period is not None and answer.period.period == columns
+    how = "a line for each period" if is_period else f"{columns} in a line"
     return Table(
         f"{answer.code.name}: values of the heaps, {how}",
         (f"n mod {columns}", f"n div {columns}"),

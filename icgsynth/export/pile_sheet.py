@@ -35,7 +35,7 @@ def pile_pages(
     pages = []
     for start in range(0, len(found), per_page) or (0,):
         page = Page()
-        page.text(_MARGIN, 58, title, 19, _INK, bold=True)
+        _head(page, title, 19)
         page.text(_MARGIN, 78, f"Who cannot move {last}. You move and win.{often}", 10.5, _INK)
         below = 92.0
         for rule in rules[:_MOST_RULES]:
@@ -54,6 +54,12 @@ def pile_pages(
         page.text(_MARGIN, A4[1] - 26, f"{game.name}  ·  seed {seed}", 8, _FAINT)
         pages.append(page)
     return [*pages, *_answers(graph, found, title)]
+
+
+def _head(page: Page, title: str, size: float) -> None:
+    """The title of a page, in smaller letters where it is too long for the paper."""
+    size *= min(1.0, (A4[0] - 2 * _MARGIN) / text_width(title, size, bold=True))
+    page.text(_MARGIN, 58, title, size, _INK, bold=True)
 
 
 def moves_in_words(game: ParametricGame) -> list[str]:
@@ -111,7 +117,7 @@ def _answers(graph: SolvedBox, found: Sequence[PileTask], title: str) -> list[Pa
         needs = 12.0 * len(lines) + 10
         if high + needs > A4[1] - 40:
             pages.append(Page())
-            pages[-1].text(_MARGIN, 58, f"Answers. {title}", 15, _INK, bold=True)
+            _head(pages[-1], f"Answers. {title}", 15)
             pages[-1].line((_MARGIN, 70), (A4[0] - _MARGIN, 70), colour=_RULE, width=0.8)
             high = 86.0
         pages[-1].text(_MARGIN, high + 8, str(number), 10, _INK, bold=True)

@@ -177,9 +177,7 @@ def solution(query: Query, state: Position, moves: int, depth: int = _DEPTH) -> 
     game = query.game
     first = query.winning(state, moves)
     after = game.put(state, first[0])
-    if moves == 1 or game.winner(after) is not None:
-        return WinningMove(first[0], first[1:], ())
-    if depth == 1:
+    if moves == 1 or depth == 1:
         return WinningMove(first[0], first[1:], (), moves - 1)
     # The winning answers of each reply; an answer that serves many is shown once.
     options = {}

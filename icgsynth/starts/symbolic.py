@@ -157,8 +157,7 @@ class _Engine:
             won[1 - seat] += self.count(ended)
             going = level & ~ended
             on[seat] |= going
-            if ply < self.game.cells:
-                level = self._image(going, seat)
+            level = self._image(going, seat)
         del level, ended, going
         found = self._back(on, rule, most)
         return SymbolicSets(

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import random
-from dataclasses import replace
 
 import pytest
 from catalog_answers import solved
@@ -121,19 +120,21 @@ def moves_up_and_down(draw):
 
 
 GAMES = {
-    "subtraction": st.sets(st.integers(1, 9), min_size=1, max_size=4).map(subtraction_text),
+    "subtraction": st.sets(st.integers(1, 30), min_size=1, max_size=4).map(subtraction_text),
     "two piles": two_piles(),
     "odd rules": odd_rules(),
     "up and down": moves_up_and_down(),
 }
-CELLS = {"subtraction": 400, "two piles": 56**2, "odd rules": 400, "up and down": 44**2}
+CELLS = {"subtraction": 1_500, "two piles": 56**2, "odd rules": 400, "up and down": 44**2}
 
 
 def random_games(count: int, kind: str, budget: float = BUDGET) -> None:
     @given(GAMES[kind], rules)
     @settings(max_examples=count, deadline=None, suppress_health_check=list(HealthCheck))
     def play(text, rule):
-        agree(answer(text, rule, budget), text, CELLS[kind])
+        found = answer(text, rule, budget)
+        assert kind != "subtraction" or (found.status, found.logic) == ("solved", "lia")
+        agree(found, text, CELLS[kind])
 
     play()
 
@@ -146,21 +147,6 @@ def test_random_games():
 @pytest.mark.parametrize("kind", GAMES)
 def test_many_random_games(kind):
     random_games(15, kind)
-
-
-def test_a_wrong_answer_is_noticed():
-    """The comparison is able to fail: the right answer of another rule, or without a move."""
-    text = "game t var v legal v >= 0 action take(k) pre 1 <= k <= 3 and k <= v eff v := v - k"
-    right = answer(text, "normal")
-    agree(right, text, 40)
-    for wrong in (
-        replace(right, rule="misere"),
-        replace(right, strategy=right.strategy[:0], winning=right.losing, losing=right.winning),
-        replace(right, strategy=right.strategy[:0], tree=right.tree[:0]),
-        replace(right, cover=(), strategy=answer(text, "misere").strategy),
-    ):
-        with pytest.raises(AssertionError):
-            agree(wrong, text, 40)
 
 
 # --- what is published ---------------------------------------------------------------------------
@@ -227,13 +213,13 @@ def test_subtraction_games_of_the_seed(name, rule):
 # --- where formulas grow --------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-@sampled("rule", ["normal", "misere"])
-@sampled("numbers", [(9, 22, 31), (3, 46, 59)], ids=["period 432", "pre-period"])
-def test_subtraction_with_a_period_past_a_hundred(numbers, rule):
+# In the first two an automaton was found first (periods 31 and 25), where boxes come before digits.
+@pytest.mark.parametrize("rule", ["normal", "misere"])
+@sampled("numbers", [(1, 4, 9, 10), (1, 4, 7, 8), (9, 22, 31), (3, 46, 59)], ids=str)
+def test_subtraction_with_a_period_past_the_first_box_is_a_formula(numbers, rule):
     text = subtraction_text(numbers)
     solution = answer(text, rule, 120)
-    assert solution.status == "solved"
+    assert (solution.status, solution.logic) == ("solved", "lia")
     agree(solution, text, 2_000)
 
 

@@ -15,9 +15,11 @@ from itertools import permutations, product
 
 import pytest
 from catalog_answers import solved
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import icgsynth as icg
-from icgsynth.errors import InputError
+from icgsynth.errors import InputError, Refused
 from icgsynth.game.strategy import Strategy
 from icgsynth.starts.impartial import solved_box
 from icgsynth.starts.pile_tasks import ImpartialWanted, Pupil, tasks
@@ -30,9 +32,9 @@ WIN = 1000
 class Slow:
     """Best play and play of those who look ahead, one state at a time."""
 
-    def __init__(self, name, rule):
-        self.game, self.misere = icg.load(name).game, rule == "misere"
-        box = product(range(BOUND[name] + 1), repeat=len(self.game.variables))
+    def __init__(self, game, rule, bound):
+        self.game, self.misere = game, rule == "misere"
+        box = product(range(bound + 1), repeat=len(game.variables))
         self.states = [state for state in box if self.game.is_legal(state)]
 
     @cache  # noqa: B019
@@ -94,7 +96,7 @@ class Slow:
 
 @cache
 def slow(name, rule):
-    return Slow(name, rule)
+    return Slow(icg.load(name).game, rule, BOUND[name])
 
 
 @cache
@@ -248,3 +250,64 @@ def test_the_bounds_of_what_may_be_asked(wish, is_fine):
     else:
         with pytest.raises(InputError):
             ImpartialWanted(**wish)
+
+
+# --- boxes of any game ---------------------------------------------------------------------------
+
+
+def subtraction(takes):
+    """One pile, from which a number in ``takes`` is taken."""
+    actions = "".join(f"action t{k}\n  pre v >= {k}\n  eff v := v - {k}\n" for k in takes)
+    return icg.loads(f"game g\nvar v\nlegal v >= 0\n{actions}").game
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.sets(st.integers(1, 6), min_size=1, max_size=4),
+    st.sampled_from(["normal", "misere"]),
+    st.integers(0, 3),
+    st.integers(0, 3),
+)
+def test_one_pile_is_that_of_brute_force(takes, rule, mine, theirs):
+    game = subtraction(takes)
+    graph, truth = solved_box(game, rule, 14), Slow(game, rule, 14)
+    assert len(graph.states) == 15
+    chances = graph.chances(Pupil(mine).choices(graph), graph.choices(theirs))
+    for i, state in enumerate(graph.states):
+        assert (graph.wins(i), graph.distance[i]) == truth.fate(state)
+        assert chances[i] == pytest.approx(float(truth.chance(state, mine, theirs)))
+
+
+def test_states_from_which_play_leaves_the_box_are_left_out():
+    grow = icg.loads("game g\nvar a, b\nlegal a >= 0 and b >= 0\n"
+                     "action swap(k) pre 1 <= k <= a eff a := a - 1, b := b + k\n"
+                     "action take pre b >= 1 eff b := b - 1\n").game  # fmt: skip
+    graph = solved_box(grow, "normal", 4)
+    assert 0 < len(graph.states) < 25
+    for i, state in enumerate(graph.states):
+        assert {graph.states[c] for c in graph.children[i]} == {
+            grow.result(state, move) for move in grow.moves(state)
+        }
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("game g\nvar a\nlegal 0 <= a <= 3\naction go pre true eff a := 3 - a\n", "may never end"),
+        ("game g\nvar a\nlegal a >= 0\naction go(k) pre k >= 1 eff a := a + k\n", "infinitely"),
+        ("game g\nvar a\nlegal a >= 0\naction go pre true eff a := a + 1\n", "larger --bound"),
+    ],
+)
+def test_what_cannot_be_graded_is_refused(text, message):
+    with pytest.raises((Refused, InputError), match=message):
+        solved_box(icg.loads(text).game, "normal", 5)
+
+
+def test_as_many_moves_are_listed_as_are_allowed(monkeypatch):
+    """Up to a pile of 5, one counter is taken in 5 ways, and two counters are in 4."""
+    game = subtraction([1, 2])
+    monkeypatch.setattr("icgsynth.starts.impartial._MOST_MOVES", 9)
+    assert len(solved_box(game, "normal", 5).states) == 6
+    monkeypatch.setattr("icgsynth.starts.impartial._MOST_MOVES", 8)
+    with pytest.raises(Refused):
+        solved_box(game, "normal", 5)

@@ -48,18 +48,8 @@ GALLINA = {
     *("or_introl", "or_intror", "ex_intro", "eq_refl", "exist", "existT", "le_n", "le_S"),
 }
 SMT_LIB = {
-    *(
-        "BINARY",
-        "DECIMAL",
-        "HEXADECIMAL",
-        "NUMERAL",
-        "STRING",
-        "_",
-        "as",
-        "let",
-        "exists",
-        "forall",
-    ),
+    *("BINARY", "DECIMAL", "HEXADECIMAL", "NUMERAL", "STRING"),
+    *("_", "as", "let", "exists", "forall"),
     *("match", "par", "assert", "echo", "exit", "pop", "push", "reset", "true", "false", "not"),
     *("and", "or", "xor", "ite", "distinct", "div", "mod", "abs", "Int", "Bool", "Real"),
 }

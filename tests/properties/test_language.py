@@ -27,7 +27,7 @@ from icgsynth.budget import Budget
 from icgsynth.errors import InputError
 from icgsynth.logic.build import fold, negation, size, substitute
 from icgsynth.logic.evaluate import columns, satisfies, value
-from icgsynth.logic.term import And, Compare, Formula, Int, Name, Or, Quantified
+from icgsynth.logic.term import Compare, Formula, Int, Name, Quantified
 from icgsynth.prove.deciders.quantifiers import eliminate_quantifiers
 from icgsynth.prove.deciders.smt import satisfy
 from icgsynth.spec.icg import parse, parse_formula, parse_term
@@ -306,28 +306,6 @@ def test_connectives(text, meaning):
     for truths in TRUTHS:
         state = {n: int(t) for n, t in zip(NAMES, truths, strict=True)}
         assert satisfies(formula, state) == bool(meaning(*truths)), state
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("-(a mod 3)", -(7 % 3)),
-        ("(0 - a) mod 5", 3),
-        ("min(a, 3) - max(a, 9) + abs(-a)", 1),
-        ("if a mod 2 = 0 then 10 else 20 + 1", 21),
-        ("(if a mod 2 = 1 then 10 else 20) + 1", 11),
-    ],
-)
-def test_terms_by_hand(text, expected):
-    assert value(parse_term(text, ["a"]), {"a": 7}) == expected
-
-
-def test_a_quantifier_reaches_as_far_right_as_it_can():
-    formula = parse_formula("exists k. k = a and k = b", ["a", "b"])
-    assert isinstance(formula, Quantified)
-    assert isinstance(formula.body, And)
-    formula = parse_formula("a = 0 or exists k. k = a -> k = b", ["a", "b"])
-    assert isinstance(formula, Or)
 
 
 # --- Python = numpy = z3 -------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """Broken texts: each reader answers with a game or an InputError, and nothing else."""
 
+import math
+import operator
 import re
 
 import pytest
@@ -7,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from icgsynth.errors import InputError
+from icgsynth.game.game import Move
 from icgsynth.spec.icg import parse
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.pddl import parse_pddl
@@ -116,33 +119,31 @@ def test_any_text(text):
 
 # --- texts that are well formed: all of them read, print and read back ---------------------
 
-_LEAVES = st.sampled_from(["?a", "?b", "?k"]) | st.integers(-9, 9).map(str)
+_LEAVES = st.sampled_from(["?a", "?b", "?k", "+7"]) | st.integers(-9, 9).map(str)
 
 
 def _node(head, *parts):
     return st.tuples(*parts).map(lambda p: f"({head} {' '.join(p)})")
 
 
-_FACTORS = st.integers(-3, 3).map(str)
+_FACTORS = st.integers(-3, 3).map(str) | st.sampled_from(["(+ 1 1)", "(min 2 3)", "(mod 7 4)"])
 _DIVISORS = st.integers(1, 5).map(str)
 TERMS = st.recursive(
     _LEAVES,
     lambda inner: st.one_of(
         *(_node(op, inner, inner) for op in ("+", "-", "min", "max")),
-        _node("+", inner, inner, inner),
-        _node("-", inner),
-        _node("abs", inner),
+        *(_node(op, inner, inner, inner) for op in ("+", "-", "min", "max")),
+        *(_node(op, inner) for op in ("-", "min", "abs")),
         _node("*", _FACTORS, inner),
-        _node("*", inner, _FACTORS),
-        _node("mod", inner, _DIVISORS),
-        _node("div", inner, _DIVISORS),
+        _node("*", inner, _FACTORS, _FACTORS),
+        *(_node(op, inner, _DIVISORS) for op in ("mod", "%", "div")),
     ),
     max_leaves=12,
 )
 _ATOMS = st.one_of(
     *(_node(op, TERMS, TERMS) for op in ("=", "!=", "<", "<=", ">", ">=")),
     _node("%=", TERMS, _DIVISORS, TERMS),
-    st.sampled_from(["true", "false"]),
+    st.sampled_from(["true", "false", "(and)", "(or)"]),
 )
 CONDITIONS = st.recursive(
     _ATOMS,
@@ -156,9 +157,54 @@ CONDITIONS = st.recursive(
 )
 
 
-@given(CONDITIONS, CONDITIONS, TERMS, TERMS)
-@settings(max_examples=30, deadline=None)
-def test_well_formed_domains_print_as_games_that_read_back(legal, pre, first, second):
+MEANING = {
+    "+": lambda *xs: sum(xs),
+    "-": lambda x, *ys: x - sum(ys) if ys else -x,
+    "*": lambda *xs: math.prod(xs),
+    "mod": operator.mod,
+    "%": operator.mod,
+    "div": operator.floordiv,
+    "min": lambda *xs: min(xs),
+    "max": lambda *xs: max(xs),
+    "abs": abs,
+    "%=": lambda x, n, y: (x - y) % n == 0,
+    "and": lambda *xs: all(xs),
+    "or": lambda *xs: any(xs),
+    "not": operator.not_,
+    "imply": lambda x, y: not x or y,
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def meaning(text, env):
+    """What a term or a condition says, from its brackets alone."""
+    words = re.findall(r"[()]|[^\s()]+", text)
+
+    def read():
+        word = words.pop(0)
+        if word != "(":
+            known = {"true": True, "false": False, **env}
+            return known[word] if word in known else int(word)
+        head, parts = words.pop(0), []
+        while words[0] != ")":
+            parts.append(read())
+        words.pop(0)
+        return MEANING[head](*parts)
+
+    return read()
+
+
+OFTEN_TRUE = st.just("true") | CONDITIONS
+
+
+@given(OFTEN_TRUE, OFTEN_TRUE, TERMS, TERMS, st.tuples(*[st.integers(-9, 9)] * 3))
+@settings(max_examples=200, deadline=None)
+def test_well_formed_domains_mean_what_they_say_and_read_back(legal, pre, first, second, state):
     text = (
         f"(define (domain d) (:objects ?a ?b ?k) (:constraint {legal}) (:action go"
         f" :precondition {pre} :effect (and (assign ?a {first}) (when {pre} (assign ?b {second}))"
@@ -166,3 +212,11 @@ def test_well_formed_domains_print_as_games_that_read_back(legal, pre, first, se
     )
     game = parse_pddl(Source("d.pddl", text))
     assert parse(Source("d.icg", str(game))).game() == game
+    env = dict(zip(("?a", "?b", "?k"), state, strict=True))
+    is_legal, applies, one, other = (meaning(each, env) for each in (legal, pre, first, second))
+    assert game.is_legal(state) == is_legal
+    after = (one, other if applies else env["?b"], env["?k"] - other + (one if is_legal else 0))
+    if game.applies(state, Move("go")):
+        assert game.result(state, Move("go")) == after
+    stays = meaning(legal, dict(zip(env, after, strict=True)))
+    assert game.applies(state, Move("go")) == bool(is_legal and applies and stays)

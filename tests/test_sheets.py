@@ -1,0 +1,70 @@
+"""Sheets of positions: what is drawn stays on its paper, and in its place."""
+
+from __future__ import annotations
+
+import pytest
+
+from icgsynth.export.canvas import A4, Page, text_width
+from icgsynth.export.pile_sheet import pile_pages
+from icgsynth.export.sheet import draw_board, sheet_pages
+from icgsynth.spec.load import load_spec
+from icgsynth.spec.source import Source
+from icgsynth.starts.choose import Wanted, choose, grade
+from icgsynth.starts.impartial import solved_box
+from icgsynth.starts.lines import LineGame
+from icgsynth.starts.pile_tasks import ImpartialWanted, tasks
+
+
+def extent(shape):
+    """Left, top, right and bottom of what is drawn on a page."""
+    match type(shape).__name__:
+        case "_Line":
+            xs, ys = zip(*shape.points, strict=True)
+            return min(xs), min(ys), max(xs), max(ys)
+        case "_Box":
+            return shape.x, shape.y, shape.x + shape.width, shape.y + shape.height
+        case "_Ring":
+            r = shape.radius
+            return shape.x - r, shape.y - r, shape.x + r, shape.y + r
+    wide = text_width(shape.text, shape.size, shape.bold)
+    return shape.x, shape.y - shape.size / 2, shape.x + wide, shape.y
+
+
+def require_on_paper(page):
+    for left, top, right, bottom in map(extent, page.shapes):
+        assert left >= 0 and top >= 0 and right <= A4[0] and bottom <= A4[1]
+
+
+def test_a_long_title_stays_on_the_paper():
+    """Whoever writes a game writes its title; a long one once ran over the edge."""
+    title = "A game whose title says all there is to say about its rules, and about its moves too"
+    rules = f'game g "{title}" var v legal v >= 0 action take(k) pre 1 <= k <= v eff v := v - k'
+    graph = solved_box(load_spec(Source("g", rules), {}), "normal", 5)
+    found, _ = tasks(graph, ImpartialWanted(1, count=2))
+    pages = pile_pages(graph, found, 1, 0)
+    assert len(pages) == 2
+    for page in pages:
+        require_on_paper(page)
+
+
+def test_a_sheet_stays_on_its_paper_and_its_texts_off_the_boards():
+    """A rule past the margin, or an answer that is printed over a board."""
+    source = grade(LineGame(5, 3, 3, "RCD", 1), Wanted(2, 1, 1, count=14, seed=1))
+    for page in sheet_pages(source, choose(source)):
+        require_on_paper(page)
+        drawn = [(type(shape).__name__, shape, extent(shape)) for shape in page.shapes]
+        texts = [place for kind, _, place in drawn if kind == "_Text"]
+        frames = [p for kind, shape, p in drawn if kind == "_Line" and len(shape.points) > 2]
+        assert frames
+        for left, top, right, bottom in frames:
+            for x, y, x_end, y_end in texts:
+                assert x_end <= left or x >= right or y_end <= top or y >= bottom
+
+
+def test_the_colour_of_a_cell_lies_under_the_stone_in_it():
+    game, page = LineGame(3, 4, 3, "RCD", 3), Page()
+    state = game.read("..../O.../..X.")  # O on the second row from below
+    draw_board(page, game, state, 100.0, 50.0, 20.0, [(state[1], "#00ff00")])
+    (box,) = (extent(s) for s in page.shapes if type(s).__name__ == "_Box")
+    (ring,) = (s for s in page.shapes if type(s).__name__ == "_Ring")
+    assert ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2) == pytest.approx((ring.x, ring.y))
