@@ -73,11 +73,7 @@ def nim2(tmp_path_factory):
 
 # --- help ------------------------------------------------------------------------------------
 
-COMMANDS = (
-    *("check", "solve", "value", "verify", "export", "table", "play", "family", "sweep", "list"),
-    *("fft", "learn", "tournament", "starts", "studio"),
-)
-CODES = {
+CODES = {  # of each command
     "check": "0234",
     "solve": "0234",
     "value": "0234",
@@ -97,10 +93,10 @@ CODES = {
 
 
 def test_the_commands_are_those_of_the_contract():
-    assert sorted(group.commands) == sorted(COMMANDS)
+    assert set(group.commands) == set(CODES)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", CODES)
 @pytest.mark.parametrize("flag", ["--help", "-h"])
 def test_help_names_the_exit_codes(capfd, command, flag):
     code, out, err = call(capfd, command, flag)
@@ -111,19 +107,12 @@ def test_help_names_the_exit_codes(capfd, command, flag):
         assert f"{digit} " in said, f"exit code {digit} is not explained"
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", CODES)
 def test_every_option_has_a_help(command):
     context = click.Context(group.commands[command], **group.context_settings)
     for parameter in group.commands[command].get_params(context):
         if isinstance(parameter, click.Option):
             assert parameter.help, f"{command} {parameter.name}"
-
-
-def test_help_of_all(capfd):
-    code, out, _ = call(capfd, "--help")
-    assert code == 0
-    for command in COMMANDS:
-        assert f"\n  {command} " in out
 
 
 def test_version(capfd):
@@ -143,28 +132,6 @@ def test_defaults_are_those_of_the_contract():
 
 
 # --- exit codes, each by a real run ------------------------------------------------------------
-
-
-def test_solved_is_0(capfd):
-    code, out, err = call(capfd, "solve", "nim2")
-    assert (code, err) == (0, "")
-    assert "a = b" in out
-    assert "proved" in out
-
-
-def test_bad_input_is_2(capfd, spec):
-    code, out, err = call(capfd, "solve", spec("game g var a legal a >= c"))
-    assert (code, out) == (2, "")
-    assert "game.icg:1:25: unknown name 'c'" in err
-
-
-@pytest.mark.parametrize("command", ["check", "solve"])
-@pytest.mark.parametrize("text", [LOOP, STAY])
-def test_a_cycle_is_3(capfd, spec, command, text):
-    options = ["--finite-only"] * (command == "solve")
-    code, out, _ = call(capfd, command, spec(text), *options)
-    assert code == 3
-    assert "->" in out, "the cycle is not printed"
 
 
 def test_a_game_that_never_ends_is_drawn(capfd, spec):
@@ -298,12 +265,6 @@ def test_the_output_file_holds_the_json_and_stdout_the_report(capfd, tmp_path):
         json.loads(out)
 
 
-def test_with_json_both_get_it(capfd, tmp_path):
-    path = tmp_path / "out.json"
-    _, out, _ = call(capfd, "solve", "nim2", "--json", "-o", path)
-    assert valid(out) == valid(path.read_text("utf-8"))
-
-
 def test_the_output_file_is_replaced_whole(capfd, tmp_path):
     path = tmp_path / "out.json"
     path.write_text("x" * 100_000)
@@ -326,12 +287,6 @@ def test_an_output_file_that_cannot_be_written(capfd, tmp_path, monkeypatch, pla
     code, _out, err = call(capfd, "solve", "nim2", "-o", place)
     assert code == 2
     assert err.strip()
-
-
-def test_quiet_says_nothing_on_stderr(capfd, spec):
-    for text in (LOOSE, LOOP):
-        _, _, err = call(capfd, "check", spec(text), "--quiet")
-        assert err == ""
 
 
 @pytest.mark.slow
@@ -361,15 +316,6 @@ def test_a_reader_who_leaves_early_sees_no_traceback():
     assert "Traceback" not in done.stderr and "internal" not in done.stderr
 
 
-@pytest.mark.slow
-def test_the_report_fits_a_screen(capfd):
-    for game in ("nim2", "take_away", "chomp_2row", "wythoff_diag_1"):
-        _, out, _ = call(capfd, "solve", game, "--timeout", 20)
-        lines = out.splitlines()
-        assert len(lines) <= 40
-        assert max(map(len, lines)) <= 110
-
-
 def test_list_names_every_game(capfd):
     specs = Path(__file__).parents[2] / "specs"
     code, out, _ = call(capfd, "list")
@@ -382,13 +328,6 @@ def test_list_names_every_game(capfd):
     finite = [line.split()[0] for line in out.splitlines()]
     assert finite == sorted(p.stem for p in specs.glob("gdl/*.kif"))
     assert not set(finite) & set(names)
-
-
-def test_a_path_and_a_catalog_name_are_the_same_game(capfd):
-    specs = Path(__file__).parents[2] / "specs"
-    _, by_name, _ = call(capfd, "check", "nim2")
-    _, by_path, _ = call(capfd, "check", specs / "nim2.icg")
-    assert by_name == by_path
 
 
 # --- budgets -------------------------------------------------------------------------------------
@@ -416,19 +355,6 @@ def test_both_rules_with_a_small_budget():
 
 
 @pytest.mark.slow
-def test_wythoff_is_solved_in_digits():
-    """No Presburger formula exists; the losing states are (floor(n phi), floor(n phi^2))."""
-    code, out, _ = process("solve", "wythoff", "--json")
-    assert code == 0
-    solution = valid(out)
-    assert (solution["status"], solution["logic"]) == ("solved", "zeckendorf")
-    shown = [tuple(s) for s in solution["losing_states"]]
-    assert len(shown) >= 8
-    cold = {(0, 0), (1, 2), (3, 5), (4, 7), (6, 10), (8, 13), (9, 15), (11, 18)}
-    assert set(shown) <= cold | {(b, a) for a, b in cold}
-
-
-@pytest.mark.slow
 def test_what_was_tried_is_said():
     """Play of three rows of Chomp is not understood: nobody knows a formula."""
     code, out, _ = process("solve", "chomp_3row", "--timeout", 6, "--json")
@@ -451,11 +377,6 @@ def test_very_many_variables(spec, command):
     path = spec("\n".join([f"game many var {', '.join(names)} legal {legal}", *takes]))
     code, _, err = process(command, path, "--timeout", 2)
     assert (code in (0, 4), err) == (True, "")
-
-
-def test_a_tiny_budget_for_check(spec):
-    code, _, _ = process("check", "tribonacci_nim", "--timeout", 0.01)
-    assert code in (0, 4)
 
 
 # --- verify --------------------------------------------------------------------------------------
@@ -650,14 +571,6 @@ def test_export_of_two_wants_a_rule(capfd, tmp_path, nim2):
     code, out, err = call(capfd, "export", path, "--to", "fft")
     assert (code, out) == (2, "")
     assert "--rule" in err
-
-
-def test_the_tree_of_nim_is_two_rules_without_conditions(nim2):
-    """Issue 2, item 9: take_a(a - b) then take_b(b - a), in either order."""
-    tree = nim2[0]["fft"]
-    said = {(r["when"], r["action"], r["args"]["k"]) for r in tree}
-    assert said == {("true", "take_a", "a - b"), ("true", "take_b", "b - a")}
-    assert len(tree) == 2
 
 
 # --- table -----
