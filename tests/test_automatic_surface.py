@@ -542,14 +542,6 @@ def test_walnut_does_not_know_every_system():
         export(replace(mark(), automaton=automaton), "mona")
 
 
-@pytest.mark.parametrize("build", [nim3, wythoff, mark])
-def test_mona_text(build):
-    text = export(build(), "mona")
-    body = "".join(line for line in text.splitlines(keepends=True) if not line.startswith("#"))
-    assert body.count("(") == body.count(")") and "ws1s;" in body
-    assert body.count("losing(") == 2
-
-
 @pytest.mark.parametrize("build", ALL)
 def test_dot(build, tmp_path):
     solution = build()
@@ -584,59 +576,6 @@ def test_pictures():
 
 
 # --- the report ----------------------------------------------------------------------------
-
-WYTHOFF_REPORT = """\
-wythoff: Wythoff's game
-normal play, answered on a condition in 0.75 s
-
-In the legal states (a >= 0 and b >= 0) the player to move
-
-  loses  iff  (a, b) in L
-  wins   iff  not ((a, b) in L)
-
-No short formula was found.
-(a, b) is in L iff an automaton with 9 states accepts it, which reads a and b side by side in
-Zeckendorf notation, from the left.
-
-L, a row for each state, the first at the top (* accepts, . never will):
-
-    a  0 0 1
-    b  0 1 0
-  0 *  0 1 2
-  1    . . 3
-  2    . 4 .
-  3 *  5 6 .
-  4 *  7 . 8
-  5    3 1 .
-  6    . . 3
-  7    4 . 2
-  8    . 4 .
-
-The first losing states: (0,0) (1,2) (2,1) (3,5) (5,3) (4,7) (7,4) (6,10) (10,6) (8,13) (13,8)
-                         (9,15) ...
-
-To win from a winning state, take the first case that holds:
-
-  where possible  take_a so that (a', b) is losing
-  where possible  take_b so that (a, b') is losing
-
-a' and b' are a and b after the move: the automaton of the rule computes them, digit by digit.
-
-Proved: play always ends (a + b decreases), the formulas above, for all states, by automata,
-        confirmed by automata in plain Python, in Zeckendorf notation (one equation, P = C \\
-        Pre(P)); that it ends, by isl, confirmed by z3.
-NOT proved: the strategy (unknown).
-Checked: backward induction labels 9,261 states with coordinates up to 20; 0 disagree.
-"""
-
-
-def test_a_report_to_the_letter():
-    by = ("automata", "automata in plain Python")
-    confirmed = {"winning": by, "strategy": by, "termination": ("isl", "z3")}
-    assert report(replace(wythoff(), confirmed=confirmed)) == WYTHOFF_REPORT
-    text = report(nim3())
-    assert "by one proof alone" in text and "3 xor 5 = 6, for 011 + 101 = 110." in text
-    assert "  b > a xor c  take_b(b - (a xor c))\n" in text
 
 
 @pytest.mark.parametrize("build", ALL)
