@@ -34,7 +34,7 @@ from icgsynth.export.transitions import columns, live
 from icgsynth.game.game import Move
 from icgsynth.game.solution import numeration_json
 from icgsynth.game.strategy import PRIME, Strategy, TargetRule
-from icgsynth.logic.evaluate import satisfies
+from icgsynth.logic.evaluate import satisfies, value
 from icgsynth.logic.term import TRUE, Compare, Digital, Int, Name, Not, Recognised
 from icgsynth.play import Session, StrategyPlayer, match
 from icgsynth.spec.icg import parse, parse_formula, parse_term
@@ -584,19 +584,26 @@ def test_reports_fit(build):
         assert max(map(len, report(solution).splitlines())) <= 100
 
 
-def test_reports_explain_what_they_say():
-    text = report(wythoff_in_words())
-    assert "for example rep(11) = 10100." in text.replace("\n", " ")
-    assert "shift(4) = 7, for rep(4) = 101 and rep(7) = 1010." in text.replace("\n", " ")
-    assert "zeros(11) = 2." in text and "automaton with" not in text
-    three = parse_formula("nimsum_3(a, b, 1) = lowpart(a)", "ab", system=TWO)
-    text = report(replace(wythoff(), losing=replace(nim2().losing, formula=three)))
-    assert "nimsum_3(3, 5, 6) = 14" in text and "lowpart(12) = 4." in text
-    large = automatic_solved.nim_set(("a", "b", "c", "d"))
-    claim = replace(nim2().losing, formula=Recognised(large, tuple(map(Name, "aabb"))))
-    text = report(replace(wythoff(), losing=claim, winning=claim, automaton=None))
-    assert "It is too large to show here" in text
-    assert "(Pre(P) u ending)" in report(replace(wythoff(), rule="misere"))
+@pytest.mark.parametrize(
+    ("text", "system"),
+    [
+        ("b = shift(a) and zeros(unshift(a)) mod 2 = 0", ZECKENDORF),
+        ("nimsum_3(a, b, 1) = lowpart(a)", TWO),
+    ],
+)
+def test_the_examples_in_reports_are_so(text, system):
+    """A report explains each function of digits by a value of it."""
+    losing = replace(nim2().losing, formula=parse_formula(text, "ab", system=system))
+    said = report(replace(wythoff(), losing=losing)).replace("\n", " ")
+    examples = re.findall(r"(\w+\([\d, ]+\)) = (\d+)", said)
+    functions = set(re.findall(r"\w+(?=\()", text))
+    assert functions <= {example.partition("(")[0] for example, _ in examples}
+    for example, number in examples:
+        if not example.startswith("rep("):
+            assert value(parse_term(example, (), system=system), {}) == int(number)
+    words = re.findall(r"rep\((\d+)\) = (\d+)", said)
+    for number, word in words:
+        assert system.representation(int(number)) == tuple(map(int, word))
 
 
 # --- play ----------------------------------------------------------------------------------
