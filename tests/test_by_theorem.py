@@ -141,17 +141,6 @@ def test_a_huge_constant_is_solved(rule, capsys):
     assert all(len(found["confirmed"][part]) > 1 for part in ("winning", "strategy"))
 
 
-def test_the_report_says_by_what_theorem(capsys):
-    assert run(["solve", "race_to_goal", "--set", "goal=1500", "--set", "step=10"]) == 0
-    out = capsys.readouterr().out
-    assert "Found:  by the theorem for every goal >= 0 and step >= 1: lost iff" in out
-    goal = icgsynth.load("race_to_goal", {"goal": 1500, "step": 10})
-    losing = goal.solve().losing.formula
-    assert [v for v in range(1_400, 1_501) if satisfies(losing, {"v": v})] == [
-        v for v in range(1_400, 1_501) if (1_500 - v) % 11 == 0
-    ]
-
-
 def test_a_goal_as_large_as_the_steps():
     """Play goes up, and is bounded by a number of the rules."""
     goal, step = 10**40 + 1, 10**20

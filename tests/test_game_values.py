@@ -27,15 +27,6 @@ def _value(spec: str, at: str | None = None, json: bool = False, output: Path | 
     return value_of_game(load_game(spec, (), True), request)
 
 
-def test_the_report_is_a_theorem_with_its_proof(capsys: pytest.CaptureFixture[str]) -> None:
-    assert _value("bounded_wythoff") == DONE
-    text = capsys.readouterr().out
-    assert "g(a, b) = (a + b) mod 3\n" in text
-    assert "for a >= 0 and b >= 0" in text
-    assert "Proved: no move keeps the value and some move reaches each smaller one" in text
-    assert "0 disagree" in text
-
-
 @pytest.mark.parametrize(("second", "value"), [("u = 0", "0"), ("u >= 0", "u")])
 def test_piles_of_one_state_add_nothing(
     second: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -52,13 +43,6 @@ action draw(k)  pre 1 <= k <= u  eff u := u - k
     )
     assert _value(str(tmp_path / "one.icg")) == DONE
     assert f"g(v, u) = {value}\n" in capsys.readouterr().out
-
-
-def test_cases_are_told_one_a_line(capsys: pytest.CaptureFixture[str]) -> None:
-    assert _value("subtraction_134") == DONE
-    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
-    assert ["g(v)", "=", "3", "if", "v", "mod", "7", "=", "5"] in lines
-    assert ["0", "otherwise"] in lines
 
 
 def test_of_an_automaton_over_one_variable_the_first_values_are_shown(
