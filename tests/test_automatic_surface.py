@@ -13,9 +13,9 @@ from dataclasses import replace
 from itertools import product
 
 import automatic_solved
-import jsonschema
 import pytest
 from automatic_solved import ALL, NIM3, mark, nim3, nim3_by_automata, wythoff, wythoff_in_words
+from commands import validate
 from effort import Calls
 from hand_solved import game, nim2
 from hypothesis import given, settings
@@ -26,7 +26,7 @@ from icgsynth.cli import run
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import base, numeration, ostrowski
 from icgsynth.errors import InputError, OutsideLogic, Refused
-from icgsynth.export import FORMATS, SCHEMA_PATH, export
+from icgsynth.export import FORMATS, export
 from icgsynth.export.json import indented
 from icgsynth.export.python import python_module
 from icgsynth.export.report import report
@@ -156,7 +156,7 @@ def test_words_of_answers_are_names_in_rules():
 def test_round_trip_through_json(build):
     solution = build()
     data = json.loads(export(solution, "json"))
-    jsonschema.Draft202012Validator(json.loads(SCHEMA_PATH.read_text("utf-8"))).validate(data)
+    validate(data)
     assert read(data) == solution
     assert read(data, solution.game).to_json() == data
     assert data["logic"] == solution.automaton.system.name == data["numeration"]["name"]

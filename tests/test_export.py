@@ -12,12 +12,13 @@ from itertools import product
 
 import jsonschema
 import pytest
+from commands import validate
 from effort import Calls
 from hand_solved import ALL, chomp, chomp_misere, game, nim2, nim2_misere, solved, take_away
 
 import icgsynth as icg
 from icgsynth.errors import Refused
-from icgsynth.export import SCHEMA_PATH, export
+from icgsynth.export import export
 from icgsynth.export.asp import asp
 from icgsynth.export.dot import dot
 from icgsynth.export.fft import fft
@@ -581,13 +582,6 @@ def test_exports_load_no_solver():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-@pytest.fixture(scope="module")
-def validator():
-    schema = json.loads(SCHEMA_PATH.read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(schema)
-    return jsonschema.Draft202012Validator(schema)
-
-
 def richest():
     return replace(
         nim2(),
@@ -598,11 +592,11 @@ def richest():
     )
 
 
-def test_outputs_validate(validator):
+def test_outputs_validate():
     for build in (*ALL, richest):
-        validator.validate(json.loads(export(build(), "json")))
-    validator.validate([nim2().to_json(), nim2_misere().to_json()])
-    validator.validate(Solution(nim2().game, "misere", "unknown").to_json())
+        validate(json.loads(export(build(), "json")))
+    validate([nim2().to_json(), nim2_misere().to_json()])
+    validate(Solution(nim2().game, "misere", "unknown").to_json())
 
 
 @pytest.mark.parametrize(
@@ -621,14 +615,14 @@ def test_outputs_validate(validator):
         ("surprise", 1),
     ],
 )
-def test_schema_refuses(validator, key, wrong):
+def test_schema_refuses(key, wrong):
     with pytest.raises(jsonschema.ValidationError):
-        validator.validate(richest().to_json() | {key: wrong})
+        validate(richest().to_json() | {key: wrong})
 
 
 @pytest.mark.parametrize("key", ["rule", "winning", "rules", "strategy"])
-def test_schema_requires(validator, key):
+def test_schema_requires(key):
     data = nim2().to_json()
     del data[key]
     with pytest.raises(jsonschema.ValidationError):
-        validator.validate(data)
+        validate(data)

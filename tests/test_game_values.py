@@ -7,16 +7,15 @@ import random
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
 from command_answers import written
+from commands import validate
 
 from icgsynth.cli import run
 from icgsynth.cli.codes import BAD_INPUT, DONE, REFUTED, UNKNOWN
 from icgsynth.cli.game_values import value_of_game, verify_value_of_game
 from icgsynth.cli.options import SumRequest, load_game
 from icgsynth.errors import InputError
-from icgsynth.export import SCHEMA_PATH
 from icgsynth.spec.solution_file import file_constants
 from icgsynth.spec.source import Source
 
@@ -219,8 +218,7 @@ def test_a_broken_file_is_bad_input(change: dict[str, Any], tmp_path: Path) -> N
 @pytest.mark.parametrize("spec", ["take_away", "nim2", "mark", "end_nim3"])
 def test_every_file_is_as_the_schema_says(spec: str) -> None:
     text = written("value", spec, code=UNKNOWN if spec == "end_nim3" else DONE)
-    schema = json.loads(SCHEMA_PATH.read_text("utf-8"))
-    jsonschema.Draft202012Validator(schema).validate(json.loads(text))
+    validate(json.loads(text))
 
 
 def test_the_commands_find_and_prove_again(
