@@ -475,6 +475,7 @@ sys.exit(run(sys.argv[1:]))
 """
 
 
+@pytest.mark.slow
 def test_what_is_proved_is_told_even_if_the_second_solver_hangs(tmp_path):
     path = tmp_path / "solution.json"
     path.write_text(json.dumps(nim2().to_json()), "utf-8")

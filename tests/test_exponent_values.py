@@ -108,6 +108,7 @@ def test_parts_without_a_term_are_added() -> None:
             assert answer.at((a, b)) == worth((a, b))
 
 
+@pytest.mark.slow
 def test_a_wrong_part_is_seen_at_moves_of_the_whole() -> None:
     answer = _answer(HALVES)
     assert isinstance(answer.value, SumValue)
