@@ -1,12 +1,21 @@
-"""A command run in this process, for tests of what it writes and how it ends."""
+"""A command run in this process or in one of its own, and the answers that it writes."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import json
+import os
+import subprocess
+import sys
+from functools import cache
+from typing import Any, NamedTuple
 
+import jsonschema
 import pytest
 
 from icgsynth.cli import codes, run
+from icgsynth.export import SCHEMA_PATH
+
+HANGS = 120  # seconds after which a process is said to hang, on the busiest machine
 
 
 class Ended(NamedTuple):
@@ -31,3 +40,30 @@ def refused(capfd: pytest.CaptureFixture[str], *arguments: object) -> str:
     code, out, err = call(capfd, *arguments)
     assert (code, out) == (codes.BAD_INPUT, ""), err
     return err
+
+
+def process(*arguments: object, **more: Any) -> subprocess.CompletedProcess[str]:
+    """``icgsynth`` as a process of its own, with ``more`` of :func:`subprocess.run`.
+
+    It reads nothing, unless ``stdin`` or ``input`` says otherwise.
+    """
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | more
+    if "input" not in streams:
+        streams.setdefault("stdin", subprocess.DEVNULL)
+    streams["env"] = os.environ | more.get("env", {})
+    command = [sys.executable, "-m", "icgsynth", *map(str, arguments)]
+    done = subprocess.run(command, timeout=HANGS, check=False, **streams)
+    assert "Traceback" not in str(done.stderr)
+    return done
+
+
+@cache
+def _schema() -> jsonschema.Draft202012Validator:
+    schema = json.loads(SCHEMA_PATH.read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def validate(answer: object) -> None:
+    """Fail where an answer file is not as its schema says."""
+    _schema().validate(answer)

@@ -1,4 +1,4 @@
-"""Tic-tac-toe, Nim and Sim in plain Python: an oracle that shares nothing with the package.
+"""Tic-tac-toe and Nim in plain Python: an oracle that shares nothing with the package.
 
 Each game is (start, mover, moves, result, ended, worth, facts, images): states are tuples,
 ``images`` a list of (fact map, action map, state map).  ``columns`` solves one by itself.
@@ -7,8 +7,6 @@ Each game is (start, mover, moves, result, ended, worth, facts, images): states 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
-from itertools import combinations, permutations
 
 import numpy as np
 
@@ -94,45 +92,6 @@ def nim(heaps=(1, 2, 4, 5), names="adcb", misere=False):
     )
 
 
-def sim():
-    """Player 1 draws first; who completes a triangle loses.  States: (red, blue) bit masks."""
-    edges = list(combinations(range(6), 2))
-    number = {e: i for i, e in enumerate(edges)}
-    triangles = [sum(1 << number[e] for e in combinations(t, 2)) for t in combinations(range(6), 3)]
-    perms = [
-        [number[tuple(sorted((p[a], p[b])))] for a, b in edges] for p in permutations(range(6))
-    ]
-    table = np.array(perms).T  # (edges, g)
-    power = 1 << table.astype(np.int64)
-
-    def full(m):
-        return any(m & t == t for t in triangles)
-
-    def mover(s):
-        return (s[0] | s[1]).bit_count() % 2
-
-    def canon(s):
-        red = sum((power[e] for e in range(15) if s[0] >> e & 1), np.zeros(720, np.int64))
-        blue = sum((power[e] for e in range(15) if s[1] >> e & 1), np.zeros(720, np.int64))
-        least = int(((red << 15) | blue).min())
-        return least >> 15, least & 32767
-
-    raw = Raw(
-        "sim",
-        (0, 0),
-        mover,
-        [f"draw({a + 1},{b + 1})" for a, b in edges],
-        lambda s: [e for e in range(15) if not (s[0] | s[1]) >> e & 1],
-        lambda s, a: (s[0] | 1 << a, s[1]) if mover(s) == 0 else (s[0], s[1] | 1 << a),
-        lambda s: -1 if full(s[0]) else 1 if full(s[1]) else None,
-        [f"line({a + 1},{b + 1},{v})" for v in ("red", "blue") for a, b in edges],
-        lambda s: [bool(s[v] >> e & 1) for v in (0, 1) for e in range(15)],
-        [([*p, *(15 + e for e in p)], p, None) for p in perms],
-    )
-    raw.canon = cache(canon)
-    return raw
-
-
 def explore(raw, canon):
     order, ids, moves = [canon(raw.start)], {canon(raw.start): 0}, []
     for s in order:
@@ -182,9 +141,7 @@ def packed(rows):
 
 def columns(raw):
     """What icgsynth.finite.arena.Arena has under the same names, by name."""
-    maps = [m for _, _, m in raw.images]
-    canon = getattr(raw, "canon", None) or (lambda s: min(m(s) for m in maps))
-    order, moves = explore(raw, canon)
+    order, moves = explore(raw, lambda s: min(image(s) for _, _, image in raw.images))
     value, distance = solve(raw, order, moves)
     flat = [(s, a, t) for s, row in enumerate(moves) for a, t in row]
     return {

@@ -6,11 +6,10 @@ import json
 import random
 from types import SimpleNamespace
 
-import jsonschema
 import pytest
 from asp_oracle import answers
 from command_answers import written
-from commands import call
+from commands import call, validate
 from speed import sampled
 
 pytest.importorskip("numba")
@@ -20,7 +19,6 @@ import clingo
 
 import icgsynth
 from icgsynth.errors import InputError
-from icgsynth.export import SCHEMA_PATH
 from icgsynth.finite.arena import arena_of_board
 from icgsynth.finite.board import board_of
 from icgsynth.finite.game import FiniteGame
@@ -31,12 +29,6 @@ from icgsynth.spec.answer_file import kind_of
 from icgsynth.spec.finite import finite_game
 from icgsynth.spec.source import Source
 from icgsynth.spec.tree import parse_tree
-
-
-@pytest.fixture
-def validate():
-    schema = json.loads(SCHEMA_PATH.read_text("utf-8"))
-    return jsonschema.Draft202012Validator(schema).validate
 
 
 def tree_of(name, tmp_path):
@@ -84,7 +76,7 @@ def test_a_file_that_does_not_say_is_what_the_reader_expects():
             kind_of(Source("file", text))
 
 
-def test_a_tree_is_an_answer_file(capfd, tree, validate):
+def test_a_tree_is_an_answer_file(capfd, tree):
     value = json.loads(tree.read_text())
     validate(value)
     assert (value["kind"], value["game"], value["status"]) == ("tree", "tictactoe", "solved")
@@ -99,7 +91,7 @@ def test_a_tree_is_an_answer_file(capfd, tree, validate):
     assert json.loads(out)["strongly_optimal"] is False
 
 
-def test_a_tree_of_an_impartial_game_keeps_its_box(capfd, tmp_path, validate):
+def test_a_tree_of_an_impartial_game_keeps_its_box(capfd, tmp_path):
     path = tmp_path / "tree.json"
     arguments = ("--bound", "9", "--method", "algorithm2", "--quiet", "-o", path)
     code, _, err = call(capfd, "fft", "synth", "subtraction_124", *arguments)
@@ -111,7 +103,7 @@ def test_a_tree_of_an_impartial_game_keeps_its_box(capfd, tmp_path, validate):
     assert code == 0, out
 
 
-def test_a_learned_strategy_is_an_answer_file(capfd, learned, validate):
+def test_a_learned_strategy_is_an_answer_file(capfd, learned):
     value = json.loads(learned.read_text())
     validate(value)
     assert (value["kind"], value["game"]) == ("learned", "nim")

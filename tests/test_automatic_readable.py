@@ -25,7 +25,7 @@ from icgsynth.logic.evaluate import columns, satisfies
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.spec.icg import parse_formula
-from icgsynth.synth.digits.atoms import SetSample, members, symmetric_classes
+from icgsynth.synth.digits.atoms import members
 from icgsynth.synth.digits.readable import readable
 from icgsynth.synth.digits.targets import target_rules
 
@@ -234,24 +234,6 @@ def test_without_time_nothing_is_found(seconds):
     compiler = Compiler(rules.compiler.system, Budget(60))
     assert readable(losing, rules.legal, compiler, ("a", "b"), Budget(seconds)) is None
     assert target_rules(rules, losing, rules.legal - losing, Budget(seconds)) == ()
-
-
-def test_variables_that_can_be_exchanged_are_found():
-    compiler = Compiler(base(2), Budget(60))
-    legal = everything(base(2), ("a", "b", "c"))
-    some = compiler.formula(parse_formula("a + c = 2 * b", "abc"))
-    assert symmetric_classes(some, legal) == (("a", "c"), ("b",))
-    assert symmetric_classes(legal, legal) == (("a", "b", "c"),)
-
-
-def test_the_sample_is_labelled_right_and_has_far_members():
-    rules = rules_of("wythoff", {}, "zeckendorf")
-    losing = stated(rules, WYTHOFF)
-    sample = SetSample.of(losing, rules.legal)
-    a, b = sample.env["a"], sample.env["b"]
-    assert (sample.inside == losing.holds({"a": a, "b": b})).all()
-    assert (sample.inside & (np.maximum(a, b) > 1000)).sum() > 20
-    assert (~sample.inside & (np.maximum(a, b) > 1000)).sum() > 20
 
 
 # --- moves -----------------------------------------------------------------------------------

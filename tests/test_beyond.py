@@ -333,12 +333,6 @@ def test_strategies_win_from_large_states(title):
     play(title, 300, 1)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("title", PLAYED)
-def test_strategies_win_from_many_large_states(title):
-    play(title, 10_000, 2)
-
-
 @cache
 def aimed_text(rule):
     """The solution of Wythoff's game with a strategy of nothing but automata."""
@@ -560,13 +554,6 @@ def test_the_base_that_says_it_shortest():
     solution = solve(icg.load("mark", {"d": 4}).game, "normal", Budget(30))
     assert (solution.status, solution.logic) == ("solved", "base-4")
     assert str(solution.losing.formula) == "zeros(v) mod 2 = 1 or v = 0"
-
-
-@pytest.mark.parametrize("name", ["nim2", "take_away", "wythoff_diag_1", "moore_nim3"])
-def test_linear_arithmetic_is_preferred(name):
-    """All of these sets are automatic too, in any system."""
-    solution = catalog_answers.solved(name, "normal")
-    assert (solution.status, solution.logic, solution.automaton) == ("solved", "lia", None)
 
 
 # --- memory ----------------------------------------------------------------------------------

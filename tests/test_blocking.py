@@ -16,7 +16,7 @@ from icgsynth.digits.numeration import numeration
 from icgsynth.errors import InputError
 from icgsynth.export import FORMATS, export
 from icgsynth.game.box import Box
-from icgsynth.game.labels import LOSING, UNKNOWN, WINNING, label
+from icgsynth.game.labels import UNKNOWN, WINNING, label
 from icgsynth.game.solution import Claim
 from icgsynth.game.strategy import Strategy
 from icgsynth.logic.build import negation
@@ -28,7 +28,6 @@ from icgsynth.spec.icg import parse, parse_formula
 from icgsynth.spec.load import load_spec
 from icgsynth.spec.source import Source
 from icgsynth.synth.search import Search, solve
-from icgsynth.values.grundy_search import grundy
 
 NIM = """game nim var a, b legal a >= 0 and b >= 0 {}
 action take_a(k) pre 1 <= k <= a eff a := a - k
@@ -45,9 +44,6 @@ TWICE = (
 action again(k, l) pre 1 <= k <= a and 0 <= l <= 1 eff a := a - k
 action both_one pre a >= 1 and b >= 1 eff a := a - 1, b := b - 1"""
 )
-SLOW = """game slow var v legal v >= 0 {}
-action take(k) pre 1 <= k <= 3 and k <= v eff v := v - k"""
-
 # Formats that say who wins and nothing of the moves, or that say what may be forbidden.
 ABLE = ("json", "latex", "mona", "walnut")
 UNABLE = tuple(name for name in FORMATS if name not in ABLE)
@@ -270,15 +266,6 @@ def _code(*command):
     return run(list(map(str, command)))
 
 
-def test_what_is_asked_from_python_refuses():
-    found = answer(NIM, 1)
-    with pytest.raises(InputError, match="blocking game"):
-        grundy(found.game, Budget(1))
-    for name in UNABLE:
-        with pytest.raises(InputError, match="forbidden"):
-            export(found, name)
-
-
 def test_what_speaks_of_the_states_alone_is_exported():
     """The theorem says that options may be forbidden, and the automaton is that of the answer."""
     found = answer(NIM, 1)
@@ -288,13 +275,6 @@ def test_what_speaks_of_the_states_alone_is_exported():
     free = replace(found, game=game_of(NIM, 0))
     told = [export(each, "walnut").splitlines() for each in (found, free)]
     assert told[0][1:] == told[1][1:] and "forbidden" in told[0][0]
-
-
-def test_a_label_is_a_claim_about_all_options():
-    labels = label(game_of(SLOW, 1), Box.of(game_of(SLOW, 1), 12), "normal")
-    lost = [int(v) for (v,) in labels.losing()]
-    assert lost == [0, 1, 4, 5, 8, 9, 12]
-    assert labels.at((0,)) == LOSING
 
 
 def test_a_blocking_game_that_may_never_end_has_no_drawn_states():

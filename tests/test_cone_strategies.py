@@ -10,6 +10,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from test_cones import formula, fraenkel, lost
 
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
@@ -24,32 +25,18 @@ from icgsynth.logic.term import TRUE
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.prove.beyond import Judge
 from icgsynth.prove.recheck.answer_parts import recheck_answer
-from icgsynth.spec.icg import parse_formula, parse_term
-from icgsynth.spec.load import load_spec
+from icgsynth.spec.icg import parse_term
 from icgsynth.spec.solution_file import read_solution
 from icgsynth.spec.source import Source
 from icgsynth.synth.digits.targets import whole_strategy
-
-RULES = """
-game cone "cone"
-var a, b
-legal a >= 0 and b >= 0
-action take_a(k)  pre 1 <= k <= a  eff a := a - k
-action take_b(k)  pre 1 <= k <= b  eff b := b - k
-action both(j, k)
-  pre 1 <= j <= a and 1 <= k <= b
-    and (j <= k and k < {s} * j + {t} or k <= j and j < {s} * k + {t})
-  eff a := a - j, b := b - k
-"""
-SAID = "b = shift(a) and zeros(a) mod 2 = 0 or a = shift(b) and zeros(b) mod 2 = 0"
 
 
 @cache
 def answer(s: int, t: int) -> Solution:
     """Fraenkel's pairs, with a strategy that is not proved yet."""
-    game = load_spec(Source("cone.icg", RULES.format(s=s, t=t)))
+    game = fraenkel(s, t)
     system = parry((s + t - 1, s))
-    said = parse_formula(SAID, ["a", "b"], system=system)
+    said = formula(system)
     rules = Rules.of(game, system, Budget(300))
     losing = rules.states_where(said)
     strategy = whole_strategy(rules, losing, rules.legal - losing, Budget(0.001))
@@ -62,19 +49,6 @@ def answer(s: int, t: int) -> Solution:
         strategy=Strategy(strategy),
         logic=str(system),
     )
-
-
-def lost(s: int, t: int, side: int) -> set[tuple[int, int]]:
-    """By backward induction from the definition of the game."""
-    found: set[tuple[int, int]] = set()
-    for a, b in sorted(product(range(side), repeat=2), key=sum):
-        ways = ((a - x, b - y) for x, y in found)
-        if not any(
-            min(j, k) >= 0 and j + k and (not j or not k or max(j, k) < s * min(j, k) + t)
-            for j, k in ways
-        ):
-            found.add((a, b))
-    return found
 
 
 def proved_first(solution: Solution) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from itertools import product
 
 import pytest
@@ -69,57 +71,33 @@ def _in_cone(s: int, t: int, j: int, k: int) -> bool:
     return min(j, k) > 0 and max(j, k) < s * min(j, k) + t
 
 
-@pytest.mark.parametrize(("s", "t"), [(2, 1), (2, 3), (5, 4)])
-def test_cones_are_the_moves_of_the_action(s: int, t: int) -> None:
-    rules = fraenkel(s, t)
+WITHIN = [
+    *((FRAENKEL.format(s=s, t=t), partial(_in_cone, s, t)) for s, t in ((2, 1), (2, 3), (5, 4))),
+    # What is not below the other parameter is not negative, and a gap to it counts.
+    ("1 <= j <= a and j <= k <= b and k < 2 * j + 1", lambda j, k: 1 <= j <= k < 2 * j + 1),
+    ("1 <= j <= a and j <= k <= b and k < 3 * j + 2", lambda j, k: 1 <= j <= k < 3 * j + 2),
+    ("2 <= j <= a and j + 3 <= k <= b and k < 3 * j", lambda j, k: j >= 2 and j + 3 <= k < 3 * j),
+]
+
+
+@pytest.mark.parametrize(("pre", "within"), WITHIN)
+def test_cones_are_the_moves_of_the_action(pre: str, within: Callable[[int, int], bool]) -> None:
+    rules = game(pre)
     found, again = cones(rules, rules.actions[2]), bounds_of(rules, rules.actions[2])
     assert found
-    assert again
-    assert steepness(rules) == ((s, t),)
+    assert {c.least for c in found} == {c.least for c in again}
+    told = [(c.least, c.bounds) for c in found], [(c.least, c.pairs) for c in again]
     for j, k in product(range(-3, 25), repeat=2):
-        told = any(
-            j >= c.least[0]
-            and k >= c.least[1]
-            and all(x * j + y * k + z >= 0 for x, y, z in c.bounds)
-            for c in found
-        )
-        told_again = any(
-            j >= c.least[0]
-            and k >= c.least[1]
-            and all(x * j + y * k + z >= 0 for x, y, z in c.pairs)
-            for c in again
-        )
-        assert told == told_again == _in_cone(s, t, j, k)
+        for each in told:
+            said = any(
+                j >= least[0] and k >= least[1] and all(x * j + y * k + z >= 0 for x, y, z in lines)
+                for least, lines in each
+            )
+            assert said == within(j, k)
 
 
-@pytest.mark.parametrize(("s", "t"), [(2, 1), (3, 2)])
-def test_what_is_not_below_the_other_parameter_is_not_negative(s: int, t: int) -> None:
-    rules = game(f"1 <= j <= a and j <= k <= b and k < {s} * j + {t}")
-    (found,), (again,) = cones(rules, rules.actions[2]) or (), bounds_of(rules, rules.actions[2])
-    assert found.least == again.least == (1, 1)
-    for j, k in product(range(-3, 25), repeat=2):
-        bounds = (found.bounds, again.pairs)
-        told = {min(j, k) >= 1 and all(x * j + y * k + z >= 0 for x, y, z in b) for b in bounds}
-        assert told == {1 <= j <= k < s * j + t}
-
-
-def test_a_gap_to_the_other_parameter_counts() -> None:
-    rules = game("2 <= j <= a and j + 3 <= k <= b and k < 3 * j")
-    (found,), (again,) = cones(rules, rules.actions[2]) or (), bounds_of(rules, rules.actions[2])
-    assert found.least == again.least == (2, 5)
-
-
-@pytest.mark.parametrize(("s", "t"), [(2, 1), (3, 2), (5, 4)])
-def test_the_moves_of_a_face_are_in_the_cone(s: int, t: int) -> None:
-    rules = fraenkel(s, t)
-    faces = [face for cone in cones(rules, rules.actions[2]) or () for face in cone.faces()]
-    assert faces
-    seen = 0
-    for face, j, k in product(faces, range(30), range(30)):
-        if face.a * j + face.b * k + face.c in face.values and (j, k)[face.place] >= face.least:
-            seen += 1
-            assert _in_cone(s, t, j, k)
-    assert seen > 100
+def test_the_steepness_of_a_game_is_that_of_its_cones() -> None:
+    assert steepness(fraenkel(5, 4)) == ((5, 4),)
 
 
 @pytest.mark.parametrize(

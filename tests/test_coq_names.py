@@ -28,20 +28,6 @@ def coq():
     require_coq()
 
 
-@pytest.mark.parametrize(
-    "word",
-    ["match", "Type", "s", "m", "answer", "decided", "tested", "St", "_", "left", "xO", "pair"],
-)
-def test_names_that_coq_has_get_a_prime(word):
-    assert name(word) == f"{word}'"
-
-
-def test_the_words_of_games_stay_as_they_are():
-    words = ("a", "b", "c", "v", "n", "k", "x", "y", "heap", "take_a", "i", "p", "f", "z", "_q")
-    assert [name(word) for word in words] == list(words)
-    assert len({name(word) for word in ("x", "_x", "x_", "St", "s", "xSt")}) == 6
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "names",

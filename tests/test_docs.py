@@ -210,7 +210,8 @@ def clean_start(monkeypatch):
 
 # Pages whose examples search for more than a few seconds.
 LONG = (
-    *("family.md", "digits.md", "starts.md", "sweep.md", "search.md"),
+    *("family.md", "digits.md", "starts.md", "sweep.md", "search.md", "own-game.md"),
+    *("howto/finite-games.md", "reference/solution-file.md"),
     *("explanation/values.md", "howto/sums.md", "howto/export.md", "howto/coq.md"),
 )
 

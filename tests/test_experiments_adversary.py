@@ -14,7 +14,7 @@ from speed import sampled
 import icgsynth as icg
 from experiments.adversary import attempt as attempts
 from experiments.adversary import conjunctions, games, mutations
-from experiments.adversary.command import CAMPAIGN, main
+from experiments.adversary.command import CAMPAIGN
 from experiments.attempts import Campaign, Outcome, Task, attempt, run, tried
 from experiments.judge.play import Play
 from experiments.judge.reading import read_rules
@@ -225,13 +225,3 @@ def test_a_campaign_goes_on_where_it_ended(tmp_path):
     assert (row["attempts"], row["false"]) == ("5", "5")
     run(campaign, ["--count=1", "--jobs=1"])  # begins again
     assert len(campaign.found.read_text().splitlines()) == 1
-
-
-@pytest.mark.parametrize(
-    "options", [["--kinds=none"], ["--jobs=0"], ["--minutes=0"], ["--minutes=nan"], ["--count=0"]]
-)
-def test_bad_options(options, capsys):
-    with pytest.raises(SystemExit) as stopped:
-        main(options)
-    assert stopped.value.code == 2
-    assert "adversary" in capsys.readouterr().err

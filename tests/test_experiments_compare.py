@@ -191,13 +191,6 @@ def test_a_row_of_the_csv():
     assert compare.Row(GAME, {}).outcome("cvc5").seconds == inf
 
 
-def test_an_update_wants_the_whole_comparison():
-    with pytest.raises(SystemExit):
-        compare.main(["--update"])
-    with pytest.raises(SystemExit):
-        compare.main(["--pddl", "no/such/folder"])
-
-
 def test_plots(tmp_path):
     pytest.importorskip("matplotlib")
     from experiments.plots import draw

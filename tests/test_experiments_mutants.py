@@ -243,13 +243,6 @@ def test_what_is_known_is_not_asked_again(asked):
     assert asked == ["c"]
 
 
-@pytest.mark.parametrize("wrong", ["--rooms=nowhere", "--sample=0", "--jobs=0", "--seconds=0"])
-def test_wrong_options(asked, wrong):
-    with pytest.raises(SystemExit) as left:
-        main([wrong])
-    assert left.value.code == 2
-
-
 def test_the_committed_table_adds_up():
     rows = read(TABLE)
     assert len({mutants._key(row) for row in rows}) == len(rows) >= 100

@@ -318,12 +318,6 @@ def test_the_counts_by_family():
     assert (rows[MANY]["pairs"], rows[MANY]["wrong"]) == ("1", "1")
 
 
-def test_endless_games_count_but_not_as_solved():
-    row = groups([pair("endless"), pair("solved")])[0].row()
-    assert (row["pairs"], row["endless"], row["solved"]) == ("2", "1", "1")
-    assert row["solved_percent"] == "50.0"
-
-
 def test_a_wrong_answer_is_not_solved():
     answer = {"status": "solved", "reason": None, "unbounded": None, "size": 3, "strategy": 1}
     names = {"file": "f", "family": "g", "rule": "normal", "seconds": 1.0}

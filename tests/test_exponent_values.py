@@ -9,8 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import pytest
+from commands import validate
 from speed import sampled
 from store import stored
 
@@ -20,7 +20,6 @@ from icgsynth.cli.codes import DONE, REFUTED, UNKNOWN
 from icgsynth.cli.game_values import verify_value_of_game
 from icgsynth.cli.options import load_game
 from icgsynth.errors import InputError
-from icgsynth.export import SCHEMA_PATH
 from icgsynth.game.beside_heap import beside_heap
 from icgsynth.game.game import ParametricGame, State
 from icgsynth.game.grundy import GrundyAnswer
@@ -109,6 +108,7 @@ def test_parts_without_a_term_are_added() -> None:
             assert answer.at((a, b)) == worth((a, b))
 
 
+@pytest.mark.slow
 def test_a_wrong_part_is_seen_at_moves_of_the_whole() -> None:
     answer = _answer(HALVES)
     assert isinstance(answer.value, SumValue)
@@ -144,8 +144,7 @@ def _verified(spec: str, file: Path, data: dict[str, Any]) -> int:
 @pytest.mark.parametrize("text", [HALF, HALVES])
 def test_what_is_written_is_as_the_schema_says_and_proved_again(text: str, tmp_path: Path) -> None:
     spec, file, data = _written(tmp_path, text)
-    schema = json.loads(SCHEMA_PATH.read_text("utf-8"))
-    jsonschema.Draft202012Validator(schema).validate(data)
+    validate(data)
     assert _verified(spec, file, data) == DONE
 
 

@@ -57,14 +57,6 @@ def test_synth_json(run, tmp_path):
     assert json.loads(again.stdout)["strongly_optimal"] is True
 
 
-def test_verify_says_where_a_tree_fails(run, tree):
-    done = run("verify", "tictactoe", tree(FIVE))
-    assert done.returncode == 3, done.stderr
-    assert "not optimal" in done.stdout or "weakly optimal" in done.stdout
-    for words in ("literals", "symmetry", "counting", "line of play", "optimal:"):
-        assert words in done.stdout
-
-
 @pytest.mark.slow
 def test_verify_and_show_a_good_tree(run, tree):
     path = tree(GOOD)

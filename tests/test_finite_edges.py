@@ -16,9 +16,7 @@ pytest.importorskip("pynauty")
 
 from slow_gdl import SlowGame, show
 
-from icgsynth.errors import InputError, Refused
-from icgsynth.fft.language import language_of
-from icgsynth.finite.arena import arena_of_board
+from icgsynth.errors import InputError
 from icgsynth.finite.board import board_of, in_order
 from icgsynth.finite.game import FiniteGame
 from icgsynth.finite.grounder import ground
@@ -134,12 +132,6 @@ def test_a_game_that_is_over_before_it_begins(tmp_path, capfd, command):
     code, text = said(capfd, *words)
     assert code == 2
     assert "before it begins" in text
-
-
-def test_where_play_is_over_nothing_is_spoken_of():
-    arena = arena_of_board(board_of(ground(parse_gdl(Source("over.kif", OVER)))))
-    with pytest.raises(Refused, match="over before it begins"):
-        language_of(arena, 0)
 
 
 def test_where_every_move_is_as_good_nothing_is_learned():

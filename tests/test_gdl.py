@@ -24,7 +24,7 @@ from icgsynth.spec.catalog import finite_names, resolve_finite
 from icgsynth.spec.gdl import parse_gdl
 from icgsynth.spec.heap_names import catalog_dir
 from icgsynth.spec.load import load_spec
-from icgsynth.spec.source import Source, looks_like_gdl
+from icgsynth.spec.source import Source
 
 GAMES = sorted((Path(__file__).parent.parent / "specs" / "gdl").glob("*.kif"))
 REST = """
@@ -111,13 +111,6 @@ def test_a_relation_that_no_rule_derives_is_a_warning():
     assert rules(REST + "(<= p (q 1 2))").warnings == ("no rule derives q/2: it never holds",)
 
 
-def test_which_language():
-    assert looks_like_gdl("; c\n (role x)")
-    assert not looks_like_gdl("; c\n( define (domain d))")
-    assert not looks_like_gdl("game nim\nvar a")
-    assert not looks_like_gdl("")
-
-
 # --- what is refused -----------------------------------------------------------------------
 
 
@@ -147,13 +140,6 @@ def test_missing_goal_and_missing_move_carry_the_state():
         arena_of_rules(rules(REST.replace("(goal ?p 0) (true", "(goal ?p 0) (untrue")))
     with pytest.raises(Refused, match=r"b has no legal move in a state before the end: left\(2\)"):
         arena_of_rules(rules(REST.replace("(legal ?p noop) (role ?p)", "(legal a noop) (role ?p)")))
-
-
-def test_goals_are_integers_and_only_next_reads_moves():
-    with pytest.raises(InputError, match="a goal is worth 'much'"):
-        board(REST + "(goal a much)")
-    with pytest.raises(InputError, match="the end depends on a move"):
-        board(REST + "(<= terminal (does a take))")
 
 
 def test_limits_name_the_count_reached():

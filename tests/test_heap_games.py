@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_play import HEAP_CODES, heap_options, least_without
+from speed import sampled
 
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.cli import run
@@ -273,7 +274,7 @@ def marked(heap):
 FUNCTIONS = [(APART, apart, 0), (CUTS, cuts, 1), (MARKED, marked, 0)]
 
 
-@pytest.mark.parametrize(("text", "options", "least"), FUNCTIONS)
+@sampled(("text", "options", "least"), FUNCTIONS, fast=2)
 def test_functions_of_a_heap_are_proved_and_those_by_definition(text, options, least):
     answer = HeapGameSearch(rules(text), 512, UNBOUNDED).run()
     assert answer.is_proved and answer.period is None and len(answer.by) == 2
@@ -411,7 +412,7 @@ def wins_misere(options, row):
     return wins(tuple(sorted(row)))
 
 
-@pytest.mark.parametrize(("text", "options"), [(HALVING, halving), (APART, apart)])
+@sampled(("text", "options"), [(HALVING, halving), (APART, apart)])
 @given(st.data())
 @settings(max_examples=25, deadline=None)
 def test_rows_under_misere_play_are_won_as_the_definition_says(text, options, data):
@@ -480,6 +481,7 @@ def test_rows_are_answered_by_definition(tmp_path, capfd):
     assert (code, found["proved"], "lost" in found) == (4, False, False)
 
 
+@pytest.mark.slow
 def test_no_more_values_are_computed_than_asked(tmp_path, capfd):
     code, found = asked(tmp_path, capfd, TURTLES, "--to", "20", "-t", "20")
     assert (code, found["checked_to"]) == (4, 20)
@@ -494,7 +496,7 @@ def test_a_function_is_found_while_periods_are_looked_for():
         assert answer.value(n) == coin + (coin.bit_count() + 1) % 2
 
 
-@pytest.mark.parametrize(("text", "options"), [(HALVING, halving), (MARKED, marked)])
+@sampled(("text", "options"), [(HALVING, halving), (MARKED, marked)])
 def test_values_by_rules_are_exported(tmp_path, capfd, text, options):
     file = tmp_path / "values.json"
     code, _ = asked(tmp_path, capfd, text, "-o", str(file))

@@ -161,12 +161,12 @@ def test_a_state_far_out_has_no_label():
 
 
 CRASHED = [  # the search did, on each
-    "var a legal a >= 0 action m(k) pre 1 <= k <= 18446744073709551616 and k <= a eff a := a - k",
     """var a, b legal a >= 0 and b >= 0
     action m(k) pre k in {18446744073709551617} and b div 2147483648 != 0 eff a := a - k""",
     """var a, b legal a >= 0 and b >= -9
     action m(k) pre 1 <= k <= b eff b := b - k
     action n(k) pre 1 <= k <= 9223372036854775806 and k <= a eff a := a - k""",
+    "var a legal a >= 0 action m(k) pre 1 <= k <= 18446744073709551616 and k <= a eff a := a - k",
 ]
 
 

@@ -166,7 +166,7 @@ def states_of(seed):
         yield chance.choice([(x, y), (x, x), (x, x + chance.randint(-2, 2)), (-x, y)])
 
 
-@examples(120, 600, st.data(), st.sampled_from(SYSTEMS))
+@examples(40, 600, st.data(), st.sampled_from(SYSTEMS))
 def test_formulas_of_digits_mean_what_they_say(data, name):
     require_same_meaning(name, data.draw(some_formulas(name)), states_of(5))
 

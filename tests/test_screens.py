@@ -25,7 +25,7 @@ FILES = sorted(SCREENS.glob("*.txt"))
 ONCE = re.compile(
     "^icgsynth: compiling .*\n", re.MULTILINE
 )  # where the kernels are not in the cache
-LONG = ("digits",)  # it takes some seconds
+LONG = ("digits", "tree")  # they take some seconds
 GIVEN = {  # files that commands read
     "broken.icg": "game g\nvar a\nlegal a >= 0\naction take(k) pre 1 <= k <= b eff a := a - k\n",
     "endless.icg": "game g\nvar a\nlegal a >= 0\naction take(k) pre k <= a eff a := a - k\n",

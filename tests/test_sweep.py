@@ -414,7 +414,7 @@ def test_a_process_that_ends_without_an_answer_is_a_record(body, outcome, reason
 @pytest.mark.parametrize(
     "body",
     [
-        "time.sleep(60)",
+        pytest.param("time.sleep(60)", marks=pytest.mark.slow),
         "ctypes.PyDLL(None).sleep(60)",  # nothing else runs in Python meanwhile
     ],
 )

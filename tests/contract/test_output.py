@@ -10,8 +10,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import commands
 import pytest
-from commands import call
+from commands import call, process
 from speed import sampled
 
 from icgsynth.cli import group, run
@@ -44,8 +45,7 @@ def snapshot():
 def refused(capfd, *arguments):
     """One message with a mend, exit 2, and nothing touched."""
     before = snapshot()
-    code, out, err = call(capfd, *arguments)
-    assert (code, out) == (2, "")
+    err = commands.refused(capfd, *arguments)
     assert len(err.splitlines()) == 2, err
     assert snapshot() == before
     return err
@@ -98,13 +98,8 @@ def test_a_game_of_the_catalog_is_not_overwritten(capfd):
 
 def test_rules_on_stdin_are_not_overwritten():
     with Path("nim.icg").open("rb") as rules:
-        done = subprocess.run(
-            [sys.executable, "-m", "icgsynth", "solve", "-", "-o", "nim.icg"],
-            stdin=rules,
-            capture_output=True,
-            check=False,
-        )
-    assert (done.returncode, done.stdout) == (2, b"")
+        done = process("solve", "-", "-o", "nim.icg", stdin=rules)
+    assert (done.returncode, done.stdout) == (2, "")
     assert Path("nim.icg").read_text() == NIM
 
 
@@ -197,16 +192,6 @@ FAMILY = """game few const n = 2 var v legal v >= 0
 action take(k) pre 1 <= k <= n and k <= v eff v := v - k"""
 
 
-def process(arguments, **streams):
-    return subprocess.run(
-        [sys.executable, "-m", "icgsynth", *arguments],
-        stderr=subprocess.PIPE,
-        timeout=120,
-        check=False,
-        **streams,
-    )
-
-
 @pytest.mark.parametrize("command", ON_STDIN, ids=lambda c: c[0])
 def test_the_rules_come_from_stdin(capfd, monkeypatch, command):
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(FAMILY.encode())))
@@ -217,22 +202,21 @@ def test_the_rules_come_from_stdin(capfd, monkeypatch, command):
 
 def test_a_solution_is_verified_with_rules_from_stdin():
     assert run(["solve", "nim.icg", "-o", "nim.json", "--quiet"]) == 0
-    done = process(["verify", "-", "nim.json"], input=NIM.encode(), stdout=subprocess.PIPE)
+    done = process("verify", "-", "nim.json", input=NIM)
     assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("path", ["gdl/tictactoe.kif", "asp/nim.lp"])
 def test_a_finite_game_comes_from_stdin(path):
-    rules = (catalog_dir() / path).read_bytes()
-    done = process(["play", "-", "--quiet"], input=rules, stdout=subprocess.PIPE)
+    done = process("play", "-", "--quiet", input=(catalog_dir() / path).read_text("utf-8"))
     assert done.returncode == 0, done.stderr
-    assert b"<stdin>: you are" in done.stdout
+    assert "<stdin>: you are" in done.stdout
 
 
 def test_a_fault_on_stdin_has_its_place():
-    done = process(["solve", "-"], input=b"game g\nvar a b", stdout=subprocess.PIPE)
+    done = process("solve", "-", input="game g\nvar a b")
     assert done.returncode == 2
-    assert b"<stdin>:2:7:" in done.stderr
+    assert "<stdin>:2:7:" in done.stderr
 
 
 # --- streams that take nothing ------------------------------------------------------------------
@@ -253,7 +237,7 @@ TALKERS = [
 @sampled("command", TALKERS, ids=lambda c: c[0], fast=3)
 def test_a_full_stdout_is_one_message(command):
     with FULL.open("wb") as full:
-        done = process(command, stdin=subprocess.DEVNULL, stdout=full)
+        done = process(*command, stdout=full)
     assert done.returncode == 2
     assert len(done.stderr.splitlines()) == 1, done.stderr
 
@@ -263,14 +247,7 @@ def test_a_full_stdout_is_one_message(command):
 def test_a_full_stderr_changes_no_code():
     for command, code in ((["solve", "nim2"], 0), (["solve", "no_such_game"], 2)):
         with FULL.open("wb") as full:
-            done = subprocess.run(
-                [sys.executable, "-m", "icgsynth", *command],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=full,
-                check=False,
-            )
-        assert done.returncode == code
+            assert process(*command, stderr=full).returncode == code
 
 
 @sampled("stream", ["<&-", ">&-", "2>&-"])
@@ -340,13 +317,7 @@ def test_capitals_in_an_ending_change_nothing(capfd, folder):
 
 @pytest.mark.parametrize("command", [("fft", "synth", "nim3", "--bound", "20"), ("learn", "sim")])
 def test_a_spent_budget_is_one_json_value(command):
-    limit = ["--json", "--quiet", "--timeout", "0.3"]
-    done = subprocess.run(
-        [sys.executable, "-m", "icgsynth", *command, *limit],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = process(*command, "--json", "--quiet", "--timeout", "0.3")
     found = json.loads(done.stdout)
     assert (done.returncode, found["status"]) == (4, "unknown")
     assert found["why"] in done.stderr
