@@ -19,6 +19,7 @@ import pytest
 import warm
 from chromium_here import chromium
 from commands import Ended, call
+from coq_here import require_coq
 
 from icgsynth.finite import grounder
 
@@ -111,6 +112,12 @@ def _grounded_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grounder, "_run", _run)
         yield
+
+
+@pytest.fixture(scope="session")
+def coq() -> None:
+    """Coq has to be there."""
+    require_coq()
 
 
 @pytest.fixture(scope="module")

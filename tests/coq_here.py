@@ -1,4 +1,4 @@
-"""Whether Coq can be asked."""
+"""Whether Coq can be asked, and what it says of a file."""
 
 from __future__ import annotations
 
@@ -7,6 +7,10 @@ import shutil
 
 import pytest
 
+from icgsynth.export.coq.coqc import checked
+
+MINUTES = 300.0  # seconds that Coq may take, on any machine; it takes at most about seven
+
 
 def require_coq() -> None:
     """Skip the test where ``coqc`` is missing; fail where ICGSYNTH_REQUIRE_COQ asks for it."""
@@ -14,3 +18,14 @@ def require_coq() -> None:
         if os.environ.get("ICGSYNTH_REQUIRE_COQ"):
             pytest.fail("coqc is missing, and ICGSYNTH_REQUIRE_COQ asks for it")
         pytest.skip("coqc is not installed (Debian: apt-get install coq)")
+
+
+def is_accepted(text: str) -> bool:
+    """Whether Coq accepts the file, and nothing is assumed in it."""
+    return checked(text, MINUTES).is_proved
+
+
+def require_accepted(text: str) -> None:
+    """Fail, with what Coq says, where it does not accept the file."""
+    found = checked(text, MINUTES)
+    assert found.is_proved, found.why

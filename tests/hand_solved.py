@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any
 
-from icgsynth.game.game import ParametricGame, PlayRule
+from icgsynth.export.python import python_module
+from icgsynth.game.game import ParametricGame, PlayRule, State
 from icgsynth.game.solution import PARTS, BoxCheck, Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, SemiGroundAction, Strategy
 from icgsynth.spec.icg import parse, parse_formula, parse_term
@@ -42,6 +46,24 @@ def as_python(text: str) -> str:
 
 def game(text: str, **constants: int) -> ParametricGame:
     return parse(Source("test.icg", text)).game(constants)
+
+
+def loaded(solution: Solution) -> dict[str, Any]:
+    """The Python module of a solution, executed."""
+    space = {"__name__": "exported"}
+    exec(compile(python_module(solution), "exported", "exec"), space)
+    return space
+
+
+def loser_of(of: ParametricGame, rule: PlayRule) -> Callable[[State], bool]:
+    """Whether the player to move loses, by recursion over all plays."""
+
+    @cache
+    def loses(state: State) -> bool:
+        after = [of.result(state, move) for move in of.moves(state)]
+        return not any(map(loses, after)) and (bool(after) or rule == "normal")
+
+    return loses
 
 
 def rules(of: ParametricGame, *lines: tuple[str, str, str]) -> tuple[Rule, ...]:

@@ -7,12 +7,12 @@ found again sees only their automata.
 from __future__ import annotations
 
 import random
-from functools import cache
 from itertools import product
 
 import numpy as np
 import pytest
 from effort import Calls
+from hand_solved import loser_of
 from speed import sampled
 
 from icgsynth import load
@@ -148,19 +148,6 @@ def stated(rules, text):
     return rules.states_where(parse_formula(text, rules.game.variables, system=system))
 
 
-def losing_by_brute_force(game, rule):
-    """Whether a state loses, by recursion over all plays."""
-
-    @cache
-    def loses(state):
-        followers = [game.result(state, move) for move in game.moves(state)]
-        if not followers:
-            return rule == "normal"
-        return not any(map(loses, followers))
-
-    return loses
-
-
 @sampled(("name", "constants", "rule", "system", "known", "expected"), CASES, ids=IDS, fast=4)
 def test_the_formula_is_found_in_the_automaton_alone(
     name, constants, rule, system, known, expected
@@ -173,7 +160,7 @@ def test_the_formula_is_found_in_the_automaton_alone(
     assert str(found) == expected
     assert stated(rules, str(found)) == losing
 
-    loses = losing_by_brute_force(game, rule)
+    loses = loser_of(game, rule)
     for state in product(range(SIDE[len(game.variables)]), repeat=len(game.variables)):
         if game.is_legal(state):
             assert satisfies(found, game.env(state)) == loses(state), state

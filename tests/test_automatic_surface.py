@@ -17,7 +17,7 @@ import pytest
 from automatic_solved import ALL, NIM3, mark, nim3, nim3_by_automata, wythoff, wythoff_in_words
 from commands import validate
 from effort import Calls
-from hand_solved import game, nim2
+from hand_solved import game, loaded, nim2
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_player import RandomPlayer
@@ -51,12 +51,6 @@ LARGE = 10**30
 def read(data, of=None):
     text = data if isinstance(data, str) else json.dumps(data)
     return read_solution(Source("s.json", text), of)
-
-
-def loaded(solution):
-    space = {"__name__": "exported"}
-    exec(compile(python_module(solution), "exported", "exec"), space)
-    return space
 
 
 # --- syntax --------------------------------------------------------------------------------

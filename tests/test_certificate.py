@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from commands import call
-from hand_solved import ALL, NIM2, game, nim2, nim2_misere
+from hand_solved import ALL, NIM2, game, loaded, nim2, nim2_misere
 
 import icgsynth as icg
 from icgsynth.budget import Budget
@@ -142,8 +142,7 @@ def test_where_nothing_moves_the_exports_say_so(rule):
     assert [c.is_sure for c in ranking_of(solution)] == [True]
     ends = [c for c in stated(solution) if c.part == "termination"]
     assert [(c.obligation.claim, c.is_known) for c in ends] == [("take never applies", True)]
-    module = {"__name__": "still"}
-    exec(export(solution, "python"), module)
+    module = loaded(solution)
     assert module["is_winning"](3) is (rule == "misere")
     assert module["move"](3) is None
     for fmt in ("latex", "asp", "json"):

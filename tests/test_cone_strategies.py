@@ -10,13 +10,13 @@ from itertools import product
 from pathlib import Path
 
 import pytest
+from hand_solved import loaded
 from test_cones import formula, fraenkel, lost
 
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.numeration import parry
 from icgsynth.errors import InputError, Refused
-from icgsynth.export.python import python_module
 from icgsynth.game.line import Line
 from icgsynth.game.solution import Claim, Solution, Verdict
 from icgsynth.game.strategy import Rule, Strategy, TargetRule
@@ -199,11 +199,8 @@ def test_an_answer_with_lines_is_read_back(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_module_plays_as_the_strategy() -> None:
     solution, losing = answer(2, 3), lost(2, 3, 30)
-    module: dict[str, object] = {"__name__": "cone"}
-    exec(python_module(solution), module)
+    module = loaded(solution)
     move, result = module["move"], module["result"]
-    assert callable(move)
-    assert callable(result)
     for state in product(range(30), repeat=2):
         made = move(*state)
         assert (made is None) == (state in losing)

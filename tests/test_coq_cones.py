@@ -8,20 +8,13 @@ from itertools import product
 
 import pytest
 from catalog_answers import solved
-from coq_here import require_coq
+from coq_here import is_accepted
 
 import icgsynth as icg
 from icgsynth.export import export
-from icgsynth.export.coq.coqc import checked
 from icgsynth.game.solution import Solution
 
-MINUTES = 300.0  # seconds that Coq may take, on any machine; it takes about seven
-
-
-@pytest.fixture(scope="module", autouse=True)
-def coq():
-    """Coq has to be there."""
-    require_coq()
+pytestmark = pytest.mark.usefixtures("coq")
 
 
 def fraenkel(s, t, count):
@@ -42,10 +35,6 @@ def goals(pairs, others):
         lines.append(f"Goal recognised System Losing [{a}; {b}] = {value}.")
         lines.append("Proof. vm_compute. reflexivity. Qed.")
     return "\n".join(lines)
-
-
-def is_accepted(text):
-    return checked(text, MINUTES).is_proved
 
 
 @pytest.mark.slow

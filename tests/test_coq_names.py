@@ -7,25 +7,16 @@ import subprocess
 
 import pytest
 from catalog_answers import solved
-from coq_here import require_coq
+from coq_here import MINUTES, require_accepted
 
 import icgsynth as icg
 from icgsynth.export import export
-from icgsynth.export.coq.coqc import checked
 from icgsynth.export.coq.gallina import name
-
-MINUTES = 300.0  # seconds that Coq may take, on any machine; it takes one or two
 
 # Nim on two piles, with names to be put in.
 NIM = """game g var @a, @b legal @a >= 0 and @b >= 0
 action @c(@k) pre 1 <= @k <= @a eff @a := @a - @k
 action @d(@k) pre 1 <= @k <= @b eff @b := @b - @k"""
-
-
-@pytest.fixture(scope="module")
-def coq():
-    """Coq has to be there."""
-    require_coq()
 
 
 @pytest.mark.slow
@@ -43,8 +34,7 @@ def test_coq_accepts_games_whose_names_are_constructors(coq, names):
     text = NIM
     for letter, word in zip("abcdk", names.split(), strict=True):
         text = text.replace(f"@{letter}", word)
-    found = checked(export(icg.loads(text).solve(timeout=60), "coq"), MINUTES)
-    assert found.is_proved, found.why
+    require_accepted(export(icg.loads(text).solve(timeout=60), "coq"))
 
 
 @pytest.mark.slow
@@ -53,8 +43,7 @@ def test_a_parameter_and_a_bound_name_that_were_one(coq):
     text = """game g var v legal v >= 0
     action take(x_q) pre 1 <= x_q <= v and (exists _q. x_q = 2 * _q) eff v := v - x_q"""
     answer = icg.loads(text).solve(timeout=60)
-    found = checked(export(answer, "coq"), MINUTES)
-    assert found.is_proved, found.why
+    require_accepted(export(answer, "coq"))
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 from catalog_answers import solved
-from coq_here import require_coq
+from coq_here import MINUTES, require_coq
 
 import icgsynth as icg
 from icgsynth.errors import InputError
@@ -16,7 +16,6 @@ from icgsynth.export.coq.gallina import library, number
 from icgsynth.export.coq.statement import CoqStatement
 from icgsynth.game.game import Move, ParametricGame
 
-MINUTES = 300.0
 OPENING = "Require Import ZArith Lia Bool List.\nOpen Scope Z_scope.\n"
 # Conditions of "if" are computed, and the rest is arithmetic with numbers alone.
 TACTICS = """Ltac computed c := let v := eval vm_compute in c in change c with v in *.

@@ -14,7 +14,18 @@ import jsonschema
 import pytest
 from commands import validate
 from effort import Calls
-from hand_solved import ALL, chomp, chomp_misere, game, nim2, nim2_misere, solved, take_away
+from hand_solved import (
+    ALL,
+    chomp,
+    chomp_misere,
+    game,
+    loaded,
+    loser_of,
+    nim2,
+    nim2_misere,
+    solved,
+    take_away,
+)
 
 import icgsynth as icg
 from icgsynth.errors import Refused
@@ -38,30 +49,10 @@ SIDE = 9
 NAMES = ("a", "b")
 
 
-def loaded(solution):
-    """The exported module, executed."""
-    space = {"__name__": "exported"}
-    exec(compile(python_module(solution), "exported", "exec"), space)
-    return space
-
-
 def states(of):
     for state in product(range(-2, SIDE), repeat=len(of.variables)):
         if of.is_legal(state):
             yield state
-
-
-def outcomes(of, rule):
-    """Who wins, by listing all moves."""
-    known = {}
-
-    def wins(state):
-        if state not in known:
-            after = [of.result(state, move) for move in of.moves(state)]
-            known[state] = any(not wins(s) for s in after) if after else rule == "misere"
-        return known[state]
-
-    return wins
 
 
 def random_formula(rng, depth):
@@ -114,17 +105,17 @@ def random_term(rng, depth):
 def test_python_module_is_the_game_and_wins(build):
     solution = build()
     of, module = solution.game, loaded(solution)
-    wins = outcomes(of, solution.rule)
+    loses = loser_of(of, solution.rule)
     assert module["VARIABLES"] == of.variables
     for state in states(of):
-        assert module["is_winning"](*state) is wins(state), state
+        assert module["is_winning"](*state) is not loses(state), state
         moves = list(of.moves(state))
         move = module["move"](*state)
-        assert (move is None) == (not moves or not wins(state)), state
+        assert (move is None) == (not moves or loses(state)), state
         if move is not None:
             action, parameters = move
             assert Move(action, tuple(parameters.items())) in moves
-            assert not wins(module["result"](action, parameters, *state))
+            assert loses(module["result"](action, parameters, *state))
         for action, k in product(of.actions, range(-1, SIDE + 2)):
             ground = Move(action.name, ((action.parameters[0], k),))
             if ground in moves:
@@ -421,11 +412,11 @@ def test_asp_program_is_right_in_its_box(build):
     solution = build()
     of = solution.game
     found = set(atoms(asp(solution), "-c", "n=8"))
-    wins = outcomes(of, solution.rule)
+    loses = loser_of(of, solution.rule)
     expected = set()
     for state in product(range(-8, 9), repeat=len(of.variables)):
         if of.is_legal(state):
-            word = "winning" if wins(state) else "losing"
+            word = "losing" if loses(state) else "winning"
             expected.add(f"{word}({','.join(map(str, state))})")
     assert {a for a in found if not a.startswith("move")} == expected
     moved = set()
@@ -434,7 +425,7 @@ def test_asp_program_is_right_in_its_box(build):
             state = tuple(map(int, match.group(1).split(",")))
             action = of.action(match.group(2))
             move = Move(action.name, ((action.parameters[0], int(match.group(3))),))
-            assert not wins(of.result(state, move))
+            assert loses(of.result(state, move))
             moved.add(state)
     movable = {s for s in states_of(expected, "winning") if next(of.moves(s), None)}
     assert moved == movable

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
-from icgsynth.budget import Budget, on_the_clock
-from icgsynth.errors import BudgetSpent
+from icgsynth.budget import Budget
 from icgsynth.game.family_claim import FamilyClaim
 from icgsynth.game.strategy import Rule, SemiGroundAction
 from icgsynth.prove.families import prove_family
@@ -70,23 +67,3 @@ def test_a_smaller_member_with_another_formula_is_named():
 def test_a_range_that_begins_elsewhere_is_kept():
     given = theorem("n >= 4", "v mod (n + 1) = 0", "v mod (n + 1)")
     assert wider(given, {"n": 3}, Budget(60)) == (given, ())
-
-
-def test_a_budget_of_work_does_not_count_waiting():
-    budget = Budget(60, work=0.2)
-    time.sleep(on_the_clock(0.3))
-    assert not budget.is_spent and budget.remaining() > 0.1
-    part = budget.share(0.5)
-    assert part.counts_work and part.remaining() <= 0.1
-    began = time.process_time()
-    while time.process_time() - began < on_the_clock(0.25):
-        pass
-    with pytest.raises(BudgetSpent):
-        budget.check()
-    assert part.is_spent
-
-
-def test_time_on_the_wall_ends_a_budget_of_work_too():
-    budget = Budget(0.05, work=60).within(30)
-    time.sleep(on_the_clock(0.06))
-    assert budget.is_spent
