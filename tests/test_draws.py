@@ -223,6 +223,17 @@ def test_an_answer_with_one_fault_is_refuted(rule: str, name: str) -> None:
     assert wrong, "only play by hand has seen it"
 
 
+@sampled("rule", ["normal", "misere"])
+def test_play_ends_where_the_rules_say_though_a_move_is_left(rule: str) -> None:
+    """Seen: a check of single states that goes on with play that has ended, in (7, 0)."""
+    ending = LOCKED.replace(
+        "legal a >= 0 and b >= 0\n", "legal a >= 0 and b >= 0\nend a = 7 and b = 0\n"
+    )
+    found = answer(ending, rule)
+    assert found.is_proved and kinds(found, (7, 0)) == [WHO[rule]]
+    assert certify(found, Budget(20)).is_proved
+
+
 def test_a_rule_that_keeps_a_draw_needs_drawn_states() -> None:
     data = answer(LOCKED, "normal").to_json()
     for key, said in (("drawn", "names no drawn states"), ("winning", "winning")):

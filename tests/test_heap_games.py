@@ -22,6 +22,7 @@ from speed import sampled
 
 from icgsynth.budget import UNBOUNDED, Budget
 from icgsynth.cli import run
+from icgsynth.digits.numeration import base
 from icgsynth.errors import InputError, Refused
 from icgsynth.export import SCHEMA_PATH
 from icgsynth.game.heap_game_answer import GamePeriod
@@ -283,6 +284,12 @@ def test_functions_of_a_heap_are_proved_and_those_by_definition(text, options, l
     assert [answer.value(*heap) for heap in heaps] == values_of(options, heaps)
     wrong = parse_term("a + b + 1" if sides == 12 else "n mod 3", answer.game.variables)
     assert judge_function(answer.game, wrong, UNBOUNDED).verdict is Verdict.REFUTED
+
+
+def test_a_term_for_the_values_is_proved_by_both():
+    """Two heaps apart are Nim on two piles.  Seen: a second proof that reads the value wrongly."""
+    term = parse_term("a xor b", ["a", "b"], system=base(2))
+    assert judge_function(rules(APART), term, UNBOUNDED).verdict is Verdict.PROVED
 
 
 def test_no_automaton_with_one_transition_changed_is_proved():
