@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from automatic_solved import wythoff_pair
+from automatic_solved import wythoff_lost, wythoff_pair
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
@@ -153,6 +153,19 @@ def test_marks_are_those_of_each_state_before(
         for u, v in losing:
             if u == i:
                 marks.note(u, v)
+
+
+def test_far_rows_that_are_not_legal_have_no_losing_states() -> None:
+    """The moves from the states that are left are those of Wythoff's game."""
+    rules = RULES.format(single="", both=WYTHOFF).replace("a >= 0", "0 <= a <= 70")
+    ending = np.zeros((12, 12), np.bool_)
+    ending[0, 0] = True
+    table = SparseTable.of(load_spec(Source("narrow.icg", rules)), "normal", ending)
+    assert table is not None
+    found = table.losing(90, Budget(60))
+    assert found is not None
+    lost = {(a, b) for a, b in product(range(71), range(90)) if wythoff_lost(a, b)}
+    assert {(int(a), int(b)) for a, b in found} == lost
 
 
 def test_other_rules_have_no_table() -> None:
