@@ -25,7 +25,7 @@ from icgsynth.logic.term import disjunction, size
 from icgsynth.prove.automata.compiler import Compiler
 from icgsynth.prove.automata.game_automata import Rules
 from icgsynth.spec.icg import parse_formula
-from icgsynth.synth.digits.atoms import members
+from icgsynth.synth.digits.atoms import SetSample, atoms, members
 from icgsynth.synth.digits.readable import readable
 from icgsynth.synth.digits.targets import target_rules
 
@@ -177,6 +177,15 @@ def test_the_formula_is_found_in_the_automaton_alone(
     for state in product(range(SIDE[len(game.variables)]), repeat=len(game.variables)):
         if game.is_legal(state):
             assert satisfies(found, game.env(state)) == loses(state), state
+
+
+def test_a_residue_is_an_atom():
+    numbers = np.arange(60)
+    sample = SetSample({"a": numbers}, numbers % 3 == 1)
+    found = atoms(sample, base(2), (("a",),))
+    for residue in range(3):
+        (atom,) = (a for a in found if (a.truth == (numbers % 3 == residue)).all())
+        assert (columns(atom.formula, sample.env) == atom.truth).all()
 
 
 def test_a_found_formula_agrees_on_large_random_states():
