@@ -12,10 +12,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from automatic_solved import MARK
 from effort import Calls
 from speed import sampled
 
-from icgsynth import load
+from icgsynth import load, loads
 from icgsynth.budget import Budget
 from icgsynth.digits.automaton import Automaton
 from icgsynth.digits.dfa import DFA, everything
@@ -234,6 +235,12 @@ def test_everything_and_nothing_have_names(text):
     whole = compiler.formula(parse_formula(text, "ab")).over("ab")
     found = readable(whole, legal, compiler, ("a", "b"), Budget(20))
     assert str(found) == ("true" if text == "a >= 0" else "false")
+
+
+def test_the_box_of_an_answer_is_as_wide_as_said():
+    """All of the numbers 0, ..., bound were compared, and no others."""
+    compared = loads(MARK).solve().explicit
+    assert compared.states == compared.bound + 1
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.001])

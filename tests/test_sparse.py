@@ -253,11 +253,15 @@ def test_a_conjecture_is_right_below_the_bound(points: set[tuple[int, int]]) -> 
     ],
 )
 def test_the_slope_of_a_table_tells_the_system(slope: float, system: str) -> None:
-    """Pairs n, floor(n slope), and mirrored: rays of the base of a system, or of a fraction."""
+    """Pairs n, floor(n slope), and mirrored: rays of the base of a system, or of a fraction.
+
+    A cone of the rules whose base is no slope of the table, b^2 = 4 b + 2, changes nothing.
+    """
     near = [(n, int(n * slope)) for n in range(2_600)]
     members = np.array([p for x, y in near for p in {(x, y), (y, x)} if max(p) < 2_600])
     grid = np.zeros((100, 100), np.bool_)
-    assert str(candidates(grid, [3, 5], members=members)[0]) == system
+    for cone in ((), [(2, 3)]):
+        assert str(candidates(grid, [3, 5], cone, members)[0]) == system
 
 
 def test_nothing_is_conjectured_without_time() -> None:

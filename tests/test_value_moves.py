@@ -26,7 +26,7 @@ from icgsynth.errors import InputError
 from icgsynth.game.beside_heap import aiming
 from icgsynth.game.box import Box
 from icgsynth.game.grundy import GrundyAnswer
-from icgsynth.game.strategy import Strategy, TargetRule
+from icgsynth.game.strategy import Rule, Strategy, TargetRule
 from icgsynth.logic.evaluate import satisfies
 from icgsynth.logic.term import Int
 from icgsynth.prove.value_strategy import judge_strategy
@@ -81,6 +81,19 @@ def test_every_smaller_value_is_reached_in_a_box(name: str, bound: int) -> None:
             _check(answer, state, value, worth.__getitem__)
             checked += 1
     assert checked > 10
+
+
+@pytest.mark.slow
+def test_rules_in_digits_are_said_where_they_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two piles of Nim that an action without a move keeps together: terms, not automata."""
+    monkeypatch.setattr("icgsynth.values.value_moves._DIGITS_SECONDS", 60.0)
+    rules = "game g var a, b legal a >= 0 and b >= 0 "
+    rules += "action x(k) pre 1 <= k <= a eff a := a - k "
+    rules += "action y(k) pre 1 <= k <= b eff b := b - k "
+    rules += "action none(k) pre 1 <= k <= a and a + b < k eff a := a - k, b := b - k"
+    answer = icg.loads(rules).value()
+    assert answer.is_proved and answer.strategy
+    assert all(isinstance(rule, Rule) for rule in answer.strategy)
 
 
 def test_where_all_values_are_zero_there_is_no_rule() -> None:
