@@ -222,6 +222,14 @@ def test_an_answer_with_one_fault_is_refuted(rule: str, name: str) -> None:
     assert wrong, "only play by hand has seen it"
 
 
+def test_play_by_hand_stops_at_a_declared_end() -> None:
+    """Seen: moves that the rules write for states where play is over, taken for moves."""
+    found = answer(LOCKED.replace("action take", "end a = 0\naction take"), "normal")
+    for a, b in product(range(6), repeat=2):  # without a the mover has lost, locked or not
+        assert kinds(found, (a, b)) == [1 if a == 0 else 2 if b else 0]
+    assert not check_draws(found, found.game, Budget(20), 200).far.disagreements
+
+
 def test_a_rule_that_keeps_a_draw_needs_drawn_states() -> None:
     data = answer(LOCKED, "normal").to_json()
     for key, said in (("drawn", "names no drawn states"), ("winning", "winning")):

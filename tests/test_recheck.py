@@ -278,6 +278,17 @@ def test_rules_of_every_kind(what, rule):
     assert (found.verdict, found.claim) == (Verdict.PROVED, "")
 
 
+def test_a_far_quotient_in_what_a_move_leaves():
+    """One or two are taken of what 32 leave over, so that a mod 32 is lost where 3 divides it.
+
+    Seen: a parameter that is read off the result while the quotient in it may be any number.
+    """
+    game = over_a("action t(k) pre 1 <= k <= 2 eff a := a - 32 * (a div 32) - k")
+    losing = learned(base(2), ("a",), lambda state: state[0] % 32 % 3 == 0, 5)
+    found = recheck(game, "normal", losing, Budget(30))
+    assert (found.verdict, found.claim) == (Verdict.PROVED, "")
+
+
 # --- arithmetic -------------------------------------------------------------------------------
 
 
